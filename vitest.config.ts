@@ -1,0 +1,34 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["src/**/*.test.ts", "test/property/**/*.test.ts"],
+          isolate: false,
+          pool: "threads",
+        },
+      },
+      {
+        test: {
+          name: "integration",
+          include: ["test/{contract,faults,pins}/**/*.test.ts"],
+          pool: "forks",
+          testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: "e2e",
+          include: ["test/e2e/**/*.test.ts"],
+          pool: "forks",
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
