@@ -1,0 +1,96 @@
+import { groupKeyText, threadKeyText } from "./call-key.ts";
+import { type CallRecord, recordStatus } from "./call-record.ts";
+import type { CallObservation, Observation } from "./observation.ts";
+import { placeObservation } from "./place.ts";
+import { mergeRequests, type RequestRecord, requestRecordOf } from "./request-record.ts";
+import { mergeSessions, type SessionRecord, sessionOf } from "./session-record.ts";
+
+/** What a store must bring before a batch can be folded: everything the batch's observations speak about, and the sessions of twins. */
+export interface Loaded {
+  readonly groups: ReadonlyMap<string, readonly CallRecord[]>;
+  readonly sessions: ReadonlyMap<string, SessionRecord>;
+  readonly threads: ReadonlyMap<string, number>;
+  readonly requests: ReadonlyMap<string, RequestRecord>;
+}
+
+/** One group of calls before and after a batch. */
+export interface FoldedGroup {
+  readonly before: readonly CallRecord[];
+  readonly after: readonly CallRecord[];
+  /** Live traffic brought a result for this id. */
+  readonly settledLive: boolean;
+}
+
+/** A batch, folded into what was known. */
+export interface Folded {
+  readonly groups: ReadonlyMap<string, FoldedGroup>;
+  readonly sessions: ReadonlyMap<string, SessionRecord>;
+  readonly threads: ReadonlyMap<string, number>;
+  readonly requests: ReadonlyMap<string, RequestRecord>;
+}
+
+export function sessionKeyText(key: { readonly project: string; readonly session_id: string }): string {
+  return `${key.project}\u0000${key.session_id}`;
+}
+
+export function requestKeyText(key: { readonly project: string; readonly request_id: string }): string {
+  return `${key.project}\u0000${key.request_id}`;
+}
+
+/** Folds a batch into what the store had. Pure: the store loads before and writes after. */
+export function foldObservations(loaded: Loaded, observations: readonly Observation[]): Folded {
+  const groups = new Map<string, FoldedGroup>();
+  const sessions = new Map<string, SessionRecord>();
+  const threads = new Map<string, number>();
+  const requests = new Map<string, RequestRecord>();
+  for (const observation of observations) {
+    upsert(sessions, loaded.sessions, sessionKeyText(observation), sessionOf(observation), mergeSessions);
+    if (observation.kind === "call") {
+      foldCall(groups, loaded.groups, observation);
+    } else {
+      upsert(requests, loaded.requests, requestKeyText(observation), requestRecordOf(observation), mergeRequests);
+    }
+    if (startsThread(observation)) {
+      upsert(threads, loaded.threads, threadKeyText(observation), observation.occurred_at, Math.min);
+    }
+  }
+  return { groups, sessions, threads, requests };
+}
+
+/** Only what shows a whole history tells when a thread was first heard of. */
+function startsThread(observation: Observation): boolean {
+  return observation.kind === "request" || (observation.kind === "call" && observation.place.kind === "history");
+}
+
+function foldCall(
+  groups: Map<string, FoldedGroup>,
+  loaded: ReadonlyMap<string, readonly CallRecord[]>,
+  observation: CallObservation,
+): void {
+  const key = groupKeyText(observation);
+  const known = groups.get(key);
+  const before = known?.before ?? loaded.get(key) ?? [];
+  groups.set(key, {
+    before,
+    after: placeObservation(known?.after ?? before, observation),
+    settledLive: known?.settledLive === true || (observation.live && observation.result !== undefined),
+  });
+}
+
+function upsert<T>(
+  target: Map<string, T>,
+  loaded: ReadonlyMap<string, T>,
+  key: string,
+  value: T,
+  merge: (a: T, b: T) => T,
+): void {
+  const known = target.get(key) ?? loaded.get(key);
+  target.set(key, known === undefined ? value : merge(known, value));
+}
+
+/** The settled records of a batch: those whose twins in other threads a store must look for. */
+export function settledRecords(folded: Folded): readonly CallRecord[] {
+  return [...folded.groups.values()].flatMap((group) =>
+    group.after.filter((record) => recordStatus(record) !== "pending" && record.facts.wire_result !== undefined),
+  );
+}

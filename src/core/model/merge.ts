@@ -1,0 +1,121 @@
+import type { CallKey } from "./call-key.ts";
+import type { CallFacts, CallRecord } from "./call-record.ts";
+import { type Fact, pickFact } from "./facts.ts";
+import type { CallObservation, Place, Source } from "./observation.ts";
+
+/** Who knows best what the model called, and with which arguments. */
+const CALL_RANK = { response: 4, exact: 3, history: 2, newest: 1 } as const satisfies Record<Place["kind"], number>;
+
+/** A flag of the protocol beats a transcript, a transcript a hook, a hook a reading of the text. */
+const OUTCOME_RANK = { proxy: 1, library: 4, transcript: 3, hook: 2 } as const satisfies Record<Source, number>;
+const FLAG_RANK = 4;
+
+/** The first record of a call: nothing but what this observation says. */
+export function recordOf(observation: CallObservation, key: CallKey): CallRecord {
+  return {
+    kind: "call-record",
+    key,
+    facts: factsOf(observation),
+    places: placeText(observation.place) === undefined ? [] : [placeText(observation.place) as string],
+    sources: [observation.source],
+    first_at: observation.occurred_at,
+    ...(observation.place.kind === "history" && { first_history_at: observation.occurred_at }),
+    ...(observation.result !== undefined && { settled_at: observation.occurred_at }),
+    seen_at: observation.seen_at,
+    counted: false,
+  };
+}
+
+/** Adds an observation to a record. Commutative, associative and idempotent: see {@link mergeRecords}. */
+export function mergeObservation(record: CallRecord, observation: CallObservation): CallRecord {
+  return mergeRecords(record, recordOf(observation, record.key));
+}
+
+/**
+ * Joins two partial records of one call, field by field.
+ * @example mergeRecords(seenInResponse, seenInHistory) // the same as mergeRecords(seenInHistory, seenInResponse)
+ */
+export function mergeRecords(a: CallRecord, b: CallRecord): CallRecord {
+  const firstHistoryAt = earlier(a.first_history_at, b.first_history_at);
+  const settledAt = earlier(a.settled_at, b.settled_at);
+  return {
+    kind: "call-record",
+    key: a.key,
+    facts: mergeFacts(a.facts, b.facts),
+    places: union(a.places, b.places),
+    sources: union(a.sources, b.sources),
+    first_at: Math.min(a.first_at, b.first_at),
+    ...(firstHistoryAt !== undefined && { first_history_at: firstHistoryAt }),
+    ...(settledAt !== undefined && { settled_at: settledAt }),
+    seen_at: Math.min(a.seen_at, b.seen_at),
+    counted: a.counted || b.counted,
+    ...(a.inherited_from !== undefined && { inherited_from: a.inherited_from }),
+  };
+}
+
+/** The text under which a place is remembered; a hook has none. */
+export function placeText(place: Place): string | undefined {
+  switch (place.kind) {
+    case "history":
+    case "response":
+      return `${place.conversation}/${place.n}`;
+    case "exact":
+      return `/${place.n}`;
+    case "newest":
+      return undefined;
+  }
+}
+
+function factsOf(observation: CallObservation): CallFacts {
+  const { place, source, occurred_at: at } = observation;
+  const rank = CALL_RANK[place.kind];
+  const fact = <T>(value: T | undefined, atRank = rank): Fact<T> | undefined =>
+    value === undefined ? undefined : { value, rank: atRank, at };
+  const asTheModelReadIt = source !== "hook";
+  const inHistory = place.kind === "history";
+  const outcome = observation.result?.outcome;
+  const stated = outcome !== undefined && outcome.flag !== "absent" && source === "proxy";
+  // A model and request seen with the answer are those of the call; in a later request's history they are only its own.
+  const making = place.kind === "history" ? 1 : rank;
+  return compact({
+    name: fact(observation.name),
+    client_name: inHistory ? fact(observation.name) : undefined,
+    arguments: fact(observation.arguments),
+    client_arguments: inHistory ? fact(observation.arguments?.fingerprint) : undefined,
+    result: fact(observation.result, stated ? FLAG_RANK : OUTCOME_RANK[source]),
+    wire_result: asTheModelReadIt ? fact(observation.result?.hash) : undefined,
+    model: fact(observation.model, making),
+    provider: fact(observation.provider, making),
+    client: fact(observation.client),
+    api: fact(observation.api),
+    request_id: fact(observation.request_id, making),
+    response_id: place.kind === "response" ? fact(place.response_id) : undefined,
+    origin: fact(observation.origin),
+    execution_time_ms: fact(observation.execution_time_ms),
+    turnaround_ms: fact(observation.turnaround_ms),
+  });
+}
+
+function mergeFacts(a: CallFacts, b: CallFacts): CallFacts {
+  const merged: Record<string, unknown> = { ...a };
+  for (const [name, fact] of Object.entries(b) as [keyof CallFacts, Fact<unknown> | undefined][]) {
+    merged[name] = pickFact(a[name] as Fact<unknown> | undefined, fact);
+  }
+  return merged as CallFacts;
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Leaves out what is undefined, so that records compare and serialise the same way. */
+function compact<T extends object>(value: T): Defined<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as Defined<T>;
+}
+
+function earlier(a: number | undefined, b: number | undefined): number | undefined {
+  if (a === undefined) return b;
+  return b === undefined ? a : Math.min(a, b);
+}
+
+function union<T extends string>(a: readonly T[], b: readonly T[]): readonly T[] {
+  return b.every((item) => a.includes(item)) ? a : [...new Set([...a, ...b])].sort();
+}

@@ -1,0 +1,110 @@
+import type { ThreadKey } from "./call-key.ts";
+import type { Category, FlagVerdict, Phase, ReportedVerdict, Retryable, Status } from "./outcome.ts";
+import type { CallOrigin } from "./tool-call.ts";
+
+/** Through which channel something was seen. */
+export const SOURCES = ["proxy", "hook", "transcript", "library"] as const;
+export type Source = (typeof SOURCES)[number];
+
+/** Where in its thread a call was seen; see docs/decisions/0001. */
+export type Place =
+  | { readonly kind: "history"; readonly conversation: string; readonly n: number }
+  | { readonly kind: "response"; readonly conversation: string; readonly n: number; readonly response_id: string }
+  | { readonly kind: "exact"; readonly n: number }
+  | { readonly kind: "newest" };
+
+/** What may be kept of a call's arguments. */
+export interface ArgumentFacts {
+  readonly fingerprint: string;
+  /** A salted hash per top-level key. */
+  readonly keys: { readonly [name: string]: string };
+  /** Salted hashes of what the call is about: `path:…`, `url:…`, `command:…`. */
+  readonly resources: readonly string[];
+  readonly size_bytes: number;
+  readonly preview?: string;
+}
+
+/** The verdict, in the shape that is stored and sent. */
+export interface OutcomeFacts {
+  readonly status: Status;
+  readonly flag: FlagVerdict;
+  readonly reported: ReportedVerdict;
+  readonly soft: boolean;
+  readonly confidence: number;
+  readonly rule: string;
+  readonly phase?: Phase;
+  readonly category?: Category;
+  readonly severity?: number;
+  readonly retryable?: Retryable;
+  readonly exit_code?: number;
+  readonly status_message?: string;
+  readonly excerpt?: string;
+}
+
+/** What may be kept of a call's result. */
+export interface ResultFacts {
+  readonly hash: string;
+  readonly size_bytes: number;
+  readonly outcome: OutcomeFacts;
+}
+
+interface Seen extends ThreadKey {
+  readonly v: 1;
+  readonly source: Source;
+  /** When it happened, by the source's clock, in ms. Orders. */
+  readonly occurred_at: number;
+  /** When we learned of it, in ms. */
+  readonly seen_at: number;
+  /** False for import: rollups move, counters do not. */
+  readonly live: boolean;
+  readonly request_id?: string;
+  readonly model?: string;
+  readonly provider?: string;
+  readonly client?: string;
+  readonly api?: string;
+}
+
+/** Something about one call. */
+export interface CallObservation extends Seen {
+  readonly kind: "call";
+  readonly tool_call_id: string;
+  readonly place: Place;
+  readonly name?: string;
+  readonly origin?: CallOrigin;
+  readonly arguments?: ArgumentFacts;
+  readonly result?: ResultFacts;
+  readonly execution_time_ms?: number;
+  readonly turnaround_ms?: number;
+}
+
+/** A request of a client, as it set out. */
+export interface RequestObservation extends Seen {
+  readonly kind: "request";
+  readonly request_id: string;
+  readonly streaming: boolean;
+  readonly size_bytes: number;
+  readonly message_count: number;
+  readonly tool_count: number;
+}
+
+export type ExchangeEnd = "complete" | "client_gone" | "upstream_error" | "truncated";
+
+/** The answer to a request, when it has ended one way or another. */
+export interface ResponseObservation extends Seen {
+  readonly kind: "response";
+  readonly request_id: string;
+  readonly http_status: number;
+  readonly ended: ExchangeEnd;
+  readonly size_bytes: number;
+  readonly duration_ms: number;
+  readonly first_byte_ms?: number;
+  readonly stop_reason?: string;
+  readonly input_tokens?: number;
+  readonly output_tokens?: number;
+  readonly cache_read_tokens?: number;
+  readonly cache_creation_tokens?: number;
+  readonly tool_call_ids: readonly string[];
+}
+
+/** A partial fact with its source: the only thing that enters the journal. */
+export type Observation = CallObservation | RequestObservation | ResponseObservation;

@@ -1,0 +1,91 @@
+import { isValidId } from "./call-key.ts";
+import { type Observation, SOURCES } from "./observation.ts";
+
+/** An observation, or why it is none. */
+export type ReadResult =
+  | { readonly kind: "observation"; readonly observation: Observation }
+  | { readonly kind: "rejected"; readonly reason: string };
+
+type Fields = { readonly [name: string]: unknown };
+
+/**
+ * Reads one line of the journal. Strict about what keys and counts rest on, silent about fields it does not know:
+ * a newer version may have written them.
+ */
+export function readObservation(line: string): ReadResult {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return { kind: "rejected", reason: "not JSON" };
+  }
+  if (!isObject(value)) return { kind: "rejected", reason: "not an object" };
+  const problem = seenProblem(value) ?? kindProblem(value);
+  if (problem !== undefined) return { kind: "rejected", reason: problem };
+  return { kind: "observation", observation: value as unknown as Observation };
+}
+
+function seenProblem(value: Fields): string | undefined {
+  if (value.v !== 1) return `v is ${String(value.v)}, expected 1`;
+  for (const name of ["project", "session_id", "agent_id"]) {
+    if (typeof value[name] !== "string" || !isValidId(value[name])) return `${name} is not a valid id`;
+  }
+  if (!SOURCES.includes(value.source as never)) return "source is not known";
+  if (!isTime(value.occurred_at)) return "occurred_at is not a time in ms";
+  if (!isTime(value.seen_at)) return "seen_at is not a time in ms";
+  if (typeof value.live !== "boolean") return "live is not a boolean";
+  for (const name of ["request_id", "model", "provider", "client", "api"]) {
+    if (value[name] !== undefined && typeof value[name] !== "string") return `${name} is not a string`;
+  }
+  return undefined;
+}
+
+function kindProblem(value: Fields): string | undefined {
+  switch (value.kind) {
+    case "call":
+      return callProblem(value);
+    case "request":
+      return missingText(value, "request_id") ?? missingNumber(value, ["size_bytes", "message_count", "tool_count"]);
+    case "response":
+      if (!Array.isArray(value.tool_call_ids)) return "tool_call_ids is not a list";
+      return missingText(value, "request_id") ?? missingNumber(value, ["http_status", "size_bytes", "duration_ms"]);
+    default:
+      return `kind ${String(value.kind)} is not known`;
+  }
+}
+
+function callProblem(value: Fields): string | undefined {
+  const { place, result, arguments: args, name } = value;
+  if (typeof value.tool_call_id !== "string" || value.tool_call_id === "") return "tool_call_id is missing";
+  if (!isObject(place)) return "place is missing";
+  const counted = place.kind === "newest" || (Number.isInteger(place.n) && (place.n as number) >= 0);
+  if (!counted) return "place.n is not a count";
+  if (place.kind === "history" || place.kind === "response") {
+    if (typeof place.conversation !== "string") return "place.conversation is missing";
+  } else if (place.kind !== "exact" && place.kind !== "newest") return "place.kind is not known";
+  if (name !== undefined && typeof name !== "string") return "name is not a string";
+  if (args !== undefined && !(isObject(args) && typeof args.fingerprint === "string"))
+    return "arguments have no fingerprint";
+  if (result === undefined) return undefined;
+  if (!isObject(result) || typeof result.hash !== "string") return "result has no hash";
+  if (!isObject(result.outcome)) return "result has no outcome";
+  if (!["ok", "failed", "unknown"].includes(result.outcome.status as string)) return "outcome.status is not known";
+  return undefined;
+}
+
+function missingText(value: Fields, name: string): string | undefined {
+  return typeof value[name] === "string" && value[name] !== "" ? undefined : `${name} is missing`;
+}
+
+function missingNumber(value: Fields, names: readonly string[]): string | undefined {
+  const name = names.find((one) => typeof value[one] !== "number" || !Number.isFinite(value[one]));
+  return name === undefined ? undefined : `${name} is not a number`;
+}
+
+function isTime(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 8.64e15;
+}
+
+function isObject(value: unknown): value is Fields {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}

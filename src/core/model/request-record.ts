@@ -1,0 +1,37 @@
+import { canonicalText } from "./facts.ts";
+import type { RequestObservation, ResponseObservation } from "./observation.ts";
+
+/** One exchange with an upstream: the request, and the answer once it has ended. */
+export interface RequestRecord {
+  readonly kind: "request-record";
+  readonly project: string;
+  readonly request_id: string;
+  readonly session_id: string;
+  readonly agent_id: string;
+  readonly request?: RequestObservation;
+  readonly response?: ResponseObservation;
+}
+
+export function requestRecordOf(observation: RequestObservation | ResponseObservation): RequestRecord {
+  const { project, request_id, session_id, agent_id } = observation;
+  return {
+    kind: "request-record",
+    project,
+    request_id,
+    session_id,
+    agent_id,
+    ...(observation.kind === "request" ? { request: observation } : { response: observation }),
+  };
+}
+
+export function mergeRequests(a: RequestRecord, b: RequestRecord): RequestRecord {
+  const request = smaller(a.request, b.request);
+  const response = smaller(a.response, b.response);
+  return { ...a, ...(request && { request }), ...(response && { response }) };
+}
+
+/** A request id is random and made once: two different halves of one kind should not exist, but the choice must not depend on order. */
+function smaller<T>(a: T | undefined, b: T | undefined): T | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return canonicalText(a) <= canonicalText(b) ? a : b;
+}

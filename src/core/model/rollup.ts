@@ -1,0 +1,53 @@
+import { type CallRecord, isCounted, recordStatus, toolName } from "./call-record.ts";
+import { NO_CALLS, type Tally } from "./session-record.ts";
+
+const HOUR = 3_600_000;
+
+/** What the dashboard's figures are summed by. */
+export interface RollupKey {
+  readonly project: string;
+  /** Start of the hour in which the call settled, in ms. */
+  readonly hour: number;
+  readonly provider: string;
+  readonly model_name: string;
+  readonly tool_name: string;
+  readonly phase: string;
+  readonly category: string;
+}
+
+export interface RollupDelta {
+  readonly key: RollupKey;
+  readonly tally: Tally;
+}
+
+/** What one record adds to the rollups; undefined while it counts nowhere. */
+export function rollupOf(record: CallRecord): RollupDelta | undefined {
+  if (!isCounted(record)) return undefined;
+  const outcome = record.facts.result?.value.outcome;
+  const at = record.settled_at ?? record.first_at;
+  return {
+    key: {
+      project: record.key.project,
+      hour: at - (at % HOUR),
+      provider: record.facts.provider?.value ?? "",
+      model_name: record.facts.model?.value ?? "",
+      tool_name: toolName(record),
+      phase: outcome?.phase ?? "",
+      category: outcome?.category ?? "",
+    },
+    tally: tallyOf(record),
+  };
+}
+
+/** One call as a tally: what it adds to every total it belongs to. */
+export function tallyOf(record: CallRecord): Tally {
+  if (!isCounted(record)) return NO_CALLS;
+  const status = recordStatus(record);
+  return {
+    calls: 1,
+    ok: Number(status === "ok"),
+    failed: Number(status === "failed"),
+    unknown: Number(status === "unknown"),
+    soft: Number(record.facts.result?.value.outcome.soft === true),
+  };
+}

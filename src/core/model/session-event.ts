@@ -1,0 +1,129 @@
+import { callKeyText, type Hasher } from "./call-key.ts";
+import { type CallRecord, recordStatus, toolName } from "./call-record.ts";
+import type { RequestRecord } from "./request-record.ts";
+import type { SessionRecord } from "./session-record.ts";
+
+/** What the JSONL files and the live feed carry. Readers skip types and fields they do not know. */
+export interface SessionEvent {
+  readonly type: string;
+  readonly v: 1;
+  readonly event_id: string;
+  readonly project: string;
+  readonly session_id: string;
+  readonly timestamp: string;
+  readonly [field: string]: unknown;
+}
+
+export function sessionStarted(session: SessionRecord, hash: Hasher): SessionEvent {
+  const { project, session_id } = session;
+  return event("session_started", [project, session_id], hash, {
+    project,
+    session_id,
+    timestamp: isoTime(session.started_at),
+    client: session.client?.value ?? null,
+    provider: session.provider?.value ?? null,
+  });
+}
+
+export function requestRecorded(record: RequestRecord, hash: Hasher): SessionEvent | undefined {
+  const request = record.request;
+  if (request === undefined) return undefined;
+  return event("request_recorded", [record.project, record.request_id], hash, {
+    project: record.project,
+    session_id: record.session_id,
+    request_id: record.request_id,
+    agent_id: record.agent_id,
+    timestamp: isoTime(request.occurred_at),
+    model: request.model ?? null,
+    provider: request.provider ?? null,
+    client: request.client ?? null,
+    api: request.api ?? null,
+    is_streaming: request.streaming,
+    request_size_bytes: request.size_bytes,
+    message_count: request.message_count,
+    tool_count: request.tool_count,
+  });
+}
+
+export function responseRecorded(record: RequestRecord, hash: Hasher): SessionEvent | undefined {
+  const response = record.response;
+  if (response === undefined) return undefined;
+  return event("response_recorded", [record.project, record.request_id], hash, {
+    project: record.project,
+    session_id: record.session_id,
+    request_id: record.request_id,
+    agent_id: record.agent_id,
+    timestamp: isoTime(response.occurred_at),
+    model_used: response.model ?? null,
+    provider: response.provider ?? null,
+    http_status: response.http_status,
+    ended: response.ended,
+    stop_reason: response.stop_reason ?? null,
+    response_size_bytes: response.size_bytes,
+    duration_ms: response.duration_ms,
+    time_to_first_byte_ms: response.first_byte_ms ?? null,
+    input_tokens: response.input_tokens ?? null,
+    output_tokens: response.output_tokens ?? null,
+    cache_read_tokens: response.cache_read_tokens ?? null,
+    cache_creation_tokens: response.cache_creation_tokens ?? null,
+    tool_call_ids: response.tool_call_ids,
+  });
+}
+
+export function toolCallRequested(record: CallRecord, hash: Hasher): SessionEvent {
+  return event("tool_call_requested", [callKeyText(record.key)], hash, callFields(record, record.first_at));
+}
+
+export function toolCallRecorded(record: CallRecord, hash: Hasher): SessionEvent {
+  const status = recordStatus(record);
+  const result = record.facts.result?.value;
+  const outcome = result?.outcome;
+  // The verdict is in the id: a re-judged call is a new event, a repeated line is the same one.
+  const identity = [callKeyText(record.key), status, outcome?.category ?? "", outcome?.rule ?? ""];
+  return event("tool_call_recorded", identity, hash, {
+    ...callFields(record, record.settled_at ?? record.first_at),
+    success: status === "ok" ? true : status === "failed" ? false : null,
+    status,
+    phase: outcome?.phase ?? null,
+    category: outcome?.category ?? null,
+    severity: outcome?.severity ?? null,
+    soft: outcome?.soft ?? false,
+    exit_code: outcome?.exit_code ?? null,
+    status_message: outcome?.status_message ?? null,
+    execution_time_ms: record.facts.execution_time_ms?.value ?? null,
+    turnaround_ms: record.facts.turnaround_ms?.value ?? null,
+    output_size_bytes: result?.size_bytes ?? null,
+  });
+}
+
+function callFields(record: CallRecord, at: number): Omit<SessionEvent, "type" | "v" | "event_id"> {
+  const { facts, key } = record;
+  return {
+    project: key.project,
+    session_id: key.session_id,
+    request_id: facts.request_id?.value ?? null,
+    agent_id: key.agent_id,
+    timestamp: isoTime(at),
+    tool_name: toolName(record),
+    tool_call_id: key.tool_call_id,
+    occurrence: key.occurrence,
+    model_name: facts.model?.value ?? null,
+    provider: facts.provider?.value ?? null,
+    client: facts.client?.value ?? null,
+    sources: record.sources,
+    input_size_bytes: facts.arguments?.value.size_bytes ?? 0,
+  };
+}
+
+function event(
+  type: string,
+  identity: readonly string[],
+  hash: Hasher,
+  fields: Omit<SessionEvent, "type" | "v" | "event_id">,
+): SessionEvent {
+  return { type, v: 1, event_id: hash([type, ...identity].join("\u0000")).slice(0, 24), ...fields } as SessionEvent;
+}
+
+function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}
