@@ -1,0 +1,23 @@
+import { recordStatus, toolName } from "../core/model/call-record.ts";
+import type { Changes } from "../core/model/changes.ts";
+import type { CountedCall } from "./port.ts";
+
+/** What the live counters are told about a batch. */
+export function countedCalls(changes: Changes): readonly CountedCall[] {
+  return changes.calls.flatMap(({ after, counts }) => {
+    const outcome = recordStatus(after);
+    if (!counts || outcome === "pending") return [];
+    const { facts } = after;
+    const category = facts.result?.value.outcome.category;
+    return [
+      {
+        provider: facts.provider?.value ?? "",
+        model: facts.model?.value ?? "",
+        tool_name: toolName(after),
+        outcome,
+        ...(category !== undefined && { category }),
+        ...(facts.execution_time_ms !== undefined && { execution_time_ms: facts.execution_time_ms.value }),
+      },
+    ];
+  });
+}

@@ -1,0 +1,162 @@
+import { callKeyText, groupKeyText, threadKeyText } from "../../core/model/call-key.ts";
+import { type CallRecord, recordStatus } from "../../core/model/call-record.ts";
+import { changesOf, type Twin } from "../../core/model/changes.ts";
+import {
+  foldObservations,
+  type Loaded,
+  requestKeyText,
+  sessionKeyText,
+  settledRecords,
+} from "../../core/model/fold.ts";
+import type { RequestRecord } from "../../core/model/request-record.ts";
+import type { RollupDelta, RollupKey } from "../../core/model/rollup.ts";
+import { addTally, failureRate, NO_CALLS, type SessionRecord } from "../../core/model/session-record.ts";
+import { breakdownRows, sessionRow } from "../breakdown-rows.ts";
+import { countedCalls } from "../counted-call.ts";
+import { hashText } from "../hash-text.ts";
+import type { Applied, Batch, Breakdown, EventLine, Range, Store } from "../port.ts";
+import { readLines } from "../read-lines.ts";
+
+/** A store that forgets: for tests, and for reports straight from files. */
+export function createMemoryStore(): Store & { readonly records: () => readonly CallRecord[] } {
+  const groups = new Map<string, readonly CallRecord[]>();
+  const sessions = new Map<string, SessionRecord>();
+  const threads = new Map<string, number>();
+  const requests = new Map<string, RequestRecord>();
+  const rollups = new Map<string, RollupDelta>();
+  const positions = new Map<string, string>();
+  const cursors = new Map<string, number>();
+  const events: EventLine[] = [];
+
+  const records = (): readonly CallRecord[] => [...groups.values()].flat();
+
+  const replace = (record: CallRecord): void => {
+    const key = groupKeyText(record.key);
+    const others = (groups.get(key) ?? []).filter((one) => one.key.occurrence !== record.key.occurrence);
+    groups.set(
+      key,
+      [...others, record].sort((a, b) => a.key.occurrence - b.key.occurrence),
+    );
+  };
+  const remove = (record: CallRecord): void => {
+    const key = groupKeyText(record.key);
+    groups.set(
+      key,
+      (groups.get(key) ?? []).filter((one) => callKeyText(one.key) !== callKeyText(record.key)),
+    );
+  };
+  const twinsOf = (settled: readonly CallRecord[]): readonly Twin[] =>
+    records()
+      .filter((one) =>
+        settled.some(
+          ({ key, facts }) =>
+            one.key.project === key.project &&
+            one.key.tool_call_id === key.tool_call_id &&
+            one.facts.wire_result?.value === facts.wire_result?.value &&
+            threadKeyText(one.key) !== threadKeyText(key),
+        ),
+      )
+      .map((record) => ({ record, thread_start: threads.get(threadKeyText(record.key)) }));
+
+  const apply = (batch: Batch): Applied => {
+    const { observations, rejected } = readLines(batch.lines);
+    const loaded: Loaded = { groups, sessions, threads, requests };
+    const folded = foldObservations(loaded, observations);
+    const changes = changesOf(loaded, folded, twinsOf(settledRecords(folded)), batch.live, hashText);
+    for (const record of changes.removed) remove(record);
+    for (const { after } of changes.calls) replace(after);
+    for (const session of changes.sessions) sessions.set(sessionKeyText(session), session);
+    for (const [key, at] of changes.threads) threads.set(key, at);
+    for (const request of changes.requests) requests.set(requestKeyText(request), request);
+    for (const { key, tally } of changes.rollups) {
+      const text = Object.values(key).join("\u0000");
+      rollups.set(text, { key, tally: addTally(rollups.get(text)?.tally ?? NO_CALLS, tally) });
+    }
+    for (const event of changes.events) events.push({ id: events.length + 1, line: JSON.stringify(event) });
+    positions.set(batch.journal, batch.position);
+    return { observations: observations.length, rejected, counted: countedCalls(changes), last_event: events.length };
+  };
+
+  const rollupsIn = (range: Range): readonly RollupDelta[] =>
+    [...rollups.values()].filter(
+      ({ key }) =>
+        (range.project === undefined || key.project === range.project) &&
+        (range.since === undefined || key.hour >= range.since - (range.since % 3_600_000)) &&
+        (range.until === undefined || key.hour < range.until),
+    );
+  const sessionsIn = (range: Range): readonly SessionRecord[] =>
+    [...sessions.values()]
+      .filter(
+        (session) =>
+          (range.project === undefined || session.project === range.project) &&
+          (range.since === undefined || session.last_at >= range.since) &&
+          (range.until === undefined || session.last_at < range.until),
+      )
+      .sort((a, b) => b.last_at - a.last_at || (a.session_id < b.session_id ? -1 : 1));
+
+  return {
+    records,
+    apply: async (batch) => apply(batch),
+    appliedPosition: async (journal) => positions.get(journal),
+    cursor: async (name) => cursors.get(name) ?? 0,
+    async moveCursor(name, position) {
+      cursors.set(name, position);
+    },
+    async summary(range) {
+      const tally = rollupsIn(range).reduce((sum, delta) => addTally(sum, delta.tally), NO_CALLS);
+      const found = sessionsIn(range);
+      const pending = records().filter(
+        (record) =>
+          recordStatus(record) === "pending" &&
+          (range.project === undefined || record.key.project === range.project) &&
+          (range.since === undefined || record.first_at >= range.since) &&
+          (range.until === undefined || record.first_at < range.until),
+      );
+      return {
+        ...tally,
+        failure_rate: failureRate(tally),
+        pending: pending.length,
+        sessions: found.length,
+        requests: found.reduce((sum, session) => sum + session.requests, 0),
+        last_at: found.length === 0 ? null : Math.max(...found.map((session) => session.last_at)),
+      };
+    },
+    async breakdown(by, range) {
+      if (by === "session") {
+        return breakdownRows(
+          sessionsIn(range).map(({ tally, session_id }) => ({ ...tally, key: session_id, category: "" })),
+        );
+      }
+      const sums = rollupsIn(range).map(({ key, tally }) => ({
+        ...tally,
+        key: keyOf(by, key),
+        category: key.category,
+      }));
+      return breakdownRows(by === "category" || by === "phase" ? sums.filter((sum) => sum.key !== "") : sums);
+    },
+    sessions: async (query) =>
+      sessionsIn(query)
+        .slice(0, query.limit ?? 100)
+        .map(sessionRow),
+    events: async (after, limit) => events.filter(({ id }) => id > after).slice(0, limit),
+    lastEvent: async () => events.length,
+    close: async () => undefined,
+  };
+}
+
+function keyOf(by: Exclude<Breakdown, "session">, key: RollupKey): string {
+  switch (by) {
+    case "tool":
+      return key.tool_name;
+    case "model":
+      return key.model_name === "" ? "unknown" : key.model_name;
+    case "provider":
+      return key.provider === "" ? "unknown" : key.provider;
+    case "category":
+      return key.category;
+    case "phase":
+      return key.phase;
+    case "day":
+      return new Date(key.hour).toISOString().slice(0, 10);
+  }
+}

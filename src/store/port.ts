@@ -1,0 +1,106 @@
+import type { Category } from "../core/model/outcome.ts";
+import type { Health, Tally } from "../core/model/session-record.ts";
+
+/** Lines of one journal, in order, up to a position. The store keeps the position with the rows. */
+export interface Batch {
+  readonly journal: string;
+  /** Sortable text; see ingest/journal. */
+  readonly position: string;
+  /** False while a start replays what was acknowledged before: rollups move, counters do not. */
+  readonly live: boolean;
+  /** Observations as JSON lines. */
+  readonly lines: string;
+}
+
+/** A line that could not be applied, and why. */
+export interface Rejected {
+  readonly line: string;
+  readonly reason: string;
+}
+
+/** A call for which live counters move, with the labels they have. */
+export interface CountedCall {
+  readonly provider: string;
+  readonly model: string;
+  readonly tool_name: string;
+  readonly outcome: "ok" | "failed" | "unknown";
+  readonly category?: Category;
+  readonly execution_time_ms?: number;
+}
+
+export interface Applied {
+  readonly observations: number;
+  readonly rejected: readonly Rejected[];
+  readonly counted: readonly CountedCall[];
+  /** Number of the newest event line, for whoever follows them. */
+  readonly last_event: number;
+}
+
+/** An event as it will stand in the JSONL file. */
+export interface EventLine {
+  readonly id: number;
+  readonly line: string;
+}
+
+/** Which records a question is about. Times in ms; rollups answer by whole hours. */
+export interface Range {
+  readonly project?: string;
+  readonly since?: number;
+  readonly until?: number;
+}
+
+export const BREAKDOWNS = ["tool", "model", "provider", "category", "phase", "day", "session"] as const;
+export type Breakdown = (typeof BREAKDOWNS)[number];
+
+export interface BreakdownRow extends Tally {
+  readonly key: string;
+  /** failed / (ok + failed); null without a verdict. */
+  readonly failure_rate: number | null;
+  /** The most frequent failure category, where there is a failure. */
+  readonly top_category: Category | null;
+}
+
+export interface Summary extends Tally {
+  readonly failure_rate: number | null;
+  readonly pending: number;
+  readonly sessions: number;
+  readonly requests: number;
+  readonly last_at: number | null;
+}
+
+export interface SessionRow extends Tally {
+  readonly project: string;
+  readonly session_id: string;
+  readonly source: string;
+  readonly client: string | null;
+  readonly provider: string | null;
+  readonly model_used: string | null;
+  readonly started_at: string;
+  readonly last_at: string;
+  readonly requests: number;
+  readonly success_rate: number | null;
+  readonly health: Health;
+}
+
+export interface SessionQuery extends Range {
+  readonly limit?: number;
+}
+
+/** Questions that any process may ask at any time. */
+export interface StoreReader {
+  summary(range: Range): Promise<Summary>;
+  breakdown(by: Breakdown, range: Range): Promise<readonly BreakdownRow[]>;
+  sessions(query: SessionQuery): Promise<readonly SessionRow[]>;
+  events(after: number, limit: number): Promise<readonly EventLine[]>;
+  lastEvent(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Where records live. `apply` is the only way in. */
+export interface Store extends StoreReader {
+  apply(batch: Batch): Promise<Applied>;
+  appliedPosition(journal: string): Promise<string | undefined>;
+  cursor(name: string): Promise<number>;
+  /** Moves a reader of events forward, and lets go of events that every reader has passed. */
+  moveCursor(name: string, position: number): Promise<void>;
+}

@@ -1,0 +1,59 @@
+// The only file that names node:sqlite's class, should it ever be renamed.
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+
+export type Value = SQLInputValue;
+export type Row = Record<string, unknown>;
+
+/** A connection with its prepared statements. */
+export class Database {
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(path: string, options: { readonly readOnly?: boolean; readonly busyMs?: number } = {}) {
+    this.#db = new DatabaseSync(path, { timeout: options.busyMs ?? 5000, readOnly: options.readOnly === true });
+    if (options.readOnly !== true) this.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
+  }
+
+  exec(sql: string): void {
+    this.#db.exec(sql);
+  }
+
+  run(sql: string, ...values: Value[]): void {
+    this.#prepare(sql).run(...values);
+  }
+
+  get(sql: string, ...values: Value[]): Row | undefined {
+    return this.#prepare(sql).get(...values);
+  }
+
+  all(sql: string, ...values: Value[]): Row[] {
+    return this.#prepare(sql).all(...values);
+  }
+
+  /** Always IMMEDIATE: a deferred transaction that turns from reading to writing fails under other writers, whatever the timeout. */
+  transaction<T>(work: () => T): T {
+    this.exec("BEGIN IMMEDIATE");
+    try {
+      const result = work();
+      this.exec("COMMIT");
+      return result;
+    } catch (error) {
+      this.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}

@@ -1,0 +1,93 @@
+import { callKeyText, groupKeyText, type ThreadKey, threadKeyText } from "../../core/model/call-key.ts";
+import type { CallRecord } from "../../core/model/call-record.ts";
+import type { Twin } from "../../core/model/changes.ts";
+import { type Loaded, requestKeyText, sessionKeyText } from "../../core/model/fold.ts";
+import type { Observation } from "../../core/model/observation.ts";
+import type { RequestRecord } from "../../core/model/request-record.ts";
+import type { SessionRecord } from "../../core/model/session-record.ts";
+import type { Database } from "./database.ts";
+
+type MutableLoaded = { [K in keyof Loaded]: Loaded[K] extends ReadonlyMap<string, infer V> ? Map<string, V> : never };
+
+/** Reads what a batch speaks about; each group, session, thread and request once. */
+export function load(db: Database, observations: readonly Observation[]): MutableLoaded {
+  const loaded: MutableLoaded = { groups: new Map(), sessions: new Map(), threads: new Map(), requests: new Map() };
+  const asked = new Set<string>();
+  const once = (kind: string, key: string, read: () => void): void => {
+    if (asked.has(kind + key)) return;
+    asked.add(kind + key);
+    read();
+  };
+  for (const observation of observations) {
+    once("s", sessionKeyText(observation), () => loadSession(db, loaded, observation));
+    once("t", threadKeyText(observation), () => loadThread(db, loaded, observation));
+    if (observation.kind === "call") {
+      once("g", groupKeyText(observation), () => {
+        const { project, session_id, agent_id, tool_call_id } = observation;
+        const rows = db.all(
+          "SELECT record FROM calls WHERE project = ? AND session_id = ? AND agent_id = ? AND tool_call_id = ? ORDER BY occurrence",
+          ...[project, session_id, agent_id, tool_call_id],
+        );
+        if (rows.length > 0) loaded.groups.set(groupKeyText(observation), rows.map(recordOfRow));
+      });
+    } else {
+      once("r", requestKeyText(observation), () => {
+        const { project, request_id } = observation;
+        const row = db.get("SELECT record FROM requests WHERE project = ? AND request_id = ?", project, request_id);
+        if (row !== undefined)
+          loaded.requests.set(requestKeyText(observation), JSON.parse(row.record as string) as RequestRecord);
+      });
+    }
+  }
+  return loaded;
+}
+
+export function loadSession(
+  db: Database,
+  loaded: MutableLoaded,
+  key: { readonly project: string; readonly session_id: string },
+): void {
+  const row = db.get("SELECT record FROM sessions WHERE project = ? AND session_id = ?", key.project, key.session_id);
+  if (row !== undefined) loaded.sessions.set(sessionKeyText(key), JSON.parse(row.record as string) as SessionRecord);
+}
+
+function loadThread(db: Database, loaded: MutableLoaded, key: ThreadKey): void {
+  const start = threadStart(db, key);
+  if (start !== undefined) loaded.threads.set(threadKeyText(key), start);
+}
+
+function threadStart(db: Database, key: ThreadKey): number | undefined {
+  const row = db.get(
+    "SELECT first_at FROM threads WHERE project = ? AND session_id = ? AND agent_id = ?",
+    ...[key.project, key.session_id, key.agent_id],
+  );
+  return row === undefined ? undefined : Number(row.first_at);
+}
+
+/**
+ * The same calls as seen in other threads: what a fork carried along. A call made in its thread was not carried there,
+ * so of two such calls (`call_0` answered "ok" in a thousand sessions) neither is asked for.
+ */
+export function loadTwins(db: Database, records: readonly CallRecord[]): readonly Twin[] {
+  const twins = new Map<string, Twin>();
+  for (const record of records) {
+    const { project, session_id, agent_id, tool_call_id } = record.key;
+    const rows = db.all(
+      `SELECT record FROM calls WHERE project = ? AND tool_call_id = ? AND wire_result = ? AND made_here <= ?
+         AND NOT (session_id = ? AND agent_id = ?) ORDER BY made_here DESC, first_at LIMIT ${MOST_TWINS}`,
+      ...[project, tool_call_id, record.facts.wire_result?.value ?? ""],
+      ...[record.facts.response_id === undefined ? 1 : 0, session_id, agent_id],
+    );
+    for (const row of rows) {
+      const twin = recordOfRow(row);
+      twins.set(callKeyText(twin.key), { record: twin, thread_start: threadStart(db, twin.key) });
+    }
+  }
+  return [...twins.values()];
+}
+
+const MOST_TWINS = 50;
+
+function recordOfRow(row: Record<string, unknown>): CallRecord {
+  return JSON.parse(row.record as string) as CallRecord;
+}

@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { Database } from "./database.ts";
+
+const FOLDER = new URL("./migrations/", import.meta.url);
+
+/** Brings the schema up to date, in one transaction; refuses a database of a newer Toolmend. */
+export function migrate(db: Database): void {
+  const files = readdirSync(FOLDER)
+    .filter((name) => /^\d{4}-.*\.sql$/.test(name))
+    .sort();
+  const newest = versionOf(files.at(-1) as string);
+  db.transaction(() => {
+    db.exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL)");
+    const current = Number(db.get("SELECT max(version) AS version FROM schema_version")?.version ?? 0);
+    if (current > newest) throw new NewerSchemaError(current, newest);
+    for (const file of files) {
+      const version = versionOf(file);
+      if (version <= current) continue;
+      db.exec(readFileSync(new URL(file, FOLDER), "utf8"));
+      db.run("INSERT INTO schema_version (version, applied_at) VALUES (?, ?)", version, new Date().toISOString());
+    }
+  });
+}
+
+function versionOf(file: string): number {
+  return Number(file.slice(0, 4));
+}
+
+/** The database was written by a newer Toolmend. */
+export class NewerSchemaError extends Error {
+  readonly code = "newer-schema";
+  constructor(found: number, known: number) {
+    super(
+      `The database has schema version ${found}, this Toolmend knows up to ${known}. Update Toolmend, or use another --data folder.`,
+    );
+    this.name = "NewerSchemaError";
+  }
+}

@@ -1,0 +1,154 @@
+import type { SessionRecord } from "../../core/model/session-record.ts";
+import { failureRate, type Tally } from "../../core/model/session-record.ts";
+import { breakdownRows, type CategorySum, sessionRow } from "../breakdown-rows.ts";
+import type {
+  Breakdown,
+  BreakdownRow,
+  EventLine,
+  Range,
+  SessionQuery,
+  SessionRow,
+  StoreReader,
+  Summary,
+} from "../port.ts";
+import type { Database, Row, Value } from "./database.ts";
+
+const HOUR = 3_600_000;
+const SUMS = "sum(calls) AS calls, sum(ok) AS ok, sum(failed) AS failed, sum(unknown) AS unknown, sum(soft) AS soft";
+
+/** Which column of the rollups answers which question; a day is twenty-four hours of UTC. */
+const COLUMN = {
+  tool: "tool_name",
+  model: "model_name",
+  provider: "provider",
+  category: "category",
+  phase: "phase",
+  day: "hour - hour % 86400000",
+} as const satisfies Record<Exclude<Breakdown, "session">, string>;
+
+/** Every question, over one connection. */
+export class SqliteReader implements StoreReader {
+  protected readonly db: Database;
+
+  constructor(db: Database) {
+    this.db = db;
+  }
+
+  async summary(range: Range): Promise<Summary> {
+    const [where, values] = rollupRange(range);
+    const tally = tallyOfRow(this.db.get(`SELECT ${SUMS} FROM rollups ${where}`, ...values) ?? {});
+    const [sessionWhere, sessionValues] = sessionRange(range);
+    const sessions = this.db.get(
+      `SELECT count(*) AS sessions, sum(requests) AS requests, max(last_at) AS last_at FROM sessions ${sessionWhere}`,
+      ...sessionValues,
+    ) as Row;
+    const [pendingWhere, pendingValues] = pendingRange(range);
+    const pending = this.db.get(`SELECT count(*) AS pending FROM calls ${pendingWhere}`, ...pendingValues) as Row;
+    return {
+      ...tally,
+      failure_rate: failureRate(tally),
+      pending: Number(pending.pending),
+      sessions: Number(sessions.sessions),
+      requests: Number(sessions.requests ?? 0),
+      last_at: sessions.last_at === null ? null : Number(sessions.last_at),
+    };
+  }
+
+  async breakdown(by: Breakdown, range: Range): Promise<readonly BreakdownRow[]> {
+    if (by === "session") return this.#breakdownBySession(range);
+    const [where, values] = rollupRange(range);
+    const rows = this.db.all(
+      `SELECT ${COLUMN[by]} AS key, category, ${SUMS} FROM rollups ${where} GROUP BY 1, 2 ORDER BY 1, 2`,
+      ...values,
+    );
+    const sums = rows.map(
+      (row): CategorySum => ({ ...tallyOfRow(row), key: keyText(by, row.key), category: String(row.category) }),
+    );
+    // Calls that did not fail have no category: they are no row of this answer.
+    return breakdownRows(by === "category" || by === "phase" ? sums.filter((sum) => sum.key !== "") : sums);
+  }
+
+  async sessions(query: SessionQuery): Promise<readonly SessionRow[]> {
+    const [where, values] = sessionRange(query);
+    const rows = this.db.all(
+      `SELECT record FROM sessions ${where} ORDER BY last_at DESC, session_id LIMIT ?`,
+      ...values,
+      query.limit ?? 100,
+    );
+    return rows.map((row) => sessionRow(JSON.parse(row.record as string) as SessionRecord));
+  }
+
+  async events(after: number, limit: number): Promise<readonly EventLine[]> {
+    const rows = this.db.all("SELECT id, line FROM changes WHERE id > ? ORDER BY id LIMIT ?", after, limit);
+    return rows.map((row) => ({ id: Number(row.id), line: row.line as string }));
+  }
+
+  async lastEvent(): Promise<number> {
+    const row = this.db.get("SELECT seq FROM sqlite_sequence WHERE name = 'changes'");
+    return Number(row?.seq ?? 0);
+  }
+
+  async close(): Promise<void> {
+    this.db.close();
+  }
+
+  #breakdownBySession(range: Range): readonly BreakdownRow[] {
+    const [where, values] = sessionRange(range);
+    const rows = this.db.all(`SELECT record FROM sessions ${where} ORDER BY last_at DESC LIMIT 1000`, ...values);
+    return breakdownRows(
+      rows.map((row) => {
+        const session = JSON.parse(row.record as string) as SessionRecord;
+        return { ...session.tally, key: session.session_id, category: "" };
+      }),
+    );
+  }
+}
+
+function keyText(by: Breakdown, key: unknown): string {
+  if (by === "day") return new Date(Number(key)).toISOString().slice(0, 10);
+  return key === "" && (by === "model" || by === "provider") ? "unknown" : String(key);
+}
+
+function tallyOfRow(row: Row): Tally {
+  const count = (name: string): number => Number(row[name] ?? 0);
+  return {
+    calls: count("calls"),
+    ok: count("ok"),
+    failed: count("failed"),
+    unknown: count("unknown"),
+    soft: count("soft"),
+  };
+}
+
+type Where = readonly [sql: string, values: readonly Value[]];
+
+function rollupRange(range: Range): Where {
+  return whereOf([
+    ["project = ?", range.project],
+    ["hour >= ?", range.since === undefined ? undefined : range.since - (range.since % HOUR)],
+    ["hour < ?", range.until],
+  ]);
+}
+
+function sessionRange(range: Range): Where {
+  return whereOf([
+    ["project = ?", range.project],
+    ["last_at >= ?", range.since],
+    ["last_at < ?", range.until],
+  ]);
+}
+
+function pendingRange(range: Range): Where {
+  const [sql, values] = whereOf([
+    ["project = ?", range.project],
+    ["first_at >= ?", range.since],
+    ["first_at < ?", range.until],
+  ]);
+  return [sql === "" ? "WHERE status = 'pending'" : `${sql} AND status = 'pending'`, values];
+}
+
+function whereOf(conditions: readonly (readonly [sql: string, value: Value | undefined])[]): Where {
+  const given = conditions.filter(([, value]) => value !== undefined);
+  if (given.length === 0) return ["", []];
+  return [`WHERE ${given.map(([sql]) => sql).join(" AND ")}`, given.map(([, value]) => value as Value)];
+}

@@ -1,0 +1,77 @@
+import { changesOf } from "../../core/model/changes.ts";
+import { foldObservations, settledRecords } from "../../core/model/fold.ts";
+import { countedCalls } from "../counted-call.ts";
+import { hashText } from "../hash-text.ts";
+import type { Applied, Batch, Store } from "../port.ts";
+import { readLines } from "../read-lines.ts";
+import { Database } from "./database.ts";
+import { load, loadSession, loadTwins } from "./load.ts";
+import { migrate } from "./migrate.ts";
+import { SqliteReader } from "./read.ts";
+import { write } from "./write.ts";
+
+/** Opens the store for writing and brings its schema up to date. Several processes may do so at once. */
+export function openSqliteStore(path: string): Store {
+  const db = new Database(path);
+  migrate(db);
+  return new SqliteStore(db);
+}
+
+/** Opens the store for questions only; works while others write. */
+export function openSqliteReader(path: string): SqliteReader {
+  return new SqliteReader(new Database(path, { readOnly: true }));
+}
+
+class SqliteStore extends SqliteReader implements Store {
+  async apply(batch: Batch): Promise<Applied> {
+    const { observations, rejected } = readLines(batch.lines);
+    return this.db.transaction(() => {
+      const loaded = load(this.db, observations);
+      const folded = foldObservations(loaded, observations);
+      const twins = loadTwins(this.db, settledRecords(folded));
+      for (const { record } of twins) loadSession(this.db, loaded, record.key);
+      const changes = changesOf(loaded, folded, twins, batch.live, hashText);
+      write(this.db, changes);
+      this.#keepPosition(batch);
+      return {
+        observations: observations.length,
+        rejected,
+        counted: countedCalls(changes),
+        last_event: this.#lastEvent(),
+      };
+    });
+  }
+
+  async appliedPosition(journal: string): Promise<string | undefined> {
+    const row = this.db.get("SELECT position FROM journal_positions WHERE journal = ?", journal);
+    return row?.position as string | undefined;
+  }
+
+  async cursor(name: string): Promise<number> {
+    return Number(this.db.get("SELECT position FROM cursors WHERE name = ?", name)?.position ?? 0);
+  }
+
+  async moveCursor(name: string, position: number): Promise<void> {
+    this.db.transaction(() => {
+      this.db.run(
+        "INSERT INTO cursors (name, position) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET position = excluded.position",
+        ...[name, position],
+      );
+      // The live feed may still want the last few.
+      this.db.run("DELETE FROM changes WHERE id <= (SELECT min(position) FROM cursors) - ?", KEPT_EVENTS);
+    });
+  }
+
+  #keepPosition({ journal, position }: Batch): void {
+    this.db.run(
+      "INSERT INTO journal_positions (journal, position) VALUES (?, ?) ON CONFLICT (journal) DO UPDATE SET position = excluded.position",
+      ...[journal, position],
+    );
+  }
+
+  #lastEvent(): number {
+    return Number(this.db.get("SELECT seq FROM sqlite_sequence WHERE name = 'changes'")?.seq ?? 0);
+  }
+}
+
+const KEPT_EVENTS = 1000;

@@ -1,0 +1,68 @@
+import { Worker } from "node:worker_threads";
+import type { Breakdown, Store } from "../port.ts";
+import type { Answer, Call } from "./worker.ts";
+
+/** A store call that failed in the worker. */
+export class StoreError extends Error {
+  readonly code: string;
+  constructor(message: string, code = "store") {
+    super(message);
+    this.name = "StoreError";
+    this.code = code;
+  }
+}
+
+/** The SQLite store in a worker thread, behind the same port. */
+export async function openThreadedStore(path: string): Promise<Store> {
+  const worker = new Worker(new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url), {
+    workerData: { path },
+  });
+  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+  let lastId = 0;
+  let dead: Error | undefined;
+
+  const settleAll = (error: Error): void => {
+    dead = error;
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+  };
+  worker.on("message", (answer: Answer) => {
+    const waiter = waiting.get(answer.id);
+    waiting.delete(answer.id);
+    if ("error" in answer) waiter?.reject(new StoreError(answer.error, answer.code));
+    else waiter?.resolve(answer.value);
+  });
+  worker.on("error", (error) => settleAll(new StoreError(`the store's thread failed: ${(error as Error).message}`)));
+  worker.on("exit", () => settleAll(new StoreError("the store is closed", "closed")));
+
+  const answer = (id: number): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+    });
+  const call = async (method: keyof Store, ...args: readonly unknown[]): Promise<unknown> => {
+    if (dead !== undefined) throw dead;
+    lastId += 1;
+    worker.postMessage({ id: lastId, method, args } satisfies Call);
+    return await answer(lastId);
+  };
+  await answer(0).catch(async (error: unknown) => {
+    await worker.terminate();
+    throw error;
+  });
+
+  return {
+    apply: (batch) => call("apply", batch) as ReturnType<Store["apply"]>,
+    appliedPosition: (journal) => call("appliedPosition", journal) as ReturnType<Store["appliedPosition"]>,
+    cursor: (name) => call("cursor", name) as Promise<number>,
+    moveCursor: (name, position) => call("moveCursor", name, position) as Promise<void>,
+    summary: (range) => call("summary", range) as ReturnType<Store["summary"]>,
+    breakdown: (by: Breakdown, range) => call("breakdown", by, range) as ReturnType<Store["breakdown"]>,
+    sessions: (query) => call("sessions", query) as ReturnType<Store["sessions"]>,
+    events: (after, limit) => call("events", after, limit) as ReturnType<Store["events"]>,
+    lastEvent: () => call("lastEvent") as Promise<number>,
+    async close() {
+      if (dead !== undefined) return;
+      await call("close");
+    },
+  };
+}

@@ -1,0 +1,44 @@
+// Runs the store in a thread of its own: the proxy's event loop never waits for a commit.
+import { parentPort, workerData } from "node:worker_threads";
+import type { Store } from "../port.ts";
+import { openSqliteStore } from "./sqlite-store.ts";
+
+/** A method call from the main thread. */
+export interface Call {
+  readonly id: number;
+  readonly method: keyof Store;
+  readonly args: readonly unknown[];
+}
+
+/** Its answer. */
+export type Answer =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: string; readonly code?: string };
+
+const port = parentPort;
+if (port === null) throw new Error("worker.ts runs only as a worker thread");
+
+const post = (answer: Answer): void => port.postMessage(answer);
+
+let store: Store | undefined;
+try {
+  store = openSqliteStore((workerData as { path: string }).path);
+  post({ id: 0, value: true });
+} catch (error) {
+  post({ id: 0, ...problemOf(error) });
+}
+
+port.on("message", async ({ id, method, args }: Call) => {
+  try {
+    const call = store?.[method] as (...given: unknown[]) => Promise<unknown>;
+    post({ id, value: await call.apply(store, [...args]) });
+    if (method === "close") port.close();
+  } catch (error) {
+    post({ id, ...problemOf(error) });
+  }
+});
+
+function problemOf(error: unknown): { error: string; code?: string } {
+  const { message, code } = error as { message?: string; code?: string };
+  return { error: message ?? String(error), ...(typeof code === "string" && { code }) };
+}

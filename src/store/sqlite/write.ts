@@ -1,0 +1,127 @@
+import { recordId } from "../../core/model/call-key.ts";
+import { type CallRecord, isCounted, recordStatus, toolName } from "../../core/model/call-record.ts";
+import type { Changes } from "../../core/model/changes.ts";
+import type { RequestRecord } from "../../core/model/request-record.ts";
+import type { RollupDelta } from "../../core/model/rollup.ts";
+import type { SessionRecord } from "../../core/model/session-record.ts";
+import { hashText } from "../hash-text.ts";
+import type { Database, Value } from "./database.ts";
+
+/** Writes everything a batch changed. Must run inside the transaction that also keeps the journal position. */
+export function write(db: Database, changes: Changes): void {
+  for (const record of changes.removed) removeCall(db, record);
+  for (const { after } of changes.calls) writeCall(db, after);
+  for (const session of changes.sessions) writeSession(db, session);
+  for (const [key, firstAt] of changes.threads) writeThread(db, key, firstAt);
+  for (const request of changes.requests) writeRequest(db, request);
+  for (const delta of changes.rollups) moveRollup(db, delta);
+  for (const event of changes.events) db.run("INSERT INTO changes (line) VALUES (?)", JSON.stringify(event));
+}
+
+function writeCall(db: Database, record: CallRecord): void {
+  const { key, facts } = record;
+  const outcome = facts.result?.value.outcome;
+  const counted = isCounted(record);
+  upsert(db, "calls", ["project", "session_id", "agent_id", "tool_call_id", "occurrence"], {
+    project: key.project,
+    session_id: key.session_id,
+    agent_id: key.agent_id,
+    tool_call_id: key.tool_call_id,
+    occurrence: key.occurrence,
+    record_id: recordId(key, hashText),
+    request_id: facts.request_id?.value ?? null,
+    provider: facts.provider?.value ?? null,
+    model_name: facts.model?.value ?? null,
+    tool_name: toolName(record),
+    client: facts.client?.value ?? null,
+    status: recordStatus(record),
+    phase: outcome?.phase ?? null,
+    category: outcome?.category ?? null,
+    severity: outcome?.severity ?? null,
+    soft: Number(outcome?.soft === true),
+    status_message: outcome?.status_message ?? null,
+    execution_time_ms: facts.execution_time_ms?.value ?? null,
+    turnaround_ms: facts.turnaround_ms?.value ?? null,
+    input_size_bytes: facts.arguments?.value.size_bytes ?? 0,
+    output_size_bytes: facts.result?.value.size_bytes ?? null,
+    first_at: record.first_at,
+    settled_at: record.settled_at ?? null,
+    wire_result: facts.wire_result?.value ?? null,
+    made_here: Number(facts.response_id !== undefined),
+    inherited_from: record.inherited_from ?? null,
+    call_count: Number(counted),
+    error_count: Number(counted && outcome?.status === "failed"),
+    created_at: new Date(record.first_at).toISOString(),
+    record: JSON.stringify(record),
+  });
+}
+
+function removeCall(db: Database, { key }: CallRecord): void {
+  db.run(
+    "DELETE FROM calls WHERE project = ? AND session_id = ? AND agent_id = ? AND tool_call_id = ? AND occurrence = ?",
+    ...[key.project, key.session_id, key.agent_id, key.tool_call_id, key.occurrence],
+  );
+}
+
+function writeSession(db: Database, session: SessionRecord): void {
+  upsert(db, "sessions", ["project", "session_id"], {
+    project: session.project,
+    session_id: session.session_id,
+    started_at: new Date(session.started_at).toISOString(),
+    last_at: session.last_at,
+    client: session.client?.value ?? null,
+    provider: session.provider?.value ?? null,
+    model_used: session.model_used?.value ?? null,
+    requests: session.requests,
+    ...session.tally,
+    record: JSON.stringify(session),
+  });
+}
+
+function writeThread(db: Database, key: string, firstAt: number): void {
+  const [project, session_id, agent_id] = key.split("\u0000") as [string, string, string];
+  upsert(db, "threads", ["project", "session_id", "agent_id"], { project, session_id, agent_id, first_at: firstAt });
+}
+
+function writeRequest(db: Database, record: RequestRecord): void {
+  const { request, response } = record;
+  upsert(db, "requests", ["project", "request_id"], {
+    project: record.project,
+    request_id: record.request_id,
+    session_id: record.session_id,
+    agent_id: record.agent_id,
+    started_at: request?.occurred_at ?? null,
+    ended_at: response?.occurred_at ?? null,
+    model: response?.model ?? request?.model ?? null,
+    provider: response?.provider ?? request?.provider ?? null,
+    http_status: response?.http_status ?? null,
+    ended: response?.ended ?? null,
+    record: JSON.stringify(record),
+  });
+}
+
+function moveRollup(db: Database, { key, tally }: RollupDelta): void {
+  db.run(
+    `INSERT INTO rollups (project, hour, provider, model_name, tool_name, phase, category, calls, ok, failed, unknown, soft)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (project, hour, provider, model_name, tool_name, phase, category) DO UPDATE SET
+       calls = rollups.calls + excluded.calls, ok = rollups.ok + excluded.ok, failed = rollups.failed + excluded.failed,
+       unknown = rollups.unknown + excluded.unknown, soft = rollups.soft + excluded.soft`,
+    ...[key.project, key.hour, key.provider, key.model_name, key.tool_name, key.phase, key.category],
+    ...[tally.calls, tally.ok, tally.failed, tally.unknown, tally.soft],
+  );
+}
+
+const UPSERTS = new Map<string, string>();
+
+function upsert(db: Database, table: string, keys: readonly string[], row: Readonly<Record<string, Value>>): void {
+  let sql = UPSERTS.get(table);
+  if (sql === undefined) {
+    const names = Object.keys(row);
+    const updates = names.filter((name) => !keys.includes(name)).map((name) => `${name} = excluded.${name}`);
+    sql = `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
+      ON CONFLICT (${keys.join(", ")}) DO UPDATE SET ${updates.join(", ")}`;
+    UPSERTS.set(table, sql);
+  }
+  db.run(sql, ...Object.values(row));
+}

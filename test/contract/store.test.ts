@@ -1,0 +1,312 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createMemoryStore } from "../../src/store/memory/memory-store.ts";
+import type { Store } from "../../src/store/port.ts";
+import { Database } from "../../src/store/sqlite/database.ts";
+import { openSqliteReader, openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
+import { callSeen, FAILED, lines, NOON, OK, requestSeen, result, UNKNOWN } from "../support/observations.ts";
+
+let folder: string;
+let store: Store;
+let position = 0;
+
+function apply(text: string, live = true): ReturnType<Store["apply"]> {
+  position += 1;
+  return store.apply({ journal: "j1", position: String(position), live, lines: text });
+}
+
+const STORES: readonly (readonly [name: string, open: () => Promise<Store>])[] = [
+  ["memory", async () => createMemoryStore()],
+  ["sqlite", async () => openSqliteStore(join(folder, "store.db"))],
+  ["sqlite in a worker thread", () => openThreadedStore(join(folder, "store.db"))],
+];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "toolmend-store-"));
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe.each(STORES)("store contract: %s", (_name, open) => {
+  beforeEach(async () => {
+    store = await open();
+  });
+
+  it("keeps one record for a call seen pending, settled, and replayed in twenty later requests", async () => {
+    await apply(lines(callSeen({ place: { kind: "response", conversation: "c1", n: 0, response_id: "m1" } })));
+    for (let turn = 0; turn < 20; turn += 1) {
+      await apply(lines(callSeen({ result: result("boom", FAILED), occurred_at: NOON + 1000 * (turn + 1) })));
+    }
+    expect(await store.summary({})).toMatchObject({
+      calls: 1,
+      ok: 0,
+      failed: 1,
+      unknown: 0,
+      pending: 0,
+      failure_rate: 1,
+    });
+  });
+
+  it("tells for which calls live counters move: once, when live traffic settles them", async () => {
+    const settled = lines(callSeen({ result: result("boom", FAILED), model: "m", provider: "anthropic" }));
+    const first = await apply(settled);
+    const again = await apply(settled);
+    expect(first.counted).toEqual([
+      { provider: "anthropic", model: "m", tool_name: "Bash", outcome: "failed", category: "exit_code" },
+    ]);
+    expect(again.counted).toEqual([]);
+  });
+
+  it("moves rollups but no counter when a start replays the journal", async () => {
+    const replayed = await apply(lines(callSeen({ result: result("fine") })), false);
+    expect(replayed.counted).toEqual([]);
+    expect(await store.summary({})).toMatchObject({ calls: 1, ok: 1 });
+  });
+
+  it("counts a pending call nowhere, and an unknown outcome as a call without a rate", async () => {
+    await apply(lines(callSeen({ tool_call_id: "toolu_pending00001" })));
+    await apply(lines(callSeen({ tool_call_id: "toolu_unknown00001", result: result("", UNKNOWN) })));
+    expect(await store.summary({})).toMatchObject({ calls: 1, unknown: 1, pending: 1, failure_rate: null });
+  });
+
+  it("applies the good lines of a batch and hands back the bad ones with a reason", async () => {
+    const applied = await apply(`{"half": \n${lines(callSeen({ result: result("fine") }))}{"v":2}\n`);
+    expect(applied.observations).toBe(1);
+    expect(applied.rejected).toEqual([
+      { line: '{"half": ', reason: "not JSON" },
+      { line: '{"v":2}', reason: "v is 2, expected 1" },
+    ]);
+  });
+
+  it("keeps the journal's position with the rows", async () => {
+    expect(await store.appliedPosition("j1")).toBeUndefined();
+    await store.apply({ journal: "j1", position: "00000001:42", live: true, lines: lines(requestSeen()) });
+    expect(await store.appliedPosition("j1")).toBe("00000001:42");
+    expect(await store.appliedPosition("j2")).toBeUndefined();
+  });
+
+  it("breaks failures down by tool, model, provider, category, day and session", async () => {
+    await apply(
+      lines(
+        callSeen({ tool_call_id: "toolu_1aaaaaaaaaaa", name: "Bash", model: "big", result: result("1", FAILED) }),
+        callSeen({ tool_call_id: "toolu_2aaaaaaaaaaa", name: "Bash", model: "big", result: result("2", OK) }),
+        callSeen({
+          tool_call_id: "toolu_3aaaaaaaaaaa",
+          name: "Read",
+          model: "small",
+          session_id: "s2",
+          result: result("3", OK),
+        }),
+        callSeen({
+          tool_call_id: "toolu_4aaaaaaaaaaa",
+          name: "Read",
+          session_id: "s2",
+          occurred_at: NOON + 86_400_000,
+          result: result("4", { ...FAILED, category: "timeout" }),
+        }),
+      ),
+    );
+    const short = async (by: Parameters<Store["breakdown"]>[0]): Promise<unknown> =>
+      (await store.breakdown(by, {})).map(({ key, calls, failed, failure_rate, top_category }) => [
+        key,
+        calls,
+        failed,
+        failure_rate,
+        top_category,
+      ]);
+    expect(await short("tool")).toEqual([
+      ["Bash", 2, 1, 0.5, "exit_code"],
+      ["Read", 2, 1, 0.5, "timeout"],
+    ]);
+    expect(await short("model")).toEqual([
+      ["big", 2, 1, 0.5, "exit_code"],
+      ["unknown", 1, 1, 1, "timeout"],
+      ["small", 1, 0, 0, null],
+    ]);
+    expect(await short("category")).toEqual([
+      ["exit_code", 1, 1, 1, "exit_code"],
+      ["timeout", 1, 1, 1, "timeout"],
+    ]);
+    expect(await short("day")).toEqual([
+      ["2026-03-10", 3, 1, 1 / 3, "exit_code"],
+      ["2026-03-11", 1, 1, 1, "timeout"],
+    ]);
+    expect(await short("session")).toEqual([
+      ["s1", 2, 1, 0.5, null],
+      ["s2", 2, 1, 0.5, null],
+    ]);
+    expect((await store.breakdown("tool", { since: NOON + 80_000_000 })).map(({ key }) => key)).toEqual(["Read"]);
+    expect(await store.breakdown("tool", { project: "other" })).toEqual([]);
+  });
+
+  it("lists sessions with counts, success rate and health, newest first", async () => {
+    await apply(
+      lines(
+        requestSeen({ client: "claude-code", provider: "anthropic", model: "asked" }),
+        callSeen({
+          result: result("boom", FAILED),
+          model: "answered",
+          place: { kind: "response", conversation: "c1", n: 0, response_id: "x" },
+        }),
+        requestSeen({ session_id: "s2", request_id: "r2", occurred_at: NOON + 5 }),
+      ),
+    );
+    expect(await store.sessions({})).toMatchObject([
+      { session_id: "s2", requests: 1, calls: 0, success_rate: 1, health: "healthy", client: null },
+      {
+        session_id: "s1",
+        source: "proxy",
+        client: "claude-code",
+        provider: "anthropic",
+        model_used: "answered",
+        requests: 1,
+        calls: 1,
+        failed: 1,
+        success_rate: 0,
+        health: "degraded",
+        started_at: "2026-03-10T12:00:00.000Z",
+      },
+    ]);
+    expect(await store.sessions({ limit: 1 })).toHaveLength(1);
+  });
+
+  it("gives no success rate and no health where no verdict exists", async () => {
+    await apply(lines(callSeen({ result: result("", UNKNOWN) })));
+    expect(await store.sessions({})).toMatchObject([{ success_rate: null, health: "insufficient" }]);
+  });
+
+  it("writes events as lines that can be read again until every reader has passed them", async () => {
+    await apply(
+      lines(
+        requestSeen(),
+        callSeen({
+          result: result("boom", FAILED),
+          arguments: { fingerprint: "f", keys: {}, resources: [], size_bytes: 7 },
+        }),
+      ),
+    );
+    const events = await store.events(0, 10);
+    expect(events.map(({ line }) => (JSON.parse(line) as { type: string }).type)).toEqual([
+      "session_started",
+      "request_recorded",
+      "tool_call_requested",
+      "tool_call_recorded",
+    ]);
+    expect(await store.lastEvent()).toBe(events.at(-1)?.id);
+    expect(JSON.parse(events.at(-1)?.line as string)).toMatchObject({
+      type: "tool_call_recorded",
+      session_id: "s1",
+      tool_name: "Bash",
+      tool_call_id: "toolu_aaaaaaaaaaaa",
+      success: false,
+      execution_time_ms: null,
+      output_size_bytes: 4,
+      input_size_bytes: 7,
+      timestamp: "2026-03-10T12:00:00.000Z",
+    });
+    await store.moveCursor("events", 3);
+    expect(await store.cursor("events")).toBe(3);
+    expect(await store.cursor("other")).toBe(0);
+  });
+
+  it("links what a fork carried over to the original instead of counting it again", async () => {
+    const done = { tool_call_id: "toolu_shared000001", result: result("boom", FAILED) };
+    await apply(
+      lines(
+        requestSeen(),
+        callSeen({ ...done, occurred_at: NOON + 10 }),
+        requestSeen({ request_id: "r2", occurred_at: NOON + 10 }),
+      ),
+    );
+    const fork = await apply(
+      lines(
+        requestSeen({ session_id: "fork", request_id: "r3", occurred_at: NOON + 99 }),
+        callSeen({ ...done, session_id: "fork", occurred_at: NOON + 99 }),
+      ),
+    );
+    expect(fork.counted).toEqual([]);
+    expect(await store.summary({})).toMatchObject({ calls: 1, failed: 1, sessions: 2 });
+  });
+
+  it("comes to the same figures when the fork was seen before its original", async () => {
+    const done = { tool_call_id: "toolu_shared000001", result: result("boom", FAILED) };
+    const fork = await apply(
+      lines(
+        requestSeen({ session_id: "fork", request_id: "r3", occurred_at: NOON + 99 }),
+        callSeen({ ...done, session_id: "fork", occurred_at: NOON + 99 }),
+      ),
+    );
+    const original = await apply(
+      lines(
+        requestSeen(),
+        callSeen({ ...done, occurred_at: NOON + 10 }),
+        requestSeen({ request_id: "r2", occurred_at: NOON + 10 }),
+      ),
+    );
+    expect([fork.counted.length, original.counted.length]).toEqual([1, 0]);
+    expect(await store.summary({})).toMatchObject({ calls: 1, failed: 1, sessions: 2 });
+    expect((await store.sessions({})).map(({ session_id, failed }) => [session_id, failed])).toEqual([
+      ["fork", 0],
+      ["s1", 1],
+    ]);
+  });
+});
+
+describe("sqlite only", () => {
+  it("runs the three useful queries of the failure-detection design as they are written", async () => {
+    store = openSqliteStore(join(folder, "store.db"));
+    await apply(
+      lines(
+        requestSeen({ model: "big" }),
+        callSeen({ tool_call_id: "toolu_1aaaaaaaaaaa", model: "big", result: result("1", FAILED) }),
+        callSeen({ tool_call_id: "toolu_2aaaaaaaaaaa", model: "big", result: result("2", OK) }),
+        callSeen({ tool_call_id: "toolu_3aaaaaaaaaaa", name: "Read" }),
+      ),
+    );
+    const db = new Database(join(folder, "store.db"), { readOnly: true });
+    const rows = (sql: string): unknown[] => db.all(sql).map((row) => Object.values(row));
+    expect(
+      rows(`SELECT tool_name, SUM(error_count) as failures, SUM(call_count) as total,
+       ROUND(100.0 * SUM(error_count) / SUM(call_count), 2) as failure_rate_pct
+FROM tool_calls
+GROUP BY tool_name
+ORDER BY failures DESC;`),
+    ).toEqual([["Bash", 1, 2, 50]]);
+    expect(
+      rows(`SELECT model_name, tool_name, SUM(error_count), SUM(call_count)
+FROM tool_calls
+GROUP BY model_name, tool_name
+HAVING SUM(error_count) > 0;`),
+    ).toEqual([["big", "Bash", 1, 2]]);
+    expect(
+      rows(`SELECT s.session_id, s.model_used, t.tool_name, t.error_count
+FROM sessions s
+JOIN tool_calls t ON s.session_id = t.session_id
+WHERE t.error_count > 0
+ORDER BY s.started_at DESC;`),
+    ).toEqual([["s1", "big", "Bash", 1]]);
+    db.close();
+  });
+
+  it("refuses a database that a newer Toolmend has written", async () => {
+    store = openSqliteStore(join(folder, "store.db"));
+    const db = new Database(join(folder, "store.db"));
+    db.run("INSERT INTO schema_version VALUES (999, 'later')");
+    db.close();
+    expect(() => openSqliteStore(join(folder, "store.db"))).toThrow("schema version 999");
+    await expect(openThreadedStore(join(folder, "store.db"))).rejects.toMatchObject({ code: "newer-schema" });
+  });
+
+  it("answers questions read-only while another connection writes", async () => {
+    store = openSqliteStore(join(folder, "store.db"));
+    const reader = openSqliteReader(join(folder, "store.db"));
+    await apply(lines(callSeen({ result: result("fine") })));
+    expect(await reader.summary({})).toMatchObject({ calls: 1 });
+    await reader.close();
+  });
+});

@@ -1,0 +1,77 @@
+import type { CallObservation, OutcomeFacts, Place, RequestObservation } from "../../src/core/model/observation.ts";
+
+/** Noon of an arbitrary day: far from midnight, so that hours and days do not split by accident. */
+export const NOON = Date.UTC(2026, 2, 10, 12);
+
+export const OK: OutcomeFacts = { status: "ok", flag: "ok", reported: "ok", soft: false, confidence: 1, rule: "flag" };
+export const FAILED: OutcomeFacts = {
+  status: "failed",
+  flag: "failed",
+  reported: "failed",
+  soft: false,
+  confidence: 1,
+  rule: "flag",
+  phase: "run",
+  category: "exit_code",
+  severity: 0.8,
+  retryable: "after-change",
+};
+export const UNKNOWN: OutcomeFacts = {
+  status: "unknown",
+  flag: "absent",
+  reported: "unknown",
+  soft: false,
+  confidence: 0,
+  rule: "none",
+};
+
+/** An observation of a call with everything that does not matter filled in. */
+export function callSeen(fields: Partial<CallObservation> & { readonly place?: Place } = {}): CallObservation {
+  return {
+    v: 1,
+    kind: "call",
+    project: "default",
+    session_id: "s1",
+    agent_id: "root",
+    source: "proxy",
+    occurred_at: NOON,
+    seen_at: NOON,
+    live: true,
+    tool_call_id: "toolu_aaaaaaaaaaaa",
+    place: { kind: "history", conversation: "c1", n: 0 },
+    name: "Bash",
+    ...fields,
+  };
+}
+
+export function result(text: string, outcome: OutcomeFacts = OK): CallObservation["result"] & object {
+  return { hash: `h:${text}`, size_bytes: text.length, outcome };
+}
+
+export function args(text: string): CallObservation["arguments"] & object {
+  return { fingerprint: `a:${text}`, keys: {}, resources: [], size_bytes: text.length };
+}
+
+export function requestSeen(fields: Partial<RequestObservation> = {}): RequestObservation {
+  return {
+    v: 1,
+    kind: "request",
+    project: "default",
+    session_id: "s1",
+    agent_id: "root",
+    source: "proxy",
+    occurred_at: NOON,
+    seen_at: NOON,
+    live: true,
+    request_id: "r1",
+    streaming: false,
+    size_bytes: 100,
+    message_count: 1,
+    tool_count: 1,
+    ...fields,
+  };
+}
+
+export function lines(...observations: readonly object[]): string {
+  return observations.map((observation) => `${JSON.stringify(observation)}\n`).join("");
+}
