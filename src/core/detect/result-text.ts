@@ -1,0 +1,48 @@
+/** How deep parts may nest before the rest is left out: no client nests them more than twice. */
+const MAX_DEPTH = 6;
+
+/**
+ * A result's content as one text: a string as it is, parts joined by newlines, nothing as the empty text.
+ * Parts that are not text (images, files) leave a short mark so that the result does not read as empty.
+ *
+ * @example
+ * resultText([{ type: "text", text: "a" }, { type: "text", text: "b" }]); // "a\nb"
+ */
+export function resultText(content: unknown): string {
+  return partText(content, 0);
+}
+
+function partText(part: unknown, depth: number): string {
+  if (typeof part === "string") {
+    return part;
+  }
+  if (part === null || part === undefined || depth > MAX_DEPTH) {
+    return "";
+  }
+  if (typeof part !== "object") {
+    return String(part);
+  }
+  if (Array.isArray(part)) {
+    return part
+      .map((item) => partText(item, depth + 1))
+      .filter((text) => text !== "")
+      .join("\n");
+  }
+  const { type, text, content, output, value } = part as Record<string, unknown>;
+  for (const inner of [text, content, output, value]) {
+    if (typeof inner === "string") {
+      return inner;
+    }
+    if (Array.isArray(inner)) {
+      return partText(inner, depth + 1);
+    }
+  }
+  if (typeof type === "string") {
+    return `[${type}]`;
+  }
+  try {
+    return JSON.stringify(part) ?? "";
+  } catch {
+    return "";
+  }
+}
