@@ -4,14 +4,23 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 export type Value = SQLInputValue;
 export type Row = Record<string, unknown>;
 
+export interface DatabaseOptions {
+  readonly readOnly?: boolean;
+  /** How long to wait for other writers. */
+  readonly busyMs?: number;
+  /** `wal` lets readers and a writer work at once; `delete` is SQLite's plain mode. */
+  readonly journalMode?: "wal" | "delete";
+}
+
 /** A connection with its prepared statements. */
 export class Database {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
-  constructor(path: string, options: { readonly readOnly?: boolean; readonly busyMs?: number } = {}) {
+  constructor(path: string, options: DatabaseOptions = {}) {
     this.#db = new DatabaseSync(path, { timeout: options.busyMs ?? 5000, readOnly: options.readOnly === true });
-    if (options.readOnly !== true) this.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
+    if (options.readOnly === true || options.journalMode === "delete") return;
+    this.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
   }
 
   exec(sql: string): void {

@@ -1,0 +1,68 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+
+/** Where everything of one Toolmend lives. */
+export interface DataFolder {
+  readonly path: string;
+  readonly database: string;
+  readonly journal: string;
+  readonly rejected: string;
+  readonly events: string;
+  readonly lock: string;
+  readonly server: string;
+  readonly salt: string;
+}
+
+export function defaultDataPath(): string {
+  return join(homedir(), ".toolmend");
+}
+
+export function dataFolder(path: string): DataFolder {
+  const root = resolve(path);
+  return {
+    path: root,
+    database: join(root, "toolmend.db"),
+    journal: join(root, "journal"),
+    rejected: join(root, "journal", "rejected.jsonl"),
+    events: join(root, "events"),
+    lock: join(root, "writer.lock"),
+    server: join(root, "server.json"),
+    salt: join(root, "salt"),
+  };
+}
+
+/** Makes the folders, readable for the owner alone. */
+export function prepareDataFolder(folder: DataFolder): void {
+  for (const path of [folder.path, folder.journal, folder.events]) mkdirSync(path, { recursive: true, mode: 0o700 });
+}
+
+/** The random value under every stored hash: equal things can be compared, not looked up. */
+export function readOrMakeSalt(folder: DataFolder): string {
+  if (!existsSync(folder.salt)) writeFileSync(folder.salt, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600 });
+  return readFileSync(folder.salt, "utf8").trim();
+}
+
+/** The running server of a data folder, for commands that want to hand something over. */
+export interface ServerInfo {
+  readonly pid: number;
+  readonly url: string;
+}
+
+export function announceServer(folder: DataFolder, info: ServerInfo): void {
+  writeFileSync(folder.server, `${JSON.stringify(info)}\n`, { mode: 0o600 });
+}
+
+export function withdrawServer(folder: DataFolder): void {
+  rmSync(folder.server, { force: true });
+}
+
+export function readServerInfo(folder: DataFolder): ServerInfo | undefined {
+  try {
+    const value = JSON.parse(readFileSync(folder.server, "utf8")) as Partial<ServerInfo>;
+    return typeof value.pid === "number" && typeof value.url === "string" ? (value as ServerInfo) : undefined;
+  } catch {
+    return undefined;
+  }
+}

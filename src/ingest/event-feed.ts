@@ -1,0 +1,92 @@
+import { appendFile, open } from "node:fs/promises";
+import { join } from "node:path";
+import type { EventLine, Store } from "../store/port.ts";
+
+const CURSOR = "events";
+const AT_ONCE = 500;
+
+export interface EventFeedOptions {
+  readonly store: Store;
+  /** Folder of the JSONL files, one per day. */
+  readonly folder: string;
+  readonly now: () => number;
+  readonly onProblem?: (message: string) => void;
+}
+
+/**
+ * Copies the store's events to `events/YYYY-MM-DD.jsonl` and to whoever listens. The cursor moves after the lines are written:
+ * after a crash lines may repeat, with the same event_id, and none is missing.
+ */
+export class EventFeed {
+  readonly #options: EventFeedOptions;
+  readonly #listeners = new Set<(line: string) => void>();
+  #cursor: number | undefined;
+  #draining: Promise<void> | undefined;
+  #again = false;
+  #mendedFile: string | undefined;
+
+  constructor(options: EventFeedOptions) {
+    this.#options = options;
+  }
+
+  /** Calls back with every event line from now on; returns how to stop. */
+  subscribe(listener: (line: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Writes out everything that is new; calls that come while it runs share one more run. */
+  drain(): Promise<void> {
+    this.#again = true;
+    this.#draining ??= this.#copyAll()
+      .catch((error: unknown) => this.#options.onProblem?.((error as Error).message))
+      .finally(() => {
+        this.#draining = undefined;
+      });
+    return this.#draining;
+  }
+
+  async #copyAll(): Promise<void> {
+    const { store } = this.#options;
+    while (this.#again) {
+      this.#again = false;
+      this.#cursor ??= await store.cursor(CURSOR);
+      for (;;) {
+        const events = await store.events(this.#cursor, AT_ONCE);
+        if (events.length === 0) break;
+        await this.#write(events);
+        this.#cursor = (events.at(-1) as EventLine).id;
+        await store.moveCursor(CURSOR, this.#cursor);
+      }
+    }
+  }
+
+  async #write(events: readonly EventLine[]): Promise<void> {
+    const day = new Date(this.#options.now()).toISOString().slice(0, 10);
+    const text = events.map(({ line }) => `${line}\n`).join("");
+    const path = join(this.#options.folder, `${day}.jsonl`);
+    if (this.#mendedFile !== path) await cutHalfLine(path);
+    this.#mendedFile = path;
+    await appendFile(path, text, { mode: 0o600 });
+    for (const { line } of events) for (const listener of this.#listeners) listener(line);
+  }
+}
+
+/** A process that was killed may have left half a line; it stands before the cursor and will be written again. */
+async function cutHalfLine(path: string): Promise<void> {
+  const file = await open(path, "r+").catch(() => undefined);
+  if (file === undefined) return;
+  try {
+    const { size } = await file.stat();
+    for (let end = size; end > 0; ) {
+      const length = Math.min(64 * 1024, end);
+      const { buffer } = await file.read(Buffer.alloc(length), 0, length, end - length);
+      const newline = buffer.lastIndexOf(10);
+      if (newline !== -1) return await file.truncate(end - length + newline + 1);
+      end -= length;
+    }
+    await file.truncate(0);
+  } finally {
+    await file.close();
+  }
+}

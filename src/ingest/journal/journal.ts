@@ -1,0 +1,205 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { type FileHandle, open, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { type Position, segmentFile } from "./position.ts";
+
+export interface JournalOptions {
+  readonly folder: string;
+  /** Longest wait before lines are written, in ms. */
+  readonly batchMs?: number;
+  /** A new segment is begun beyond this size. */
+  readonly segmentBytes?: number;
+  /** Unapplied bytes beyond which lines are refused before they are acknowledged. */
+  readonly spoolBytes?: number;
+  /** Also survive a power cut: fsync before acknowledging. */
+  readonly durable?: boolean;
+}
+
+/** Complete lines, and where the next ones begin. */
+export interface Chunk {
+  readonly lines: string;
+  readonly next: Position;
+}
+
+const READ_BYTES = 256 * 1024;
+
+/**
+ * The write-ahead log of observations. `append` resolves when the lines are in the file: that is what acknowledged means.
+ * A start never touches old segments; an unfinished last line in one of them was never acknowledged and is skipped.
+ */
+export class Journal {
+  readonly id: string;
+  readonly #options: Required<JournalOptions>;
+  /** Where this process began to write: everything before it was acknowledged by an earlier one. */
+  readonly start: Position;
+  readonly #oldSegments: number[];
+  #segment: number;
+  #file: FileHandle | undefined;
+  #written = 0;
+  #unapplied = 0;
+  #pending: { text: string; bytes: number; resolve: () => void; reject: (error: Error) => void }[] = [];
+  #flushing: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: JournalOptions) {
+    this.#options = { batchMs: 10, segmentBytes: 64 << 20, spoolBytes: 1 << 30, durable: false, ...options };
+    mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+    this.id = readOrMakeId(join(options.folder, "id"));
+    this.#oldSegments = readdirSync(options.folder)
+      .filter((name) => /^\d{8}\.jsonl$/.test(name))
+      .map((name) => Number.parseInt(name, 10))
+      .sort((a, b) => a - b);
+    this.#segment = (this.#oldSegments.at(-1) ?? 0) + 1;
+    this.start = { segment: this.#segment, offset: 0 };
+  }
+
+  get unappliedBytes(): number {
+    return this.#unapplied;
+  }
+
+  /** Resolves when the text, whole lines, is written; rejects when it could not be: then nothing of it was acknowledged. */
+  append(text: string): Promise<void> {
+    const bytes = Buffer.byteLength(text);
+    if (this.#unapplied + bytes > this.#options.spoolBytes) return Promise.reject(new SpoolFullError());
+    this.#unapplied += bytes;
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ text, bytes, resolve, reject });
+      if (this.#flushing === undefined) this.#timer ??= setTimeout(() => this.#startFlush(), this.#options.batchMs);
+    });
+  }
+
+  /** The acknowledged lines from a position on, about 256 KB at most; undefined when there are none (yet). */
+  async read(from: Position): Promise<Chunk | undefined> {
+    const last = this.#segment;
+    for (let segment = from.segment, offset = from.offset; segment <= last; segment += 1, offset = 0) {
+      const path = join(this.#options.folder, segmentFile(segment));
+      const end = segment === last ? this.#written : await sizeOf(path);
+      if (offset >= end) continue;
+      const chunk = await readWholeLines(path, offset, end);
+      if (chunk !== undefined) return { lines: chunk.text, next: { segment, offset: offset + chunk.bytes } };
+    }
+    return undefined;
+  }
+
+  /** Tells that lines up to here are safely stored: they no longer count against the spool, old segments go. */
+  async applied(position: Position, bytes: number): Promise<void> {
+    this.#unapplied = Math.max(0, this.#unapplied - bytes);
+    while (this.#oldSegments.length > 0 && (this.#oldSegments[0] as number) < position.segment) {
+      await rm(join(this.#options.folder, segmentFile(this.#oldSegments.shift() as number)), { force: true });
+    }
+  }
+
+  /** Counts what an earlier process left unapplied against the spool. */
+  async countBacklog(from: Position): Promise<void> {
+    for (const segment of this.#oldSegments) {
+      if (segment < from.segment) continue;
+      const size = await sizeOf(join(this.#options.folder, segmentFile(segment)));
+      this.#unapplied += segment === from.segment ? Math.max(0, size - from.offset) : size;
+    }
+  }
+
+  async flush(): Promise<void> {
+    while (this.#pending.length > 0 || this.#flushing !== undefined) {
+      this.#startFlush();
+      await this.#flushing;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+    await this.#file?.close();
+    this.#file = undefined;
+  }
+
+  #startFlush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#flushing ??= this.#writePending().finally(() => {
+      this.#flushing = undefined;
+      if (this.#pending.length > 0) this.#startFlush();
+    });
+  }
+
+  async #writePending(): Promise<void> {
+    const batch = this.#pending;
+    this.#pending = [];
+    if (batch.length === 0) return;
+    try {
+      const data = Buffer.from(
+        batch.length === 1 ? (batch[0] as { text: string }).text : batch.map(({ text }) => text).join(""),
+      );
+      await this.#write(data);
+      for (const { resolve } of batch) resolve();
+    } catch (error) {
+      for (const { bytes, reject } of batch) {
+        this.#unapplied -= bytes;
+        reject(error as Error);
+      }
+    }
+  }
+
+  async #write(data: Buffer): Promise<void> {
+    if (this.#file !== undefined && this.#written + data.length > this.#options.segmentBytes) await this.#nextSegment();
+    this.#file ??= await open(join(this.#options.folder, segmentFile(this.#segment)), "a", 0o600);
+    try {
+      await this.#file.appendFile(data);
+      if (this.#options.durable) await this.#file.datasync();
+      this.#written += data.length;
+    } catch (error) {
+      // Half a batch may be in the file: cut back to the last acknowledged line.
+      await this.#file.truncate(this.#written).catch(() => this.#nextSegment());
+      throw error;
+    }
+  }
+
+  async #nextSegment(): Promise<void> {
+    await this.#file?.close().catch(() => undefined);
+    this.#file = undefined;
+    this.#oldSegments.push(this.#segment);
+    this.#segment += 1;
+    this.#written = 0;
+  }
+}
+
+/** The unapplied part of the journal has reached its bound. */
+export class SpoolFullError extends Error {
+  readonly code = "spool-full";
+  constructor() {
+    super("the journal holds as much unapplied data as it may; the observation was dropped");
+    this.name = "SpoolFullError";
+  }
+}
+
+function readOrMakeId(path: string): string {
+  if (existsSync(path)) return readFileSync(path, "utf8").trim();
+  const id = randomUUID();
+  writeFileSync(path, `${id}\n`, { mode: 0o600 });
+  return id;
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return await stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
+async function readWholeLines(
+  path: string,
+  offset: number,
+  end: number,
+): Promise<{ text: string; bytes: number } | undefined> {
+  const file = await open(path, "r");
+  try {
+    for (let size = READ_BYTES; ; size *= 4) {
+      const length = Math.min(size, end - offset);
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
+      const lastNewline = buffer.subarray(0, bytesRead).lastIndexOf(10);
+      if (lastNewline !== -1) return { text: buffer.toString("utf8", 0, lastNewline + 1), bytes: lastNewline + 1 };
+      if (bytesRead < size) return undefined;
+    }
+  } finally {
+    await file.close();
+  }
+}

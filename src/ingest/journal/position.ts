@@ -1,0 +1,18 @@
+/** A place in the journal: everything before it is known. As text it sorts like it reads. */
+export interface Position {
+  readonly segment: number;
+  readonly offset: number;
+}
+
+export function positionText({ segment, offset }: Position): string {
+  return `${String(segment).padStart(8, "0")}:${String(offset).padStart(12, "0")}`;
+}
+
+export function parsePosition(text: string): Position {
+  const [segment, offset] = text.split(":").map(Number) as [number, number];
+  return { segment, offset };
+}
+
+export function segmentFile(segment: number): string {
+  return `${String(segment).padStart(8, "0")}.jsonl`;
+}

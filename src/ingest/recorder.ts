@@ -1,0 +1,157 @@
+import { appendFile } from "node:fs/promises";
+import type { Observation } from "../core/model/observation.ts";
+import type { Applied, Store } from "../store/port.ts";
+import type { Chunk, Journal } from "./journal/journal.ts";
+import { type Position, parsePosition, positionText } from "./journal/position.ts";
+
+export interface RecorderOptions {
+  readonly journal: Journal;
+  readonly store: Store;
+  /** Where lines go that no store can take, with their reason. */
+  readonly rejectedFile: string;
+  readonly onApplied?: (applied: Applied) => void;
+  readonly onProblem?: (problem: RecorderProblem) => void;
+}
+
+export interface RecorderProblem {
+  readonly kind: "store" | "journal" | "rejected";
+  readonly message: string;
+}
+
+/** What became of observations; every figure only grows. */
+export interface RecorderTotals {
+  readonly acknowledged: number;
+  readonly applied: number;
+  readonly dropped: number;
+  readonly rejected: number;
+}
+
+const FIRST_RETRY_MS = 50;
+const LONGEST_RETRY_MS = 5000;
+
+/** The one door into the store: observations are written to the journal, and applied from there in order. */
+export class Recorder {
+  readonly #options: RecorderOptions;
+  readonly #totals = { acknowledged: 0, applied: 0, dropped: 0, rejected: 0 };
+  #position: Position | undefined;
+  #pumping: Promise<void> | undefined;
+  #moreToApply = false;
+  #retryMs = FIRST_RETRY_MS;
+  #closed = false;
+  #storeProblem: string | undefined;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+  }
+
+  get totals(): RecorderTotals {
+    return this.#totals;
+  }
+
+  /** Why the store does not take anything at the moment; undefined when it does. */
+  get storeProblem(): string | undefined {
+    return this.#storeProblem;
+  }
+
+  get unappliedBytes(): number {
+    return this.#options.journal.unappliedBytes;
+  }
+
+  /** Applies what an earlier process left behind, before anything new is taken. */
+  async start(): Promise<void> {
+    const { journal, store } = this.#options;
+    const applied = await store.appliedPosition(journal.id);
+    this.#position = applied === undefined ? { segment: 1, offset: 0 } : parsePosition(applied);
+    await journal.countBacklog(this.#position);
+    await this.#pump();
+  }
+
+  /** Resolves with how many were acknowledged: all, or none when the journal could not take them. */
+  async record(observations: readonly Observation[]): Promise<number> {
+    if (observations.length === 0) return 0;
+    let text = "";
+    for (const observation of observations) text += `${JSON.stringify(observation)}\n`;
+    try {
+      await this.#options.journal.append(text);
+    } catch (error) {
+      this.#totals.dropped += observations.length;
+      this.#options.onProblem?.({ kind: "journal", message: (error as Error).message });
+      return 0;
+    }
+    this.#totals.acknowledged += observations.length;
+    void this.#pump();
+    return observations.length;
+  }
+
+  /** Waits until everything acknowledged so far is stored, or the store refuses. */
+  async drain(): Promise<void> {
+    await this.#options.journal.flush();
+    await this.#pump();
+  }
+
+  async close(): Promise<void> {
+    await this.drain();
+    this.#closed = true;
+    await this.#pumping;
+    await this.#options.journal.close();
+  }
+
+  #pump(): Promise<void> {
+    // Also heard by a pump that has just found nothing left and is about to end.
+    this.#moreToApply = true;
+    this.#pumping ??= this.#applyAll().finally(() => {
+      this.#pumping = undefined;
+    });
+    return this.#pumping;
+  }
+
+  async #applyAll(): Promise<void> {
+    while (!this.#closed && this.#moreToApply && this.#position !== undefined) {
+      this.#moreToApply = false;
+      const chunk = await this.#options.journal.read(this.#position);
+      if (chunk === undefined) continue;
+      this.#moreToApply = true;
+      try {
+        await this.#apply(chunk, this.#position);
+        this.#retryMs = FIRST_RETRY_MS;
+        this.#storeProblem = undefined;
+      } catch (error) {
+        this.#storeProblem = (error as Error).message;
+        this.#options.onProblem?.({ kind: "store", message: this.#storeProblem });
+        this.#retryLater();
+        return;
+      }
+    }
+  }
+
+  /** Traffic goes on while the store is away: the journal holds, and we knock again. */
+  #retryLater(): void {
+    setTimeout(() => void this.#pump(), this.#retryMs).unref();
+    this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);
+  }
+
+  async #apply(chunk: Chunk, from: Position): Promise<void> {
+    const { journal, store } = this.#options;
+    const live = from.segment >= journal.start.segment;
+    const applied = await store.apply({
+      journal: journal.id,
+      position: positionText(chunk.next),
+      live,
+      lines: chunk.lines,
+    });
+    await this.#keepRejected(applied);
+    const bytes = chunk.next.segment === from.segment ? chunk.next.offset - from.offset : chunk.next.offset;
+    this.#position = chunk.next;
+    this.#totals.applied += applied.observations;
+    await journal.applied(chunk.next, bytes);
+    this.#options.onApplied?.(applied);
+  }
+
+  async #keepRejected({ rejected }: Applied): Promise<void> {
+    if (rejected.length === 0) return;
+    this.#totals.rejected += rejected.length;
+    const text = rejected.map((one) => `${JSON.stringify(one)}\n`).join("");
+    await appendFile(this.#options.rejectedFile, text, { mode: 0o600 }).catch(() => undefined);
+    this.#options.onProblem?.({ kind: "rejected", message: `${rejected.length} lines: ${rejected[0]?.reason}` });
+  }
+}
