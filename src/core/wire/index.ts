@@ -1,0 +1,17 @@
+import { anthropicMessages } from "./anthropic-messages/index.ts";
+import { openaiChat } from "./openai-chat/index.ts";
+import type { Api, WireApi } from "./turn.ts";
+
+export { type Identity, type RequestHead, readIdentity } from "./identity.ts";
+export * from "./turn.ts";
+export { anthropicMessages, openaiChat };
+
+/** The reader and writer of an API's bodies. */
+export const WIRE: Readonly<Record<Api, WireApi>> = { anthropic: anthropicMessages, chat: openaiChat };
+
+/** Which API a path belongs to; undefined for everything that passes unread. The query is not part of it. */
+export function apiOfPath(path: string): Api | undefined {
+  if (path.endsWith("/messages")) return "anthropic";
+  if (path.endsWith("/chat/completions")) return "chat";
+  return undefined;
+}

@@ -1,0 +1,43 @@
+/** Reading of untrusted JSON: everything is optional, nothing throws. */
+export type Fields = { readonly [name: string]: unknown };
+
+export function isObject(value: unknown): value is Fields {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+export function objects(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+export function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+export function count(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+/** The value, or undefined when it is no JSON. */
+export function parseJson(source: string): unknown {
+  try {
+    return JSON.parse(source) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text of a message: a string, or its text parts joined by newlines. */
+export function messageText(content: unknown): string {
+  if (typeof content === "string") return content;
+  return objects(content)
+    .map((part) => text(part.text))
+    .filter((part) => part !== undefined)
+    .join("\n");
+}
+
+/** An object without the entries that are undefined. */
+export function given<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+}
