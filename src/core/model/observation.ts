@@ -48,7 +48,8 @@ export interface ResultFacts {
   readonly outcome: OutcomeFacts;
 }
 
-interface Seen extends ThreadKey {
+/** What every observation says: whose it is, who saw it, and when. */
+export interface Seen extends ThreadKey {
   readonly v: 1;
   readonly source: Source;
   /** When it happened, by the source's clock, in ms. Orders. */

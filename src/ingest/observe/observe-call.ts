@@ -12,7 +12,7 @@ export const CAPTURES = ["none", "errors", "full"] as const;
 export type Capture = (typeof CAPTURES)[number];
 
 /** A call as a source saw it, texts and all. Never leaves memory: {@link CallObserver} turns it into facts. */
-export interface CallSighting extends Omit<CallObservation, "v" | "kind" | "arguments" | "result" | "seen_at"> {
+export interface CallSighting extends Omit<CallObservation, "kind" | "arguments" | "result"> {
   readonly arguments?: unknown;
   readonly result?: { readonly content: unknown; readonly is_error?: boolean };
   readonly tools?: readonly DeclaredTool[];
@@ -21,7 +21,6 @@ export interface CallSighting extends Omit<CallObservation, "v" | "kind" | "argu
 export interface ObserverSettings {
   readonly capture: Capture;
   readonly salt: string;
-  readonly now: () => number;
   /** `false`: only flags and stated exit codes decide. */
   readonly heuristics?: boolean;
 }
@@ -46,9 +45,7 @@ export class CallObserver {
     const facts = given === undefined ? undefined : this.#arguments(given, seen?.outcome);
     return {
       ...rest,
-      v: 1,
       kind: "call",
-      seen_at: this.#settings.now(),
       ...(facts && { arguments: facts }),
       ...(seen && { result: seen }),
     };

@@ -1,0 +1,29 @@
+import type { Api } from "../core/wire/index.ts";
+
+/** Which error shape a path's clients understand; `plain` for everything that is no LLM API. */
+export function errorShape(path: string): Api | "plain" {
+  if (/\/messages(?:[/?]|$)/.test(path)) return "anthropic";
+  return /^\/[^/]+\/|^\/v1/.test(path) ? "chat" : "plain";
+}
+
+/** An error in the words of the API, so that the client's own error handling works. */
+export function errorBody(shape: Api | "plain", status: number, message: string): string {
+  switch (shape) {
+    case "anthropic":
+      return JSON.stringify({ type: "error", error: { type: anthropicType(status), message } });
+    case "chat":
+      return JSON.stringify({ error: { message, type: openaiType(status), param: null, code: null } });
+    case "plain":
+      return JSON.stringify({ error: { message } });
+  }
+}
+
+function anthropicType(status: number): string {
+  if (status === 401) return "authentication_error";
+  if (status === 403) return "permission_error";
+  return status < 500 ? "invalid_request_error" : "api_error";
+}
+
+function openaiType(status: number): string {
+  return status < 500 ? "invalid_request_error" : "server_error";
+}

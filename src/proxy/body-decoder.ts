@@ -1,0 +1,60 @@
+import type { Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
+
+/** Decodes a copy of a body. `identity` passes through without a stream. */
+export interface BodyDecoder {
+  write(chunk: Buffer): void;
+  /** Calls back when everything written has come out, or could not. */
+  end(done: (problem?: string) => void): void;
+}
+
+/** A decoder for a `content-encoding`; undefined for one we do not know. */
+export function createBodyDecoder(
+  encoding: string | undefined,
+  onChunk: (chunk: Buffer) => void,
+): BodyDecoder | undefined {
+  switch (encoding?.trim().toLowerCase() ?? "") {
+    case "":
+    case "identity":
+      return { write: onChunk, end: (done) => done() };
+    case "gzip":
+    case "x-gzip":
+      return through(createGunzip(), onChunk);
+    case "deflate":
+      return through(createInflate(), onChunk);
+    case "br":
+      return through(createBrotliDecompress(), onChunk);
+    case "zstd":
+      return through(createZstdDecompress(), onChunk);
+    default:
+      return undefined;
+  }
+}
+
+function through(stream: Transform, onChunk: (chunk: Buffer) => void): BodyDecoder {
+  let problem: string | undefined;
+  stream.on("data", (chunk: Buffer) => {
+    try {
+      onChunk(chunk);
+    } catch (error) {
+      problem ??= (error as Error).message;
+      stream.destroy();
+    }
+  });
+  stream.on("error", (error) => {
+    problem ??= error.message;
+  });
+  return {
+    write(chunk) {
+      if (!stream.destroyed) stream.write(chunk);
+    },
+    end(done) {
+      if (stream.destroyed) {
+        done(problem ?? "closed");
+        return;
+      }
+      stream.once("close", () => done(problem));
+      stream.end();
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import { chooseClientProfile } from "../core/detect/index.ts";
+import type { CallObservation, Observation, Seen } from "../core/model/observation.ts";
+import {
+  conversationOf,
+  derivedSession,
+  type Identity,
+  type RequestHead,
+  readIdentity,
+} from "../core/wire/identity.ts";
+import {
+  type Api,
+  type DecodedRequest,
+  type DecodedResponse,
+  type HistoryCall,
+  turnSignature,
+} from "../core/wire/index.ts";
+import type { CallObserver } from "../ingest/observe/observe-call.ts";
+import type { ExchangeFigures, ExchangeListener } from "./exchange-reader.ts";
+import type { SeenCalls } from "./seen-calls.ts";
+
+/** What all exchanges of one proxy share. */
+export interface RecordingContext {
+  readonly observer: CallObserver;
+  readonly seen: SeenCalls;
+  readonly record: (observations: readonly Observation[]) => Promise<number>;
+  readonly now: () => number;
+  readonly onUnreadable: (reason: string) => void;
+}
+
+export interface ExchangeStart {
+  readonly api: Api;
+  readonly provider: string;
+  readonly request_id: string;
+  readonly head: RequestHead;
+}
+
+/** Turns what one exchange said into observations. */
+export class ExchangeRecorder implements ExchangeListener {
+  readonly #context: RecordingContext;
+  readonly #start: ExchangeStart;
+  readonly #startedAt: number;
+  readonly #client: string;
+  #request: { readonly decoded: DecodedRequest; readonly size: number; readonly conversation: string } | undefined;
+  #identity: Identity | undefined;
+  #session: string | undefined;
+
+  constructor(context: RecordingContext, start: ExchangeStart) {
+    this.#context = context;
+    this.#start = start;
+    this.#startedAt = context.now();
+    this.#client = chooseClientProfile({ userAgent: start.head("user-agent") ?? "" });
+  }
+
+  onRequest(decoded: DecodedRequest, body: unknown, size: number): void {
+    this.#request = { decoded, size, conversation: conversationOf(decoded, this.#context.observer.hash) };
+    this.#identity = readIdentity(this.#start.head, body);
+    this.#session = this.#identity.session_id ?? this.#derive(decoded, decoded.firstTurn);
+    if (this.#session !== undefined) void this.#recordRequest();
+  }
+
+  onEnd(answer: DecodedResponse | undefined, figures: ExchangeFigures): void {
+    if (this.#request === undefined) return;
+    if (this.#session === undefined) {
+      // The first answer names the session of a client that does not.
+      const firstTurn = answer === undefined ? "" : turnSignature(answer.calls, answer.text);
+      this.#session = this.#derive(this.#request.decoded, firstTurn);
+      void this.#recordRequest();
+    }
+    const calls = answer === undefined ? [] : this.#madeCalls(answer, figures.endedAt);
+    void this.#context.record([this.#response(answer, figures, calls), ...calls]);
+  }
+
+  onUnreadable(reason: string): void {
+    this.#context.onUnreadable(reason);
+  }
+
+  #derive(request: DecodedRequest, firstTurn: string | undefined): string | undefined {
+    if (firstTurn === undefined) return undefined;
+    const { head } = this.#start;
+    return derivedSession(
+      head("x-api-key") ?? head("authorization") ?? "",
+      request,
+      firstTurn,
+      this.#context.observer.hash,
+    );
+  }
+
+  async #recordRequest(): Promise<void> {
+    if (this.#request === undefined) return;
+    const { decoded, size, conversation } = this.#request;
+    const observations: Observation[] = [
+      {
+        ...this.#about(this.#startedAt, decoded.model),
+        kind: "request",
+        request_id: this.#start.request_id,
+        streaming: decoded.streaming,
+        size_bytes: size,
+        message_count: decoded.messageCount,
+        tool_count: decoded.tools.length,
+      },
+    ];
+    const fresh: (readonly [key: string, size: number])[] = [];
+    for (const call of decoded.calls) {
+      const key = [this.#session, this.#identity?.agent_id, conversation, call.id, call.n].join("\u0000");
+      const callSize = sizeOf(call);
+      if (this.#context.seen.has(key, callSize)) continue;
+      fresh.push([key, callSize]);
+      observations.push(this.#historyCall(call, decoded, conversation));
+    }
+    const acknowledged = await this.#context.record(observations);
+    if (acknowledged > 0) for (const [key, callSize] of fresh) this.#context.seen.add(key, callSize);
+  }
+
+  #historyCall(call: HistoryCall, request: DecodedRequest, conversation: string): CallObservation {
+    return this.#context.observer.observe({
+      ...this.#about(this.#startedAt, request.model),
+      tool_call_id: call.id,
+      place: { kind: "history", conversation, n: call.n },
+      ...(call.name !== undefined && { name: call.name }),
+      ...(call.arguments !== undefined && { arguments: call.arguments }),
+      ...(call.result !== undefined && { result: call.result }),
+    });
+  }
+
+  #madeCalls(answer: DecodedResponse, at: number): readonly CallObservation[] {
+    const { decoded, conversation } = this.#request as { decoded: DecodedRequest; conversation: string };
+    const earlier = new Map<string, number>();
+    for (const { id } of decoded.calls) earlier.set(id, (earlier.get(id) ?? 0) + 1);
+    return answer.calls
+      .filter(({ id }) => id !== "")
+      .map((call) => {
+        const n = earlier.get(call.id) ?? 0;
+        earlier.set(call.id, n + 1);
+        return this.#context.observer.observe({
+          ...this.#about(at, answer.model),
+          tool_call_id: call.id,
+          place: { kind: "response", conversation, n, response_id: answer.id ?? this.#start.request_id },
+          name: call.name,
+          arguments: call.arguments,
+          origin: "native",
+        });
+      });
+  }
+
+  #response(
+    answer: DecodedResponse | undefined,
+    figures: ExchangeFigures,
+    calls: readonly CallObservation[],
+  ): Observation {
+    const { firstByteAt, endedAt } = figures;
+    return {
+      ...this.#about(endedAt, answer?.model),
+      kind: "response",
+      request_id: this.#start.request_id,
+      http_status: figures.status,
+      ended: figures.ended,
+      size_bytes: figures.size,
+      duration_ms: endedAt - this.#startedAt,
+      ...(firstByteAt !== undefined && { first_byte_ms: firstByteAt - this.#startedAt }),
+      ...(answer?.stopReason !== undefined && { stop_reason: answer.stopReason }),
+      ...answer?.usage,
+      tool_call_ids: calls.map((call) => call.tool_call_id),
+    };
+  }
+
+  #about(occurredAt: number, model: string | undefined): Seen {
+    return {
+      v: 1,
+      project: this.#identity?.project ?? "default",
+      session_id: this.#session ?? "",
+      agent_id: this.#identity?.agent_id ?? "",
+      source: "proxy",
+      occurred_at: occurredAt,
+      seen_at: this.#context.now(),
+      live: true,
+      request_id: this.#start.request_id,
+      ...(model !== undefined && { model }),
+      provider: this.#start.provider,
+      client: this.#client,
+      api: this.#start.api,
+    };
+  }
+}
+
+/** Tells a call from the same call with its result, and a result from a replaced one, without reading texts again. */
+function sizeOf({ result }: HistoryCall): number {
+  if (result === undefined) return -1;
+  return typeof result.content === "string" ? result.content.length : JSON.stringify(result.content ?? "").length;
+}

@@ -1,0 +1,124 @@
+import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import https from "node:https";
+import type { ExchangeEnd } from "../core/model/observation.ts";
+import { errorBody, errorShape } from "./api-error.ts";
+import { type ForwardHeaders, requestHeaders, responseHeaders } from "./headers.ts";
+import type { Target } from "./upstreams.ts";
+
+/** Watches an exchange. It is told after the bytes went on their way, and nothing it does can stop them. */
+export interface Tap {
+  requestChunk(chunk: Buffer): void;
+  requestEnd(): void;
+  responseHead(response: IncomingMessage): void;
+  responseChunk(chunk: Buffer): void;
+  end(ended: ExchangeEnd): void;
+}
+
+export interface ForwardOptions {
+  readonly target: Target;
+  readonly agents: Agents;
+  readonly headers: Omit<ForwardHeaders, "host">;
+  readonly tap: Tap | undefined;
+}
+
+/** Kept-alive connections to upstreams. */
+export interface Agents {
+  readonly http: http.Agent;
+  readonly https: https.Agent;
+}
+
+export function createAgents(): Agents {
+  const options = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: "lifo" } as const;
+  return { http: new http.Agent(options), https: new https.Agent(options) };
+}
+
+/** Passes a request on and the answer back, byte for byte, as they arrive. */
+export function forward(request: IncomingMessage, response: ServerResponse, options: ForwardOptions): void {
+  const { target, tap } = options;
+  const upstream = openUpstream(request, options);
+  let ended = false;
+  const end = (how: ExchangeEnd): void => {
+    if (ended) return;
+    ended = true;
+    tap?.end(how);
+  };
+
+  request.pipe(upstream);
+  if (tap !== undefined) {
+    request.on("data", (chunk: Buffer) => tap.requestChunk(chunk));
+    request.on("end", () => tap.requestEnd());
+  }
+  upstream.on("response", (answer) => {
+    tap?.responseHead(answer);
+    passAnswer(answer, response);
+    if (tap !== undefined) answer.on("data", (chunk: Buffer) => tap.responseChunk(chunk));
+    answer.on("end", () => end("complete"));
+    answer.on("error", () => {
+      // The upstream broke off in the middle; so do we, so that the client notices.
+      end("truncated");
+      response.destroy();
+    });
+  });
+  upstream.on("error", (error: NodeJS.ErrnoException) => {
+    end(response.destroyed ? "client_gone" : "upstream_error");
+    if (!response.headersSent && !response.destroyed) refuseGateway(request, response, target, error);
+    else response.destroy();
+  });
+  response.on("close", () => {
+    if (response.writableFinished) return;
+    end("client_gone");
+    upstream.destroy();
+  });
+}
+
+function openUpstream(request: IncomingMessage, { target, agents, headers }: ForwardOptions): ClientRequest {
+  const { url } = target.upstream;
+  const secure = url.protocol === "https:";
+  const options: https.RequestOptions = {
+    agent: secure ? agents.https : agents.http,
+    protocol: url.protocol,
+    hostname: url.hostname.replace(/^\[|\]$/g, ""),
+    port: url.port || (secure ? 443 : 80),
+    method: request.method ?? "GET",
+    path: target.path,
+    headers: requestHeaders(request.rawHeaders, { ...headers, host: url.host }) as unknown as http.OutgoingHttpHeaders,
+  };
+  return (secure ? https : http).request(options);
+}
+
+function passAnswer(answer: IncomingMessage, response: ServerResponse): void {
+  response.sendDate = false;
+  response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? "", responseHeaders(answer.rawHeaders));
+  answer.pipe(response);
+  // A provider that thinks before its first byte has said 200 already: so do we. When bytes came with the head, they go together.
+  setImmediate(() => {
+    if (!response.destroyed && !response.writableEnded && answer.readableFlowing && !answer.complete)
+      response.flushHeaders();
+  });
+}
+
+function refuseGateway(
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: Target,
+  error: NodeJS.ErrnoException,
+): void {
+  const message = `Toolmend could not reach ${target.upstream.name} (${target.upstream.url.origin}): ${reasonOf(error)}`;
+  const body = errorBody(errorShape(request.url ?? "/"), 502, message);
+  response.writeHead(502, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
+  response.end(body);
+  request.unpipe();
+  request.resume();
+}
+
+/** The system's error code says what happened; the message may repeat more of the request than we want to show. */
+function reasonOf(error: NodeJS.ErrnoException): string {
+  const known: Record<string, string> = {
+    ECONNREFUSED: "connection refused. Is it running?",
+    ECONNRESET: "the connection was reset.",
+    ENOTFOUND: "its name could not be resolved.",
+    EAI_AGAIN: "its name could not be resolved.",
+    ETIMEDOUT: "the connection timed out.",
+  };
+  return known[error.code ?? ""] ?? error.code ?? "unknown error";
+}

@@ -1,0 +1,121 @@
+import { timingSafeEqual } from "node:crypto";
+
+/** What the guard looks at: the head of a request, nothing else. */
+export interface RequestHeadView {
+  readonly method: string;
+  readonly path: string;
+  readonly header: (name: string) => string | undefined;
+}
+
+export interface GuardSettings {
+  /** The address we listen on. */
+  readonly host: string;
+  readonly port: number;
+  /** Further names under which we may be reached. */
+  readonly allowedHosts: readonly string[];
+  /** Required beyond loopback; undefined on loopback. */
+  readonly token?: string;
+}
+
+export type GuardVerdict =
+  /** `path` is the path to route by: without a token that stood in it. */
+  | { readonly kind: "pass"; readonly path: string; readonly token: "none" | "header" | "bearer" | "cookie" | "path" }
+  | { readonly kind: "refuse"; readonly status: 401 | 403 | 415; readonly reason: string };
+
+const OPEN_PATHS = new Set(["/healthz", "/readyz"]);
+const JSON_TYPES = new Set([
+  "application/json",
+  "application/x-ndjson",
+  "application/jsonl",
+  "application/x-jsonlines",
+]);
+
+/** May this request come in? One table of rules for every route; see docs/decisions/0005. */
+export function guard(request: RequestHeadView, settings: GuardSettings): GuardVerdict {
+  const host = request.header("host");
+  if (host === undefined || !isOurHost(host, settings)) {
+    return refuse(403, `Host "${printable(host ?? "")}" is not this server. If it should be, start with --allow-host.`);
+  }
+  const origin = request.header("origin");
+  if (origin !== undefined && !isOurOrigin(origin, settings)) {
+    return refuse(403, `Requests from pages of "${printable(origin)}" are not allowed.`);
+  }
+  if (request.header("sec-fetch-site") === "cross-site")
+    return refuse(403, "Requests from other sites are not allowed.");
+  const found = findToken(request, settings.token);
+  if (settings.token !== undefined && found.token === "none" && !OPEN_PATHS.has(found.path)) {
+    return refuse(
+      401,
+      "A token is required: send it as x-toolmend-token or bearer, or put it into the base URL as /~TOKEN/v1.",
+    );
+  }
+  if (
+    request.method === "POST" &&
+    /^\/(?:api|hooks)(?:\/|$)/.test(found.path) &&
+    !isJson(request.header("content-type"))
+  ) {
+    return refuse(415, "Send application/json or JSON lines (application/x-ndjson).");
+  }
+  return { kind: "pass", ...found };
+}
+
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+function refuse(status: 401 | 403 | 415, reason: string): GuardVerdict {
+  return { kind: "refuse", status, reason };
+}
+
+function isOurHost(host: string, settings: GuardSettings): boolean {
+  const name = hostName(host);
+  return name === settings.host || isLoopback(name) || settings.allowedHosts.includes(name);
+}
+
+function isOurOrigin(origin: string, settings: GuardSettings): boolean {
+  try {
+    const { protocol, host, port } = new URL(origin);
+    const samePort = Number(port || (protocol === "https:" ? 443 : 80)) === settings.port;
+    // A configured name may stand behind another port; on our own addresses another port is another program.
+    return isOurHost(host, settings) && (samePort || settings.allowedHosts.includes(hostName(host)));
+  } catch {
+    return false;
+  }
+}
+
+function hostName(host: string): string {
+  return host.replace(/:\d{1,5}$/, "").toLowerCase();
+}
+
+type Found = { readonly path: string; readonly token: "none" | "header" | "bearer" | "cookie" | "path" };
+
+function findToken({ path, header }: RequestHeadView, token: string | undefined): Found {
+  const inPath = /^\/~([^/]{1,256})(\/.*)?$/.exec(path);
+  if (inPath !== null) {
+    const rest = inPath[2] ?? "/";
+    return token !== undefined && equal(inPath[1] as string, token)
+      ? { path: rest, token: "path" }
+      : { path, token: "none" };
+  }
+  if (token === undefined) return { path, token: "none" };
+  if (equal(header("x-toolmend-token") ?? "", token)) return { path, token: "header" };
+  if (equal(/^bearer +(\S{1,256})$/i.exec(header("authorization") ?? "")?.[1] ?? "", token))
+    return { path, token: "bearer" };
+  const cookie = /(?:^|; ?)toolmend_token=([^;]{1,256})/.exec(header("cookie") ?? "")?.[1];
+  return cookie !== undefined && equal(cookie, token) ? { path, token: "cookie" } : { path, token: "none" };
+}
+
+/** In constant time for equal lengths: the length of a token is no secret. */
+function equal(given: string, token: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(token)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return JSON_TYPES.has((contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "");
+}
+
+/** Header text that we repeat in an answer: bounded and without control characters. */
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, "?").slice(0, 100);
+}

@@ -1,0 +1,58 @@
+/** Headers that speak about one connection only; they end where the connection ends. */
+const HOP_BY_HOP = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+export interface ForwardHeaders {
+  readonly host: string;
+  /** The bearer was our own token, not the provider's key. */
+  readonly dropAuthorization: boolean;
+  /** The cookie carried our token. */
+  readonly dropCookie: boolean;
+}
+
+/** The client's headers for the upstream: order and case as they came, without what belongs to the hop or to us. */
+export function requestHeaders(raw: readonly string[], options: ForwardHeaders): string[] {
+  const headers: string[] = [];
+  const named = connectionNames(raw);
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const [name, value] = [raw[at] as string, raw[at + 1] as string];
+    const lower = name.toLowerCase();
+    if (lower === "host") headers.push(name, options.host);
+    else if (lower === "transfer-encoding") headers.push(name, value);
+    else if (HOP_BY_HOP.has(lower) || named.has(lower) || lower.startsWith("x-toolmend-")) continue;
+    else if (lower === "authorization" && options.dropAuthorization) continue;
+    else if (lower === "cookie" && options.dropCookie) continue;
+    else headers.push(name, value);
+  }
+  return headers;
+}
+
+/** The upstream's headers for the client. */
+export function responseHeaders(raw: readonly string[]): string[] {
+  const headers: string[] = [];
+  const named = connectionNames(raw);
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const lower = (raw[at] as string).toLowerCase();
+    if (!HOP_BY_HOP.has(lower) && !named.has(lower)) headers.push(raw[at] as string, raw[at + 1] as string);
+  }
+  return headers;
+}
+
+/** `Connection: x, y` makes x and y hop-by-hop too. */
+function connectionNames(raw: readonly string[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    if ((raw[at] as string).toLowerCase() !== "connection") continue;
+    for (const name of (raw[at + 1] as string).split(",")) names.add(name.trim().toLowerCase());
+  }
+  return names;
+}

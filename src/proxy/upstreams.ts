@@ -1,0 +1,57 @@
+import type { RequestHead } from "../core/wire/index.ts";
+
+/** A server that requests are forwarded to. */
+export interface Upstream {
+  readonly name: string;
+  readonly url: URL;
+}
+
+/** Where a request goes. */
+export interface Target {
+  readonly upstream: Upstream;
+  /** Path and query as the upstream gets them. */
+  readonly path: string;
+}
+
+export const DEFAULT_UPSTREAMS = {
+  anthropic: "https://api.anthropic.com",
+  openai: "https://api.openai.com/v1",
+} as const;
+
+/** Paths that are never an upstream's name. */
+export const RESERVED_NAMES: ReadonlySet<string> = new Set([
+  "v1",
+  "api",
+  "hooks",
+  "assets",
+  "metrics",
+  "healthz",
+  "readyz",
+]);
+
+/** Finds the upstream of a path: `/v1/…` by API, `/NAME/…` by name; undefined when it is not ours to forward. */
+export function findTarget(
+  path: string,
+  head: RequestHead,
+  upstreams: ReadonlyMap<string, Upstream>,
+): Target | undefined {
+  const [, first = "", rest = ""] = /^\/([^/?]*)(.*)$/s.exec(path) ?? [];
+  if (first === "v1") {
+    const upstream = upstreams.get(speaksAnthropic(rest, head) ? "anthropic" : "openai");
+    return upstream && { upstream, path: joinPath(upstream.url, path) };
+  }
+  const upstream = upstreams.get(first);
+  return upstream && { upstream, path: joinPath(upstream.url, rest === "" ? "/" : rest) };
+}
+
+/** Both providers have /v1/models; only Anthropic's clients send its version header. */
+function speaksAnthropic(rest: string, head: RequestHead): boolean {
+  return /^\/(?:messages|complete)(?:[/?]|$)/.test(rest) || head("anthropic-version") !== undefined;
+}
+
+/** Joins what a client appends to its base URL; a leading `v1` is dropped when the URL already ends in a version. */
+export function joinPath(base: URL, path: string): string {
+  const prefix = base.pathname.replace(/\/+$/, "");
+  const rest = /\/v\d+(?:(?:alpha|beta)\d*)?$/.test(prefix) ? path.replace(/^\/v1(?=[/?]|$)/, "") : path;
+  return `${prefix}${rest.startsWith("/") || rest === "" ? "" : "/"}${rest}` || "/";
+}
