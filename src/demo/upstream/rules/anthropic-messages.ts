@@ -1,0 +1,245 @@
+import type { Json } from "../../../core/model/tool-call.ts";
+import { arrayOf, isObject, objectOf, textOf } from "../json.ts";
+import type { ParsedRequest } from "../parsed-request.ts";
+import {
+  blocksOf,
+  callIdsOf,
+  type PlacedBlock,
+  type PlacedMessage,
+  placedMessages,
+  resultIdsOf,
+  spokenMessages,
+} from "./anthropic-history.ts";
+import { firstProblem, type Problem, type Rule, repeated } from "./rule.ts";
+
+const ID = /^[a-zA-Z0-9_-]+$/;
+const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
+
+/** Anthropic's rules, in the order in which they are checked: shape first, then texts, then calls and results. */
+export const ANTHROPIC_MESSAGES_RULES: readonly Rule[] = [
+  { name: "model-required", check: modelRequired },
+  { name: "max-tokens-required", check: maxTokensRequired },
+  { name: "messages-required", check: messagesRequired },
+  { name: "known-roles", check: knownRoles },
+  { name: "first-message-from-user", check: firstMessageFromUser },
+  { name: "content-not-empty", check: contentNotEmpty },
+  { name: "no-empty-text", check: noEmptyText },
+  { name: "no-blank-text", check: noBlankText },
+  { name: "no-trailing-space-in-prefill", check: noTrailingSpaceInPrefill },
+  { name: "thinking-signed", check: thinkingSigned },
+  { name: "blocks-by-role", check: blocksByRole },
+  { name: "call-id-pattern", check: callIdPattern },
+  { name: "call-name-pattern", check: callNamePattern },
+  { name: "call-input-object", check: callInputObject },
+  { name: "call-ids-unique", check: callIdsUnique },
+  { name: "results-first", check: resultsFirst },
+  { name: "results-have-calls", check: resultsHaveCalls },
+  { name: "calls-have-results", check: callsHaveResults },
+  { name: "calls-answered-once", check: callsAnsweredOnce },
+  { name: "tool-name-pattern", check: toolNamePattern },
+  { name: "tool-names-unique", check: toolNamesUnique },
+];
+
+function modelRequired({ body }: ParsedRequest): Problem | undefined {
+  return textOf(body.model) === "" ? { message: "model: Field required" } : undefined;
+}
+
+function maxTokensRequired({ body, operation }: ParsedRequest): Problem | undefined {
+  if (operation === "count-tokens" || typeof body.max_tokens === "number") return undefined;
+  return { message: "max_tokens: Field required" };
+}
+
+function messagesRequired({ body }: ParsedRequest): Problem | undefined {
+  if (!Array.isArray(body.messages)) return { message: "messages: Field required" };
+  return body.messages.length === 0 ? { message: "messages: at least one message is required" } : undefined;
+}
+
+function knownRoles(request: ParsedRequest): Problem | undefined {
+  return firstProblem(placedMessages(request), ({ index, role }) =>
+    role === "user" || role === "assistant" || role === "system"
+      ? undefined
+      : { message: `messages.${index}.role: Input should be 'user', 'assistant' or 'system'` },
+  );
+}
+
+function firstMessageFromUser(request: ParsedRequest): Problem | undefined {
+  return spokenMessages(request)[0]?.role === "assistant"
+    ? { message: 'messages: first message must use the "user" role' }
+    : undefined;
+}
+
+function contentNotEmpty(request: ParsedRequest): Problem | undefined {
+  const last = request.messages.length - 1;
+  return firstProblem(placedMessages(request), ({ index, role, content }) => {
+    if (content === undefined || content === null) return { message: `messages.${index}.content: Field required` };
+    if (typeof content !== "string" && !Array.isArray(content)) {
+      return { message: `messages.${index}.content: Input should be a valid list` };
+    }
+    if (content.length > 0 || (index === last && role === "assistant")) return undefined;
+    return {
+      message: `messages.${index}: all messages must have non-empty content except for the optional final assistant message`,
+    };
+  });
+}
+
+interface PlacedText {
+  readonly place: "system" | "messages";
+  readonly text: string;
+  readonly inResult: boolean;
+}
+
+/** Text blocks of system prompt, messages and tool results. */
+function textBlocks(request: ParsedRequest): PlacedText[] {
+  const texts = (blocks: Json | undefined, place: PlacedText["place"], inResult: boolean): PlacedText[] =>
+    arrayOf(blocks)
+      .map(objectOf)
+      .filter((block) => block.type === "text")
+      .map((block) => ({ place, text: textOf(block.text), inResult }));
+  return [
+    ...texts(request.body.system, "system", false),
+    ...placedMessages(request).flatMap(({ content }) => texts(content, "messages", false)),
+    ...blocksOf(request, "tool_result").flatMap(({ block }) => texts(block.content, "messages", true)),
+  ];
+}
+
+function noEmptyText(request: ParsedRequest): Problem | undefined {
+  return firstProblem(textBlocks(request), ({ place, text }) =>
+    text === "" ? { message: `${place}: text content blocks must be non-empty` } : undefined,
+  );
+}
+
+function noBlankText(request: ParsedRequest): Problem | undefined {
+  const blank = { message: "messages: text content blocks must contain non-whitespace text" };
+  const isBlank = (text: string) => text !== "" && text.trim() === "";
+  // Tools may print nothing but a line end: inside results only an empty text is refused.
+  if (textBlocks(request).some(({ text, inResult }) => !inResult && isBlank(text))) return blank;
+  const contents = placedMessages(request).map(({ content }) => content);
+  return contents.some((content) => typeof content === "string" && isBlank(content)) ? blank : undefined;
+}
+
+function noTrailingSpaceInPrefill(request: ParsedRequest): Problem | undefined {
+  const last = spokenMessages(request).at(-1);
+  if (last?.role !== "assistant") return undefined;
+  const block = last.blocks.at(-1);
+  const text = typeof last.content === "string" ? last.content : block?.type === "text" ? textOf(block.block.text) : "";
+  return text === text.trimEnd()
+    ? undefined
+    : { message: "messages: final assistant content cannot end with trailing whitespace" };
+}
+
+function thinkingSigned(request: ParsedRequest): Problem | undefined {
+  return firstProblem(blocksOf(request, "thinking"), ({ path, block }) =>
+    typeof block.signature === "string" ? undefined : { message: `${path}.thinking.signature: Field required` },
+  );
+}
+
+function blocksByRole(request: ParsedRequest): Problem | undefined {
+  const misplaced = (type: string, role: string) => (placed: PlacedBlock) =>
+    placed.role === role
+      ? undefined
+      : { message: `${placed.path}: \`${type}\` blocks can only be in \`${role}\` messages` };
+  return (
+    firstProblem(blocksOf(request, "tool_use"), misplaced("tool_use", "assistant")) ??
+    firstProblem(blocksOf(request, "tool_result"), misplaced("tool_result", "user"))
+  );
+}
+
+function callIdPattern(request: ParsedRequest): Problem | undefined {
+  const wrong = (path: string, id: unknown) =>
+    typeof id === "string" && ID.test(id)
+      ? undefined
+      : { message: `${path}: String should match pattern '${ID.source}'` };
+  return (
+    firstProblem(blocksOf(request, "tool_use"), ({ path, block }) => wrong(`${path}.tool_use.id`, block.id)) ??
+    firstProblem(blocksOf(request, "tool_result"), ({ path, block }) =>
+      wrong(`${path}.tool_result.tool_use_id`, block.tool_use_id),
+    )
+  );
+}
+
+function callNamePattern(request: ParsedRequest): Problem | undefined {
+  return firstProblem(blocksOf(request, "tool_use"), ({ path, block }) =>
+    NAME.test(textOf(block.name))
+      ? undefined
+      : { message: `${path}.tool_use.name: String should match pattern '${NAME.source}'` },
+  );
+}
+
+function callInputObject(request: ParsedRequest): Problem | undefined {
+  return firstProblem(blocksOf(request, "tool_use"), ({ path, block }) =>
+    isObject(block.input) ? undefined : { message: `${path}.tool_use.input: Input should be a valid dictionary` },
+  );
+}
+
+function callIdsUnique(request: ParsedRequest): Problem | undefined {
+  const ids = blocksOf(request, "tool_use").map(({ block }) => textOf(block.id));
+  return repeated(ids).length === 0 ? undefined : { message: "messages: `tool_use` ids must be unique" };
+}
+
+/** Every spoken message with the one before it. */
+function pairs(
+  request: ParsedRequest,
+): { readonly before: PlacedMessage | undefined; readonly message: PlacedMessage }[] {
+  const spoken = spokenMessages(request);
+  return spoken.map((message, place) => ({ before: spoken[place - 1], message }));
+}
+
+function resultsFirst(request: ParsedRequest): Problem | undefined {
+  return firstProblem(pairs(request), ({ before, message }) => {
+    const other = message.blocks.findIndex((block) => block.type !== "tool_result");
+    if (other < 0 || !message.blocks.slice(other).some((block) => block.type === "tool_result")) return undefined;
+    // The provider counts the late results as missing, and says so. Results without calls are another rule's.
+    return before === undefined || callIdsOf(before).length === 0
+      ? undefined
+      : missingResults(before, callIdsOf(before));
+  });
+}
+
+function resultsHaveCalls(request: ParsedRequest): Problem | undefined {
+  return firstProblem(pairs(request), ({ before, message }) => {
+    const calls = new Set(callIdsOf(before));
+    return firstProblem(message.blocks, ({ type, path, block }) =>
+      type !== "tool_result" || calls.has(textOf(block.tool_use_id))
+        ? undefined
+        : {
+            message: `${path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${textOf(block.tool_use_id)}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+          },
+    );
+  });
+}
+
+function callsHaveResults(request: ParsedRequest): Problem | undefined {
+  const spoken = spokenMessages(request);
+  return firstProblem(spoken.entries(), ([place, message]) => {
+    const results = new Set(resultIdsOf(spoken[place + 1]));
+    const missing = callIdsOf(message).filter((id) => !results.has(id));
+    return missing.length === 0 ? undefined : missingResults(message, missing);
+  });
+}
+
+function missingResults(message: PlacedMessage, ids: readonly string[]): Problem {
+  return {
+    message: `messages.${message.index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+  };
+}
+
+function callsAnsweredOnce(request: ParsedRequest): Problem | undefined {
+  return firstProblem(spokenMessages(request), (message) =>
+    firstProblem(repeated(resultIdsOf(message)), (id) => ({
+      message: `messages.${message.index}.content: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`,
+    })),
+  );
+}
+
+function toolNamePattern({ tools }: ParsedRequest): Problem | undefined {
+  return firstProblem(tools.entries(), ([index, tool]) =>
+    NAME.test(textOf(objectOf(tool).name)) || objectOf(tool).name === undefined
+      ? undefined
+      : { message: `tools.${index}.custom.name: String should match pattern '${NAME.source}'` },
+  );
+}
+
+function toolNamesUnique({ tools }: ParsedRequest): Problem | undefined {
+  const names = tools.map((tool) => objectOf(tool).name).filter((name) => name !== undefined);
+  return repeated(names).length === 0 ? undefined : { message: "tools: Tool names must be unique." };
+}
