@@ -2,7 +2,7 @@
  * What goes wrong with an answer on its way, as data.
  *
  * Counts (`afterEvents`) are of whole SSE events; a JSON answer is one event, so every fault that cuts a stream
- * cuts a JSON body too.
+ * cuts a JSON body too. A count beyond the last event means: after all of them.
  */
 export type Fault =
   | StallFault

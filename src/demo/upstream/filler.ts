@@ -25,6 +25,11 @@ export function hasFiller(text: string): boolean {
   return text.includes("⟪filler:");
 }
 
+/** Where the last mark of a text ends. */
+export function endOfFiller(text: string): number {
+  return text.lastIndexOf("⟫") + 1;
+}
+
 /** The bytes of a frame, its marks filled in. */
 export function* frameBytes(text: string): Generator<Buffer> {
   let done = 0;

@@ -1,5 +1,5 @@
 import { type Fault, faultOf } from "./faults.ts";
-import { hasFiller } from "./filler.ts";
+import { endOfFiller, hasFiller } from "./filler.ts";
 import { type SseEvent, sseFrame } from "./sse.ts";
 
 /** One thing to do with the socket. A delivery is a list of them, so that faults can be tested without one. */
@@ -62,6 +62,7 @@ function* frames(events: Iterable<SseEvent>, { faults, errorEvent }: PlanOptions
       sent += 1;
     }
   }
+  if (failure !== undefined) yield { text: sseFrame(errorEvent(failure, sent)), counts: true };
 }
 
 /** Where frames stop, pause or break off. */
@@ -76,7 +77,7 @@ function* cut(source: Iterable<Frame>, { faults, eventMs }: PlanOptions): Genera
   for (const { frame, last } of markLast(source)) {
     if (frame.counts) {
       if (truncate?.afterEvents === events) return;
-      if (stall?.afterEvents === events) yield { kind: "wait", ...(stall.ms === undefined ? {} : { ms: stall.ms }) };
+      if (stall?.afterEvents === events) yield waitFor(stall.ms);
       if (reset?.afterEvents === events) {
         yield { kind: "send", text: firstHalf(frame.text) };
         yield { kind: "reset" };
@@ -92,6 +93,13 @@ function* cut(source: Iterable<Frame>, { faults, eventMs }: PlanOptions): Genera
     }
     yield { kind: "send", text: frame.text };
   }
+  // Beyond the last event: everything was sent, but the body does not end as it should.
+  if (stall?.afterEvents !== undefined && stall.afterEvents >= events) yield waitFor(stall.ms);
+  if (reset !== undefined) yield { kind: "reset" };
+}
+
+function waitFor(ms: number | undefined): Step {
+  return ms === undefined ? { kind: "wait" } : { kind: "wait", ms };
 }
 
 function* markLast(source: Iterable<Frame>): Generator<{ readonly frame: Frame; readonly last: boolean }> {
@@ -104,7 +112,8 @@ function* markLast(source: Iterable<Frame>): Generator<{ readonly frame: Frame; 
 }
 
 function firstHalf(text: string | Uint8Array): string | Uint8Array {
-  const middle = Math.ceil(text.length / 2);
+  // Not through a mark: it stands for more bytes than all the rest.
+  const middle = typeof text === "string" && hasFiller(text) ? endOfFiller(text) : Math.ceil(text.length / 2);
   return typeof text === "string" ? text.slice(0, middle) : text.subarray(0, middle);
 }
 
