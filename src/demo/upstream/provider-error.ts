@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/model/tool-call.ts";
-import type { Api } from "./parsed-request.ts";
+import type { Api, Flavour } from "./parsed-request.ts";
 import type { SseEvent } from "./sse.ts";
 
 /** An error before it takes a provider's shape. */
@@ -44,9 +44,10 @@ export function errorDetails(
   return { type: stated.type ?? type, message: stated.message ?? message, code: stated.code ?? code ?? null };
 }
 
-/** The error as the body of an HTTP answer. */
-export function errorBody(api: Api, details: ErrorDetails, requestId: string): JsonObject {
+/** The error as the body of an HTTP answer. Mistral speaks Chat, but not in OpenAI's error shape. */
+export function errorBody(api: Api, flavour: Flavour, details: ErrorDetails, requestId: string): JsonObject {
   const { type, message, param = null, code = null } = details;
+  if (api === "openai-chat" && flavour === "mistral") return { object: "error", message, type, param, code };
   return api === "anthropic-messages"
     ? { type: "error", error: { type, message }, request_id: requestId }
     : { error: { message, type, param, code } };

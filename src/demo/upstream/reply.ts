@@ -5,7 +5,7 @@ import { openaiChatAnswer } from "./answers/openai-chat.ts";
 import { openaiResponsesAnswer } from "./answers/openai-responses.ts";
 import { type Fault, faultOf } from "./faults.ts";
 import type { IdSource } from "./ids.ts";
-import type { Api, ParsedRequest } from "./parsed-request.ts";
+import type { Api, Flavour, ParsedRequest } from "./parsed-request.ts";
 import { lengthIsKnown, type PlanOptions, planBody, planStream, type Step } from "./plan.ts";
 import { type ErrorDetails, errorBody, errorDetails, errorEvent } from "./provider-error.ts";
 import type { AnswerTurn, Block, Delivery, ErrorTurn, RawTurn, Turn } from "./turn.ts";
@@ -41,8 +41,15 @@ export function replyTo(turn: Turn, context: ReplyContext): Reply {
 }
 
 /** An error of the upstream's own: no script has a say in it. */
-export function problemReply(api: Api, status: number, details: ErrorDetails, requestId: string): Reply {
-  return bodyReply(status, "application/json", JSON.stringify(errorBody(api, details, requestId)), api, requestId, {});
+export function problemReply(
+  api: Api,
+  flavour: Flavour,
+  status: number,
+  details: ErrorDetails,
+  requestId: string,
+): Reply {
+  const body = JSON.stringify(errorBody(api, flavour, details, requestId));
+  return bodyReply(status, "application/json", body, api, requestId, {});
 }
 
 /** Anything else that is JSON. */
@@ -83,11 +90,11 @@ function encode(context: ReturnType<typeof answerContext>, { remember }: ReplyCo
 }
 
 function errorReply(turn: ErrorTurn, { request, requestId }: ReplyContext): Reply {
-  const body =
-    turn.body ?? JSON.stringify(errorBody(request.api, errorDetails(request.api, turn.status, turn), requestId));
+  const { api, flavour } = request;
+  const body = turn.body ?? JSON.stringify(errorBody(api, flavour, errorDetails(api, turn.status, turn), requestId));
   const retry = turn.retryAfter === undefined ? {} : { "retry-after": String(turn.retryAfter) };
   const headers = { ...retry, ...turn.headers };
-  return bodyReply(turn.status, "application/json", body, request.api, requestId, { ...turn, headers });
+  return bodyReply(turn.status, "application/json", body, api, requestId, { ...turn, headers });
 }
 
 function rawReply(turn: RawTurn, { request, requestId }: ReplyContext): Reply {

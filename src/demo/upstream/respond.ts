@@ -38,7 +38,7 @@ const DEFAULT_MODELS = ["claude-scripted-1", "gpt-scripted-1"];
 
 /** What to say to a request: who asks, is it well-formed, does it keep the rules, and only then the script. */
 export function createResponder(options: ResponderOptions): Responder {
-  const { script, ids, now } = options;
+  const { script, ids, now, flavour = "openai" } = options;
   const rejections: Rejection[] = [];
   const openCalls = new Map<string, ReadonlySet<string>>();
   let asked = 0;
@@ -55,21 +55,21 @@ export function createResponder(options: ResponderOptions): Responder {
   ): Promise<{ readonly reply: Reply; readonly delivery: Delivery }> {
     const { api, operation } = route;
     const json = decodeBody(body, request.headers["content-encoding"]);
-    if (json === undefined) return plain(problemReply(api, 400, notJson(api), requestId));
+    if (json === undefined) return plain(problemReply(api, flavour, 400, notJson(api), requestId));
     const frame = {
       api,
       operation,
       nth: asked,
       path: pathOf(request.url ?? ""),
       headers: request.headers,
-      flavour: options.flavour ?? "openai",
+      flavour,
       callIdsUniqueWithin: options.callIdsUniqueWithin ?? "message",
     } as const;
     const parsed = parseRequest(frame, json, (id) => openCalls.get(id));
     const broken = checkRequest(parsed);
     if (broken !== undefined) {
       rejections.push({ ...broken, request: parsed });
-      return plain(problemReply(api, 400, { type: "invalid_request_error", ...broken.problem }, requestId));
+      return plain(problemReply(api, flavour, 400, { type: "invalid_request_error", ...broken.problem }, requestId));
     }
     if (operation === "count-tokens") {
       return plain(jsonReply({ input_tokens: roughTokens(body.length) }, api, requestId));
@@ -88,7 +88,7 @@ export function createResponder(options: ResponderOptions): Responder {
       return { reply, delivery: turn };
     } catch (error) {
       const message = `script failed: ${error instanceof Error ? error.message : String(error)}`;
-      return plain(problemReply(api, 500, errorDetails(api, 500, { message }), requestId));
+      return plain(problemReply(api, flavour, 500, errorDetails(api, 500, { message }), requestId));
     }
   }
 
@@ -102,7 +102,7 @@ export function createResponder(options: ResponderOptions): Responder {
       const requestId = ids("req");
       if (route.kind === "root") return plain(jsonReply({ status: "ok" }, api, requestId));
       if (options.apiKey !== undefined && !keysOf(request).includes(options.apiKey)) {
-        return plain(problemReply(api, 401, errorDetails(api, 401), requestId));
+        return plain(problemReply(api, flavour, 401, errorDetails(api, 401), requestId));
       }
       switch (route.kind) {
         case "model":
@@ -112,12 +112,18 @@ export function createResponder(options: ResponderOptions): Responder {
         case "wrong-method": {
           const message = `Not allowed to ${method} on ${pathOf(url)}`;
           return plain(
-            problemReply(api, 405, errorDetails(api, 405, { type: "invalid_request_error", message }), requestId),
+            problemReply(
+              api,
+              flavour,
+              405,
+              errorDetails(api, 405, { type: "invalid_request_error", message }),
+              requestId,
+            ),
           );
         }
         case "unknown": {
           const message = `Unknown request URL: ${method} ${pathOf(url)}`;
-          return plain(problemReply(api, 404, errorDetails(api, 404, { message }), requestId));
+          return plain(problemReply(api, flavour, 404, errorDetails(api, 404, { message }), requestId));
         }
       }
     },

@@ -27,6 +27,7 @@ export const ANTHROPIC_MESSAGES_RULES: readonly Rule[] = [
   { name: "no-blank-text", check: noBlankText },
   { name: "no-trailing-space-in-prefill", check: noTrailingSpaceInPrefill },
   { name: "thinking-signed", check: thinkingSigned },
+  { name: "thinking-before-calls", check: thinkingBeforeCalls },
   { name: "blocks-by-role", check: blocksByRole },
   { name: "call-id-pattern", check: callIdPattern },
   { name: "call-name-pattern", check: callNamePattern },
@@ -131,6 +132,18 @@ function thinkingSigned(request: ParsedRequest): Problem | undefined {
   return firstProblem(blocksOf(request, "thinking"), ({ path, block }) =>
     typeof block.signature === "string" ? undefined : { message: `${path}.thinking.signature: Field required` },
   );
+}
+
+/** With extended thinking, a turn that is still going on must begin with its thinking. */
+function thinkingBeforeCalls(request: ParsedRequest): Problem | undefined {
+  if (objectOf(request.body.thinking).type !== "enabled") return undefined;
+  const spoken = spokenMessages(request);
+  const goesOn = resultIdsOf(spoken.at(-1)).length > 0;
+  const first = goesOn ? spoken.at(-2)?.blocks[0] : undefined;
+  if (first === undefined || first.type === "thinking" || first.type === "redacted_thinking") return undefined;
+  return {
+    message: `${first.path}.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks).`,
+  };
 }
 
 function blocksByRole(request: ParsedRequest): Problem | undefined {

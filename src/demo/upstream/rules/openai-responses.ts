@@ -27,6 +27,7 @@ export const OPENAI_RESPONSES_RULES: readonly Rule[] = [
   { name: "call-arguments-string", check: callArgumentsString },
   { name: "output-present", check: outputPresent },
   { name: "parts-by-role", check: partsByRole },
+  { name: "reasoning-followed", check: reasoningFollowed },
   { name: "call-ids-unique", check: callIdsUnique },
   { name: "outputs-have-calls", check: outputsHaveCalls },
   { name: "calls-answered-once", check: callsAnsweredOnce },
@@ -177,6 +178,21 @@ function partsByRole(request: ParsedRequest): Problem | undefined {
       const partType = textOf(objectOf(part).type);
       return wrong.includes(partType) ? wrongValue(`${path}.content[${index}]`, partType, supported) : undefined;
     });
+  });
+}
+
+/** Reasoning belongs to what the model did next: it may not stand without it. */
+function reasoningFollowed(request: ParsedRequest): Problem | undefined {
+  const items = placedItems(request);
+  return firstProblem(items.entries(), ([place, { type, item }]) => {
+    if (type !== "reasoning") return undefined;
+    const next = items[place + 1];
+    const isModels = next !== undefined && (next.type === "message" ? next.item.role === "assistant" : !isOutput(next));
+    if (isModels) return undefined;
+    return {
+      message: `Item '${textOf(item.id)}' of type 'reasoning' was provided without its required following item.`,
+      param: "input",
+    };
   });
 }
 

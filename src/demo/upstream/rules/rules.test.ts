@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../core/model/tool-call.ts";
 import { type Api, type ParsedRequest, parseRequest, type RequestFrame } from "../parsed-request.ts";
@@ -110,6 +111,23 @@ describe("Anthropic Messages", () => {
       passing: of(user, assistant({ type: "thinking", thinking: "Hm.", signature: "s" }, text("ok")), user),
       failing: of(user, assistant({ type: "thinking", thinking: "Hm." }, text("ok")), user),
       says: "thinking.signature",
+    },
+    "thinking-before-calls": {
+      passing: withBody({
+        ...base,
+        thinking: { type: "enabled", budget_tokens: 1024 },
+        messages: [
+          user,
+          assistant({ type: "thinking", thinking: "Hm.", signature: "s" }, text("I look."), use()),
+          answers(result()),
+        ],
+      }),
+      failing: withBody({
+        ...base,
+        thinking: { type: "enabled", budget_tokens: 1024 },
+        messages: [user, assistant(text("I look."), use()), answers(result())],
+      }),
+      says: "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `text`",
     },
     "blocks-by-role": {
       passing: exchange,
@@ -368,6 +386,11 @@ describe("OpenAI Responses", () => {
       failing: of(user, { role: "assistant", content: [{ type: "input_text", text: "ok" }] }, user),
       says: "'output_text', 'refusal'",
     },
+    "reasoning-followed": {
+      passing: of(user, { type: "reasoning", id: "rs_1", summary: [] }, fn(), output()),
+      failing: of(user, fn(), { type: "reasoning", id: "rs_1", summary: [] }, output()),
+      says: "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
+    },
     "call-ids-unique": {
       passing: of(user, fn("call_0"), output("call_0"), fn("call_0"), output("call_0")),
       failing: of(user, fn(), fn(), output()),
@@ -398,5 +421,42 @@ describe("OpenAI Responses", () => {
   it("names custom calls as the API does", () => {
     const custom: JsonObject = { type: "custom_tool_call", call_id: "call_1", name: "exec", input: "ls" };
     expect(checkRequest(of(user, custom))?.problem.message).toBe("No tool output found for custom tool call call_1.");
+  });
+});
+
+describe("any JSON at all", () => {
+  const word = fc.constantFrom(
+    ...["user", "assistant", "tool", "system", "text", "tool_use", "tool_result", "thinking", "reasoning"],
+    ...["function_call", "function_call_output", "", "call_1", "enabled"],
+  );
+  const key = fc.constantFrom(
+    ...["role", "content", "type", "text", "id", "tool_use_id", "input", "name", "tool_calls", "tool_call_id"],
+    ...["function", "arguments", "call_id", "output", "signature", "messages", "model", "tools", "system", "thinking"],
+  );
+  const { value } = fc.letrec<{ value: Json }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: "medium" },
+      word,
+      fc.constantFrom<Json>(null, true, 1),
+      fc.array(tie("value"), { maxLength: 4 }),
+      fc.dictionary(key, tie("value"), { maxKeys: 5 }),
+    ),
+  }));
+
+  it.each(Object.keys(RULES) as Api[])("is judged without throwing on %s", (api) => {
+    const body = fc.record({
+      model: word,
+      max_tokens: value,
+      messages: value,
+      input: value,
+      tools: value,
+      thinking: value,
+    });
+    fc.assert(
+      fc.property(body, (fields) => {
+        for (const { check } of RULES[api]) check(request(api, fields));
+      }),
+      { numRuns: 500 },
+    );
   });
 });
