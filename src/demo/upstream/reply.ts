@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import type { JsonObject } from "../../core/model/tool-call.ts";
 import { answerContext } from "./answers/answer.ts";
 import { anthropicMessagesAnswer } from "./answers/anthropic-messages.ts";

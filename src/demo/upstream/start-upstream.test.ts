@@ -194,6 +194,34 @@ describe("errors", () => {
   });
 });
 
+describe("many at once", () => {
+  it("serves five hundred streams side by side, each its own", async () => {
+    await start(({ nth }) => ({ ...answer(`I am ${nth}.`), delays: { eventMs: 1 } }));
+    const all = await Promise.all(Array.from({ length: 500 }, () => post(true)));
+    const said = all.map(({ body }) => /I am \d+/.exec(body.toString())?.[0]);
+    expect(new Set(said).size).toBe(500);
+    const ids = all.map(({ body }) => /"id":"(msg_\w+)"/.exec(body.toString())?.[1]);
+    expect(new Set(ids).size).toBe(500);
+  });
+});
+
+describe("flavours", () => {
+  it("speaks as Mistral does", async () => {
+    await start(answer(call("read")), { flavour: "mistral" });
+    const user = { role: "user", content: "hi" };
+    const first = await ask("/v1/chat/completions", { body: JSON.stringify({ model: "m", messages: [user] }) });
+    expect(first.body.toString()).toMatch(/"id":"[a-zA-Z0-9]{9}","type":"function"/);
+    const calls = [{ id: "call_1", type: "function", function: { name: "read", arguments: "{}" } }];
+    const messages = [
+      user,
+      { role: "assistant", tool_calls: calls },
+      { role: "tool", tool_call_id: "call_1", content: "" },
+    ];
+    const second = await ask("/v1/chat/completions", { body: JSON.stringify({ model: "m", messages }) });
+    expect([second.status, json(second)]).toMatchObject([400, { object: "error", code: "3280" }]);
+  });
+});
+
 describe("faults", () => {
   const broken = (fault: Fault) => start(withFaults(HELLO, fault));
 
@@ -224,9 +252,12 @@ describe("faults", () => {
 
   it("stalls before the headers until the client leaves", async () => {
     await broken({ kind: "stall" });
-    const signal = AbortSignal.timeout(50);
+    const leave = new AbortController();
     const body = JSON.stringify(MESSAGE);
-    await expect(fetch(`${upstream.url}/v1/messages`, { method: "POST", body, signal })).rejects.toThrow();
+    const pending = fetch(`${upstream.url}/v1/messages`, { method: "POST", body, signal: leave.signal });
+    await expect.poll(() => upstream.requests.length).toBe(1);
+    leave.abort();
+    await expect(pending).rejects.toThrow("aborted");
     expect(await upstream.requests[0]?.ended).toBe("client-gone");
   });
 

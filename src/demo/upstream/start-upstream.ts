@@ -24,6 +24,8 @@ export interface UpstreamOptions {
   readonly apiKey?: string;
   /** What `GET /v1/models` lists. */
   readonly models?: readonly string[];
+  /** How long an idle connection is kept open; Node's five seconds by default. */
+  readonly keepAliveMs?: number;
   readonly ids?: IdSource;
   readonly now?: () => number;
 }
@@ -94,21 +96,23 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
   });
   // Streams may pause for as long as a test likes.
   server.requestTimeout = 0;
+  if (options.keepAliveMs !== undefined) server.keepAliveTimeout = options.keepAliveMs;
   server.listen(options.port ?? 0, options.host ?? "127.0.0.1");
   await once(server, "listening");
   const { port, address } = server.address() as AddressInfo;
+  let closed: Promise<void> | undefined;
 
   return {
     url: `http://${address.includes(":") ? `[${address}]` : address}:${port}`,
     port,
     requests,
     rejections: responder.rejections,
-    async close() {
+    close() {
       closing.abort();
-      const closed = once(server, "close");
+      closed ??= once(server, "close").then(() => undefined);
       server.close();
       server.closeAllConnections();
-      await closed;
+      return closed;
     },
   };
 }

@@ -64,6 +64,8 @@ export interface TextBlock {
   readonly text: string;
   /** Characters in a delta of this block; by default the turn's chunking. */
   readonly characters?: number;
+  /** Sources of the text in the API's own shape: `citations` on Messages, `annotations` on the other two. */
+  readonly citations?: readonly JsonObject[];
 }
 
 /** Anthropic: a thinking block. Chat: `reasoning_content`. Responses: a reasoning item with a summary. */

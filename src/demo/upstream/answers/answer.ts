@@ -90,6 +90,11 @@ export function pieces(block: ResolvedBlock, turn: AnswerTurn): Iterable<string>
   }
 }
 
+/** What a text refers to; only scripted texts refer to anything. */
+export function citationsOf(block: ResolvedBlock): readonly JsonObject[] {
+  return block.kind === "text" ? (block.citations ?? []) : [];
+}
+
 function resolveBlock(block: Block, request: ParsedRequest, ids: IdSource): ResolvedBlock {
   if (block.kind !== "call") return block;
   const argumentsText = typeof block.arguments === "string" ? block.arguments : JSON.stringify(block.arguments);

@@ -105,6 +105,37 @@ describe("OpenAI Chat Completions", () => {
   });
 });
 
+describe("citations and logprobs", () => {
+  const source: JsonObject = { type: "url_citation", url: "https://example.com/" };
+  const turn: AnswerTurn = { kind: "answer", blocks: [{ kind: "text", text: "Yes.", citations: [source] }] };
+
+  it("cites on Messages", () => {
+    const { body, events } = anthropicMessagesAnswer(contextOf("anthropic-messages", turn));
+    expect(body().content).toEqual([{ type: "text", text: "Yes.", citations: [source] }]);
+    expect(dataOf(events())).toContainEqual(
+      expect.objectContaining({ delta: { type: "citations_delta", citation: source } }),
+    );
+  });
+
+  it("annotates and states probabilities on Chat when asked", () => {
+    const { body, events } = openaiChatAnswer(contextOf("openai-chat", turn, { logprobs: true }));
+    const token = { token: "Yes.", logprob: -0.01, bytes: [89, 101, 115, 46], top_logprobs: [] };
+    const logprobs = { content: [token], refusal: null };
+    expect(body().choices).toMatchObject([{ logprobs, message: { annotations: [source] } }]);
+    expect(dataOf(events())).toContainEqual(
+      expect.objectContaining({ choices: [expect.objectContaining({ delta: { content: "Yes." }, logprobs })] }),
+    );
+  });
+
+  it("annotates and states probabilities on Responses when asked", () => {
+    const asked = { include: ["message.output_text.logprobs"] };
+    const { body, events } = openaiResponsesAnswer(contextOf("openai-responses", turn, asked));
+    const part = { annotations: [source], logprobs: [{ token: "Yes." }] };
+    expect(body().output).toMatchObject([{ content: [part] }]);
+    expect(fieldsOf(events(), "type", "annotation")).toContainEqual(["response.output_text.annotation.added", source]);
+  });
+});
+
 describe("OpenAI Responses", () => {
   it("streams the events of the real API in their order, numbered without a gap", () => {
     const { events } = openaiResponsesAnswer(contextOf("openai-responses", TURN));

@@ -2,7 +2,15 @@ import type { JsonObject } from "../../../core/model/tool-call.ts";
 import { isObject, parseJson } from "../json.ts";
 import { type SseEvent, typedEvent } from "../sse.ts";
 import type { StopReason } from "../turn.ts";
-import { type Answer, type AnswerContext, modelOf, pieces, type ResolvedBlock, wholeText } from "./answer.ts";
+import {
+  type Answer,
+  type AnswerContext,
+  citationsOf,
+  modelOf,
+  pieces,
+  type ResolvedBlock,
+  wholeText,
+} from "./answer.ts";
 import { stopWord } from "./stop-reason.ts";
 
 const STOP_WORDS: { readonly [reason in StopReason]: string } = {
@@ -94,7 +102,9 @@ function wholeBlock(block: ResolvedBlock, signature: string | undefined): JsonOb
     case "thinking":
       return { type: "thinking", thinking: block.text, signature: signature ?? "" };
     default:
-      return { type: "text", text: wholeText(block) };
+      return citationsOf(block).length === 0
+        ? { type: "text", text: wholeText(block) }
+        : { type: "text", text: wholeText(block), citations: citationsOf(block) };
   }
 }
 
@@ -106,6 +116,7 @@ function* deltas(block: ResolvedBlock, parts: Iterable<string>, signature: strin
     else if (block.kind === "thinking") yield { type: "thinking_delta", thinking: part };
     else yield { type: "text_delta", text: part };
   }
+  for (const citation of citationsOf(block)) yield { type: "citations_delta", citation };
   if (block.kind === "thinking") yield { type: "signature_delta", signature: signature ?? "" };
 }
 

@@ -5,6 +5,7 @@ import type { StopReason } from "../turn.ts";
 import {
   type Answer,
   type AnswerContext,
+  citationsOf,
   isCall,
   modelOf,
   pieces,
@@ -12,6 +13,7 @@ import {
   type ResolvedCall,
   wholeText,
 } from "./answer.ts";
+import { logprobsOf, wantsLogprobs } from "./logprobs.ts";
 import { stopWord } from "./stop-reason.ts";
 
 const STOP_WORDS: { readonly [reason in StopReason]: string } = {
@@ -39,8 +41,13 @@ export function openaiChatAnswer(context: AnswerContext): Answer {
   };
   const withUsage = objectOf(request.body.stream_options).include_usage === true;
 
+  const logprobs = (content: Json | undefined): Json =>
+    wantsLogprobs(request) && typeof content === "string" ? { content: logprobsOf(content), refusal: null } : null;
+
   function* choiceChunks(blocks: readonly ResolvedBlock[], index: number): Generator<JsonObject> {
-    for (const delta of deltas(context, blocks)) yield { index, delta, logprobs: null, finish_reason: null };
+    for (const delta of deltas(context, blocks)) {
+      yield { index, delta, logprobs: logprobs(delta.content), finish_reason: null };
+    }
     yield { index, delta: {}, logprobs: null, finish_reason: stopWord(turn, blocks, STOP_WORDS) };
   }
 
@@ -60,7 +67,7 @@ export function openaiChatAnswer(context: AnswerContext): Answer {
       choices: choices.map((blocks, index) => ({
         index,
         message: messageOf(blocks),
-        logprobs: null,
+        logprobs: logprobs(messageOf(blocks).content),
         finish_reason: stopWord(turn, blocks, STOP_WORDS),
       })),
       usage,
@@ -73,11 +80,13 @@ export function openaiChatAnswer(context: AnswerContext): Answer {
 function messageOf(blocks: readonly ResolvedBlock[]): JsonObject {
   const calls = blocks.filter(isCall);
   const texts = blocks.filter((block) => block.kind === "text" || block.kind === "filler");
+  const annotations = blocks.flatMap(citationsOf);
   const thoughts = blocks.filter((block) => block.kind === "thinking");
   return {
     role: "assistant",
     content: texts.length === 0 ? null : texts.map(wholeText).join(""),
     refusal: null,
+    ...(annotations.length === 0 ? {} : { annotations }),
     ...(thoughts.length === 0 ? {} : { reasoning_content: thoughts.map(wholeText).join("") }),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => toolCall(call, call.argumentsText)) }),
   };
@@ -99,6 +108,7 @@ function* deltas({ turn }: AnswerContext, blocks: readonly ResolvedBlock[]): Gen
     } else {
       const field = block.kind === "thinking" ? "reasoning_content" : "content";
       for (const piece of pieces(block, turn)) yield { [field]: piece };
+      if (citationsOf(block).length > 0) yield { annotations: citationsOf(block) };
     }
   }
 }

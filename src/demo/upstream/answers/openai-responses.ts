@@ -1,6 +1,16 @@
 import type { JsonObject } from "../../../core/model/tool-call.ts";
 import type { SseEvent } from "../sse.ts";
-import { type Answer, type AnswerContext, isCall, pieces, type ResolvedBlock, wholeText } from "./answer.ts";
+import type { FillerBlock, TextBlock } from "../turn.ts";
+import {
+  type Answer,
+  type AnswerContext,
+  citationsOf,
+  isCall,
+  pieces,
+  type ResolvedBlock,
+  wholeText,
+} from "./answer.ts";
+import { logprobsOf, wantsLogprobs } from "./logprobs.ts";
 import { type ResponseStatus, responseObject } from "./response-object.ts";
 import { stopReasonOf } from "./stop-reason.ts";
 
@@ -17,9 +27,10 @@ export function openaiResponsesAnswer(context: AnswerContext): ResponsesAnswer {
   const { turn, blocks, ids } = context;
   const id = ids("resp");
   const items = blocks.map((block) => ({ block, id: ids(itemKind(block)) }));
+  const logprobs = wantsLogprobs(context.request);
   const incompleteReason = incompleteReasonOf(context);
   const ending: ResponseStatus = incompleteReason === undefined ? "completed" : "incomplete";
-  const output = () => items.map((item) => wholeItem(item.block, item.id));
+  const output = () => items.map((item) => wholeItem(item.block, item.id, logprobs));
   const response = (status: ResponseStatus) =>
     status === "in_progress"
       ? responseObject(context, id, status, [], undefined)
@@ -31,8 +42,8 @@ export function openaiResponsesAnswer(context: AnswerContext): ResponsesAnswer {
     for (const [outputIndex, item] of items.entries()) {
       const place = { output_index: outputIndex };
       yield { type: "response.output_item.added", ...place, item: emptyItem(item.block, item.id) };
-      yield* innerEvents(item.block, { item_id: item.id, ...place }, pieces(item.block, turn));
-      yield { type: "response.output_item.done", ...place, item: wholeItem(item.block, item.id) };
+      yield* innerEvents(item.block, { item_id: item.id, ...place }, pieces(item.block, turn), logprobs);
+      yield { type: "response.output_item.done", ...place, item: wholeItem(item.block, item.id, logprobs) };
     }
     yield { type: `response.${ending}`, response: response(ending) };
   }
@@ -82,14 +93,14 @@ function emptyItem(block: ResolvedBlock, id: string): JsonObject {
   }
 }
 
-function wholeItem(block: ResolvedBlock, id: string): JsonObject {
+function wholeItem(block: ResolvedBlock, id: string, logprobs: boolean): JsonObject {
   switch (block.kind) {
     case "call":
       return callItem(block.custom === true, id, "completed", block.id, block.name, block.argumentsText);
     case "thinking":
       return { id, type: "reasoning", summary: [{ type: "summary_text", text: block.text }] };
     default:
-      return { id, type: "message", status: "completed", content: [textPart(wholeText(block))], role: "assistant" };
+      return { id, type: "message", status: "completed", content: [wholePart(block, logprobs)], role: "assistant" };
   }
 }
 
@@ -99,12 +110,20 @@ function callItem(custom: boolean, id: string, status: string, callId: string, n
     : { id, type: "function_call", status, arguments: text, call_id: callId, name };
 }
 
-function textPart(text: string): JsonObject {
-  return { type: "output_text", annotations: [], logprobs: [], text };
+const EMPTY_PART: JsonObject = { type: "output_text", annotations: [], logprobs: [], text: "" };
+
+function wholePart(block: TextBlock | FillerBlock, logprobs: boolean): JsonObject {
+  const text = wholeText(block);
+  return { type: "output_text", annotations: citationsOf(block), logprobs: logprobs ? logprobsOf(text) : [], text };
 }
 
 /** What happens between an item's `added` and its `done`. */
-function* innerEvents(block: ResolvedBlock, place: JsonObject, parts: Iterable<string>): Generator<TypedData> {
+function* innerEvents(
+  block: ResolvedBlock,
+  place: JsonObject,
+  parts: Iterable<string>,
+  logprobs: boolean,
+): Generator<TypedData> {
   if (block.kind === "call") {
     const [type, field] =
       block.custom === true
@@ -121,10 +140,14 @@ function* innerEvents(block: ResolvedBlock, place: JsonObject, parts: Iterable<s
     yield { type: "response.reasoning_summary_part.done", ...where, part };
   } else {
     const text = wholeText(block);
+    const probable = (delta: string) => (logprobs ? logprobsOf(delta) : []);
     const where = { ...place, content_index: 0 };
-    yield { type: "response.content_part.added", ...where, part: textPart("") };
-    for (const delta of parts) yield { type: "response.output_text.delta", ...where, delta, logprobs: [] };
-    yield { type: "response.output_text.done", ...where, text, logprobs: [] };
-    yield { type: "response.content_part.done", ...where, part: textPart(text) };
+    yield { type: "response.content_part.added", ...where, part: EMPTY_PART };
+    for (const delta of parts) yield { type: "response.output_text.delta", ...where, delta, logprobs: probable(delta) };
+    for (const [index, annotation] of citationsOf(block).entries()) {
+      yield { type: "response.output_text.annotation.added", ...where, annotation_index: index, annotation };
+    }
+    yield { type: "response.output_text.done", ...where, text, logprobs: probable(text) };
+    yield { type: "response.content_part.done", ...where, part: wholePart(block, logprobs) };
   }
 }
