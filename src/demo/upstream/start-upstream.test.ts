@@ -114,6 +114,13 @@ describe("routes", () => {
     expect(await received?.ended).toBe("answered");
   });
 
+  it("forgets old requests when told to", async () => {
+    await start(HELLO, { keepRequests: 1 });
+    await post(false);
+    await ask("/", { method: "HEAD" });
+    expect(upstream.requests.map(({ method }) => method)).toEqual(["HEAD"]);
+  });
+
   it("lists models in the asking client's shape", async () => {
     await start(HELLO, { models: ["a", "b"] });
     expect(json(await ask("/v1/models", { method: "GET" }))).toMatchObject({ object: "list", data: [{ id: "a" }, {}] });

@@ -26,6 +26,8 @@ export interface UpstreamOptions {
   readonly models?: readonly string[];
   /** How long an idle connection is kept open; Node's five seconds by default. */
   readonly keepAliveMs?: number;
+  /** How many of the last requests are kept; all by default. For load that runs for minutes. */
+  readonly keepRequests?: number;
   readonly ids?: IdSource;
   readonly now?: () => number;
 }
@@ -83,6 +85,7 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
       },
       ended,
     });
+    if (requests.length > (options.keepRequests ?? Number.POSITIVE_INFINITY)) requests.shift();
     const { reply, delivery } = await responder.respond(request, body);
     const ending = await send(request, response, reply, delivery, closing.signal, (bytes) => {
       sentBytes += bytes;

@@ -8,13 +8,13 @@ const CALL_ID_LENGTH = 64;
 const NAME_LENGTH = 128;
 
 /** What an item's own id begins with, by the item's type. Outputs too: Codex writes `fco_…` and `ctco_…`. */
-const ID_PREFIXES: { readonly [type: string]: string } = {
-  function_call: "fc",
-  function_call_output: "fc",
-  custom_tool_call: "ctc",
-  custom_tool_call_output: "ctc",
-  reasoning: "rs",
-};
+const ID_PREFIXES: ReadonlyMap<string, string> = new Map([
+  ["function_call", "fc"],
+  ["function_call_output", "fc"],
+  ["custom_tool_call", "ctc"],
+  ["custom_tool_call_output", "ctc"],
+  ["reasoning", "rs"],
+]);
 
 /** OpenAI's rules for Responses, in the order in which they are checked. */
 export const OPENAI_RESPONSES_RULES: readonly Rule[] = [
@@ -123,12 +123,13 @@ function callIdPresent(request: ParsedRequest): Problem | undefined {
 
 function itemIdPrefix(request: ParsedRequest): Problem | undefined {
   return firstProblem(placedItems(request), ({ path, item, type }) => {
-    const prefix = type === "message" && item.role === "assistant" ? "msg" : ID_PREFIXES[type];
+    const prefix = type === "message" && item.role === "assistant" ? "msg" : ID_PREFIXES.get(type);
     const id = item.id;
     if (prefix === undefined || id === undefined || id === null) return undefined;
-    if (typeof id === "string" && id.startsWith(prefix)) return undefined;
+    if (typeof id !== "string") return wrongType(`${path}.id`, "a string", id);
+    if (id.startsWith(prefix)) return undefined;
     return {
-      message: `Invalid '${path}.id': '${String(id)}'. Expected an ID that begins with '${prefix}'.`,
+      message: `Invalid '${path}.id': '${id}'. Expected an ID that begins with '${prefix}'.`,
       param: `${path}.id`,
       code: "invalid_value",
     };

@@ -418,6 +418,15 @@ describe("OpenAI Responses", () => {
     expect(checkRequest(following(["call_1"], output(), output("call_2")))?.rule).toBe("outputs-have-calls");
   });
 
+  it("refuses an item id that is no string, whatever it is", () => {
+    const broken = checkRequest(of(user, fn("call_1", { id: { toString: 1 } }), output()));
+    expect(broken).toMatchObject({ rule: "item-id-prefix", problem: { code: "invalid_type" } });
+  });
+
+  it("takes item types that are names of JavaScript's own for unknown", () => {
+    expect(checkRequest(of(user, { type: "constructor", id: "x" }))).toBeUndefined();
+  });
+
   it("names custom calls as the API does", () => {
     const custom: JsonObject = { type: "custom_tool_call", call_id: "call_1", name: "exec", input: "ls" };
     expect(checkRequest(of(user, custom))?.problem.message).toBe("No tool output found for custom tool call call_1.");
