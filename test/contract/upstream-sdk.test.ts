@@ -3,7 +3,7 @@ import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
 import { inOrder, type Script } from "../../src/demo/upstream/script.ts";
 import { startUpstream, type Upstream, type UpstreamOptions } from "../../src/demo/upstream/start-upstream.ts";
-import { answer, call, refuse, think, withFaults } from "../../src/demo/upstream/turn.ts";
+import { answer, type Chunking, call, refuse, say, think, withFaults } from "../../src/demo/upstream/turn.ts";
 
 // The official SDKs judge whether the upstream speaks as the providers do.
 
@@ -167,7 +167,7 @@ describe("OpenAI SDK on Chat Completions", () => {
     expect(upstream?.rejections).toEqual([]);
   });
 
-  it.each([{ characters: 1 }, { wholeCalls: true }])(
+  it.each<Chunking>([{ characters: 1 }, { wholeCalls: true }])(
     "holds a conversation of two turns in streams: %j",
     async (chunking) => {
       const client = openai(await start(inOrder({ ...LOOK, chunking }, DONE)));
@@ -186,7 +186,7 @@ describe("OpenAI SDK on Chat Completions", () => {
   );
 
   it("streams several choices mixed", async () => {
-    const client = openai(await start(inOrder({ ...answer("one"), alternatives: [answer("two").blocks] })));
+    const client = openai(await start(inOrder({ ...answer("one"), alternatives: [[say("two")]] })));
     const look = await client.chat.completions.stream({ ...base, messages: [first], n: 2 }).finalChatCompletion();
     expect(look.choices.map((choice) => choice.message.content)).toEqual(["one", "two"]);
   });

@@ -22,25 +22,25 @@ export type Fault =
   | LineEndFault;
 
 /** Silence: before the headers, or after so many events; without `ms` until the client or the upstream hangs up. */
-export interface StallFault {
+interface StallFault {
   readonly kind: "stall";
   readonly afterEvents?: number;
   readonly ms?: number;
 }
 
 /** The headers come at once, the first byte of the body late. */
-export interface SlowFirstByteFault {
+interface SlowFirstByteFault {
   readonly kind: "slow-first-byte";
   readonly ms: number;
 }
 
 /** The request is read whole, then the connection is reset (RST) without an answer. */
-export interface ResetBeforeHeadersFault {
+interface ResetBeforeHeadersFault {
   readonly kind: "reset-before-headers";
 }
 
 /** So many whole events, half of the next, then a reset (RST). */
-export interface ResetMidEventFault {
+interface ResetMidEventFault {
   readonly kind: "reset-mid-event";
   readonly afterEvents: number;
 }
@@ -49,18 +49,18 @@ export interface ResetMidEventFault {
  * The last event is cut in half. `clean`: HTTP ends as it should, only the event is short.
  * `abrupt`: the connection closes (FIN) without the end of the HTTP body.
  */
-export interface HalfFrameFault {
+interface HalfFrameFault {
   readonly kind: "half-frame";
   readonly ending: "clean" | "abrupt";
 }
 
 /** Only so many whole events arrive, then the HTTP body ends as it should. */
-export interface TruncateFault {
+interface TruncateFault {
   readonly kind: "truncate";
   readonly afterEvents: number;
 }
 
-export interface ContentTypeFault {
+interface ContentTypeFault {
   readonly kind: "content-type";
   readonly contentType: string;
 }
@@ -68,18 +68,18 @@ export interface ContentTypeFault {
 export type Encoding = "gzip" | "deflate" | "br" | "zstd";
 
 /** The body is compressed whether the client asked for it or not; streams are flushed after every event. */
-export interface EncodedFault {
+interface EncodedFault {
   readonly kind: "encoded";
   readonly encoding: Encoding;
 }
 
 /** The first event of the stream comes twice, as spliced streams of real gateways do. */
-export interface DuplicateStartFault {
+interface DuplicateStartFault {
   readonly kind: "duplicate-start";
 }
 
 /** The provider's own error event inside a 200 stream; nothing follows it. */
-export interface ErrorEventFault {
+interface ErrorEventFault {
   readonly kind: "error-event";
   readonly afterEvents: number;
   readonly type?: string;
@@ -87,31 +87,31 @@ export interface ErrorEventFault {
 }
 
 /** A text of so many bytes is appended to the answer; it is generated while it is sent, never held. */
-export interface HugeBodyFault {
+interface HugeBodyFault {
   readonly kind: "huge-body";
   readonly bytes: number;
 }
 
 /** A text that is streamed in so many deltas is appended to the answer. */
-export interface ManyEventsFault {
+interface ManyEventsFault {
   readonly kind: "many-events";
   readonly events: number;
 }
 
 /** A comment line before every event, or before every nth. */
-export interface CommentsFault {
+interface CommentsFault {
   readonly kind: "comments";
   readonly text?: string;
   readonly every?: number;
 }
 
 /** A `retry:` line at the start of the stream. */
-export interface RetryLineFault {
+interface RetryLineFault {
   readonly kind: "retry-line";
   readonly ms: number;
 }
 
-export interface LineEndFault {
+interface LineEndFault {
   readonly kind: "line-end";
   readonly lineEnd: "crlf" | "cr";
 }

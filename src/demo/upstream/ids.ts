@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** What an id is for; the prefix on the wire follows from it. */
-export type IdKind =
+type IdKind =
   | "toolu"
   | "call"
   | "mistral-call"

@@ -14,7 +14,7 @@ export function arrayOf(value: Json | undefined): readonly Json[] {
   return isArray(value) ? value : [];
 }
 
-export function isArray(value: Json | undefined): value is readonly Json[] {
+function isArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 

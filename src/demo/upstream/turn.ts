@@ -14,7 +14,7 @@ export interface Delivery {
   readonly writeBytes?: number;
 }
 
-export interface Delays {
+interface Delays {
   /** Before the status line. */
   readonly headersMs?: number;
   /** Between two events of a stream. */
@@ -95,11 +95,11 @@ export interface FillerBlock {
 export type StopReason = "end" | "calls" | "length" | "stop-sequence" | "refusal" | "content-filter";
 
 /** A word of the server's own (`eos`, `function_call`, null). The Responses API has no place for it and ignores it. */
-export interface VerbatimStopReason {
+interface VerbatimStopReason {
   readonly verbatim: string | null;
 }
 
-export interface Usage {
+interface Usage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly cachedInputTokens?: number;

@@ -13,7 +13,7 @@ export function wrongType(path: string, expected: string, value: Json | undefine
       };
 }
 
-export function emptyString(path: string): Problem {
+function emptyString(path: string): Problem {
   return {
     message: `Invalid '${path}': empty string. Expected a string with minimum length 1, but got an empty string instead.`,
     param: path,
@@ -21,7 +21,7 @@ export function emptyString(path: string): Problem {
   };
 }
 
-export function tooLong(path: string, maximum: number, length: number): Problem {
+function tooLong(path: string, maximum: number, length: number): Problem {
   return {
     message: `Invalid '${path}': string too long. Expected a string with maximum length ${maximum}, but got a string with length ${length} instead.`,
     param: path,
@@ -29,7 +29,7 @@ export function tooLong(path: string, maximum: number, length: number): Problem 
   };
 }
 
-export function wrongPattern(path: string, pattern: RegExp): Problem {
+function wrongPattern(path: string, pattern: RegExp): Problem {
   return {
     message: `Invalid '${path}': string does not match pattern. Expected a string that matches the pattern '${pattern.source}'.`,
     param: path,
