@@ -1,6 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
+import type { Fault } from "../../src/demo/upstream/faults.ts";
 import { inOrder, type Script } from "../../src/demo/upstream/script.ts";
 import { startUpstream, type Upstream, type UpstreamOptions } from "../../src/demo/upstream/start-upstream.ts";
 import { answer, type Chunking, call, refuse, say, think, withFaults } from "../../src/demo/upstream/turn.ts";
@@ -301,5 +302,41 @@ describe("OpenAI SDK on Responses", () => {
     const failure = client.responses.create({ ...base, input: [first, ...items(look)] });
     await expect(failure).rejects.toBeInstanceOf(OpenAI.BadRequestError);
     await expect(failure).rejects.toMatchObject({ status: 400, param: "input" });
+  });
+});
+
+describe("faults that must not matter", () => {
+  const harmless: readonly (readonly [string, readonly Fault[]])[] = [
+    ["comments and a retry line", [{ kind: "comments" }, { kind: "retry-line", ms: 10 }]],
+    ["CRLF", [{ kind: "line-end", lineEnd: "crlf" }]],
+    ["gzip", [{ kind: "encoded", encoding: "gzip" }]],
+    ["br", [{ kind: "encoded", encoding: "br" }]],
+    [
+      "pauses",
+      [
+        { kind: "stall", ms: 5 },
+        { kind: "slow-first-byte", ms: 5 },
+      ],
+    ],
+    ["a thousand events", [{ kind: "many-events", events: 1000 }]],
+  ];
+
+  it.each(harmless)("%s", async (_, faults) => {
+    const turn = { ...withFaults(LOOK, ...faults), writeBytes: 100 };
+    const target = await start(() => turn);
+    const question = { role: "user" as const, content: "hi" };
+    const message = await anthropic(target)
+      .messages.stream({ model: "m", max_tokens: 9, messages: [question] })
+      .finalMessage();
+    expect(message.content[0]).toMatchObject({ text: "Let me look. 👀" });
+    expect(message.content.slice(-2)).toMatchObject([{ input: { path: "a.txt" } }, { name: "list" }]);
+    const chat = await openai(target)
+      .chat.completions.stream({ model: "m", messages: [question] })
+      .finalMessage();
+    expect(chat.tool_calls).toMatchObject([{ function: { arguments: '{"path":"a.txt"}' } }, {}]);
+    const response = await openai(target)
+      .responses.stream({ model: "m", input: [question] })
+      .finalResponse();
+    expect(response.output_text).toMatch(/^Let me look. 👀/);
   });
 });

@@ -86,13 +86,13 @@ interface ErrorEventFault {
   readonly message?: string;
 }
 
-/** A text of so many bytes is appended to the answer; it is generated while it is sent, never held. */
+/** A text of so many bytes is added to the answer; it is generated while it is sent, never held. */
 interface HugeBodyFault {
   readonly kind: "huge-body";
   readonly bytes: number;
 }
 
-/** A text that is streamed in so many deltas is appended to the answer. */
+/** A text that is streamed in so many deltas is added to the answer. */
 interface ManyEventsFault {
   readonly kind: "many-events";
   readonly events: number;

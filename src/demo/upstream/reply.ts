@@ -139,10 +139,11 @@ function planOptions({ faults = [], delays }: Delivery, api: Api): PlanOptions {
   };
 }
 
-/** Faults of size are more blocks: what they add is as regular as the rest of the answer. */
+/** Faults of size are more texts, before the first call: what they add is as regular as the rest of the answer. */
 function grown(turn: AnswerTurn): AnswerTurn {
   const more = (turn.faults ?? []).flatMap(blocksOfFault);
-  return more.length === 0 ? turn : { ...turn, blocks: [...turn.blocks, ...more] };
+  const firstCall = turn.blocks.findIndex((block) => block.kind === "call");
+  return { ...turn, blocks: turn.blocks.toSpliced(firstCall < 0 ? turn.blocks.length : firstCall, 0, ...more) };
 }
 
 function blocksOfFault(fault: Fault): Block[] {
