@@ -1,0 +1,118 @@
+import type { JsonObject } from "../../../core/model/tool-call.ts";
+import { cutText } from "../cut-text.ts";
+import { fillerMark, fillerPieces } from "../filler.ts";
+import type { IdSource } from "../ids.ts";
+import type { ParsedRequest } from "../parsed-request.ts";
+import type { SseEvent } from "../sse.ts";
+import type { AnswerTurn, Block, CallBlock, FillerBlock, TextBlock, ThinkingBlock } from "../turn.ts";
+
+/** A turn in one API's words: whole, and as the events of a stream. */
+export interface Answer {
+  readonly body: () => JsonObject;
+  readonly events: () => Iterable<SseEvent>;
+}
+
+/** All that an API's encoder needs. Ids are drawn when it is called, so that parallel streams do not mix theirs. */
+export interface AnswerContext {
+  readonly request: ParsedRequest;
+  readonly turn: AnswerTurn;
+  readonly blocks: readonly ResolvedBlock[];
+  readonly alternatives: readonly (readonly ResolvedBlock[])[];
+  readonly ids: IdSource;
+  readonly nowMs: number;
+  readonly tokens: { readonly input: number; readonly output: number; readonly cached: number };
+}
+
+export type ResolvedBlock = TextBlock | ThinkingBlock | FillerBlock | ResolvedCall;
+
+/** A call that has its id, and its arguments as the text that goes out. */
+export interface ResolvedCall extends CallBlock {
+  readonly id: string;
+  readonly argumentsText: string;
+}
+
+const DEFAULT_CHARACTERS = 24;
+
+export function answerContext(
+  request: ParsedRequest,
+  turn: AnswerTurn,
+  ids: IdSource,
+  nowMs: number,
+  requestBytes: number,
+): AnswerContext {
+  const resolve = (blocks: readonly Block[]) => blocks.map((block) => resolveBlock(block, request, ids));
+  const blocks = resolve(turn.blocks);
+  return {
+    request,
+    turn,
+    blocks,
+    alternatives: (turn.alternatives ?? []).map(resolve),
+    ids,
+    nowMs,
+    tokens: {
+      input: turn.usage?.inputTokens ?? roughTokens(requestBytes),
+      output: turn.usage?.outputTokens ?? roughTokens(blocks.reduce((sum, block) => sum + lengthOf(block), 0)),
+      cached: turn.usage?.cachedInputTokens ?? 0,
+    },
+  };
+}
+
+/** Four characters a token: near enough, and the same in every run. */
+export function roughTokens(characters: number): number {
+  return Math.max(1, Math.ceil(characters / 4));
+}
+
+export function modelOf({ turn, request }: AnswerContext): string {
+  return turn.model ?? request.model;
+}
+
+export function isCall(block: ResolvedBlock): block is ResolvedCall {
+  return block.kind === "call";
+}
+
+/** The text of a block, whole. Of a filler only its mark. */
+export function wholeText(block: TextBlock | ThinkingBlock | FillerBlock): string {
+  return block.kind === "filler" ? fillerMark(block.bytes) : block.text;
+}
+
+/** The text of a block, or the arguments of a call, cut as the turn says. */
+export function pieces(block: ResolvedBlock, turn: AnswerTurn): Iterable<string> {
+  const characters = turn.chunking?.characters ?? DEFAULT_CHARACTERS;
+  switch (block.kind) {
+    case "filler":
+      return fillerPieces(block.bytes);
+    case "call":
+      return cutText(block.argumentsText, characters);
+    case "text":
+      return cutText(block.text, block.characters ?? characters);
+    case "thinking":
+      return cutText(block.text, characters);
+  }
+}
+
+/** What a text refers to; only scripted texts refer to anything. */
+export function citationsOf(block: ResolvedBlock): readonly JsonObject[] {
+  return block.kind === "text" ? (block.citations ?? []) : [];
+}
+
+function resolveBlock(block: Block, request: ParsedRequest, ids: IdSource): ResolvedBlock {
+  if (block.kind !== "call") return block;
+  const argumentsText = typeof block.arguments === "string" ? block.arguments : JSON.stringify(block.arguments);
+  return { ...block, id: block.id ?? ids(callIdKind(request)), argumentsText };
+}
+
+function callIdKind(request: ParsedRequest): "toolu" | "call" | "mistral-call" {
+  if (request.api === "anthropic-messages") return "toolu";
+  return request.flavour === "mistral" ? "mistral-call" : "call";
+}
+
+function lengthOf(block: ResolvedBlock): number {
+  switch (block.kind) {
+    case "filler":
+      return block.bytes;
+    case "call":
+      return block.name.length + block.argumentsText.length;
+    default:
+      return block.text.length;
+  }
+}

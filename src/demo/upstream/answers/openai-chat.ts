@@ -1,0 +1,135 @@
+import type { Json, JsonObject } from "../../../core/model/tool-call.ts";
+import { objectOf } from "../json.ts";
+import type { SseEvent } from "../sse.ts";
+import type { StopReason } from "../turn.ts";
+import {
+  type Answer,
+  type AnswerContext,
+  citationsOf,
+  isCall,
+  modelOf,
+  pieces,
+  type ResolvedBlock,
+  type ResolvedCall,
+  wholeText,
+} from "./answer.ts";
+import { logprobsOf, wantsLogprobs } from "./logprobs.ts";
+import { stopWord } from "./stop-reason.ts";
+
+const STOP_WORDS: { readonly [reason in StopReason]: string } = {
+  end: "stop",
+  calls: "tool_calls",
+  length: "length",
+  "stop-sequence": "stop",
+  refusal: "content_filter",
+  "content-filter": "content_filter",
+};
+
+/** A turn as OpenAI's Chat Completions API writes it. */
+export function openaiChatAnswer(context: AnswerContext): Answer {
+  const { request, turn, ids, tokens, nowMs } = context;
+  const choices = [context.blocks, ...context.alternatives];
+  const head = (object: string): JsonObject => ({ id, object, created: Math.floor(nowMs / 1000), model });
+  const id = ids("chatcmpl");
+  const model = modelOf(context);
+  const usage: JsonObject = {
+    prompt_tokens: tokens.input,
+    completion_tokens: tokens.output,
+    total_tokens: tokens.input + tokens.output,
+    prompt_tokens_details: { cached_tokens: tokens.cached, audio_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: 0, audio_tokens: 0 },
+  };
+  const withUsage = objectOf(request.body.stream_options).include_usage === true;
+
+  const logprobs = (content: Json | undefined): Json =>
+    wantsLogprobs(request) && typeof content === "string" ? { content: logprobsOf(content), refusal: null } : null;
+
+  function* choiceChunks(blocks: readonly ResolvedBlock[], index: number): Generator<JsonObject> {
+    for (const delta of deltas(context, blocks)) {
+      yield { index, delta, logprobs: logprobs(delta.content), finish_reason: null };
+    }
+    yield { index, delta: {}, logprobs: null, finish_reason: stopWord(turn, blocks, STOP_WORDS) };
+  }
+
+  function* events(): Generator<SseEvent> {
+    // Asked for usage, the API also states it as null in every chunk before.
+    const tail: JsonObject = withUsage ? { usage: null } : {};
+    for (const choice of alternating(choices.map(choiceChunks))) {
+      yield { data: { ...head("chat.completion.chunk"), system_fingerprint: null, choices: [choice], ...tail } };
+    }
+    if (withUsage) yield { data: { ...head("chat.completion.chunk"), system_fingerprint: null, choices: [], usage } };
+    yield { data: "[DONE]" };
+  }
+
+  return {
+    body: () => ({
+      ...head("chat.completion"),
+      choices: choices.map((blocks, index) => ({
+        index,
+        message: messageOf(blocks),
+        logprobs: logprobs(messageOf(blocks).content),
+        finish_reason: stopWord(turn, blocks, STOP_WORDS),
+      })),
+      usage,
+      system_fingerprint: null,
+    }),
+    events,
+  };
+}
+
+function messageOf(blocks: readonly ResolvedBlock[]): JsonObject {
+  const calls = blocks.filter(isCall);
+  const texts = blocks.filter((block) => block.kind === "text" || block.kind === "filler");
+  const annotations = blocks.flatMap(citationsOf);
+  const thoughts = blocks.filter((block) => block.kind === "thinking");
+  return {
+    role: "assistant",
+    content: texts.length === 0 ? null : texts.map(wholeText).join(""),
+    refusal: null,
+    ...(annotations.length === 0 ? {} : { annotations }),
+    ...(thoughts.length === 0 ? {} : { reasoning_content: thoughts.map(wholeText).join("") }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => toolCall(call, call.argumentsText)) }),
+  };
+}
+
+function* deltas({ turn }: AnswerContext, blocks: readonly ResolvedBlock[]): Generator<JsonObject> {
+  const wholeCalls = turn.chunking?.wholeCalls === true;
+  const hasText = blocks.some((block) => block.kind === "text" || block.kind === "filler");
+  yield { role: "assistant", content: hasText ? "" : null, refusal: null };
+  let index = -1;
+  for (const block of blocks) {
+    if (isCall(block)) {
+      index += 1;
+      yield { tool_calls: [{ index, ...toolCall(block, wholeCalls ? block.argumentsText : "") }] };
+      if (wholeCalls) continue;
+      const key = block.custom === true ? "custom" : "function";
+      const field = block.custom === true ? "input" : "arguments";
+      for (const piece of pieces(block, turn)) yield { tool_calls: [{ index, [key]: { [field]: piece } }] };
+    } else {
+      const field = block.kind === "thinking" ? "reasoning_content" : "content";
+      for (const piece of pieces(block, turn)) yield { [field]: piece };
+      if (citationsOf(block).length > 0) yield { annotations: citationsOf(block) };
+    }
+  }
+}
+
+function toolCall(call: ResolvedCall, argumentsText: string): { readonly [key: string]: Json } {
+  return call.custom === true
+    ? { id: call.id, type: "custom", custom: { name: call.name, input: argumentsText } }
+    : { id: call.id, type: "function", function: { name: call.name, arguments: argumentsText } };
+}
+
+/** One of each in turn: the chunks of several choices arrive mixed on the real API. */
+function* alternating<T>(sources: readonly Generator<T>[]): Generator<T> {
+  let open = [...sources];
+  while (open.length > 0) {
+    const still: Generator<T>[] = [];
+    for (const source of open) {
+      const next = source.next();
+      if (next.done === true) continue;
+      yield next.value;
+      still.push(source);
+    }
+    open = still;
+  }
+}

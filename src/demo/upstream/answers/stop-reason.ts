@@ -1,0 +1,19 @@
+import type { AnswerTurn, StopReason } from "../turn.ts";
+import { isCall, type ResolvedBlock } from "./answer.ts";
+
+/** The turn's stop reason in our words, before an API puts it in its own. */
+export function stopReasonOf(turn: AnswerTurn, blocks: readonly ResolvedBlock[]): StopReason {
+  const { stopReason } = turn;
+  if (typeof stopReason === "string") return stopReason;
+  return blocks.some(isCall) ? "calls" : "end";
+}
+
+/** The turn's stop reason in an API's words. */
+export function stopWord(
+  turn: AnswerTurn,
+  blocks: readonly ResolvedBlock[],
+  words: { readonly [reason in StopReason]: string },
+): string | null {
+  const { stopReason } = turn;
+  return typeof stopReason === "object" ? stopReason.verbatim : words[stopReasonOf(turn, blocks)];
+}

@@ -1,0 +1,107 @@
+import { Buffer } from "node:buffer";
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
+import { setImmediate as nextLoop, setTimeout as sleep } from "node:timers/promises";
+import zlib from "node:zlib";
+import type { Encoding } from "./faults.ts";
+import { frameBytes } from "./filler.ts";
+import type { Step } from "./plan.ts";
+
+/** How an exchange ended, seen from the upstream. */
+export type Ending = "answered" | "broken-off" | "client-gone";
+
+export interface DeliverOptions {
+  readonly encoding?: Encoding;
+  readonly writeBytes?: number;
+  /** Ends every wait: the client has left, or the upstream closes. */
+  readonly signal: AbortSignal;
+  /** Told of every write, in bytes before compression. */
+  readonly onSent: (bytes: number) => void;
+}
+
+/** So that what was written before a reset is read before it. */
+const RESET_GRACE_MS = 10;
+
+/** Carries out the steps on a response whose head is written. Never holds more than one frame in memory. */
+export async function deliver(
+  response: ServerResponse,
+  steps: Iterable<Step>,
+  options: DeliverOptions,
+): Promise<Ending> {
+  const { signal } = options;
+  const sink = options.encoding === undefined ? response : encoderInto(response, options.encoding);
+  response.flushHeaders();
+  for (const step of steps) {
+    if (signal.aborted) return "client-gone";
+    switch (step.kind) {
+      case "send":
+        for (const chunk of writes(step.text, options.writeBytes)) {
+          await write(sink, chunk, signal);
+          options.onSent(chunk.length);
+          if (signal.aborted) return "client-gone";
+          // A write of its own per loop: else the kernel is handed all of them at once.
+          if (options.writeBytes !== undefined) await nextLoop();
+        }
+        break;
+      case "wait":
+        await wait(step.ms, signal);
+        break;
+      case "reset":
+        await wait(RESET_GRACE_MS, signal);
+        response.socket?.resetAndDestroy();
+        return "broken-off";
+      case "hang-up":
+        await wait(RESET_GRACE_MS, signal);
+        response.socket?.end();
+        response.socket?.destroySoon();
+        return "broken-off";
+    }
+  }
+  if (signal.aborted) return "client-gone";
+  sink.end();
+  if (!response.writableFinished) await once(response, "finish", { signal }).catch(() => undefined);
+  return response.writableFinished ? "answered" : "client-gone";
+}
+
+/** Sleeps; without a time until somebody hangs up. An abort ends it without an error. */
+export async function wait(ms: number | undefined, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const pause = ms === undefined ? once(signal, "abort") : sleep(ms, undefined, { signal });
+  await pause.catch(() => undefined);
+}
+
+/** Respects backpressure: returns once the sink wants more. */
+async function write(sink: Writable, chunk: Uint8Array, signal: AbortSignal): Promise<void> {
+  if (sink.write(chunk)) return;
+  await once(sink, "drain", { signal }).catch(() => undefined);
+}
+
+function* writes(text: string | Uint8Array, size: number | undefined): Generator<Uint8Array> {
+  for (const bytes of typeof text === "string" ? frameBytes(text) : [Buffer.from(text)]) {
+    if (size === undefined) yield bytes;
+    else for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+  }
+}
+
+function encoderInto(response: ServerResponse, encoding: Encoding): Writable {
+  const encoder = createEncoder(encoding);
+  encoder.pipe(response);
+  // pipe() does not pass on the end of its target; an encoder left alone would wait for a drain for ever.
+  response.once("close", () => encoder.destroy());
+  return encoder;
+}
+
+/** Flushed after each write, as providers do it: else a compressed stream would arrive as one lump at its end. */
+function createEncoder(encoding: Encoding): zlib.Gzip | zlib.Deflate | zlib.BrotliCompress | zlib.ZstdCompress {
+  switch (encoding) {
+    case "gzip":
+      return zlib.createGzip({ flush: zlib.constants.Z_SYNC_FLUSH });
+    case "deflate":
+      return zlib.createDeflate({ flush: zlib.constants.Z_SYNC_FLUSH });
+    case "br":
+      return zlib.createBrotliCompress({ flush: zlib.constants.BROTLI_OPERATION_FLUSH });
+    case "zstd":
+      return zlib.createZstdCompress({ flush: zlib.constants.ZSTD_e_flush });
+  }
+}

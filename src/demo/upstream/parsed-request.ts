@@ -1,0 +1,60 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Json, JsonObject } from "../../core/model/tool-call.ts";
+import { arrayOf, textOf } from "./json.ts";
+
+export type Api = "anthropic-messages" | "openai-chat" | "openai-responses";
+
+/** Whose rules hold on the Chat API. `local`: vLLM, Ollama, llama.cpp and the like, which are laxer on ids. */
+export type Flavour = "openai" | "mistral" | "local";
+
+/** A model request, as scripts see it and rules check it. */
+export interface ParsedRequest {
+  readonly api: Api;
+  readonly operation: "generate" | "count-tokens";
+  /** 0 for the first request that reached the script of this upstream. */
+  readonly nth: number;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: JsonObject;
+  readonly model: string;
+  /** `messages`, or the items of `input` on the Responses API (a text is one user message). */
+  readonly messages: readonly Json[];
+  readonly tools: readonly Json[];
+  readonly stream: boolean;
+  readonly flavour: Flavour;
+  /** Within what a call id may stand only once, on the Chat API. */
+  readonly callIdsUniqueWithin: "message" | "conversation";
+  /** Calls of `previous_response_id` that wait for their output; undefined when that response is not known here. */
+  readonly openCalls?: ReadonlySet<string>;
+}
+
+export interface RequestFrame {
+  readonly api: Api;
+  readonly operation: "generate" | "count-tokens";
+  readonly nth: number;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly flavour: Flavour;
+  readonly callIdsUniqueWithin: "message" | "conversation";
+}
+
+export function parseRequest(
+  frame: RequestFrame,
+  body: JsonObject,
+  openCallsOf: (responseId: string) => ReadonlySet<string> | undefined = () => undefined,
+): ParsedRequest {
+  const openCalls = openCallsOf(textOf(body.previous_response_id));
+  return {
+    ...frame,
+    body,
+    model: textOf(body.model),
+    messages: frame.api === "openai-responses" ? inputItems(body.input) : arrayOf(body.messages),
+    tools: arrayOf(body.tools),
+    stream: body.stream === true,
+    ...(openCalls === undefined ? {} : { openCalls }),
+  };
+}
+
+function inputItems(input: Json | undefined): readonly Json[] {
+  return typeof input === "string" ? [{ type: "message", role: "user", content: input }] : arrayOf(input);
+}

@@ -1,0 +1,158 @@
+import { Buffer } from "node:buffer";
+import type { JsonObject } from "../../core/model/tool-call.ts";
+import { answerContext } from "./answers/answer.ts";
+import { anthropicMessagesAnswer } from "./answers/anthropic-messages.ts";
+import { openaiChatAnswer } from "./answers/openai-chat.ts";
+import { openaiResponsesAnswer } from "./answers/openai-responses.ts";
+import { type Fault, faultOf } from "./faults.ts";
+import type { IdSource } from "./ids.ts";
+import type { Api, Flavour, ParsedRequest } from "./parsed-request.ts";
+import { lengthIsKnown, type PlanOptions, planBody, planStream, type Step } from "./plan.ts";
+import { type ErrorDetails, errorBody, errorDetails, errorEvent } from "./provider-error.ts";
+import type { AnswerTurn, Block, Delivery, ErrorTurn, RawTurn, Turn } from "./turn.ts";
+
+/** A turn made ready for the socket. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: { readonly [name: string]: string };
+  readonly steps: Iterable<Step>;
+}
+
+export interface ReplyContext {
+  readonly request: ParsedRequest;
+  readonly requestId: string;
+  readonly requestBytes: number;
+  readonly ids: IdSource;
+  readonly nowMs: number;
+  /** Told of every Responses answer: what the next request has to answer. */
+  readonly remember: (responseId: string, callIds: readonly string[]) => void;
+}
+
+const DELTA_TEXT = "tick ";
+
+export function replyTo(turn: Turn, context: ReplyContext): Reply {
+  switch (turn.kind) {
+    case "answer":
+      return answerReply(turn, context);
+    case "error":
+      return errorReply(turn, context);
+    case "raw":
+      return rawReply(turn, context);
+  }
+}
+
+/** An error of the upstream's own: no script has a say in it. */
+export function problemReply(
+  api: Api,
+  flavour: Flavour,
+  status: number,
+  details: ErrorDetails,
+  requestId: string,
+): Reply {
+  const body = JSON.stringify(errorBody(api, flavour, details, requestId));
+  return bodyReply(status, "application/json", body, api, requestId, {});
+}
+
+/** Anything else that is JSON. */
+export function jsonReply(body: JsonObject, api: Api, requestId: string): Reply {
+  return bodyReply(200, "application/json", JSON.stringify(body), api, requestId, {});
+}
+
+function answerReply(stated: AnswerTurn, context: ReplyContext): Reply {
+  const { request, requestId, ids, nowMs, requestBytes } = context;
+  const turn = grown(stated);
+  const answer = encode(answerContext(request, turn, ids, nowMs, requestBytes), context);
+  if (!request.stream) {
+    return bodyReply(200, "application/json", JSON.stringify(answer.body()), request.api, requestId, turn);
+  }
+  return {
+    status: 200,
+    headers: {
+      "content-type": request.api === "openai-chat" ? "text/event-stream" : "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache",
+      ...commonHeaders(request.api, requestId, turn),
+    },
+    steps: planStream(answer.events(), planOptions(turn, request.api)),
+  };
+}
+
+function encode(context: ReturnType<typeof answerContext>, { remember }: ReplyContext) {
+  switch (context.request.api) {
+    case "anthropic-messages":
+      return anthropicMessagesAnswer(context);
+    case "openai-chat":
+      return openaiChatAnswer(context);
+    case "openai-responses": {
+      const answer = openaiResponsesAnswer(context);
+      remember(answer.id, answer.callIds);
+      return answer;
+    }
+  }
+}
+
+function errorReply(turn: ErrorTurn, { request, requestId }: ReplyContext): Reply {
+  const { api, flavour } = request;
+  const body = turn.body ?? JSON.stringify(errorBody(api, flavour, errorDetails(api, turn.status, turn), requestId));
+  const retry = turn.retryAfter === undefined ? {} : { "retry-after": String(turn.retryAfter) };
+  const headers = { ...retry, ...turn.headers };
+  return bodyReply(turn.status, "application/json", body, api, requestId, { ...turn, headers });
+}
+
+function rawReply(turn: RawTurn, { request, requestId }: ReplyContext): Reply {
+  return bodyReply(turn.status ?? 200, turn.contentType, turn.body, request.api, requestId, turn);
+}
+
+function bodyReply(
+  status: number,
+  contentType: string,
+  body: string | Uint8Array,
+  api: Api,
+  requestId: string,
+  delivery: Delivery,
+): Reply {
+  const faults = delivery.faults ?? [];
+  const length = lengthIsKnown(body, faults) ? { "content-length": String(Buffer.byteLength(body)) } : {};
+  return {
+    status,
+    headers: { "content-type": contentType, ...length, ...commonHeaders(api, requestId, delivery) },
+    steps: planBody(body, planOptions(delivery, api)),
+  };
+}
+
+function commonHeaders(api: Api, requestId: string, { faults = [], headers = {} }: Delivery): Record<string, string> {
+  const contentType = faultOf(faults, "content-type")?.contentType;
+  const encoding = faultOf(faults, "encoded")?.encoding;
+  return {
+    [api === "anthropic-messages" ? "request-id" : "x-request-id"]: requestId,
+    ...(contentType === undefined ? {} : { "content-type": contentType }),
+    ...(encoding === undefined ? {} : { "content-encoding": encoding }),
+    ...headers,
+  };
+}
+
+function planOptions({ faults = [], delays }: Delivery, api: Api): PlanOptions {
+  return {
+    faults,
+    errorEvent: (stated, sequence) =>
+      errorEvent(api, errorDetails(api, api === "anthropic-messages" ? 529 : 500, stated), sequence),
+    ...(delays?.eventMs === undefined ? {} : { eventMs: delays.eventMs }),
+  };
+}
+
+/** Faults of size are more texts, before the first call: what they add is as regular as the rest of the answer. */
+function grown(turn: AnswerTurn): AnswerTurn {
+  const more = (turn.faults ?? []).flatMap(blocksOfFault);
+  const firstCall = turn.blocks.findIndex((block) => block.kind === "call");
+  return { ...turn, blocks: turn.blocks.toSpliced(firstCall < 0 ? turn.blocks.length : firstCall, 0, ...more) };
+}
+
+function blocksOfFault(fault: Fault): Block[] {
+  switch (fault.kind) {
+    case "huge-body":
+      return [{ kind: "filler", bytes: fault.bytes }];
+    case "many-events":
+      return [{ kind: "text", text: DELTA_TEXT.repeat(fault.events), characters: DELTA_TEXT.length }];
+    default:
+      return [];
+  }
+}

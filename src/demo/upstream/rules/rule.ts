@@ -1,0 +1,39 @@
+import type { ParsedRequest } from "../parsed-request.ts";
+
+/** Why a request is refused, in the provider's words. */
+export interface Problem {
+  readonly message: string;
+  /** OpenAI only: which part of the request. */
+  readonly param?: string;
+  /** OpenAI only. */
+  readonly code?: string;
+}
+
+/** One rule a provider has for what it is sent. Pure: the same request always has the same problem. */
+export interface Rule {
+  readonly name: string;
+  readonly check: (request: ParsedRequest) => Problem | undefined;
+}
+
+/** The first problem of a list of candidates. */
+export function firstProblem<T>(
+  candidates: Iterable<T>,
+  check: (candidate: T) => Problem | undefined,
+): Problem | undefined {
+  for (const candidate of candidates) {
+    const problem = check(candidate);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** What stands more than once, in the order in which it does. */
+export function repeated<T>(values: Iterable<T>): T[] {
+  const seen = new Set<T>();
+  const twice: T[] = [];
+  for (const value of values) {
+    if (seen.has(value)) twice.push(value);
+    seen.add(value);
+  }
+  return twice;
+}

@@ -1,0 +1,18 @@
+import type { JsonObject } from "../../core/model/tool-call.ts";
+
+/** One event of a provider's stream. Anthropic and Responses name it, Chat does not. */
+export interface SseEvent {
+  readonly event?: string;
+  readonly data: JsonObject | "[DONE]";
+}
+
+/** The event as it stands on the wire. */
+export function sseFrame({ event, data }: SseEvent): string {
+  const text = typeof data === "string" ? data : JSON.stringify(data);
+  return event === undefined ? `data: ${text}\n\n` : `event: ${event}\ndata: ${text}\n\n`;
+}
+
+/** An event whose SSE name is its JSON `type`, as Anthropic and Responses have it. */
+export function typedEvent(data: JsonObject & { readonly type: string }): SseEvent {
+  return { event: data.type, data };
+}
