@@ -1,0 +1,51 @@
+import { readFile } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { extname, join, normalize, sep } from "node:path";
+import { sendJson } from "./send.ts";
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".json": "application/json",
+};
+
+const SECURITY_HEADERS = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+} as const;
+
+/** Serves the built dashboard; every path without a file is the page itself, so that its addresses can be shared. */
+export function createDashboardFiles(
+  folder: string,
+): (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void> {
+  return async (request, response, path) => {
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      sendJson(response, 404, { error: { message: `There is no ${request.method} ${path.slice(0, 100)} here.` } });
+      return;
+    }
+    const asked = normalize(join(folder, decodeURIComponent(path)));
+    const inside = asked.startsWith(folder + sep);
+    const isFile = inside && extname(asked) !== "";
+    const file = isFile ? asked : join(folder, "index.html");
+    try {
+      const body = await readFile(file);
+      response.writeHead(200, {
+        ...SECURITY_HEADERS,
+        "content-type": TYPES[extname(file)] ?? "application/octet-stream",
+        "content-length": body.length,
+        // Built file names carry a hash of their content.
+        "cache-control": isFile && path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+      });
+      response.end(request.method === "HEAD" ? undefined : body);
+    } catch {
+      const message = isFile ? "There is no such file." : "The dashboard has not been built. Run `npm run build`.";
+      sendJson(response, 404, { error: { message } });
+    }
+  };
+}

@@ -1,0 +1,104 @@
+import { isValidId, ROOT_AGENT } from "../core/model/call-key.ts";
+import type { CallObservation, Observation, Place, Source } from "../core/model/observation.ts";
+import { SOURCES } from "../core/model/observation.ts";
+import { readObservation } from "../core/model/read-observation.ts";
+import type { CallObserver } from "../ingest/observe/observe-call.ts";
+
+/** Where observations of other programs go. */
+export interface Ingest {
+  readonly observer: CallObserver;
+  readonly record: (observations: readonly Observation[]) => Promise<number>;
+}
+
+export interface IngestAnswer {
+  readonly accepted: number;
+  readonly dropped: number;
+  readonly rejected: readonly { readonly line: number; readonly reason: string }[];
+}
+
+type Fields = { readonly [name: string]: unknown };
+
+/**
+ * Takes calls as JSON lines: `{session_id, tool_call_id, tool_name?, arguments?, content?, is_error?, …}`. Texts are turned into facts here, before anything
+ * is written; the answer comes when the lines are in the journal.
+ */
+export async function ingestLines(body: string, ingest: Ingest, now: number): Promise<IngestAnswer> {
+  const observations: Observation[] = [];
+  const rejected: { line: number; reason: string }[] = [];
+  for (const [at, line] of body.split("\n").entries()) {
+    if (line.trim() === "") continue;
+    const read = readLine(line, ingest.observer, now);
+    if (typeof read === "string") rejected.push({ line: at + 1, reason: read });
+    else observations.push(read);
+  }
+  const accepted = await ingest.record(observations);
+  return { accepted, dropped: observations.length - accepted, rejected };
+}
+
+function readLine(line: string, observer: CallObserver, now: number): CallObservation | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return "not JSON";
+  }
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return "not an object";
+  const sighting = value as Fields;
+  const problem = problemOf(sighting);
+  if (problem !== undefined) return problem;
+  const observation = observer.observe({
+    v: 1,
+    project: textOr(sighting.project, "default"),
+    session_id: sighting.session_id as string,
+    agent_id: textOr(sighting.agent_id, ROOT_AGENT),
+    source: textOr(sighting.source, "library") as Source,
+    occurred_at: typeof sighting.occurred_at === "number" ? sighting.occurred_at : now,
+    seen_at: now,
+    live: sighting.live !== false,
+    tool_call_id: sighting.tool_call_id as string,
+    place: placeOf(sighting),
+    ...texts(sighting, {
+      tool_name: "name",
+      model: "model",
+      provider: "provider",
+      client: "client",
+      api: "api",
+      request_id: "request_id",
+    }),
+    ...(typeof sighting.execution_time_ms === "number" && { execution_time_ms: sighting.execution_time_ms }),
+    ...(sighting.arguments !== undefined && { arguments: sighting.arguments }),
+    ...("content" in sighting && {
+      result: {
+        content: sighting.content,
+        ...(typeof sighting.is_error === "boolean" && { is_error: sighting.is_error }),
+      },
+    }),
+  });
+  // The same reader that replays the journal has the last word: what is acknowledged can be applied.
+  const read = readObservation(JSON.stringify(observation));
+  return read.kind === "rejected" ? read.reason : observation;
+}
+
+function problemOf(sighting: Fields): string | undefined {
+  if (typeof sighting.session_id !== "string" || !isValidId(sighting.session_id)) return "session_id is not a valid id";
+  if (typeof sighting.tool_call_id !== "string" || sighting.tool_call_id === "") return "tool_call_id is missing";
+  if (sighting.source !== undefined && !SOURCES.includes(sighting.source as Source))
+    return `source is not one of ${SOURCES.join(", ")}`;
+  return undefined;
+}
+
+/** Who counts occurrences says so; everybody else joins the newest call of that id. */
+function placeOf({ occurrence }: Fields): Place {
+  return Number.isInteger(occurrence) && (occurrence as number) >= 0
+    ? { kind: "exact", n: occurrence as number }
+    : { kind: "newest" };
+}
+
+function textOr(value: unknown, fallback: string): string {
+  return typeof value === "string" && value !== "" ? value : fallback;
+}
+
+function texts(from: Fields, names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const found = Object.entries(names).filter(([name]) => typeof from[name] === "string" && from[name] !== "");
+  return Object.fromEntries(found.map(([name, as]) => [as, from[name] as string]));
+}

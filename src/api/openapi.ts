@@ -1,0 +1,93 @@
+const range = ["project", "since", "until"].map((name) => ({
+  name,
+  in: "query",
+  required: false,
+  schema: { type: "string" },
+  description:
+    name === "project" ? "Only this project." : "A span before now (24h, 7d) or a date (2026-03-10). Whole hours.",
+}));
+
+const json = (description: string, schema: object): object => ({
+  "200": { description, content: { "application/json": { schema } } },
+  "400": { description: "A parameter is wrong; the message says which." },
+  "503": { description: "The store could not answer." },
+});
+
+const count = { type: "integer", minimum: 0 };
+const tally = { calls: count, ok: count, failed: count, unknown: count, soft: count };
+const rate = {
+  type: ["number", "null"],
+  minimum: 0,
+  maximum: 1,
+  description: "failed / (ok + failed); null without a verdict.",
+};
+const row = {
+  type: "object",
+  properties: { key: { type: "string" }, ...tally, failure_rate: rate, top_category: { type: ["string", "null"] } },
+};
+const rows = (items: object): object => ({ type: "object", properties: { rows: { type: "array", items } } });
+
+/** What /api offers, for people and programs. */
+export const openApi = {
+  openapi: "3.1.0",
+  info: { title: "Toolmend", version: "1", description: "Which tools fail, why, in which sessions and models." },
+  paths: {
+    "/api/summary": {
+      get: {
+        summary: "Totals of a time range, and how the recorder is doing.",
+        parameters: range,
+        responses: json("Totals.", {
+          type: "object",
+          properties: { ...tally, failure_rate: rate, pending: count, sessions: count, requests: count },
+        }),
+      },
+    },
+    "/api/tools": {
+      get: { summary: "Tools, worst first.", parameters: range, responses: json("One row per tool.", rows(row)) },
+    },
+    "/api/breakdown": {
+      get: {
+        summary: "The same by tool, model, provider, category, phase, day or session.",
+        parameters: [...range, { name: "by", in: "query", required: false, schema: { type: "string" } }],
+        responses: json("One row per key.", rows(row)),
+      },
+    },
+    "/api/sessions": {
+      get: {
+        summary: "Sessions, newest first.",
+        parameters: [
+          ...range,
+          { name: "limit", in: "query", required: false, schema: { type: "integer", minimum: 1, maximum: 1000 } },
+        ],
+        responses: json(
+          "One row per session.",
+          rows({
+            type: "object",
+            properties: {
+              session_id: { type: "string" },
+              ...tally,
+              success_rate: rate,
+              health: { enum: ["healthy", "degraded", "unhealthy", "insufficient"] },
+            },
+          }),
+        ),
+      },
+    },
+    "/api/live": {
+      get: {
+        summary: "Events as they are recorded, as server-sent events.",
+        responses: { "200": { description: "A stream.", content: { "text/event-stream": {} } } },
+      },
+    },
+    "/api/ingest": {
+      post: {
+        summary: "Calls that other programs saw, one JSON object per line.",
+        requestBody: { required: true, content: { "application/x-ndjson": {}, "application/json": {} } },
+        responses: json("How many lines were written to the journal.", {
+          type: "object",
+          properties: { accepted: count, dropped: count, rejected: { type: "array" } },
+        }),
+      },
+    },
+  },
+} as const;

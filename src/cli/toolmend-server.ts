@@ -1,0 +1,200 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { createDashboardFiles } from "../api/dashboard-files.ts";
+import { createApi } from "../api/router.ts";
+import { createMetrics } from "../export/prometheus.ts";
+import {
+  announceServer,
+  type DataFolder,
+  dataFolder,
+  prepareDataFolder,
+  readOrMakeSalt,
+  readServerInfo,
+  withdrawServer,
+} from "../ingest/data-folder.ts";
+import { EventFeed } from "../ingest/event-feed.ts";
+import { Journal } from "../ingest/journal/journal.ts";
+import { CallObserver, type Capture } from "../ingest/observe/observe-call.ts";
+import { Recorder } from "../ingest/recorder.ts";
+import { createAgents } from "../proxy/forward.ts";
+import { SeenCalls } from "../proxy/seen-calls.ts";
+import { answerText, createProxyServer } from "../proxy/server.ts";
+import type { Upstream } from "../proxy/upstreams.ts";
+import type { Store } from "../store/port.ts";
+import { openThreadedStore } from "../store/sqlite/threaded-store.ts";
+import { takeWriterLock, type WriterLock } from "../store/sqlite/writer-lock.ts";
+import type { Logger } from "./logger.ts";
+import { StartError } from "./start-error.ts";
+import { packageRoot, version } from "./version.ts";
+
+export interface ServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly data: string;
+  readonly upstreams: ReadonlyMap<string, Upstream>;
+  readonly capture: Capture;
+  readonly allowedHosts: readonly string[];
+  readonly token?: string;
+  readonly durable?: boolean;
+  readonly logger: Logger;
+  readonly now?: () => number;
+}
+
+export interface ToolmendServer {
+  readonly url: string;
+  readonly port: number;
+  readonly store: Store;
+  /** Waits until everything acknowledged is stored and written out. */
+  drain(): Promise<void>;
+  /** Stops taking requests, lets running ones end, and stores what was acknowledged. */
+  close(): Promise<void>;
+}
+
+/** Proxy, recorder, metrics and dashboard on one port. */
+export async function startServer(options: ServerOptions): Promise<ToolmendServer> {
+  const folder = dataFolder(options.data);
+  prepareDataFolder(folder);
+  const lock = lockFolder(folder);
+  try {
+    return await startLocked(options, folder, lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function lockFolder(folder: DataFolder): WriterLock {
+  const lock = takeWriterLock(folder.lock);
+  if (lock !== undefined) return lock;
+  const other = readServerInfo(folder);
+  const where = other === undefined ? "" : ` It is at ${other.url} (process ${other.pid}).`;
+  throw new StartError(
+    `Another Toolmend is using ${folder.path}.${where} Stop it, or choose another folder with --data.`,
+  );
+}
+
+async function startLocked(options: ServerOptions, folder: DataFolder, lock: WriterLock): Promise<ToolmendServer> {
+  const { logger } = options;
+  const now = options.now ?? Date.now;
+  const store = await openThreadedStore(folder.database);
+  const feed = new EventFeed({
+    store,
+    folder: folder.events,
+    now,
+    onProblem: (message) => logger.warn({ problem: message }, "events could not be written out"),
+  });
+  const journal = new Journal({ folder: folder.journal, durable: options.durable === true });
+  const recorder = new Recorder({
+    journal,
+    store,
+    rejectedFile: folder.rejected,
+    onApplied(applied) {
+      metrics.countCalls(applied.counted);
+      void feed.drain();
+    },
+    onProblem: ({ kind, message }) => logger.warn({ problem: message }, `recording: ${kind}`),
+  });
+  const metrics = createMetrics(() => ({ ...recorder.totals, unapplied_bytes: recorder.unappliedBytes }));
+  const observer = new CallObserver({ capture: options.capture, salt: readOrMakeSalt(folder) });
+  const agents = createAgents();
+  const record = recorder.record.bind(recorder);
+
+  const server = createProxyServer({
+    guard: () => ({
+      host: options.host,
+      port: (server.address() as AddressInfo | null)?.port ?? options.port,
+      allowedHosts: options.allowedHosts,
+      ...(options.token !== undefined && { token: options.token }),
+    }),
+    upstreams: options.upstreams,
+    agents,
+    recording: {
+      observer,
+      seen: new SeenCalls(),
+      record,
+      now,
+      onUnreadable(reason) {
+        metrics.unobserved();
+        logger.debug({ reason }, "an exchange passed unread");
+      },
+    },
+    routes: {
+      api: createApi({
+        reader: store,
+        ingest: { observer, record },
+        subscribe: (listener) => feed.subscribe(listener),
+        status: () => ({
+          version,
+          ...recorder.totals,
+          unapplied_bytes: recorder.unappliedBytes,
+          store_problem: recorder.storeProblem ?? null,
+        }),
+        now,
+      }),
+      async metrics(response) {
+        const { contentType, text } = await metrics.render();
+        response.writeHead(200, { "content-type": contentType });
+        response.end(text);
+      },
+      ready(response) {
+        const problem = recorder.storeProblem;
+        answerText(
+          response,
+          problem === undefined ? 200 : 503,
+          problem === undefined ? "ready\n" : "the store is not available\n",
+        );
+      },
+      dashboard: createDashboardFiles(join(packageRoot, "dist", "dashboard")),
+    },
+    traffic: metrics,
+  });
+
+  await listen(server, options);
+  // What was acknowledged before is stored before anything new is shown.
+  await recorder.start();
+  void feed.drain();
+  const { port } = server.address() as AddressInfo;
+  const url = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
+  announceServer(folder, { pid: process.pid, url });
+
+  const drain = async (): Promise<void> => {
+    await recorder.drain();
+    await feed.drain();
+  };
+  return {
+    url,
+    port,
+    store,
+    drain,
+    async close() {
+      server.close();
+      server.closeIdleConnections();
+      await once(server, "close");
+      agents.http.destroy();
+      agents.https.destroy();
+      await recorder.close();
+      await feed.drain();
+      await store.close();
+      withdrawServer(folder);
+      lock.release();
+    },
+  };
+}
+
+async function listen(server: Server, { host, port }: ServerOptions): Promise<void> {
+  server.listen(port, host);
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE")
+      throw new StartError(
+        `Port ${port} on ${host} is taken. Is Toolmend running already? Choose another with --port.`,
+      );
+    if (code === "EACCES")
+      throw new StartError(`Port ${port} needs more rights than we have. Choose one above 1023 with --port.`);
+    throw new StartError(`Cannot listen on ${host}:${port} (${code}).`);
+  }
+}

@@ -1,0 +1,125 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { CountedCall } from "../store/port.ts";
+import { createLabelCap } from "./label-cap.ts";
+
+/** Seconds, doubling: from a fast lookup to a tool that runs for minutes. */
+const DURATION_BUCKETS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
+
+const INGEST_HELP = {
+  acknowledged: "Observations written to the journal.",
+  applied: "Observations stored.",
+  dropped: "Observations lost before they were acknowledged: the journal was full or could not be written.",
+  rejected: "Observations that no store can take; they are kept in journal/rejected.jsonl.",
+} as const;
+
+/** Figures that are read when somebody asks for them. */
+export interface ObservedTotals {
+  readonly acknowledged: number;
+  readonly applied: number;
+  readonly dropped: number;
+  readonly rejected: number;
+  readonly unapplied_bytes: number;
+}
+
+/** The metrics of one process, in a registry of their own. */
+export interface Metrics {
+  countCalls(calls: readonly CountedCall[]): void;
+  requestStarted(): void;
+  requestEnded(upstream: string, status: number): void;
+  refused(status: number): void;
+  unobserved(): void;
+  render(): Promise<{ readonly contentType: string; readonly text: string }>;
+}
+
+export function createMetrics(totals: () => ObservedTotals): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const tools = createLabelCap(500);
+  const models = createLabelCap(200);
+
+  const calls = new Counter({
+    name: "toolmend_tool_calls_total",
+    help: "Tool calls whose outcome was seen in live traffic, once each.",
+    labelNames: ["provider", "model", "tool_name", "outcome"],
+    registers,
+  });
+  const failures = new Counter({
+    name: "toolmend_tool_result_failures_total",
+    help: "Failed tool calls by category.",
+    labelNames: ["provider", "model", "tool_name", "category"],
+    registers,
+  });
+  const durations = new Histogram({
+    name: "toolmend_tool_duration_seconds",
+    help: "How long tools ran, where a hook or the library measured it.",
+    labelNames: ["tool_name"],
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  const requests = new Counter({
+    name: "toolmend_proxy_requests_total",
+    help: "Requests forwarded, by upstream and status of the answer; 0 without one.",
+    labelNames: ["upstream", "status"],
+    registers,
+  });
+  const refusals = new Counter({
+    name: "toolmend_proxy_refused_total",
+    help: "Requests that the connection guard refused.",
+    labelNames: ["status"],
+    registers,
+  });
+  const inFlight = new Gauge({ name: "toolmend_proxy_in_flight", help: "Requests being forwarded.", registers });
+  const unobserved = new Counter({
+    name: "toolmend_proxy_unobserved_total",
+    help: "Exchanges that passed unread: too large, or not understood.",
+    registers,
+  });
+  for (const [result, help] of Object.entries(INGEST_HELP)) {
+    new Counter({
+      name: `toolmend_ingest_${result}_total`,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(totals()[result as keyof typeof INGEST_HELP]);
+      },
+    });
+  }
+  new Gauge({
+    name: "toolmend_ingest_unapplied_bytes",
+    help: "Acknowledged but not yet stored.",
+    registers,
+    collect() {
+      this.set(totals().unapplied_bytes);
+    },
+  });
+  new Counter({
+    name: "toolmend_label_overflow_total",
+    help: "Label values folded into _other because there were too many.",
+    registers,
+    collect() {
+      this.reset();
+      this.inc(tools.overflow() + models.overflow());
+    },
+  });
+
+  return {
+    countCalls(counted) {
+      for (const call of counted) {
+        const labels = { provider: call.provider, model: models.of(call.model), tool_name: tools.of(call.tool_name) };
+        calls.inc({ ...labels, outcome: call.outcome });
+        if (call.outcome === "failed") failures.inc({ ...labels, category: call.category ?? "error" });
+        if (call.execution_time_ms !== undefined)
+          durations.observe({ tool_name: labels.tool_name }, call.execution_time_ms / 1000);
+      }
+    },
+    requestStarted: () => inFlight.inc(),
+    requestEnded(upstream, status) {
+      inFlight.dec();
+      requests.inc({ upstream, status: String(status) });
+    },
+    refused: (status) => refusals.inc({ status: String(status) }),
+    unobserved: () => unobserved.inc(),
+    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  };
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from "node:crypto";
+import http, { type IncomingMessage, type ServerResponse } from "node:http";
+import { apiOfPath } from "../core/wire/index.ts";
+import { errorBody, errorShape } from "./api-error.ts";
+import { ExchangeReader } from "./exchange-reader.ts";
+import { ExchangeRecorder, type RecordingContext } from "./exchange-recorder.ts";
+import { type Agents, forward, type Tap } from "./forward.ts";
+import { type GuardSettings, type GuardVerdict, guard } from "./guard.ts";
+import { findTarget, type Target, type Upstream } from "./upstreams.ts";
+
+/** Answers that are not an upstream's. */
+export interface LocalRoutes {
+  readonly api: (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>;
+  readonly metrics: (response: ServerResponse) => Promise<void>;
+  readonly ready: (response: ServerResponse) => void;
+  readonly dashboard: (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>;
+}
+
+/** What the server tells of its traffic. */
+export interface TrafficListener {
+  requestStarted(): void;
+  requestEnded(upstream: string, status: number): void;
+  refused(status: number): void;
+}
+
+export interface ProxyOptions {
+  readonly guard: () => GuardSettings;
+  readonly upstreams: ReadonlyMap<string, Upstream>;
+  readonly agents: Agents;
+  readonly recording: RecordingContext;
+  readonly routes: LocalRoutes;
+  readonly traffic: TrafficListener;
+}
+
+type Passed = Extract<GuardVerdict, { kind: "pass" }>;
+
+/** The one port: forwards what belongs to an upstream, answers the rest. */
+export function createProxyServer(options: ProxyOptions): http.Server {
+  const server = http.createServer((request, response) => {
+    const header = headerOf(request);
+    const path = request.url ?? "/";
+    const verdict = guard({ method: request.method ?? "GET", path: pathOnly(path), header }, options.guard());
+    if (verdict.kind === "refuse") {
+      options.traffic.refused(verdict.status);
+      answerError(response, path, verdict.status, verdict.reason);
+      request.resume();
+      return;
+    }
+    const routed = verdict.token === "path" ? path.replace(/^\/~[^/?]+/, "") || "/" : path;
+    const target = findTarget(routed, header, options.upstreams);
+    if (target === undefined) void answerLocally(request, response, routed, options.routes);
+    else pass(request, response, routed, target, verdict, options);
+  });
+  // A model may think for an hour: nothing is cut for being slow.
+  server.requestTimeout = 0;
+  server.timeout = 0;
+  server.keepAliveTimeout = 75_000;
+  server.on("upgrade", (_request, socket) => {
+    // Clients that try a WebSocket first fall back to HTTP at once on exactly this answer.
+    socket.end("HTTP/1.1 426 Upgrade Required\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+  });
+  server.on("clientError", (_error, socket) => {
+    if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+  });
+  return server;
+}
+
+function pass(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  target: Target,
+  verdict: Passed,
+  options: ProxyOptions,
+): void {
+  const { traffic } = options;
+  traffic.requestStarted();
+  response.on("close", () =>
+    traffic.requestEnded(target.upstream.name, response.headersSent ? response.statusCode : 0),
+  );
+  forward(request, response, {
+    target,
+    agents: options.agents,
+    headers: { dropAuthorization: verdict.token === "bearer", dropCookie: verdict.token === "cookie" },
+    tap: tapFor(request, path, target, options.recording),
+  });
+}
+
+/** Only what carries tool calls is read, and only if the client did not ask us to look away. */
+function tapFor(request: IncomingMessage, path: string, target: Target, context: RecordingContext): Tap | undefined {
+  const api = request.method === "POST" ? apiOfPath(pathOnly(path)) : undefined;
+  const head = headerOf(request);
+  if (api === undefined || head("x-toolmend-record") === "off") return undefined;
+  return new ExchangeReader({
+    api,
+    requestEncoding: head("content-encoding"),
+    listener: new ExchangeRecorder(context, { api, provider: target.upstream.name, request_id: randomUUID(), head }),
+    now: context.now,
+  });
+}
+
+async function answerLocally(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  routes: LocalRoutes,
+): Promise<void> {
+  try {
+    const url = new URL(path, "http://localhost");
+    if (url.pathname.startsWith("/api/")) await routes.api(request, response, url);
+    else if (url.pathname === "/metrics") await routes.metrics(response);
+    else if (url.pathname === "/healthz") answerText(response, 200, "ok\n");
+    else if (url.pathname === "/readyz") routes.ready(response);
+    else await routes.dashboard(request, response, url.pathname);
+  } catch {
+    answerError(response, path, 500, "Something went wrong inside Toolmend.");
+  }
+}
+
+export function answerText(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    "content-type": "text/plain; charset=utf-8",
+    "content-length": Buffer.byteLength(text),
+  });
+  response.end(text);
+}
+
+function answerError(response: ServerResponse, path: string, status: number, message: string): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const body = errorBody(errorShape(path), status, message);
+  response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
+  response.end(body);
+}
+
+function headerOf(request: IncomingMessage): (name: string) => string | undefined {
+  return (name) => {
+    const value = request.headers[name];
+    return Array.isArray(value) ? value[0] : value;
+  };
+}
+
+function pathOnly(url: string): string {
+  const query = url.indexOf("?");
+  return query === -1 ? url : url.slice(0, query);
+}
