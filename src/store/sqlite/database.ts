@@ -1,4 +1,5 @@
 // The only file that names node:sqlite's class, should it ever be renamed.
+import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
 export type Value = SQLInputValue;
@@ -18,6 +19,8 @@ export class Database {
   readonly #statements = new Map<string, StatementSync>();
 
   constructor(path: string, options: DatabaseOptions = {}) {
+    // SQLite gives its side files the rights of the database: for the owner alone, from the first byte on.
+    if (options.readOnly !== true) closeSync(openSync(path, "a", 0o600));
     this.#db = new DatabaseSync(path, { timeout: options.busyMs ?? 5000, readOnly: options.readOnly === true });
     if (options.readOnly === true || options.journalMode === "delete") return;
     this.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");

@@ -1,0 +1,159 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { connect } from "node:net";
+import { dirname, join } from "node:path";
+import { dataFolder, readServerInfo } from "../../ingest/data-folder.ts";
+import { isLoopback } from "../../proxy/guard.ts";
+import { openSqliteReader } from "../../store/sqlite/sqlite-store.ts";
+import { type Config, type Flags, readConfig, upstreamsOf } from "../config.ts";
+import type { Io } from "../io.ts";
+import { packageRoot } from "../version.ts";
+
+export interface DoctorFlags extends Flags {
+  readonly json?: boolean;
+}
+
+/** One thing that was looked at. `advice` says what to do about it. */
+interface Finding {
+  readonly check: string;
+  readonly status: "ok" | "warning" | "failed";
+  readonly detail: string;
+  readonly advice?: string;
+}
+
+const GLYPH = { ok: "✓", warning: "!", failed: "✗" } as const;
+
+/** Looks at everything a start needs and says what to do where something is wrong. */
+export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<number> {
+  const config = readConfig(flags, io.environment);
+  const findings = [
+    checkNode(),
+    checkDataFolder(config),
+    await checkStore(config),
+    await checkServer(config),
+    checkDashboard(),
+    ...(await Promise.all([...upstreamsOf(config).values()].map(({ name, url }) => checkUpstream(name, url)))),
+  ];
+  const failed = findings.some(({ status }) => status === "failed");
+  if (flags.json === true) io.out(`${JSON.stringify({ ok: !failed, findings }, null, 2)}\n`);
+  else for (const finding of findings) io.out(asText(finding));
+  return failed ? 1 : 0;
+}
+
+function asText({ check, status, detail, advice }: Finding): string {
+  return `${GLYPH[status]} ${check.padEnd(22)} ${detail}\n${advice === undefined ? "" : `  ${"".padEnd(22)} → ${advice}\n`}`;
+}
+
+function checkNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const enough = major > 24 || (major === 24 && minor >= 15);
+  const detail = `Node ${process.versions.node}`;
+  if (enough) return { check: "runtime", status: "ok", detail };
+  return { check: "runtime", status: "failed", detail, advice: "The embedded store needs Node 24.15 or newer." };
+}
+
+function checkDataFolder({ data }: Config): Finding {
+  const { path } = dataFolder(data);
+  try {
+    if (!existsSync(path)) {
+      accessSync(nearestExisting(path), constants.W_OK);
+      return { check: "data folder", status: "ok", detail: `${path} (made at the first start)` };
+    }
+    accessSync(path, constants.W_OK);
+    const open = (statSync(path).mode & 0o077) !== 0;
+    if (!open) return { check: "data folder", status: "ok", detail: path };
+    return {
+      check: "data folder",
+      status: "warning",
+      detail: `${path} can be read by others`,
+      advice: `chmod 700 ${path}`,
+    };
+  } catch {
+    return {
+      check: "data folder",
+      status: "failed",
+      detail: `${path} cannot be written`,
+      advice: "Choose another with --data.",
+    };
+  }
+}
+
+function nearestExisting(path: string): string {
+  return existsSync(path) ? path : nearestExisting(dirname(path));
+}
+
+async function checkStore({ data }: Config): Promise<Finding> {
+  const { database } = dataFolder(data);
+  if (!existsSync(database)) return { check: "store", status: "ok", detail: "empty: nothing recorded yet" };
+  try {
+    const reader = openSqliteReader(database);
+    const { calls, sessions } = await reader.summary({});
+    await reader.close();
+    return { check: "store", status: "ok", detail: `${calls} calls in ${sessions} sessions` };
+  } catch (error) {
+    const advice = "Move the file away to start afresh; the journal and the events beside it stay.";
+    return { check: "store", status: "failed", detail: `${database}: ${(error as Error).message}`, advice };
+  }
+}
+
+async function checkServer(config: Config): Promise<Finding> {
+  const check = "server";
+  const info = readServerInfo(dataFolder(config.data));
+  const ready = await fetch(`${info?.url ?? `http://${config.host}:${config.port}`}/readyz`, {
+    signal: AbortSignal.timeout(2000),
+  }).catch(() => undefined);
+  const text = await ready?.text().catch(() => "");
+  if (ready?.ok === true && text === "ready\n")
+    return { check, status: "ok", detail: `running at ${info?.url ?? "the configured port"}` };
+  if (ready?.status === 503)
+    return { check, status: "failed", detail: `running, but: ${text?.trim()}`, advice: "See its log." };
+  if (ready !== undefined) {
+    return {
+      check,
+      status: "failed",
+      detail: `port ${config.port} belongs to another program`,
+      advice: "Choose another with --port.",
+    };
+  }
+  if (!isLoopback(config.host) && config.token === undefined) {
+    return {
+      check,
+      status: "warning",
+      detail: `not running; ${config.host} needs a token`,
+      advice: "Set TOOLMEND_TOKEN.",
+    };
+  }
+  return { check, status: "ok", detail: "not running", advice: "`toolmend start` starts it." };
+}
+
+function checkDashboard(): Finding {
+  const built = existsSync(join(packageRoot, "dist", "dashboard", "index.html"));
+  if (built) return { check: "dashboard", status: "ok", detail: "built" };
+  return {
+    check: "dashboard",
+    status: "warning",
+    detail: "not built",
+    advice: "npm start builds it, or: npm run build",
+  };
+}
+
+async function checkUpstream(name: string, url: URL): Promise<Finding> {
+  const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
+  const check = `upstream ${name}`;
+  const problem = await new Promise<string | undefined>((resolve) => {
+    const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ""), port, timeout: 2000 });
+    const end = (reason?: string): void => {
+      socket.destroy();
+      resolve(reason);
+    };
+    socket.once("connect", () => end());
+    socket.once("timeout", () => end("no answer within 2 s"));
+    socket.once("error", (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+  });
+  if (problem === undefined) return { check, status: "ok", detail: url.origin };
+  return {
+    check,
+    status: "warning",
+    detail: `${url.origin}: ${problem}`,
+    advice: "Fine if you do not use it; else check its URL and the network.",
+  };
+}

@@ -1,0 +1,57 @@
+import { once } from "node:events";
+import { connectLines, oneLine } from "../../api/connect-lines.ts";
+import { isLoopback } from "../../proxy/guard.ts";
+import { type Config, type Flags, readConfig, upstreamsOf } from "../config.ts";
+import type { Io } from "../io.ts";
+import { createLogger } from "../logger.ts";
+import { StartError } from "../start-error.ts";
+import { type ServerOptions, startServer } from "../toolmend-server.ts";
+import { version } from "../version.ts";
+
+/** Runs the server until it is told to stop. */
+export async function startCommand(flags: Flags, io: Io): Promise<number> {
+  const config = readConfig(flags, io.environment);
+  if (!isLoopback(config.host) && config.token === undefined) {
+    throw new StartError(
+      `Listening on ${config.host} lets others in, so a token is needed. Set TOOLMEND_TOKEN, for example to the output of: openssl rand -hex 24`,
+    );
+  }
+  const server = await startServer(serverOptions(config));
+  io.out(greeting(server.url, config.data));
+  await stopSignal();
+  io.err("Stopping: running requests may end, then everything is stored. Again to stop at once.\n");
+  process.once("SIGINT", () => process.exit(130));
+  process.once("SIGTERM", () => process.exit(143));
+  await server.close();
+  return 0;
+}
+
+export function serverOptions(config: Config): ServerOptions {
+  return {
+    host: config.host,
+    port: config.port,
+    data: config.data,
+    upstreams: upstreamsOf(config),
+    capture: config.capture,
+    allowedHosts: config.allowHosts,
+    ...(config.token !== undefined && { token: config.token }),
+    durable: config.durable,
+    logger: createLogger(config.logLevel),
+  };
+}
+
+export async function stopSignal(): Promise<void> {
+  await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+}
+
+export function greeting(url: string, data: string): string {
+  const lines = connectLines(url).map((line) => `  ${line.title.padEnd(18)}${oneLine(line)}`);
+  return [
+    `Toolmend ${version}`,
+    `  ${"Dashboard".padEnd(18)}${url}/`,
+    `  ${"Data".padEnd(18)}${data}`,
+    "Point a client at it:",
+    ...lines,
+    "",
+  ].join("\n");
+}

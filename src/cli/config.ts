@@ -1,0 +1,125 @@
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { z } from "zod";
+import { defaultDataPath } from "../ingest/data-folder.ts";
+import { CAPTURES } from "../ingest/observe/observe-call.ts";
+import { DEFAULT_UPSTREAMS, RESERVED_NAMES, type Upstream } from "../proxy/upstreams.ts";
+import { StartError } from "./start-error.ts";
+
+const upstreamUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
+const upstreamName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, "names are lower case letters, digits, - and _")
+  .refine((name) => !RESERVED_NAMES.has(name), "this name is a path of Toolmend's own");
+
+const WHOLE_PORT = "must be a whole number from 0 to 65535";
+
+/** Every setting, its default, and nothing else: a mistyped key is an error. */
+const schema = z.strictObject({
+  host: z.string().min(1).default("127.0.0.1"),
+  port: z.coerce.number(WHOLE_PORT).int(WHOLE_PORT).min(0, WHOLE_PORT).max(65535, WHOLE_PORT).default(4100),
+  data: z.string().min(1).default(defaultDataPath()),
+  upstreams: z.record(upstreamName, upstreamUrl).default({}),
+  capture: z.enum(CAPTURES).default("errors"),
+  allowHosts: z.array(z.string().min(1)).default([]),
+  token: z.string().min(16, "use at least 16 characters").optional(),
+  durable: z.stringbool().or(z.boolean()).default(false),
+  logLevel: z.enum(["debug", "info", "warn", "error", "silent"]).default("warn"),
+});
+
+export type Config = z.infer<typeof schema>;
+
+/** Settings as the command line gives them; undefined means not given. */
+export interface Flags {
+  readonly host?: string;
+  readonly port?: string;
+  readonly data?: string;
+  readonly anthropic?: string;
+  readonly openai?: string;
+  readonly upstream?: readonly string[];
+  readonly capture?: string;
+  readonly allowHost?: readonly string[];
+  readonly token?: string;
+  readonly durable?: boolean;
+  readonly logLevel?: string;
+  readonly config?: string;
+}
+
+type Settings = { [key: string]: unknown; upstreams?: Record<string, unknown> };
+
+/** Flags over environment over file over defaults. Errors name the key and where it came from. */
+export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config {
+  const file = fileSettings(flags.config ?? environment.TOOLMEND_CONFIG);
+  const [set, typed] = [fromEnvironment(environment), fromFlags(flags)];
+  const upstreams = { ...file.upstreams, ...set.upstreams, ...typed.upstreams };
+  const read = schema.safeParse({ ...file, ...set, ...typed, upstreams });
+  if (read.success) return read.data;
+  const problems = read.error.issues.map(({ path, message }) => `${path.join(".") || "settings"}: ${message}`);
+  throw new StartError(`The configuration is not valid. ${problems.join("; ")}.`);
+}
+
+/** The upstreams of a configuration, the two providers included. */
+export function upstreamsOf(config: Config): ReadonlyMap<string, Upstream> {
+  const named = Object.entries({ ...DEFAULT_UPSTREAMS, ...config.upstreams });
+  return new Map(named.map(([name, url]) => [name, { name, url: new URL(url) }]));
+}
+
+function fileSettings(path: string | undefined): Settings {
+  const file = resolve(path ?? "toolmend.config.json");
+  if (!existsSync(file)) {
+    if (path === undefined) return {};
+    throw new StartError(`There is no configuration file ${file}.`);
+  }
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
+    if (value !== null && typeof value === "object" && !Array.isArray(value)) return value as Settings;
+  } catch (error) {
+    throw new StartError(`${file} is not JSON: ${(error as Error).message}`);
+  }
+  throw new StartError(`${file} must hold a JSON object.`);
+}
+
+function fromEnvironment(environment: NodeJS.ProcessEnv): Settings {
+  const list = (text: string | undefined): string[] | undefined => text?.split(",").map((item) => item.trim());
+  const upstreams = namedUpstreams(list(environment.TOOLMEND_UPSTREAMS) ?? [], "TOOLMEND_UPSTREAMS");
+  return given({
+    host: environment.TOOLMEND_HOST,
+    port: environment.TOOLMEND_PORT,
+    data: environment.TOOLMEND_DATA,
+    capture: environment.TOOLMEND_CAPTURE,
+    token: environment.TOOLMEND_TOKEN,
+    durable: environment.TOOLMEND_DURABLE,
+    logLevel: environment.TOOLMEND_LOG_LEVEL,
+    allowHosts: list(environment.TOOLMEND_ALLOW_HOSTS),
+    upstreams: given({ anthropic: environment.TOOLMEND_ANTHROPIC, openai: environment.TOOLMEND_OPENAI, ...upstreams }),
+  });
+}
+
+function fromFlags(flags: Flags): Settings {
+  const upstreams = namedUpstreams(flags.upstream ?? [], "--upstream");
+  return given({
+    host: flags.host,
+    port: flags.port,
+    data: flags.data,
+    capture: flags.capture,
+    token: flags.token,
+    durable: flags.durable,
+    logLevel: flags.logLevel,
+    allowHosts: flags.allowHost,
+    upstreams: given({ anthropic: flags.anthropic, openai: flags.openai, ...upstreams }),
+  });
+}
+
+function namedUpstreams(items: readonly string[], from: string): Record<string, string> {
+  return Object.fromEntries(
+    items.map((item) => {
+      const equals = item.indexOf("=");
+      if (equals < 1) throw new StartError(`${from} must be NAME=URL, for example vllm=http://127.0.0.1:8000/v1.`);
+      return [item.slice(0, equals), item.slice(equals + 1)];
+    }),
+  );
+}
+
+function given<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as T;
+}

@@ -1,0 +1,20 @@
+/** Where a command reads and writes: the process's own, or a test's. */
+export interface Io {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly isTerminal: boolean;
+  readonly width: number;
+  readonly now: () => number;
+}
+
+export function processIo(): Io {
+  return {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    environment: process.env,
+    isTerminal: process.stdout.isTTY === true,
+    width: process.stdout.columns ?? 100,
+    now: Date.now,
+  };
+}

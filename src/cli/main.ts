@@ -1,0 +1,112 @@
+import { Command, CommanderError, Option } from "commander";
+import { CAPTURES } from "../ingest/observe/observe-call.ts";
+import { BREAKDOWNS } from "../store/port.ts";
+import { type Io, processIo } from "./io.ts";
+import { StartError } from "./start-error.ts";
+import { version } from "./version.ts";
+
+/** Runs a command line; the answer is the exit code: 0 ok, 1 failed, 2 usage. */
+export async function main(args: readonly string[], io: Io = processIo()): Promise<number> {
+  let code = 0;
+  const program = createProgram(io, (exit) => {
+    code = exit;
+  });
+  try {
+    await program.parseAsync(withDefault(args), { from: "user" });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof StartError) {
+      io.err(`${error.message}\n`);
+      return 1;
+    }
+    throw error;
+  }
+}
+
+const OWN_OPTIONS = new Set(["-h", "--help", "-V", "--version"]);
+
+/** Without a command it is `start`; a mistyped command is still told to be one. */
+function withDefault(args: readonly string[]): string[] {
+  const [first] = args;
+  const given = first !== undefined && (!first.startsWith("-") || OWN_OPTIONS.has(first));
+  return given ? [...args] : ["start", ...args];
+}
+
+type Action = (io: Io) => Promise<number>;
+
+function createProgram(io: Io, setExit: (code: number) => void): Command {
+  const program = new Command("toolmend")
+    .description("Makes the tool calls of LLM agents work, and shows which ones do not and why.")
+    .version(version)
+    .exitOverride()
+    .configureOutput({ writeOut: io.out, writeErr: io.err })
+    .showHelpAfterError("(--help lists commands and options)")
+    .enablePositionalOptions();
+  const run = async (action: Action): Promise<void> => setExit(await action(io));
+
+  serverOptions(program.command("start"))
+    .description("run proxy, recorder and dashboard (the default command)")
+    .action((flags) => run(async (out) => (await import("./commands/start.ts")).startCommand(flags, out)));
+
+  const env = program.command("env [client]").description("print the environment lines that point a client here");
+  whereOptions(env)
+    .addOption(new Option("--host <address>", "address of the server"))
+    .addOption(new Option("--port <number>", "port of the server"))
+    .addHelpText("after", '\nExample:\n  eval "$(toolmend env claude-code)" && claude')
+    .action((client: string | undefined, flags) =>
+      run(async (out) => (await import("./commands/env.ts")).envCommand(client, flags, out)),
+    );
+
+  program
+    .command("demo")
+    .description("made-up history and scripted agents through the real proxy; no key, no network")
+    .option("--port <number>", "port of the dashboard")
+    .option("--data <folder>", "where the demo keeps its data (default: ~/.toolmend-demo)")
+    .option("--once", "run the agents once, print the report and stop")
+    .action((flags) => run(async (out) => (await import("./commands/demo.ts")).demoCommand(flags, out)));
+
+  whereOptions(program.command("report"))
+    .description("failure rates from what was recorded")
+    .addOption(new Option("--by <what>", "one row per").choices(BREAKDOWNS).default("tool"))
+    .option("--since <when>", "from here on: a span (24h, 7d) or a date")
+    .option("--until <when>", "up to here: a span or a date")
+    .option("--project <name>", "only this project")
+    .addOption(new Option("--json", "for programs").conflicts("csv"))
+    .option("--csv", "for spreadsheets")
+    .action((flags) => run(async (out) => (await import("./commands/report.ts")).reportCommand(flags, out)));
+
+  serverOptions(program.command("doctor"))
+    .description("check runtime, data folder, store, server and upstreams, and say what to do")
+    .option("--json", "for programs")
+    .action((flags) => run(async (out) => (await import("./commands/doctor.ts")).doctorCommand(flags, out)));
+  return program;
+}
+
+function whereOptions(command: Command): Command {
+  return command
+    .option("--data <folder>", "data folder (default: ~/.toolmend)")
+    .option("--config <file>", "configuration file (default: toolmend.config.json here)");
+}
+
+function serverOptions(command: Command): Command {
+  const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];
+  return whereOptions(command)
+    .option("--port <number>", "port to listen on (default: 4100)")
+    .option("--host <address>", "address to listen on (default: 127.0.0.1; beyond loopback a token is needed)")
+    .option("--anthropic <url>", "where /v1/messages goes")
+    .option("--openai <url>", "where the rest of /v1 goes")
+    .option("--upstream <name=url>", "a further server, reached as /NAME/…; may be repeated", collect)
+    .addOption(new Option("--capture <level>", "how much text is kept").choices(CAPTURES))
+    .option("--allow-host <name>", "a further name under which we may be reached; may be repeated", collect)
+    .option("--durable", "also survive a power cut: fsync before acknowledging")
+    .addOption(
+      new Option("--log-level <level>", "what is logged to stderr").choices([
+        "debug",
+        "info",
+        "warn",
+        "error",
+        "silent",
+      ]),
+    );
+}

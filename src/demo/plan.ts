@@ -1,0 +1,139 @@
+import type { Status } from "../core/model/outcome.ts";
+import type { JsonObject } from "../core/model/tool-call.ts";
+import type { Api } from "../core/wire/index.ts";
+
+/** One call of a scripted agent, and what its tool will say. */
+export interface Step {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly result: string;
+  /** The protocol's flag; only the Messages API has one. */
+  readonly isError?: boolean;
+  /** What a person would say came of it: the ledger's truth. */
+  readonly expected: Status;
+  /** A server that numbers its calls afresh in every answer. */
+  readonly callId?: string;
+}
+
+/** A scripted agent: who it claims to be, and one list of parallel calls per turn. */
+export interface AgentPlan {
+  readonly name: string;
+  readonly api: Api;
+  readonly model: string;
+  readonly streaming: boolean;
+  readonly prompt: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly turns: readonly (readonly Step[])[];
+}
+
+const anthropic = (step: Omit<Step, "expected">): Step => ({
+  ...step,
+  expected: step.isError === true ? "failed" : "ok",
+});
+const chat = (expected: Status, step: Omit<Step, "expected">): Step => ({ ...step, expected });
+
+const bash = (command: string, result: string, isError = false): Step =>
+  anthropic({ tool: "Bash", arguments: { command }, result, isError });
+const read = (path: string, result: string, isError?: boolean): Step =>
+  anthropic({ tool: "Read", arguments: { file_path: path }, result, ...(isError !== undefined && { isError }) });
+const edit = (path: string, result: string, isError: boolean): Step =>
+  anthropic({ tool: "Edit", arguments: { file_path: path, old_string: "a", new_string: "b" }, result, isError });
+
+/** The agents of one round. `round` makes their sessions new; everything else is the same every time. */
+export function demoPlans(round: string): readonly AgentPlan[] {
+  const claude = (name: string): AgentPlan["headers"] => ({
+    "user-agent": "claude-cli/2.1.197 (external, cli)",
+    "x-claude-code-session-id": `demo-${round}-${name}`,
+    "anthropic-version": "2023-06-01",
+  });
+  return [
+    {
+      name: "bugfix",
+      api: "anthropic",
+      model: "claude-sonnet-demo",
+      streaming: true,
+      prompt: "The date parser fails on leap years. Please fix it.",
+      headers: claude("bugfix"),
+      turns: [
+        [
+          read("/app/src/date.ts", "export function parse(text: string) {}\n"),
+          read("/app/test/date.test.ts", "import { parse } from '../src/date';\n"),
+        ],
+        [bash("npm test -- date", "Exit code 1\n1 failing: 29 February is a day", true)],
+        [edit("/app/src/date.ts", "<tool_use_error>String to replace not found in file.</tool_use_error>", true)],
+        [edit("/app/src/date.ts", "The file /app/src/date.ts has been updated.", false)],
+        [bash("npm test -- date", "14 passing")],
+      ],
+    },
+    {
+      // One failure early on, carried along in the history of twenty more requests: it counts once.
+      name: "long-run",
+      api: "anthropic",
+      model: "claude-opus-demo",
+      streaming: false,
+      prompt: "Rename the module and update every import.",
+      headers: claude("long-run"),
+      turns: [
+        [bash("rg -l oldName", "Exit code 127\n/bin/bash: line 1: rg: command not found", true)],
+        ...Array.from({ length: 20 }, (_, at) => [
+          edit(`/app/src/part-${at}.ts`, `The file /app/src/part-${at}.ts has been updated.`, false),
+        ]),
+      ],
+    },
+    {
+      name: "local-coder",
+      api: "chat",
+      model: "qwen3-coder-demo",
+      streaming: true,
+      prompt: "Why is the build red?",
+      headers: { "user-agent": "OpenAI/JS 6.49.0", authorization: `Bearer demo-${round}-local` },
+      // A local server that calls everything call_0.
+      turns: [
+        [
+          chat("failed", {
+            tool: "run",
+            arguments: { cmd: "make" },
+            result: "Error: make: *** [Makefile:12: build] Error 2",
+            callId: "call_0",
+          }),
+        ],
+        [
+          chat("ok", {
+            tool: "read_file",
+            arguments: { path: "Makefile" },
+            result: "build:\n\tcc -o app main.c\n",
+            callId: "call_0",
+          }),
+        ],
+        [
+          chat("failed", {
+            tool: "run",
+            arguments: { cmd: "cc main.c" },
+            result: "Error: main.c:4: undeclared identifier 'cnt'",
+            callId: "call_0",
+          }),
+        ],
+      ],
+    },
+    {
+      name: "research",
+      api: "chat",
+      model: "gpt-demo",
+      streaming: false,
+      prompt: "Compare the weather in three cities.",
+      headers: { "user-agent": "OpenAI/JS 6.49.0", authorization: `Bearer demo-${round}-research` },
+      turns: [
+        [
+          chat("ok", { tool: "get_weather", arguments: { city: "Oslo" }, result: '{"city":"Oslo","celsius":4}' }),
+          chat("ok", { tool: "get_weather", arguments: { city: "Lima" }, result: '{"city":"Lima","celsius":19}' }),
+          chat("failed", {
+            tool: "get_weather",
+            arguments: { city: "Atlantis" },
+            result: "Error: unknown city 'Atlantis'",
+          }),
+        ],
+        [chat("ok", { tool: "send_report", arguments: { to: "team" }, result: '{"sent":true}' })],
+      ],
+    },
+  ];
+}

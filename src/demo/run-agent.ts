@@ -1,0 +1,93 @@
+import { type DecodedResponse, WIRE } from "../core/wire/index.ts";
+import { EventFramer } from "../proxy/event-framer.ts";
+import { PLAN_HEADER, TURN_HEADER } from "./demo-upstream.ts";
+import type { Ledger } from "./ledger.ts";
+import type { AgentPlan, Step } from "./plan.ts";
+
+type Message = Readonly<Record<string, unknown>>;
+
+const PATHS = { anthropic: "/v1/messages", chat: "/v1/chat/completions" } as const;
+
+/** Plays one agent against the proxy, over HTTP like a real one: its whole history goes with every request. */
+export async function runAgent(plan: AgentPlan, baseUrl: string, ledger: Ledger): Promise<void> {
+  const messages: Message[] = [{ role: "user", content: plan.prompt }];
+  for (const [turn, steps] of plan.turns.entries()) {
+    const response = await ask(plan, baseUrl, messages, turn);
+    messages.push(...(plan.api === "anthropic" ? anthropicTurn(response, steps) : chatTurn(response, steps)));
+    for (const step of steps)
+      ledger.add({ agent: plan.name, model: plan.model, api: plan.api, tool: step.tool, expected: step.expected });
+  }
+  // The last results reach the provider with one more request.
+  await ask(plan, baseUrl, messages, plan.turns.length);
+}
+
+async function ask(
+  plan: AgentPlan,
+  baseUrl: string,
+  messages: readonly Message[],
+  turn: number,
+): Promise<DecodedResponse> {
+  const response = await fetch(baseUrl + PATHS[plan.api], {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...plan.headers,
+      [PLAN_HEADER]: plan.name,
+      [TURN_HEADER]: String(turn),
+    },
+    body: JSON.stringify({
+      model: plan.model,
+      max_tokens: 1024,
+      stream: plan.streaming,
+      tools: toolsOf(plan),
+      messages,
+    }),
+  });
+  if (!response.ok) throw new Error(`the demo's upstream answered ${response.status}: ${await response.text()}`);
+  const wire = WIRE[plan.api];
+  if (!plan.streaming) return wire.decodeResponse(await response.json()) as DecodedResponse;
+  const [framer, decoder] = [new EventFramer(), wire.createStreamDecoder()];
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    for (const { data } of framer.push(chunk)) if (data !== undefined) decoder.push(data);
+  }
+  return decoder.end();
+}
+
+function toolsOf(plan: AgentPlan): readonly object[] {
+  const names = [...new Set(plan.turns.flat().map(({ tool }) => tool))];
+  const parameters = { type: "object" };
+  return names.map((name) =>
+    plan.api === "anthropic"
+      ? { name, input_schema: parameters }
+      : { type: "function", function: { name, parameters } },
+  );
+}
+
+function anthropicTurn(response: DecodedResponse, steps: readonly Step[]): readonly Message[] {
+  const calls = response.calls.map(({ id, name, arguments: input }) => ({
+    type: "tool_use",
+    id,
+    name,
+    input: typeof input === "string" ? JSON.parse(input) : input,
+  }));
+  const results = response.calls.map(({ id }, at) => ({
+    type: "tool_result",
+    tool_use_id: id,
+    content: steps[at]?.result,
+    ...(steps[at]?.isError !== undefined && { is_error: steps[at].isError }),
+  }));
+  return [
+    { role: "assistant", content: [{ type: "text", text: response.text }, ...calls] },
+    { role: "user", content: results },
+  ];
+}
+
+function chatTurn(response: DecodedResponse, steps: readonly Step[]): readonly Message[] {
+  const calls = response.calls.map(({ id, name, arguments: args }) => ({
+    id,
+    type: "function",
+    function: { name, arguments: args },
+  }));
+  const results = response.calls.map(({ id }, at) => ({ role: "tool", tool_call_id: id, content: steps[at]?.result }));
+  return [{ role: "assistant", content: response.text, tool_calls: calls }, ...results];
+}
