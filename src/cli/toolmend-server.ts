@@ -151,7 +151,12 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     traffic: metrics,
   });
 
-  await listen(server, options);
+  try {
+    await listen(server, options);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
   // What was acknowledged before is stored before anything new is shown.
   await recorder.start();
   void feed.drain();
