@@ -1,33 +1,186 @@
-import type { Outcome } from "../model/outcome.ts";
+import type { Category, Evidence, FlagVerdict, Outcome, Phase, ReportedVerdict } from "../model/outcome.ts";
+import { categorise, phaseOf } from "./categorise.ts";
+import { type CallFault, checkCall } from "./check-call.ts";
+import { profileOf } from "./choose-profile.ts";
+import type { ClientProfile } from "./client-profile.ts";
+import type { Finding } from "./finding.ts";
+import { type Reading, readText } from "./read-text.ts";
 import { resultText } from "./result-text.ts";
-import { ERROR_SEVERITY, RETRY_ADVICE } from "./severity.ts";
+import { getErrorSeverity, RETRY_ADVICE } from "./severity.ts";
+import { commandOf } from "./shell-command.ts";
+import { toolKind } from "./tool-kind.ts";
 import type { DetectCall, DetectContext, DetectResult } from "./types.ts";
 
-/** Did the tool fail, how, and how sure are we? */
-export function classifyToolResult(result: DetectResult, _call?: DetectCall, _context?: DetectContext): Outcome {
-  const text = resultText(result.content);
-  if (result.isError === true) {
-    return {
-      status: "failed",
-      flag: "failed",
-      reported: "unknown",
-      soft: false,
-      phase: "run",
-      category: "error",
-      severity: ERROR_SEVERITY.error,
-      retryable: RETRY_ADVICE.error,
-      message: text.slice(0, 200),
-      evidence: [{ rule: "protocol-flag" }],
-      confidence: 1,
-    };
+/** A failure the flag denies weighs half. */
+const SOFT_WEIGHT = 0.5;
+
+/** Longer answers to a wrong call are real answers: the client understood it after all. */
+const REFUSAL_LENGTH = 600;
+
+/**
+ * Did the tool fail, how, and how sure are we? Reads the protocol's flag, the harness's exit status and the text,
+ * and keeps what the flag says apart from what the text reports. Never throws; linear in the text.
+ *
+ * @example
+ * classifyToolResult({ callId: "c1", content: "Exit code 2\nls: cannot access 'x'" }, { name: "Bash" }).status; // "failed"
+ */
+export function classifyToolResult(result: DetectResult, call?: DetectCall, context?: DetectContext): Outcome {
+  try {
+    return judge(result, call, context ?? {});
+  } catch {
+    // Only a hostile object (a getter that throws) gets here; the caller's traffic must not suffer from it.
+    return { status: "unknown", flag: "absent", reported: "unknown", soft: false, evidence: [{ rule: "unreadable" }], confidence: 0 };
   }
-  const reported = text.trim() === "" ? "unknown" : "ok";
-  return {
-    status: result.isError === false ? "ok" : reported,
-    flag: result.isError === false ? "ok" : "absent",
+}
+
+function judge(result: DetectResult, call: DetectCall | undefined, context: DetectContext): Outcome {
+  const text = resultText(result.content);
+  const profile = profileOf(context.client);
+  const name = typeof call?.name === "string" ? call.name : undefined;
+  const fault = call === undefined ? undefined : checkCall(call, context.tools, profile.invalidCallName);
+  const reading = readText(text, {
+    toolName: name,
+    kind: toolKind(name, call?.arguments),
+    profile,
+    rules: context.rules ?? [],
+    heuristics: context.heuristics !== false,
+    command: () => commandOf(call?.arguments),
+  });
+  const protocol = protocolFlag(result.isError, context, profile, reading);
+  const flag = protocol === "absent" ? statedFlag(reading) : protocol;
+  const reported = reportedVerdict(reading, context.heuristics !== false);
+  const wrongCall = fault !== undefined && flag !== "ok" && (flag === "failed" || reported === "failed" || refuses(fault, text, reading));
+  const status = flag === "absent" ? (wrongCall ? "failed" : reported) : flag;
+  const outcome = {
+    status,
+    flag,
     reported,
-    soft: false,
-    evidence: [],
-    confidence: 0.5,
+    soft: flag === "ok" && reported === "failed",
+    evidence: evidenceOf(protocol, reading, wrongCall ? fault : undefined, text),
+    confidence: confidenceOf(protocol, reading, wrongCall),
+    ...exitOf(reading),
+    ...(context.durationMs === undefined ? {} : { durationMs: context.durationMs }),
+  } satisfies Outcome;
+  return status === "failed" || outcome.soft ? { ...outcome, ...failureOf(reading, wrongCall ? fault : undefined, text, outcome.soft) } : outcome;
+}
+
+/** What the protocol says, as far as this client can be believed. */
+function protocolFlag(isError: unknown, context: DetectContext, profile: ClientProfile, reading: Reading): FlagVerdict {
+  if (isError === true) {
+    return "failed";
+  }
+  if (isError === false) {
+    return profile.okFlag === "ok" ? "ok" : "absent";
+  }
+  // A client that flags every failure says "ok" by silence, unless its own words in the text say otherwise.
+  const ownWords = reading.stated?.says === "failure" || reading.report?.rule === "error-tag";
+  return context.api === "anthropic" && profile.absentFlag === "ok" && !ownWords ? "ok" : "absent";
+}
+
+function statedFlag({ stated }: Reading): FlagVerdict {
+  return stated === undefined ? "absent" : stated.says === "failure" ? "failed" : "ok";
+}
+
+function reportedVerdict({ stated, report }: Reading, heuristics: boolean): ReportedVerdict {
+  if (!heuristics) {
+    return "unknown";
+  }
+  switch (report?.says) {
+    case "failure":
+      return "failed";
+    case "open":
+      return stated === undefined || stated.exitCode === undefined ? "unknown" : stated.says === "failure" ? "failed" : "ok";
+    case "success":
+      return "ok";
+    default:
+      return stated?.says === "failure" ? "failed" : "ok";
+  }
+}
+
+/** Is this answer short enough to be a refusal of the wrong call, in words no rule knows? */
+function refuses(fault: CallFault, text: string, { report }: Reading): boolean {
+  return fault.rule !== "call-extra-argument" && fault.rule !== "call-wrong-type" && report?.says !== "success" && text.length <= REFUSAL_LENGTH && !/^\s*[{[]/.test(text);
+}
+
+function exitOf({ stated }: Reading): { readonly exitCode?: number } {
+  return stated?.exitCode === undefined ? {} : { exitCode: stated.exitCode };
+}
+
+interface Failure {
+  readonly phase: Phase;
+  readonly category: Category;
+  readonly severity: number;
+  readonly retryable: Outcome["retryable"] & string;
+  readonly message: string;
+}
+
+function failureOf({ stated, report }: Reading, fault: CallFault | undefined, text: string, soft: boolean): Failure {
+  const failure = report?.says === "failure" ? report : stated?.says === "failure" ? stated : undefined;
+  const words = failure?.words ?? text.trimStart().slice(0, 500);
+  const ran = stated?.exitCode !== undefined;
+  const category = categoryOf(failure, stated, words, ran ? undefined : fault);
+  const phase = fault !== undefined && !ran ? "call" : (failure?.phase ?? (ran ? "run" : phaseOf(category, words)));
+  const severity = getErrorSeverity(category);
+  return {
+    phase,
+    category,
+    severity: soft ? severity * SOFT_WEIGHT : severity,
+    retryable: RETRY_ADVICE[category],
+    message: messageOf(words, failure),
   };
+}
+
+function categoryOf(failure: Finding | undefined, stated: Finding | undefined, words: string, fault: CallFault | undefined): Category {
+  if (fault !== undefined) {
+    return fault.category;
+  }
+  const exitCode = stated?.says === "failure" ? stated.exitCode : undefined;
+  const finer = failure?.category === undefined || failure.category === "failed" ? categorise(failure === stated && stated?.exitCode !== undefined ? "" : words, exitCode) : undefined;
+  return finer ?? failure?.category ?? (exitCode === undefined ? "error" : "exit_code");
+}
+
+/** The first line that says something. */
+function messageOf(words: string, failure: Finding | undefined): string {
+  const line = words.split("\n", 8).find((part) => part.trim() !== "") ?? "";
+  return line.trim() === "" ? (failure?.rule ?? "") : line.trim().slice(0, 500);
+}
+
+function evidenceOf(protocol: FlagVerdict, { stated, report }: Reading, fault: CallFault | undefined, text: string): readonly Evidence[] {
+  const list: Evidence[] = [];
+  if (fault !== undefined) {
+    list.push({ rule: fault.rule, excerpt: fault.words.slice(0, 200) });
+  }
+  if (protocol !== "absent") {
+    list.push({ rule: `protocol-flag-${protocol}` });
+  }
+  for (const found of [stated, report]) {
+    if (found !== undefined) {
+      list.push(evidence(found, text));
+    }
+  }
+  return list.length === 0 ? NO_REPORT : list;
+}
+
+const NO_REPORT: readonly Evidence[] = [{ rule: "no-failure-reported" }];
+
+function evidence({ rule, at, words }: Finding, text: string): Evidence {
+  if (at < 0) {
+    return words === "" ? { rule } : { rule, excerpt: words.slice(0, 200) };
+  }
+  const excerpt = words.slice(0, 200);
+  const place = text.startsWith(excerpt, at) ? at : text.indexOf(excerpt.slice(0, 60), 0);
+  return place === -1 || excerpt === "" ? { rule, excerpt } : { rule, excerpt, position: place };
+}
+
+function confidenceOf(protocol: FlagVerdict, { stated, report }: Reading, wrongCall: boolean): number {
+  if (protocol !== "absent") {
+    return 1;
+  }
+  if (stated !== undefined) {
+    return stated.confidence;
+  }
+  if (wrongCall) {
+    return report?.says === "failure" ? 0.97 : 0.7;
+  }
+  return report?.confidence ?? 0.8;
 }

@@ -1,0 +1,125 @@
+import type { Category, Phase } from "../model/outcome.ts";
+import { type Finding, finding } from "./finding.ts";
+import type { TextWindow } from "./text-window.ts";
+import type { ToolKind } from "./tool-kind.ts";
+
+/** A message that stands at the very start of a result. */
+interface LeadRule {
+  readonly id: string;
+  /** Sticky, letter case ignored; tried once, at the first word. */
+  readonly pattern: RegExp;
+  /** `wrapper`: written around a failure by harnesses and servers, believed at any length. `opening`: only where the text is short for its kind. */
+  readonly trust: "wrapper" | "opening";
+  readonly confidence: number;
+  readonly category?: Category;
+  readonly phase?: Phase;
+}
+
+/** What stands before the first word: Markdown, brackets, crosses, warning signs. */
+const DECORATION = /(?:[\s*_#>"'`[(|!\u2022\u2717\u2718\u00d7\u274c\u26d4\u26a0\u203c\ufe0f-]|\ud83d\udeab|\ud83d\udd34|\u274e|\u001b\[[0-9;]{0,12}m)+/y;
+
+/** Values that turn an error label into "no error": `Error: (none)`, `Error code: 200`, `errors: 0`. */
+const NO_ERROR_VALUE = /\s*[[({"'`*]{0,2}(?:none|null|nil|false|no\b|n\/a|0(?![.\d])|ok\b|success|2\d\d\b|undefined|-+\s*$|[\])}"'`])/iy;
+
+/** The last word of a label that makes it a report: `Input validation error:`, `ValueError:`, `Build failed:`. */
+const LABEL_END =
+  /(?:(?:^|[\s(_.:/'"-]|[a-z])(?:error|exception|failure|fault)s?|\bfailed|\bfatal|\bpanic|\bdenied|\btraceback|\bnot found|\brefused|\btimeout|\btimed out|\bErrno)(?:\s*[[(#]?[\w .-]{0,40}[\])]?)?$/i;
+
+/** Words before a label's last word that make it a heading of something else. */
+const LABEL_DATA = /\b(?:no|zero|without|handling|handle|common|known|how|why|what|possible|total|last|previous|fix(?:ed)?|bug|issue|log|logs|list|type|types|count|rate|margin|mean|standard|example)\b/i;
+
+export const LEAD_RULES: readonly LeadRule[] = [
+  {
+    id: "wrapper-prefix",
+    pattern:
+      /(?:an? |the )?(?:\w+ )?errors?(?: \w+)? (?:while |when |during |in |on )?(?:execut|call|runn|invok|process|perform|occurr|fetch|read|writ|access|connect|pars|retriev|gett|creat|updat|search|load|open|send|encounter|communicat|handl|evaluat|analyz|generat|delet|list|download|upload|validat)(?:ing|ed)\b(?! (?:guide|strateg|best))/iy,
+    trust: "wrapper",
+    confidence: 0.92,
+  },
+  { id: "rpc-error", pattern: /(?:MCP|JSON-?RPC|RPC|gRPC) error\b/iy, trust: "wrapper", confidence: 0.95 },
+  { id: "tool-failed", pattern: /(?:the )?(?:tool|function|action|command|operation|request|query|execution|task|script|call|api call|tool call|tool execution|function call|job)\b[^\n.:]{0,60}?\b(?:failed|timed out|was denied|was rejected|was blocked|was cancell?ed|was aborted|aborted|errored|returned an error|does not exist|not found|is not available|not recogni[sz]ed|terminated|killed)\b/iy, trust: "opening", confidence: 0.85 },
+  { id: "errno", pattern: /\[?E(?:NOENT|ACCES|PERM|ISDIR|NOTDIR|EXIST|INVAL|CONNREFUSED|CONNRESET|TIMEDOUT|PIPE|BUSY|MFILE|NOSPC|ROFS|HOSTUNREACH|NOTFOUND|AI_AGAIN|NOTEMPTY|XDEV|LOOP|NAMETOOLONG)\b/y, trust: "wrapper", confidence: 0.93 },
+  { id: "error-word", pattern: /errors?(?=\s*[:!\]*]|\s+-\s|\s*$|\s*\n)(?!\s*:\s*\n?\s*\|)/iy, trust: "opening", confidence: 0.85 },
+  { id: "failed-to", pattern: /(?:failed|failure|unable|cannot|can't|can not|could not|couldn't|could n't|was not able|not able|fails?)(?=\s*[:!]|\s+\w)(?! (?:tests?|jobs?|logins?|attempts?|builds?|runs?)\b)/iy, trust: "opening", confidence: 0.82 },
+  { id: "refusal", pattern: /(?:access|permission|authori[sz]ation|request|operation)(?: (?:is|was|has been))? (?:denied|refused|forbidden|rejected|blocked|not permitted)|forbidden\b|unauthori[sz]ed\b|not (?:authori[sz]ed|permitted|allowed)\b|authentication (?:failed|required|error)/iy, trust: "opening", confidence: 0.85 },
+  { id: "bad-input", pattern: /(?:invalid|missing|unknown|unsupported|unrecogni[sz]ed|unexpected|illegal|malformed|undefined|bad|no such|incorrect|wrong|ambiguous)\s+[\w`'"<{[(]/iy, trust: "opening", confidence: 0.78 },
+  { id: "not-found", pattern: /(?:[\w'"`-]+ ){0,3}not found\b/iy, trust: "opening", confidence: 0.78 },
+  { id: "http-status", pattern: /(?:(?:http|status|response|error|code)\b[\s:/.\d-]{0,12}(?:error\s*|status\s*|code\s*|is\s*){0,2}[:\s]{0,3}[45]\d\d\b|[45]\d\d\s+(?:client |server )?(?:error|bad request|unauthori[sz]ed|forbidden|not found|method|conflict|gone|too many|internal|bad gateway|service|gateway|payment|unprocessable))/iy, trust: "opening", confidence: 0.88 },
+  { id: "timeout", pattern: /(?:[\w'"`-]+ ){0,4}?(?:timed out|time[- ]?out\b(?! (?:is|was|set|of \d+ ?\w* set))|deadline exceeded)/iy, trust: "opening", confidence: 0.85, category: "timeout" },
+  { id: "limit", pattern: /(?:rate limit|too many requests|quota|usage limit|throttl)/iy, trust: "opening", confidence: 0.85, category: "rate_limited" },
+  { id: "connection", pattern: /(?:connection|network|socket|dns|ssl|tls)\b[^\n.:]{0,30}?(?:refused|reset|error|failed|closed|timed out|timeout|aborted|unreachable)/iy, trust: "opening", confidence: 0.85 },
+  { id: "crash", pattern: /(?:fatal\b|panic:|segmentation fault|bus error|killed\b|aborted\b|core dumped|uncaught |unhandled |exception\b|traceback \(most)/iy, trust: "opening", confidence: 0.85 },
+  { id: "apology", pattern: /(?:i'm |i am |we're |we are )?(?:sorry|oops|whoops|unfortunately)[,.! ]/iy, trust: "opening", confidence: 0.7 },
+  { id: "cancelled", pattern: /(?:(?:the )?user (?:rejected|denied|declined|cancell?ed|interrupted|aborted|doesn't want|does not want|chose not)|(?:\[?request )?interrupted by user|(?:\w+ ){0,2}(?:cancell?ed|aborted) by (?:the )?user|(?:command|operation|request|call|execution|process|tool call|task) (?:was |has been )?(?:aborted|cancell?ed|interrupted))/iy, trust: "opening", confidence: 0.9, category: "cancelled" },
+];
+
+/** How long a text may be and still be a message rather than data, by what the tool does. */
+const MESSAGE_LENGTH: Readonly<Record<ToolKind, number>> = {
+  shell: Number.POSITIVE_INFINITY,
+  edit: 6000,
+  api: 3000,
+  agent: 1500,
+  sql: 3000,
+  http: 1500,
+  read: 600,
+  search: 600,
+};
+
+/** The message a result starts with, if its first line is one. */
+export function findLead(window: TextWindow, kind: ToolKind): Finding | undefined {
+  const { text, end } = window;
+  let { start } = window;
+  DECORATION.lastIndex = start;
+  if (DECORATION.test(text)) {
+    start = Math.min(DECORATION.lastIndex, end);
+  }
+  if (!isLetterOrDigit(text.charCodeAt(start))) {
+    return undefined;
+  }
+  const short = end - window.start <= MESSAGE_LENGTH[kind];
+  const label = labelOf(text, start, end);
+  for (const rule of LEAD_RULES) {
+    rule.pattern.lastIndex = start;
+    const match = (rule.trust === "wrapper" || short) ? rule.pattern.exec(text) : null;
+    if (match !== null && !deniedAt(text, start + match[0].length)) {
+      return finding("failure", `lead-${rule.id}`, start, lineAt(text, start, end), rule.confidence, rule);
+    }
+  }
+  if (label !== undefined && short && LABEL_END.test(label) && !LABEL_DATA.test(label) && !deniedAt(text, start + label.length)) {
+    return finding("failure", "lead-label", start, lineAt(text, start, end), 0.85);
+  }
+  return undefined;
+}
+
+/** The words before the first colon of the first line, if it is near. */
+function labelOf(text: string, start: number, end: number): string | undefined {
+  const head = text.slice(start, Math.min(end, start + 100));
+  const colon = head.search(/[:\n]/);
+  return colon > 0 && head[colon] === ":" ? head.slice(0, colon) : undefined;
+}
+
+/** Is the label followed by "nothing"? */
+function deniedAt(text: string, at: number): boolean {
+  const colon = text.slice(at, at + 40).search(/\S/);
+  if (colon === -1) {
+    return false;
+  }
+  const rest = text.slice(at + colon, at + colon + 60);
+  const separator = /^(?:[ \t]*code)?[ \t]*[:=]/i.exec(rest);
+  if (separator === null) {
+    return false;
+  }
+  NO_ERROR_VALUE.lastIndex = separator[0].length;
+  return NO_ERROR_VALUE.test(rest);
+}
+
+/** The line that starts here, cut to what a person reads. */
+export function lineAt(text: string, start: number, end: number): string {
+  const stop = Math.min(end, start + 500);
+  const newline = text.indexOf("\n", start);
+  return text.slice(start, newline === -1 || newline > stop ? stop : newline).trimEnd();
+}
+
+function isLetterOrDigit(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code > 127 || code === 91;
+}

@@ -1,0 +1,123 @@
+import type { Category } from "../model/outcome.ts";
+import { type Finding, finding } from "./finding.ts";
+import { lineAt } from "./lead-rules.ts";
+import type { TextWindow } from "./text-window.ts";
+
+/** A line near the end of a program's output that means it did not finish well. */
+interface LineRule {
+  readonly id: string;
+  /** Sticky: tried at the start of a line. */
+  readonly pattern: RegExp;
+  readonly confidence: number;
+  readonly category?: Category;
+  /** How many lines from the end it may stand; 1 = the last one. */
+  readonly within: number;
+}
+
+/** Lines from the end that are looked at: programs put the verdict last, a few words of advice may follow. */
+const LAST_LINES = 14;
+
+/** Characters from the end that are looked at. */
+const TAIL_LENGTH = 1500;
+
+export const LINE_RULES: readonly LineRule[] = [
+  { id: "shell-not-found", pattern: /(?:[^\n]{0,120}: )?(?:line )?(?:\d+: )?[^\n:]{1,80}: (?:command )?not found\s*$/imy, confidence: 0.85, category: "not_found", within: 4 },
+  { id: "shell-complaint", pattern: /[\w./+-]{1,60}: (?:[^\n]{0,160}: )?(?:no such file or directory|permission denied|is a directory|not a directory|operation not permitted|cannot [^\n]{1,80}|can't open [^\n]{1,80}|invalid (?:option|argument)[^\n]{0,80}|unrecognized [^\n]{1,80}|unknown (?:option|command)[^\n]{0,80}|file exists|directory not empty|no space left on device|could not [^\n]{1,80}|missing (?:file )?operand[^\n]{0,40}|syntax error[^\n]{0,80}|connection refused|fatal[^\n]{0,80})/iy, confidence: 0.8, within: 4 },
+  { id: "windows-not-found", pattern: /[^\n]{0,120} is not recognized as (?:an internal|the name of)/iy, confidence: 0.9, category: "not_found", within: 8 },
+  { id: "fatal", pattern: /(?:fatal(?: error)?: |panic: |thread '[^'\n]{0,60}' panicked|segmentation fault|bus error|aborted \(core dumped\)|killed\s*$|[^\n]{0,60}\(core dumped\)|out of memory|uncaught (?:\w+)?(?:error|exception)|unhandled (?:\w+ )?(?:error|exception|rejection)|PHP (?:fatal|parse) error)/imy, confidence: 0.85, within: 10 },
+  { id: "curl", pattern: /[^\n]{0,200}curl: \(\d{1,3}\) /iy, confidence: 0.88, within: 3 },
+  { id: "make", pattern: /(?:g?make(?:\[\d+\])?: \*\*\* |ninja: build stopped|cmake error|\*\*\* error code \d)/iy, confidence: 0.88, category: "build_failure", within: 8 },
+  { id: "npm", pattern: /(?:npm (?:ERR!|error)|(?:\s?ERR_PNPM|\u2009?ERR_PNPM)|error Command failed with exit code|\u00a0?ELIFECYCLE|yarn run v\S{0,20} failed)/iy, confidence: 0.85, within: 14 },
+  { id: "rust", pattern: /error: (?:could not compile|aborting due to)/iy, confidence: 0.9, category: "build_failure", within: 10 },
+  { id: "build-failed", pattern: /(?:BUILD (?:FAILED|FAILURE)|\[ERROR\] BUILD FAILURE|FAILURE: Build failed|Build failed|compilation (?:failed|terminated|aborted)|Failed to compile|Found [1-9]\d{0,5} errors?\b)/y, confidence: 0.85, category: "build_failure", within: 14 },
+  { id: "compiler", pattern: /[^\s:(][^\n:(]{0,200}(?:\(\d{1,7},\d{1,7}\)|:\d{1,7}(?::\d{1,7})?):? (?:\s*-? ?)(?:fatal )?error\b/iy, confidence: 0.8, category: "build_failure", within: 14 },
+  { id: "test-summary", pattern: /(?:=+ .{0,60}?\b[1-9]\d{0,5} (?:failed|errors?)\b[^\n]{0,80}=+|FAILED \((?:failures|errors)=|Tests?:?\s+(?:[^\n]{0,40}\b)?[1-9]\d{0,5} failed|[1-9]\d{0,5} (?:tests? )?fail(?:ed|ing|ures?)\b(?! \()|# fail [1-9]|\u2139 fail [1-9]|--- FAIL: |FAIL\s+\S+|FAIL$|test result: FAILED|FAILURES!|\d+ examples?, [1-9]\d{0,5} failures?|Tests run: \d+, Failures: [1-9])/my, confidence: 0.82, category: "test_failure", within: 14 },
+  { id: "exit-line", pattern: /(?:exit status [1-9]\d{0,2}\s*$|[^\n]{0,80}\(exit (?:code|status) [1-9]\d{0,2}\)|[^\n]{0,60}exited with (?:code|status|error code) [1-9]\d{0,4}\b|returned (?:a )?non-?zero (?:exit )?(?:status|code))/imy, confidence: 0.82, category: "exit_code", within: 4 },
+  { id: "exception-line", pattern: /(?:[A-Za-z_][\w.]{0,80}(?:Error|Exception|Interrupt|Exit)|Exception in thread [^\n]{0,80}|Caused by: [\w.]{1,80})(?:: [^\n]{0,300}|\s*$)/my, confidence: 0.8, within: 3 },
+  { id: "error-line", pattern: /(?:\[?(?:error|fatal)\]?(?:\[[\w-]{1,12}\])?|\w{1,20} error):\s?(?!\s*(?:none|null|0\b|false|no\b))\S/iy, confidence: 0.72, within: 3 },
+  { id: "sql", pattern: /(?:ERROR:\s{1,2}|ORA-\d{4,5}:|SQLSTATE\[|ERROR \d{4} \([0-9A-Z]{5}\))/y, confidence: 0.85, within: 6 },
+  { id: "powershell", pattern: /\s*\+ (?:CategoryInfo|FullyQualifiedErrorId)\s*:/iy, confidence: 0.9, within: 14 },
+  { id: "node-crash", pattern: /Node\.js v\d{1,3}\.\d/y, confidence: 0.88, category: "error", within: 3 },
+  { id: "timeout-line", pattern: /[[(<]?(?:the )?(?:command|process|script|execution|operation|tool|shell)\b[^\n]{0,60}\b(?:timed out|exceed(?:ed|ing) (?:the )?(?:\w+ )?time)/iy, confidence: 0.9, category: "timeout", within: 4 },
+  { id: "abort-line", pattern: /[[(<]?(?:the )?(?:command|process|script|execution|operation)\b(?: was| has been)? (?:aborted|cancell?ed|interrupted|killed|terminated)\b/iy, confidence: 0.88, category: "cancelled", within: 2 },
+  { id: "plain-not-found", pattern: /(?:file|directory|command|module|package|path) not found\.?\s*$/imy, confidence: 0.7, category: "not_found", within: 1 },
+];
+
+/** Blocks that mean a crash wherever they stand in a program's output: stderr is often printed before stdout. */
+const TRACEBACK = "Traceback (most recent call last)";
+
+/** The exception line of a traceback: the first line behind the header that starts in the first column with a name. */
+const EXCEPTION_LINE = /^(?:[A-Za-z_][\w.]{0,120})(?::[^\n]{0,300})?$/m;
+
+/** A Python traceback, with the line that names the exception. */
+export function findTraceback(window: TextWindow): Finding | undefined {
+  const { text, start, end } = window;
+  let at = text.indexOf(TRACEBACK, start);
+  // Quoted in the middle of a line it is somebody's text about a traceback.
+  while (at > start && !startsLine(text, at)) {
+    at = text.indexOf(TRACEBACK, at + TRACEBACK.length);
+  }
+  if (at === -1) {
+    return findBareSyntaxError(window);
+  }
+  const body = text.slice(at + TRACEBACK.length + 2, Math.min(end, at + 20_000));
+  const exception = EXCEPTION_LINE.exec(body);
+  const words = exception === null ? lineAt(text, at, end) : exception[0].slice(0, 400);
+  return finding("failure", "traceback", at, words, 0.9);
+}
+
+function startsLine(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1);
+  if (before === 10) {
+    return true;
+  }
+  // Indented or behind a short prompt such as `stderr: `.
+  const line = text.slice(Math.max(0, text.lastIndexOf("\n", at - 1) + 1, at - 24), at);
+  return /^(?:\s*|[\w .[\]-]{0,20}: ?)$/.test(line);
+}
+
+/** `File "x.py", line 1` … `SyntaxError:` without the header, as the Python compiler prints it. */
+function findBareSyntaxError({ text, start, end }: TextWindow): Finding | undefined {
+  if (!text.startsWith('File "', start)) {
+    return undefined;
+  }
+  const match = /^(?:\w{0,40}Error|\w{0,40}Exception): [^\n]{0,300}/m.exec(text.slice(start, Math.min(end, start + 3000)));
+  return match === null ? undefined : finding("failure", "traceback-bare", start + match.index, match[0], 0.9);
+}
+
+/** The line among the last ones that tells a failure; the strongest rule that matches. */
+export function findLastLines(window: TextWindow): Finding | undefined {
+  const { text, start, end } = window;
+  const floor = Math.max(start, end - TAIL_LENGTH);
+  let best: Finding | undefined;
+  let stop = end;
+  for (let fromEnd = 1; fromEnd <= LAST_LINES && stop > floor; fromEnd += 1) {
+    const newline = text.lastIndexOf("\n", stop - 1);
+    const at = Math.max(floor, newline + 1);
+    if (text.slice(at, stop).trim() === "") {
+      fromEnd -= 1;
+    } else {
+      const found = lineFinding(text, at, end, fromEnd);
+      if (found !== undefined && (best === undefined || found.confidence > best.confidence)) {
+        best = found;
+      }
+    }
+    if (newline < floor) {
+      break;
+    }
+    stop = newline;
+  }
+  return best;
+}
+
+function lineFinding(text: string, at: number, end: number, fromEnd: number): Finding | undefined {
+  for (const rule of LINE_RULES) {
+    if (fromEnd <= rule.within) {
+      rule.pattern.lastIndex = at;
+      if (rule.pattern.test(text)) {
+        return finding("failure", `output-${rule.id}`, at, lineAt(text, at, end), rule.confidence, rule);
+      }
+    }
+  }
+  return undefined;
+}

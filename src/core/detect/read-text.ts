@@ -1,0 +1,183 @@
+import type { ClientProfile } from "./client-profile.ts";
+import { openEnvelopes } from "./envelope.ts";
+import { findExitMarker } from "./exit-marker.ts";
+import { type Finding, finding } from "./finding.ts";
+import { findField, looksStructured, onlySentence } from "./json-rules.ts";
+import { findLead } from "./lead-rules.ts";
+import { findLastLines, findTraceback } from "./output-rules.ts";
+import { findPhrase } from "./phrases.ts";
+import { findSentence } from "./sentence-rules.ts";
+import { hidesExitStatus, isBenignOne, showsStoredText } from "./shell-command.ts";
+import { type TextWindow, textWindow } from "./text-window.ts";
+import type { ToolKind } from "./tool-kind.ts";
+import { findUserRule, type UserRule } from "./user-rules.ts";
+
+/** What the text of a result says: its harness's word, and its own. */
+export interface Reading {
+  readonly kind: "reading";
+  /** What the harness stated in the text: an exit status, a flag inside an envelope. */
+  readonly stated?: Finding;
+  /** What the text reports to a person. */
+  readonly report?: Finding;
+}
+
+/** What the reading may know besides the text. */
+export interface ReadingContext {
+  readonly toolName: string | undefined;
+  readonly kind: ToolKind;
+  readonly profile: ClientProfile;
+  readonly rules: readonly UserRule[];
+  readonly heuristics: boolean;
+  /** Asked only when something hangs on it: arguments may have to be parsed first. */
+  readonly command: () => string | undefined;
+}
+
+/** Kinds of tools around whose output a harness may print an exit status. */
+const EXIT_KINDS: ReadonlySet<ToolKind> = new Set(["shell", "api", "agent", "sql"]);
+
+const NOTHING = /^[([<"']{0,2}(?:no (?:stdout |console )?output(?: (?:returned|produced|captured))?|empty(?: (?:output|result|response))?|none|null|nil|undefined|no content)\.?[)\]>"']{0,2}$/i;
+
+/** A text that says it was cut where it ends. */
+const CUT = /(?:\[?(?:output|result|content|response)? ?(?:truncated|omitted)\b[^\n]{0,60}\]?|\.\.\. ?\(?truncated\)?|<truncated>)\s*$/i;
+
+/** Reads a result's text: rules in order of how much they can be trusted. */
+export function readText(whole: string, context: ReadingContext): Reading {
+  const { profile, kind } = context;
+  const cut = profile.appendix === undefined ? -1 : whole.indexOf(profile.appendix);
+  const opened = openEnvelopes(cut === -1 ? whole : whole.slice(0, cut));
+  const { window } = opened;
+  if (context.rules.length > 0) {
+    const own = findUserRule(window, context.toolName, context.rules);
+    if (own !== undefined) {
+      return { kind: "reading", report: own };
+    }
+  }
+  const says = opened.says;
+  const marker = EXIT_KINDS.has(kind) ? findExitMarker(window) : undefined;
+  const stated = marker?.stated === true ? marker : says?.stated === true ? says : undefined;
+  if (!context.heuristics) {
+    return stated === undefined ? { kind: "reading" } : { kind: "reading", stated };
+  }
+  const phrase = findPhrase(window, profile);
+  if (phrase !== undefined) {
+    return stated === undefined ? { kind: "reading", report: phrase } : { kind: "reading", stated, report: phrase };
+  }
+  if (marker?.final === true) {
+    return { kind: "reading", report: marker };
+  }
+  const body = marker === undefined ? window : around(window, marker);
+  const report = says?.says === "failure" ? says : readBody(body, context, stated);
+  return stated === undefined ? withoutStatus(report, context) : withStatus(stated, report, context);
+}
+
+/** The tool's own output: what is left without the header or the footer that holds the exit status. */
+function around(window: TextWindow, marker: Finding): TextWindow {
+  const { text, start, end, offset } = window;
+  const line = text.indexOf("\n", marker.at);
+  if (marker.at - start > 400 || line === -1) {
+    return { ...textWindow(text.slice(0, marker.at)), offset };
+  }
+  const label = /^(?:[^\n]{0,120}\n){0,3}?[ \t]*(?:code )?output:[ \t]*\n?/i.exec(text.slice(line + 1, line + 400));
+  const from = line + 1 + (label?.[0].length ?? 0);
+  const rest = textWindow(text.slice(from, end));
+  return { ...rest, offset: offset + from };
+}
+
+function readBody(window: TextWindow, context: ReadingContext, stated: Finding | undefined): Finding | undefined {
+  const { text, start, end } = window;
+  if (start >= end) {
+    return finding("open", "empty", 0, "", 0.9);
+  }
+  if (end - start <= 40 && NOTHING.test(text.slice(start, end))) {
+    return finding("open", "empty", start, text.slice(start, end), 0.9);
+  }
+  if (isBinary(text, start, end)) {
+    return finding("open", "binary", start, "", 0.8);
+  }
+  if (looksStructured(window)) {
+    return readStructured(window, context);
+  }
+  const { kind } = context;
+  const asData = kind === "shell" && isDataCommand(context);
+  const lead = findLead(window, asData ? "read" : kind);
+  if (kind === "shell" && !asData) {
+    return findTraceback(window) ?? strongest(lead, findLastLines(window)) ?? findSentence(window, kind) ?? cutOff(window, stated);
+  }
+  if (kind === "shell") {
+    return lead ?? complaint(window);
+  }
+  return lead ?? findSentence(window, kind) ?? (kind === "api" ? findTraceback(window) : undefined);
+}
+
+function readStructured(window: TextWindow, context: ReadingContext): Finding | undefined {
+  const field = context.kind === "read" || context.kind === "search" ? shortField(window) : findField(window);
+  if (field !== undefined) {
+    return field;
+  }
+  const sentence = onlySentence(window);
+  if (sentence !== undefined) {
+    const inner = textWindow(sentence);
+    return findLead(inner, context.kind) ?? findSentence(inner, context.kind);
+  }
+  return context.kind === "shell" && window.text.includes("Traceback (most recent call last)") ? findTraceback(window) : undefined;
+}
+
+/** A file or a list of hits may hold any field; only a short answer is the tool's own. */
+function shortField(window: TextWindow): Finding | undefined {
+  return window.end - window.start <= 600 ? findField(window) : undefined;
+}
+
+/** A command that only shows stored text can still complain itself: `cat: x: No such file or directory`. */
+function complaint(window: TextWindow): Finding | undefined {
+  const found = findLastLines(window);
+  return found?.rule === "output-shell-complaint" || found?.rule === "output-shell-not-found" ? found : undefined;
+}
+
+function strongest(one: Finding | undefined, two: Finding | undefined): Finding | undefined {
+  return one === undefined || (two !== undefined && two.confidence > one.confidence) ? two : one;
+}
+
+function isDataCommand(context: ReadingContext): boolean {
+  const command = context.command();
+  return command !== undefined && showsStoredText(command);
+}
+
+function cutOff({ text, start, end }: TextWindow, stated: Finding | undefined): Finding | undefined {
+  if (stated !== undefined) {
+    return undefined;
+  }
+  const at = Math.max(start, end - 120);
+  return CUT.test(text.slice(at, end)) ? finding("open", "cut", at, text.slice(at, end).trim(), 0.6) : undefined;
+}
+
+/** NUL and a crowd of replacement characters do not come from tools that talk. */
+function isBinary(text: string, start: number, end: number): boolean {
+  const head = text.slice(start, Math.min(end, start + 64));
+  return head.includes("\u0000") || head.split("\ufffd").length > 8;
+}
+
+/** Nobody stated a status. A command that hides its own status succeeded as far as its harness can know. */
+function withoutStatus(report: Finding | undefined, context: ReadingContext): Reading {
+  if (context.kind === "shell" && report?.says === "failure" && report.rule.startsWith("output-")) {
+    const command = context.command();
+    if (command !== undefined && hidesExitStatus(command)) {
+      return { kind: "reading", stated: finding("success", "exit-hidden-by-command", -1, command.slice(-80), 0.7), report };
+    }
+  }
+  if (report === undefined && context.profile.hidesExitStatus.includes(context.kind)) {
+    return { kind: "reading", report: finding("open", "exit-status-hidden", -1, "", 0.9) };
+  }
+  return report === undefined ? { kind: "reading" } : { kind: "reading", report };
+}
+
+/** A stated status decides, but for the 1 that only means "nothing found". */
+function withStatus(stated: Finding, report: Finding | undefined, context: ReadingContext): Reading {
+  if (stated.exitCode === 1 && (report === undefined || report.says === "open")) {
+    const command = context.command();
+    if (command !== undefined && isBenignOne(command)) {
+      const benign = finding("success", "benign-exit", stated.at, stated.words, 0.85, { stated: true, exitCode: 1 });
+      return { kind: "reading", stated: benign };
+    }
+  }
+  return report === undefined ? { kind: "reading", stated } : { kind: "reading", stated, report };
+}

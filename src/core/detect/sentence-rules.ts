@@ -1,0 +1,75 @@
+import type { Category } from "../model/outcome.ts";
+import { type Finding, finding } from "./finding.ts";
+import type { TextWindow } from "./text-window.ts";
+import type { ToolKind } from "./tool-kind.ts";
+
+/** What a short answer can say anywhere in it. */
+interface SentenceRule {
+  readonly id: string;
+  readonly pattern: RegExp;
+  readonly confidence: number;
+  readonly category?: Category;
+  /** Not for these: in their answers the words mean something else. */
+  readonly notFor?: readonly ToolKind[];
+}
+
+/** A whole answer of at most this length may be one sentence about what happened. */
+const SENTENCE_LENGTH = 320;
+
+/** Answers that name a failure only to deny it, or that say it worked. */
+const DENIAL =
+  /\b(?:success(?:ful|fully)?|no (?:errors?|issues?|problems?|failures?|warnings?)|0 (?:errors?|failed|failures?|issues?)|without (?:errors?|issues?)|completed|has been (?:created|updated|saved|written|added|deleted|removed|set))\b/i;
+
+/** "Nothing there" is an answer of a search, not a failure of it. */
+export const EMPTY_ANSWER =
+  /^\W{0,4}(?:no|zero|0) (?:[\w'-]+ ){0,6}?(?:found|match(?:es|ed|ing)?|results?|hits?|records?|rows?|entries|items|data|available|returned|output)\b/i;
+
+export const SENTENCE_RULES: readonly SentenceRule[] = [
+  { id: "timeout", pattern: /\b(?:timed[ -]?out|time[ -]?out (?:exceeded|reached|expired|error|after)|exceed(?:ed|ing) (?:the )?(?:\w+ )?time(?:out| ?limit)?|deadline exceeded)\b/i, confidence: 0.85, category: "timeout" },
+  { id: "absent", pattern: /\b(?:not found|(?:does not|doesn't|do not|don't) exist|no longer exists?|(?:could not|cannot|couldn't|can't) be found|no such (?:file|dir|tool|function|table|user|column|host|command|module|key|\w+))\b/i, confidence: 0.8, notFor: ["search"] },
+  { id: "refused", pattern: /\b(?:(?:permission|access|request|authori[sz]ation)\b.{0,40}\bdenied|not permitted|(?:is|are|was|were) (?:not allowed|forbidden|prohibited|disallowed|blocked|restricted)|has been (?:denied|rejected|blocked)|haven't granted|(?:not|un)[ -]?authori[sz]ed|access denied|permission denied)\b/i, confidence: 0.8 },
+  { id: "failed", pattern: /(?:^|[^0\w] |[a-z,.:'"`)\]] )(?:has |have |had |was |is |execution |operation )?failed\b(?! (?:tests?|jobs?|logins?|attempts?|items?)\b)/i, confidence: 0.75 },
+  { id: "could-not", pattern: /\b(?:could not|couldn't|cannot|can't|can not|unable to|was not able to|not able to)\b/i, confidence: 0.75 },
+  { id: "invalid", pattern: /\b(?:(?:is|are|was|were|with|an?|has|have|been|the|of|for) (?:an? )?invalid|not (?:a )?valid|(?:is|are) (?:a )?required|required (?:property|parameter|field|argument|key)|missing (?:required |\d+ )?(?:key|param\w*|field|argument|property|value)|unexpected (?:keyword )?(?:argument|parameter|property)|not (?:enough|sufficient)|insufficient)\b/i, confidence: 0.75 },
+  { id: "unavailable", pattern: /\b(?:(?:is|are|was) (?:not (?:available|supported|implemented|enabled|installed|configured|running|defined|recogni[sz]ed|registered|connected)|unavailable|unsupported|disabled)|unavailable tool|unsupported (?:\w+ ){0,3}call|not recognized as)\b/i, confidence: 0.75 },
+  { id: "error", pattern: /\b(?:an? (?:\w+ )?(?:error|exception) (?:has )?(?:occurred|happened|was|while)|encountered an? (?:\w+ )?(?:error|exception|problem)|(?:returned|threw|raised|with|got|received|transport|internal|server|network|syntax|connection|validation|http|api|runtime|type) (?:an? )?(?:\w+ )?error|error (?:code|message|occurred|while|when|in|from|processing)|exception)\b/i, confidence: 0.75 },
+  { id: "status-code", pattern: /\b(?:status(?: code)?|http(?: error)?|error code|code)[ :=(]{1,3}[45]\d\d\b|\b[45]\d\d (?:error|bad request|unauthori[sz]ed|forbidden|not found|internal server)/i, confidence: 0.85 },
+  { id: "no-change", pattern: /\bno (?:changes?|replacements?|edits?|modifications?) (?:were |was |has been |have been )?(?:made|performed|applied|done)\b/i, confidence: 0.75, category: "precondition", notFor: ["shell", "api", "http", "sql"] },
+  { id: "aborted", pattern: /\b(?:aborted|interrupted|cancell?ed by|was cancell?ed|rejected by|declined by|user (?:rejected|declined|denied))\b/i, confidence: 0.8, category: "cancelled", notFor: ["api"] },
+];
+
+/** Which kinds answer with sentences at all: a shell prints what its program likes, a search finds words. */
+const SENTENCE_KINDS: Readonly<Record<ToolKind, number>> = {
+  api: SENTENCE_LENGTH,
+  edit: SENTENCE_LENGTH,
+  http: SENTENCE_LENGTH,
+  sql: SENTENCE_LENGTH,
+  agent: SENTENCE_LENGTH,
+  read: 250,
+  search: 200,
+  shell: 160,
+};
+
+/** A failure told in a short answer that does not start with it. */
+export function findSentence(window: TextWindow, kind: ToolKind): Finding | undefined {
+  const { text, start, end } = window;
+  if (end - start > SENTENCE_KINDS[kind]) {
+    return undefined;
+  }
+  const answer = text.slice(start, end);
+  if (answer.split("\n", 5).length > 4 || (kind === "shell" && answer.includes("\n"))) {
+    return undefined;
+  }
+  for (const rule of SENTENCE_RULES) {
+    if (rule.notFor?.includes(kind) === true) {
+      continue;
+    }
+    const match = rule.pattern.exec(answer);
+    if (match !== null) {
+      return DENIAL.test(answer) || EMPTY_ANSWER.test(answer)
+        ? undefined
+        : finding("failure", `sentence-${rule.id}`, start + match.index, answer, rule.confidence, rule);
+    }
+  }
+  return undefined;
+}
