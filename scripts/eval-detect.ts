@@ -191,8 +191,8 @@ interface Expected {
 }
 
 interface FollowUp {
-  readonly tool_results?: readonly { readonly tool_use_id: string; readonly content: unknown; readonly is_error?: boolean }[];
-  readonly tool_uses?: readonly { readonly id: string; readonly name: string; readonly input: unknown }[];
+  readonly tool_result?: readonly { readonly tool_use_id: string; readonly content: unknown; readonly is_error?: boolean }[];
+  readonly tool_use?: readonly { readonly id: string; readonly name: string; readonly input: unknown }[];
 }
 
 function evaluateHooks(folder: string): void {
@@ -201,10 +201,10 @@ function evaluateHooks(folder: string): void {
     .filter((name) => name.startsWith("followups"))
     .flatMap((name) => readFileSync(join(folder, name), "utf8").trim().split("\n"))
     .map((text) => JSON.parse(text) as FollowUp);
-  const uses = new Map(lines.flatMap((one) => one.tool_uses ?? []).map((use) => [use.id, use]));
+  const uses = new Map(lines.flatMap((one) => one.tool_use ?? []).map((use) => [use.id, use]));
   for (const hidden of [false, true]) {
     const counts = { failures: 0, found: 0, successes: 0, right: 0, category: 0, phase: 0 };
-    for (const result of lines.flatMap((one) => one.tool_results ?? [])) {
+    for (const result of lines.flatMap((one) => one.tool_result ?? [])) {
       const truth = expected.calls[result.tool_use_id];
       const use = uses.get(result.tool_use_id);
       if (truth === undefined) {

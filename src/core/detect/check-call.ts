@@ -7,7 +7,12 @@ export interface CallFault {
   readonly rule: string;
   readonly category: Category;
   readonly words: string;
+  /** Enough to call it failed when the answer does not say otherwise. */
+  readonly certain: boolean;
 }
+
+/** Arguments as long as this may have been cut by whoever stored them. */
+const MAYBE_CUT = 1000;
 
 /** Clients keep arguments they could not read under names of their own. */
 const UNREAD_KEYS = ["__unparsedToolInput", "__unparsed", "__raw_arguments", "_raw"];
@@ -26,7 +31,8 @@ export function checkCall(
   }
   const unread = unreadArguments(call.arguments);
   if (unread !== undefined) {
-    return fault("call-arguments-unparsed", "invalid_arguments", unread);
+    const certain = typeof call.arguments !== "string" || call.arguments.length < MAYBE_CUT;
+    return fault("call-arguments-unparsed", "invalid_arguments", unread, certain);
   }
   if (tools === undefined || tools.length === 0) {
     return undefined;
@@ -38,8 +44,8 @@ export function checkCall(
   return againstSchema(call.arguments, declared.parameters);
 }
 
-function fault(rule: string, category: Category, words: string): CallFault {
-  return { kind: "call-fault", rule, category, words };
+function fault(rule: string, category: Category, words: string, certain = true): CallFault {
+  return { kind: "call-fault", rule, category, words, certain };
 }
 
 /** A client that renames wrong calls says why in the arguments. */
@@ -102,12 +108,12 @@ function againstSchema(args: unknown, schema: unknown): CallFault | undefined {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (property === undefined) {
       if (schema["additionalProperties"] === false && Object.keys(properties).length > 0) {
-        return fault("call-extra-argument", "invalid_arguments", `property '${name}' is not declared`);
+        return fault("call-extra-argument", "invalid_arguments", `property '${name}' is not declared`, false);
       }
       continue;
     }
     if (isRecord(property) && wrongType(given, property["type"])) {
-      return fault("call-wrong-type", "invalid_arguments", `property '${name}' is not ${String(property["type"])}`);
+      return fault("call-wrong-type", "invalid_arguments", `property '${name}' is not ${String(property["type"])}`, false);
     }
   }
   return undefined;

@@ -7,7 +7,7 @@ import type { Finding } from "./finding.ts";
 import { type Reading, readText } from "./read-text.ts";
 import { resultText } from "./result-text.ts";
 import { getErrorSeverity, RETRY_ADVICE } from "./severity.ts";
-import { commandOf } from "./shell-command.ts";
+import { commandOf, printsItself } from "./shell-command.ts";
 import { toolKind } from "./tool-kind.ts";
 import type { DetectCall, DetectContext, DetectResult } from "./types.ts";
 
@@ -45,6 +45,7 @@ function judge(result: DetectResult, call: DetectCall | undefined, context: Dete
     rules: context.rules ?? [],
     heuristics: context.heuristics !== false,
     command: () => commandOf(call?.arguments),
+    printsItself: (words) => printsItself(words, call?.arguments),
   });
   const protocol = protocolFlag(result.isError, context, profile, reading);
   const flag = protocol === "absent" ? statedFlag(reading) : protocol;
@@ -99,8 +100,13 @@ function reportedVerdict({ stated, report }: Reading, heuristics: boolean): Repo
 
 /** Is this answer short enough to be a refusal of the wrong call, in words no rule knows? */
 function refuses(fault: CallFault, text: string, { report }: Reading): boolean {
-  return fault.rule !== "call-extra-argument" && fault.rule !== "call-wrong-type" && report?.says !== "success" && text.length <= REFUSAL_LENGTH && !/^\s*[{[]/.test(text);
+  return (
+    fault.certain && report?.says !== "success" && text.length <= REFUSAL_LENGTH && !/^\s*[{[]/.test(text) && !SUCCESS.test(text)
+  );
 }
+
+/** Words no refusal contains. */
+const SUCCESS = /\b(?:success(?:ful|fully)?|done|created|updated|saved|wrote|written|completed)\b/i;
 
 function exitOf({ stated }: Reading): { readonly exitCode?: number } {
   return stated?.exitCode === undefined ? {} : { exitCode: stated.exitCode };

@@ -19,9 +19,6 @@ const OUTPUT_LINE = /[ \t]*(?:output|stdout|stderr|code output|command output|re
 const HEADER_LINES = 6;
 const FOOTER_LINES = 7;
 
-/** Cheap question first: can there be a marker at all? */
-const POSSIBLE = /(?:exit|return|code|status|running)/i;
-
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
   return pattern.exec(text);
@@ -31,17 +28,8 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
  * The exit status the harness printed around the output: in its header, else in its footer.
  * The same words inside the output are the tool's, not the harness's.
  */
-export function findExitMarker(window: TextWindow): Finding | undefined {
-  const { text, start, end } = window;
-  const header = text.slice(start, Math.min(end, start + 300));
-  if (POSSIBLE.test(header)) {
-    const found = inHeader(text, start, end);
-    if (found !== undefined) {
-      return found;
-    }
-  }
-  const footer = text.slice(Math.max(start, end - 400), end);
-  return POSSIBLE.test(footer) ? inFooter(text, start, end) : undefined;
+export function findExitMarker({ text, start, end }: TextWindow): Finding | undefined {
+  return inHeader(text, start, end) ?? inFooter(text, start, end);
 }
 
 function inHeader(text: string, start: number, end: number): Finding | undefined {

@@ -19,11 +19,11 @@ interface LeadRule {
 const DECORATION = /(?:[\s*_#>"'`[(|!\u2022\u2717\u2718\u00d7\u274c\u26d4\u26a0\u203c\ufe0f-]|\ud83d\udeab|\ud83d\udd34|\u274e|\u001b\[[0-9;]{0,12}m)+/y;
 
 /** Values that turn an error label into "no error": `Error: (none)`, `Error code: 200`, `errors: 0`. */
-const NO_ERROR_VALUE = /\s*[[({"'`*]{0,2}(?:none|null|nil|false|no\b|n\/a|0(?![.\d])|ok\b|success|2\d\d\b|undefined|-+\s*$|[\])}"'`])/iy;
+const NO_ERROR_VALUE = /\s*[[({"'`*]{0,2}(?:none|null|nil|false|no(?: errors?)?\s*(?:$|[\n.)\]])|n\/a|0(?![.\d])|ok\b|success|2\d\d\b|undefined|-+\s*$|[\])}"'`])/iy;
 
 /** The last word of a label that makes it a report: `Input validation error:`, `ValueError:`, `Build failed:`. */
 const LABEL_END =
-  /(?:(?:^|[\s(_.:/'"-]|[a-z])(?:error|exception|failure|fault)s?|\bfailed|\bfatal|\bpanic|\bdenied|\btraceback|\bnot found|\brefused|\btimeout|\btimed out|\bErrno)(?:\s*[[(#]?[\w .-]{0,40}[\])]?)?$/i;
+  /(?:(?:^|[\s(_.:/'"-]|[a-z])(?:error|exception|failure|fault)s?|\bfailed|\bfatal|\bpanic|\bdenied|\btraceback|\bnot found|\brefused|\btimeout|\btimed out|\bErrno|\binvalid (?:arguments?|input|parameters?|json|request)|\bunsupported (?:\w+ ){0,2}call)(?:\s*[[(#]?[\w .-]{0,40}[\])]?)?$/i;
 
 /** Words before a label's last word that make it a heading of something else. */
 const LABEL_DATA = /\b(?:no|zero|without|handling|handle|common|known|how|why|what|possible|total|last|previous|fix(?:ed)?|bug|issue|log|logs|list|type|types|count|rate|margin|mean|standard|example)\b/i;

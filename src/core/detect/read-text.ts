@@ -10,6 +10,7 @@ import { findSentence } from "./sentence-rules.ts";
 import { hidesExitStatus, isBenignOne, showsStoredText } from "./shell-command.ts";
 import { type TextWindow, textWindow } from "./text-window.ts";
 import type { ToolKind } from "./tool-kind.ts";
+import { EXIT_WORDS, FAILURE_WORDS, wordsBetween } from "./trigger-words.ts";
 import { findUserRule, type UserRule } from "./user-rules.ts";
 
 /** What the text of a result says: its harness's word, and its own. */
@@ -30,6 +31,8 @@ export interface ReadingContext {
   readonly heuristics: boolean;
   /** Asked only when something hangs on it: arguments may have to be parsed first. */
   readonly command: () => string | undefined;
+  /** Are these words part of the call itself? */
+  readonly printsItself: (words: string) => boolean;
 }
 
 /** Kinds of tools around whose output a harness may print an exit status. */
@@ -40,25 +43,31 @@ const NOTHING = /^[([<"']{0,2}(?:no (?:stdout |console )?output(?: (?:returned|p
 /** A text that says it was cut where it ends. */
 const CUT = /(?:\[?(?:output|result|content|response)? ?(?:truncated|omitted)\b[^\n]{0,60}\]?|\.\.\. ?\(?truncated\)?|<truncated>)\s*$/i;
 
+/** A long text is judged by its first words; a short one as a whole. */
+const SHORT = 330;
+const OPENING = 150;
+const OPENING_OF_PAGE = 280;
+const CLOSING = 500;
+
 /** Reads a result's text: rules in order of how much they can be trusted. */
 export function readText(whole: string, context: ReadingContext): Reading {
   const { profile, kind } = context;
   const cut = profile.appendix === undefined ? -1 : whole.indexOf(profile.appendix);
   const opened = openEnvelopes(cut === -1 ? whole : whole.slice(0, cut));
-  const { window } = opened;
+  const { window, says } = opened;
   if (context.rules.length > 0) {
     const own = findUserRule(window, context.toolName, context.rules);
     if (own !== undefined) {
       return { kind: "reading", report: own };
     }
   }
-  const says = opened.says;
-  const marker = EXIT_KINDS.has(kind) ? findExitMarker(window) : undefined;
+  const words = wordsOf(window, kind);
+  const marker = words.exit && EXIT_KINDS.has(kind) ? findExitMarker(window) : undefined;
   const stated = marker?.stated === true ? marker : says?.stated === true ? says : undefined;
   if (!context.heuristics) {
     return stated === undefined ? { kind: "reading" } : { kind: "reading", stated };
   }
-  const phrase = findPhrase(window, profile);
+  const phrase = profile.phrases.length === 0 ? undefined : findPhrase(window, profile);
   if (phrase !== undefined) {
     return stated === undefined ? { kind: "reading", report: phrase } : { kind: "reading", stated, report: phrase };
   }
@@ -66,8 +75,30 @@ export function readText(whole: string, context: ReadingContext): Reading {
     return { kind: "reading", report: marker };
   }
   const body = marker === undefined ? window : around(window, marker);
-  const report = says?.says === "failure" ? says : readBody(body, context, stated);
+  const report = says?.says === "failure" ? says : readBody(body, context, words, stated);
   return stated === undefined ? withoutStatus(report, context) : withStatus(stated, report, context);
+}
+
+/** Which ends of a text hold words worth a closer look. */
+interface Words {
+  readonly opening: boolean;
+  readonly closing: boolean;
+  readonly exit: boolean;
+}
+
+function wordsOf({ text, start, end }: TextWindow, kind: ToolKind): Words {
+  if (end - start <= SHORT) {
+    const all = wordsBetween(text, start, end);
+    const failure = (all & FAILURE_WORDS) !== 0;
+    return { opening: failure, closing: failure, exit: (all & EXIT_WORDS) !== 0 };
+  }
+  const opening = wordsBetween(text, start, start + (kind === "http" ? OPENING_OF_PAGE : OPENING));
+  const closing = EXIT_KINDS.has(kind) ? wordsBetween(text, end - CLOSING, end) : 0;
+  return {
+    opening: (opening & FAILURE_WORDS) !== 0,
+    closing: (closing & FAILURE_WORDS) !== 0,
+    exit: ((opening | closing) & EXIT_WORDS) !== 0,
+  };
 }
 
 /** The tool's own output: what is left without the header or the footer that holds the exit status. */
@@ -83,7 +114,12 @@ function around(window: TextWindow, marker: Finding): TextWindow {
   return { ...rest, offset: offset + from };
 }
 
-function readBody(window: TextWindow, context: ReadingContext, stated: Finding | undefined): Finding | undefined {
+function readBody(
+  window: TextWindow,
+  context: ReadingContext,
+  words: Words,
+  stated: Finding | undefined,
+): Finding | undefined {
   const { text, start, end } = window;
   if (start >= end) {
     return finding("open", "empty", 0, "", 0.9);
@@ -97,16 +133,35 @@ function readBody(window: TextWindow, context: ReadingContext, stated: Finding |
   if (looksStructured(window)) {
     return readStructured(window, context);
   }
-  const { kind } = context;
-  const asData = kind === "shell" && isDataCommand(context);
-  const lead = findLead(window, asData ? "read" : kind);
-  if (kind === "shell" && !asData) {
-    return findTraceback(window) ?? strongest(lead, findLastLines(window)) ?? findSentence(window, kind) ?? cutOff(window, stated);
+  return context.kind === "shell" ? readOutput(window, context, words, stated) : readAnswer(window, context.kind, words);
+}
+
+/** What a program printed. */
+function readOutput(
+  window: TextWindow,
+  context: ReadingContext,
+  words: Words,
+  stated: Finding | undefined,
+): Finding | undefined {
+  const traceback = findTraceback(window);
+  const lead = words.opening ? findLead(window, "shell") : undefined;
+  const last = words.closing ? findLastLines(window) : undefined;
+  const found = traceback ?? strongest(lead, last) ?? (words.opening ? findSentence(window, "shell") : undefined);
+  if (found === undefined) {
+    return cutOff(window, stated);
   }
-  if (kind === "shell") {
-    return lead ?? complaint(window);
-  }
-  return lead ?? findSentence(window, kind) ?? (kind === "api" ? findTraceback(window) : undefined);
+  // A command that only shows stored text prints other people's errors; its own complaints have one form.
+  return isDataCommand(context) ? (findLead(window, "read") ?? (isComplaint(last) ? last : undefined)) : found;
+}
+
+/** What any other tool answered. */
+function readAnswer(window: TextWindow, kind: ToolKind, words: Words): Finding | undefined {
+  const found = words.opening ? (findLead(window, kind) ?? findSentence(window, kind)) : undefined;
+  return found ?? (kind === "api" ? findTraceback(window) : undefined);
+}
+
+function isComplaint(found: Finding | undefined): boolean {
+  return found?.rule === "output-shell-complaint" || found?.rule === "output-shell-not-found";
 }
 
 function readStructured(window: TextWindow, context: ReadingContext): Finding | undefined {
@@ -119,18 +174,12 @@ function readStructured(window: TextWindow, context: ReadingContext): Finding | 
     const inner = textWindow(sentence);
     return findLead(inner, context.kind) ?? findSentence(inner, context.kind);
   }
-  return context.kind === "shell" && window.text.includes("Traceback (most recent call last)") ? findTraceback(window) : undefined;
+  return context.kind === "shell" ? findTraceback(window) : undefined;
 }
 
 /** A file or a list of hits may hold any field; only a short answer is the tool's own. */
 function shortField(window: TextWindow): Finding | undefined {
   return window.end - window.start <= 600 ? findField(window) : undefined;
-}
-
-/** A command that only shows stored text can still complain itself: `cat: x: No such file or directory`. */
-function complaint(window: TextWindow): Finding | undefined {
-  const found = findLastLines(window);
-  return found?.rule === "output-shell-complaint" || found?.rule === "output-shell-not-found" ? found : undefined;
 }
 
 function strongest(one: Finding | undefined, two: Finding | undefined): Finding | undefined {
@@ -156,10 +205,16 @@ function isBinary(text: string, start: number, end: number): boolean {
   return head.includes("\u0000") || head.split("\ufffd").length > 8;
 }
 
-/** Nobody stated a status. A command that hides its own status succeeded as far as its harness can know. */
+/** Rules that read the harness's words, not the program's. */
+const HARNESS_LINES = new Set(["output-timeout-line", "output-abort-line", "lead-timeout", "lead-cancelled"]);
+
+/** Nobody stated a status: does the command itself tell what the harness saw? */
 function withoutStatus(report: Finding | undefined, context: ReadingContext): Reading {
-  if (context.kind === "shell" && report?.says === "failure" && report.rule.startsWith("output-")) {
-    const command = context.command();
+  if (context.kind === "shell" && report?.says === "failure" && !HARNESS_LINES.has(report.rule)) {
+    if (context.printsItself(report.words)) {
+      return { kind: "reading", stated: finding("success", "printed-by-command", -1, "", 0.7), report };
+    }
+    const command = report.rule.startsWith("output-") ? context.command() : undefined;
     if (command !== undefined && hidesExitStatus(command)) {
       return { kind: "reading", stated: finding("success", "exit-hidden-by-command", -1, command.slice(-80), 0.7), report };
     }

@@ -18,7 +18,7 @@ const SENTENCE_LENGTH = 320;
 
 /** Answers that name a failure only to deny it, or that say it worked. */
 const DENIAL =
-  /\b(?:success(?:ful|fully)?|no (?:errors?|issues?|problems?|failures?|warnings?)|0 (?:errors?|failed|failures?|issues?)|without (?:errors?|issues?)|completed|has been (?:created|updated|saved|written|added|deleted|removed|set))\b/i;
+  /\b(?:success(?:ful|fully)?|no (?:errors?|issues?|problems?|failures?|warnings?)|0 (?:errors?|failed|failures?|issues?)|without (?:errors?|issues?)|completed|but here is|here (?:is|are) the|has been (?:created|updated|saved|written|added|deleted|removed|set))\b/i;
 
 /** "Nothing there" is an answer of a search, not a failure of it. */
 export const EMPTY_ANSWER =

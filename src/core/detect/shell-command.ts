@@ -14,7 +14,7 @@ const SHOWS_TEXT = new Set(
 const SHOWS_GIT = new Set("log show diff blame grep status ls-files cat-file branch tag remote reflog shortlog".split(" "));
 
 /** Commands that end a pipe with status 0 whatever came before. */
-const SWALLOWS = new Set("tail head cat less more tee sort uniq wc cut sed awk tr column nl fold xargs".split(" "));
+const SWALLOWS = new Set("tail head cat less more tee sort uniq wc cut sed awk tr column nl fold grep egrep rg".split(" "));
 
 /** Longer commands are scripts; only their ends are worth reading. */
 const MAX_COMMAND = 4000;
@@ -109,4 +109,19 @@ export function hidesExitStatus(command: string): boolean {
     return false;
   }
   return SWALLOWS.has(program(last.at(-1) ?? ""));
+}
+
+/** Shorter words could stand in any program. */
+const TELLING = 12;
+
+/** Does the call itself hold these words? Then the program printed them: it noticed, and went on to its end. */
+export function printsItself(words: string, args: unknown): boolean {
+  const code = commandOf(args);
+  if (code === undefined) {
+    return false;
+  }
+  const start = words.trim().slice(0, 40);
+  // A value may follow a fixed beginning: `print(f"Error: no table {name}")`.
+  const fixed = start.length > 24 ? start.slice(0, 24) : start.replace(/[.!]$/, "");
+  return fixed.length >= TELLING && code.includes(fixed);
 }
