@@ -15,16 +15,22 @@ export const CATEGORY_RULES: readonly (readonly [Category, RegExp])[] = [
   ["network", /(?:\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|getaddrinfo|fetch failed|connection (?:refused|reset|error|closed|aborted|issue|failed)|could not resolve|name resolution|name or service not known|network (?:error|is unreachable|unreachable)|no route to host|transport error|socket hang up|SSL|TLS|certificate|max retries exceeded|ConnectionError|unreachable|net::ERR_\w+|proxy error|DNS)\b)/i],
   ["crash", /(?:\b(?:SIGSEGV|SIGKILL|SIGABRT|SIGBUS|segmentation fault|core dumped|killed|panicked|panic:|out of memory|OutOfMemory|OOM|heap out|bus error|stack overflow|browser (?:process|has been closed|closed)|target closed|process (?:gone|crashed|exited|has exited)|worker (?:died|crashed)|failed to launch)\b)/i],
   ["not_found", /(?:\b(?:404|ENOENT|not found|no such|does(?:n't| not) exist|do not exist|cannot find|could(?: not|n't) (?:find|locate|be found)|unable to (?:find|locate)|no longer exists|FileNotFoundError|ModuleNotFoundError|ImportError|No module named|Cannot access|unknown (?:host|column|table|id)|missing|NOT_FOUND|cannot be found|is not recognized as|Executable doesn't exist)\b)/i],
-  ["build_failure", /(?:\berror TS\d{3,5}\b|\berror\[E\d{4}\]|could not compile|compilation (?:failed|error)|build failed|BUILD FAILURE|undefined reference|\bld: |SyntaxError|IndentationError|ParseError|parse error)/i],
+  ["build_failure", /(?:\berror TS\d{3,5}\b|\berror\[E\d{4}\]|could not compile|compilation (?:failed|error)|build failed|BUILD FAILURE|undefined reference|\bld: )/i],
   ["test_failure", /(?:\b[1-9]\d* (?:tests? )?(?:failed|failing|failures?)\b|AssertionError|test failed|tests failed|--- FAIL|FAILED \()/i],
 ];
 
 /** A number in the words that can only be an HTTP status. */
 const HTTP_STATUS =
-  /(?:\b(?:status(?:[ _]code)?|http(?:\/[\d.]+)?(?: error)?|code|error|response)["']?[ :=(#!-]{1,4}(?:code |status |is |error )?["']?([45]\d\d)\b(?![.\d])|\b([45]\d\d) (?:client |server )?(?:error|bad|unauthori|forbidden|not found|method|conflict|gone|too many|internal|service|gateway|unprocessable|payment))/i;
+  /(?:\b(?:status(?:[ _]code)?|http(?:\/[\d.]+)?(?: error)?|code|error|response|upstream|server|gateway|proxy|backend|returned|responded(?: with)?)["']?[ :=(#!-]{1,4}(?:code |status |is |error )?["']?([45]\d\d)\b(?![.\d])|\b([45]\d\d) (?:client |server )?(?:error|bad|unauthori|forbidden|not found|method|conflict|gone|too many|internal|service|gateway|unprocessable|payment))/i;
 
 /** Server trouble told in words. */
 const SERVER_WORDS = /\b(?:internal server error|bad gateway|service unavailable|gateway time-?out|server error|INTERNAL_ERROR|temporarily unavailable)\b/i;
+
+/** All of them in one pass; the number of the group is the precedence. */
+const ANY_CATEGORY = new RegExp(CATEGORY_RULES.map(([, pattern]) => `(${pattern.source})`).join("|"), "gi");
+
+/** Messages say what happened early. */
+const MESSAGE_LENGTH = 240;
 
 /** What kind of failure these words tell, or nothing finer than that it failed. */
 export function categorise(words: string, exitCode: number | undefined): Category | undefined {
@@ -32,21 +38,40 @@ export function categorise(words: string, exitCode: number | undefined): Categor
   if (byCode !== undefined) {
     return byCode;
   }
-  const text = words.slice(0, 1200);
+  const text = words.slice(0, MESSAGE_LENGTH);
+  let best = CATEGORY_RULES.length;
+  ANY_CATEGORY.lastIndex = 0;
+  for (let match = ANY_CATEGORY.exec(text); match !== null; match = ANY_CATEGORY.exec(text)) {
+    best = Math.min(best, groupOf(match));
+    // Matches may overlap: "connection timed out" is a timeout as well as a connection's trouble.
+    ANY_CATEGORY.lastIndex = match.index + 1;
+  }
+  const category = CATEGORY_RULES[best]?.[0];
+  if (best < HTTP_PRECEDENCE) {
+    return category;
+  }
+  return httpCategory(text) ?? category;
+}
+
+function groupOf(match: RegExpExecArray): number {
+  for (let group = 1; group < match.length; group += 1) {
+    if (match[group] !== undefined) {
+      return group - 1;
+    }
+  }
+  return CATEGORY_RULES.length;
+}
+
+/** An HTTP status goes before network and what follows it, and behind what is told in plain words. */
+const HTTP_PRECEDENCE = CATEGORY_RULES.findIndex(([category]) => category === "network");
+
+function httpCategory(text: string): Category | undefined {
   const status = HTTP_STATUS.exec(text);
   const number = status?.[1] ?? status?.[2];
   if (number !== undefined) {
     return number.startsWith("5") ? "http_server_error" : clientError(number);
   }
-  for (const [category, pattern] of CATEGORY_RULES) {
-    if (category === "network" && SERVER_WORDS.test(text)) {
-      return "http_server_error";
-    }
-    if (pattern.test(text)) {
-      return category;
-    }
-  }
-  return undefined;
+  return SERVER_WORDS.test(text) ? "http_server_error" : undefined;
 }
 
 /** Exit statuses with a meaning of their own. */

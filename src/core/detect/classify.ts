@@ -37,7 +37,6 @@ function judge(result: DetectResult, call: DetectCall | undefined, context: Dete
   const text = resultText(result.content);
   const profile = profileOf(context.client);
   const name = typeof call?.name === "string" ? call.name : undefined;
-  const fault = call === undefined ? undefined : checkCall(call, context.tools, profile.invalidCallName);
   const reading = readText(text, {
     toolName: name,
     kind: toolKind(name, call?.arguments),
@@ -50,7 +49,9 @@ function judge(result: DetectResult, call: DetectCall | undefined, context: Dete
   const protocol = protocolFlag(result.isError, context, profile, reading);
   const flag = protocol === "absent" ? statedFlag(reading) : protocol;
   const reported = reportedVerdict(reading, context.heuristics !== false);
-  const wrongCall = fault !== undefined && flag !== "ok" && (flag === "failed" || reported === "failed" || refuses(fault, text, reading));
+  const suspect = call !== undefined && flag !== "ok" && mayBeWrong(call, context, text, flag === "failed" || reported === "failed");
+  const fault = suspect ? checkCall(call, context.tools, profile.invalidCallName) : undefined;
+  const wrongCall = fault !== undefined && (flag === "failed" || reported === "failed" || refuses(fault, text, reading));
   const status = flag === "absent" ? (wrongCall ? "failed" : reported) : flag;
   const outcome = {
     status,
@@ -96,6 +97,15 @@ function reportedVerdict({ stated, report }: Reading, heuristics: boolean): Repo
     default:
       return stated?.says === "failure" ? "failed" : "ok";
   }
+}
+
+/** Is it worth checking the call? Reading arguments costs more than most verdicts, so only where it can matter. */
+function mayBeWrong(call: DetectCall, context: DetectContext, text: string, failed: boolean): boolean {
+  if (failed || context.tools !== undefined || context.client === "opencode") {
+    return true;
+  }
+  const args = call.arguments;
+  return typeof args === "string" && text.length <= REFUSAL_LENGTH && !args.trimEnd().endsWith("}");
 }
 
 /** Is this answer short enough to be a refusal of the wrong call, in words no rule knows? */

@@ -16,6 +16,8 @@ const RUNNING = /[ \t]*(?:the )?(?:process|command)\b(?: is)?(?: still)? running
 const OUTPUT_LINE = /[ \t]*(?:output|stdout|stderr|code output|command output|result)[ \t]*:/iy;
 
 /** A header has few lines; so has a footer. */
+const HEADER_LENGTH = 240;
+const FOOTER_LENGTH = 300;
 const HEADER_LINES = 6;
 const FOOTER_LINES = 7;
 
@@ -29,7 +31,16 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
  * The same words inside the output are the tool's, not the harness's.
  */
 export function findExitMarker({ text, start, end }: TextWindow): Finding | undefined {
-  return inHeader(text, start, end) ?? inFooter(text, start, end);
+  const opening = mayHold(text.slice(start, Math.min(end, start + HEADER_LENGTH))) ? inHeader(text, start, end) : undefined;
+  if (opening !== undefined || end - start <= HEADER_LENGTH / 2) {
+    return opening;
+  }
+  return mayHold(text.slice(Math.max(start, end - FOOTER_LENGTH), end)) ? inFooter(text, start, end) : undefined;
+}
+
+/** Every marker has one of these; most texts have none. */
+function mayHold(part: string): boolean {
+  return part.includes("xit") || part.includes("ode") || part.includes("tatus") || part.includes("unning") || part.includes("XIT");
 }
 
 function inHeader(text: string, start: number, end: number): Finding | undefined {

@@ -3,7 +3,8 @@ import { type Finding, finding } from "./finding.ts";
 import type { TextWindow } from "./text-window.ts";
 
 /** How far into an object its own fields are looked for; servers put the verdict first or last. */
-const HEAD = 16_384;
+const HEAD = 2048;
+const TAIL = 512;
 
 const Q = `["']`;
 
@@ -59,7 +60,7 @@ export function findField(window: TextWindow): Finding | undefined {
   let best: Finding | undefined;
   let succeeded = false;
   FIELD.lastIndex = start;
-  for (let match = FIELD.exec(text); match !== null && match.index < limit; match = FIELD.exec(text)) {
+  for (let match = nextField(text, limit, end); match !== null; match = nextField(text, limit, end)) {
     const level = scanner.levelAt(match.index);
     if (level === "inside-text") {
       // Jump over the whole string: what it quotes is not this object's word, and no place is read twice.
@@ -82,6 +83,29 @@ export function findField(window: TextWindow): Finding | undefined {
   }
   // `success: true` beside an error text: the server's own verdict is the field made for it.
   return succeeded && best?.stated !== true ? undefined : best;
+}
+
+/** The next field in the first or the last part of the text. */
+function nextField(text: string, limit: number, end: number): RegExpExecArray | null {
+  const from = FIELD.lastIndex;
+  if (from < limit) {
+    // Searching a slice keeps the cost flat: a text without such fields is not searched to its end.
+    const match = execIn(text, from, limit);
+    if (match !== null || limit >= end) {
+      return match;
+    }
+  }
+  return execIn(text, Math.max(from, limit, end - TAIL), end);
+}
+
+function execIn(text: string, from: number, to: number): RegExpExecArray | null {
+  FIELD.lastIndex = 0;
+  const match = FIELD.exec(text.slice(from, to));
+  if (match !== null) {
+    match.index += from;
+    FIELD.lastIndex = match.index + match[0].length;
+  }
+  return match;
 }
 
 function read(match: RegExpExecArray, text: string, limit: number): Finding | undefined {

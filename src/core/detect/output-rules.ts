@@ -1,6 +1,7 @@
 import type { Category } from "../model/outcome.ts";
 import { type Finding, finding } from "./finding.ts";
 import { lineAt } from "./lead-rules.ts";
+import { holdsFailureWord } from "./failure-words.ts";
 import type { TextWindow } from "./text-window.ts";
 
 /** A line near the end of a program's output that means it did not finish well. */
@@ -18,7 +19,7 @@ interface LineRule {
 const LAST_LINES = 14;
 
 /** Characters from the end that are looked at. */
-const TAIL_LENGTH = 1500;
+const TAIL_LENGTH = 900;
 
 export const LINE_RULES: readonly LineRule[] = [
   { id: "shell-not-found", pattern: /(?:[^\n]{0,120}: )?(?:line )?(?:\d+: )?[^\n:]{1,80}: (?:command )?not found\s*$/imy, confidence: 0.85, category: "not_found", within: 4 },
@@ -89,6 +90,9 @@ function findBareSyntaxError({ text, start, end }: TextWindow): Finding | undefi
 export function findLastLines(window: TextWindow): Finding | undefined {
   const { text, start, end } = window;
   const floor = Math.max(start, end - TAIL_LENGTH);
+  if (!holdsFailureWord(text, floor, end)) {
+    return undefined;
+  }
   let best: Finding | undefined;
   let stop = end;
   for (let fromEnd = 1; fromEnd <= LAST_LINES && stop > floor; fromEnd += 1) {
@@ -97,7 +101,7 @@ export function findLastLines(window: TextWindow): Finding | undefined {
     if (text.slice(at, stop).trim() === "") {
       fromEnd -= 1;
     } else {
-      const found = lineFinding(text, at, end, fromEnd);
+      const found = holdsFailureWord(text, at, stop) ? lineFinding(text, at, end, fromEnd) : undefined;
       if (found !== undefined && (best === undefined || found.confidence > best.confidence)) {
         best = found;
       }

@@ -10,7 +10,6 @@ import { findSentence } from "./sentence-rules.ts";
 import { hidesExitStatus, isBenignOne, showsStoredText } from "./shell-command.ts";
 import { type TextWindow, textWindow } from "./text-window.ts";
 import type { ToolKind } from "./tool-kind.ts";
-import { EXIT_WORDS, FAILURE_WORDS, wordsBetween } from "./trigger-words.ts";
 import { findUserRule, type UserRule } from "./user-rules.ts";
 
 /** What the text of a result says: its harness's word, and its own. */
@@ -43,12 +42,6 @@ const NOTHING = /^[([<"']{0,2}(?:no (?:stdout |console )?output(?: (?:returned|p
 /** A text that says it was cut where it ends. */
 const CUT = /(?:\[?(?:output|result|content|response)? ?(?:truncated|omitted)\b[^\n]{0,60}\]?|\.\.\. ?\(?truncated\)?|<truncated>)\s*$/i;
 
-/** A long text is judged by its first words; a short one as a whole. */
-const SHORT = 330;
-const OPENING = 150;
-const OPENING_OF_PAGE = 280;
-const CLOSING = 500;
-
 /** Reads a result's text: rules in order of how much they can be trusted. */
 export function readText(whole: string, context: ReadingContext): Reading {
   const { profile, kind } = context;
@@ -61,8 +54,7 @@ export function readText(whole: string, context: ReadingContext): Reading {
       return { kind: "reading", report: own };
     }
   }
-  const words = wordsOf(window, kind);
-  const marker = words.exit && EXIT_KINDS.has(kind) ? findExitMarker(window) : undefined;
+  const marker = EXIT_KINDS.has(kind) ? findExitMarker(window) : undefined;
   const stated = marker?.stated === true ? marker : says?.stated === true ? says : undefined;
   if (!context.heuristics) {
     return stated === undefined ? { kind: "reading" } : { kind: "reading", stated };
@@ -75,30 +67,8 @@ export function readText(whole: string, context: ReadingContext): Reading {
     return { kind: "reading", report: marker };
   }
   const body = marker === undefined ? window : around(window, marker);
-  const report = says?.says === "failure" ? says : readBody(body, context, words, stated);
+  const report = says?.says === "failure" ? says : readBody(body, context, stated);
   return stated === undefined ? withoutStatus(report, context) : withStatus(stated, report, context);
-}
-
-/** Which ends of a text hold words worth a closer look. */
-interface Words {
-  readonly opening: boolean;
-  readonly closing: boolean;
-  readonly exit: boolean;
-}
-
-function wordsOf({ text, start, end }: TextWindow, kind: ToolKind): Words {
-  if (end - start <= SHORT) {
-    const all = wordsBetween(text, start, end);
-    const failure = (all & FAILURE_WORDS) !== 0;
-    return { opening: failure, closing: failure, exit: (all & EXIT_WORDS) !== 0 };
-  }
-  const opening = wordsBetween(text, start, start + (kind === "http" ? OPENING_OF_PAGE : OPENING));
-  const closing = EXIT_KINDS.has(kind) ? wordsBetween(text, end - CLOSING, end) : 0;
-  return {
-    opening: (opening & FAILURE_WORDS) !== 0,
-    closing: (closing & FAILURE_WORDS) !== 0,
-    exit: ((opening | closing) & EXIT_WORDS) !== 0,
-  };
 }
 
 /** The tool's own output: what is left without the header or the footer that holds the exit status. */
@@ -117,7 +87,6 @@ function around(window: TextWindow, marker: Finding): TextWindow {
 function readBody(
   window: TextWindow,
   context: ReadingContext,
-  words: Words,
   stated: Finding | undefined,
 ): Finding | undefined {
   const { text, start, end } = window;
@@ -133,20 +102,18 @@ function readBody(
   if (looksStructured(window)) {
     return readStructured(window, context);
   }
-  return context.kind === "shell" ? readOutput(window, context, words, stated) : readAnswer(window, context.kind, words);
+  return context.kind === "shell" ? readOutput(window, context, stated) : readAnswer(window, context.kind);
 }
 
 /** What a program printed. */
 function readOutput(
   window: TextWindow,
   context: ReadingContext,
-  words: Words,
   stated: Finding | undefined,
 ): Finding | undefined {
   const traceback = findTraceback(window);
-  const lead = words.opening ? findLead(window, "shell") : undefined;
-  const last = words.closing ? findLastLines(window) : undefined;
-  const found = traceback ?? strongest(lead, last) ?? (words.opening ? findSentence(window, "shell") : undefined);
+  const last = traceback === undefined ? findLastLines(window) : undefined;
+  const found = traceback ?? strongest(findLead(window, "shell"), last) ?? findSentence(window, "shell");
   if (found === undefined) {
     return cutOff(window, stated);
   }
@@ -155,9 +122,8 @@ function readOutput(
 }
 
 /** What any other tool answered. */
-function readAnswer(window: TextWindow, kind: ToolKind, words: Words): Finding | undefined {
-  const found = words.opening ? (findLead(window, kind) ?? findSentence(window, kind)) : undefined;
-  return found ?? (kind === "api" ? findTraceback(window) : undefined);
+function readAnswer(window: TextWindow, kind: ToolKind): Finding | undefined {
+  return findLead(window, kind) ?? findSentence(window, kind) ?? (kind === "api" ? findTraceback(window) : undefined);
 }
 
 function isComplaint(found: Finding | undefined): boolean {
@@ -196,13 +162,14 @@ function cutOff({ text, start, end }: TextWindow, stated: Finding | undefined): 
     return undefined;
   }
   const at = Math.max(start, end - 120);
-  return CUT.test(text.slice(at, end)) ? finding("open", "cut", at, text.slice(at, end).trim(), 0.6) : undefined;
+  const last = text.slice(at, end);
+  return (last.includes("runcated") || last.includes("mitted")) && CUT.test(last) ? finding("open", "cut", at, text.slice(at, end).trim(), 0.6) : undefined;
 }
 
 /** NUL and a crowd of replacement characters do not come from tools that talk. */
 function isBinary(text: string, start: number, end: number): boolean {
   const head = text.slice(start, Math.min(end, start + 64));
-  return head.includes("\u0000") || head.split("\ufffd").length > 8;
+  return head.includes("\u0000") || (head.includes("\ufffd") && head.split("\ufffd").length > 8);
 }
 
 /** Rules that read the harness's words, not the program's. */

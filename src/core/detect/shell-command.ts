@@ -59,8 +59,7 @@ function steps(command: string): readonly (readonly string[])[] {
 
 /** The program a simple command runs: assignments, `sudo`, `time` and paths taken off. */
 function program(part: string): string {
-  const words = part.split(/\s+/);
-  for (const word of words) {
+  for (const word of part.slice(0, 300).split(/\s+/, 8)) {
     if (word === "" || word === "sudo" || word === "time" || word === "env" || word === "!" || /^\w+=/.test(word)) {
       continue;
     }
@@ -85,22 +84,32 @@ export function isBenignOne(command: string): boolean {
   return BENIGN_ONE.has(name) || (name === "git" && ["diff", "grep", "check-ignore", "merge-base"].includes(gitVerb(last)));
 }
 
+/** Where one simple command ends and the next begins. */
+const SEPARATOR = /&&|\|\||;|\n/;
+
 /** Does every step of this command only show stored text? */
 export function showsStoredText(command: string): boolean {
-  const all = steps(command).filter((step) => program(step[0] ?? "") !== "cd");
-  return (
-    all.length > 0 &&
-    all.every((step) => {
-      const first = step[0] ?? "";
-      const name = program(first);
-      return SHOWS_TEXT.has(name) || (name === "git" && SHOWS_GIT.has(gitVerb(first)));
-    })
-  );
+  let rest = command.slice(0, MAX_COMMAND).trim();
+  let shows = false;
+  while (rest !== "") {
+    const end = rest.search(SEPARATOR);
+    const step = end === -1 ? rest : rest.slice(0, end);
+    const name = program(step);
+    if (name !== "cd" && name !== "") {
+      // The first step that does something else settles it, so a long script costs no more than its first line.
+      if (!SHOWS_TEXT.has(name) && !(name === "git" && SHOWS_GIT.has(gitVerb(step)))) {
+        return false;
+      }
+      shows = true;
+    }
+    rest = end === -1 ? "" : rest.slice(end + 1).replace(/^[&|]/, "");
+  }
+  return shows;
 }
 
 /** Does the line end in a way that hides the exit status of what came before: `| tail`, `|| true`, `; echo`? */
 export function hidesExitStatus(command: string): boolean {
-  const line = command.slice(-MAX_COMMAND).trimEnd();
+  const line = command.slice(-600).trimEnd();
   if (/\|\|\s*(?:true|:|echo\b[^|;&\n]*)$/.test(line) || /;\s*(?:true|:|echo\b[^|;&\n]*)$/.test(line)) {
     return true;
   }
