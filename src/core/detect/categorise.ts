@@ -38,7 +38,15 @@ export function categorise(words: string, exitCode: number | undefined): Categor
   if (byCode !== undefined) {
     return byCode;
   }
-  const text = words.slice(0, MESSAGE_LENGTH);
+  // The first line names it; what follows is asked only when that says nothing finer.
+  const newline = words.indexOf("\n");
+  return newline === -1
+    ? categoryOfWords(words.slice(0, MESSAGE_LENGTH))
+    : (categoryOfWords(words.slice(0, Math.min(newline, MESSAGE_LENGTH))) ??
+        categoryOfWords(words.slice(newline + 1, newline + 1 + MESSAGE_LENGTH)));
+}
+
+function categoryOfWords(text: string): Category | undefined {
   let best = CATEGORY_RULES.length;
   ANY_CATEGORY.lastIndex = 0;
   for (let match = ANY_CATEGORY.exec(text); match !== null; match = ANY_CATEGORY.exec(text)) {

@@ -151,8 +151,11 @@ function categoryOf(failure: Finding | undefined, stated: Finding | undefined, w
     return fault.category;
   }
   const exitCode = stated?.says === "failure" ? stated.exitCode : undefined;
-  const finer = failure?.category === undefined || failure.category === "failed" ? categorise(failure === stated && stated?.exitCode !== undefined ? "" : words, exitCode) : undefined;
-  return finer ?? failure?.category ?? (exitCode === undefined ? "error" : "exit_code");
+  if (failure?.category !== undefined && failure.category !== "failed") {
+    return failure.category;
+  }
+  const told = failure === stated && exitCode !== undefined ? "" : words;
+  return categorise(told, exitCode) ?? failure?.category ?? (exitCode === undefined ? "error" : "exit_code");
 }
 
 /** The first line that says something. */

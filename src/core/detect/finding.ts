@@ -18,6 +18,8 @@ export interface Finding {
   readonly category?: Category;
   readonly phase?: Phase;
   readonly exitCode?: number;
+  /** The envelope around it says that all is well: the failure is told inside. */
+  readonly denied?: boolean;
   /** Nothing after this word is worth reading: a still running process, say. */
   readonly final?: boolean;
 }
@@ -29,7 +31,7 @@ export function finding(
   at: number,
   words: string,
   confidence: number,
-  more?: Partial<Pick<Finding, "stated" | "category" | "phase" | "exitCode" | "final">>,
+  more?: Partial<Pick<Finding, "stated" | "category" | "phase" | "exitCode" | "final" | "denied">>,
 ): Finding {
   return { kind: "finding", says, rule, at, words, confidence, ...more };
 }

@@ -29,6 +29,8 @@ export const FIELD = new RegExp(
     `${Q}(?:success|succeeded|successful|ok|is_?success|is_?ok)${Q}\\s*:\\s*(${Q}?true\\b)`,
     // 9: the protocol's own flag inside the text
     `${Q}is_?error${Q}\\s*:\\s*(false\\b)`,
+    // 10: an error field that says there is none
+    `${Q}error${Q}\\s*:\\s*(null|none|false|${Q}{2}|\\[\\s*\\]|\\{\\s*\\})`,
   ].join("|"),
   "gi",
 );
@@ -37,7 +39,7 @@ export const FIELD = new RegExp(
 const WRAPPERS = new Set("result results data response output body payload metadata meta structuredcontent value return".split(" "));
 
 /** An object as short as this that says only one thing is an answer in a sentence. */
-const ONE_FIELD = /^\{\s*["'](?:message|msg|detail|details|reason|info|description|title|text|output|result|content|response)["']\s*:\s*["']([^"'\\\n]{3,300})/i;
+const ONE_FIELD = /^\{\s*["'](?:message|msg|detail|details|reason|info|error_description)["']\s*:\s*["']([^"'\\\n]{3,300})/i;
 
 /** Does this text look like data in JSON or in Python's notation? */
 export function looksStructured({ text, start }: TextWindow): boolean {
@@ -70,7 +72,7 @@ export function findField(window: TextWindow): Finding | undefined {
     if (level === "nested") {
       continue;
     }
-    if (match[8] !== undefined) {
+    if (match[8] !== undefined || match[10] !== undefined) {
       succeeded = true;
       continue;
     }
@@ -82,7 +84,7 @@ export function findField(window: TextWindow): Finding | undefined {
     FIELD.lastIndex = match.index + match[0].length - 1;
   }
   // `success: true` beside an error text: the server's own verdict is the field made for it.
-  return succeeded && best?.stated !== true ? undefined : best;
+  return succeeded && best !== undefined && best.stated !== true ? { ...best, denied: true } : best;
 }
 
 /** The next field in the first or the last part of the text. */

@@ -25,6 +25,9 @@ const NO_ERROR_VALUE = /\s*[[({"'`*]{0,2}(?:none|null|nil|false|no(?: errors?)?\
 const LABEL_END =
   /(?:(?:^|[\s(_.:/'"-]|[a-z])(?:error|exception|failure|fault)s?|\bfailed|\bfatal|\bpanic|\bdenied|\btraceback|\bnot found|\brefused|\btimeout|\btimed out|\bErrno|\binvalid (?:arguments?|input|parameters?|json|request)|\bunsupported (?:\w+ ){0,2}call)(?:\s*[[(#]?[\w .-]{0,40}[\])]?)?$/i;
 
+/** A label that starts with the word and goes on: `Error reading pom.xml:`. */
+const LABEL_START = /^(?:an? )?(?:\w+ )?(?:error|exception|failure)\b(?! (?:rate|margin|budget|log|code|handling|messages?|types?|counts?))/i;
+
 /** Words before a label's last word that make it a heading of something else. */
 const LABEL_DATA = /\b(?:no|zero|without|handling|handle|common|known|how|why|what|possible|total|last|previous|fix(?:ed)?|bug|issue|log|logs|list|type|types|count|rate|margin|mean|standard|example)\b/i;
 
@@ -32,16 +35,18 @@ export const LEAD_RULES: readonly LeadRule[] = [
   {
     id: "wrapper-prefix",
     pattern:
-      /(?:an? |the )?(?:\w+ )?errors?(?: \w+)? (?:while |when |during |in |on )?(?:execut|call|runn|invok|process|perform|occurr|fetch|read|writ|access|connect|pars|retriev|gett|creat|updat|search|load|open|send|encounter|communicat|handl|evaluat|analyz|generat|delet|list|download|upload|validat)(?:ing|ed)\b(?! (?:guide|strateg|best))/iy,
+      /(?:an? |the )?(?:\w+ )?errors?(?: \w+)? (?:while |when |during |in |on )?(?:execut|call|runn|invok|process|perform|occurr|fetch|read|writ|access|connect|pars|retriev|gett|creat|updat|search|load|open|send|encounter|communicat|evaluat|analyz|generat|delet|list|download|upload|validat)(?:ing|ed)\b(?! (?:guide|strateg|best))/iy,
     trust: "wrapper",
     confidence: 0.92,
   },
+  { id: "wrapper-place", pattern: /(?:an? |the )?(?:\w+ )?(?:error|exception|failure) (?:during|in|at|from|with|on) [^\n:]{1,60}:/iy, trust: "opening", confidence: 0.85 },
+  { id: "other-language", pattern: /[^\n]{0,24}?(?:\u9519\u8bef|\u932f\u8aa4|\u5931\u8d25|\u5931\u6557|\u5f02\u5e38|\u65e0\u6cd5|\u4e0d\u5b58\u5728|\u30a8\u30e9\u30fc|\u043e\u0448\u0438\u0431\u043a\u0430|fehler|erreur|erro)\s*[:\uff1a!]/iy, trust: "opening", confidence: 0.75 },
   { id: "rpc-error", pattern: /(?:MCP|JSON-?RPC|RPC|gRPC) error\b/iy, trust: "wrapper", confidence: 0.95 },
   { id: "tool-failed", pattern: /(?:the )?(?:tool|function|action|command|operation|request|query|execution|task|script|call|api call|tool call|tool execution|function call|job)\b[^\n.:]{0,60}?\b(?:failed|timed out|was denied|was rejected|was blocked|was cancell?ed|was aborted|aborted|errored|returned an error|does not exist|not found|is not available|not recogni[sz]ed|terminated|killed)\b/iy, trust: "opening", confidence: 0.85 },
   { id: "errno", pattern: /\[?E(?:NOENT|ACCES|PERM|ISDIR|NOTDIR|EXIST|INVAL|CONNREFUSED|CONNRESET|TIMEDOUT|PIPE|BUSY|MFILE|NOSPC|ROFS|HOSTUNREACH|NOTFOUND|AI_AGAIN|NOTEMPTY|XDEV|LOOP|NAMETOOLONG)\b/y, trust: "wrapper", confidence: 0.93 },
   { id: "error-word", pattern: /errors?(?=\s*[:!\]*]|\s+-\s|\s*$|\s*\n)(?!\s*:\s*\n?\s*\|)/iy, trust: "opening", confidence: 0.85 },
   { id: "failed-to", pattern: /(?:failed|failure|unable|cannot|can't|can not|could not|couldn't|could n't|was not able|not able|fails?)(?=\s*[:!]|\s+\w)(?! (?:tests?|jobs?|logins?|attempts?|builds?|runs?)\b)/iy, trust: "opening", confidence: 0.82 },
-  { id: "refusal", pattern: /(?:access|permission|authori[sz]ation|request|operation)(?: (?:is|was|has been))? (?:denied|refused|forbidden|rejected|blocked|not permitted)|forbidden\b|unauthori[sz]ed\b|not (?:authori[sz]ed|permitted|allowed)\b|authentication (?:failed|required|error)/iy, trust: "opening", confidence: 0.85 },
+  { id: "refusal", pattern: /(?:access|permission|authori[sz]ation|request|operation)(?: (?:is|was|has been))? (?:denied|refused|forbidden|rejected|blocked|not permitted)|forbidden\b|unauthori[sz]ed\b|not (?:authori[sz]ed|permitted|allowed)\b|authentication (?:failed|required|error)|not (?:authenticated|logged in)/iy, trust: "opening", confidence: 0.85 },
   { id: "bad-input", pattern: /(?:invalid|missing|unknown|unsupported|unrecogni[sz]ed|unexpected|illegal|malformed|undefined|bad|no such|incorrect|wrong|ambiguous)\s+[\w`'"<{[(]/iy, trust: "opening", confidence: 0.78 },
   { id: "not-found", pattern: /(?:[\w'"`-]+ ){0,3}not found\b/iy, trust: "opening", confidence: 0.78 },
   { id: "http-status", pattern: /(?:(?:http|status|response|error|code)\b[\s:/.\d-]{0,12}(?:error\s*|status\s*|code\s*|is\s*){0,2}[:\s]{0,3}[45]\d\d\b|[45]\d\d\s+(?:client |server )?(?:error|bad request|unauthori[sz]ed|forbidden|not found|method|conflict|gone|too many|internal|bad gateway|service|gateway|payment|unprocessable))/iy, trust: "opening", confidence: 0.88 },
@@ -82,11 +87,11 @@ export function findLead(window: TextWindow, kind: ToolKind): Finding | undefine
     rule.pattern.lastIndex = start;
     const match = (rule.trust === "wrapper" || short) ? rule.pattern.exec(text) : null;
     if (match !== null && !deniedAt(text, start + match[0].length)) {
-      return finding("failure", `lead-${rule.id}`, start, lineAt(text, start, end), rule.confidence, rule);
+      return finding("failure", `lead-${rule.id}`, start, openingAt(text, start, end), rule.confidence, rule);
     }
   }
-  if (label !== undefined && short && LABEL_END.test(label) && !LABEL_DATA.test(label) && !deniedAt(text, start + label.length)) {
-    return finding("failure", "lead-label", start, lineAt(text, start, end), 0.85);
+  if (label !== undefined && short && (LABEL_END.test(label) || LABEL_START.test(label)) && !LABEL_DATA.test(label) && !deniedAt(text, start + label.length)) {
+    return finding("failure", "lead-label", start, openingAt(text, start, end), 0.85);
   }
   return undefined;
 }
@@ -111,6 +116,11 @@ function deniedAt(text: string, at: number): boolean {
   }
   NO_ERROR_VALUE.lastIndex = separator[0].length;
   return NO_ERROR_VALUE.test(rest);
+}
+
+/** The opening of a message: the first line, and what explains it below. */
+function openingAt(text: string, start: number, end: number): string {
+  return text.slice(start, Math.min(end, start + 500)).trimEnd();
 }
 
 /** The line that starts here, cut to what a person reads. */

@@ -68,6 +68,9 @@ export function readText(whole: string, context: ReadingContext): Reading {
   }
   const body = marker === undefined ? window : around(window, marker);
   const report = says?.says === "failure" ? says : readBody(body, context, stated);
+  if (stated === undefined && report?.stated === true) {
+    return withStatus(report, undefined, context);
+  }
   return stated === undefined ? withoutStatus(report, context) : withStatus(stated, report, context);
 }
 
@@ -118,7 +121,7 @@ function readOutput(
     return cutOff(window, stated);
   }
   // A command that only shows stored text prints other people's errors; its own complaints have one form.
-  return isDataCommand(context) ? (findLead(window, "read") ?? (isComplaint(last) ? last : undefined)) : found;
+  return isDataCommand(context) ? (isComplaint(last) ? last : undefined) : found;
 }
 
 /** What any other tool answered. */
@@ -177,6 +180,9 @@ const HARNESS_LINES = new Set(["output-timeout-line", "output-abort-line", "lead
 
 /** Nobody stated a status: does the command itself tell what the harness saw? */
 function withoutStatus(report: Finding | undefined, context: ReadingContext): Reading {
+  if (report?.denied === true) {
+    return { kind: "reading", stated: finding("success", "field-denies", report.at, "", 0.75), report };
+  }
   if (context.kind === "shell" && report?.says === "failure" && !HARNESS_LINES.has(report.rule)) {
     if (context.printsItself(report.words)) {
       return { kind: "reading", stated: finding("success", "printed-by-command", -1, "", 0.7), report };

@@ -20,6 +20,13 @@ const SENTENCE_LENGTH = 320;
 const DENIAL =
   /\b(?:success(?:ful|fully)?|no (?:errors?|issues?|problems?|failures?|warnings?)|0 (?:errors?|failed|failures?|issues?)|without (?:errors?|issues?)|completed|but here is|here (?:is|are) the|has been (?:created|updated|saved|written|added|deleted|removed|set))\b/i;
 
+/** Answers that start by saying what was done. */
+const DONE =
+  /^\W{0,4}(?:success|created|updated|deleted|removed|added|saved|wrote|written|sent|done|ok\b|completed|edited|applied|replaced|renamed|moved|copied|uploaded|downloaded|opened|started|scheduled|here (?:is|are)|contents of)/i;
+
+/** A hit of a search: a place, a line number, the line. */
+const HIT = /^\S{1,200}[:-]\d{1,7}[:-]/;
+
 /** "Nothing there" is an answer of a search, not a failure of it. */
 export const EMPTY_ANSWER =
   /^\W{0,4}(?:no|zero|0) (?:[\w'-]+ ){0,6}?(?:found|match(?:es|ed|ing)?|results?|hits?|records?|rows?|entries|items|data|available|returned|output)\b/i;
@@ -27,12 +34,15 @@ export const EMPTY_ANSWER =
 export const SENTENCE_RULES: readonly SentenceRule[] = [
   { id: "timeout", pattern: /\b(?:timed[ -]?out|time[ -]?out (?:exceeded|reached|expired|error|after)|exceed(?:ed|ing) (?:the )?(?:\w+ )?time(?:out| ?limit)?|deadline exceeded)\b/i, confidence: 0.85, category: "timeout" },
   { id: "absent", pattern: /\b(?:not found|(?:does not|doesn't|do not|don't) exist|no longer exists?|(?:could not|cannot|couldn't|can't) be found|no such (?:file|dir|tool|function|table|user|column|host|command|module|key|\w+))\b/i, confidence: 0.8, notFor: ["search"] },
-  { id: "refused", pattern: /\b(?:(?:permission|access|request|authori[sz]ation)\b.{0,40}\bdenied|not permitted|(?:is|are|was|were) (?:not allowed|forbidden|prohibited|disallowed|blocked|restricted)|has been (?:denied|rejected|blocked)|haven't granted|(?:not|un)[ -]?authori[sz]ed|access denied|permission denied)\b/i, confidence: 0.8 },
+  { id: "refused", pattern: /\b(?:(?:permission|access|request|authori[sz]ation)\b.{0,40}\bdenied|not permitted|(?:is|are|was|were) (?:not allowed|forbidden|prohibited|disallowed|blocked|restricted)|has been (?:denied|rejected|blocked)|not (?:authenticated|logged in)|haven't granted|(?:not|un)[ -]?authori[sz]ed|access denied|permission denied)\b/i, confidence: 0.8 },
   { id: "failed", pattern: /(?:^|[^0\w] |[a-z,.:'"`)\]] )(?:has |have |had |was |is |execution |operation )?failed\b(?! (?:tests?|jobs?|logins?|attempts?|items?)\b)/i, confidence: 0.75 },
   { id: "could-not", pattern: /\b(?:could not|couldn't|cannot|can't|can not|unable to|was not able to|not able to)\b/i, confidence: 0.75 },
   { id: "invalid", pattern: /\b(?:(?:is|are|was|were|with|an?|has|have|been|the|of|for) (?:an? )?invalid|not (?:a )?valid|(?:is|are) (?:a )?required|required (?:property|parameter|field|argument|key)|missing (?:required |\d+ )?(?:key|param\w*|field|argument|property|value)|unexpected (?:keyword )?(?:argument|parameter|property)|not (?:enough|sufficient)|insufficient)\b/i, confidence: 0.75 },
+  { id: "no-place", pattern: /\b(?:no such file or directory|(?:file|directory|path|folder)\b[^\n]{0,80}\b(?:does not|doesn't) exist)\b/i, confidence: 0.85, category: "not_found" },
+  { id: "exists", pattern: /\balready (?:exists?|in use|taken|registered|open)\b/i, confidence: 0.72, category: "precondition", notFor: ["shell", "search"] },
+  { id: "oversized", pattern: /\b(?:exceeds? (?:the )?(?:max\w*|limit|allowed|size)|too (?:large|long|big) (?:to|for)|(?:file|input|output|result|content|payload) (?:is )?too (?:large|long|big))\b/i, confidence: 0.8, category: "oversized" },
   { id: "unavailable", pattern: /\b(?:(?:is|are|was) (?:not (?:available|supported|implemented|enabled|installed|configured|running|defined|recogni[sz]ed|registered|connected)|unavailable|unsupported|disabled)|unavailable tool|unsupported (?:\w+ ){0,3}call|not recognized as)\b/i, confidence: 0.75 },
-  { id: "error", pattern: /\b(?:an? (?:\w+ )?(?:error|exception) (?:has )?(?:occurred|happened|was|while)|encountered an? (?:\w+ )?(?:error|exception|problem)|(?:returned|threw|raised|with|got|received|transport|internal|server|network|syntax|connection|validation|http|api|runtime|type) (?:an? )?(?:\w+ )?error|error (?:code|message|occurred|while|when|in|from|processing)|exception)\b/i, confidence: 0.75 },
+  { id: "error", pattern: /\b(?:an? (?:\w+ )?(?:error|exception) (?:has )?(?:occurred|happened|was|while)|encountered an? (?:\w+ )?(?:error|exception|problem)|net::ERR_\w+|ERR_[A-Z_]{4,40}|(?:returned|threw|raised|with|got|received|transport|internal|server|network|syntax|connection|validation|http|api|runtime|type) (?:an? )?(?:\w+ )?error|error (?:code:? (?!0\b|2\d\d)[\w-]|message|occurred|while|when|in|from|processing)|exception)\b/i, confidence: 0.75 },
   { id: "status-code", pattern: /\b(?:status(?: code)?|http(?: error)?|error code|code|upstream|gateway|server|returned|responded(?: with)?)[ :=(]{1,3}[45]\d\d\b|\b[45]\d\d (?:error|bad request|unauthori[sz]ed|forbidden|not found|internal server)/i, confidence: 0.85 },
   { id: "no-change", pattern: /\bno (?:changes?|replacements?|edits?|modifications?) (?:were |was |has been |have been )?(?:made|performed|applied|done)\b/i, confidence: 0.75, category: "precondition", notFor: ["shell", "api", "http", "sql"] },
   { id: "aborted", pattern: /\b(?:aborted|interrupted|cancell?ed by|was cancell?ed|rejected by|declined by|user (?:rejected|declined|denied))\b/i, confidence: 0.8, category: "cancelled", notFor: ["api"] },
@@ -54,10 +64,10 @@ const SENTENCE_KINDS: Readonly<Record<ToolKind, number>> = {
 export function findSentence(window: TextWindow, kind: ToolKind): Finding | undefined {
   const { text, start, end } = window;
   if (end - start > SENTENCE_KINDS[kind]) {
-    return undefined;
+    return kind === "http" ? findPageRefusal(window) : undefined;
   }
   const answer = text.slice(start, end);
-  if (answer.split("\n", 5).length > 4 || (kind === "shell" && answer.includes("\n"))) {
+  if (!isSentence(answer, kind)) {
     return undefined;
   }
   for (const rule of SENTENCE_RULES) {
@@ -66,10 +76,29 @@ export function findSentence(window: TextWindow, kind: ToolKind): Finding | unde
     }
     const match = rule.pattern.exec(answer);
     if (match !== null) {
-      return DENIAL.test(answer) || EMPTY_ANSWER.test(answer)
+      return DENIAL.test(answer) || EMPTY_ANSWER.test(answer) || DONE.test(answer)
         ? undefined
         : finding("failure", `sentence-${rule.id}`, start + match.index, answer, rule.confidence, rule);
     }
   }
   return undefined;
+}
+
+/** Files and hits are lines of data; a sentence of theirs is a single one. */
+function isSentence(answer: string, kind: ToolKind): boolean {
+  if (kind === "shell" || kind === "read" || kind === "search") {
+    return !answer.includes("\n") && !HIT.test(answer);
+  }
+  return answer.split("\n", 5).length <= 4;
+}
+
+/** Fetchers explain at length why they may not fetch; the first sentence says it. */
+const PAGE_REFUSAL =
+  /^[^<{[\n]{0,200}\b(?:robots\.txt|fetching|crawling|scraping|accessing|access)\b[^<\n]{0,160}\b(?:not (?:allowed|permitted)|denied|disallowed|forbidden|prohibited)\b/i;
+
+function findPageRefusal({ text, start }: TextWindow): Finding | undefined {
+  const opening = text.slice(start, start + 300);
+  return PAGE_REFUSAL.test(opening)
+    ? finding("failure", "sentence-page-refusal", start, opening, 0.75, { category: "permission_denied" })
+    : undefined;
 }
