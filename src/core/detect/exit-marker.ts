@@ -10,14 +10,14 @@ const SENTENCE =
   /[ \t]*[[(<*`#-]{0,3}[ \t]*(?:the )?(?:process|command|script|program|shell|execution|subprocess|task|job|bash|tool)\b[^\n:]{0,60}?\b(?:exited|finished|completed|terminated|failed|ended|returned|exit|done)\b[^\n\d]{0,24}\b(?:code|status)\b[ \t]*[:=]?[ \t]*\(?(-?\d{1,10})\b/iy;
 
 /** `Process running with session ID 4`: nobody knows yet. */
-const RUNNING = /[ \t]*(?:the )?(?:process|command)\b(?: is)?(?: still)? running\b/iy;
+const RUNNING = /[ \t]*\[?(?:the )?(?:process|command)\b(?:(?: is)?(?: still)? running\b| has no new output after \d)/iy;
 
 /** Behind this line everything is the tool's own output. */
 const OUTPUT_LINE = /[ \t]*(?:output|stdout|stderr|code output|command output|result)[ \t]*:/iy;
 
 /** A header has few lines; so has a footer. */
 const HEADER_LENGTH = 240;
-const FOOTER_LENGTH = 300;
+const FOOTER_LENGTH = 240;
 const HEADER_LINES = 6;
 const FOOTER_LINES = 7;
 
@@ -31,16 +31,18 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
  * The same words inside the output are the tool's, not the harness's.
  */
 export function findExitMarker({ text, start, end }: TextWindow): Finding | undefined {
-  const opening = mayHold(text.slice(start, Math.min(end, start + HEADER_LENGTH))) ? inHeader(text, start, end) : undefined;
-  if (opening !== undefined || end - start <= HEADER_LENGTH / 2) {
+  const possible = mayHold(text.slice(start, Math.min(end, start + HEADER_LENGTH)));
+  const opening = possible ? inHeader(text, start, end) : undefined;
+  if (opening !== undefined) {
     return opening;
   }
-  return mayHold(text.slice(Math.max(start, end - FOOTER_LENGTH), end)) ? inFooter(text, start, end) : undefined;
+  const footed = end - start <= HEADER_LENGTH ? possible : mayHold(text.slice(end - FOOTER_LENGTH, end));
+  return footed ? inFooter(text, start, end) : undefined;
 }
 
 /** Every marker has one of these; most texts have none. */
 function mayHold(part: string): boolean {
-  return part.includes("xit") || part.includes("ode") || part.includes("tatus") || part.includes("unning") || part.includes("XIT");
+  return part.includes("xit") || part.includes("ode") || part.includes("tatus") || part.includes("unning") || part.includes("no new output") || part.includes("XIT");
 }
 
 function inHeader(text: string, start: number, end: number): Finding | undefined {

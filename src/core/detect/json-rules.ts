@@ -1,10 +1,13 @@
 import type { Category } from "../model/outcome.ts";
 import { type Finding, finding } from "./finding.ts";
-import type { TextWindow } from "./text-window.ts";
+import { type TextWindow, WHOLE_LIMIT } from "./text-window.ts";
 
 /** How far into an object its own fields are looked for; servers put the verdict first or last. */
 const HEAD = 2048;
 const TAIL = 512;
+
+/** Larger objects describe something; smaller ones answer. */
+const ENTITY_LENGTH = 600;
 
 const Q = `["']`;
 
@@ -18,13 +21,13 @@ export const FIELD = new RegExp(
     // 3: a failure word that is true
     `${Q}(?:is_?error|has_?error|failed|timed_?out|permission_?denied|not_?found)${Q}\\s*:\\s*(true\\b)`,
     // 4: a status in words
-    `${Q}(?:status|state|outcome|result|type|response)${Q}\\s*:\\s*${Q}(error|err|fail|failed|failure|exception)${Q}`,
+    `${Q}(?:status|result|type|response)${Q}\\s*:\\s*${Q}(error|err|fail|failed|failure|exception|false)${Q}`,
     // 5: a status in numbers
     `${Q}(?:status_?code|http_?status|http_?code|response_?code|status|code|error_?code)${Q}\\s*:\\s*${Q}?([45]\\d\\d)\\b(?![.\\d])`,
     // 6: an exit status
     `${Q}(?:exit_?code|exit_?status|return_?code|returncode)${Q}\\s*:\\s*${Q}?(-?\\d{1,10})\\b`,
     // 7: a text field that starts like a failure
-    `${Q}(?:result|output|content|text|response|message|msg|data|observation|answer|detail|reason|stderr|info|description)${Q}\\s*:\\s*${Q}((?:\\w+ )?(?:error|exception|failed|failure|traceback|unable to|cannot|could not|invalid|not found|permission denied|access denied|unauthori[sz]ed|forbidden|missing|unknown)\\b)`,
+    `${Q}(?:result|output|content|text|response|message|msg|observation|answer|detail|reason|stderr|info)${Q}\\s*:\\s*${Q}((?:\\w+ ?){0,3}?(?:error(?=\\s*[:!"']| (?:while|when|during|in|executing|calling|occurred|from|fetching))|exception(?=\\s*[:!"'])|failed to|failed(?=["':.])|failure:|traceback|unable to|cannot |could not |invalid |not found|permission denied|access denied|unauthori[sz]ed|forbidden(?=["':.]))(?:\\b|(?<=\\s)))`,
     // 8: a success word that is true
     `${Q}(?:success|succeeded|successful|ok|is_?success|is_?ok)${Q}\\s*:\\s*(${Q}?true\\b)`,
     // 9: the protocol's own flag inside the text
@@ -58,7 +61,7 @@ export function looksStructured({ text, start }: TextWindow): boolean {
 export function findField(window: TextWindow): Finding | undefined {
   const { text, start, end } = window;
   const limit = Math.min(end, start + HEAD);
-  const scanner = new Scanner(text, start);
+  const scanner = new Scanner(text, start, end);
   let best: Finding | undefined;
   let succeeded = false;
   FIELD.lastIndex = start;
@@ -126,9 +129,17 @@ function read(match: RegExpExecArray, text: string, limit: number): Finding | un
   }
   if (match[4] !== undefined) {
     const message = siblingMessage(text, limit);
+    // Without a word about it, the status of a large object is that of the thing it describes.
+    if (message === undefined && limit - at > ENTITY_LENGTH) {
+      return undefined;
+    }
     return finding("failure", "field-status-word", at, message ?? match[0], message === undefined ? 0.7 : 0.9);
   }
   if (match[5] !== undefined) {
+    // A bare `code` may be a country's or an area's; beside a message it is the server's.
+    if (/^.code/i.test(match[0]) && siblingMessage(text, limit) === undefined) {
+      return undefined;
+    }
     return finding("failure", "field-status-number", at, siblingMessage(text, limit) ?? match[0], 0.85, {
       category: match[5].startsWith("5") ? "http_server_error" : clientError(match[5]),
     });
@@ -211,9 +222,25 @@ export function onlySentence({ text, start, end }: TextWindow): string | undefin
   return end - start > 400 ? undefined : ONE_FIELD.exec(text.slice(start, end))?.[1];
 }
 
+/** What a program printed, where a shell's answer is an object around it. */
+export function printedText({ text, start, end }: TextWindow): string | undefined {
+  if (end - start > WHOLE_LIMIT || text.charCodeAt(start) !== 123) {
+    return undefined;
+  }
+  try {
+    const { output, stdout, stderr, result } = JSON.parse(text.slice(start, end)) as Record<string, unknown>;
+    const parts = [output ?? stdout ?? result, stderr].filter((part) => typeof part === "string" && part.trim() !== "");
+    return parts.length === 0 ? undefined : parts.join("\n");
+  } catch {
+    return undefined;
+  }
+}
+
 /** Walks a structured text once, from left to right, and says at which level a place stands. */
 class Scanner {
   readonly #text: string;
+  /** In a short answer the first object of a list counts like the top level. */
+  readonly #short: boolean;
   #at: number;
   #path: string[] = [];
   #key = "";
@@ -221,8 +248,9 @@ class Scanner {
   /** Behind the string that a place was found in. */
   stringEnd = 0;
 
-  constructor(text: string, start: number) {
+  constructor(text: string, start: number, end: number) {
     this.#text = text;
+    this.#short = end - start <= ENTITY_LENGTH;
     this.#at = start;
   }
 
@@ -249,7 +277,7 @@ class Scanner {
       }
       this.#at += 1;
     }
-    return this.#path.length === 1 || this.#path.slice(1).every((key) => WRAPPERS.has(key.toLowerCase())) ? "top" : "nested";
+    return this.#path.length === 1 || this.#path.slice(1).every((key) => (key === "" ? this.#short : WRAPPERS.has(key.toLowerCase()))) ? "top" : "nested";
   }
 
   #stringEnd(at: number): number {

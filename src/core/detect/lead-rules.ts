@@ -13,17 +13,23 @@ interface LeadRule {
   readonly confidence: number;
   readonly category?: Category;
   readonly phase?: Phase;
+  /** Believed only in texts up to this length, where the words are common in prose. */
+  readonly upTo?: number;
 }
 
 /** What stands before the first word: Markdown, brackets, crosses, warning signs. */
 const DECORATION = /(?:[\s*_#>"'`[(|!\u2022\u2717\u2718\u00d7\u274c\u26d4\u26a0\u203c\ufe0f-]|\ud83d\udeab|\ud83d\udd34|\u274e|\u001b\[[0-9;]{0,12}m)+/y;
 
+/** A heading of the harness's own; the message stands below or behind it. */
+const HEADING = /(?:(?:tool |function |command )?(?:result|output|response|observation)s?(?: from [\w./-]{1,60})?(?::\s*|\s*\n\s*)){1,2}/iy;
+
 /** Values that turn an error label into "no error": `Error: (none)`, `Error code: 200`, `errors: 0`. */
-const NO_ERROR_VALUE = /\s*[[({"'`*]{0,2}(?:none|null|nil|false|no(?: errors?)?\s*(?:$|[\n.)\]])|n\/a|0(?![.\d])|ok\b|success|2\d\d\b|undefined|-+\s*$|[\])}"'`])/iy;
+const NO_ERROR_VALUE =
+  /\s*(?:""|''|\[\s*\]|\{\s*\}|\(\s*\)|[[({"'`*]{0,2}(?:(?:none|null|nil|false|ok|success\w*|undefined)\b|no(?: errors?)?\s*(?:$|[\n.)\]])|n\/a|0(?![.\d])|2\d\d\b|-+\s*$))/iy;
 
 /** The last word of a label that makes it a report: `Input validation error:`, `ValueError:`, `Build failed:`. */
 const LABEL_END =
-  /(?:(?:^|[\s(_.:/'"-]|[a-z])(?:error|exception|failure|fault)s?|\bfailed|\bfatal|\bpanic|\bdenied|\btraceback|\bnot found|\brefused|\btimeout|\btimed out|\bErrno|\binvalid (?:arguments?|input|parameters?|json|request)|\bunsupported (?:\w+ ){0,2}call)(?:\s*[[(#]?[\w .-]{0,40}[\])]?)?$/i;
+  /(?:(?:^|[\s(_.:/'"-]|[a-z])(?:error|exception|failure|fault)s?|\bfailed|\bfatal|\bpanic|\bdenied|\btraceback|\bnot found|\brefused|\btimed out|\bErrno|\binvalid (?:arguments?|input|parameters?|json|request)|\bunsupported (?:\w+ ){0,2}call)(?:\s*[[(#]?[\w ,.-]{0,40}[\])]?)?$/i;
 
 /** A label that starts with the word and goes on: `Error reading pom.xml:`. */
 const LABEL_START = /^(?:an? )?(?:\w+ )?(?:error|exception|failure)\b(?! (?:rate|margin|budget|log|code|handling|messages?|types?|counts?))/i;
@@ -42,19 +48,22 @@ export const LEAD_RULES: readonly LeadRule[] = [
   { id: "wrapper-place", pattern: /(?:an? |the )?(?:\w+ )?(?:error|exception|failure) (?:during|in|at|from|with|on) [^\n:]{1,60}:/iy, trust: "opening", confidence: 0.85 },
   { id: "other-language", pattern: /[^\n]{0,24}?(?:\u9519\u8bef|\u932f\u8aa4|\u5931\u8d25|\u5931\u6557|\u5f02\u5e38|\u65e0\u6cd5|\u4e0d\u5b58\u5728|\u30a8\u30e9\u30fc|\u043e\u0448\u0438\u0431\u043a\u0430|fehler|erreur|erro)\s*[:\uff1a!]/iy, trust: "opening", confidence: 0.75 },
   { id: "rpc-error", pattern: /(?:MCP|JSON-?RPC|RPC|gRPC) error\b/iy, trust: "wrapper", confidence: 0.95 },
-  { id: "tool-failed", pattern: /(?:the )?(?:tool|function|action|command|operation|request|query|execution|task|script|call|api call|tool call|tool execution|function call|job)\b[^\n.:]{0,60}?\b(?:failed|timed out|was denied|was rejected|was blocked|was cancell?ed|was aborted|aborted|errored|returned an error|does not exist|not found|is not available|not recogni[sz]ed|terminated|killed)\b/iy, trust: "opening", confidence: 0.85 },
+  { id: "tool-failed", pattern: /(?:the )?(?:tool|function|action|command|operation|request|query|execution|task|script|call|api call|tool call|tool execution|function call|job)\b[^\n.:]{0,60}?\b(?:failed|timed out|was denied|was rejected|was blocked|was cancell?ed|was aborted|aborted|errored|returned an error|does not exist|not found|is not available|not recogni[sz]ed|terminated|killed|denied)\b/iy, trust: "opening", confidence: 0.85 },
+  { id: "there-was", pattern: /(?:there (?:was|is|has been)|we (?:encountered|hit|got)|i (?:encountered|got)|got|encountered) an? (?:\w+ )?(?:error|exception|problem|issue)\b/iy, trust: "opening", confidence: 0.82 },
+  { id: "status-line", pattern: /(?:status|result|outcome|success|ok|succeeded)\s*[:=]\s*["']?(?:error|fail(?:ed|ure)?|false|unsuccessful)\b/iy, trust: "opening", confidence: 0.85 },
+  { id: "sql-code", pattern: /\(?\d{4} \([0-9A-Z]{5}\)|\(\d{4}, ["']|ORA-\d{4,5}|SQLSTATE\[/y, trust: "opening", confidence: 0.88 },
   { id: "errno", pattern: /\[?E(?:NOENT|ACCES|PERM|ISDIR|NOTDIR|EXIST|INVAL|CONNREFUSED|CONNRESET|TIMEDOUT|PIPE|BUSY|MFILE|NOSPC|ROFS|HOSTUNREACH|NOTFOUND|AI_AGAIN|NOTEMPTY|XDEV|LOOP|NAMETOOLONG)\b/y, trust: "wrapper", confidence: 0.93 },
   { id: "error-word", pattern: /errors?(?=\s*[:!\]*]|\s+-\s|\s*$|\s*\n)(?!\s*:\s*\n?\s*\|)/iy, trust: "opening", confidence: 0.85 },
-  { id: "failed-to", pattern: /(?:failed|failure|unable|cannot|can't|can not|could not|couldn't|could n't|was not able|not able|fails?)(?=\s*[:!]|\s+\w)(?! (?:tests?|jobs?|logins?|attempts?|builds?|runs?)\b)/iy, trust: "opening", confidence: 0.82 },
+  { id: "failed-to", pattern: /(?:fail(?:ed|s|ure)?(?: (?:to|with|due|because|while|when|after|on|at|in|validation|assertion|precondition)\b|\s*[:!]|[.,]?\s*$)|(?:was )?(?:unable|not able) to\b|(?:cannot|can't|can not|could not|couldn't) \w)/iy, trust: "opening", confidence: 0.82 },
   { id: "refusal", pattern: /(?:access|permission|authori[sz]ation|request|operation)(?: (?:is|was|has been))? (?:denied|refused|forbidden|rejected|blocked|not permitted)|forbidden\b|unauthori[sz]ed\b|not (?:authori[sz]ed|permitted|allowed)\b|authentication (?:failed|required|error)|not (?:authenticated|logged in)/iy, trust: "opening", confidence: 0.85 },
-  { id: "bad-input", pattern: /(?:invalid|missing|unknown|unsupported|unrecogni[sz]ed|unexpected|illegal|malformed|undefined|bad|no such|incorrect|wrong|ambiguous)\s+[\w`'"<{[(]/iy, trust: "opening", confidence: 0.78 },
+  { id: "bad-input", pattern: /(?:[Ii]nvalid|INVALID|[Mm]issing|[Uu]nknown|[Uu]nsupported|[Uu]nrecogni[sz]ed|[Uu]nexpected|[Ii]llegal|[Mm]alformed|[Uu]ndefined|[Bb]ad|[Nn]o such|[Ii]ncorrect|[Ww]rong|[Aa]mbiguous|\d{1,3} validation errors?)\s+(?:[a-z`'"<{[(]|[A-Z]{2})/y, trust: "opening", confidence: 0.78, upTo: 600 },
   { id: "not-found", pattern: /(?:[\w'"`-]+ ){0,3}not found\b/iy, trust: "opening", confidence: 0.78 },
   { id: "http-status", pattern: /(?:(?:http|status|response|error|code)\b[\s:/.\d-]{0,12}(?:error\s*|status\s*|code\s*|is\s*){0,2}[:\s]{0,3}[45]\d\d\b|[45]\d\d\s+(?:client |server )?(?:error|bad request|unauthori[sz]ed|forbidden|not found|method|conflict|gone|too many|internal|bad gateway|service|gateway|payment|unprocessable))/iy, trust: "opening", confidence: 0.88 },
-  { id: "timeout", pattern: /(?:[\w'"`-]+ ){0,4}?(?:timed out|time[- ]?out\b(?! (?:is|was|set|of \d+ ?\w* set))|deadline exceeded)/iy, trust: "opening", confidence: 0.85, category: "timeout" },
+  { id: "timeout", pattern: /(?:[\w'"`-]+ ){0,4}?(?:timed out|time[- ]?out\b(?!\s*[:=]\s*\d| (?:is|was|set|value)\b)|deadline exceeded)/iy, trust: "opening", confidence: 0.85, category: "timeout", upTo: 1000 },
   { id: "limit", pattern: /(?:rate limit|too many requests|quota|usage limit|throttl)/iy, trust: "opening", confidence: 0.85, category: "rate_limited" },
   { id: "connection", pattern: /(?:connection|network|socket|dns|ssl|tls)\b[^\n.:]{0,30}?(?:refused|reset|error|failed|closed|timed out|timeout|aborted|unreachable)/iy, trust: "opening", confidence: 0.85 },
-  { id: "crash", pattern: /(?:fatal\b|panic:|segmentation fault|bus error|killed\b|aborted\b|core dumped|uncaught |unhandled |exception\b|traceback \(most)/iy, trust: "opening", confidence: 0.85 },
-  { id: "apology", pattern: /(?:i'm |i am |we're |we are )?(?:sorry|oops|whoops|unfortunately)[,.! ]/iy, trust: "opening", confidence: 0.7 },
+  { id: "crash", pattern: /(?:fatal(?: error)?\s*[:!]|panic:|segmentation fault|bus error|killed(?:[.!:]|\s*$|\s*\n)|aborted(?:[.!:]| by\b| after\b|\s*$|\s*\n)|core dumped|uncaught |unhandled |exception(?:\s*[:!(]| (?:in|occurred|was|thrown|while)\b)|traceback \(most)/iy, trust: "opening", confidence: 0.85 },
+  { id: "apology", pattern: /(?:i'm |i am |we're |we are )?(?:sorry|oops|whoops|unfortunately)[,.! ]/iy, trust: "opening", confidence: 0.7, upTo: 400 },
   { id: "cancelled", pattern: /(?:(?:the )?user (?:rejected|denied|declined|cancell?ed|interrupted|aborted|doesn't want|does not want|chose not)|(?:\[?request )?interrupted by user|(?:\w+ ){0,2}(?:cancell?ed|aborted) by (?:the )?user|(?:command|operation|request|call|execution|process|tool call|task) (?:was |has been )?(?:aborted|cancell?ed|interrupted))/iy, trust: "opening", confidence: 0.9, category: "cancelled" },
 ];
 
@@ -78,6 +87,10 @@ export function findLead(window: TextWindow, kind: ToolKind): Finding | undefine
   if (DECORATION.test(text)) {
     start = Math.min(DECORATION.lastIndex, end);
   }
+  HEADING.lastIndex = start;
+  if (HEADING.test(text)) {
+    start = Math.min(HEADING.lastIndex, end);
+  }
   if (!isLetterOrDigit(text.charCodeAt(start))) {
     return undefined;
   }
@@ -85,7 +98,8 @@ export function findLead(window: TextWindow, kind: ToolKind): Finding | undefine
   const label = labelOf(text, start, end);
   for (const rule of LEAD_RULES) {
     rule.pattern.lastIndex = start;
-    const match = (rule.trust === "wrapper" || short) ? rule.pattern.exec(text) : null;
+    const believed = rule.trust === "wrapper" || (short && (rule.upTo === undefined || end - start <= rule.upTo));
+    const match = believed ? rule.pattern.exec(text) : null;
     if (match !== null && !deniedAt(text, start + match[0].length)) {
       return finding("failure", `lead-${rule.id}`, start, openingAt(text, start, end), rule.confidence, rule);
     }

@@ -2,7 +2,7 @@ import type { ClientProfile } from "./client-profile.ts";
 import { openEnvelopes } from "./envelope.ts";
 import { findExitMarker } from "./exit-marker.ts";
 import { type Finding, finding } from "./finding.ts";
-import { findField, looksStructured, onlySentence } from "./json-rules.ts";
+import { findField, looksStructured, onlySentence, printedText } from "./json-rules.ts";
 import { findLead } from "./lead-rules.ts";
 import { findLastLines, findTraceback } from "./output-rules.ts";
 import { findPhrase } from "./phrases.ts";
@@ -143,7 +143,13 @@ function readStructured(window: TextWindow, context: ReadingContext): Finding | 
     const inner = textWindow(sentence);
     return findLead(inner, context.kind) ?? findSentence(inner, context.kind);
   }
-  return context.kind === "shell" ? findTraceback(window) : undefined;
+  return context.kind === "shell" ? readPrinted(window, context) : undefined;
+}
+
+/** A shell's answer in JSON without an exit status: what was printed is inside. */
+function readPrinted(window: TextWindow, context: ReadingContext): Finding | undefined {
+  const printed = printedText(window);
+  return printed === undefined ? findTraceback(window) : readOutput(textWindow(printed), context, undefined);
 }
 
 /** A file or a list of hits may hold any field; only a short answer is the tool's own. */
