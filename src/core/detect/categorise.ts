@@ -30,7 +30,7 @@ const SERVER_WORDS = /\b(?:internal server error|bad gateway|service unavailable
 const ANY_CATEGORY = new RegExp(CATEGORY_RULES.map(([, pattern]) => `(${pattern.source})`).join("|"), "gi");
 
 /** Messages say what happened early. */
-const MESSAGE_LENGTH = 240;
+const MESSAGE_LENGTH = 180;
 
 /** What kind of failure these words tell, or nothing finer than that it failed. */
 export function categorise(words: string, exitCode: number | undefined): Category | undefined {

@@ -12,7 +12,7 @@ export interface CallFault {
 }
 
 /** Arguments as long as this may have been cut by whoever stored them. */
-const MAYBE_CUT = 1000;
+export const MAYBE_CUT = 1000;
 
 /** Clients keep arguments they could not read under names of their own. */
 const UNREAD_KEYS = ["__unparsedToolInput", "__unparsed", "__raw_arguments", "_raw"];
@@ -75,7 +75,10 @@ function lastSegment(name: string): string {
 /** Arguments that are not JSON although they try to be; custom tools take free text. */
 function unreadArguments(args: unknown): string | undefined {
   if (typeof args === "string") {
-    return args.trimStart().startsWith("{") && parseObject(args) === undefined ? args.slice(0, 200) : undefined;
+    const text = args.trim();
+    // What does not even close cannot be read; parsing it to find out would cost more than everything else.
+    const broken = text.startsWith("{") && (!text.endsWith("}") || parseObject(text) === undefined);
+    return broken ? text.slice(0, 200) : undefined;
   }
   if (typeof args !== "object" || args === null) {
     return undefined;

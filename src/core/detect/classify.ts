@@ -1,6 +1,6 @@
 import type { Category, Evidence, FlagVerdict, Outcome, Phase, ReportedVerdict } from "../model/outcome.ts";
 import { categorise, phaseOf } from "./categorise.ts";
-import { type CallFault, checkCall } from "./check-call.ts";
+import { type CallFault, checkCall, MAYBE_CUT } from "./check-call.ts";
 import { profileOf } from "./choose-profile.ts";
 import type { ClientProfile } from "./client-profile.ts";
 import type { Finding } from "./finding.ts";
@@ -105,7 +105,7 @@ function mayBeWrong(call: DetectCall, context: DetectContext, text: string, fail
     return true;
   }
   const args = call.arguments;
-  return typeof args === "string" && text.length <= REFUSAL_LENGTH && !args.trimEnd().endsWith("}");
+  return typeof args === "string" && args.length < MAYBE_CUT && text.length <= REFUSAL_LENGTH && !args.trimEnd().endsWith("}");
 }
 
 /** Is this answer short enough to be a refusal of the wrong call, in words no rule knows? */

@@ -16,8 +16,8 @@ const RUNNING = /[ \t]*\[?(?:the )?(?:process|command)\b(?:(?: is)?(?: still)? r
 const OUTPUT_LINE = /[ \t]*(?:output|stdout|stderr|code output|command output|result)[ \t]*:/iy;
 
 /** A header has few lines; so has a footer. */
-const HEADER_LENGTH = 240;
-const FOOTER_LENGTH = 240;
+const HEADER_LENGTH = 200;
+const FOOTER_LENGTH = 200;
 const HEADER_LINES = 6;
 const FOOTER_LINES = 7;
 
@@ -32,7 +32,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
  */
 export function findExitMarker({ text, start, end }: TextWindow): Finding | undefined {
   const possible = mayHold(text.slice(start, Math.min(end, start + HEADER_LENGTH)));
-  const opening = possible ? inHeader(text, start, end) : undefined;
+  const opening = possible || mayRun(text, start) ? inHeader(text, start, end) : undefined;
   if (opening !== undefined) {
     return opening;
   }
@@ -42,7 +42,13 @@ export function findExitMarker({ text, start, end }: TextWindow): Finding | unde
 
 /** Every marker has one of these; most texts have none. */
 function mayHold(part: string): boolean {
-  return part.includes("xit") || part.includes("ode") || part.includes("tatus") || part.includes("unning") || part.includes("no new output") || part.includes("XIT");
+  return part.includes("code") || part.includes("tatus") || part.includes("Code") || part.includes("CODE");
+}
+
+/** The words of a process that was left running stand in the first lines. */
+function mayRun(text: string, start: number): boolean {
+  const opening = text.slice(start, start + 120);
+  return opening.includes("running") || opening.includes("no new output");
 }
 
 function inHeader(text: string, start: number, end: number): Finding | undefined {

@@ -35,7 +35,7 @@ const LABEL_END =
 const LABEL_START = /^(?:an? )?(?:\w+ )?(?:error|exception|failure)\b(?! (?:rate|margin|budget|log|code|handling|messages?|types?|counts?))/i;
 
 /** Words before a label's last word that make it a heading of something else. */
-const LABEL_DATA = /\b(?:no|zero|without|handling|handle|common|known|how|why|what|possible|total|last|previous|fix(?:ed)?|bug|issue|log|logs|list|type|types|count|rate|margin|mean|standard|example)\b/i;
+const LABEL_DATA = /[={};?<>]|\b(?:no|zero|without|handling|handle|common|known|how|why|what|possible|total|last|previous|fix(?:ed)?|bug|issue|log|logs|list|type|types|count|rate|margin|mean|standard|example)\b/i;
 
 export const LEAD_RULES: readonly LeadRule[] = [
   {

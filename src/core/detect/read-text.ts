@@ -1,6 +1,7 @@
 import type { ClientProfile } from "./client-profile.ts";
 import { openEnvelopes } from "./envelope.ts";
 import { findExitMarker } from "./exit-marker.ts";
+import { ANSWER_WORDS, holdsWord } from "./failure-words.ts";
 import { type Finding, finding } from "./finding.ts";
 import { findField, looksStructured, onlySentence, printedText } from "./json-rules.ts";
 import { findLead } from "./lead-rules.ts";
@@ -54,7 +55,8 @@ export function readText(whole: string, context: ReadingContext): Reading {
       return { kind: "reading", report: own };
     }
   }
-  const marker = EXIT_KINDS.has(kind) ? findExitMarker(window) : undefined;
+  const structured = looksStructured(window);
+  const marker = structured || !EXIT_KINDS.has(kind) ? undefined : findExitMarker(window);
   const stated = marker?.stated === true ? marker : says?.stated === true ? says : undefined;
   if (!context.heuristics) {
     return stated === undefined ? { kind: "reading" } : { kind: "reading", stated };
@@ -105,6 +107,9 @@ function readBody(
   if (looksStructured(window)) {
     return readStructured(window, context);
   }
+  if (text.startsWith("Success", start)) {
+    return undefined;
+  }
   return context.kind === "shell" ? readOutput(window, context, stated) : readAnswer(window, context.kind);
 }
 
@@ -116,7 +121,9 @@ function readOutput(
 ): Finding | undefined {
   const traceback = findTraceback(window);
   const last = traceback === undefined ? findLastLines(window) : undefined;
-  const found = traceback ?? strongest(findLead(window, "shell"), last) ?? findSentence(window, "shell");
+  const opens = traceback === undefined && opensWithWords(window, "shell");
+  const lead = opens ? findLead(window, "shell") : undefined;
+  const found = traceback ?? strongest(lead, last) ?? (opens ? findSentence(window, "shell") : undefined);
   if (found === undefined) {
     return cutOff(window, stated);
   }
@@ -126,7 +133,19 @@ function readOutput(
 
 /** What any other tool answered. */
 function readAnswer(window: TextWindow, kind: ToolKind): Finding | undefined {
-  return findLead(window, kind) ?? findSentence(window, kind) ?? (kind === "api" ? findTraceback(window) : undefined);
+  const found = opensWithWords(window, kind) ? (findLead(window, kind) ?? findSentence(window, kind)) : undefined;
+  return found ?? (kind === "api" ? findTraceback(window) : undefined);
+}
+
+/** A long text is judged by its first words, a short one as a whole. */
+const SHORT = 330;
+const OPENING = 120;
+const OPENING_OF_PAGE = 300;
+
+function opensWithWords({ text, start, end }: TextWindow, kind: ToolKind): boolean {
+  const length = end - start;
+  const reach = length <= SHORT ? length : kind === "http" ? OPENING_OF_PAGE : OPENING;
+  return holdsWord(ANSWER_WORDS, text, start, start + reach);
 }
 
 function isComplaint(found: Finding | undefined): boolean {
