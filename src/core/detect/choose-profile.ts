@@ -56,6 +56,18 @@ function headerText({ headers }: ProfileClues, name: string): string | undefined
   return typeof value === "string" ? value : value?.[0];
 }
 
+/**
+ * The profile a free text names: its own name with anything behind it, or a `user-agent`.
+ *
+ * @example
+ * clientProfileNamed("opencode-1.18"); // "opencode"
+ */
+export function clientProfileNamed(text: string): ClientProfileName {
+  const lower = text.trim().toLowerCase().replaceAll("_", "-").replaceAll(" ", "-");
+  const byName = CLIENT_PROFILES.find(({ name }) => lower === name || lower.startsWith(`${name}-`) || lower.startsWith(`${name}/`));
+  return byName?.name ?? chooseClientProfile({ userAgent: text });
+}
+
 /** The profile of that name; `plain` for names nobody knows. */
 export function profileOf(name: string | undefined): ClientProfile {
   return CLIENT_PROFILES.find((profile) => profile.name === name) ?? plain;

@@ -8,11 +8,15 @@ import { type Reading, readText } from "./read-text.ts";
 import { resultText } from "./result-text.ts";
 import { getErrorSeverity, RETRY_ADVICE } from "./severity.ts";
 import { commandOf, printsItself } from "./shell-command.ts";
+import { placeInWhole } from "./text-window.ts";
 import { toolKind } from "./tool-kind.ts";
 import type { DetectCall, DetectContext, DetectResult } from "./types.ts";
 
 /** A failure the flag denies weighs half. */
 const SOFT_WEIGHT = 0.5;
+
+/** Enough of the words to recognise them. */
+const EXCERPT_LENGTH = 200;
 
 /** Longer answers to a wrong call are real answers: the client understood it after all. */
 const REFUSAL_LENGTH = 600;
@@ -184,11 +188,11 @@ const NO_REPORT: readonly Evidence[] = [{ rule: "no-failure-reported" }];
 
 function evidence({ rule, at, words }: Finding, text: string): Evidence {
   if (at < 0) {
-    return words === "" ? { rule } : { rule, excerpt: words.slice(0, 200) };
+    return words === "" ? { rule } : { rule, excerpt: words.slice(0, EXCERPT_LENGTH) };
   }
-  const excerpt = words.slice(0, 200);
-  const place = text.startsWith(excerpt, at) ? at : text.indexOf(excerpt.slice(0, 60), 0);
-  return place === -1 || excerpt === "" ? { rule, excerpt } : { rule, excerpt, position: place };
+  const excerpt = words.slice(0, EXCERPT_LENGTH);
+  const position = excerpt === "" ? undefined : placeInWhole(text, excerpt, at);
+  return position === undefined ? { rule, excerpt } : { rule, excerpt, position };
 }
 
 function confidenceOf(protocol: FlagVerdict, { stated, report }: Reading, wrongCall: boolean): number {

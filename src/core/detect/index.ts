@@ -1,4 +1,4 @@
-export { CLIENT_PROFILES, chooseClientProfile, type ProfileClues } from "./choose-profile.ts";
+export { CLIENT_PROFILES, chooseClientProfile, clientProfileNamed, type ProfileClues } from "./choose-profile.ts";
 export { classifyToolResult } from "./classify.ts";
 export type { ClientPhrase, ClientProfile } from "./client-profile.ts";
 export { resultText } from "./result-text.ts";

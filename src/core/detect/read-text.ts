@@ -9,7 +9,7 @@ import { findLastLines, findTraceback } from "./output-rules.ts";
 import { findPhrase } from "./phrases.ts";
 import { findSentence } from "./sentence-rules.ts";
 import { hidesExitStatus, isBenignOne, showsStoredText } from "./shell-command.ts";
-import { type TextWindow, textWindow } from "./text-window.ts";
+import { type TextWindow, textWindow, WHOLE_LIMIT } from "./text-window.ts";
 import type { ToolKind } from "./tool-kind.ts";
 import { findUserRule, type UserRule } from "./user-rules.ts";
 
@@ -46,7 +46,7 @@ const CUT = /(?:\[?(?:output|result|content|response)? ?(?:truncated|omitted)\b[
 /** Reads a result's text: rules in order of how much they can be trusted. */
 export function readText(whole: string, context: ReadingContext): Reading {
   const { profile, kind } = context;
-  const cut = profile.appendix === undefined ? -1 : whole.indexOf(profile.appendix);
+  const cut = profile.appendix === undefined || whole.length > WHOLE_LIMIT ? -1 : whole.indexOf(profile.appendix);
   const opened = openEnvelopes(cut === -1 ? whole : whole.slice(0, cut));
   const { window, says } = opened;
   if (context.rules.length > 0) {

@@ -1,6 +1,8 @@
 /** Above this a text is judged by its ends: failures announce themselves at the top or at the bottom. */
 export const WHOLE_LIMIT = 65_536;
 const END_LENGTH = 16_384;
+/** Both ends and the mark between them. */
+const WINDOW_LENGTH = 2 * END_LENGTH + 3;
 
 /** The part of a text that rules read. */
 export interface TextWindow {
@@ -33,7 +35,12 @@ function isBlank(code: number): boolean {
   return code <= 32 || code === 0xfeff || code === 0xa0;
 }
 
-/** A place in the window as a place in the whole text of `length` units. */
-export function placeInWhole(window: TextWindow, at: number, length: number): number {
-  return length > WHOLE_LIMIT && at > END_LENGTH ? at - window.text.length + length : at + window.offset;
+/** Where an excerpt that a rule saw at a place of its window stands in the whole text; nothing where it was unescaped on the way. */
+export function placeInWhole(whole: string, excerpt: string, at: number): number | undefined {
+  const place = whole.length > WHOLE_LIMIT && at > END_LENGTH ? at + whole.length - WINDOW_LENGTH : at;
+  if (whole.startsWith(excerpt, place)) {
+    return place;
+  }
+  const found = whole.length > WHOLE_LIMIT ? -1 : whole.indexOf(excerpt);
+  return found === -1 ? undefined : found;
 }
