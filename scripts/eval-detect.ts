@@ -42,8 +42,8 @@ const { values, positionals } = parseArgs({
 /** The published eight-substring heuristic, for comparison. */
 function seedHeuristic(content: string): boolean {
   const head = content.slice(0, 100).toLowerCase();
-  return ["error:", "failed:", "exception:", "traceback:", "not found:", "invalid:", "cannot ", "unable to"].some((words) =>
-    head.includes(words),
+  return ["error:", "failed:", "exception:", "traceback:", "not found:", "invalid:", "cannot ", "unable to"].some(
+    (words) => head.includes(words),
   );
 }
 
@@ -101,7 +101,11 @@ function leaveOneOut(judged: readonly Judged[], sources: readonly string[]): voi
   const total = { found: 0, missed: 0, falseAlarms: 0 };
   const each: number[] = [];
   for (const source of sources) {
-    const supported = new Set(judged.filter((one) => one.row.source !== source && one.row.label === "error" && isFailed(one)).map((one) => one.rule));
+    const supported = new Set(
+      judged
+        .filter((one) => one.row.source !== source && one.row.label === "error" && isFailed(one))
+        .map((one) => one.rule),
+    );
     const inside = judged.filter((one) => one.row.source === source);
     const counted = tally(inside, (one) => isFailed(one) && supported.has(one.rule));
     total.found += counted.found;
@@ -115,37 +119,70 @@ function leaveOneOut(judged: readonly Judged[], sources: readonly string[]): voi
 }
 
 function evaluateRows(path: string): void {
-  const rows = readFileSync(path, "utf8").trim().split("\n").map((text) => JSON.parse(text) as Row);
+  const rows = readFileSync(path, "utf8")
+    .trim()
+    .split("\n")
+    .map((text) => JSON.parse(text) as Row);
   const judged = rows.map(judge);
   const sources = [...new Set(rows.map((row) => row.source))];
   console.log(`${rows.length} results, ${rows.filter((row) => row.label === "error").length} failed\n`);
   console.log(`${"source".padEnd(26)}   prec.  recall     F1`);
   for (const source of sources) {
-    console.log(line(source, tally(judged.filter((one) => one.row.source === source), isFailed)));
+    console.log(
+      line(
+        source,
+        tally(
+          judged.filter((one) => one.row.source === source),
+          isFailed,
+        ),
+      ),
+    );
   }
   console.log(line("all", tally(judged, isFailed)));
-  console.log(line("seed heuristic", tally(judged, (one) => seedHeuristic(one.row.content))));
-  const macro = sources.map((source) => scores(tally(judged.filter((one) => one.row.source === source), isFailed)).f1);
+  console.log(
+    line(
+      "seed heuristic",
+      tally(judged, (one) => seedHeuristic(one.row.content)),
+    ),
+  );
+  const macro = sources.map(
+    (source) =>
+      scores(
+        tally(
+          judged.filter((one) => one.row.source === source),
+          isFailed,
+        ),
+      ).f1,
+  );
   console.log(`mean F1 over sources      ${(macro.reduce((sum, f1) => sum + f1, 0) / macro.length).toFixed(3)}`);
   console.log("\nrules with no support outside the source switched off:");
   leaveOneOut(judged, sources);
   const ok = judged.filter((one) => one.row.label === "ok");
   const open = ok.filter((one) => one.outcome.status === "unknown");
-  console.log(`\nunknown: ${open.length} of ${ok.length} ok rows (${((100 * open.length) / ok.length).toFixed(1)} %), ${judged.filter((one) => one.row.label === "error" && one.outcome.status === "unknown").length} failed rows`);
+  console.log(
+    `\nunknown: ${open.length} of ${ok.length} ok rows (${((100 * open.length) / ok.length).toFixed(1)} %), ${judged.filter((one) => one.row.label === "error" && one.outcome.status === "unknown").length} failed rows`,
+  );
   const soft = judged.filter((one) => one.outcome.soft);
-  console.log(`soft: ${soft.length} (${soft.filter((one) => one.row.label === "error").length} of them labelled failed)`);
+  console.log(
+    `soft: ${soft.length} (${soft.filter((one) => one.row.label === "error").length} of them labelled failed)`,
+  );
   confusion(judged);
 }
 
 function confusion(judged: readonly Judged[]): void {
   const wrong = judged.filter((one) => (one.row.label === "error") !== isFailed(one));
-  const groups = Map.groupBy(wrong, (one) => `${one.row.label === "error" ? "missed" : "false alarm"}  ${one.row.source}  ${one.rule}`);
+  const groups = Map.groupBy(
+    wrong,
+    (one) => `${one.row.label === "error" ? "missed" : "false alarm"}  ${one.row.source}  ${one.rule}`,
+  );
   console.log(`\nconfusion: ${wrong.length} rows`);
   for (const [name, members] of [...groups].sort(([, a], [, b]) => b.length - a.length)) {
     console.log(`  ${String(members.length).padStart(3)}  ${name}`);
     if (values.confusion) {
       for (const { row, outcome } of members) {
-        console.log(`         ${row.tool_name ?? "?"} ${outcome.category ?? ""} ${JSON.stringify(row.content.slice(0, 140))} … ${JSON.stringify(row.content.slice(-60))}`);
+        console.log(
+          `         ${row.tool_name ?? "?"} ${outcome.category ?? ""} ${JSON.stringify(row.content.slice(0, 140))} … ${JSON.stringify(row.content.slice(-60))}`,
+        );
       }
     }
   }
@@ -170,28 +207,56 @@ function evaluateCaptures(path: string): void {
   console.log("\ncaptured clients (truth → verdict)");
   for (const row of rows) {
     const client = CLIENTS.find((name) => row.client.startsWith(name)) ?? "plain";
-    const call = { name: row.name, arguments: typeof row.args === "string" ? (parsed(row.args) ?? row.args) : row.args };
+    const call = {
+      name: row.name,
+      arguments: typeof row.args === "string" ? (parsed(row.args) ?? row.args) : row.args,
+    };
     const flag = row.is_error === null ? {} : { isError: row.is_error };
-    const outcome = classifyToolResult({ callId: row.id, content: row.result, ...flag }, call, { client, api: row.api });
+    const outcome = classifyToolResult({ callId: row.id, content: row.result, ...flag }, call, {
+      client,
+      api: row.api,
+    });
     const counts = table.get(row.client) ?? new Map<string, number>();
     const key = `${row.truth} → ${outcome.status}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
     table.set(row.client, counts);
     if (values.confusion && row.truth !== outcome.status) {
-      console.log(`    ${row.client} ${row.name} ${key} ${decidingRule(outcome)} ${JSON.stringify(row.result.slice(0, 100))}`);
+      console.log(
+        `    ${row.client} ${row.name} ${key} ${decidingRule(outcome)} ${JSON.stringify(row.result.slice(0, 100))}`,
+      );
     }
   }
   for (const [client, counts] of table) {
-    console.log(`  ${client}: ${[...counts].sort().map(([key, count]) => `${key} ${count}`).join(", ")}`);
+    console.log(
+      `  ${client}: ${[...counts]
+        .sort()
+        .map(([key, count]) => `${key} ${count}`)
+        .join(", ")}`,
+    );
   }
 }
 
 interface Expected {
-  readonly calls: Readonly<Record<string, { readonly tool: string; readonly failed: boolean; readonly phase: string; readonly category?: string; readonly also_acceptable?: readonly string[] }>>;
+  readonly calls: Readonly<
+    Record<
+      string,
+      {
+        readonly tool: string;
+        readonly failed: boolean;
+        readonly phase: string;
+        readonly category?: string;
+        readonly also_acceptable?: readonly string[];
+      }
+    >
+  >;
 }
 
 interface FollowUp {
-  readonly tool_result?: readonly { readonly tool_use_id: string; readonly content: unknown; readonly is_error?: boolean }[];
+  readonly tool_result?: readonly {
+    readonly tool_use_id: string;
+    readonly content: unknown;
+    readonly is_error?: boolean;
+  }[];
   readonly tool_use?: readonly { readonly id: string; readonly name: string; readonly input: unknown }[];
 }
 
@@ -223,7 +288,9 @@ function evaluateHooks(folder: string): void {
         counts.category += right ? 1 : 0;
         counts.phase += outcome.phase === truth.phase ? 1 : 0;
         if (values.confusion && (outcome.status !== "failed" || !right || outcome.phase !== truth.phase)) {
-          console.log(`    ${result.tool_use_id} ${outcome.status} ${outcome.category} (${truth.category}) ${outcome.phase} (${truth.phase}) ${decidingRule(outcome)} ${JSON.stringify(result.content).slice(0, 120)}`);
+          console.log(
+            `    ${result.tool_use_id} ${outcome.status} ${outcome.category} (${truth.category}) ${outcome.phase} (${truth.phase}) ${decidingRule(outcome)} ${JSON.stringify(result.content).slice(0, 120)}`,
+          );
         }
       } else {
         counts.successes += 1;
@@ -237,7 +304,9 @@ function evaluateHooks(folder: string): void {
 }
 
 if (positionals[0] === undefined) {
-  console.error("usage: node scripts/eval-detect.ts rows.jsonl [--captures results.json] [--hooks folder] [--confusion]");
+  console.error(
+    "usage: node scripts/eval-detect.ts rows.jsonl [--captures results.json] [--hooks folder] [--confusion]",
+  );
   process.exitCode = 2;
 } else {
   evaluateRows(positionals[0]);

@@ -57,7 +57,10 @@ async function judgeLines({ stdin, stdout, stderr }: DetectIo, context: DetectCo
       bad += 1;
       stderr.write(`toolmend detect: line ${number} is not a JSON object\n`);
       // One line out for each line in: programs read both files side by side.
-      await write(stdout, `${JSON.stringify({ ...verdict(null, UNREAD, undefined), error: `line ${number} is not a JSON object` })}\n`);
+      await write(
+        stdout,
+        `${JSON.stringify({ ...verdict(null, UNREAD, undefined), error: `line ${number} is not a JSON object` })}\n`,
+      );
       continue;
     }
     await write(stdout, `${JSON.stringify(judgeRow(row, context))}\n`);
@@ -76,7 +79,14 @@ async function judgeText(options: DetectOptions, { stdin, stdout }: DetectIo, co
   return 0;
 }
 
-const UNREAD: Outcome = { status: "unknown", flag: "absent", reported: "unknown", soft: false, evidence: [], confidence: 0 };
+const UNREAD: Outcome = {
+  status: "unknown",
+  flag: "absent",
+  reported: "unknown",
+  soft: false,
+  evidence: [],
+  confidence: 0,
+};
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -93,7 +103,11 @@ function judgeRow(row: Row, context: DetectContext): object {
   const { id, tool_name, content, is_error, client, api } = row;
   const name = typeof tool_name === "string" ? tool_name : undefined;
   const outcome = classifyToolResult(
-    { callId: typeof id === "string" ? id : "", content, ...(typeof is_error === "boolean" ? { isError: is_error } : {}) },
+    {
+      callId: typeof id === "string" ? id : "",
+      content,
+      ...(typeof is_error === "boolean" ? { isError: is_error } : {}),
+    },
     { ...(name === undefined ? {} : { name }), arguments: argumentsOf(row["arguments"]) },
     {
       ...context,
@@ -147,7 +161,8 @@ function toolsOf(value: unknown): { readonly tools?: readonly DeclaredTool[] } {
   }
   const tools = value.flatMap((item: unknown): DeclaredTool[] => {
     const outer = typeof item === "object" && item !== null ? (item as Row) : {};
-    const inner = typeof outer["function"] === "object" && outer["function"] !== null ? (outer["function"] as Row) : outer;
+    const inner =
+      typeof outer["function"] === "object" && outer["function"] !== null ? (outer["function"] as Row) : outer;
     const schema = inner["parameters"] ?? inner["input_schema"];
     return typeof inner["name"] === "string"
       ? [{ name: inner["name"], ...(schema === undefined ? {} : { parameters: schema as Json }) }]

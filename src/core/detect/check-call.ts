@@ -116,7 +116,12 @@ function againstSchema(args: unknown, schema: unknown): CallFault | undefined {
       continue;
     }
     if (isRecord(property) && wrongType(given, property["type"])) {
-      return fault("call-wrong-type", "invalid_arguments", `property '${name}' is not ${String(property["type"])}`, false);
+      return fault(
+        "call-wrong-type",
+        "invalid_arguments",
+        `property '${name}' is not ${String(property["type"])}`,
+        false,
+      );
     }
   }
   return undefined;

@@ -14,7 +14,15 @@ import type { ClientProfileName } from "./types.ts";
  * @example
  * CLIENT_PROFILES.map((profile) => profile.name);
  */
-export const CLIENT_PROFILES: readonly ClientProfile[] = [claudeCode, codex, opencode, qwenCode, geminiCli, aiSdk, plain];
+export const CLIENT_PROFILES: readonly ClientProfile[] = [
+  claudeCode,
+  codex,
+  opencode,
+  qwenCode,
+  geminiCli,
+  aiSdk,
+  plain,
+];
 
 /** What the choice of a profile may look at; less is fine. */
 export interface ProfileClues {
@@ -46,7 +54,8 @@ export function chooseClientProfile(clues: ProfileClues): ClientProfileName {
     return byHeader.name;
   }
   const text = clues.text?.slice(0, TEXT_LIMIT) ?? "";
-  const byText = text === "" ? undefined : CLIENT_PROFILES.find((profile) => profile.texts.some((words) => text.includes(words)));
+  const byText =
+    text === "" ? undefined : CLIENT_PROFILES.find((profile) => profile.texts.some((words) => text.includes(words)));
   return byText?.name ?? "plain";
 }
 
@@ -64,7 +73,9 @@ function headerText({ headers }: ProfileClues, name: string): string | undefined
  */
 export function clientProfileNamed(text: string): ClientProfileName {
   const lower = text.trim().toLowerCase().replaceAll("_", "-").replaceAll(" ", "-");
-  const byName = CLIENT_PROFILES.find(({ name }) => lower === name || lower.startsWith(`${name}-`) || lower.startsWith(`${name}/`));
+  const byName = CLIENT_PROFILES.find(
+    ({ name }) => lower === name || lower.startsWith(`${name}-`) || lower.startsWith(`${name}/`),
+  );
   return byName?.name ?? chooseClientProfile({ userAgent: text });
 }
 

@@ -33,7 +33,14 @@ export function classifyToolResult(result: DetectResult, call?: DetectCall, cont
     return judge(result, call, context ?? {});
   } catch {
     // Only a hostile object (a getter that throws) gets here; the caller's traffic must not suffer from it.
-    return { status: "unknown", flag: "absent", reported: "unknown", soft: false, evidence: [{ rule: "unreadable" }], confidence: 0 };
+    return {
+      status: "unknown",
+      flag: "absent",
+      reported: "unknown",
+      soft: false,
+      evidence: [{ rule: "unreadable" }],
+      confidence: 0,
+    };
   }
 }
 
@@ -53,9 +60,11 @@ function judge(result: DetectResult, call: DetectCall | undefined, context: Dete
   const protocol = protocolFlag(result.isError, context, profile, reading);
   const flag = protocol === "absent" ? statedFlag(reading) : protocol;
   const reported = reportedVerdict(reading, context.heuristics !== false);
-  const suspect = call !== undefined && flag !== "ok" && mayBeWrong(call, context, text, flag === "failed" || reported === "failed");
+  const suspect =
+    call !== undefined && flag !== "ok" && mayBeWrong(call, context, text, flag === "failed" || reported === "failed");
   const fault = suspect ? checkCall(call, context.tools, profile.invalidCallName) : undefined;
-  const wrongCall = fault !== undefined && (flag === "failed" || reported === "failed" || refuses(fault, text, reading));
+  const wrongCall =
+    fault !== undefined && (flag === "failed" || reported === "failed" || refuses(fault, text, reading));
   const status = flag === "absent" ? (wrongCall ? "failed" : reported) : flag;
   const outcome = {
     status,
@@ -67,7 +76,9 @@ function judge(result: DetectResult, call: DetectCall | undefined, context: Dete
     ...exitOf(reading),
     ...(context.durationMs === undefined ? {} : { durationMs: context.durationMs }),
   } satisfies Outcome;
-  return status === "failed" || outcome.soft ? { ...outcome, ...failureOf(reading, wrongCall ? fault : undefined, text, outcome.soft) } : outcome;
+  return status === "failed" || outcome.soft
+    ? { ...outcome, ...failureOf(reading, wrongCall ? fault : undefined, text, outcome.soft) }
+    : outcome;
 }
 
 /** What the protocol says, as far as this client can be believed. */
@@ -95,7 +106,11 @@ function reportedVerdict({ stated, report }: Reading, heuristics: boolean): Repo
     case "failure":
       return "failed";
     case "open":
-      return stated === undefined || stated.exitCode === undefined ? "unknown" : stated.says === "failure" ? "failed" : "ok";
+      return stated === undefined || stated.exitCode === undefined
+        ? "unknown"
+        : stated.says === "failure"
+          ? "failed"
+          : "ok";
     case "success":
       return "ok";
     default:
@@ -109,13 +124,22 @@ function mayBeWrong(call: DetectCall, context: DetectContext, text: string, fail
     return true;
   }
   const args = call.arguments;
-  return typeof args === "string" && args.length < MAYBE_CUT && text.length <= REFUSAL_LENGTH && !args.trimEnd().endsWith("}");
+  return (
+    typeof args === "string" &&
+    args.length < MAYBE_CUT &&
+    text.length <= REFUSAL_LENGTH &&
+    !args.trimEnd().endsWith("}")
+  );
 }
 
 /** Is this answer short enough to be a refusal of the wrong call, in words no rule knows? */
 function refuses(fault: CallFault, text: string, { report }: Reading): boolean {
   return (
-    fault.certain && report?.says !== "success" && text.length <= REFUSAL_LENGTH && !/^\s*[{[]/.test(text) && !SUCCESS.test(text)
+    fault.certain &&
+    report?.says !== "success" &&
+    text.length <= REFUSAL_LENGTH &&
+    !/^\s*[{[]/.test(text) &&
+    !SUCCESS.test(text)
   );
 }
 
@@ -134,7 +158,12 @@ interface Failure {
   readonly message: string;
 }
 
-function failureOf({ stated, report }: Reading, fault: CallFault | undefined, text: string, soft: boolean): Failure {
+function failureOf(
+  { stated, report, lastLine }: Reading,
+  fault: CallFault | undefined,
+  text: string,
+  soft: boolean,
+): Failure {
   const failure = report?.says === "failure" ? report : stated?.says === "failure" ? stated : undefined;
   const words = failure?.words ?? text.trimStart().slice(0, 500);
   const ran = stated?.exitCode !== undefined;
@@ -146,11 +175,16 @@ function failureOf({ stated, report }: Reading, fault: CallFault | undefined, te
     category,
     severity: soft ? severity * SOFT_WEIGHT : severity,
     retryable: RETRY_ADVICE[category],
-    message: messageOf(words, failure),
+    message: lastLine ?? messageOf(words, failure),
   };
 }
 
-function categoryOf(failure: Finding | undefined, stated: Finding | undefined, words: string, fault: CallFault | undefined): Category {
+function categoryOf(
+  failure: Finding | undefined,
+  stated: Finding | undefined,
+  words: string,
+  fault: CallFault | undefined,
+): Category {
   if (fault !== undefined) {
     return fault.category;
   }
@@ -168,7 +202,12 @@ function messageOf(words: string, failure: Finding | undefined): string {
   return line.trim() === "" ? (failure?.rule ?? "") : line.trim().slice(0, 500);
 }
 
-function evidenceOf(protocol: FlagVerdict, { stated, report }: Reading, fault: CallFault | undefined, text: string): readonly Evidence[] {
+function evidenceOf(
+  protocol: FlagVerdict,
+  { stated, report }: Reading,
+  fault: CallFault | undefined,
+  text: string,
+): readonly Evidence[] {
   const list: Evidence[] = [];
   if (fault !== undefined) {
     list.push({ rule: fault.rule, excerpt: fault.words.slice(0, 200) });

@@ -33,5 +33,7 @@ export interface ClientProfile {
   readonly invalidCallName?: string;
   /** What it appends to failed results; everything from here on is not the tool's. */
   readonly appendix?: string;
+  /** A result that starts so ran a script; statuses of its commands stand under this key in what it printed. */
+  readonly scriptStatus?: { readonly start: string; readonly key: string };
   readonly phrases: readonly ClientPhrase[];
 }

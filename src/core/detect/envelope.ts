@@ -14,13 +14,16 @@ const MAX_DEPTH = 4;
 /** A tag at the start: its name tells whether it wraps a failure or just an answer. */
 const TAG = /<([A-Za-z_][\w:-]{0,40})>\s*/y;
 const FAILURE_TAG = /(?:^|[_:-])(?:error|exception|failure|fault)s?$/i;
-const ANSWER_TAG = /^(?:(?:tool|function|command|shell|bash|code)?[_:-]?(?:results?|outputs?|responses?|observation|stdout|answer|execution)|response|system|content|text)$/i;
+const ANSWER_TAG =
+  /^(?:(?:tool|function|command|shell|bash|code)?[_:-]?(?:results?|outputs?|responses?|observation|stdout|answer|execution)|response|system|content|text)$/i;
 
 /** Parts as text: `[{"type":"text",…}]` or `{"content":[{…`. */
-const PARTS = /(?:\[\s*\{\s*"type"\s*:|\{\s*"(?:content|result)"\s*:\s*(?:\{\s*"content"\s*:\s*)?\[\s*\{\s*"|\{\s*"(?:isError|_meta|meta)"\s*:)/y;
+const PARTS =
+  /(?:\[\s*\{\s*"type"\s*:|\{\s*"(?:content|result)"\s*:\s*(?:\{\s*"content"\s*:\s*)?\[\s*\{\s*"|\{\s*"(?:isError|_meta|meta)"\s*:)/y;
 
 /** The same, printed by a Python client. */
-const PYTHON_PARTS = /(?:\[|(?:CallToolResult\()?(?:meta=\w{1,10}[ ,]{1,2})?content=\[)(?:Text|Image|Embedded)\w{0,20}\(/y;
+const PYTHON_PARTS =
+  /(?:\[|(?:CallToolResult\()?(?:meta=\w{1,10}[ ,]{1,2})?content=\[)(?:Text|Image|Embedded)\w{0,20}\(/y;
 
 /** Opens what harnesses wrap around a text, outermost first. */
 export function openEnvelopes(whole: string): Opened {
@@ -69,11 +72,16 @@ function openTag({ text, start, end, offset }: TextWindow): Opened | undefined {
   const stop = close === -1 ? end : close;
   // `<error></error><output>…`: an empty wrapper says nothing.
   if (text.slice(inside, stop).trim() === "") {
-    return close === -1 ? undefined : { window: { kind: "text-window", text, start: skipBlank(text, close + name.length + 3, end), end, offset } };
+    return close === -1
+      ? undefined
+      : { window: { kind: "text-window", text, start: skipBlank(text, close + name.length + 3, end), end, offset } };
   }
   const window: TextWindow = { kind: "text-window", text, start: inside, end: failure ? stop : end, offset };
   return failure
-    ? { window, says: finding("failure", "error-tag", start, text.slice(inside, Math.min(stop, inside + 500)).trim(), 0.95) }
+    ? {
+        window,
+        says: finding("failure", "error-tag", start, text.slice(inside, Math.min(stop, inside + 500)).trim(), 0.95),
+      }
     : { window };
 }
 
@@ -122,7 +130,9 @@ function flagOf(value: unknown): boolean | undefined {
 }
 
 function flagFinding(failed: boolean, at: number, inner: string): Finding {
-  return finding(failed ? "failure" : "success", "envelope-flag", at, inner.slice(0, 500).trim(), 0.98, { stated: true });
+  return finding(failed ? "failure" : "success", "envelope-flag", at, inner.slice(0, 500).trim(), 0.98, {
+    stated: true,
+  });
 }
 
 /** `content=[TextContent(type='text', text='…')] isError=True`: the flag, and the text between its quotes. */

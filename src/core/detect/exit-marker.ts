@@ -10,7 +10,8 @@ const SENTENCE =
   /[ \t]*[[(<*`#-]{0,3}[ \t]*(?:the )?(?:process|command|script|program|shell|execution|subprocess|task|job|bash|tool)\b[^\n:]{0,60}?\b(?:exited|finished|completed|terminated|failed|ended|returned|exit|done)\b[^\n\d]{0,24}\b(?:code|status)\b[ \t]*[:=]?[ \t]*\(?(-?\d{1,10})\b/iy;
 
 /** `Process running with session ID 4`: nobody knows yet. */
-const RUNNING = /[ \t]*\[?(?:the )?(?:process|command)\b(?:(?: is)?(?: still)? running\b| has no new output after \d)/iy;
+const RUNNING =
+  /[ \t]*\[?(?:the )?(?:process|command)\b(?:(?: is)?(?: still)? running\b| has no new output after \d)/iy;
 
 /** Behind this line everything is the tool's own output. */
 const OUTPUT_LINE = /[ \t]*(?:output|stdout|stderr|code output|command output|result)[ \t]*:/iy;

@@ -39,10 +39,13 @@ export const FIELD = new RegExp(
 );
 
 /** Objects that only hold the answer: what stands inside them counts like the top level. */
-const WRAPPERS = new Set("result results data response output body payload metadata meta structuredcontent value return".split(" "));
+const WRAPPERS = new Set(
+  "result results data response output body payload metadata meta structuredcontent value return".split(" "),
+);
 
 /** An object as short as this that says only one thing is an answer in a sentence. */
-const ONE_FIELD = /^\{\s*["'](?:message|msg|detail|details|reason|info|error_description)["']\s*:\s*["']([^"'\\\n]{3,300})/i;
+const ONE_FIELD =
+  /^\{\s*["'](?:message|msg|detail|details|reason|info|error_description)["']\s*:\s*["']([^"'\\\n]{3,300})/i;
 
 /** Does this text look like data in JSON or in Python's notation? */
 export function looksStructured({ text, start }: TextWindow): boolean {
@@ -153,9 +156,17 @@ function read(match: RegExpExecArray, text: string, limit: number): Finding | un
     });
   }
   if (match[7] !== undefined) {
-    return finding("failure", "field-text", at, valueWords(text, at + match[0].length - match[7].length - 1, limit), 0.8);
+    return finding(
+      "failure",
+      "field-text",
+      at,
+      valueWords(text, at + match[0].length - match[7].length - 1, limit),
+      0.8,
+    );
   }
-  return match[9] === undefined ? undefined : finding("success", "field-is-error", at, match[0], 0.95, { stated: true });
+  return match[9] === undefined
+    ? undefined
+    : finding("success", "field-is-error", at, match[0], 0.95, { stated: true });
 }
 
 /** Harness envelopes that name the event in a field of its own. */
@@ -211,9 +222,10 @@ function valueWords(text: string, at: number, limit: number): string {
 
 /** The message that stands beside a status. */
 function siblingMessage(text: string, limit: number): string | undefined {
-  const match = /["'](?:error|message|msg|error_?message|detail|details|reason|description|info|stderr)["']\s*:\s*["'](?=[^"'\s])/i.exec(
-    text.slice(0, limit),
-  );
+  const match =
+    /["'](?:error|message|msg|error_?message|detail|details|reason|description|info|stderr)["']\s*:\s*["'](?=[^"'\s])/i.exec(
+      text.slice(0, limit),
+    );
   return match === null ? undefined : valueWords(text, match.index + match[0].length - 1, limit);
 }
 
@@ -277,7 +289,10 @@ class Scanner {
       }
       this.#at += 1;
     }
-    return this.#path.length === 1 || this.#path.slice(1).every((key) => (key === "" ? this.#short : WRAPPERS.has(key.toLowerCase()))) ? "top" : "nested";
+    return this.#path.length === 1 ||
+      this.#path.slice(1).every((key) => (key === "" ? this.#short : WRAPPERS.has(key.toLowerCase())))
+      ? "top"
+      : "nested";
   }
 
   #stringEnd(at: number): number {

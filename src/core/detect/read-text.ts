@@ -6,7 +6,7 @@ import { type Finding, finding } from "./finding.ts";
 import { findField, looksStructured, onlySentence, printedText } from "./json-rules.ts";
 import { findLead } from "./lead-rules.ts";
 import { findLastLines, findTraceback } from "./output-rules.ts";
-import { findPhrase } from "./phrases.ts";
+import { findPhrase, findScriptStatus } from "./phrases.ts";
 import { findSentence } from "./sentence-rules.ts";
 import { hidesExitStatus, isBenignOne, showsStoredText } from "./shell-command.ts";
 import { type TextWindow, textWindow, WHOLE_LIMIT } from "./text-window.ts";
@@ -20,6 +20,8 @@ export interface Reading {
   readonly stated?: Finding;
   /** What the text reports to a person. */
   readonly report?: Finding;
+  /** The last line of an output whose status is bad and that no rule reads: often the reason. */
+  readonly lastLine?: string;
 }
 
 /** What the reading may know besides the text. */
@@ -38,10 +40,12 @@ export interface ReadingContext {
 /** Kinds of tools around whose output a harness may print an exit status. */
 const EXIT_KINDS: ReadonlySet<ToolKind> = new Set(["shell", "api", "agent", "sql"]);
 
-const NOTHING = /^[([<"']{0,2}(?:no (?:stdout |console )?output(?: (?:returned|produced|captured))?|empty(?: (?:output|result|response))?|none|null|nil|undefined|no content)\.?[)\]>"']{0,2}$/i;
+const NOTHING =
+  /^[([<"']{0,2}(?:no (?:stdout |console )?output(?: (?:returned|produced|captured))?|empty(?: (?:output|result|response))?|none|null|nil|undefined|no content)\.?[)\]>"']{0,2}$/i;
 
 /** A text that says it was cut where it ends. */
-const CUT = /(?:\[?(?:output|result|content|response)? ?(?:truncated|omitted)\b[^\n]{0,60}\]?|\.\.\. ?\(?truncated\)?|<truncated>)\s*$/i;
+const CUT =
+  /(?:\[?(?:output|result|content|response)? ?(?:truncated|omitted)\b[^\n]{0,60}\]?|\.\.\. ?\(?truncated\)?|<truncated>)\s*$/i;
 
 /** Reads a result's text: rules in order of how much they can be trusted. */
 export function readText(whole: string, context: ReadingContext): Reading {
@@ -56,7 +60,8 @@ export function readText(whole: string, context: ReadingContext): Reading {
     }
   }
   const structured = looksStructured(window);
-  const marker = structured || !EXIT_KINDS.has(kind) ? undefined : findExitMarker(window);
+  const marker =
+    structured || !EXIT_KINDS.has(kind) ? undefined : (findScriptStatus(window, profile) ?? findExitMarker(window));
   const stated = marker?.stated === true ? marker : says?.stated === true ? says : undefined;
   if (!context.heuristics) {
     return stated === undefined ? { kind: "reading" } : { kind: "reading", stated };
@@ -73,7 +78,7 @@ export function readText(whole: string, context: ReadingContext): Reading {
   if (stated === undefined && report?.stated === true) {
     return withStatus(report, undefined, context);
   }
-  return stated === undefined ? withoutStatus(report, context) : withStatus(stated, report, context);
+  return stated === undefined ? withoutStatus(report, context) : withStatus(stated, report, context, body);
 }
 
 /** The tool's own output: what is left without the header or the footer that holds the exit status. */
@@ -89,11 +94,7 @@ function around(window: TextWindow, marker: Finding): TextWindow {
   return { ...rest, offset: offset + from };
 }
 
-function readBody(
-  window: TextWindow,
-  context: ReadingContext,
-  stated: Finding | undefined,
-): Finding | undefined {
+function readBody(window: TextWindow, context: ReadingContext, stated: Finding | undefined): Finding | undefined {
   const { text, start, end } = window;
   if (start >= end) {
     return finding("open", "empty", 0, "", 0.9);
@@ -114,11 +115,7 @@ function readBody(
 }
 
 /** What a program printed. */
-function readOutput(
-  window: TextWindow,
-  context: ReadingContext,
-  stated: Finding | undefined,
-): Finding | undefined {
+function readOutput(window: TextWindow, context: ReadingContext, stated: Finding | undefined): Finding | undefined {
   const traceback = findTraceback(window);
   const last = traceback === undefined ? findLastLines(window) : undefined;
   const opens = traceback === undefined && opensWithWords(window, "shell");
@@ -191,7 +188,9 @@ function cutOff({ text, start, end }: TextWindow, stated: Finding | undefined): 
   }
   const at = Math.max(start, end - 120);
   const last = text.slice(at, end);
-  return (last.includes("runcated") || last.includes("mitted")) && CUT.test(last) ? finding("open", "cut", at, text.slice(at, end).trim(), 0.6) : undefined;
+  return (last.includes("runcated") || last.includes("mitted")) && CUT.test(last)
+    ? finding("open", "cut", at, text.slice(at, end).trim(), 0.6)
+    : undefined;
 }
 
 /** NUL and a crowd of replacement characters do not come from tools that talk. */
@@ -214,7 +213,11 @@ function withoutStatus(report: Finding | undefined, context: ReadingContext): Re
     }
     const command = report.rule.startsWith("output-") ? context.command() : undefined;
     if (command !== undefined && hidesExitStatus(command)) {
-      return { kind: "reading", stated: finding("success", "exit-hidden-by-command", -1, command.slice(-80), 0.7), report };
+      return {
+        kind: "reading",
+        stated: finding("success", "exit-hidden-by-command", -1, command.slice(-80), 0.7),
+        report,
+      };
     }
   }
   if (report === undefined && context.profile.hidesExitStatus.includes(context.kind)) {
@@ -224,7 +227,7 @@ function withoutStatus(report: Finding | undefined, context: ReadingContext): Re
 }
 
 /** A stated status decides, but for the 1 that only means "nothing found". */
-function withStatus(stated: Finding, report: Finding | undefined, context: ReadingContext): Reading {
+function withStatus(stated: Finding, report: Finding | undefined, context: ReadingContext, body?: TextWindow): Reading {
   if (stated.exitCode === 1 && (report === undefined || report.says === "open")) {
     const command = context.command();
     if (command !== undefined && isBenignOne(command)) {
@@ -232,5 +235,16 @@ function withStatus(stated: Finding, report: Finding | undefined, context: Readi
       return { kind: "reading", stated: benign };
     }
   }
-  return report === undefined ? { kind: "reading", stated } : { kind: "reading", stated, report };
+  if (report !== undefined) {
+    return { kind: "reading", stated, report };
+  }
+  const line = stated.says === "failure" && body !== undefined ? lastLine(body) : "";
+  return line === "" ? { kind: "reading", stated } : { kind: "reading", stated, lastLine: line };
+}
+
+function lastLine({ text, start, end }: TextWindow): string {
+  return text
+    .slice(Math.max(start, text.lastIndexOf("\n", end - 1) + 1), end)
+    .trim()
+    .slice(0, 500);
 }

@@ -1,6 +1,8 @@
 /** Commands whose exit status 1 is an answer, not a failure. */
 const BENIGN_ONE = new Set(
-  "grep egrep fgrep zgrep rg ag ack diff cmp colordiff which type command test [ [[ pgrep pidof expr find fd git-diff".split(" "),
+  "grep egrep fgrep zgrep rg ag ack diff cmp colordiff which type command test [ [[ pgrep pidof expr find fd git-diff".split(
+    " ",
+  ),
 );
 
 /** Commands that show stored text: what they print is data, errors in it included. */
@@ -11,10 +13,14 @@ const SHOWS_TEXT = new Set(
 );
 
 /** Git's showing commands. */
-const SHOWS_GIT = new Set("log show diff blame grep status ls-files cat-file branch tag remote reflog shortlog".split(" "));
+const SHOWS_GIT = new Set(
+  "log show diff blame grep status ls-files cat-file branch tag remote reflog shortlog".split(" "),
+);
 
 /** Commands that end a pipe with status 0 whatever came before. */
-const SWALLOWS = new Set("tail head cat less more tee sort uniq wc cut sed awk tr column nl fold grep egrep rg".split(" "));
+const SWALLOWS = new Set(
+  "tail head cat less more tee sort uniq wc cut sed awk tr column nl fold grep egrep rg".split(" "),
+);
 
 /** Longer commands are scripts; only their ends are worth reading. */
 const MAX_COMMAND = 4000;
@@ -70,8 +76,11 @@ function program(part: string): string {
 
 function gitVerb(part: string): string {
   const words = part.split(/\s+/);
-  const at = words.indexOf("git");
-  return words.slice(at + 1).find((word) => !word.startsWith("-") && !word.startsWith("/")) ?? "";
+  let at = words.indexOf("git") + 1;
+  while (words[at]?.startsWith("-") === true) {
+    at += words[at] === "-C" || words[at] === "-c" ? 2 : 1;
+  }
+  return words[at] ?? "";
 }
 
 /** Does status 1 of this command only mean "no match", "different", "no such thing"? */
@@ -81,7 +90,9 @@ export function isBenignOne(command: string): boolean {
     return false;
   }
   const name = program(last);
-  return BENIGN_ONE.has(name) || (name === "git" && ["diff", "grep", "check-ignore", "merge-base"].includes(gitVerb(last)));
+  return (
+    BENIGN_ONE.has(name) || (name === "git" && ["diff", "grep", "check-ignore", "merge-base"].includes(gitVerb(last)))
+  );
 }
 
 /** Where one simple command ends and the next begins. */

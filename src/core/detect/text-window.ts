@@ -32,7 +32,7 @@ export function textWindow(whole: string, offset = 0): TextWindow {
 }
 
 function isBlank(code: number): boolean {
-  return code <= 32 || code === 0xfeff || code === 0xa0;
+  return code === 32 || (code >= 9 && code <= 13) || code === 0xfeff || code === 0xa0;
 }
 
 /** Where an excerpt that a rule saw at a place of its window stands in the whole text; nothing where it was unescaped on the way. */

@@ -14,7 +14,10 @@ const WORDS: readonly (readonly [ToolKind, ReadonlySet<string>])[] = [
   ["edit", new Set("edit write patch replace multiedit insert rename append overwrite modify".split(" "))],
   ["sql", new Set("sql sqlite postgres postgresql mysql bigquery duckdb psql".split(" "))],
   ["search", new Set("grep search find glob rg ripgrep".split(" "))],
-  ["http", new Set("fetch http https browse browser url curl navigate goto webfetch crawl scrape request download".split(" "))],
+  [
+    "http",
+    new Set("fetch http https browse browser url curl navigate goto webfetch crawl scrape request download".split(" ")),
+  ],
   ["read", new Set("read view cat open ls list tree readfile dir directory show head tail contents".split(" "))],
   ["agent", new Set("task agent subagent delegate".split(" "))],
 ];

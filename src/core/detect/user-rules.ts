@@ -148,7 +148,11 @@ export function matchesGlob(glob: string, text: string): boolean {
 }
 
 /** What the user's own rules say; the first that matches. */
-export function findUserRule(window: TextWindow, tool: string | undefined, rules: readonly UserRule[]): Finding | undefined {
+export function findUserRule(
+  window: TextWindow,
+  tool: string | undefined,
+  rules: readonly UserRule[],
+): Finding | undefined {
   const { text, start, end } = window;
   const lower = text.slice(start, end).toLowerCase();
   const newline = lower.indexOf("\n");

@@ -11,7 +11,21 @@ export const aiSdk: ClientProfile = {
   okFlag: "ok",
   hidesExitStatus: [],
   phrases: [
-    { id: "unavailable", at: "start", text: "Model tried to call unavailable tool", says: "failure", category: "unknown_tool", phase: "call" },
-    { id: "input", at: "start", text: "Invalid input for tool ", says: "failure", category: "invalid_arguments", phase: "call" },
+    {
+      id: "unavailable",
+      at: "start",
+      text: "Model tried to call unavailable tool",
+      says: "failure",
+      category: "unknown_tool",
+      phase: "call",
+    },
+    {
+      id: "input",
+      at: "start",
+      text: "Invalid input for tool ",
+      says: "failure",
+      category: "invalid_arguments",
+      phase: "call",
+    },
   ],
 };
