@@ -108,12 +108,12 @@ function judgeRow(row: Row, context: DetectContext): object {
       content,
       ...(typeof is_error === "boolean" ? { isError: is_error } : {}),
     },
-    { ...(name === undefined ? {} : { name }), arguments: argumentsOf(row["arguments"]) },
+    { ...(name === undefined ? {} : { name }), arguments: argumentsOf(row.arguments) },
     {
       ...context,
       ...(typeof client === "string" ? { client: clientProfileNamed(client) } : {}),
       ...(isApi(api) ? { api } : {}),
-      ...toolsOf(row["tools"]),
+      ...toolsOf(row.tools),
     },
   );
   return verdict(id ?? null, outcome, name);
@@ -161,11 +161,10 @@ function toolsOf(value: unknown): { readonly tools?: readonly DeclaredTool[] } {
   }
   const tools = value.flatMap((item: unknown): DeclaredTool[] => {
     const outer = typeof item === "object" && item !== null ? (item as Row) : {};
-    const inner =
-      typeof outer["function"] === "object" && outer["function"] !== null ? (outer["function"] as Row) : outer;
-    const schema = inner["parameters"] ?? inner["input_schema"];
-    return typeof inner["name"] === "string"
-      ? [{ name: inner["name"], ...(schema === undefined ? {} : { parameters: schema as Json }) }]
+    const inner = typeof outer.function === "object" && outer.function !== null ? (outer.function as Row) : outer;
+    const schema = inner.parameters ?? inner.input_schema;
+    return typeof inner.name === "string"
+      ? [{ name: inner.name, ...(schema === undefined ? {} : { parameters: schema as Json }) }]
       : [];
   });
   return { tools };

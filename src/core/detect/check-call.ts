@@ -101,27 +101,22 @@ function againstSchema(args: unknown, schema: unknown): CallFault | undefined {
   if (!isRecord(value) || !isRecord(schema)) {
     return undefined;
   }
-  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const required = Array.isArray(schema.required) ? schema.required : [];
   const missing = required.find((name) => typeof name === "string" && !Object.hasOwn(value, name));
   if (missing !== undefined) {
     return fault("call-missing-argument", "invalid_arguments", `required property '${String(missing)}' is missing`);
   }
-  const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
+  const properties = isRecord(schema.properties) ? schema.properties : {};
   for (const [name, given] of Object.entries(value)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (property === undefined) {
-      if (schema["additionalProperties"] === false && Object.keys(properties).length > 0) {
+      if (schema.additionalProperties === false && Object.keys(properties).length > 0) {
         return fault("call-extra-argument", "invalid_arguments", `property '${name}' is not declared`, false);
       }
       continue;
     }
-    if (isRecord(property) && wrongType(given, property["type"])) {
-      return fault(
-        "call-wrong-type",
-        "invalid_arguments",
-        `property '${name}' is not ${String(property["type"])}`,
-        false,
-      );
+    if (isRecord(property) && wrongType(given, property.type)) {
+      return fault("call-wrong-type", "invalid_arguments", `property '${name}' is not ${String(property.type)}`, false);
     }
   }
   return undefined;

@@ -18,8 +18,10 @@ interface LeadRule {
 }
 
 /** What stands before the first word: Markdown, brackets, crosses, warning signs. */
-const DECORATION =
-  /(?:[\s*_#>"'`[(|!\u2022\u2717\u2718\u00d7\u274c\u26d4\u26a0\u203c\ufe0f-]|\ud83d\udeab|\ud83d\udd34|\u274e|\u001b\[[0-9;]{0,12}m)+/y;
+const DECORATION = new RegExp(
+  `(?:[\\s*_#>"'\`[(|!-]|${["2022", "2717", "2718", "00d7", "274c", "274e", "26d4", "26a0", "203c", "fe0f", "001b\\[[0-9;]{0,12}m"].map((sign) => `\\u${sign}`).join("|")}|\\ud83d[\\udeab\\udd34])+`,
+  "y",
+);
 
 /** A heading of the harness's own; the message stands below or behind it. */
 const HEADING =
