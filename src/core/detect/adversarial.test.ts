@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { CATEGORY_RULES } from "./categorise.ts";
 import { classifyToolResult } from "./index.ts";
-import { FIELD } from "./json-rules.ts";
-import { LEAD_RULES } from "./lead-rules.ts";
-import { LINE_RULES } from "./output-rules.ts";
+import { FIELD } from "./json-fields.ts";
+import { LEAD_RULES } from "./lead-table.ts";
+import { LINE_RULES } from "./output-table.ts";
 import { EMPTY_ANSWER, SENTENCE_RULES } from "./sentence-rules.ts";
 
 const MEGABYTE = 1 << 20;

@@ -1,5 +1,5 @@
 import type { Category, Phase } from "../model/outcome.ts";
-import { clientError } from "./json-rules.ts";
+import { clientError } from "./http-status.ts";
 
 /** In order of precedence: the first that matches the words of the failure decides. */
 export const CATEGORY_RULES: readonly (readonly [Category, RegExp])[] = [

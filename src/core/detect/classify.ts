@@ -1,19 +1,16 @@
-import type { Category, Evidence, FlagVerdict, Outcome, Phase, ReportedVerdict } from "../model/outcome.ts";
-import { categorise, phaseOf } from "./categorise.ts";
+import type { Evidence, FlagVerdict, Outcome, ReportedVerdict } from "../model/outcome.ts";
 import { type CallFault, checkCall, MAYBE_CUT } from "./check-call.ts";
 import { profileOf } from "./choose-profile.ts";
 import type { ClientProfile } from "./client-profile.ts";
+import { failureOf } from "./describe-failure.ts";
 import type { Finding } from "./finding.ts";
-import { type Reading, readText } from "./read-text.ts";
+import { readText } from "./read-text.ts";
+import type { Reading } from "./reading.ts";
 import { resultText } from "./result-text.ts";
-import { getErrorSeverity, RETRY_ADVICE } from "./severity.ts";
 import { commandOf, printsItself } from "./shell-command.ts";
 import { placeInWhole } from "./text-window.ts";
 import { toolKind } from "./tool-kind.ts";
 import type { DetectCall, DetectContext, DetectResult } from "./types.ts";
-
-/** A failure the flag denies weighs half. */
-const SOFT_WEIGHT = 0.5;
 
 /** Enough of the words to recognise them. */
 const EXCERPT_LENGTH = 200;
@@ -148,58 +145,6 @@ const SUCCESS = /\b(?:success(?:ful|fully)?|done|created|updated|saved|wrote|wri
 
 function exitOf({ stated }: Reading): { readonly exitCode?: number } {
   return stated?.exitCode === undefined ? {} : { exitCode: stated.exitCode };
-}
-
-interface Failure {
-  readonly phase: Phase;
-  readonly category: Category;
-  readonly severity: number;
-  readonly retryable: Outcome["retryable"] & string;
-  readonly message: string;
-}
-
-function failureOf(
-  { stated, report, lastLine }: Reading,
-  fault: CallFault | undefined,
-  text: string,
-  soft: boolean,
-): Failure {
-  const failure = report?.says === "failure" ? report : stated?.says === "failure" ? stated : undefined;
-  const words = failure?.words ?? text.trimStart().slice(0, 500);
-  const ran = stated?.exitCode !== undefined;
-  const category = categoryOf(failure, stated, words, ran ? undefined : fault);
-  const phase = fault !== undefined && !ran ? "call" : (failure?.phase ?? (ran ? "run" : phaseOf(category, words)));
-  const severity = getErrorSeverity(category);
-  return {
-    phase,
-    category,
-    severity: soft ? severity * SOFT_WEIGHT : severity,
-    retryable: RETRY_ADVICE[category],
-    message: lastLine ?? messageOf(words, failure),
-  };
-}
-
-function categoryOf(
-  failure: Finding | undefined,
-  stated: Finding | undefined,
-  words: string,
-  fault: CallFault | undefined,
-): Category {
-  if (fault !== undefined) {
-    return fault.category;
-  }
-  const exitCode = stated?.says === "failure" ? stated.exitCode : undefined;
-  if (failure?.category !== undefined && failure.category !== "failed") {
-    return failure.category;
-  }
-  const told = failure === stated && exitCode !== undefined ? "" : words;
-  return categorise(told, exitCode) ?? failure?.category ?? (exitCode === undefined ? "error" : "exit_code");
-}
-
-/** The first line that says something. */
-function messageOf(words: string, failure: Finding | undefined): string {
-  const line = words.split("\n", 8).find((part) => part.trim() !== "") ?? "";
-  return line.trim() === "" ? (failure?.rule ?? "") : line.trim().slice(0, 500);
 }
 
 function evidenceOf(

@@ -1,47 +1,14 @@
 import type { Category } from "../model/outcome.ts";
 import { type Finding, finding } from "./finding.ts";
+import { clientError } from "./http-status.ts";
+import { FIELD } from "./json-fields.ts";
+import { ENTITY_LENGTH, LevelScanner } from "./json-level.ts";
+import { siblingMessage, valueWords } from "./json-words.ts";
 import { type TextWindow, WHOLE_LIMIT } from "./text-window.ts";
 
 /** How far into an object its own fields are looked for; servers put the verdict first or last. */
 const HEAD = 2048;
 const TAIL = 512;
-
-/** Larger objects describe something; smaller ones answer. */
-const ENTITY_LENGTH = 600;
-
-const Q = `["']`;
-
-/** A field whose value means failure, success or an exit status; JSON and Python's repr alike. One alternative per meaning. */
-export const FIELD = new RegExp(
-  [
-    // 1: error-like key with a value that is not "nothing"
-    `${Q}(?:error|err|errors|exception|error_?message|error_?msg|error_?text|error_?details?|fault|traceback)${Q}\\s*:\\s*(?!null|none|false|undefined|${Q}{2}|\\[\\s*\\]|\\{\\s*\\}|-?\\d|${Q}(?:none|no|null|ok|success|n/?a|false|0|undefined)?${Q})(["'{[t])`,
-    // 2: a success word that is false
-    `${Q}(?:success|succeeded|successful|ok|is_?success|is_?ok)${Q}\\s*:\\s*(${Q}?false\\b)`,
-    // 3: a failure word that is true
-    `${Q}(?:is_?error|has_?error|failed|timed_?out|permission_?denied|not_?found)${Q}\\s*:\\s*(true\\b)`,
-    // 4: a status in words
-    `${Q}(?:status|result|type|response)${Q}\\s*:\\s*${Q}(error|err|fail|failed|failure|exception|false)${Q}`,
-    // 5: a status in numbers
-    `${Q}(?:status_?code|http_?status|http_?code|response_?code|status|code|error_?code)${Q}\\s*:\\s*${Q}?([45]\\d\\d)\\b(?![.\\d])`,
-    // 6: an exit status
-    `${Q}(?:exit_?code|exit_?status|return_?code|returncode)${Q}\\s*:\\s*${Q}?(-?\\d{1,10})\\b`,
-    // 7: a text field that starts like a failure
-    `${Q}(?:result|output|content|text|response|message|msg|observation|answer|detail|reason|stderr|info)${Q}\\s*:\\s*${Q}((?:\\w+ ?){0,3}?(?:error(?=\\s*[:!"']| (?:while|when|during|in|executing|calling|occurred|from|fetching))|exception(?=\\s*[:!"'])|failed to|failed(?=["':.])|failure:|traceback|unable to|cannot |could not |invalid |not found|permission denied|access denied|unauthori[sz]ed|forbidden(?=["':.]))(?:\\b|(?<=\\s)))`,
-    // 8: a success word that is true
-    `${Q}(?:success|succeeded|successful|ok|is_?success|is_?ok)${Q}\\s*:\\s*(${Q}?true\\b)`,
-    // 9: the protocol's own flag inside the text
-    `${Q}is_?error${Q}\\s*:\\s*(false\\b)`,
-    // 10: an error field that says there is none
-    `${Q}error${Q}\\s*:\\s*(null|none|false|${Q}{2}|\\[\\s*\\]|\\{\\s*\\})`,
-  ].join("|"),
-  "gi",
-);
-
-/** Objects that only hold the answer: what stands inside them counts like the top level. */
-const WRAPPERS = new Set(
-  "result results data response output body payload metadata meta structuredcontent value return".split(" "),
-);
 
 /** An object as short as this that says only one thing is an answer in a sentence. */
 const ONE_FIELD =
@@ -64,7 +31,7 @@ export function looksStructured({ text, start }: TextWindow): boolean {
 export function findField(window: TextWindow): Finding | undefined {
   const { text, start, end } = window;
   const limit = Math.min(end, start + HEAD);
-  const scanner = new Scanner(text, start, end);
+  const scanner = new LevelScanner(text, start, end);
   let best: Finding | undefined;
   let succeeded = false;
   FIELD.lastIndex = start;
@@ -184,51 +151,6 @@ function flagged(field: string): { readonly category?: Category; readonly stated
   return name.includes("iserror") ? { stated: true } : { category: "failed" };
 }
 
-/** What an HTTP status between 400 and 499 means. */
-export function clientError(status: string): Category {
-  switch (status) {
-    case "401":
-      return "auth";
-    case "403":
-      return "permission_denied";
-    case "404":
-    case "410":
-      return "not_found";
-    case "408":
-      return "timeout";
-    case "429":
-      return "rate_limited";
-    case "413":
-      return "oversized";
-    default:
-      return "http_client_error";
-  }
-}
-
-/** The text of a value that starts here, unescaped enough to be read by a person. */
-function valueWords(text: string, at: number, limit: number): string {
-  const raw = text.slice(at, Math.min(limit, at + 600));
-  const quote = raw[0];
-  if (quote === '"' || quote === "'") {
-    let stop = 1;
-    while (stop < raw.length && raw[stop] !== quote) {
-      stop += raw[stop] === "\\" ? 2 : 1;
-    }
-    return raw.slice(1, stop).replaceAll("\\n", "\n").replaceAll('\\"', '"').slice(0, 500);
-  }
-  const message = /["'](?:message|msg|detail|description|reason)["']\s*:\s*["']([^"\n]{1,300}?)["'][,}\s]/i.exec(raw);
-  return message?.[1] ?? raw.slice(0, 300);
-}
-
-/** The message that stands beside a status. */
-function siblingMessage(text: string, limit: number): string | undefined {
-  const match =
-    /["'](?:error|message|msg|error_?message|detail|details|reason|description|info|stderr)["']\s*:\s*["'](?=[^"'\s])/i.exec(
-      text.slice(0, limit),
-    );
-  return match === null ? undefined : valueWords(text, match.index + match[0].length - 1, limit);
-}
-
 /** A short object with one sentence in it, for the sentence rules. */
 export function onlySentence({ text, start, end }: TextWindow): string | undefined {
   return end - start > 400 ? undefined : ONE_FIELD.exec(text.slice(start, end))?.[1];
@@ -246,70 +168,4 @@ export function printedText({ text, start, end }: TextWindow): string | undefine
   } catch {
     return undefined;
   }
-}
-
-/** Walks a structured text once, from left to right, and says at which level a place stands. */
-class Scanner {
-  readonly #text: string;
-  /** In a short answer the first object of a list counts like the top level. */
-  readonly #short: boolean;
-  #at: number;
-  #path: string[] = [];
-  #key = "";
-  #lastString = "";
-  /** Behind the string that a place was found in. */
-  stringEnd = 0;
-
-  constructor(text: string, start: number, end: number) {
-    this.#text = text;
-    this.#short = end - start <= ENTITY_LENGTH;
-    this.#at = start;
-  }
-
-  levelAt(place: number): "top" | "nested" | "inside-text" {
-    const text = this.#text;
-    while (this.#at < place) {
-      const code = text.charCodeAt(this.#at);
-      if (code === 34 || code === 39) {
-        const stop = this.#stringEnd(this.#at);
-        if (stop > place) {
-          this.stringEnd = stop;
-          return "inside-text";
-        }
-        this.#lastString = text.slice(this.#at + 1, Math.min(stop - 1, this.#at + 40));
-        this.#at = stop;
-        continue;
-      }
-      if (code === 58) {
-        this.#key = this.#lastString;
-      } else if (code === 123 || code === 91) {
-        this.#path.push(this.#path.length === 0 ? "" : code === 91 ? `[${this.#key}` : this.#key);
-      } else if (code === 125 || code === 93) {
-        this.#path.pop();
-      }
-      this.#at += 1;
-    }
-    return this.#path.length === 1 ||
-      this.#path.slice(1).every((key) => (key === "" ? this.#short : WRAPPERS.has(key.toLowerCase())))
-      ? "top"
-      : "nested";
-  }
-
-  #stringEnd(at: number): number {
-    const text = this.#text;
-    const quote = text[at] ?? '"';
-    let stop = text.indexOf(quote, at + 1);
-    while (stop !== -1 && isEscaped(text, stop)) {
-      stop = text.indexOf(quote, stop + 1);
-    }
-    return stop === -1 ? text.length : stop + 1;
-  }
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let slashes = 0;
-  while (text.charCodeAt(at - 1 - slashes) === 92 && slashes < 64) {
-    slashes += 1;
-  }
-  return slashes % 2 === 1;
 }
