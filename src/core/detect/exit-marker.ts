@@ -31,24 +31,30 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
  * The exit status the harness printed around the output: in its header, else in its footer.
  * The same words inside the output are the tool's, not the harness's.
  */
-export function findExitMarker({ text, start, end }: TextWindow): Finding | undefined {
-  const possible = mayHold(text.slice(start, Math.min(end, start + HEADER_LENGTH)));
-  const opening = possible || mayRun(text, start) ? inHeader(text, start, end) : undefined;
-  if (opening !== undefined) {
-    return opening;
+export function findExitMarker({ text, start, end }: TextWindow, isShell: boolean): Finding | undefined {
+  const opening = text.slice(start, Math.min(end, start + HEADER_LENGTH));
+  const mayHold = isShell ? mayHoldAny : mayHoldExit;
+  const possible = mayHold(opening);
+  const header = possible || (isShell && mayRun(opening)) ? inHeader(text, start, end) : undefined;
+  if (header !== undefined) {
+    return header;
   }
   const footed = end - start <= HEADER_LENGTH ? possible : mayHold(text.slice(end - FOOTER_LENGTH, end));
   return footed ? inFooter(text, start, end) : undefined;
 }
 
 /** Every marker has one of these; most texts have none. */
-function mayHold(part: string): boolean {
-  return part.includes("code") || part.includes("tatus") || part.includes("Code") || part.includes("CODE");
+function mayHoldAny(part: string): boolean {
+  return part.includes("xit") || part.includes("code") || part.includes("tatus") || part.includes("XIT");
+}
+
+/** Around the answers of other tools only the plainest form is believed. */
+function mayHoldExit(part: string): boolean {
+  return part.includes("xit") || part.includes("returncode");
 }
 
 /** The words of a process that was left running stand in the first lines. */
-function mayRun(text: string, start: number): boolean {
-  const opening = text.slice(start, start + 120);
+function mayRun(opening: string): boolean {
   return opening.includes("running") || opening.includes("no new output");
 }
 

@@ -4,25 +4,34 @@
  * missing here switches its rules off; one too many only costs time.
  */
 
-/** Words of the rules about the last lines of a program's output. */
+/** Words of the rules about the last lines of a program's output; four characters each, `_` for a blank. */
 const IN_OUTPUT =
-  "error err! err_ errno except exceed fail fatal fault cann can't could denied refused not no_ invalid miss unkn unrec unexp panic segm bus kill abort core out_ unca unha tim curl nin cma npm comp exit return key cau ora- sql cat full nod int term can already syn is_ file oper";
+  "erro err! err_ exce fail fata cann can' coul deni refu not_ no_s inva miss unkn unre unex pani segm bus_ kill abor core out_ unca unha time curl ninj cmak npm_ comp exit keyb caus ora- sqls cate full node inte term canc synt exis is_a";
 
 /** Words of the rules about answers and first lines. */
 const IN_ANSWER =
-  "error err exc fail fau unable can could den ref for blo rej res pro dis una aut not inv mis mus unk uns unr une ill mal und bad no_ inc wro amb tim dea rat too quo thr ove con net soc dns ssl tls fat pan seg bus kil abo cor unc unh tra sor oop who unf int dec ter req ins eno eac epe eis eex ein eco eti epi ebu emf ero eho eai exd elo ena rpc mcp jso grp sql ora suc sta out res ok_ ok: val htt cod alr sto mat occ mod cha fir rea rob fet acc ser ups gat pro ret doe has exi lar fil dir pat feh usa use mul was che tar";
+  "erro err! err_ exce fail faul unab cann can' can_ coul deni refu forb bloc reje rest proh disa unau auth not_ inva miss must unkn unsu unre unex unav ille malf unde bad_ no_s no_t no_c no_r no_e no_m no_l inco wron ambi time dead rate too_ quot thro conn netw sock dns_ ssl_ tls_ fata pani segm bus_ kill abor core unca unha trac sorr oops whoo unfo canc inte decl term requ insu enoe eacc eper eisd enot eexi einv econ etim epip ebus emfi enos erof ehos eai_ exde eloo enam ora- sqls fals usag alre exis sinc occu matc firs robo does don' gran prob issu fehl erre vali";
+
+const TABLE_BITS = 14;
 
 function table(words: string): Uint8Array {
-  const slots = new Uint8Array(1 << 15);
+  const slots = new Uint8Array(1 << TABLE_BITS);
   for (const word of words.split(" ")) {
+    // A blank and a `_` fold onto different letters, and some words need either.
+    slots[slot(word, 0)] = 1;
     slots[slot(word.replace("_", " "), 0)] = 1;
   }
   return slots;
 }
 
-/** Three letters, five bits each; marks and capitals fold onto letters, which only costs a second look. */
+/** Four letters, five bits each, folded; marks and capitals fold onto letters, which only costs a second look. */
 function slot(text: string, at: number): number {
-  return ((text.charCodeAt(at) & 31) << 10) | ((text.charCodeAt(at + 1) & 31) << 5) | (text.charCodeAt(at + 2) & 31);
+  const four =
+    ((text.charCodeAt(at) & 31) << 15) |
+    ((text.charCodeAt(at + 1) & 31) << 10) |
+    ((text.charCodeAt(at + 2) & 31) << 5) |
+    (text.charCodeAt(at + 3) & 31);
+  return (four ^ (four >> 7)) & ((1 << TABLE_BITS) - 1);
 }
 
 /** For {@link holdsWord}: words of failing programs. */

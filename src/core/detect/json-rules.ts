@@ -7,8 +7,8 @@ import { siblingMessage, valueWords } from "./json-words.ts";
 import { type TextWindow, WHOLE_LIMIT } from "./text-window.ts";
 
 /** How far into an object its own fields are looked for; servers put the verdict first or last. */
-const HEAD = 2048;
-const TAIL = 512;
+const HEAD = 1024;
+const TAIL = 256;
 
 /** An object as short as this that says only one thing is an answer in a sentence. */
 const ONE_FIELD =

@@ -13,6 +13,9 @@ const TAIL_LENGTH = 640;
 /** … and where nothing hints at a verdict further up. */
 const FEW_LINES = 5;
 
+/** A line tells its failure early; longer lines are data or prose. */
+const LINE_START = 200;
+
 /** Blocks that mean a crash wherever they stand in a program's output: stderr is often printed before stdout. */
 const TRACEBACK = "Traceback (most recent call last)";
 
@@ -68,7 +71,7 @@ export function findLastLines({ text, start, end }: TextWindow): Finding | undef
     const at = Math.max(floor, newline + 1);
     if (stop > at) {
       seen += 1;
-      const found = holdsWord(OUTPUT_WORDS, text, at, stop)
+      const found = holdsWord(OUTPUT_WORDS, text, at, Math.min(stop, at + LINE_START))
         ? lineFinding(text, text.slice(at, stop), at, seen)
         : undefined;
       if (found !== undefined && (best === undefined || found.confidence > best.confidence)) {
@@ -85,13 +88,7 @@ export function findLastLines({ text, start, end }: TextWindow): Finding | undef
 
 /** Compilers and test runners put their verdict above a few lines of advice; everybody else ends with it. */
 function tellsBelow(tail: string): boolean {
-  return (
-    tail.includes("rror") ||
-    tail.includes("ailed") ||
-    tail.includes("FAIL") ||
-    tail.includes("npm ") ||
-    tail.includes("CategoryInfo")
-  );
+  return tail.includes("rror") || tail.includes("ailed") || tail.includes("FAIL") || tail.includes("ERR");
 }
 
 function lineFinding(text: string, line: string, at: number, fromEnd: number): Finding | undefined {

@@ -37,7 +37,9 @@ export function readText(whole: string, context: ReadingContext): Reading {
   }
   const structured = looksStructured(window);
   const marker =
-    structured || !EXIT_KINDS.has(kind) ? undefined : (findScriptStatus(window, profile) ?? findExitMarker(window));
+    structured || !EXIT_KINDS.has(kind)
+      ? undefined
+      : (findScriptStatus(window, profile) ?? findExitMarker(window, kind === "shell"));
   const stated = marker?.stated === true ? marker : says?.stated === true ? says : undefined;
   if (!context.heuristics) {
     return stated === undefined ? { kind: "reading" } : { kind: "reading", stated };
