@@ -63,14 +63,24 @@ function success(next: () => number, roll: number): Omit<Sample, "json"> {
     return { text: prose(next, size(next, 900)), call: { name: "bash", arguments: { command: "npm run build" } } };
   }
   if (roll < 0.42) {
-    return { text: `Successfully replaced text in src/${prose(next, 60)}`, call: { name: "edit", arguments: { path: "a" } } };
+    return {
+      text: `Successfully replaced text in src/${prose(next, 60)}`,
+      call: { name: "edit", arguments: { path: "a" } },
+    };
   }
   if (roll < 0.56) {
     return { text: prose(next, size(next, 4500)), call: { name: "read", arguments: { path: "a" } } };
   }
   if (roll < 0.8) {
-    const rows = Array.from({ length: 1 + Math.floor(next() * 12) }, (_, id) => ({ id, name: prose(next, 30), price: next() * 100 }));
-    return { text: JSON.stringify({ status: "available", rows }), call: { name: "list_flights", arguments: { id: 3 } } };
+    const rows = Array.from({ length: 1 + Math.floor(next() * 12) }, (_, id) => ({
+      id,
+      name: prose(next, 30),
+      price: next() * 100,
+    }));
+    return {
+      text: JSON.stringify({ status: "available", rows }),
+      call: { name: "list_flights", arguments: { id: 3 } },
+    };
   }
   return { text: prose(next, size(next, 1000)), call: { name: "get_summary", arguments: { id: 3 } } };
 }
@@ -81,13 +91,19 @@ function failure(next: () => number, index: number): Omit<Sample, "json"> {
     case 0:
       return { text: `${prose(next, size(next, 800))}\n\nCommand exited with code 1`, call: shell };
     case 1:
-      return { text: `Traceback (most recent call last):\n  File "a.py", line 3, in <module>\n${prose(next, 200)}\nValueError: ${prose(next, 30)}`, call: shell };
+      return {
+        text: `Traceback (most recent call last):\n  File "a.py", line 3, in <module>\n${prose(next, 200)}\nValueError: ${prose(next, 30)}`,
+        call: shell,
+      };
     case 2:
       return { text: `Error executing tool list: ${prose(next, 60)}`, call: { name: "list", arguments: {} } };
     case 3:
       return { text: JSON.stringify({ error: prose(next, 50), response: "" }), call: { name: "list", arguments: {} } };
     default:
-      return { text: `Failed to fetch https://x.example/${prose(next, 20)} - status code 404`, call: { name: "fetch", arguments: { url: "x" } } };
+      return {
+        text: `Failed to fetch https://x.example/${prose(next, 20)} - status code 404`,
+        call: { name: "fetch", arguments: { url: "x" } },
+      };
   }
 }
 
@@ -127,8 +143,14 @@ export async function benchDetect(): Promise<readonly BenchRow[]> {
   let parse = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 12; round += 1) {
     // Interleaved, so that a slow moment of the machine hits both.
-    judge = Math.min(judge, bestMs(() => judgeAll(samples), 3));
-    parse = Math.min(parse, bestMs(() => parseAll(samples), 3));
+    judge = Math.min(
+      judge,
+      bestMs(() => judgeAll(samples), 3),
+    );
+    parse = Math.min(
+      parse,
+      bestMs(() => parseAll(samples), 3),
+    );
   }
   const next = random(7);
   const small = [large(next, 64 * 1024)];

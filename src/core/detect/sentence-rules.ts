@@ -95,6 +95,13 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
     category: "oversized",
   },
   {
+    id: "down",
+    pattern:
+      /\b(?:service|server|system|site|website|api|host|database|backend|endpoint)\b[^.\n]{0,24}\b(?:down|offline|unreachable|unavailable|not responding|overloaded|too busy)\b/i,
+    confidence: 0.72,
+    notFor: ["shell", "search", "read"],
+  },
+  {
     id: "unavailable",
     pattern:
       /\b(?:(?:is|are|was) (?:not (?:available|supported|implemented|enabled|installed|configured|running|defined|recogni[sz]ed|registered|connected)|unavailable|unsupported|disabled)|unavailable tool|unsupported (?:\w+ ){0,3}call|not recognized as)\b/i,

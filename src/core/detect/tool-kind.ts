@@ -25,7 +25,10 @@ const WORDS: readonly (readonly [ToolKind, ReadonlySet<string>])[] = [
 /** Words that only mean a shell next to one of these. */
 const EXECUTES = new Set("run exec execute start launch eval evaluate spawn".split(" "));
 const CODE = new Set("code python script command commands process cell snippet program javascript js node".split(" "));
-const FILE_WORDS = new Set("file files path".split(" "));
+const FILE_WORDS = new Set("file files path dir directory folder document notebook".split(" "));
+
+/** Words that say little about the kind in a longer name: `list_flights` lists no files, `run_report` runs no command. */
+const NEEDS_FILE = new Set("list open show head tail contents run code request view".split(" "));
 
 /** Names repeat all day; the answer for one never changes. Emptied when full, so it stays small. */
 const known = new Map<string, ToolKind>();
@@ -76,7 +79,7 @@ function readName(name: string): ToolKind {
     return "edit";
   }
   for (const [kind, set] of WORDS) {
-    if (words.some((word) => set.has(word) && !(kind === "shell" && (word === "run" || word === "code")))) {
+    if (words.some((word) => set.has(word) && (onFile || !NEEDS_FILE.has(word)))) {
       return kind;
     }
   }

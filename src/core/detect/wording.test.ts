@@ -254,6 +254,8 @@ const FAILED: readonly Case[] = [
   ["list_rows", {}, "There was an error: 'NoneType' object has no attribute 'get'"],
   ["list_rows", {}, "status: error\nmessage: bad cursor"],
   ["list_rows", {}, "success: false"],
+  ["list_rows", {}, "the booking system is offline"],
+  ["list_rows", {}, "billing service down"],
   ["list_rows", {}, "1146 (42S02): Table 'shop.users' doesn't exist", "not_found"],
   ["list_rows", {}, '[{"error":"no such id"}]'],
   ["list_rows", {}, '{"object":"error","status":400,"code":"validation_error","message":"path is not a string"}'],
