@@ -1,0 +1,85 @@
+import type { ClientProfile } from "./client-profile.ts";
+import { type Finding, finding } from "./finding.ts";
+import { hidesExitStatus, isBenignOne } from "./shell-command.ts";
+import type { TextWindow } from "./text-window.ts";
+import type { ToolKind } from "./tool-kind.ts";
+import type { UserRule } from "./user-rules.ts";
+
+/** What the text of a result says: its harness's word, and its own. */
+export interface Reading {
+  readonly kind: "reading";
+  /** What the harness stated in the text: an exit status, a flag inside an envelope. */
+  readonly stated?: Finding;
+  /** What the text reports to a person. */
+  readonly report?: Finding;
+  /** The last line of an output whose status is bad and that no rule reads: often the reason. */
+  readonly lastLine?: string;
+}
+
+/** What the reading may know besides the text. */
+export interface ReadingContext {
+  readonly toolName: string | undefined;
+  readonly kind: ToolKind;
+  readonly profile: ClientProfile;
+  readonly rules: readonly UserRule[];
+  readonly heuristics: boolean;
+  /** Asked only when something hangs on it: arguments may have to be parsed first. */
+  readonly command: () => string | undefined;
+  /** Are these words part of the call itself? */
+  readonly printsItself: (words: string) => boolean;
+}
+
+/** Rules that read the harness's words, not the program's. */
+const HARNESS_LINES = new Set(["output-timeout-line", "output-abort-line", "lead-timeout", "lead-cancelled"]);
+
+/** Nobody stated a status: does the command itself tell what the harness saw? */
+export function withoutStatus(report: Finding | undefined, context: ReadingContext): Reading {
+  if (report?.denied === true) {
+    return { kind: "reading", stated: finding("success", "field-denies", report.at, "", 0.75), report };
+  }
+  if (context.kind === "shell" && report?.says === "failure" && !HARNESS_LINES.has(report.rule)) {
+    if (context.printsItself(report.words)) {
+      return { kind: "reading", stated: finding("success", "printed-by-command", -1, "", 0.7), report };
+    }
+    const command = report.rule.startsWith("output-") ? context.command() : undefined;
+    if (command !== undefined && hidesExitStatus(command)) {
+      return {
+        kind: "reading",
+        stated: finding("success", "exit-hidden-by-command", -1, command.slice(-80), 0.7),
+        report,
+      };
+    }
+  }
+  if (report === undefined && context.profile.hidesExitStatus.includes(context.kind)) {
+    return { kind: "reading", report: finding("open", "exit-status-hidden", -1, "", 0.9) };
+  }
+  return report === undefined ? { kind: "reading" } : { kind: "reading", report };
+}
+
+/** A stated status decides, but for the 1 that only means "nothing found". */
+export function withStatus(
+  stated: Finding,
+  report: Finding | undefined,
+  context: ReadingContext,
+  body?: TextWindow,
+): Reading {
+  if (stated.exitCode === 1 && (report === undefined || report.says === "open")) {
+    const command = context.command();
+    if (command !== undefined && isBenignOne(command)) {
+      const benign = finding("success", "benign-exit", stated.at, stated.words, 0.85, { stated: true, exitCode: 1 });
+      return { kind: "reading", stated: benign };
+    }
+  }
+  if (report !== undefined) {
+    return { kind: "reading", stated, report };
+  }
+  const line = stated.says === "failure" && body !== undefined ? lastLine(body) : "";
+  return line === "" ? { kind: "reading", stated } : { kind: "reading", stated, lastLine: line };
+}
+
+function lastLine({ text, start, end }: TextWindow): string {
+  return text
+    .slice(Math.max(start, text.lastIndexOf("\n", end - 1) + 1), end)
+    .trim()
+    .slice(0, 500);
+}
