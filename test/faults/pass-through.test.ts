@@ -282,7 +282,9 @@ describe("what we are asked not to see", () => {
       { headers: { ...JSON_TYPE, "x-toolmend-record": "off" } },
       JSON.stringify(MESSAGES),
     );
-    expect(await events(both)).toEqual([]);
+    await send(`${both.server.url}/v1/messages`, { headers: JSON_TYPE }, JSON.stringify(MESSAGES));
+    await recorded(both, { type: "tool_call_requested" });
+    expect((await events(both)).filter(({ type }) => type === "request_recorded")).toHaveLength(1);
     expect(both.upstream.requests[0]?.rawHeaders.join()).not.toContain("x-toolmend");
   });
 });
