@@ -12,9 +12,13 @@ export interface ServerProcess {
 
 /** `toolmend start` as a process of its own, ready when it says so. */
 export async function spawnServer(data: string, upstreamUrl: string, port = 0): Promise<ServerProcess> {
+  return await spawnServerFrom(BIN, data, upstreamUrl, port);
+}
+
+export async function spawnServerFrom(bin: string, data: string, upstreamUrl: string, port = 0): Promise<ServerProcess> {
   const child = spawn(
     process.execPath,
-    [BIN, "start", "--port", String(port), "--data", data, "--anthropic", upstreamUrl, "--openai", `${upstreamUrl}/v1`],
+    [bin, "start", "--port", String(port), "--data", data, "--anthropic", upstreamUrl, "--openai", `${upstreamUrl}/v1`],
     { stdio: ["ignore", "pipe", "pipe"] },
   );
   const closed = once(child, "close");
