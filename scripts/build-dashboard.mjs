@@ -1,0 +1,41 @@
+// Builds the dashboard into dist/dashboard. With --if-stale only when a source is newer than what was built.
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const dashboard = join(root, "dashboard");
+const built = join(root, "dist", "dashboard", "index.html");
+
+/** Everything whose change changes the page; folders too, because their time moves when a file in them is removed. */
+function sources() {
+  const inside = readdirSync(dashboard, { recursive: true }).map((name) => join(dashboard, name));
+  return [dashboard, ...inside, join(root, "package-lock.json")];
+}
+
+function isStale() {
+  const builtAt = statSync(built, { throwIfNoEntry: false })?.mtimeMs;
+  return builtAt === undefined || sources().some((path) => statSync(path).mtimeMs > builtAt);
+}
+
+async function main() {
+  // An installed package brings the built page and no sources.
+  if (!existsSync(dashboard)) return;
+  if (process.argv.includes("--if-stale") && !isStale()) return;
+  const { build } = await import("vite");
+  const started = performance.now();
+  await build({ root: dashboard, configFile: join(dashboard, "vite.config.ts"), logLevel: "error" });
+  console.log(`Dashboard built in ${Math.round(performance.now() - started)} ms.`);
+}
+
+try {
+  await main();
+} catch (error) {
+  const missing = error?.code === "ERR_MODULE_NOT_FOUND";
+  console.error(`The dashboard could not be built: ${error?.message ?? error}`);
+  if (missing) console.error("Run `npm ci` first: it brings the build tool.");
+  // An older page is better than no server at all.
+  const usable = process.argv.includes("--if-stale") && existsSync(built);
+  if (usable) console.error("The page that was built before is used instead.");
+  process.exitCode = usable ? 0 : 1;
+}
