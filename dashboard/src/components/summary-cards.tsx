@@ -22,7 +22,7 @@ export function SummaryCards({ shown: { summary, tools } }: { readonly shown: Sn
         {judged === 0 ? "no verdict yet" : `${count(summary.failed)} of ${count(judged)} with a verdict`}
       </Card>
       <Card name="Calls" value={count(summary.calls)}>
-        in {count(summary.requests)} requests
+        {summary.requests === 0 ? "with a result" : `in ${count(summary.requests)} requests`}
       </Card>
       <Card name="Failed" value={count(summary.failed)} tone={summary.failed > 0 ? "bad" : "ok"}>
         {worst === undefined ? (
@@ -34,10 +34,10 @@ export function SummaryCards({ shown: { summary, tools } }: { readonly shown: Sn
         )}
       </Card>
       <Card name="Unknown" value={count(summary.unknown)} {...(summary.unknown > 0 && { tone: "none" })}>
-        nothing says how they ended
+        ended without a verdict
       </Card>
       <Card name="Soft" value={count(summary.soft)} {...(summary.soft > 0 && { tone: "warn" })}>
-        flagged ok, the text says failed
+        flag ok, text says failed
       </Card>
       <Card name="Sessions" value={count(summary.sessions)}>
         {summary.last_at === null ? (
@@ -49,7 +49,7 @@ export function SummaryCards({ shown: { summary, tools } }: { readonly shown: Sn
         )}
       </Card>
       <Card name="Pending" value={count(summary.pending)}>
-        called, no result seen yet
+        waiting for a result
       </Card>
     </dl>
   );

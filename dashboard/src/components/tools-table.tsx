@@ -30,15 +30,15 @@ export function ToolsTable({ shown }: { readonly shown: Snapshot }) {
               column="unknown"
               label="Unknown"
               hint="Nothing on the wire said how they ended"
-              class="num wide-only"
+              class="num unknown wide-only"
             />
-            <SortHeader column="rate" label="Fail %" hint="Failed of those with a verdict" class="num" />
+            <SortHeader column="rate" label="Fail %" hint="Failed of those with a verdict" class="num rate" />
             <th scope="col" class="bar-cell wide-only">
               <span class="hidden">Shares</span>
             </th>
             <SortHeader
               column="category"
-              label="Mostly"
+              label="Top category"
               hint="The most frequent kind of failure"
               class="category wide-only"
             />
@@ -76,7 +76,7 @@ function ToolRow({ row }: { readonly row: BreakdownRow }) {
       </th>
       <CountCell value={row.calls} />
       <CountCell value={row.failed} tone="bad" />
-      <CountCell value={row.unknown} class="wide-only" />
+      <CountCell value={row.unknown} class="unknown wide-only" />
       <td class={`num rate ${row.failed === 0 ? "faint" : `tone-${tone}`}`}>{percent(row.failure_rate)}</td>
       <td class="bar-cell wide-only">
         <OutcomeBar tally={row} />

@@ -10,8 +10,8 @@ export function TopBar() {
         Toolmend
       </h1>
       <FilterBox />
-      <RangePicker />
       <LiveDot />
+      <RangePicker />
     </header>
   );
 }
