@@ -107,7 +107,7 @@ describe.skipIf(noBrowser !== undefined)(
       const row = rowOf(page, "Sessions", "11111111");
       expect(await row.getByRole("img").getAttribute("aria-label")).toBe("degraded");
       expect(await row.locator("bdi").first().getAttribute("title")).toBe("11111111-2222-4333-8444-555555555555");
-      expect(await row.locator("time").getAttribute("title")).toMatch(/20\d\d/);
+      expect(await row.locator("td time").getAttribute("title")).toMatch(/20\d\d/);
       expect(sessions.find(([name]) => name?.includes("chat-session"))?.slice(1, 5)).toEqual([
         "opencode",
         "open-scripted-1",
@@ -328,10 +328,10 @@ describe.skipIf(noBrowser !== undefined)("dashboard on a busy day", () => {
   it.runIf(process.env.TOOLMEND_SCREENSHOT)("has its picture taken", async () => {
     const { page } = await browser.open("about:blank");
     await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
-    await page.setViewportSize({ width: 1440, height: 820 });
+    await page.setViewportSize({ width: 1440, height: 720 });
     await page.goto(server.url);
     await rowOf(page, "Tools", "Bash").waitFor();
-    await page.getByText("Live", { exact: true }).waitFor();
+    await page.getByRole("status").filter({ hasText: "Live" }).waitFor();
     await page.screenshot({ path: process.env.TOOLMEND_SCREENSHOT as string });
     await page.close();
   });

@@ -1,5 +1,6 @@
+import type { Snapshot } from "../api.ts";
 import { exactTime } from "../format.ts";
-import { problem, refresh, snapshot } from "../state.ts";
+import { problem, refresh, snapshot, view } from "../state.ts";
 
 export function LoadProblem() {
   if (problem.value === undefined) return null;
@@ -10,7 +11,7 @@ export function LoadProblem() {
         ✕
       </span>
       <p>
-        <strong>{problem.value}</strong> {old === undefined ? "" : `The numbers below are of ${exactTime(old.at)}. `}
+        <strong>{problem.value}</strong> {old !== undefined && `${ageOf(old)} `}
         This page tries again every few seconds.
       </p>
       <button type="button" onClick={() => void refresh()}>
@@ -18,4 +19,9 @@ export function LoadProblem() {
       </button>
     </div>
   );
+}
+
+function ageOf({ at, range }: Snapshot): string {
+  const other = range === view.value.range ? "" : `, and of the range ${range}`;
+  return `The numbers below are of ${exactTime(at)}${other}.`;
 }

@@ -41,7 +41,7 @@ export function SessionsTable({ shown }: { readonly shown: Snapshot }) {
             <th scope="col" class="num rate">
               Success
             </th>
-            <th scope="col" class="seen">
+            <th scope="col" class="seen wide-only">
               Last seen
             </th>
           </tr>
@@ -68,7 +68,7 @@ function textsOf(row: SessionRow): readonly (string | null)[] {
 }
 
 function Session({ row }: { readonly row: SessionRow }) {
-  const parts = [row.client, row.model_used, row.provider].filter((part) => part !== null);
+  const lastAt = Date.parse(row.last_at);
   return (
     <tr>
       <th scope="row" class="name">
@@ -76,7 +76,12 @@ function Session({ row }: { readonly row: SessionRow }) {
           <Glyph tone={toneOfSession(row)} label={row.calls === 0 ? "no tool calls" : row.health} />
           <ForeignText text={row.session_id} shown={shortId(row.session_id)} />
         </div>
-        <div class="sub">{visible(parts.join(" · "))}</div>
+        <div class="sub">
+          <TimeAgo at={lastAt} /> · <bdi>{visible(row.client ?? "–")}</bdi>
+        </div>
+        <div class="sub">
+          <bdi>{visible(row.model_used ?? row.provider ?? "–")}</bdi>
+        </div>
       </th>
       <td class="client wide-only">
         <Known text={row.client} />
@@ -90,8 +95,8 @@ function Session({ row }: { readonly row: SessionRow }) {
       <CountCell value={row.calls} />
       <CountCell value={row.failed} tone="bad" />
       <td class="num rate">{row.calls === 0 ? <span class="faint">–</span> : percent(row.success_rate)}</td>
-      <td class="seen">
-        <TimeAgo at={Date.parse(row.last_at)} />
+      <td class="seen wide-only">
+        <TimeAgo at={lastAt} />
       </td>
     </tr>
   );

@@ -19,12 +19,16 @@ export function SummaryCards({ shown: { summary, tools } }: { readonly shown: Sn
         class="card-main"
         extra={<OutcomeBar tally={summary} />}
       >
-        {judged === 0 ? "no verdict yet" : `${count(summary.failed)} of ${count(judged)} with a verdict`}
+        {judged === 0 ? "no verdict in this range" : `${count(summary.failed)} of ${count(judged)} with a verdict`}
       </Card>
       <Card name="Calls" value={count(summary.calls)}>
         {summary.requests === 0 ? "with a result" : `in ${count(summary.requests)} requests`}
       </Card>
-      <Card name="Failed" value={count(summary.failed)} tone={summary.failed > 0 ? "bad" : "ok"}>
+      <Card
+        name="Failed"
+        value={count(summary.failed)}
+        {...(judged > 0 && { tone: summary.failed > 0 ? "bad" : "ok" })}
+      >
         {worst === undefined ? (
           "none"
         ) : (
@@ -41,7 +45,7 @@ export function SummaryCards({ shown: { summary, tools } }: { readonly shown: Sn
       </Card>
       <Card name="Sessions" value={count(summary.sessions)}>
         {summary.last_at === null ? (
-          "none yet"
+          "none in this range"
         ) : (
           <>
             last <TimeAgo at={summary.last_at} />
