@@ -31,11 +31,13 @@ async function main() {
 try {
   await main();
 } catch (error) {
-  const missing = error?.code === "ERR_MODULE_NOT_FOUND";
-  console.error(`The dashboard could not be built: ${error?.message ?? error}`);
-  if (missing) console.error("Run `npm ci` first: it brings the build tool.");
-  // An older page is better than no server at all.
-  const usable = process.argv.includes("--if-stale") && existsSync(built);
-  if (usable) console.error("The page that was built before is used instead.");
-  process.exitCode = usable ? 0 : 1;
+  const noTool = error?.code === "ERR_MODULE_NOT_FOUND";
+  // Where only what runs was installed, an older page is better than no server.
+  if (noTool && process.argv.includes("--if-stale") && existsSync(built)) {
+    console.error("The dashboard is older than its sources, and the build tool is not installed. `npm ci` brings it.");
+  } else {
+    console.error(`The dashboard could not be built: ${error?.message ?? error}`);
+    if (noTool) console.error("`npm ci` brings the build tool.");
+    process.exitCode = 1;
+  }
 }
