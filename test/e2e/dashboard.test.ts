@@ -229,6 +229,24 @@ describe.skipIf(noBrowser !== undefined)(
       expect(watched.problems).toEqual([]);
     });
 
+    it("draws the first rows of a long list, and all of them on request", async () => {
+      const line = (n: number): object => ({
+        session_id: "many",
+        tool_call_id: `m${n}`,
+        tool_name: `many_${n}`,
+        content: "x",
+        is_error: false,
+      });
+      await ingest(
+        server,
+        Array.from({ length: 60 }, (_, n) => line(n)),
+      );
+      await page.getByRole("button", { name: "Show 16 more" }).click();
+      expect(await names(page, "Tools")).toHaveLength(66);
+      await page.getByRole("searchbox").fill("many_59");
+      expect(await names(page, "Tools")).toEqual(["many_59"]);
+    });
+
     it("says loudly when something was not recorded", async () => {
       const troubled = await browser.open("about:blank");
       await troubled.page.route("**/api/summary*", async (route) => {

@@ -7,6 +7,7 @@ import { toneOfSession } from "../tone.ts";
 import { CountCell } from "./count-cell.tsx";
 import { ForeignText } from "./foreign-text.tsx";
 import { Glyph } from "./glyph.tsx";
+import { useLongList } from "./long-list.tsx";
 import { NoRows, Panel, shownOf } from "./panel.tsx";
 import { TimeAgo } from "./time-ago.tsx";
 
@@ -15,6 +16,7 @@ export function SessionsTable({ shown }: { readonly shown: Snapshot }) {
   const rows = filterRows(shown.sessions, filter, textsOf);
   const older = shown.summary.sessions - shown.sessions.length;
   const note = `${shownOf(rows.length, shown.sessions.length)}${older > 0 ? ` newest of ${count(shown.summary.sessions)}` : ""}`;
+  const { first, more } = useLongList(rows);
   return (
     <Panel title="Sessions" note={note}>
       <table class="sessions" aria-label="Sessions">
@@ -47,7 +49,7 @@ export function SessionsTable({ shown }: { readonly shown: Snapshot }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
+          {first.map((row) => (
             <Session key={`${row.project} ${row.session_id}`} row={row} />
           ))}
           {rows.length === 0 && (
@@ -59,6 +61,7 @@ export function SessionsTable({ shown }: { readonly shown: Snapshot }) {
           )}
         </tbody>
       </table>
+      {more}
     </Panel>
   );
 }

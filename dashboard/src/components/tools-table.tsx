@@ -8,6 +8,7 @@ import { toneOfRate } from "../tone.ts";
 import { CountCell } from "./count-cell.tsx";
 import { ForeignText } from "./foreign-text.tsx";
 import { Glyph } from "./glyph.tsx";
+import { useLongList } from "./long-list.tsx";
 import { OutcomeBar } from "./outcome-bar.tsx";
 import { NoRows, Panel, shownOf } from "./panel.tsx";
 import { SortHeader } from "./sort-header.tsx";
@@ -18,6 +19,7 @@ export function ToolsTable({ shown }: { readonly shown: Snapshot }) {
     filterRows(shown.tools, filter, (row) => [row.key, row.top_category]),
     sort,
   );
+  const { first, more } = useLongList(rows);
   return (
     <Panel title="Tools" note={shownOf(rows.length, shown.tools.length)}>
       <table class="tools" aria-label="Tools">
@@ -45,7 +47,7 @@ export function ToolsTable({ shown }: { readonly shown: Snapshot }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
+          {first.map((row) => (
             <ToolRow key={row.key} row={row} />
           ))}
           {rows.length === 0 && (
@@ -57,6 +59,7 @@ export function ToolsTable({ shown }: { readonly shown: Snapshot }) {
           )}
         </tbody>
       </table>
+      {more}
     </Panel>
   );
 }
