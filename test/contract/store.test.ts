@@ -214,6 +214,21 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     expect(await store.cursor("other")).toBe(0);
   });
 
+  it("counts a call of a reused id that arrives after a later one of the same id", async () => {
+    const seen = (n: number): string =>
+      lines(
+        callSeen({
+          tool_call_id: "call_0",
+          occurred_at: NOON + n * 100,
+          place: { kind: "history", conversation: "c1", n },
+          result: result(`text ${n}`, FAILED),
+        }),
+      );
+    const counted = [await apply(seen(1)), await apply(seen(0)), await apply(seen(1)), await apply(seen(2))];
+    expect(counted.map((one) => one.counted.length)).toEqual([1, 1, 0, 1]);
+    expect(await store.summary({})).toMatchObject({ calls: 3, failed: 3 });
+  });
+
   it("links what a fork carried over to the original instead of counting it again", async () => {
     const done = { tool_call_id: "toolu_shared000001", result: result("boom", FAILED) };
     await apply(

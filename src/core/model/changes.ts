@@ -1,4 +1,4 @@
-import { callKeyText, type Hasher, threadKeyText } from "./call-key.ts";
+import { type CallKey, callKeyText, type Hasher, threadKeyText } from "./call-key.ts";
 import { type CallRecord, recordStatus } from "./call-record.ts";
 import { canonicalText } from "./facts.ts";
 import { type Folded, type Loaded, sessionKeyText } from "./fold.ts";
@@ -35,8 +35,8 @@ export interface CallChange {
 /** Everything a store writes for a batch, and everything others are told about it. */
 export interface Changes {
   readonly calls: readonly CallChange[];
-  /** Key texts of records that no longer exist: two that turned out to be one, or that were renumbered. */
-  readonly removed: readonly CallRecord[];
+  /** Keys under which nothing stands any more: two records turned out to be one. */
+  readonly removed: readonly CallKey[];
   readonly sessions: readonly SessionRecord[];
   readonly threads: ReadonlyMap<string, number>;
   readonly requests: readonly RequestRecord[];
@@ -54,18 +54,21 @@ export function changesOf(
 ): Changes {
   const linked = linkAll(folded, twins);
   const calls: CallChange[] = [];
-  const removed: CallRecord[] = [];
+  const removed: CallKey[] = [];
+  const joined: CallRecord[] = [];
   for (const group of folded.groups.values()) {
-    const before = new Map(group.before.map((record) => [record.key.occurrence, record]));
+    const gone = new Set(group.before);
     for (const record of group.after) {
       const after = linked.get(callKeyText(record.key)) ?? record;
-      const old = before.get(record.key.occurrence);
-      before.delete(record.key.occurrence);
-      if (old === undefined || canonicalText(old) !== canonicalText(after)) {
-        calls.push(changeOf(old, after, live && group.settledLive, linked));
+      const before = earlierForm(gone, record);
+      if (before !== undefined) gone.delete(before);
+      if (before === undefined || canonicalText(before) !== canonicalText(after)) {
+        calls.push(changeOf(before, after, live && group.settledLive, linked));
       }
     }
-    removed.push(...before.values());
+    joined.push(...gone);
+    const keys = new Set(group.after.map(({ key }) => key.occurrence));
+    removed.push(...group.before.map(({ key }) => key).filter(({ occurrence }) => !keys.has(occurrence)));
   }
   for (const { record } of twins) {
     const after = linked.get(callKeyText(record.key));
@@ -77,12 +80,21 @@ export function changesOf(
   return {
     calls,
     removed,
-    sessions: countSessions(loaded, folded, calls, removed),
+    sessions: countSessions(loaded, folded, calls, joined),
     threads: folded.threads,
     requests,
-    rollups: rollupDeltas(calls, removed),
+    rollups: rollupDeltas(calls, joined),
     events: eventsOf(loaded, folded, calls, hash),
   };
+}
+
+/** The record this one was before the batch. By where it was seen, not by its number: a late observation may renumber a group. */
+function earlierForm(before: ReadonlySet<CallRecord>, after: CallRecord): CallRecord | undefined {
+  for (const record of before) {
+    if (record === after || record.places.some((place) => after.places.includes(place))) return record;
+  }
+  for (const record of before) if (record.places.length === 0) return record;
+  return undefined;
 }
 
 function inBatch(folded: Folded, record: CallRecord): boolean {
@@ -159,7 +171,7 @@ function countSessions(
   loaded: Loaded,
   folded: Folded,
   calls: readonly CallChange[],
-  removed: readonly CallRecord[],
+  joined: readonly CallRecord[],
 ): readonly SessionRecord[] {
   const sessions = new Map(folded.sessions);
   const move = (record: CallRecord | undefined, times: number): void => {
@@ -173,7 +185,7 @@ function countSessions(
     move(change.before, -1);
     move(change.after, 1);
   }
-  for (const record of removed) move(record, -1);
+  for (const record of joined) move(record, -1);
   for (const [key, request] of folded.requests) {
     const session = sessions.get(sessionKeyText(request));
     if (session === undefined || loaded.requests.has(key)) continue;
@@ -182,7 +194,7 @@ function countSessions(
   return [...sessions.values()];
 }
 
-function rollupDeltas(calls: readonly CallChange[], removed: readonly CallRecord[]): readonly RollupDelta[] {
+function rollupDeltas(calls: readonly CallChange[], joined: readonly CallRecord[]): readonly RollupDelta[] {
   const sums = new Map<string, RollupDelta>();
   const add = (record: CallRecord | undefined, times: number): void => {
     const delta = record === undefined ? undefined : rollupOf(record);
@@ -195,7 +207,7 @@ function rollupDeltas(calls: readonly CallChange[], removed: readonly CallRecord
     add(change.before, -1);
     add(change.after, 1);
   }
-  for (const record of removed) add(record, -1);
+  for (const record of joined) add(record, -1);
   return [...sums.values()].filter(({ tally }) => Object.values(tally).some((count) => count !== 0));
 }
 

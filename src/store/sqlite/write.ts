@@ -1,4 +1,4 @@
-import { recordId } from "../../core/model/call-key.ts";
+import { type CallKey, recordId } from "../../core/model/call-key.ts";
 import { type CallRecord, isCounted, recordStatus, toolName } from "../../core/model/call-record.ts";
 import type { Changes } from "../../core/model/changes.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
@@ -9,7 +9,7 @@ import type { Database, Value } from "./database.ts";
 
 /** Writes everything a batch changed. Must run inside the transaction that also keeps the journal position. */
 export function write(db: Database, changes: Changes): void {
-  for (const record of changes.removed) removeCall(db, record);
+  for (const key of changes.removed) removeCall(db, key);
   for (const { after } of changes.calls) writeCall(db, after);
   for (const session of changes.sessions) writeSession(db, session);
   for (const [key, firstAt] of changes.threads) writeThread(db, key, firstAt);
@@ -56,7 +56,7 @@ function writeCall(db: Database, record: CallRecord): void {
   });
 }
 
-function removeCall(db: Database, { key }: CallRecord): void {
+function removeCall(db: Database, key: CallKey): void {
   db.run(
     "DELETE FROM calls WHERE project = ? AND session_id = ? AND agent_id = ? AND tool_call_id = ? AND occurrence = ?",
     ...[key.project, key.session_id, key.agent_id, key.tool_call_id, key.occurrence],
