@@ -22,7 +22,11 @@ const schema = z.strictObject({
   upstreams: z.record(upstreamName, upstreamUrl).default({}),
   capture: z.enum(CAPTURES).default("errors"),
   allowHosts: z.array(z.string().min(1)).default([]),
-  token: z.string().min(16, "use at least 16 characters").optional(),
+  // It must fit into a URL and a cookie as it is.
+  token: z
+    .string()
+    .regex(/^[A-Za-z0-9._~-]{16,256}$/, "use 16 to 256 letters, digits, . _ ~ or -")
+    .optional(),
   durable: z.stringbool().or(z.boolean()).default(false),
   logLevel: z.enum(["debug", "info", "warn", "error", "silent"]).default("warn"),
 });

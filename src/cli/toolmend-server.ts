@@ -175,6 +175,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     drain,
     async close() {
       server.close();
+      feed.close();
       server.closeIdleConnections();
       await once(server, "close");
       agents.http.destroy();

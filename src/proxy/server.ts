@@ -48,6 +48,10 @@ export function createProxyServer(options: ProxyOptions): http.Server {
     }
     const routed = verdict.token === "path" ? path.replace(/^\/~[^/?]+/, "") || "/" : path;
     const target = findTarget(routed, header, options.upstreams);
+    if (verdict.token === "path" && target === undefined && request.method === "GET") {
+      welcome(response, routed, options.guard().token as string);
+      return;
+    }
     if (target === undefined) void answerLocally(request, response, routed, options.routes);
     else pass(request, response, routed, target, verdict, options);
   });
@@ -63,6 +67,13 @@ export function createProxyServer(options: ProxyOptions): http.Server {
     if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
   });
   return server;
+}
+
+/** A person who opened the page with the token in the address: it moves into a cookie, out of sight and out of the history. */
+function welcome(response: ServerResponse, path: string, token: string): void {
+  const cookie = `toolmend_token=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000`;
+  response.writeHead(303, { location: path, "set-cookie": cookie, "cache-control": "no-store" });
+  response.end();
 }
 
 function pass(

@@ -5,8 +5,8 @@ import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upst
 import { startBrowser, type TestBrowser, type WatchedPage, whyNoBrowser } from "../support/browser.ts";
 import { buildDashboard } from "../support/build-dashboard.ts";
 import { busyDay } from "../support/busy-day.ts";
+import { type Running, startInFrontOf } from "../support/running.ts";
 import { ScriptedAgent } from "../support/scripted-agent.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
 
 const MARKUP = "<img src=x onerror=alert(1)>";
 const ESCAPED = "a\u001b[31mred\u202Eback";
@@ -19,7 +19,7 @@ describe.skipIf(noBrowser !== undefined)(
   () => {
     const agent = new ScriptedAgent();
     let upstream: Upstream;
-    let server: TestServer;
+    let server: Running;
     let browser: TestBrowser;
     let watched: WatchedPage;
     let page: Page;
@@ -27,16 +27,16 @@ describe.skipIf(noBrowser !== undefined)(
     beforeAll(async () => {
       buildDashboard();
       upstream = await startUpstream({ script: agent.script });
-      server = await startTestServer(upstream.url);
+      server = await startInFrontOf(upstream.url);
       browser = await startBrowser();
       watched = await browser.open(server.url);
       page = watched.page;
     });
 
     afterAll(async () => {
-      // The browser first: its live feeds keep connections of the server open.
-      await browser?.close();
+      // With the page still open: its live feed must not keep the server from stopping.
       await server?.close();
+      await browser?.close();
       await upstream?.close();
     });
 
@@ -45,7 +45,7 @@ describe.skipIf(noBrowser !== undefined)(
       const lines = await page.locator(".connect code").allInnerTexts();
       expect(lines).toEqual([
         `ANTHROPIC_BASE_URL=${server.url} ENABLE_TOOL_SEARCH=true CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK=1 claude`,
-        `codex -c openai_base_url="${server.url}/v1"`,
+        `OPENAI_BASE_URL=${server.url}/v1 codex`,
         `OPENAI_BASE_URL=${server.url}/v1`,
       ]);
       expect(await page.getByText("npm run demo").isVisible()).toBe(true);
@@ -291,13 +291,13 @@ describe.skipIf(noBrowser !== undefined)(
 
 describe.skipIf(noBrowser !== undefined)("dashboard on a busy day", () => {
   let upstream: Upstream;
-  let server: TestServer;
+  let server: Running;
   let browser: TestBrowser;
 
   beforeAll(async () => {
     buildDashboard();
     upstream = await startUpstream({ script: new ScriptedAgent().script });
-    server = await startTestServer(upstream.url);
+    server = await startInFrontOf(upstream.url);
     browser = await startBrowser();
     // The picture for the README is for eyes, not for edge cases.
     const names = process.env.TOOLMEND_SCREENSHOT === undefined ? "odd" : "plain";
@@ -390,12 +390,12 @@ async function cards(page: Page): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries((await page.evaluate(script)) as [string, string][]);
 }
 
-async function ingest(server: TestServer, lines: readonly object[]): Promise<void> {
+async function ingest(server: Running, lines: readonly object[]): Promise<void> {
   const response = await fetch(`${server.url}/api/ingest`, {
     method: "POST",
     headers: { "content-type": "application/x-ndjson" },
     body: lines.map((line) => JSON.stringify(line)).join("\n"),
   });
   expect(await response.json()).toEqual({ accepted: lines.length, dropped: 0, rejected: [] });
-  await server.toolmend.drain();
+  await server.server.drain();
 }

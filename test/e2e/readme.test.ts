@@ -13,11 +13,16 @@ const clone = join(folder, "clone");
 const home = join(folder, "home");
 
 /** The commands of the README, as somebody would copy them. */
-const COMMANDS = [...README.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, block]) => (block as string).trim().split("\n"));
+const COMMANDS = [...README.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, block]) =>
+  (block as string).trim().split("\n"),
+);
 
 beforeAll(() => {
   // What a clone of this tree would hold, and nothing that only lies around.
-  const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: ROOT, encoding: "utf8" });
+  const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
   for (const file of files.split("\0").filter((name) => name !== "" && existsSync(join(ROOT, name)))) {
     mkdirSync(dirname(join(clone, file)), { recursive: true });
     cpSync(join(ROOT, file), join(clone, file));
@@ -30,7 +35,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function run(command: string, port: number): { readonly output: () => string; stop(): Promise<void> } {
   const { PATH = "" } = process.env;
   // The project's own Node must come from the clone, not from the run of these tests.
-  const path = PATH.split(":").filter((part) => !part.includes("node_modules")).join(":");
+  const path = PATH.split(":")
+    .filter((part) => !part.includes("node_modules"))
+    .join(":");
   const child = spawn("bash", ["-c", command], {
     cwd: clone,
     env: { PATH: path, HOME: home, TOOLMEND_PORT: String(port), LANG: "C.UTF-8" },

@@ -8,6 +8,7 @@ import { startUpstream, type Upstream, type UpstreamOptions } from "../../src/de
 
 export interface Running {
   readonly server: ToolmendServer;
+  readonly url: string;
   readonly data: string;
   close(): Promise<void>;
 }
@@ -32,6 +33,7 @@ export async function startInFrontOf(url: string, options: Partial<ServerOptions
   });
   return {
     server,
+    url: server.url,
     data,
     async close() {
       await server.close();

@@ -15,7 +15,12 @@ export async function spawnServer(data: string, upstreamUrl: string, port = 0): 
   return await spawnServerFrom(BIN, data, upstreamUrl, port);
 }
 
-export async function spawnServerFrom(bin: string, data: string, upstreamUrl: string, port = 0): Promise<ServerProcess> {
+export async function spawnServerFrom(
+  bin: string,
+  data: string,
+  upstreamUrl: string,
+  port = 0,
+): Promise<ServerProcess> {
   const child = spawn(
     process.execPath,
     [bin, "start", "--port", String(port), "--data", data, "--anthropic", upstreamUrl, "--openai", `${upstreamUrl}/v1`],

@@ -1,4 +1,4 @@
-import { connectLines } from "../connect-lines.ts";
+import { connectLines, oneLine } from "../../../src/api/connect-lines.ts";
 import { CopyLine } from "./copy-line.tsx";
 
 /** The first thing a newcomer sees: how to get something to see. */
@@ -11,10 +11,10 @@ export function EmptyState() {
         itself.
       </p>
       <ul class="connect">
-        {connectLines(location.origin).map(({ client, line }) => (
-          <li key={client}>
-            <h3>{client}</h3>
-            <CopyLine client={client} line={line} />
+        {connectLines(location.origin).map((line) => (
+          <li key={line.client}>
+            <h3>{line.title}</h3>
+            <CopyLine client={line.title} line={oneLine(line)} />
           </li>
         ))}
       </ul>
