@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { checkUserRules, type UserRule } from "../core/detect/index.ts";
 import { defaultDataPath } from "../ingest/data-folder.ts";
 import { CAPTURES } from "../ingest/observe/observe-call.ts";
 import { DEFAULT_UPSTREAMS, RESERVED_NAMES, type Upstream } from "../proxy/upstreams.ts";
@@ -12,6 +13,14 @@ const upstreamName = z
   .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, "names are lower case letters, digits, - and _")
   .refine((name) => !RESERVED_NAMES.has(name), "this name is a path of Toolmend's own");
 
+/** Rules are checked where they are matched, so that a pattern that could take long never gets that far. */
+const userRules = z.unknown().transform((value, context): readonly UserRule[] => {
+  const { rules, problems } = checkUserRules(value);
+  for (const { path, message } of problems)
+    context.addIssue({ code: "custom", path: path === "" ? [] : path.split("."), message });
+  return rules;
+});
+
 const WHOLE_PORT = "must be a whole number from 0 to 65535";
 
 /** Every setting, its default, and nothing else: a mistyped key is an error. */
@@ -22,6 +31,15 @@ const schema = z.strictObject({
   upstreams: z.record(upstreamName, upstreamUrl).default({}),
   capture: z.enum(CAPTURES).default("errors"),
   allowHosts: z.array(z.string().min(1)).default([]),
+  detect: z
+    .strictObject({
+      heuristics: z.boolean().default(true),
+      flagOnly: z
+        .strictObject({ upstreams: z.array(z.string()).default([]), tools: z.array(z.string()).default([]) })
+        .prefault({}),
+      rules: userRules.default([]),
+    })
+    .prefault({}),
   // It must fit into a URL and a cookie as it is.
   token: z
     .string()

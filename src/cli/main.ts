@@ -76,6 +76,19 @@ function createProgram(io: Io, setExit: (code: number) => void): Command {
     .option("--csv", "for spreadsheets")
     .action((flags) => run(async (out) => (await import("./commands/report.ts")).reportCommand(flags, out)));
 
+  program
+    .command("detect")
+    .description("judge tool results from standard input: one text, or JSON lines")
+    .option("--jsonl", "each line {id?, tool_name?, arguments?, content, is_error?, client?, api?}")
+    .option("--tool <name>", "the tool, for a single text")
+    .option("--client <name>", "the client, for a single text")
+    .option("--no-heuristics", "only flags and stated exit statuses decide")
+    .option("--config <file>", "configuration file with rules of your own (default: toolmend.config.json here)")
+    .addHelpText("after", '\nExample:\n  echo "Exit code 1" | toolmend detect --tool Bash')
+    .action((flags) =>
+      run(async (out) => (await import("./commands/detect-with-config.ts")).detectWithConfig(flags, out)),
+    );
+
   serverOptions(program.command("doctor"))
     .description("check runtime, data folder, store, server and upstreams, and say what to do")
     .option("--json", "for programs")

@@ -16,6 +16,7 @@ import {
 } from "../ingest/data-folder.ts";
 import { EventFeed } from "../ingest/event-feed.ts";
 import { Journal } from "../ingest/journal/journal.ts";
+import { DEFAULT_DETECT_SETTINGS, type DetectSettings } from "../ingest/observe/detect-settings.ts";
 import { CallObserver, type Capture } from "../ingest/observe/observe-call.ts";
 import { Recorder } from "../ingest/recorder.ts";
 import { createAgents } from "../proxy/forward.ts";
@@ -35,6 +36,7 @@ export interface ServerOptions {
   readonly data: string;
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly capture: Capture;
+  readonly detect?: DetectSettings;
   readonly allowedHosts: readonly string[];
   readonly token?: string;
   readonly durable?: boolean;
@@ -97,7 +99,11 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     onProblem: ({ kind, message }) => logger.warn({ problem: message }, `recording: ${kind}`),
   });
   const metrics = createMetrics(() => ({ ...recorder.totals, unapplied_bytes: recorder.unappliedBytes }));
-  const observer = new CallObserver({ capture: options.capture, salt: readOrMakeSalt(folder) });
+  const observer = new CallObserver({
+    capture: options.capture,
+    salt: readOrMakeSalt(folder),
+    detect: options.detect ?? DEFAULT_DETECT_SETTINGS,
+  });
   const agents = createAgents();
   const record = recorder.record.bind(recorder);
 

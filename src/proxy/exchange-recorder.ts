@@ -1,4 +1,4 @@
-import { chooseClientProfile } from "../core/detect/index.ts";
+import { chooseClientProfile, type DeclaredTool } from "../core/detect/index.ts";
 import type { CallObservation, Observation, Seen } from "../core/model/observation.ts";
 import {
   conversationOf,
@@ -116,6 +116,7 @@ export class ExchangeRecorder implements ExchangeListener {
       ...this.#about(this.#startedAt, request.model),
       tool_call_id: call.id,
       place: { kind: "history", conversation, n: call.n },
+      tools: request.tools as readonly DeclaredTool[],
       ...(call.name !== undefined && { name: call.name }),
       ...(call.arguments !== undefined && { arguments: call.arguments }),
       ...(call.result !== undefined && { result: call.result }),

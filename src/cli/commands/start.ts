@@ -33,6 +33,7 @@ export function serverOptions(config: Config): ServerOptions {
     data: config.data,
     upstreams: upstreamsOf(config),
     capture: config.capture,
+    detect: config.detect,
     allowedHosts: config.allowHosts,
     ...(config.token !== undefined && { token: config.token }),
     durable: config.durable,

@@ -13,4 +13,4 @@ export type {
   DetectContext,
   DetectResult,
 } from "./types.ts";
-export { type CheckedRules, checkUserRules, type UserRule, type UserRuleProblem } from "./user-rules.ts";
+export { type CheckedRules, checkUserRules, matchesGlob, type UserRule, type UserRuleProblem } from "./user-rules.ts";

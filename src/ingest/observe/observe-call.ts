@@ -5,6 +5,7 @@ import type { Hasher } from "../../core/model/call-key.ts";
 import type { ArgumentFacts, CallObservation, OutcomeFacts, ResultFacts } from "../../core/model/observation.ts";
 import type { Outcome } from "../../core/model/outcome.ts";
 import { argumentFacts } from "./argument-facts.ts";
+import { type DetectSettings, readsTexts } from "./detect-settings.ts";
 import { redact, redactedExcerpt } from "./redact.ts";
 
 /** How much text is kept; see docs/decisions/0004. */
@@ -21,8 +22,7 @@ export interface CallSighting extends Omit<CallObservation, "kind" | "arguments"
 export interface ObserverSettings {
   readonly capture: Capture;
   readonly salt: string;
-  /** `false`: only flags and stated exit codes decide. */
-  readonly heuristics?: boolean;
+  readonly detect: DetectSettings;
 }
 
 const EXCERPT = 500;
@@ -71,7 +71,8 @@ export class CallObserver {
         ...(sighting.client !== undefined && { client: sighting.client as ClientProfileName }),
         ...(sighting.api !== undefined && { api: sighting.api as DetectApi }),
         ...(sighting.tools !== undefined && { tools: sighting.tools }),
-        ...(this.#settings.heuristics !== undefined && { heuristics: this.#settings.heuristics }),
+        heuristics: readsTexts(this.#settings.detect, sighting.provider, sighting.name),
+        rules: this.#settings.detect.rules,
         ...(sighting.execution_time_ms !== undefined && { durationMs: sighting.execution_time_ms }),
       },
     );
