@@ -45,7 +45,13 @@ export function findExitMarker({ text, start, end }: TextWindow, isShell: boolea
 
 /** Every marker has one of these; most texts have none. */
 function mayHoldAny(part: string): boolean {
-  return part.includes("xit") || part.includes("code") || part.includes("tatus") || part.includes("XIT");
+  return (
+    part.includes("xit") ||
+    part.includes("ith code") ||
+    part.includes("ith status") ||
+    part.includes("eturn") ||
+    part.includes("XIT")
+  );
 }
 
 /** Around the answers of other tools only the plainest form is believed. */
