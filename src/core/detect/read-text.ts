@@ -136,7 +136,9 @@ function isComplaint(found: Finding | undefined): boolean {
 function readStructured(window: TextWindow, context: ReadingContext): Finding | undefined {
   const field = context.kind === "read" || context.kind === "search" ? shortField(window) : findField(window);
   if (field !== undefined) {
-    return field;
+    // A tool that was asked to cancel something says so when it did.
+    const asked = field.category === "cancelled" && /cancel|abort|stop/i.test(context.toolName ?? "");
+    return asked ? undefined : field;
   }
   const sentence = onlySentence(window);
   if (sentence !== undefined) {
