@@ -424,6 +424,8 @@ const OK: readonly Case[] = [
   ["lint", {}, "No issues found."],
   ["validate", {}, "Schema is valid. 0 errors, 2 warnings."],
   ["get_status", {}, "All systems operational"],
+  ["get_setting", {}, "Default: true (the time zone of the server)"],
+  ["get_book", {}, "Terror: a novel about an arctic voyage, set in a time of unrest"],
   ["cancel_order", {}, '{"order":7,"cancelled":true}'],
   ["Bash", SHELL, '{"stdout":"done","stderr":"","interrupted":false,"isImage":false}'],
   ["get_fact", {}, "Unknown Mortal Orchestra is a band from New Zealand."],
