@@ -7,7 +7,7 @@ import type { Finding } from "./finding.ts";
 import { readText } from "./read-text.ts";
 import type { Reading } from "./reading.ts";
 import { resultText } from "./result-text.ts";
-import { placeInWhole } from "./text-window.ts";
+import { placeInWhole, WHOLE_LIMIT } from "./text-window.ts";
 import { toolKind } from "./tool-kind.ts";
 import type { DetectCall, DetectContext, DetectResult } from "./types.ts";
 
@@ -41,8 +41,8 @@ export function classifyToolResult(result: DetectResult, call?: DetectCall, cont
 }
 
 function judge(result: DetectResult, call: DetectCall | undefined, context: DetectContext): Outcome {
-  const text = resultText(result.content);
   const profile = profileOf(context.client);
+  const text = withoutAppendix(resultText(result.content), profile.appendix);
   const name = typeof call?.name === "string" ? call.name : undefined;
   const reading = readText(text, {
     toolName: name,
@@ -82,6 +82,12 @@ function judge(result: DetectResult, call: DetectCall | undefined, context: Dete
     ...(context.durationMs === undefined ? {} : { durationMs: context.durationMs }),
     ...(failed ? failureOf(reading, wrongCall ? fault : undefined, text, soft) : {}),
   };
+}
+
+/** What the client put below the tool's own words is left out; where it stands, it stands at the end. */
+function withoutAppendix(text: string, appendix: string | undefined): string {
+  const at = appendix === undefined || text.length > WHOLE_LIMIT ? -1 : text.indexOf(appendix);
+  return at === -1 ? text : text.slice(0, at);
 }
 
 /** What the protocol says, as far as this client can be believed. */

@@ -92,7 +92,7 @@ function inFooter(text: string, start: number, end: number): Finding | undefined
     if (at < stop) {
       const found = markerAt(text, at);
       if (found !== undefined) {
-        return found;
+        return { ...found, footer: true };
       }
     } else {
       line -= 0.5; // blank lines are cheap: a footer is often set apart by one or two

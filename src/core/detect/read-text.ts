@@ -9,7 +9,7 @@ import { findPhrase, findScriptStatus } from "./phrases.ts";
 import { type Reading, type ReadingContext, withoutStatus, withStatus } from "./reading.ts";
 import { findSentence } from "./sentence-rules.ts";
 import { commandOf, showsStoredText } from "./shell-command.ts";
-import { type TextWindow, textWindow, WHOLE_LIMIT } from "./text-window.ts";
+import { type TextWindow, textWindow } from "./text-window.ts";
 import type { ToolKind } from "./tool-kind.ts";
 import { findUserRule } from "./user-rules.ts";
 
@@ -26,8 +26,7 @@ const CUT =
 /** Reads a result's text: rules in order of how much they can be trusted. */
 export function readText(whole: string, context: ReadingContext): Reading {
   const { profile, kind } = context;
-  const cut = profile.appendix === undefined || whole.length > WHOLE_LIMIT ? -1 : whole.indexOf(profile.appendix);
-  const opened = openEnvelopes(cut === -1 ? whole : whole.slice(0, cut));
+  const opened = openEnvelopes(whole);
   const { window, says } = opened;
   if (context.rules !== undefined && context.rules.length > 0) {
     const own = findUserRule(window, context.toolName, context.rules);
@@ -63,8 +62,8 @@ export function readText(whole: string, context: ReadingContext): Reading {
 function around(window: TextWindow, marker: Finding): TextWindow {
   const { text, start, end, offset } = window;
   const line = text.indexOf("\n", marker.at);
-  if (marker.at - start > 400 || line === -1) {
-    return { ...textWindow(text.slice(0, marker.at)), offset };
+  if (marker.footer === true || line === -1) {
+    return { ...textWindow(text.slice(start, marker.at)), offset: offset + start };
   }
   const label = /^(?:[^\n]{0,120}\n){0,3}?[ \t]*(?:code )?output:[ \t]*\n?/i.exec(text.slice(line + 1, line + 400));
   const from = line + 1 + (label?.[0].length ?? 0);
@@ -138,7 +137,9 @@ function readStructured(window: TextWindow, context: ReadingContext): Finding | 
   if (field !== undefined) {
     // A tool that was asked to cancel something says so when it did.
     const asked = field.category === "cancelled" && /cancel|abort|stop/i.test(context.toolName ?? "");
-    return asked ? undefined : field;
+    // `cat result.json` prints somebody else's fields; a harness's envelope says what it holds.
+    const shown = context.kind === "shell" && printedText(window) === undefined && isDataCommand(context);
+    return asked || shown ? undefined : field;
   }
   const sentence = onlySentence(window);
   if (sentence !== undefined) {

@@ -78,9 +78,9 @@ export function withStatus(
   return line === "" ? { kind: "reading", stated } : { kind: "reading", stated, lastLine: line };
 }
 
+/** The last line that says something: `Error: (none)` of a block does not. */
 function lastLine({ text, start, end }: TextWindow): string {
-  return text
-    .slice(Math.max(start, text.lastIndexOf("\n", end - 1) + 1), end)
-    .trim()
-    .slice(0, 500);
+  const lines = text.slice(Math.max(start, end - 2000), end).split("\n");
+  const line = lines.findLast((part) => part.trim() !== "" && !/\((?:none|empty)\)\s*$/.test(part));
+  return line?.trim().slice(0, 500) ?? "";
 }

@@ -254,6 +254,8 @@ const FAILED: readonly Case[] = [
   ["list_rows", {}, "There was an error: 'NoneType' object has no attribute 'get'"],
   ["list_rows", {}, "status: error\nmessage: bad cursor"],
   ["list_rows", {}, "success: false"],
+  ["shell", { command: "cat a" }, '{"output":"cat: a: No such file or directory\\n","metadata":{"exit_code":1}}'],
+  ["bash", { command: "curl -s https://x.example" }, '{"error":"rate limit exceeded"}', "rate_limited"],
   ["bash", SHELL, "  12 passing (30ms)\n  1 failing\n\n  1) sums:\n     AssertionError: 1 == 2", "test_failure"],
   [
     "bash",
@@ -426,6 +428,7 @@ const OK: readonly Case[] = [
   ["get_status", {}, "All systems operational"],
   ["get_setting", {}, "Default: true (the time zone of the server)"],
   ["get_book", {}, "Terror: a novel about an arctic voyage, set in a time of unrest"],
+  ["bash", { command: "cat result.json" }, '{"error":"saved by an earlier run","exit_code":3}'],
   ["cancel_order", {}, '{"order":7,"cancelled":true}'],
   ["Bash", SHELL, '{"stdout":"done","stderr":"","interrupted":false,"isImage":false}'],
   ["get_fact", {}, "Unknown Mortal Orchestra is a band from New Zealand."],
