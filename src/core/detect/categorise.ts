@@ -91,8 +91,9 @@ function categoryOfWords(text: string): Category | undefined {
   ANY_CATEGORY.lastIndex = 0;
   for (let match = ANY_CATEGORY.exec(text); match !== null; match = ANY_CATEGORY.exec(text)) {
     best = Math.min(best, groupOf(match));
-    // Matches may overlap: "connection timed out" is a timeout as well as a connection's trouble.
-    ANY_CATEGORY.lastIndex = match.index + 1;
+    if (best === 0) {
+      break;
+    }
   }
   const category = CATEGORY_RULES[best]?.[0];
   if (best < HTTP_PRECEDENCE) {

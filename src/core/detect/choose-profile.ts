@@ -81,5 +81,5 @@ export function clientProfileNamed(text: string): ClientProfileName {
 
 /** The profile of that name; `plain` for names nobody knows. */
 export function profileOf(name: string | undefined): ClientProfile {
-  return CLIENT_PROFILES.find((profile) => profile.name === name) ?? plain;
+  return name === undefined ? plain : (CLIENT_PROFILES.find((profile) => profile.name === name) ?? plain);
 }

@@ -7,8 +7,7 @@ import type { Finding } from "./finding.ts";
 import { readText } from "./read-text.ts";
 import type { Reading } from "./reading.ts";
 import { resultText } from "./result-text.ts";
-import { commandOf, printsItself } from "./shell-command.ts";
-import { placeInWhole } from "./text-window.ts";
+import { placeInWhole, WHOLE_LIMIT } from "./text-window.ts";
 import { toolKind } from "./tool-kind.ts";
 import type { DetectCall, DetectContext, DetectResult } from "./types.ts";
 
@@ -42,17 +41,16 @@ export function classifyToolResult(result: DetectResult, call?: DetectCall, cont
 }
 
 function judge(result: DetectResult, call: DetectCall | undefined, context: DetectContext): Outcome {
-  const text = resultText(result.content);
   const profile = profileOf(context.client);
+  const text = withoutAppendix(resultText(result.content), profile.appendix);
   const name = typeof call?.name === "string" ? call.name : undefined;
   const reading = readText(text, {
     toolName: name,
     kind: toolKind(name, call?.arguments),
     profile,
-    rules: context.rules ?? [],
+    rules: context.rules,
     heuristics: context.heuristics !== false,
-    command: () => commandOf(call?.arguments),
-    printsItself: (words) => printsItself(words, call?.arguments),
+    arguments: call?.arguments,
   });
   const protocol = protocolFlag(result.isError, context, profile, reading);
   const flag = protocol === "absent" ? statedFlag(reading) : protocol;
@@ -63,19 +61,33 @@ function judge(result: DetectResult, call: DetectCall | undefined, context: Dete
   const wrongCall =
     fault !== undefined && (flag === "failed" || reported === "failed" || refuses(fault, text, reading));
   const status = flag === "absent" ? (wrongCall ? "failed" : reported) : flag;
-  const outcome = {
+  const soft = flag === "ok" && reported === "failed";
+  const evidence = evidenceOf(protocol, reading, wrongCall ? fault : undefined, text);
+  const outcome: Outcome = {
     status,
     flag,
     reported,
-    soft: flag === "ok" && reported === "failed",
-    evidence: evidenceOf(protocol, reading, wrongCall ? fault : undefined, text),
+    soft,
+    evidence,
     confidence: confidenceOf(protocol, reading, wrongCall),
+  };
+  const failed = status === "failed" || soft;
+  // Most results end here: nothing failed, nothing was measured.
+  if (!failed && reading.stated === undefined && context.durationMs === undefined) {
+    return outcome;
+  }
+  return {
+    ...outcome,
     ...exitOf(reading),
     ...(context.durationMs === undefined ? {} : { durationMs: context.durationMs }),
-  } satisfies Outcome;
-  return status === "failed" || outcome.soft
-    ? { ...outcome, ...failureOf(reading, wrongCall ? fault : undefined, text, outcome.soft) }
-    : outcome;
+    ...(failed ? failureOf(reading, wrongCall ? fault : undefined, text, soft) : {}),
+  };
+}
+
+/** What the client put below the tool's own words is left out; where it stands, it stands at the end. */
+function withoutAppendix(text: string, appendix: string | undefined): string {
+  const at = appendix === undefined || text.length > WHOLE_LIMIT ? -1 : text.indexOf(appendix);
+  return at === -1 ? text : text.slice(0, at);
 }
 
 /** What the protocol says, as far as this client can be believed. */

@@ -94,6 +94,15 @@ describe("Claude Code", () => {
     });
   });
 
+  test("what it appends says nothing about the category either", () => {
+    const content =
+      "it went wrong\n\nThis tool's input schema was not in your prompt when you called it. The input schema is: {}";
+    expect(judge("claude-code", "mcp__a__b", {}, content, true)).toMatchObject({
+      category: "error",
+      message: "it went wrong",
+    });
+  });
+
   test("a command that printed nothing worked", () => {
     expect(judge("claude-code", "Bash", { command: "true" }, "(Bash completed with no output)").status).toBe("ok");
   });
@@ -181,6 +190,20 @@ describe("Qwen Code and Gemini CLI", () => {
       exitCode: 2,
     });
     expect(judge("gemini-cli", "run_shell_command", { command: "x" }, block(0, "(none)")).status).toBe("ok");
+  });
+  test("the reason of a failure stands above its status", () => {
+    const text =
+      "Command: x\nDirectory: (root)\nOutput: cp: b: Permission denied\nError: (none)\nExit Code: 1\nSignal: 0\nProcess Group PGID: 7";
+    expect(judge("qwen-code", "run_shell_command", { command: "cp a b" }, text)).toMatchObject({
+      category: "permission_denied",
+      exitCode: 1,
+    });
+    const plain =
+      "Command: x\nDirectory: (root)\nOutput: no luck today\nError: (none)\nExit Code: 1\nSignal: 0\nProcess Group PGID: 7";
+    expect(judge("qwen-code", "run_shell_command", { command: "x" }, plain)).toMatchObject({
+      category: "exit_code",
+      message: "Output: no luck today",
+    });
   });
   test.each([
     ['Tool "frob" not found in registry. Tools must use the exact names that are registered.', "unknown_tool"],

@@ -45,7 +45,13 @@ export function findExitMarker({ text, start, end }: TextWindow, isShell: boolea
 
 /** Every marker has one of these; most texts have none. */
 function mayHoldAny(part: string): boolean {
-  return part.includes("xit") || part.includes("code") || part.includes("tatus") || part.includes("XIT");
+  return (
+    part.includes("xit") ||
+    part.includes("ith code") ||
+    part.includes("ith status") ||
+    part.includes("eturn") ||
+    part.includes("XIT")
+  );
 }
 
 /** Around the answers of other tools only the plainest form is believed. */
@@ -86,7 +92,7 @@ function inFooter(text: string, start: number, end: number): Finding | undefined
     if (at < stop) {
       const found = markerAt(text, at);
       if (found !== undefined) {
-        return found;
+        return { ...found, footer: true };
       }
     } else {
       line -= 0.5; // blank lines are cheap: a footer is often set apart by one or two

@@ -18,6 +18,8 @@ export interface Finding {
   readonly category?: Category;
   readonly phase?: Phase;
   readonly exitCode?: number;
+  /** It stands below what it speaks about, not above. */
+  readonly footer?: boolean;
   /** The envelope around it says that all is well: the failure is told inside. */
   readonly denied?: boolean;
   /** Nothing after this word is worth reading: a still running process, say. */
@@ -31,7 +33,7 @@ export function finding(
   at: number,
   words: string,
   confidence: number,
-  more?: Partial<Pick<Finding, "stated" | "category" | "phase" | "exitCode" | "final" | "denied">>,
+  more?: Partial<Pick<Finding, "stated" | "category" | "phase" | "exitCode" | "final" | "denied" | "footer">>,
 ): Finding {
   return { kind: "finding", says, rule, at, words, confidence, ...more };
 }

@@ -2,14 +2,14 @@
 const Q = `["']`;
 
 /** A field whose value means failure, success or an exit status; JSON and Python's repr alike. One alternative per meaning. */
-export const FIELD = new RegExp(
+export const FIELD: RegExp = new RegExp(
   [
     // 1: error-like key with a value that is not "nothing"
     `${Q}(?:error|err|errors|exception|error_?message|error_?msg|error_?text|error_?details?|fault|traceback)${Q}\\s*:\\s*(?!null|none|false|undefined|${Q}{2}|\\[\\s*\\]|\\{\\s*\\}|-?\\d|${Q}(?:none|no|null|ok|success|n/?a|false|0|undefined)?${Q})(["'{[t])`,
     // 2: a success word that is false
     `${Q}(?:success|succeeded|successful|ok|is_?success|is_?ok)${Q}\\s*:\\s*(${Q}?false\\b)`,
     // 3: a failure word that is true
-    `${Q}(?:is_?error|has_?error|failed|timed_?out|permission_?denied|not_?found)${Q}\\s*:\\s*(true\\b)`,
+    `${Q}(?:is_?error|has_?error|failed|timed_?out|timeout|permission_?denied|not_?found|cancell?ed|interrupted|aborted)${Q}\\s*:\\s*(true\\b)`,
     // 4: a status in words
     `${Q}(?:status|result|type|response)${Q}\\s*:\\s*${Q}(error|err|fail|failed|failure|exception|false)${Q}`,
     // 5: a status in numbers

@@ -139,8 +139,11 @@ function read(match: RegExpExecArray, text: string, limit: number): Finding | un
 /** Harness envelopes that name the event in a field of its own. */
 function flagged(field: string): { readonly category?: Category; readonly stated?: boolean } {
   const name = field.toLowerCase().replaceAll("_", "");
-  if (name.includes("timedout")) {
+  if (name.includes("timedout") || name.includes("timeout")) {
     return { category: "timeout" };
+  }
+  if (/cancel|interrupted|aborted/.test(name)) {
+    return { category: "cancelled" };
   }
   if (name.includes("permission")) {
     return { category: "permission_denied" };
@@ -158,7 +161,12 @@ export function onlySentence({ text, start, end }: TextWindow): string | undefin
 
 /** What a program printed, where a shell's answer is an object around it. */
 export function printedText({ text, start, end }: TextWindow): string | undefined {
-  if (end - start > WHOLE_LIMIT || text.charCodeAt(start) !== 123) {
+  // A program may print JSON of its own: parse only what has an envelope's keys.
+  const opening = text.slice(start, start + 200);
+  if (
+    end - start > WHOLE_LIMIT ||
+    !(opening.includes('"output"') || opening.includes('"stdout"') || opening.includes('"result"'))
+  ) {
     return undefined;
   }
   try {

@@ -11,10 +11,10 @@ const LAST_LINES = 14;
 const TAIL_LENGTH = 640;
 
 /** … and where nothing hints at a verdict further up. */
-const FEW_LINES = 5;
+const FEW_LINES = 4;
 
 /** A line tells its failure early; longer lines are data or prose. */
-const LINE_START = 200;
+const LINE_START = 110;
 
 /** Blocks that mean a crash wherever they stand in a program's output: stderr is often printed before stdout. */
 const TRACEBACK = "Traceback (most recent call last)";

@@ -32,7 +32,7 @@ export const LINE_RULES: readonly LineRule[] = [
   {
     id: "build-failed",
     pattern:
-      /(?:BUILD (?:FAILED|FAILURE)|\[ERROR\] BUILD FAILURE|FAILURE: Build failed|Build failed|compilation (?:failed|terminated|aborted)|Failed to compile|Found [1-9]\d{0,5} errors?\b)/y,
+      /(?:BUILD (?:FAILED|FAILURE)|\[ERROR\] BUILD FAILURE|FAILURE: Build failed|Build (?:failed|FAILED)|\[ERROR\] Failed to execute goal|[Cc]ompilation (?:failed|terminated|aborted)|Failed to compile|[\u2716\u2717\u00d7] [1-9]\d{0,5} problems? \([1-9]\d{0,5} errors?|Found [1-9]\d{0,5} errors?\b)/y,
     confidence: 0.85,
     category: "build_failure",
     within: 14,
@@ -47,7 +47,7 @@ export const LINE_RULES: readonly LineRule[] = [
   {
     id: "test-summary",
     pattern:
-      /(?:=+ .{0,60}?\b[1-9]\d{0,5} (?:failed|errors?)\b[^\n]{0,80}=+|FAILED \((?:failures|errors)=|Tests?:?\s+(?:[^\n]{0,40}\b)?[1-9]\d{0,5} failed|[1-9]\d{0,5} (?:tests? )?fail(?:ed|ing|ures?)\b(?! \()|# fail [1-9]|\u2139 fail [1-9]|--- FAIL: |FAIL\s+\S+|FAIL$|test result: FAILED|FAILURES!|\d+ examples?, [1-9]\d{0,5} failures?|Tests run: \d+, Failures: [1-9])/my,
+      /[ \t]{0,12}(?:=+ .{0,60}?\b[1-9]\d{0,5} (?:failed|errors?)\b[^\n]{0,80}=+|FAILED \((?:failures|errors)=|Tests?:?\s+(?:[^\n]{0,40}\b)?[1-9]\d{0,5} failed|[1-9]\d{0,5} (?:tests? )?fail(?:ed|ing|ures?)\b(?! \()|# fail [1-9]|\u2139 fail [1-9]|--- FAIL: |FAIL\s+\S+|FAIL$|test result: FAILED|FAILURES!|\d+ examples?, [1-9]\d{0,5} failures?|Tests run: \d+, Failures: [1-9])/my,
     confidence: 0.87,
     category: "test_failure",
     within: 14,
@@ -75,6 +75,28 @@ export const LINE_RULES: readonly LineRule[] = [
     confidence: 0.88,
     category: "cancelled",
     within: 2,
+  },
+  {
+    id: "git",
+    pattern: /(?:Automatic merge failed|CONFLICT \(|error: failed to push some refs|error: Your local changes)/y,
+    confidence: 0.88,
+    category: "precondition",
+    within: 14,
+  },
+  {
+    id: "ruby",
+    needs: ":in ",
+    pattern: /[^\s:]{1,200}:\d{1,7}:in [`'][^\n]{0,300}\([\w:]{1,60}(?:Error|Exception)\)/y,
+    confidence: 0.87,
+    within: 8,
+  },
+  {
+    id: "js-stack",
+    needs: "internal",
+    pattern: /\s{1,12}at [^\n]{0,160}\(?(?:node:)?internal\/[\w/.:-]{1,120}\)?\s*$/my,
+    confidence: 0.8,
+    category: "error",
+    within: 3,
   },
   { id: "node-crash", pattern: /Node\.js v\d{1,3}\.\d/y, confidence: 0.88, category: "error", within: 3 },
   { id: "powershell", pattern: /\s*\+ (?:CategoryInfo|FullyQualifiedErrorId)\s*:/iy, confidence: 0.9, within: 14 },
@@ -135,7 +157,7 @@ export const LINE_RULES: readonly LineRule[] = [
   {
     id: "error-line",
     pattern:
-      /(?:\[?(?:error|fatal)\]?(?:\[[\w-]{1,12}\])?|\w{1,20} error):\s?(?!\s*\(?(?:none|null|0\b|false|no\b|empty))\S/iy,
+      /[\u2502|> \t]{0,4}(?:\[?(?:error|fatal)\]?(?:\[[\w-]{1,12}\])?|\w{1,20} error):\s?(?!\s*\(?(?:none|null|0\b|false|no\b|empty))\S/iy,
     confidence: 0.72,
     within: 3,
   },

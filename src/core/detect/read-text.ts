@@ -8,8 +8,8 @@ import { findLastLines, findTraceback } from "./output-rules.ts";
 import { findPhrase, findScriptStatus } from "./phrases.ts";
 import { type Reading, type ReadingContext, withoutStatus, withStatus } from "./reading.ts";
 import { findSentence } from "./sentence-rules.ts";
-import { showsStoredText } from "./shell-command.ts";
-import { type TextWindow, textWindow, WHOLE_LIMIT } from "./text-window.ts";
+import { commandOf, showsStoredText } from "./shell-command.ts";
+import { type TextWindow, textWindow } from "./text-window.ts";
 import type { ToolKind } from "./tool-kind.ts";
 import { findUserRule } from "./user-rules.ts";
 
@@ -26,10 +26,9 @@ const CUT =
 /** Reads a result's text: rules in order of how much they can be trusted. */
 export function readText(whole: string, context: ReadingContext): Reading {
   const { profile, kind } = context;
-  const cut = profile.appendix === undefined || whole.length > WHOLE_LIMIT ? -1 : whole.indexOf(profile.appendix);
-  const opened = openEnvelopes(cut === -1 ? whole : whole.slice(0, cut));
+  const opened = openEnvelopes(whole);
   const { window, says } = opened;
-  if (context.rules.length > 0) {
+  if (context.rules !== undefined && context.rules.length > 0) {
     const own = findUserRule(window, context.toolName, context.rules);
     if (own !== undefined) {
       return { kind: "reading", report: own };
@@ -63,8 +62,8 @@ export function readText(whole: string, context: ReadingContext): Reading {
 function around(window: TextWindow, marker: Finding): TextWindow {
   const { text, start, end, offset } = window;
   const line = text.indexOf("\n", marker.at);
-  if (marker.at - start > 400 || line === -1) {
-    return { ...textWindow(text.slice(0, marker.at)), offset };
+  if (marker.footer === true || line === -1) {
+    return { ...textWindow(text.slice(start, marker.at)), offset: offset + start };
   }
   const label = /^(?:[^\n]{0,120}\n){0,3}?[ \t]*(?:code )?output:[ \t]*\n?/i.exec(text.slice(line + 1, line + 400));
   const from = line + 1 + (label?.[0].length ?? 0);
@@ -96,9 +95,8 @@ function readBody(window: TextWindow, context: ReadingContext, stated: Finding |
 function readOutput(window: TextWindow, context: ReadingContext, stated: Finding | undefined): Finding | undefined {
   const traceback = findTraceback(window);
   const last = traceback === undefined ? findLastLines(window) : undefined;
-  const opens = traceback === undefined && opensWithWords(window, "shell");
-  const lead = opens ? findLead(window, "shell") : undefined;
-  const found = traceback ?? strongest(lead, last) ?? (opens ? findSentence(window, "shell") : undefined);
+  const lead = traceback === undefined && leadHasWords(window) ? findLead(window, "shell") : undefined;
+  const found = traceback ?? strongest(lead, last) ?? sentence(window, "shell");
   if (found === undefined) {
     return cutOff(window, stated);
   }
@@ -108,19 +106,26 @@ function readOutput(window: TextWindow, context: ReadingContext, stated: Finding
 
 /** What any other tool answered. */
 function readAnswer(window: TextWindow, kind: ToolKind): Finding | undefined {
-  const found = opensWithWords(window, kind) ? (findLead(window, kind) ?? findSentence(window, kind)) : undefined;
+  const found = (leadHasWords(window) ? findLead(window, kind) : undefined) ?? sentence(window, kind);
   return found ?? (kind === "api" ? findTraceback(window) : undefined);
 }
 
-/** A long text is judged by its first words, a short one as a whole. */
-const SHORT = 330;
-const OPENING = 120;
-const OPENING_OF_PAGE = 300;
+/** A message starts with its words; further down they belong to a sentence, or to data. */
+const LEAD_LENGTH = 80;
+const SENTENCE_LENGTH = 330;
 
-function opensWithWords({ text, start, end }: TextWindow, kind: ToolKind): boolean {
-  const length = end - start;
-  const reach = length <= SHORT ? length : kind === "http" ? OPENING_OF_PAGE : OPENING;
-  return holdsWord(ANSWER_WORDS, text, start, start + reach);
+function leadHasWords({ text, start, end }: TextWindow): boolean {
+  return holdsWord(ANSWER_WORDS, text, start, Math.min(end, start + LEAD_LENGTH));
+}
+
+function sentence(window: TextWindow, kind: ToolKind): Finding | undefined {
+  const { text, start, end } = window;
+  if (end - start > SENTENCE_LENGTH && kind !== "http") {
+    return undefined;
+  }
+  return holdsWord(ANSWER_WORDS, text, start, Math.min(end, start + SENTENCE_LENGTH))
+    ? findSentence(window, kind)
+    : undefined;
 }
 
 function isComplaint(found: Finding | undefined): boolean {
@@ -130,7 +135,11 @@ function isComplaint(found: Finding | undefined): boolean {
 function readStructured(window: TextWindow, context: ReadingContext): Finding | undefined {
   const field = context.kind === "read" || context.kind === "search" ? shortField(window) : findField(window);
   if (field !== undefined) {
-    return field;
+    // A tool that was asked to cancel something says so when it did.
+    const asked = field.category === "cancelled" && /cancel|abort|stop/i.test(context.toolName ?? "");
+    // `cat result.json` prints somebody else's fields; a harness's envelope says what it holds.
+    const shown = context.kind === "shell" && printedText(window) === undefined && isDataCommand(context);
+    return asked || shown ? undefined : field;
   }
   const sentence = onlySentence(window);
   if (sentence !== undefined) {
@@ -156,7 +165,7 @@ function strongest(one: Finding | undefined, two: Finding | undefined): Finding 
 }
 
 function isDataCommand(context: ReadingContext): boolean {
-  const command = context.command();
+  const command = commandOf(context.arguments);
   return command !== undefined && showsStoredText(command);
 }
 

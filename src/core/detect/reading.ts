@@ -1,6 +1,6 @@
 import type { ClientProfile } from "./client-profile.ts";
 import { type Finding, finding } from "./finding.ts";
-import { hidesExitStatus, isBenignOne } from "./shell-command.ts";
+import { commandOf, hidesExitStatus, isBenignOne, printsItself } from "./shell-command.ts";
 import type { TextWindow } from "./text-window.ts";
 import type { ToolKind } from "./tool-kind.ts";
 import type { UserRule } from "./user-rules.ts";
@@ -16,17 +16,18 @@ export interface Reading {
   readonly lastLine?: string;
 }
 
+/** Nothing stated, nothing reported: most results. */
+const SILENT: Reading = { kind: "reading" };
+
 /** What the reading may know besides the text. */
 export interface ReadingContext {
   readonly toolName: string | undefined;
   readonly kind: ToolKind;
   readonly profile: ClientProfile;
-  readonly rules: readonly UserRule[];
+  readonly rules: readonly UserRule[] | undefined;
   readonly heuristics: boolean;
-  /** Asked only when something hangs on it: arguments may have to be parsed first. */
-  readonly command: () => string | undefined;
-  /** Are these words part of the call itself? */
-  readonly printsItself: (words: string) => boolean;
+  /** The call's arguments; read only when something hangs on them, for they may have to be parsed first. */
+  readonly arguments: unknown;
 }
 
 /** Rules that read the harness's words, not the program's. */
@@ -38,10 +39,10 @@ export function withoutStatus(report: Finding | undefined, context: ReadingConte
     return { kind: "reading", stated: finding("success", "field-denies", report.at, "", 0.75), report };
   }
   if (context.kind === "shell" && report?.says === "failure" && !HARNESS_LINES.has(report.rule)) {
-    if (context.printsItself(report.words)) {
+    if (printsItself(report.words, context.arguments)) {
       return { kind: "reading", stated: finding("success", "printed-by-command", -1, "", 0.7), report };
     }
-    const command = report.rule.startsWith("output-") ? context.command() : undefined;
+    const command = report.rule.startsWith("output-") ? commandOf(context.arguments) : undefined;
     if (command !== undefined && hidesExitStatus(command)) {
       return {
         kind: "reading",
@@ -53,7 +54,7 @@ export function withoutStatus(report: Finding | undefined, context: ReadingConte
   if (report === undefined && context.profile.hidesExitStatus.includes(context.kind)) {
     return { kind: "reading", report: finding("open", "exit-status-hidden", -1, "", 0.9) };
   }
-  return report === undefined ? { kind: "reading" } : { kind: "reading", report };
+  return report === undefined ? SILENT : { kind: "reading", report };
 }
 
 /** A stated status decides, but for the 1 that only means "nothing found". */
@@ -64,7 +65,7 @@ export function withStatus(
   body?: TextWindow,
 ): Reading {
   if (stated.exitCode === 1 && (report === undefined || report.says === "open")) {
-    const command = context.command();
+    const command = commandOf(context.arguments);
     if (command !== undefined && isBenignOne(command)) {
       const benign = finding("success", "benign-exit", stated.at, stated.words, 0.85, { stated: true, exitCode: 1 });
       return { kind: "reading", stated: benign };
@@ -77,9 +78,9 @@ export function withStatus(
   return line === "" ? { kind: "reading", stated } : { kind: "reading", stated, lastLine: line };
 }
 
+/** The last line that says something: `Error: (none)` of a block does not. */
 function lastLine({ text, start, end }: TextWindow): string {
-  return text
-    .slice(Math.max(start, text.lastIndexOf("\n", end - 1) + 1), end)
-    .trim()
-    .slice(0, 500);
+  const lines = text.slice(Math.max(start, end - 2000), end).split("\n");
+  const line = lines.findLast((part) => part.trim() !== "" && !/\((?:none|empty)\)\s*$/.test(part));
+  return line?.trim().slice(0, 500) ?? "";
 }

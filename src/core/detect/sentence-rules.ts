@@ -30,7 +30,7 @@ const DONE =
 const HIT = /^\S{1,200}[:-]\d{1,7}[:-]/;
 
 /** "Nothing there" is an answer of a search, not a failure of it. */
-export const EMPTY_ANSWER =
+export const EMPTY_ANSWER: RegExp =
   /^\W{0,4}(?:no|zero|0) (?:[\w'-]+ ){0,6}?(?:found|match(?:es|ed|ing)?|results?|hits?|records?|rows?|entries|items|data|available|returned|output)\b/i;
 
 export const SENTENCE_RULES: readonly SentenceRule[] = [

@@ -1,6 +1,6 @@
 /** Above this a text is judged by its ends: failures announce themselves at the top or at the bottom. */
 export const WHOLE_LIMIT = 65_536;
-const END_LENGTH = 16_384;
+const END_LENGTH = 8192;
 /** Both ends and the mark between them. */
 const WINDOW_LENGTH = 2 * END_LENGTH + 3;
 

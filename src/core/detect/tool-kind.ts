@@ -34,7 +34,12 @@ const NEEDS_FILE = new Set("list open show head tail contents run code request v
 const known = new Map<string, ToolKind>();
 const KNOWN_LIMIT = 1000;
 
-/** The kind of a tool from its name, then from the names of its arguments. */
+/**
+ * The kind of a tool from its name, then from the names of its arguments.
+ *
+ * @example
+ * toolKind("mcp__fs__read_file", {}); // "read"
+ */
 export function toolKind(name: string | undefined, args: unknown): ToolKind {
   const fromName = name === undefined ? "api" : kindOfName(name);
   if (fromName === "api" || fromName === "edit") {

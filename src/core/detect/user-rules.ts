@@ -2,7 +2,12 @@ import { CATEGORIES, type Category } from "../model/outcome.ts";
 import { type Finding, finding } from "./finding.ts";
 import type { TextWindow } from "./text-window.ts";
 
-/** A rule of the user's own: which texts of which tool mean which failure, or that it worked. */
+/**
+ * A rule of the user's own: which texts of which tool mean which failure, or that it worked.
+ *
+ * @example
+ * const rule: UserRule = { id: "vpn", contains: "vpn is down", category: "network" };
+ */
 export interface UserRule {
   readonly id: string;
   /** What a matching result is; `ok` for texts that look like failures and are none. */
