@@ -20,6 +20,7 @@ import { DEFAULT_DETECT_SETTINGS, type DetectSettings } from "../ingest/observe/
 import { CallObserver, type Capture } from "../ingest/observe/observe-call.ts";
 import { Recorder } from "../ingest/recorder.ts";
 import { createAgents } from "../proxy/forward.ts";
+import { OwnConnections } from "../proxy/hops.ts";
 import { SeenCalls } from "../proxy/seen-calls.ts";
 import { answerText, createProxyServer } from "../proxy/server.ts";
 import type { Upstream } from "../proxy/upstreams.ts";
@@ -108,6 +109,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   const record = recorder.record.bind(recorder);
 
   const server = createProxyServer({
+    own: new OwnConnections(),
     guard: () => ({
       host: options.host,
       port: (server.address() as AddressInfo | null)?.port ?? options.port,

@@ -108,10 +108,10 @@ export class Recorder {
   async #applyAll(): Promise<void> {
     while (!this.#closed && this.#moreToApply && this.#position !== undefined) {
       this.#moreToApply = false;
-      const chunk = await this.#options.journal.read(this.#position);
-      if (chunk === undefined) continue;
-      this.#moreToApply = true;
       try {
+        const chunk = await this.#options.journal.read(this.#position);
+        if (chunk === undefined) continue;
+        this.#moreToApply = true;
         await this.#apply(chunk, this.#position);
         this.#retryMs = FIRST_RETRY_MS;
         this.#storeProblem = undefined;
