@@ -134,10 +134,15 @@ describe("a Messages request", () => {
   });
 
   it("knows the conversation by its first user text and the first assistant turn", () => {
-    const first = { role: "user", content: [{ type: "text", text: "do" }, { type: "image" }, { type: "text", text: "it" }] };
+    const first = {
+      role: "user",
+      content: [{ type: "text", text: "do" }, { type: "image" }, { type: "text", text: "it" }],
+    };
     expect(decodeRequest({ messages: [first] })?.firstUserText).toBe("do\nit");
     expect(decodeRequest({ messages: [first] })).not.toHaveProperty("firstTurn");
-    expect(decodeRequest({ messages: [first, assistant(use("a"), use("b", "Read"))] })?.firstTurn).toBe("a Bash\nb Read");
+    expect(decodeRequest({ messages: [first, assistant(use("a"), use("b", "Read"))] })?.firstTurn).toBe(
+      "a Bash\nb Read",
+    );
     expect(decodeRequest({ messages: [first, { role: "assistant", content: " so\n\n be  it " }] })?.firstTurn).toBe(
       "so be it",
     );
