@@ -24,11 +24,14 @@ describe("the session a client names", () => {
     "x-session-affinity",
   ] as const;
 
-  it.each(headers.map((name, at) => [name, headers.slice(at)] as const))("is taken from %s before all after it", (name, rest) => {
-    const given = Object.fromEntries(rest.filter((one) => one !== "metadata").map((one) => [one, `id-${one}`]));
-    const body = rest.includes("metadata") ? { metadata: { user_id: '{"session_id":"id-metadata"}' } } : {};
-    expect(session(given, body)).toBe(`id-${name}`);
-  });
+  it.each(headers.map((name, at) => [name, headers.slice(at)] as const))(
+    "is taken from %s before all after it",
+    (name, rest) => {
+      const given = Object.fromEntries(rest.filter((one) => one !== "metadata").map((one) => [one, `id-${one}`]));
+      const body = rest.includes("metadata") ? { metadata: { user_id: '{"session_id":"id-metadata"}' } } : {};
+      expect(session(given, body)).toBe(`id-${name}`);
+    },
+  );
 
   it.each([
     ["a JSON text", '{"device_id":"d","account_uuid":"","session_id":"6b0f6c3e-1"}', "6b0f6c3e-1"],
@@ -95,8 +98,7 @@ describe("agent and project", () => {
 });
 
 describe("the session of a client that names none", () => {
-  const chat = (...messages: object[]): DecodedRequest =>
-    openaiChat.decodeRequest({ messages }) as DecodedRequest;
+  const chat = (...messages: object[]): DecodedRequest => openaiChat.decodeRequest({ messages }) as DecodedRequest;
   const prompt = { role: "user", content: "count the files" };
   const firstTurn = (id: string): object => ({
     role: "assistant",

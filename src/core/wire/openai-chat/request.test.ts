@@ -44,7 +44,9 @@ describe("a Chat Completions request", () => {
 
   it("pairs calls and results: as a text, as parts, and with nothing in it", () => {
     const parts = [{ type: "text", text: "from qwen" }];
-    expect(calls(assistant(made("a"), made("b"), made("c")), answer("b", parts), answer("a", "text"), answer("c"))).toEqual([
+    expect(
+      calls(assistant(made("a"), made("b"), made("c")), answer("b", parts), answer("a", "text"), answer("c")),
+    ).toEqual([
       { id: "a", n: 0, name: "bash", arguments: '{"command":"ls"}', result: { content: "text" } },
       { id: "b", n: 0, name: "bash", arguments: '{"command":"ls"}', result: { content: parts } },
       { id: "c", n: 0, name: "bash", arguments: '{"command":"ls"}', result: { content: undefined } },
@@ -81,7 +83,10 @@ describe("a Chat Completions request", () => {
       calls(
         { role: "developer", content: "x" },
         { role: "function", name: "old", content: "x" },
-        { role: "assistant", tool_calls: [null, 1, { function: { name: "no id" } }, { id: "odd" }, { id: "b", function: 3 }] },
+        {
+          role: "assistant",
+          tool_calls: [null, 1, { function: { name: "no id" } }, { id: "odd" }, { id: "b", function: 3 }],
+        },
         { role: "tool", content: "no id" },
         { role: "user", tool_call_id: "odd", content: "not a result" },
       ),
@@ -94,7 +99,9 @@ describe("a Chat Completions request", () => {
   it("knows the conversation by its first user text and the first assistant turn", () => {
     const first = { role: "user", content: [{ type: "text", text: "do it" }] };
     expect(decodeRequest({ messages: [first] })).not.toHaveProperty("firstTurn");
-    expect(decodeRequest({ messages: [first, assistant(made("a"), made("b", "read"))] })?.firstTurn).toBe("a bash\nb read");
+    expect(decodeRequest({ messages: [first, assistant(made("a"), made("b", "read"))] })?.firstTurn).toBe(
+      "a bash\nb read",
+    );
     expect(decodeRequest({ messages: [first, { role: "assistant", content: "Hello\n there " }] })?.firstTurn).toBe(
       "Hello there",
     );
