@@ -27,7 +27,12 @@ export function createStreamDecoder(): StreamDecoder {
 
   const readChoice = ({ index, delta, finish_reason }: Fields): void => {
     const number = count(index) ?? 0;
-    const choice = choices.get(number) ?? { words: [], calls: [], newest: new Map(), stopReason: undefined };
+    const choice: OpenChoice = choices.get(number) ?? {
+      words: [],
+      calls: [],
+      newest: new Map(),
+      stopReason: undefined,
+    };
     choices.set(number, choice);
     choice.stopReason ??= text(finish_reason);
     if (!isObject(delta)) return;
