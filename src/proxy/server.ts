@@ -81,7 +81,7 @@ function pass(
   forward(request, response, {
     target,
     agents: options.agents,
-    headers: { dropAuthorization: verdict.token === "bearer", dropCookie: verdict.token === "cookie" },
+    headers: { dropAuthorization: verdict.ours.authorization, dropCookie: verdict.ours.cookie },
     tap: tapFor(request, path, target, options.recording),
   });
 }
