@@ -4,7 +4,7 @@ import { classifyToolResult, formatStatusMessage, resultText } from "../../core/
 import type { Hasher } from "../../core/model/call-key.ts";
 import type { ArgumentFacts, CallObservation, OutcomeFacts, ResultFacts } from "../../core/model/observation.ts";
 import type { Outcome } from "../../core/model/outcome.ts";
-import { argumentFacts } from "./argument-facts.ts";
+import { argumentFacts, argumentText } from "./argument-facts.ts";
 import { redact, redactedExcerpt } from "./redact.ts";
 
 /** How much text is kept; see docs/decisions/0004. */
@@ -54,8 +54,7 @@ export class CallObserver {
   #arguments(given: unknown, outcome: OutcomeFacts | undefined): ArgumentFacts {
     const facts = argumentFacts(given, this.hash);
     if (!this.#keepsText(outcome)) return facts;
-    const text = typeof given === "string" ? given : JSON.stringify(given);
-    return { ...facts, preview: redactedExcerpt(text, PREVIEW) };
+    return { ...facts, preview: redactedExcerpt(argumentText(given), PREVIEW) };
   }
 
   #result(sighting: CallSighting, result: { readonly content: unknown; readonly is_error?: boolean }): ResultFacts {
