@@ -55,7 +55,7 @@ export class ExchangeRecorder implements ExchangeListener {
     this.#request = { decoded, size, conversation: conversationOf(decoded, this.#context.observer.hash) };
     this.#identity = readIdentity(this.#start.head, body);
     this.#session = this.#identity.session_id ?? this.#derive(decoded, decoded.firstTurn);
-    if (this.#session !== undefined) void this.#recordRequest();
+    if (this.#session !== undefined) this.#startRecording();
   }
 
   onEnd(answer: DecodedResponse | undefined, figures: ExchangeFigures): void {
@@ -64,7 +64,7 @@ export class ExchangeRecorder implements ExchangeListener {
       // The first answer names the session of a client that does not.
       const firstTurn = answer === undefined ? "" : turnSignature(answer.calls, answer.text);
       this.#session = this.#derive(this.#request.decoded, firstTurn);
-      void this.#recordRequest();
+      this.#startRecording();
     }
     const calls = answer === undefined ? [] : this.#madeCalls(answer, figures.endedAt);
     void this.#context.record([this.#response(answer, figures, calls), ...calls]);
@@ -85,6 +85,11 @@ export class ExchangeRecorder implements ExchangeListener {
     );
   }
 
+  /** Nobody waits for it: what goes wrong must end here, not as an unhandled rejection. */
+  #startRecording(): void {
+    this.#recordRequest().catch((error: unknown) => this.onUnreadable(`request: ${(error as Error).message}`));
+  }
+
   async #recordRequest(): Promise<void> {
     if (this.#request === undefined) return;
     const { decoded, size, conversation } = this.#request;
@@ -101,7 +106,8 @@ export class ExchangeRecorder implements ExchangeListener {
     ];
     const fresh: (readonly [key: string, size: number])[] = [];
     for (const call of decoded.calls) {
-      const key = [this.#session, this.#identity?.agent_id, conversation, call.id, call.n].join("\u0000");
+      const { project, agent_id } = this.#identity ?? {};
+      const key = [project, this.#session, agent_id, conversation, call.id, call.n].join("\u0000");
       const callSize = sizeOf(call);
       if (this.#context.seen.has(key, callSize)) continue;
       fresh.push([key, callSize]);
@@ -186,5 +192,11 @@ export class ExchangeRecorder implements ExchangeListener {
 /** Tells a call from the same call with its result, and a result from a replaced one, without reading texts again. */
 function sizeOf({ result }: HistoryCall): number {
   if (result === undefined) return -1;
-  return typeof result.content === "string" ? result.content.length : JSON.stringify(result.content ?? "").length;
+  if (typeof result.content === "string") return result.content.length;
+  try {
+    return JSON.stringify(result.content ?? "").length;
+  } catch {
+    // Nested deeper than can be written.
+    return 0;
+  }
 }

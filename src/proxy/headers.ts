@@ -18,7 +18,7 @@ export interface ForwardHeaders {
   /** The cookie carried our token. */
   readonly dropCookie: boolean;
   /** Headers of our own to add, name and value in turn. */
-  readonly add: readonly string[];
+  readonly add?: readonly string[];
 }
 
 /** The client's headers for the upstream: order and case as they came, without what belongs to the hop or to us. */
@@ -35,7 +35,7 @@ export function requestHeaders(raw: readonly string[], options: ForwardHeaders):
     else if (lower === "cookie" && options.dropCookie) continue;
     else headers.push(name, value);
   }
-  headers.push(...options.add);
+  headers.push(...(options.add ?? []));
   return headers;
 }
 

@@ -104,10 +104,10 @@ function pass(
     target,
     agents: options.agents,
     headers: {
-      dropAuthorization: verdict.token === "bearer",
-      dropCookie: verdict.token === "cookie",
+      dropAuthorization: verdict.ours.authorization,
+      dropCookie: verdict.ours.cookie,
       add: [
-        ...keyHeader(headerOf(request), path, target.upstream, isTrusted(request, verdict), verdict.token === "bearer"),
+        ...keyHeader(headerOf(request), path, target.upstream, isTrusted(request, verdict), verdict.ours.authorization),
       ],
     },
     onUpstream: (upstream) => options.own.watch(upstream),
