@@ -46,7 +46,7 @@ export const CATEGORY_RULES: readonly (readonly [Category, RegExp])[] = [
   ],
   [
     "not_found",
-    /(?:\b(?:404|ENOENT|not found|no such|does(?:n't| not) exist|do not exist|cannot find|could(?: not|n't) (?:find|locate|be found)|unable to (?:find|locate)|no longer exists|FileNotFoundError|ModuleNotFoundError|ImportError|No module named|Cannot access|unknown (?:host|column|table|id)|missing|NOT_FOUND|cannot be found|is not recognized as|Executable doesn't exist)\b)/i,
+    /(?:\b(?:404|ENOENT|not found|no \w+ found|no such|does(?:n't| not) exist|do not exist|cannot find|could(?: not|n't) (?:find|locate|be found)|unable to (?:find|locate)|no longer exists|FileNotFoundError|ModuleNotFoundError|ImportError|No module named|Cannot access|unknown (?:host|column|table|id)|missing|NOT_FOUND|cannot be found|is not recognized as|Executable doesn't exist)\b)/i,
   ],
   [
     "build_failure",

@@ -60,7 +60,7 @@ export const LEAD_RULES: readonly LeadRule[] = [
   },
   {
     id: "sql-code",
-    pattern: /\(?\d{4} \([0-9A-Z]{5}\)|\(\d{4}, ["']|ORA-\d{4,5}|SQLSTATE\[/y,
+    pattern: /\(?\d{4} \([0-9A-Z]{5}\)|\(?\d{4}, ["']|ORA-\d{4,5}|SQLSTATE\[/y,
     trust: "opening",
     confidence: 0.88,
   },
@@ -99,7 +99,13 @@ export const LEAD_RULES: readonly LeadRule[] = [
     confidence: 0.78,
     upTo: 600,
   },
-  { id: "not-found", pattern: /(?:[\w'"`-]+ ){0,3}not found\b/iy, trust: "opening", confidence: 0.78 },
+  {
+    id: "not-found",
+    pattern:
+      /(?:(?:[\w'"`-]+ ){0,3}not found\b|no (?:[\w-]+ ){1,4}(?:with|for|matching) (?:the )?(?:given |specified )?(?:id|name|key|ref|number)\b)/iy,
+    trust: "opening",
+    confidence: 0.78,
+  },
   {
     id: "http-status",
     pattern:

@@ -23,6 +23,9 @@ const NOTHING =
 const CUT =
   /(?:\[?(?:output|result|content|response)? ?(?:truncated|omitted)\b[^\n]{0,60}\]?|\.\.\. ?\(?truncated\)?|<truncated>)\s*$/i;
 
+/** Lines with their numbers are a file's, whatever they say. */
+const NUMBERED = /^\d{1,7}(?:\t|\u2192|[:|] ?)/;
+
 /** Reads a result's text: rules in order of how much they can be trusted. */
 export function readText(whole: string, context: ReadingContext): Reading {
   const { profile, kind } = context;
@@ -106,6 +109,9 @@ function readOutput(window: TextWindow, context: ReadingContext, stated: Finding
 
 /** What any other tool answered. */
 function readAnswer(window: TextWindow, kind: ToolKind): Finding | undefined {
+  if ((kind === "read" || kind === "search") && NUMBERED.test(window.text.slice(window.start, window.start + 24))) {
+    return undefined;
+  }
   const found = (leadHasWords(window) ? findLead(window, kind) : undefined) ?? sentence(window, kind);
   return found ?? (kind === "api" ? findTraceback(window) : undefined);
 }
