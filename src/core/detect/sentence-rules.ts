@@ -1,4 +1,5 @@
 import type { Category } from "../model/outcome.ts";
+import { anyOf } from "./any-of.ts";
 import { type Finding, finding } from "./finding.ts";
 import type { TextWindow } from "./text-window.ts";
 import type { ToolKind } from "./tool-kind.ts";
@@ -146,6 +147,11 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   },
 ];
 
+const ANY_SENTENCE = anyOf(
+  SENTENCE_RULES.map(({ pattern }) => pattern),
+  "i",
+);
+
 /** Which kinds answer with sentences at all: a shell prints what its program likes, a search finds words. */
 const SENTENCE_KINDS: Readonly<Record<ToolKind, number>> = {
   api: SENTENCE_LENGTH,
@@ -170,6 +176,9 @@ export function findSentence(window: TextWindow, kind: ToolKind): Finding | unde
   }
   const answer = sentenceOf(text.slice(start, end), kind);
   if (answer === undefined) {
+    return undefined;
+  }
+  if (!ANY_SENTENCE.test(answer)) {
     return undefined;
   }
   for (const rule of SENTENCE_RULES) {
