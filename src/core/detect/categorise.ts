@@ -26,7 +26,7 @@ export const CATEGORY_RULES: readonly (readonly [Category, RegExp])[] = [
   ],
   [
     "invalid_arguments",
-    /(?:-32602|-32600|\b(?:InputValidationError|validation errors?|ValidationError|invalid (?:arguments?|params?|parameters?|input|request|value|type|json|url|format|option)|(?:missing|required|unexpected|unknown|unrecogni[sz]ed) (?:\d+ )?(?:required )?(?:positional |keyword |field|argument|parameter|property|param|key|option)s?|required property|is (?:a )?required|must (?:be|have|match|contain|provide|specify)|unexpected keyword argument|missing field|failed to parse (?:function )?arguments|could not be parsed as JSON|JSON parsing failed|schema|ZodError|invalid_type|Input should be|is not of type|Expected \w+, received|type mismatch|bad request)\b)/i,
+    /(?:-32602|-32600|\b(?:InputValidationError|validation errors?|ValidationError|invalid (?:arguments?|params?|parameters?|input|request|value|type|json|url|format|option)|(?:missing|required|unexpected|unknown|unrecogni[sz]ed) (?:\d+ )?(?:required )?(?:positional |keyword |field|argument|parameter|property|param|key|option)s?|required property|(?:is|are) (?:a )?required|must (?:be|have|match|contain|provide|specify)|unexpected keyword argument|missing field|failed to parse (?:function )?arguments|could not be parsed as JSON|JSON parsing failed|schema|ZodError|invalid_type|Input should be|is not of type|Expected \w+, received|type mismatch|bad request)\b)/i,
   ],
   [
     "precondition",
@@ -50,7 +50,7 @@ export const CATEGORY_RULES: readonly (readonly [Category, RegExp])[] = [
   ],
   [
     "build_failure",
-    /(?:\berror TS\d{3,5}\b|\berror\[E\d{4}\]|could not compile|compilation (?:failed|error)|build failed|BUILD FAILURE|undefined reference|\bld: )/i,
+    /(?:\berror TS\d{3,5}\b|\berror\[E\d{4}\]|could not compile|compilation (?:failed|error)|build failed|BUILD FAILURE|undefined reference|ld returned \d|\bld: )/i,
   ],
   [
     "test_failure",

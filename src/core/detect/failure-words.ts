@@ -6,7 +6,7 @@
 
 /** Words of the rules about the last lines of a program's output; four characters each, `_` for a blank. */
 const IN_OUTPUT =
-  "erro err! err_ exce fail fata cann can' coul deni refu not_ no_s inva miss unkn unre unex pani segm bus_ kill abor core out_ unca unha time curl ninj cmak npm_ comp exit keyb caus ora- sqls cate full node inte term canc synt exis is_a auto conf main meth";
+  "erro err! err_ exce fail fata cann can' coul deni refu not_ no_s inva miss unkn unre unex pani segm bus_ kill abor core out_ unca unha time curl ninj cmak npm_ comp exit keyb caus ora- sqls cate full node inte term canc synt exis is_a auto conf main meth unab temp unde exec mism rede";
 
 /** Words of the rules about answers and first lines. */
 const IN_ANSWER =
