@@ -278,7 +278,7 @@ const FAILED: readonly Case[] = [
   ["get_user", {}, "No user found with id 7", "not_found"],
   ["open_app", {}, "App not installed"],
   ["post", {}, "You must be logged in to do this."],
-  ["slack_send", {}, "API request failed: Slack API error: channel_not_found"],
+  ["slack_send", {}, "API request failed: chat API error: room_missing"],
   ["book", {}, "Booking failed: seat is taken"],
   ["pay", {}, "Payment declined. Insufficient funds."],
   ["click", {}, "Element not found: #submit", "not_found"],
