@@ -9,7 +9,7 @@ import { findPhrase, findScriptStatus } from "./phrases.ts";
 import { type Reading, type ReadingContext, withoutStatus, withStatus } from "./reading.ts";
 import { findSentence } from "./sentence-rules.ts";
 import { commandOf, showsStoredText } from "./shell-command.ts";
-import { type TextWindow, textWindow } from "./text-window.ts";
+import { type TextWindow, textWindow, windowBetween } from "./text-window.ts";
 import type { ToolKind } from "./tool-kind.ts";
 import { findUserRule } from "./user-rules.ts";
 
@@ -63,15 +63,17 @@ export function readText(whole: string, context: ReadingContext): Reading {
 
 /** The tool's own output: what is left without the header or the footer that holds the exit status. */
 function around(window: TextWindow, marker: Finding): TextWindow {
-  const { text, start, end, offset } = window;
+  const { text, start, end } = window;
   const line = text.indexOf("\n", marker.at);
-  if (marker.footer === true || line === -1) {
-    return { ...textWindow(text.slice(start, marker.at)), offset: offset + start };
+  if (marker.footer === true) {
+    return windowBetween(text, start, marker.at);
+  }
+  if (line === -1) {
+    return windowBetween(text, end, end);
   }
   const label = /^(?:[^\n]{0,120}\n){0,3}?[ \t]*(?:code )?output:[ \t]*\n?/i.exec(text.slice(line + 1, line + 400));
   const from = line + 1 + (label?.[0].length ?? 0);
-  const rest = textWindow(text.slice(from, end));
-  return { ...rest, offset: offset + from };
+  return windowBetween(text, Math.min(from, end), end);
 }
 
 function readBody(window: TextWindow, context: ReadingContext, stated: Finding | undefined): Finding | undefined {
