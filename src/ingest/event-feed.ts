@@ -57,6 +57,7 @@ export class EventFeed {
         await this.#write(events);
         this.#cursor = (events.at(-1) as EventLine).id;
         await store.moveCursor(CURSOR, this.#cursor);
+        if (events.length < AT_ONCE) break;
       }
     }
   }

@@ -1,6 +1,6 @@
 import { callKeyText, type Hasher, threadKeyText } from "./call-key.ts";
 import { type CallRecord, recordStatus } from "./call-record.ts";
-import { canonicalText } from "./facts.ts";
+import { sameValue } from "./facts.ts";
 import { type Folded, type Loaded, sessionKeyText } from "./fold.ts";
 import { linkForks, twinKey } from "./fork.ts";
 import type { RequestRecord } from "./request-record.ts";
@@ -61,7 +61,7 @@ export function changesOf(
       const after = linked.get(callKeyText(record.key)) ?? record;
       const old = before.get(record.key.occurrence);
       before.delete(record.key.occurrence);
-      if (old === undefined || canonicalText(old) !== canonicalText(after)) {
+      if (old === undefined || !sameValue(old, after)) {
         calls.push(changeOf(old, after, live && group.settledLive, linked));
       }
     }
@@ -78,7 +78,7 @@ export function changesOf(
     calls,
     removed,
     sessions: countSessions(loaded, folded, calls, removed),
-    threads: folded.threads,
+    threads: new Map([...folded.threads].filter(([key, start]) => loaded.threads.get(key) !== start)),
     requests,
     rollups: rollupDeltas(calls, removed),
     events: eventsOf(loaded, folded, calls, hash),
@@ -150,8 +150,7 @@ function changeOf(
 
 function sameVerdict(a: CallRecord, b: CallRecord): boolean {
   return (
-    a.inherited_from === b.inherited_from &&
-    canonicalText(a.facts.result?.value.outcome ?? null) === canonicalText(b.facts.result?.value.outcome ?? null)
+    a.inherited_from === b.inherited_from && sameValue(a.facts.result?.value.outcome, b.facts.result?.value.outcome)
   );
 }
 
