@@ -62,7 +62,7 @@ export function changesOf(
       const old = before.get(record.key.occurrence);
       before.delete(record.key.occurrence);
       if (old === undefined || !sameValue(old, after)) {
-        calls.push(changeOf(old, after, live && group.settledLive, linked));
+        calls.push(changeOf(old, after, earlier(group.before, after), live && group.settledLive, linked));
       }
     }
     removed.push(...before.values());
@@ -70,7 +70,7 @@ export function changesOf(
   for (const { record } of twins) {
     const after = linked.get(callKeyText(record.key));
     if (after !== undefined && after.inherited_from !== record.inherited_from && !inBatch(folded, record)) {
-      calls.push(changeOf(record, after, false, linked));
+      calls.push(changeOf(record, after, record, false, linked));
     }
   }
   const requests = [...folded.requests.values()];
@@ -83,6 +83,12 @@ export function changesOf(
     rollups: rollupDeltas(calls, removed),
     events: eventsOf(loaded, folded, calls, hash),
   };
+}
+
+/** The same call before the batch. A call that came late may have taken its number meanwhile, so places decide, not keys. */
+function earlier(before: readonly CallRecord[], after: CallRecord): CallRecord | undefined {
+  const known = before.find((record) => record.places.some((place) => after.places.includes(place)));
+  return known ?? before.find((record) => record.places.length === 0 && record.key.occurrence === after.key.occurrence);
 }
 
 function inBatch(folded: Folded, record: CallRecord): boolean {
@@ -125,10 +131,11 @@ function linkAll(folded: Folded, twins: readonly Twin[]): ReadonlyMap<string, Ca
 function changeOf(
   before: CallRecord | undefined,
   after: CallRecord,
+  same: CallRecord | undefined,
   live: boolean,
   linked: ReadonlyMap<string, CallRecord>,
 ): CallChange {
-  const was = before === undefined ? "pending" : recordStatus(before);
+  const was = same === undefined ? "pending" : recordStatus(same);
   const is = recordStatus(after);
   const settles = was === "pending" && is !== "pending";
   const eligible = settles && live && !after.counted && after.inherited_from === undefined;
