@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { EventLine, Store } from "../store/port.ts";
 
 const CURSOR = "events";
-const AT_ONCE = 500;
+const AT_ONCE = 2000;
 
 export interface EventFeedOptions {
   readonly store: Store;

@@ -27,7 +27,7 @@ export interface RecorderTotals {
 }
 
 /** How long acknowledged observations gather before they are applied: one transaction for many costs far less than one for each. */
-const GATHER_MS = 100;
+const GATHER_MS = 200;
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 5000;
 
