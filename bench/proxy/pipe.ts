@@ -72,6 +72,7 @@ function parseEvents(message: IncomingMessage): void {
 }
 
 const server = http.createServer();
+server.keepAliveTimeout = 120_000;
 answerQuestions(
   {
     start: listen,

@@ -24,6 +24,9 @@ const server = http.createServer((request, response) => {
   });
 });
 
+// Longer than any pause of the benchmark: a connection must not close just when it is used again.
+server.keepAliveTimeout = 120_000;
+
 /** One write per turn of the event loop, so that events stay apart on the wire. */
 function writeOneByOne(response: ServerResponse, events: readonly Buffer[], pauseMs: number): void {
   let next = 0;
