@@ -34,13 +34,22 @@ export interface ExchangeStart {
   readonly head: RequestHead;
 }
 
+interface ReadRequest {
+  readonly size: number;
+  readonly conversation: string;
+  /** How often each id stands in the history. */
+  readonly ids: ReadonlyMap<string, number>;
+  /** The whole request, until it is recorded: texts are not kept while the answer takes its time. */
+  unrecorded: DecodedRequest | undefined;
+}
+
 /** Turns what one exchange said into observations. */
 export class ExchangeRecorder implements ExchangeListener {
   readonly #context: RecordingContext;
   readonly #start: ExchangeStart;
   readonly #startedAt: number;
   readonly #client: string;
-  #request: { readonly decoded: DecodedRequest; readonly size: number; readonly conversation: string } | undefined;
+  #request: ReadRequest | undefined;
   #identity: Identity | undefined;
   #session: string | undefined;
 
@@ -52,19 +61,22 @@ export class ExchangeRecorder implements ExchangeListener {
   }
 
   onRequest(decoded: DecodedRequest, body: unknown, size: number): void {
-    this.#request = { decoded, size, conversation: conversationOf(decoded, this.#context.observer.hash) };
+    const ids = new Map<string, number>();
+    for (const { id } of decoded.calls) ids.set(id, (ids.get(id) ?? 0) + 1);
+    const conversation = conversationOf(decoded, this.#context.observer.hash);
+    this.#request = { size, conversation, ids, unrecorded: decoded };
     this.#identity = readIdentity(this.#start.head, body);
     this.#session = this.#identity.session_id ?? this.#derive(decoded, decoded.firstTurn);
-    if (this.#session !== undefined) void this.#recordRequest();
+    if (this.#session !== undefined) this.#recordRequest();
   }
 
   onEnd(answer: DecodedResponse | undefined, figures: ExchangeFigures): void {
     if (this.#request === undefined) return;
-    if (this.#session === undefined) {
+    if (this.#request.unrecorded !== undefined) {
       // The first answer names the session of a client that does not.
       const firstTurn = answer === undefined ? "" : turnSignature(answer.calls, answer.text);
-      this.#session = this.#derive(this.#request.decoded, firstTurn);
-      void this.#recordRequest();
+      this.#session = this.#derive(this.#request.unrecorded, firstTurn);
+      this.#recordRequest();
     }
     const calls = answer === undefined ? [] : this.#madeCalls(answer, figures.endedAt);
     void this.#context.record([this.#response(answer, figures, calls), ...calls]);
@@ -85,9 +97,12 @@ export class ExchangeRecorder implements ExchangeListener {
     );
   }
 
-  async #recordRequest(): Promise<void> {
-    if (this.#request === undefined) return;
-    const { decoded, size, conversation } = this.#request;
+  #recordRequest(): void {
+    const request = this.#request;
+    const decoded = request?.unrecorded;
+    if (request === undefined || decoded === undefined) return;
+    const { size, conversation } = request;
+    request.unrecorded = undefined;
     const observations: Observation[] = [
       {
         ...this.#about(this.#startedAt, decoded.model),
@@ -107,6 +122,14 @@ export class ExchangeRecorder implements ExchangeListener {
       fresh.push([key, callSize]);
       observations.push(this.#historyCall(call, decoded, conversation));
     }
+    void this.#recordAndRemember(observations, fresh);
+  }
+
+  /** Apart from the above, so that nothing of the request is held while the journal is written. */
+  async #recordAndRemember(
+    observations: readonly Observation[],
+    fresh: readonly (readonly [key: string, size: number])[],
+  ): Promise<void> {
     const acknowledged = await this.#context.record(observations);
     if (acknowledged > 0) for (const [key, callSize] of fresh) this.#context.seen.add(key, callSize);
   }
@@ -123,9 +146,8 @@ export class ExchangeRecorder implements ExchangeListener {
   }
 
   #madeCalls(answer: DecodedResponse, at: number): readonly CallObservation[] {
-    const { decoded, conversation } = this.#request as { decoded: DecodedRequest; conversation: string };
-    const earlier = new Map<string, number>();
-    for (const { id } of decoded.calls) earlier.set(id, (earlier.get(id) ?? 0) + 1);
+    const { ids, conversation } = this.#request as ReadRequest;
+    const earlier = new Map(ids);
     return answer.calls
       .filter(({ id }) => id !== "")
       .map((call) => {
