@@ -3,6 +3,7 @@ import type { ExchangeEnd } from "../core/model/observation.ts";
 import { type Api, type DecodedRequest, type DecodedResponse, type StreamDecoder, WIRE } from "../core/wire/index.ts";
 import { BodyCopy } from "./body-copy.ts";
 import { type BodyDecoder, createBodyDecoder } from "./body-decoder.ts";
+import { type BodyText, bodyText } from "./body-text.ts";
 import { EventFramer } from "./event-framer.ts";
 import type { Tap } from "./forward.ts";
 
@@ -17,7 +18,8 @@ export interface ExchangeFigures {
 
 /** Who wants to know what an exchange said. */
 export interface ExchangeListener {
-  onRequest(request: DecodedRequest, body: unknown, size: number): void;
+  /** Strings of the request and its body are true only after `restore`; see {@link bodyText}. */
+  onRequest(request: DecodedRequest, body: unknown, size: number, restore: BodyText["restore"]): void;
   /** `answer` is absent when there was none, or none that could be read. */
   onEnd(answer: DecodedResponse | undefined, figures: ExchangeFigures): void;
   /** The exchange, or a part of it, could not be read; its bytes went through all the same. */
@@ -138,10 +140,11 @@ export class ExchangeReader implements Tap {
   }
 
   #readRequest(bytes: Buffer): void {
-    const body: unknown = JSON.parse(bytes.toString("utf8"));
+    const { text, restore } = bodyText(bytes);
+    const body: unknown = JSON.parse(text);
     const request = WIRE[this.#options.api].decodeRequest(body);
     if (request === undefined) this.#giveUp("request: not of this API");
-    else this.#options.listener.onRequest(request, body, this.#requestSize);
+    else this.#options.listener.onRequest(request, body, this.#requestSize, restore);
   }
 
   #readAnswer(chunk: Buffer): void {

@@ -15,6 +15,7 @@ import {
   turnSignature,
 } from "../core/wire/index.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
+import type { BodyText } from "./body-text.ts";
 import type { ExchangeFigures, ExchangeListener } from "./exchange-reader.ts";
 import type { SeenCalls } from "./seen-calls.ts";
 
@@ -40,7 +41,7 @@ interface ReadRequest {
   /** How often each id stands in the history. */
   readonly ids: ReadonlyMap<string, number>;
   /** The whole request, until it is recorded: texts are not kept while the answer takes its time. */
-  unrecorded: DecodedRequest | undefined;
+  unrecorded: { readonly decoded: DecodedRequest; readonly restore: BodyText["restore"] } | undefined;
 }
 
 /** Turns what one exchange said into observations. */
@@ -60,11 +61,17 @@ export class ExchangeRecorder implements ExchangeListener {
     this.#client = chooseClientProfile({ userAgent: start.head("user-agent") ?? "" });
   }
 
-  onRequest(decoded: DecodedRequest, body: unknown, size: number): void {
+  onRequest(raw: DecodedRequest, body: unknown, size: number, restore: BodyText["restore"]): void {
+    // Calls are restored when they are recorded: nearly all of them were before.
+    const { calls, tools, ...rest } = raw;
+    const decoded: DecodedRequest = { ...restore(rest), calls, tools };
     const ids = new Map<string, number>();
-    for (const { id } of decoded.calls) ids.set(id, (ids.get(id) ?? 0) + 1);
+    for (const call of calls) {
+      const id = restore(call.id);
+      ids.set(id, (ids.get(id) ?? 0) + 1);
+    }
     const conversation = conversationOf(decoded, this.#context.observer.hash);
-    this.#request = { size, conversation, ids, unrecorded: decoded };
+    this.#request = { size, conversation, ids, unrecorded: { decoded, restore } };
     this.#identity = readIdentity(this.#start.head, body);
     this.#session = this.#identity.session_id ?? this.#derive(decoded, decoded.firstTurn);
     if (this.#session !== undefined) this.#recordRequest();
@@ -75,7 +82,7 @@ export class ExchangeRecorder implements ExchangeListener {
     if (this.#request.unrecorded !== undefined) {
       // The first answer names the session of a client that does not.
       const firstTurn = answer === undefined ? "" : turnSignature(answer.calls, answer.text);
-      this.#session = this.#derive(this.#request.unrecorded, firstTurn);
+      this.#session = this.#derive(this.#request.unrecorded.decoded, firstTurn);
       this.#recordRequest();
     }
     const calls = answer === undefined ? [] : this.#madeCalls(answer, figures.endedAt);
@@ -99,9 +106,9 @@ export class ExchangeRecorder implements ExchangeListener {
 
   #recordRequest(): void {
     const request = this.#request;
-    const decoded = request?.unrecorded;
-    if (request === undefined || decoded === undefined) return;
+    if (request?.unrecorded === undefined) return;
     const { size, conversation } = request;
+    const { decoded, restore } = request.unrecorded;
     request.unrecorded = undefined;
     const observations: Observation[] = [
       {
@@ -120,7 +127,7 @@ export class ExchangeRecorder implements ExchangeListener {
       const callSize = sizeOf(call);
       if (this.#context.seen.has(key, callSize)) continue;
       fresh.push([key, callSize]);
-      observations.push(this.#historyCall(call, decoded, conversation));
+      observations.push(this.#historyCall(restore(call), decoded, conversation));
     }
     void this.#recordAndRemember(observations, fresh);
   }
