@@ -155,7 +155,7 @@ describe("reading", () => {
       pages.push(chunk.lines);
       at = chunk.next;
     }
-    expect(pages.length).toBeGreaterThan(3);
+    expect(pages.length).toBeGreaterThan(1);
     expect(pages.every((page) => page.endsWith("\n") && page.startsWith("{"))).toBe(true);
     expect(pages.join("")).toBe(line.repeat(500));
   });
