@@ -62,7 +62,7 @@ export function changesOf(
       const old = before.get(record.key.occurrence);
       before.delete(record.key.occurrence);
       if (old === undefined || canonicalText(old) !== canonicalText(after)) {
-        calls.push(changeOf(old, after, live && group.settledLive, linked));
+        calls.push(changeOf(old, after, live && group.settledLive && !wasSettled(group.before, after), linked));
       }
     }
     removed.push(...before.values());
@@ -131,7 +131,7 @@ function changeOf(
   const was = before === undefined ? "pending" : recordStatus(before);
   const is = recordStatus(after);
   const settles = was === "pending" && is !== "pending";
-  const eligible = settles && live && !after.counted && after.inherited_from === undefined;
+  const eligible = is !== "pending" && live && !after.counted && after.inherited_from === undefined;
   const heirCounted =
     eligible && [...linked.values()].some((one) => one.counted && one.inherited_from === callKeyText(after.key));
   return {
@@ -146,6 +146,17 @@ function changeOf(
     after: eligible ? { ...after, counted: true } : after,
     counts: eligible && !heirCounted,
   };
+}
+
+/** Was this call settled before? It may have stood under another number then: its places tell it, not its occurrence. */
+function wasSettled(group: readonly CallRecord[], record: CallRecord): boolean {
+  return group.some(
+    (old) =>
+      recordStatus(old) !== "pending" &&
+      (old.places.length === 0
+        ? old.key.occurrence === record.key.occurrence
+        : old.places.every((place) => record.places.includes(place))),
+  );
 }
 
 function sameVerdict(a: CallRecord, b: CallRecord): boolean {
