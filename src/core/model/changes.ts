@@ -143,7 +143,7 @@ function changeOf(
   const was = before === undefined ? "pending" : recordStatus(before);
   const is = recordStatus(after);
   const settles = was === "pending" && is !== "pending";
-  const eligible = settles && live && !after.counted && after.inherited_from === undefined;
+  const eligible = is !== "pending" && live && !after.counted && after.inherited_from === undefined;
   const heirCounted =
     eligible && [...linked.values()].some((one) => one.counted && one.inherited_from === callKeyText(after.key));
   return {
