@@ -42,6 +42,7 @@ describe("settings", () => {
       allowHosts: [],
       durable: false,
       logLevel: "warn",
+      detect: { heuristics: true, flagOnly: { upstreams: [], tools: [] }, rules: [] },
     });
   });
 
@@ -85,7 +86,7 @@ describe("settings", () => {
       { config, upstream: ["vllm=http://flag:1/v1"], openai: "http://flag:3/v1" },
       { TOOLMEND_UPSTREAMS: "ollama=http://env:4, vllm=http://env:5", TOOLMEND_OPENAI: "http://env:6" },
     );
-    const found = [...upstreamsOf(settings)].map(([name, { url }]) => [name, url.href]);
+    const found = [...upstreamsOf(settings, { TOOLMEND_KEY_VLLM: "k" })].map(([name, { url }]) => [name, url.href]);
     expect(Object.fromEntries(found)).toEqual({
       anthropic: "https://api.anthropic.com/",
       openai: "http://flag:3/v1",
@@ -127,7 +128,7 @@ describe("a wrong setting is told by its key", () => {
     ["port: must be a whole number", {}, { TOOLMEND_PORT: "0x10" }],
     ["capture:", {}, { TOOLMEND_CAPTURE: "everything" }],
     ["logLevel:", { logLevel: "loud" }, {}],
-    ["token: use at least 16 characters", {}, { TOOLMEND_TOKEN: "short" }],
+    ["token: use 16 to 256 letters", {}, { TOOLMEND_TOKEN: "short" }],
     ["upstreams.openai: must be an http or https URL", { openai: "ftp://x" }, {}],
     ["upstreams.anthropic: must be an http or https URL", {}, { TOOLMEND_ANTHROPIC: "nowhere" }],
     ["upstreams.api:", { upstream: ["api=http://h"] }, {}],
