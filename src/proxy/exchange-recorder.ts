@@ -115,6 +115,7 @@ export class ExchangeRecorder implements ExchangeListener {
         ...this.#about(this.#startedAt, decoded.model),
         kind: "request",
         request_id: this.#start.request_id,
+        conversation,
         streaming: decoded.streaming,
         size_bytes: size,
         message_count: decoded.messageCount,
