@@ -20,6 +20,7 @@ import { DEFAULT_DETECT_SETTINGS, type DetectSettings } from "../ingest/observe/
 import { CallObserver, type Capture } from "../ingest/observe/observe-call.ts";
 import { Recorder } from "../ingest/recorder.ts";
 import { createAgents } from "../proxy/forward.ts";
+import { ResponseMemory } from "../proxy/response-memory.ts";
 import { SeenCalls } from "../proxy/seen-calls.ts";
 import { answerText, createProxyServer } from "../proxy/server.ts";
 import type { Upstream } from "../proxy/upstreams.ts";
@@ -119,6 +120,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     recording: {
       observer,
       seen: new SeenCalls(),
+      memory: new ResponseMemory(),
       record,
       now,
       onUnreadable(reason) {

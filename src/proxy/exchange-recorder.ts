@@ -1,27 +1,24 @@
 import { chooseClientProfile, type DeclaredTool } from "../core/detect/index.ts";
 import type { CallObservation, Observation, Seen } from "../core/model/observation.ts";
 import {
-  conversationOf,
-  derivedSession,
-  type Identity,
-  type RequestHead,
-  readIdentity,
-} from "../core/wire/identity.ts";
-import {
   type Api,
   type DecodedRequest,
   type DecodedResponse,
   type HistoryCall,
-  turnSignature,
+  type RequestHead,
+  readIdentity,
 } from "../core/wire/index.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import type { ExchangeFigures, ExchangeListener } from "./exchange-reader.ts";
+import { type Thread, ThreadFinder } from "./exchange-thread.ts";
+import type { ResponseMemory } from "./response-memory.ts";
 import type { SeenCalls } from "./seen-calls.ts";
 
 /** What all exchanges of one proxy share. */
 export interface RecordingContext {
   readonly observer: CallObserver;
   readonly seen: SeenCalls;
+  readonly memory: ResponseMemory;
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   readonly now: () => number;
   readonly onUnreadable: (reason: string) => void;
@@ -40,9 +37,9 @@ export class ExchangeRecorder implements ExchangeListener {
   readonly #start: ExchangeStart;
   readonly #startedAt: number;
   readonly #client: string;
-  #request: { readonly decoded: DecodedRequest; readonly size: number; readonly conversation: string } | undefined;
-  #identity: Identity | undefined;
-  #session: string | undefined;
+  #request: { readonly decoded: DecodedRequest; readonly size: number; readonly finder: ThreadFinder } | undefined;
+  #project = "default";
+  #thread: Thread | undefined;
 
   constructor(context: RecordingContext, start: ExchangeStart) {
     this.#context = context;
@@ -52,21 +49,25 @@ export class ExchangeRecorder implements ExchangeListener {
   }
 
   onRequest(decoded: DecodedRequest, body: unknown, size: number): void {
-    this.#request = { decoded, size, conversation: conversationOf(decoded, this.#context.observer.hash) };
-    this.#identity = readIdentity(this.#start.head, body);
-    this.#session = this.#identity.session_id ?? this.#derive(decoded, decoded.firstTurn);
-    if (this.#session !== undefined) void this.#recordRequest();
+    const { observer, memory, now } = this.#context;
+    const { head, provider } = this.#start;
+    const identity = readIdentity(head, body);
+    const finder = new ThreadFinder({ head, provider, memory, hash: observer.hash, now }, decoded, identity);
+    this.#request = { decoded, size, finder };
+    this.#project = identity.project;
+    this.#thread = finder.atRequest();
+    if (this.#thread !== undefined) void this.#recordRequest(this.#thread);
   }
 
   onEnd(answer: DecodedResponse | undefined, figures: ExchangeFigures): void {
     if (this.#request === undefined) return;
-    if (this.#session === undefined) {
-      // The first answer names the session of a client that does not.
-      const firstTurn = answer === undefined ? "" : turnSignature(answer.calls, answer.text);
-      this.#session = this.#derive(this.#request.decoded, firstTurn);
-      void this.#recordRequest();
+    const { finder } = this.#request;
+    if (this.#thread === undefined) {
+      this.#thread = finder.atEnd(answer);
+      void this.#recordRequest(this.#thread);
     }
-    const calls = answer === undefined ? [] : this.#madeCalls(answer, figures.endedAt);
+    const calls = answer === undefined ? [] : this.#madeCalls(answer, this.#thread, figures.endedAt);
+    if (answer !== undefined && this.#start.api === "responses") finder.remember(this.#thread, answer);
     void this.#context.record([this.#response(answer, figures, calls), ...calls]);
   }
 
@@ -74,20 +75,9 @@ export class ExchangeRecorder implements ExchangeListener {
     this.#context.onUnreadable(reason);
   }
 
-  #derive(request: DecodedRequest, firstTurn: string | undefined): string | undefined {
-    if (firstTurn === undefined) return undefined;
-    const { head } = this.#start;
-    return derivedSession(
-      head("x-api-key") ?? head("authorization") ?? "",
-      request,
-      firstTurn,
-      this.#context.observer.hash,
-    );
-  }
-
-  async #recordRequest(): Promise<void> {
+  async #recordRequest(thread: Thread): Promise<void> {
     if (this.#request === undefined) return;
-    const { decoded, size, conversation } = this.#request;
+    const { decoded, size } = this.#request;
     const observations: Observation[] = [
       {
         ...this.#about(this.#startedAt, decoded.model),
@@ -100,12 +90,12 @@ export class ExchangeRecorder implements ExchangeListener {
       },
     ];
     const fresh: (readonly [key: string, size: number])[] = [];
-    for (const call of decoded.calls) {
-      const key = [this.#session, this.#identity?.agent_id, conversation, call.id, call.n].join("\u0000");
+    for (const call of thread.calls) {
+      const key = [thread.session_id, thread.agent_id, thread.conversation, call.id, call.n].join("\u0000");
       const callSize = sizeOf(call);
       if (this.#context.seen.has(key, callSize)) continue;
       fresh.push([key, callSize]);
-      observations.push(this.#historyCall(call, decoded, conversation));
+      observations.push(this.#historyCall(call, decoded, thread.conversation));
     }
     const acknowledged = await this.#context.record(observations);
     if (acknowledged > 0) for (const [key, callSize] of fresh) this.#context.seen.add(key, callSize);
@@ -123,10 +113,10 @@ export class ExchangeRecorder implements ExchangeListener {
     });
   }
 
-  #madeCalls(answer: DecodedResponse, at: number): readonly CallObservation[] {
-    const { decoded, conversation } = this.#request as { decoded: DecodedRequest; conversation: string };
-    const earlier = new Map<string, number>();
-    for (const { id } of decoded.calls) earlier.set(id, (earlier.get(id) ?? 0) + 1);
+  #madeCalls(answer: DecodedResponse, thread: Thread, at: number): readonly CallObservation[] {
+    const { conversation } = thread;
+    const earlier = new Map(thread.before?.counts);
+    for (const { id, n } of thread.calls) earlier.set(id, Math.max(earlier.get(id) ?? 0, n + 1));
     return answer.calls
       .filter(({ id }) => id !== "")
       .map((call) => {
@@ -167,9 +157,9 @@ export class ExchangeRecorder implements ExchangeListener {
   #about(occurredAt: number, model: string | undefined): Seen {
     return {
       v: 1,
-      project: this.#identity?.project ?? "default",
-      session_id: this.#session ?? "",
-      agent_id: this.#identity?.agent_id ?? "",
+      project: this.#project,
+      session_id: this.#thread?.session_id ?? "",
+      agent_id: this.#thread?.agent_id ?? "",
       source: "proxy",
       occurred_at: occurredAt,
       seen_at: this.#context.now(),
