@@ -19,7 +19,8 @@ export function decodeResponse(body: unknown): DecodedResponse | undefined {
     stopReason: stopReasonOf(body),
     text: words,
     calls,
-    signature: turnOf(calls, words),
+    // An empty turn leaves no trace in a history: nothing but its id tells it from other empty ones.
+    signature: turnOf(calls, words) || text(body.id),
     usage: usageOf(body.usage),
     error: isObject(body.error) ? errorText(body.error) : undefined,
     finished: true,
