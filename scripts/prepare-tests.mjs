@@ -14,18 +14,34 @@ if (modified("node_modules/.package-lock.json") < modified("package-lock.json"))
   if (!run("npm", ["ci"])) process.exit(1);
 }
 
-const chromium = () => existsSync(process.env.TOOLMEND_CHROMIUM ?? "/usr/bin/chromium");
-const missing = () => (chromium() ? [] : ["chromium", "fonts-liberation"]);
+/** What the tests need beyond npm: a program, the Debian packages that bring it, and how to name another one. */
+const NEEDS = [
+  {
+    what: "Chromium",
+    path: process.env.TOOLMEND_CHROMIUM ?? "/usr/bin/chromium",
+    packages: ["chromium", "fonts-liberation"],
+    variable: "TOOLMEND_CHROMIUM",
+  },
+  {
+    what: "promtool",
+    path: process.env.TOOLMEND_PROMTOOL ?? "/usr/bin/promtool",
+    packages: ["prometheus"],
+    variable: "TOOLMEND_PROMTOOL",
+  },
+];
+const missing = () => NEEDS.filter(({ path }) => !existsSync(path));
+const packages = () => missing().flatMap((need) => need.packages);
 
 if (missing().length > 0 && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
-  console.log(`Installing ${missing().join(", ")} for the browser tests …`);
+  console.log(`Installing ${packages().join(", ")} for the tests …`);
   run("apt-get", ["update", "-qq"]);
-  run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...missing()]);
+  run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages()]);
 }
 if (missing().length > 0) {
+  for (const { what, variable } of missing())
+    console.error(`Some tests need ${what}. If it is elsewhere, set ${variable} to it.`);
   console.error(
-    `The browser tests need Chromium. On Debian: apt-get install ${missing().join(" ")}. ` +
-      "Elsewhere set TOOLMEND_CHROMIUM to the program. Without it those tests are skipped, and say so.",
+    `On Debian: apt-get install ${packages().join(" ")}. Without them those tests are skipped, and say so.`,
   );
   if (process.env.CI) process.exit(1);
 }

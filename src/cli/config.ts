@@ -80,10 +80,15 @@ export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config
   throw new StartError(`The configuration is not valid. ${problems.join("; ")}.`);
 }
 
-/** The upstreams of a configuration, the two providers included. */
-export function upstreamsOf(config: Config): ReadonlyMap<string, Upstream> {
+/** The upstreams of a configuration, the two providers included. Keys come from the environment alone: TOOLMEND_KEY_NAME. */
+export function upstreamsOf(config: Config, environment: NodeJS.ProcessEnv): ReadonlyMap<string, Upstream> {
   const named = Object.entries({ ...DEFAULT_UPSTREAMS, ...config.upstreams });
-  return new Map(named.map(([name, url]) => [name, { name, url: new URL(url) }]));
+  return new Map(
+    named.map(([name, url]) => {
+      const key = environment[`TOOLMEND_KEY_${name.toUpperCase().replaceAll("-", "_")}`];
+      return [name, { name, url: new URL(url), ...(key !== undefined && key !== "" && { key }) }];
+    }),
+  );
 }
 
 function fileSettings(path: string | undefined): Settings {

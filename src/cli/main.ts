@@ -58,6 +58,15 @@ function createProgram(io: Io, setExit: (code: number) => void): Command {
       run(async (out) => (await import("./commands/env.ts")).envCommand(client, flags, out)),
     );
 
+  whereOptions(program.command("run"))
+    .description("run a client with those lines set")
+    .argument("<command...>", "the client and its arguments, after --")
+    .passThroughOptions()
+    .addHelpText("after", "\nExample:\n  toolmend run -- claude --continue")
+    .action((command: readonly string[], flags) =>
+      run(async (out) => (await import("./commands/run.ts")).runCommand(command, flags, out)),
+    );
+
   program
     .command("demo")
     .description("made-up history and scripted agents through the real proxy; no key, no network")

@@ -16,10 +16,11 @@ import {
 } from "../ingest/data-folder.ts";
 import { EventFeed } from "../ingest/event-feed.ts";
 import { Journal } from "../ingest/journal/journal.ts";
-import { DEFAULT_DETECT_SETTINGS, type DetectSettings } from "../ingest/observe/detect-settings.ts";
+import type { DetectSettings } from "../ingest/observe/detect-settings.ts";
 import { CallObserver, type Capture } from "../ingest/observe/observe-call.ts";
 import { Recorder } from "../ingest/recorder.ts";
 import { createAgents } from "../proxy/forward.ts";
+import { OwnConnections } from "../proxy/hops.ts";
 import { ResponseMemory } from "../proxy/response-memory.ts";
 import { SeenCalls } from "../proxy/seen-calls.ts";
 import { answerText, createProxyServer } from "../proxy/server.ts";
@@ -103,12 +104,13 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   const observer = new CallObserver({
     capture: options.capture,
     salt: readOrMakeSalt(folder),
-    detect: options.detect ?? DEFAULT_DETECT_SETTINGS,
+    ...(options.detect !== undefined && { detect: options.detect }),
   });
   const agents = createAgents();
   const record = recorder.record.bind(recorder);
 
   const server = createProxyServer({
+    own: new OwnConnections(),
     guard: () => ({
       host: options.host,
       port: (server.address() as AddressInfo | null)?.port ?? options.port,

@@ -78,8 +78,10 @@ export class EventFeed {
     const text = events.map(({ line }) => `${line}\n`).join("");
     const path = join(this.#options.folder, `${day}.jsonl`);
     if (this.#mendedFile !== path) await cutHalfLine(path);
-    this.#mendedFile = path;
+    // Known to end with a whole line only once this write has succeeded.
+    this.#mendedFile = undefined;
     await appendFile(path, text, { mode: 0o600 });
+    this.#mendedFile = path;
     for (const { line } of events) for (const listener of this.#listeners) listener.onLine(line);
   }
 }

@@ -36,6 +36,7 @@ export class Recorder {
   #position: Position | undefined;
   #pumping: Promise<void> | undefined;
   #moreToApply = false;
+  #retry: NodeJS.Timeout | undefined;
   #retryMs = FIRST_RETRY_MS;
   #closed = false;
   #storeProblem: string | undefined;
@@ -79,7 +80,8 @@ export class Recorder {
       return 0;
     }
     this.#totals.acknowledged += observations.length;
-    void this.#pump();
+    // While the store is away only the timer knocks: traffic must not hammer at it.
+    if (this.#retry === undefined) void this.#pump();
     return observations.length;
   }
 
@@ -108,10 +110,10 @@ export class Recorder {
   async #applyAll(): Promise<void> {
     while (!this.#closed && this.#moreToApply && this.#position !== undefined) {
       this.#moreToApply = false;
-      const chunk = await this.#options.journal.read(this.#position);
-      if (chunk === undefined) continue;
-      this.#moreToApply = true;
       try {
+        const chunk = await this.#options.journal.read(this.#position);
+        if (chunk === undefined) continue;
+        this.#moreToApply = true;
         await this.#apply(chunk, this.#position);
         this.#retryMs = FIRST_RETRY_MS;
         this.#storeProblem = undefined;
@@ -126,13 +128,18 @@ export class Recorder {
 
   /** Traffic goes on while the store is away: the journal holds, and we knock again. */
   #retryLater(): void {
-    setTimeout(() => void this.#pump(), this.#retryMs).unref();
+    if (this.#retry !== undefined) return;
+    this.#retry = setTimeout(() => {
+      this.#retry = undefined;
+      void this.#pump();
+    }, this.#retryMs).unref();
     this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);
   }
 
   async #apply(chunk: Chunk, from: Position): Promise<void> {
     const { journal, store } = this.#options;
-    const live = from.segment >= journal.start.segment;
+    // By where the lines stand: `from` may still point to the end of an earlier process's segment.
+    const live = chunk.next.segment >= journal.start.segment;
     const applied = await store.apply({
       journal: journal.id,
       position: positionText(chunk.next),

@@ -1,9 +1,13 @@
 import type { Api } from "../core/wire/index.ts";
+import { RESERVED_NAMES } from "./upstreams.ts";
 
 /** Which error shape a path's clients understand, OpenAI's for both of its APIs; `plain` for everything that is no LLM API. */
-export function errorShape(path: string): Api | "plain" {
-  if (/\/messages(?:[/?]|$)/.test(path)) return "anthropic";
-  return /^\/[^/]+\/|^\/v1/.test(path) ? "chat" : "plain";
+export function errorShape(url: string): Api | "plain" {
+  const path = url.replace(/\?.*$/s, "").replace(/^\/~[^/]*/, "");
+  if (/\/messages(?:\/|$)/.test(path)) return "anthropic";
+  const [, first = "", slash] = /^\/([^/]*)(\/)?/.exec(path) ?? [];
+  if (first === "v1") return "chat";
+  return slash === undefined || RESERVED_NAMES.has(first) ? "plain" : "chat";
 }
 
 /** An error in the words of the API, so that the client's own error handling works. */

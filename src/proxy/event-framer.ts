@@ -9,6 +9,7 @@ export interface Frame {
 
 const LF = 10;
 const CR = 13;
+const COLON = 58;
 const DEFAULT_LIMIT = 4 << 20;
 
 /**
@@ -21,6 +22,7 @@ export class EventFramer {
   #held = 0;
   #lineIsEmpty = true;
   #afterCr = false;
+  #first = true;
 
   constructor(limit = DEFAULT_LIMIT) {
     this.#limit = limit;
@@ -72,7 +74,8 @@ export class EventFramer {
     const raw = this.#parts.length === 0 ? last : join([...this.#parts, last], this.#held + last.length);
     this.#parts = [];
     this.#held = 0;
-    frames.push(parseFrame(raw));
+    frames.push(parseFrame(raw, this.#first));
+    this.#first = false;
     return end;
   }
 
@@ -105,7 +108,7 @@ function join(parts: readonly Uint8Array[], length: number): Uint8Array {
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-function parseFrame(raw: Uint8Array): Frame {
+function parseFrame(raw: Uint8Array, isFirst: boolean): Frame {
   const text = decoder.decode(raw);
   let event: string | undefined;
   let data: string | undefined;
@@ -113,16 +116,22 @@ function parseFrame(raw: Uint8Array): Frame {
     let end = at;
     while (end < text.length && text.charCodeAt(end) !== LF && text.charCodeAt(end) !== CR) end += 1;
     // Only the first line of a stream can carry a byte order mark.
-    const from = text.charCodeAt(at) === 0xfeff ? at + 1 : at;
-    if (text.startsWith("data:", from)) {
+    const from = isFirst && at === 0 && text.charCodeAt(0) === 0xfeff ? 1 : at;
+    if (isField(text, "data", from, end)) {
       const value = fieldValue(text, from + 5, end);
       data = data === undefined ? value : `${data}\n${value}`;
-    } else if (text.startsWith("event:", from)) {
+    } else if (isField(text, "event", from, end)) {
       event = fieldValue(text, from + 6, end);
     }
     at = end + 1;
   }
   return { raw, event, data };
+}
+
+/** A line that is nothing but the name is that field with an empty value. */
+function isField(text: string, name: string, from: number, end: number): boolean {
+  const after = from + name.length;
+  return text.startsWith(name, from) && (after === end || text.charCodeAt(after) === COLON);
 }
 
 function fieldValue(text: string, from: number, end: number): string {

@@ -43,8 +43,6 @@ export class ExchangeReader implements Tap {
   #answer: BodyCopy | undefined;
   #decoder: BodyDecoder | undefined;
   #unreadable = false;
-  #requestIsOpen = false;
-  #afterRequest: (() => void) | undefined;
 
   constructor(options: ExchangeReaderOptions) {
     this.#options = options;
@@ -83,10 +81,7 @@ export class ExchangeReader implements Tap {
     const endedAt = this.#options.now();
     const finish = (problem?: string): void => {
       if (problem !== undefined && ended === "complete") this.#giveUp(`response: ${problem}`);
-      const tell = (): void => this.#guarded("response", () => this.#finish(ended, endedAt));
-      // A compressed request is decoded beside the traffic: a quick answer may be here first.
-      if (this.#requestIsOpen) this.#afterRequest = tell;
-      else tell();
+      this.#guarded("response", () => this.#finish(ended, endedAt));
     };
     // The request may still wait for its turn to be read: an answer is told after it.
     if (this.#decoder === undefined) setImmediate(finish);
@@ -106,14 +101,11 @@ export class ExchangeReader implements Tap {
     }
     const copy = new BodyCopy();
     const decoder = createBodyDecoder(requestEncoding, (chunk) => copy.add(chunk));
-    this.#requestIsOpen = decoder !== undefined;
     decoder?.write(bytes);
     decoder?.end((problem) => {
       const decoded = copy.take();
-      this.#requestIsOpen = false;
       if (problem !== undefined || decoded === undefined) this.#giveUp(`request: ${problem ?? "too large"}`);
       else this.#guarded("request", () => this.#readRequest(decoded));
-      this.#afterRequest?.();
     });
     if (decoder === undefined) this.#giveUp("request: unknown content-encoding");
   }

@@ -11,7 +11,7 @@ import {
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import type { ExchangeFigures, ExchangeListener } from "./exchange-reader.ts";
 import { type Thread, ThreadFinder } from "./exchange-thread.ts";
-import type { ResponseMemory } from "./response-memory.ts";
+import { continueCall, type ResponseMemory } from "./response-memory.ts";
 import type { SeenCalls } from "./seen-calls.ts";
 
 /** What all exchanges of one proxy share. */
@@ -37,9 +37,12 @@ export class ExchangeRecorder implements ExchangeListener {
   readonly #start: ExchangeStart;
   readonly #startedAt: number;
   readonly #client: string;
-  #request: { readonly decoded: DecodedRequest; readonly size: number; readonly finder: ThreadFinder } | undefined;
+  #request: { readonly decoded: DecodedRequest; readonly size: number } | undefined;
   #project = "default";
+  #finder: ThreadFinder | undefined;
   #thread: Thread | undefined;
+  /** How often each id stands in the history. */
+  #ids: Map<string, number> = new Map();
 
   constructor(context: RecordingContext, start: ExchangeStart) {
     this.#context = context;
@@ -52,22 +55,22 @@ export class ExchangeRecorder implements ExchangeListener {
     const { observer, memory, now } = this.#context;
     const { head, provider } = this.#start;
     const identity = readIdentity(head, body);
-    const finder = new ThreadFinder({ head, provider, memory, hash: observer.hash, now }, decoded, identity);
-    this.#request = { decoded, size, finder };
     this.#project = identity.project;
-    this.#thread = finder.atRequest();
-    if (this.#thread !== undefined) void this.#recordRequest(this.#thread);
+    this.#finder = new ThreadFinder({ head, provider, memory, hash: observer.hash, now }, decoded, identity);
+    this.#request = { decoded, size };
+    this.#thread = this.#finder.atRequest();
+    if (this.#thread !== undefined) this.#startRecording(this.#thread);
   }
 
   onEnd(answer: DecodedResponse | undefined, figures: ExchangeFigures): void {
-    if (this.#request === undefined) return;
-    const { finder } = this.#request;
+    if (this.#finder === undefined) return;
     if (this.#thread === undefined) {
-      this.#thread = finder.atEnd(answer);
-      void this.#recordRequest(this.#thread);
+      // The first answer names the session of a client that does not.
+      this.#thread = this.#finder.atEnd(answer);
+      this.#startRecording(this.#thread);
     }
     const calls = answer === undefined ? [] : this.#madeCalls(answer, this.#thread, figures.endedAt);
-    if (answer !== undefined && this.#start.api === "responses") finder.remember(this.#thread, answer);
+    if (answer !== undefined && this.#start.api === "responses") this.#finder.remember(this.#thread, answer, this.#ids);
     void this.#context.record([this.#response(answer, figures, calls), ...calls]);
   }
 
@@ -75,9 +78,15 @@ export class ExchangeRecorder implements ExchangeListener {
     this.#context.onUnreadable(reason);
   }
 
+  /** Nobody waits for it: what goes wrong must end here, not as an unhandled rejection. */
+  #startRecording(thread: Thread): void {
+    this.#recordRequest(thread).catch((error: unknown) => this.onUnreadable(`request: ${(error as Error).message}`));
+  }
+
   async #recordRequest(thread: Thread): Promise<void> {
     if (this.#request === undefined) return;
     const { decoded, size } = this.#request;
+    const { session_id, agent_id, conversation, before } = thread;
     const observations: Observation[] = [
       {
         ...this.#about(this.#startedAt, decoded.model),
@@ -90,12 +99,15 @@ export class ExchangeRecorder implements ExchangeListener {
       },
     ];
     const fresh: (readonly [key: string, size: number])[] = [];
-    for (const call of thread.calls) {
-      const key = [thread.session_id, thread.agent_id, thread.conversation, call.id, call.n].join("\u0000");
+    this.#ids = new Map(before?.counts);
+    for (const sent of decoded.calls) {
+      const call = before === undefined ? sent : continueCall(sent, before);
+      this.#ids.set(call.id, Math.max(this.#ids.get(call.id) ?? 0, call.n + 1));
+      const key = [this.#project, session_id, agent_id, conversation, call.id, call.n].join("\u0000");
       const callSize = sizeOf(call);
       if (this.#context.seen.has(key, callSize)) continue;
       fresh.push([key, callSize]);
-      observations.push(this.#historyCall(call, decoded, thread.conversation));
+      observations.push(this.#historyCall(call, decoded, conversation));
     }
     const acknowledged = await this.#context.record(observations);
     if (acknowledged > 0) for (const [key, callSize] of fresh) this.#context.seen.add(key, callSize);
@@ -113,15 +125,12 @@ export class ExchangeRecorder implements ExchangeListener {
     });
   }
 
-  #madeCalls(answer: DecodedResponse, thread: Thread, at: number): readonly CallObservation[] {
-    const { conversation } = thread;
-    const earlier = new Map(thread.before?.counts);
-    for (const { id, n } of thread.calls) earlier.set(id, Math.max(earlier.get(id) ?? 0, n + 1));
+  #madeCalls(answer: DecodedResponse, { conversation }: Thread, at: number): readonly CallObservation[] {
     return answer.calls
       .filter(({ id }) => id !== "")
       .map((call) => {
-        const n = earlier.get(call.id) ?? 0;
-        earlier.set(call.id, n + 1);
+        const n = this.#ids.get(call.id) ?? 0;
+        this.#ids.set(call.id, n + 1);
         return this.#context.observer.observe({
           ...this.#about(at, answer.model),
           tool_call_id: call.id,
@@ -176,5 +185,11 @@ export class ExchangeRecorder implements ExchangeListener {
 /** Tells a call from the same call with its result, and a result from a replaced one, without reading texts again. */
 function sizeOf({ result }: HistoryCall): number {
   if (result === undefined) return -1;
-  return typeof result.content === "string" ? result.content.length : JSON.stringify(result.content ?? "").length;
+  if (typeof result.content === "string") return result.content.length;
+  try {
+    return JSON.stringify(result.content ?? "").length;
+  } catch {
+    // Nested deeper than can be written.
+    return 0;
+  }
 }

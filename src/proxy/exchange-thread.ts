@@ -1,20 +1,14 @@
 import type { Hasher } from "../core/model/call-key.ts";
 import { continuedSession, conversationOf, derivedSession, type Identity } from "../core/wire/identity.ts";
-import {
-  type DecodedRequest,
-  type DecodedResponse,
-  type HistoryCall,
-  type RequestHead,
-  turnSignature,
-} from "../core/wire/index.ts";
-import { continueHistory, countReusable, type RememberedTurn, type ResponseMemory } from "./response-memory.ts";
+import { type DecodedRequest, type DecodedResponse, type RequestHead, turnSignature } from "../core/wire/index.ts";
+import { onlyReusable, type RememberedTurn, type ResponseMemory } from "./response-memory.ts";
 
-/** Where an exchange belongs, and the calls of its request as they stand there. */
+/** Where an exchange belongs. */
 export interface Thread {
   readonly session_id: string;
   readonly agent_id: string;
   readonly conversation: string;
-  readonly calls: readonly HistoryCall[];
+  /** The answer that the request goes on from, where the provider holds the history. */
   readonly before?: RememberedTurn;
 }
 
@@ -26,15 +20,21 @@ export interface ThreadFinderOptions {
   readonly now: () => number;
 }
 
+type FirstWords = Pick<DecodedRequest, "firstUserText" | "firstTurn">;
+
 /** Finds the thread of one exchange: by what the client says, by an earlier answer, or by its own first turn. */
 export class ThreadFinder {
   readonly #options: ThreadFinderOptions;
-  readonly #request: DecodedRequest;
+  readonly #request: FirstWords;
   readonly #identity: Identity;
 
-  constructor(options: ThreadFinderOptions, request: DecodedRequest, identity: Identity) {
+  constructor(options: ThreadFinderOptions, request: FirstWords, identity: Identity) {
     this.#options = options;
-    this.#request = request;
+    // Not the whole request: nothing of its texts is held while the answer takes its time.
+    this.#request = {
+      firstUserText: request.firstUserText,
+      ...(request.firstTurn !== undefined && { firstTurn: request.firstTurn }),
+    };
     this.#identity = identity;
   }
 
@@ -57,12 +57,12 @@ export class ThreadFinder {
     return this.#thread(session_id ?? before?.session_id ?? derived(), before) as Thread;
   }
 
-  /** Keeps what a request needs that goes on from this answer. */
-  remember(thread: Thread, answer: DecodedResponse): void {
+  /** Keeps what a request needs that goes on from this answer. `ids`: how often each id stands in the history with it. */
+  remember(thread: Thread, answer: DecodedResponse, ids: ReadonlyMap<string, number>): void {
     const { memory, now } = this.#options;
     const { session_id, agent_id, conversation } = thread;
     const calls = answer.calls.map(light);
-    const counts = countReusable(thread.before?.counts, thread.calls, answer.calls);
+    const counts = onlyReusable(ids);
     for (const id of [answer.id, this.#identity.conversation_id]) {
       if (id !== undefined) memory.add(this.#key(id), { session_id, agent_id, conversation, calls, counts }, now());
     }
@@ -71,12 +71,10 @@ export class ThreadFinder {
   #thread(session: string | undefined, before: RememberedTurn | undefined): Thread | undefined {
     if (session === undefined) return undefined;
     const { agent_id, session_id } = this.#identity;
-    const { calls } = this.#request;
     return {
       session_id: session,
       agent_id: before !== undefined && session_id === undefined ? before.agent_id : agent_id,
       conversation: before?.conversation ?? this.#conversation(),
-      calls: before === undefined ? calls : continueHistory(calls, before),
       ...(before !== undefined && { before }),
     };
   }
@@ -91,7 +89,7 @@ export class ThreadFinder {
     const { previous_response_id: previous } = this.#identity;
     // What is new in a request does not name what it continues.
     const firstUserText = previous === undefined ? this.#request.firstUserText : `continued ${previous}`;
-    return conversationOf({ ...this.#request, firstUserText }, this.#options.hash);
+    return conversationOf({ firstUserText }, this.#options.hash);
   }
 
   #derive(firstTurn: string | undefined): string | undefined {

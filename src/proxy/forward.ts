@@ -19,6 +19,8 @@ export interface ForwardOptions {
   readonly agents: Agents;
   readonly headers: Omit<ForwardHeaders, "host">;
   readonly tap: Tap | undefined;
+  /** Told of every request that goes out. */
+  readonly onUpstream?: (upstream: ClientRequest) => void;
 }
 
 /** Kept-alive connections to upstreams. */
@@ -27,8 +29,9 @@ export interface Agents {
   readonly https: https.Agent;
 }
 
-export function createAgents(): Agents {
-  const options = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: "lifo" } as const;
+/** The environment may name a proxy of the network's own (HTTP_PROXY, HTTPS_PROXY, NO_PROXY). */
+export function createAgents(proxyEnv: NodeJS.ProcessEnv = process.env): Agents {
+  const options = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: "lifo", proxyEnv } as const;
   return { http: new http.Agent(options), https: new https.Agent(options) };
 }
 
@@ -46,6 +49,7 @@ export function forward(request: IncomingMessage, response: ServerResponse, opti
   };
 
   const listen = (): void => {
+    options.onUpstream?.(upstream);
     upstream.on("response", (answer) => {
       answered = true;
       sent.forget();

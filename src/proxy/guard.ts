@@ -19,8 +19,14 @@ export interface GuardSettings {
 
 export type GuardVerdict =
   /** `path` is the path to route by: without a token that stood in it. */
-  | { readonly kind: "pass"; readonly path: string; readonly token: "none" | "header" | "bearer" | "cookie" | "path" }
+  | ({ readonly kind: "pass"; readonly ours: Ours } & Found)
   | { readonly kind: "refuse"; readonly status: 401 | 403 | 415; readonly reason: string };
+
+/** Which headers carry our token: they are never forwarded, wherever else it stood. */
+export interface Ours {
+  readonly authorization: boolean;
+  readonly cookie: boolean;
+}
 
 const OPEN_PATHS = new Set(["/healthz", "/readyz"]);
 const JSON_TYPES = new Set([
@@ -56,7 +62,7 @@ export function guard(request: RequestHeadView, settings: GuardSettings): GuardV
   ) {
     return refuse(415, "Send application/json or JSON lines (application/x-ndjson).");
   }
-  return { kind: "pass", ...found };
+  return { kind: "pass", ...found, ours: oursIn(request, settings.token) };
 }
 
 export function isLoopback(host: string): boolean {
@@ -69,7 +75,7 @@ function refuse(status: 401 | 403 | 415, reason: string): GuardVerdict {
 
 function isOurHost(host: string, settings: GuardSettings): boolean {
   const name = hostName(host);
-  return name === settings.host || isLoopback(name) || settings.allowedHosts.includes(name);
+  return name === bare(settings.host) || isLoopback(name) || isAllowed(name, settings);
 }
 
 function isOurOrigin(origin: string, settings: GuardSettings): boolean {
@@ -77,14 +83,23 @@ function isOurOrigin(origin: string, settings: GuardSettings): boolean {
     const { protocol, host, port } = new URL(origin);
     const samePort = Number(port || (protocol === "https:" ? 443 : 80)) === settings.port;
     // A configured name may stand behind another port; on our own addresses another port is another program.
-    return isOurHost(host, settings) && (samePort || settings.allowedHosts.includes(hostName(host)));
+    return isOurHost(host, settings) && (samePort || isAllowed(hostName(host), settings));
   } catch {
     return false;
   }
 }
 
+function isAllowed(name: string, { allowedHosts }: GuardSettings): boolean {
+  return allowedHosts.some((allowed) => bare(allowed) === name);
+}
+
 function hostName(host: string): string {
-  return host.replace(/:\d{1,5}$/, "").toLowerCase();
+  return bare(host.replace(/:\d{1,5}$/, ""));
+}
+
+/** Lower case, and an IPv6 address without the brackets that a Host header puts around it. */
+function bare(name: string): string {
+  return name.replace(/^\[(.*)\]$/, "$1").toLowerCase();
 }
 
 type Found = { readonly path: string; readonly token: "none" | "header" | "bearer" | "cookie" | "path" };
@@ -99,10 +114,16 @@ function findToken({ path, header }: RequestHeadView, token: string | undefined)
   }
   if (token === undefined) return { path, token: "none" };
   if (equal(header("x-toolmend-token") ?? "", token)) return { path, token: "header" };
-  if (equal(/^bearer +(\S{1,256})$/i.exec(header("authorization") ?? "")?.[1] ?? "", token))
-    return { path, token: "bearer" };
-  const cookie = /(?:^|; ?)toolmend_token=([^;]{1,256})/.exec(header("cookie") ?? "")?.[1];
-  return cookie !== undefined && equal(cookie, token) ? { path, token: "cookie" } : { path, token: "none" };
+  const ours = oursIn({ header }, token);
+  if (ours.authorization) return { path, token: "bearer" };
+  return { path, token: ours.cookie ? "cookie" : "none" };
+}
+
+function oursIn({ header }: Pick<RequestHeadView, "header">, token: string | undefined): Ours {
+  if (token === undefined) return { authorization: false, cookie: false };
+  const bearer = /^bearer +(\S{1,256})$/i.exec(header("authorization") ?? "")?.[1] ?? "";
+  const cookie = /(?:^|; ?)toolmend_token=([^;]{1,256})/.exec(header("cookie") ?? "")?.[1] ?? "";
+  return { authorization: equal(bearer, token), cookie: equal(cookie, token) };
 }
 
 /** In constant time for equal lengths: the length of a token is no secret. */

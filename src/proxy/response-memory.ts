@@ -47,28 +47,19 @@ export class ResponseMemory {
   }
 }
 
-/** The calls of a request as they would stand in the whole history: counted from its start, results with the call they belong to. */
-export function continueHistory(calls: readonly HistoryCall[], turn: RememberedTurn): readonly HistoryCall[] {
-  return calls.map((call) => {
-    const before = turn.counts.get(call.id) ?? 0;
-    if (call.name !== undefined) return { ...call, n: before + call.n };
-    const made = turn.calls.find(({ id }) => id === call.id);
-    return {
-      ...call,
-      n: Math.max(0, before - 1) + call.n,
-      ...(made !== undefined && { name: made.name, arguments: made.arguments }),
-    };
-  });
+/** A call of a request as it would stand in the whole history: counted from its start, a result with the call it belongs to. */
+export function continueCall(call: HistoryCall, turn: RememberedTurn): HistoryCall {
+  const before = turn.counts.get(call.id) ?? 0;
+  if (call.name !== undefined) return { ...call, n: before + call.n };
+  const made = turn.calls.find(({ id }) => id === call.id);
+  return {
+    ...call,
+    n: Math.max(0, before - 1) + call.n,
+    ...(made !== undefined && { name: made.name, arguments: made.arguments }),
+  };
 }
 
-/** The counts after an answer: those before it, and what the request and the answer add. */
-export function countReusable(
-  before: ReadonlyMap<string, number> | undefined,
-  history: readonly HistoryCall[],
-  made: readonly MadeCall[],
-): ReadonlyMap<string, number> {
-  const counts = new Map(before);
-  for (const { id, n } of history) if (isReusableId(id)) counts.set(id, Math.max(counts.get(id) ?? 0, n + 1));
-  for (const { id } of made) if (isReusableId(id)) counts.set(id, (counts.get(id) ?? 0) + 1);
-  return counts;
+/** Random ids stand once in a history: only the others need counting, and they are few. */
+export function onlyReusable(counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  return new Map([...counts].filter(([id]) => isReusableId(id)));
 }

@@ -144,6 +144,14 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     expect(await store.breakdown("tool", { project: "other" })).toEqual([]);
   });
 
+  it("keeps a soft failure out of the failure categories: it is ok, and counted apart", async () => {
+    const soft = { ...OK, soft: true, reported: "failed", category: "not_found", phase: "run" } as const;
+    await apply(lines(callSeen({ result: result("ok, but: not found", soft) })));
+    expect(await store.summary({})).toMatchObject({ calls: 1, ok: 1, failed: 0, soft: 1 });
+    expect(await store.breakdown("category", {})).toEqual([]);
+    expect(await store.breakdown("tool", {})).toMatchObject([{ key: "Bash", top_category: null }]);
+  });
+
   it("lists sessions with counts, success rate and health, newest first", async () => {
     await apply(
       lines(

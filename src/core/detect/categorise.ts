@@ -26,7 +26,7 @@ export const CATEGORY_RULES: readonly (readonly [Category, RegExp])[] = [
   ],
   [
     "invalid_arguments",
-    /(?:-32602|-32600|\b(?:InputValidationError|validation errors?|ValidationError|invalid (?:arguments?|params?|parameters?|input|request|value|type|json|url|format|option)|(?:missing|required|unexpected|unknown|unrecogni[sz]ed) (?:\d+ )?(?:required )?(?:positional |keyword |field|argument|parameter|property|param|key|option)s?|required property|is (?:a )?required|must (?:be|have|match|contain|provide|specify)|unexpected keyword argument|missing field|failed to parse (?:function )?arguments|could not be parsed as JSON|JSON parsing failed|schema|ZodError|invalid_type|Input should be|is not of type|Expected \w+, received|type mismatch|bad request)\b)/i,
+    /(?:-32602|-32600|\b(?:InputValidationError|validation errors?|ValidationError|invalid (?:arguments?|params?|parameters?|input|request|value|type|json|url|format|option)|(?:missing|required|unexpected|unknown|unrecogni[sz]ed) (?:\d+ )?(?:required )?(?:positional |keyword |field|argument|parameter|property|param|key|option)s?|required property|(?:is|are) (?:a )?required|must (?:be|have|match|contain|provide|specify)|unexpected keyword argument|missing field|failed to parse (?:function )?arguments|could not be parsed as JSON|JSON parsing failed|schema|ZodError|invalid_type|Input should be|is not of type|Expected \w+, received|type mismatch|bad request)\b)/i,
   ],
   [
     "precondition",
@@ -46,11 +46,11 @@ export const CATEGORY_RULES: readonly (readonly [Category, RegExp])[] = [
   ],
   [
     "not_found",
-    /(?:\b(?:404|ENOENT|not found|no such|does(?:n't| not) exist|do not exist|cannot find|could(?: not|n't) (?:find|locate|be found)|unable to (?:find|locate)|no longer exists|FileNotFoundError|ModuleNotFoundError|ImportError|No module named|Cannot access|unknown (?:host|column|table|id)|missing|NOT_FOUND|cannot be found|is not recognized as|Executable doesn't exist)\b)/i,
+    /(?:\b(?:404|ENOENT|not found|no \w+ found|no such|does(?:n't| not) exist|do not exist|cannot find|could(?: not|n't) (?:find|locate|be found)|unable to (?:find|locate)|no longer exists|FileNotFoundError|ModuleNotFoundError|ImportError|No module named|Cannot access|unknown (?:host|column|table|id)|missing|NOT_FOUND|cannot be found|is not recognized as|Executable doesn't exist)\b)/i,
   ],
   [
     "build_failure",
-    /(?:\berror TS\d{3,5}\b|\berror\[E\d{4}\]|could not compile|compilation (?:failed|error)|build failed|BUILD FAILURE|undefined reference|\bld: )/i,
+    /(?:\berror TS\d{3,5}\b|\berror\[E\d{4}\]|could not compile|compilation (?:failed|error)|build failed|BUILD FAILURE|undefined reference|ld returned \d|\bld: )/i,
   ],
   [
     "test_failure",

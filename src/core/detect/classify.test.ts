@@ -228,6 +228,15 @@ describe("what the command tells", () => {
     expect(judge({ content: "Error: table is missing" }, call)).toMatchObject({ status: "ok", soft: true });
   });
 
+  test("a program that complains about its arguments did run", () => {
+    const content = "usage: a [-h] x\na: error: the following arguments are required: x";
+    expect(judge({ content }, { name: "bash", arguments: { command: "./a" } })).toMatchObject({
+      status: "failed",
+      category: "invalid_arguments",
+      phase: "run",
+    });
+  });
+
   test("a log that is only shown is data, the shower's own complaint is not", () => {
     const call = { name: "bash", arguments: { command: "tail -n 50 app.log" } };
     expect(judge({ content: "Traceback (most recent call last):\n  x\nValueError: y" }, call).status).toBe("ok");

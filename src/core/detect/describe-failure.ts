@@ -26,7 +26,7 @@ export function failureOf(
 ): Failure {
   const failure = report?.says === "failure" ? report : stated?.says === "failure" ? stated : undefined;
   const words = failure?.words ?? text.trimStart().slice(0, 500);
-  const ran = stated?.exitCode !== undefined;
+  const ran = stated?.exitCode !== undefined || isOutput(failure);
   const category = categoryOf(failure, stated, words, ran ? undefined : fault);
   const phase = fault !== undefined && !ran ? "call" : (failure?.phase ?? (ran ? "run" : phaseOf(category, words)));
   const severity = getErrorSeverity(category);
@@ -37,6 +37,11 @@ export function failureOf(
     retryable: RETRY_ADVICE[category],
     message: lastLine ?? messageOf(words, failure),
   };
+}
+
+/** What a program printed proves that it ran. */
+function isOutput(failure: Finding | undefined): boolean {
+  return failure !== undefined && (failure.rule.startsWith("output-") || failure.rule.startsWith("traceback"));
 }
 
 function categoryOf(

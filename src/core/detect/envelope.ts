@@ -56,7 +56,7 @@ function openOnce(window: TextWindow): Opened | undefined {
   }
 }
 
-function openTag({ text, start, end, offset }: TextWindow): Opened | undefined {
+function openTag({ text, start, end }: TextWindow): Opened | undefined {
   TAG.lastIndex = start;
   const match = TAG.exec(text);
   const name = match?.[1];
@@ -74,9 +74,9 @@ function openTag({ text, start, end, offset }: TextWindow): Opened | undefined {
   if (text.slice(inside, stop).trim() === "") {
     return close === -1
       ? undefined
-      : { window: { kind: "text-window", text, start: skipBlank(text, close + name.length + 3, end), end, offset } };
+      : { window: { kind: "text-window", text, start: skipBlank(text, close + name.length + 3, end), end } };
   }
-  const window: TextWindow = { kind: "text-window", text, start: inside, end: failure ? stop : end, offset };
+  const window: TextWindow = { kind: "text-window", text, start: inside, end: failure ? stop : end };
   return failure
     ? {
         window,
@@ -104,7 +104,7 @@ function openParts({ text, start, end }: TextWindow): Opened | undefined {
     return undefined;
   }
   const flag = Array.isArray(value) ? undefined : flagOf(value);
-  const window = textWindow(resultText(parts), start);
+  const window = textWindow(resultText(parts));
   return flag === undefined ? { window } : { window, says: flagFinding(flag, start, window.text) };
 }
 
@@ -136,7 +136,7 @@ function flagFinding(failed: boolean, at: number, inner: string): Finding {
 }
 
 /** `content=[TextContent(type='text', text='…')] isError=True`: the flag, and the text between its quotes. */
-function openPythonParts({ text, start, end, offset }: TextWindow): Opened | undefined {
+function openPythonParts({ text, start, end }: TextWindow): Opened | undefined {
   PYTHON_PARTS.lastIndex = start;
   if (!PYTHON_PARTS.test(text)) {
     return undefined;
@@ -149,17 +149,17 @@ function openPythonParts({ text, start, end, offset }: TextWindow): Opened | und
   const close = text.lastIndexOf(open[1] ?? "'", end);
   const flag = /\bisError=(True|False)\b/.exec(text.slice(Math.max(start, end - 80), end))?.[1];
   const inner = text.slice(inside, close > inside ? close : end).replaceAll("\\n", "\n");
-  const window: TextWindow = { ...textWindow(inner), offset: offset + inside };
+  const window = textWindow(inner);
   return flag === undefined ? { window } : { window, says: flagFinding(flag === "True", start, inner) };
 }
 
 /** A text that is one JSON string. */
-function openQuoted({ text, start, end, offset }: TextWindow): Opened | undefined {
+function openQuoted({ text, start, end }: TextWindow): Opened | undefined {
   if (text.charCodeAt(end - 1) !== 34 || end - start < 3 || end - start > WHOLE_LIMIT) {
     return undefined;
   }
   const value = parse(text.slice(start, end));
-  return typeof value === "string" ? { window: { ...textWindow(value), offset: offset + start + 1 } } : undefined;
+  return typeof value === "string" ? { window: textWindow(value) } : undefined;
 }
 
 function parse(text: string): unknown {

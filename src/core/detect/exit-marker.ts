@@ -49,7 +49,8 @@ function mayHoldAny(part: string): boolean {
     part.includes("xit") ||
     part.includes("ith code") ||
     part.includes("ith status") ||
-    part.includes("eturn") ||
+    part.includes("eturncode") ||
+    part.includes("eturn code") ||
     part.includes("XIT")
   );
 }

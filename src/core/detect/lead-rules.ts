@@ -1,3 +1,4 @@
+import { anyOf } from "./any-of.ts";
 import { type Finding, finding } from "./finding.ts";
 import { LEAD_RULES } from "./lead-table.ts";
 import type { TextWindow } from "./text-window.ts";
@@ -29,6 +30,12 @@ const LABEL_START =
 const LABEL_DATA =
   /[={};?<>]|\b(?:no|zero|without|handling|handle|common|known|how|why|what|possible|total|last|previous|fix(?:ed)?|bug|issue|log|logs|list|type|types|count|rate|margin|mean|standard|example)\b/i;
 
+/** Letter case is ignored here: the rules themselves decide. */
+const ANY_LEAD = anyOf(
+  LEAD_RULES.map(({ pattern }) => pattern),
+  "iy",
+);
+
 /** How long a text may be and still be a message rather than data, by what the tool does. */
 const MESSAGE_LENGTH: Readonly<Record<ToolKind, number>> = {
   shell: Number.POSITIVE_INFINITY,
@@ -58,12 +65,11 @@ export function findLead(window: TextWindow, kind: ToolKind): Finding | undefine
   }
   const short = end - window.start <= MESSAGE_LENGTH[kind];
   const label = labelOf(text, start, end);
-  for (const rule of LEAD_RULES) {
-    rule.pattern.lastIndex = start;
-    const believed = rule.trust === "wrapper" || (short && (rule.upTo === undefined || end - start <= rule.upTo));
-    const match = believed ? rule.pattern.exec(text) : null;
-    if (match !== null && !deniedAt(text, start + match[0].length)) {
-      return finding("failure", `lead-${rule.id}`, start, openingAt(text, start, end), rule.confidence, rule);
+  ANY_LEAD.lastIndex = start;
+  if (ANY_LEAD.test(text)) {
+    const found = matchingRule(text, start, end, short);
+    if (found !== undefined) {
+      return found;
     }
   }
   if (
@@ -74,6 +80,18 @@ export function findLead(window: TextWindow, kind: ToolKind): Finding | undefine
     !deniedAt(text, start + label.length)
   ) {
     return finding("failure", "lead-label", start, openingAt(text, start, end), 0.85);
+  }
+  return undefined;
+}
+
+function matchingRule(text: string, start: number, end: number, short: boolean): Finding | undefined {
+  for (const rule of LEAD_RULES) {
+    rule.pattern.lastIndex = start;
+    const believed = rule.trust === "wrapper" || (short && (rule.upTo === undefined || end - start <= rule.upTo));
+    const match = believed ? rule.pattern.exec(text) : null;
+    if (match !== null && !deniedAt(text, start + match[0].length)) {
+      return finding("failure", `lead-${rule.id}`, start, openingAt(text, start, end), rule.confidence, rule);
+    }
   }
   return undefined;
 }

@@ -45,6 +45,14 @@ export const LEAD_RULES: readonly LeadRule[] = [
     confidence: 0.85,
   },
   {
+    id: "kind-of-error",
+    pattern:
+      /(?:syntax|parse|parsing|runtime|compile|compilation|internal|server|network|connection|validation|permission|type|value|key|index|unexpected|unknown) error\b(?! (?:rate|codes?|handling|messages?))/iy,
+    trust: "opening",
+    confidence: 0.82,
+    upTo: 3000,
+  },
+  {
     id: "there-was",
     pattern:
       /(?:there (?:was|is|has been)|we (?:encountered|hit|got)|i (?:encountered|got)|got|encountered) an? (?:\w+ )?(?:error|exception|problem|issue)\b/iy,
@@ -60,7 +68,7 @@ export const LEAD_RULES: readonly LeadRule[] = [
   },
   {
     id: "sql-code",
-    pattern: /\(?\d{4} \([0-9A-Z]{5}\)|\(\d{4}, ["']|ORA-\d{4,5}|SQLSTATE\[/y,
+    pattern: /\(?\d{4} \([0-9A-Z]{5}\)|\(?\d{4}, ["']|ORA-\d{4,5}|SQLSTATE\[/y,
     trust: "opening",
     confidence: 0.88,
   },
@@ -99,11 +107,17 @@ export const LEAD_RULES: readonly LeadRule[] = [
     confidence: 0.78,
     upTo: 600,
   },
-  { id: "not-found", pattern: /(?:[\w'"`-]+ ){0,3}not found\b/iy, trust: "opening", confidence: 0.78 },
+  {
+    id: "not-found",
+    pattern:
+      /(?:(?:[\w'"`-]+ ){0,3}not found\b|no (?:[\w-]+ ){1,4}(?:with|for|matching) (?:the )?(?:given |specified )?(?:id|name|key|ref|number)\b)/iy,
+    trust: "opening",
+    confidence: 0.78,
+  },
   {
     id: "http-status",
     pattern:
-      /(?:(?:http|status|response|error|code)\b[\s:/.\d-]{0,12}(?:error\s*|status\s*|code\s*|is\s*){0,2}[:\s]{0,3}[45]\d\d\b|[45]\d\d\s+(?:client |server )?(?:error|bad request|unauthori[sz]ed|forbidden|not found|method|conflict|gone|too many|internal|bad gateway|service|gateway|payment|unprocessable))/iy,
+      /(?:(?:http|status|response (?:code|status)|error|code)\b[\s:/.\d-]{0,12}(?:error\s*|status\s*|code\s*|is\s*){0,2}[:\s]{0,3}[45]\d\d\b|[45]\d\d\s+(?:client |server )?(?:error|bad request|unauthori[sz]ed|forbidden|not found|method|conflict|gone|too many|internal|bad gateway|service|gateway|payment|unprocessable))/iy,
     trust: "opening",
     confidence: 0.88,
   },

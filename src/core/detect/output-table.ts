@@ -47,7 +47,7 @@ export const LINE_RULES: readonly LineRule[] = [
   {
     id: "test-summary",
     pattern:
-      /[ \t]{0,12}(?:=+ .{0,60}?\b[1-9]\d{0,5} (?:failed|errors?)\b[^\n]{0,80}=+|FAILED \((?:failures|errors)=|Tests?:?\s+(?:[^\n]{0,40}\b)?[1-9]\d{0,5} failed|[1-9]\d{0,5} (?:tests? )?fail(?:ed|ing|ures?)\b(?! \()|# fail [1-9]|\u2139 fail [1-9]|--- FAIL: |FAIL\s+\S+|FAIL$|test result: FAILED|FAILURES!|\d+ examples?, [1-9]\d{0,5} failures?|Tests run: \d+, Failures: [1-9])/my,
+      /[ \t]{0,12}(?:=+ .{0,60}?\b[1-9]\d{0,5} (?:failed|errors?)\b[^\n]{0,80}=+|FAILED \((?:failures|errors)=|Tests?:?\s+(?:[^\n]{0,40}\b)?[1-9]\d{0,5} failed|[1-9]\d{0,5} (?:tests? )?fail(?:ed|ing|ures?)\b(?=\s*(?:[,|;.]|$|in \d|out of))|# fail [1-9]|\u2139 fail [1-9]|--- FAIL: |FAIL\s+\S+|FAIL$|test result: FAILED|FAILURES!|\d+ examples?, [1-9]\d{0,5} failures?|Tests run: \d+, Failures: [1-9])/my,
     confidence: 0.87,
     category: "test_failure",
     within: 14,
@@ -59,6 +59,15 @@ export const LINE_RULES: readonly LineRule[] = [
     confidence: 0.87,
     category: "build_failure",
     within: 14,
+  },
+  {
+    id: "go-compiler",
+    needs: ".go:",
+    pattern:
+      /[^\s:]{1,200}\.go:\d{1,7}:\d{1,7}: (?:undefined|cannot|syntax error|expected|missing|could not|[^\n]{0,80}\b(?:not used|redeclared|mismatched))/y,
+    confidence: 0.87,
+    category: "build_failure",
+    within: 8,
   },
   {
     id: "timeout-line",
@@ -109,7 +118,7 @@ export const LINE_RULES: readonly LineRule[] = [
   {
     id: "fatal",
     pattern:
-      /(?:fatal(?: error)?: |panic: |thread '[^'\n]{0,60}' panicked|segmentation fault|bus error|aborted \(core dumped\)|killed\s*$|[^\n]{0,60}\(core dumped\)|out of memory|uncaught (?:\w+)?(?:error|exception)|unhandled (?:\w+ )?(?:error|exception|rejection)|PHP (?:fatal|parse) error)/imy,
+      /(?:fatal(?: error)?: |execution of [^\n]{1,80} aborted|panic: |thread '[^'\n]{0,60}' panicked|segmentation fault|bus error|aborted \(core dumped\)|killed\s*$|[^\n]{0,60}\(core dumped\)|out of memory|uncaught (?:\w+)?(?:error|exception)|unhandled (?:\w+ )?(?:error|exception|rejection)|PHP (?:fatal|parse) error)/imy,
     confidence: 0.85,
     within: 10,
   },
@@ -143,7 +152,7 @@ export const LINE_RULES: readonly LineRule[] = [
     id: "shell-complaint",
     needs: ": ",
     pattern:
-      /[\w./+-]{1,60}: (?:[^\n]{0,160}: )?(?:no such file or directory|permission denied|is a directory|not a directory|operation not permitted|cannot [^\n]{1,80}|can't open [^\n]{1,80}|invalid (?:option|argument)[^\n]{0,80}|unrecognized [^\n]{1,80}|unknown (?:option|command)[^\n]{0,80}|file exists|directory not empty|no space left on device|could not [^\n]{1,80}|missing (?:file )?operand[^\n]{0,40}|syntax error[^\n]{0,80}|connection refused|fatal[^\n]{0,80})/iy,
+      /[\w./+-]{1,60}: (?:[^\n]{0,160}: )?(?:no such file or directory|permission denied|is a directory|not a directory|operation not permitted|cannot [^\n]{1,80}|can't open [^\n]{1,80}|invalid (?:option|argument)[^\n]{0,80}|unrecognized [^\n]{1,80}|unknown (?:option|command)[^\n]{0,80}|file exists|directory not empty|no space left on device|could not [^\n]{1,80}|missing (?:file )?operand[^\n]{0,40}|syntax error[^\n]{0,80}|connection refused|fatal[^\n]{0,80}|error(?::| \()[^\n]{0,120}|unable to [^\n]{1,80}|failed to [^\n]{1,80}|temporary failure[^\n]{0,60})/iy,
     confidence: 0.8,
     within: 4,
   },

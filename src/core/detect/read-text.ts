@@ -9,7 +9,7 @@ import { findPhrase, findScriptStatus } from "./phrases.ts";
 import { type Reading, type ReadingContext, withoutStatus, withStatus } from "./reading.ts";
 import { findSentence } from "./sentence-rules.ts";
 import { commandOf, showsStoredText } from "./shell-command.ts";
-import { type TextWindow, textWindow } from "./text-window.ts";
+import { type TextWindow, textWindow, windowBetween } from "./text-window.ts";
 import type { ToolKind } from "./tool-kind.ts";
 import { findUserRule } from "./user-rules.ts";
 
@@ -22,6 +22,9 @@ const NOTHING =
 /** A text that says it was cut where it ends. */
 const CUT =
   /(?:\[?(?:output|result|content|response)? ?(?:truncated|omitted)\b[^\n]{0,60}\]?|\.\.\. ?\(?truncated\)?|<truncated>)\s*$/i;
+
+/** Lines with their numbers are a file's, whatever they say. */
+const NUMBERED = /^\d{1,7}(?:\t|\u2192|[:|] ?)/;
 
 /** Reads a result's text: rules in order of how much they can be trusted. */
 export function readText(whole: string, context: ReadingContext): Reading {
@@ -60,15 +63,17 @@ export function readText(whole: string, context: ReadingContext): Reading {
 
 /** The tool's own output: what is left without the header or the footer that holds the exit status. */
 function around(window: TextWindow, marker: Finding): TextWindow {
-  const { text, start, end, offset } = window;
+  const { text, start, end } = window;
   const line = text.indexOf("\n", marker.at);
-  if (marker.footer === true || line === -1) {
-    return { ...textWindow(text.slice(start, marker.at)), offset: offset + start };
+  if (marker.footer === true) {
+    return windowBetween(text, start, marker.at);
+  }
+  if (line === -1) {
+    return windowBetween(text, end, end);
   }
   const label = /^(?:[^\n]{0,120}\n){0,3}?[ \t]*(?:code )?output:[ \t]*\n?/i.exec(text.slice(line + 1, line + 400));
   const from = line + 1 + (label?.[0].length ?? 0);
-  const rest = textWindow(text.slice(from, end));
-  return { ...rest, offset: offset + from };
+  return windowBetween(text, Math.min(from, end), end);
 }
 
 function readBody(window: TextWindow, context: ReadingContext, stated: Finding | undefined): Finding | undefined {
@@ -106,6 +111,9 @@ function readOutput(window: TextWindow, context: ReadingContext, stated: Finding
 
 /** What any other tool answered. */
 function readAnswer(window: TextWindow, kind: ToolKind): Finding | undefined {
+  if ((kind === "read" || kind === "search") && NUMBERED.test(window.text.slice(window.start, window.start + 24))) {
+    return undefined;
+  }
   const found = (leadHasWords(window) ? findLead(window, kind) : undefined) ?? sentence(window, kind);
   return found ?? (kind === "api" ? findTraceback(window) : undefined);
 }

@@ -1,4 +1,5 @@
 import type { Category } from "../model/outcome.ts";
+import { anyOf } from "./any-of.ts";
 import { type Finding, finding } from "./finding.ts";
 import type { TextWindow } from "./text-window.ts";
 import type { ToolKind } from "./tool-kind.ts";
@@ -51,13 +52,13 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   {
     id: "refused",
     pattern:
-      /\b(?:(?:permission|access|request|authori[sz]ation)\b.{0,40}\bdenied|not permitted|(?:is|are|was|were) (?:not allowed|forbidden|prohibited|disallowed|blocked|restricted)|has been (?:denied|rejected|blocked)|not (?:authenticated|logged in)|haven't granted|(?:not|un)[ -]?authori[sz]ed|access denied|permission denied)\b/i,
+      /\b(?:(?:permission|access|request|authori[sz]ation)\b.{0,40}\bdenied|not permitted|(?:is|are|was|were) (?:not allowed|forbidden|prohibited|disallowed|blocked|restricted)|has been (?:denied|rejected|blocked)|not (?:authenticated|logged in|subscribed)|haven't granted|(?:not|un)[ -]?authori[sz]ed|access denied|permission denied)\b/i,
     confidence: 0.8,
   },
   {
     id: "failed",
     pattern:
-      /(?:[^0\w] |[a-z,.:'"`)\]] )(?:has |have |had |was |is |execution |operation )?failed\b(?! (?:tests?|jobs?|logins?|attempts?|items?)\b)/i,
+      /(?:[^0\w] |[a-z,.:'"`)\]] )(?:has |have |had |was |is |execution |operation )?failed\b(?=\s*(?:[:.!,;)"']|$|\(|(?:to|with|because|due|on|after|while|when|for|validation)\b))/i,
     confidence: 0.75,
     within: 120,
   },
@@ -70,8 +71,9 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   {
     id: "invalid",
     pattern:
-      /\b(?:(?:is|are|was|were|with|an?|has|have|been|the|of|for) (?:an? )?invalid|not (?:a )?valid|(?:is|are) (?:a )?required|required (?:property|parameter|field|argument|key)|missing (?:required |\d+ )?(?:key|param\w*|field|argument|property|value)|unexpected (?:keyword )?(?:argument|parameter|property)|not (?:enough|sufficient)|insufficient)\b/i,
+      /\b(?:(?:is|are|was|were|with|an?|has|have|been|the|of|for) (?:an? )?invalid|not (?:a )?valid|(?:is|are) (?:a )?required|required (?:property|parameter|field|argument|key)|missing (?:required |\d+ )?(?:key|param\w*|field|argument|property|value)|unexpected (?:keyword )?(?:argument|parameter|property)|not (?:enough|sufficient)|insufficient|must (?:be|have|match|contain|provide|specify|include|not)|not an? (?:\w+ )?(?:command|tool|function|option|number|integer|string|list|directory|file))\b/i,
     confidence: 0.75,
+    within: 140,
   },
   {
     id: "no-place",
@@ -104,13 +106,13 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   {
     id: "unavailable",
     pattern:
-      /\b(?:(?:is|are|was) (?:not (?:available|supported|implemented|enabled|installed|configured|running|defined|recogni[sz]ed|registered|connected)|unavailable|unsupported|disabled)|unavailable tool|unsupported (?:\w+ ){0,3}call|not recognized as)\b/i,
+      /\b(?:not (?:available|supported|implemented|enabled|installed|configured|running|defined|recogni[sz]ed|registered|connected)|(?:is|are|was) (?:unavailable|unsupported|disabled)|unavailable tool|unsupported (?:\w+ ){0,3}call|not recognized as)\b/i,
     confidence: 0.75,
   },
   {
     id: "error",
     pattern:
-      /\b(?:an? (?:\w+ )?(?:error|exception) (?:has )?(?:occurred|happened|was|while)|encountered an? (?:\w+ )?(?:error|exception|problem)|net::ERR_\w+|ERR_[A-Z_]{4,40}|(?:returned|threw|raised|with|got|received|transport|internal|server|network|syntax|connection|validation|http|api|runtime|type) (?:an? )?(?:\w+ )?error|error (?:code:? (?!0\b|2\d\d)[\w-]|message|occurred|while|when|in|from|processing)|exception)\b/i,
+      /\b(?:an? (?:\w+ )?(?:error|exception) (?:has )?(?:occurred|happened|was|while)|encountered an? (?:\w+ )?(?:error|exception|problem)|net::ERR_\w+|ERR_[A-Z_]{4,40}|(?:returned|threw|raised|with|got|received|transport|internal|server|network|syntax|connection|validation|http|api|runtime|type) (?:an? )?(?:\w+ )?error|error (?:code:? (?!0\b|2\d\d)[\w-]|message|occurred|while|processing)|exception)\b/i,
     confidence: 0.75,
   },
   {
@@ -145,6 +147,11 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   },
 ];
 
+const ANY_SENTENCE = anyOf(
+  SENTENCE_RULES.map(({ pattern }) => pattern),
+  "i",
+);
+
 /** Which kinds answer with sentences at all: a shell prints what its program likes, a search finds words. */
 const SENTENCE_KINDS: Readonly<Record<ToolKind, number>> = {
   api: SENTENCE_LENGTH,
@@ -171,6 +178,9 @@ export function findSentence(window: TextWindow, kind: ToolKind): Finding | unde
   if (answer === undefined) {
     return undefined;
   }
+  if (!ANY_SENTENCE.test(answer)) {
+    return undefined;
+  }
   for (const rule of SENTENCE_RULES) {
     if (rule.notFor?.includes(kind) === true) {
       continue;
@@ -195,8 +205,12 @@ function sentenceOf(answer: string, kind: ToolKind): string | undefined {
     const line = newline === -1 ? answer : answer.slice(0, newline);
     return HIT.test(answer) || answer.split("\n", 4).length > 3 || !PROSE.test(line) ? undefined : line;
   }
-  return answer.split("\n", 5).length > 4 ? undefined : answer;
+  return answer.split("\n", 5).length > 4 || RECORD.test(answer) || LIST.test(answer) ? undefined : answer;
 }
+
+/** Lines of `Key: value` describe something, numbered or ticked lines list something: their words are data. */
+const RECORD = /^[\w -]{1,30}: [^\n]{0,300}\n[\w -]{1,30}: /;
+const LIST = /^(?:\d{1,3}[.)]|[-*\u2022]) [^\n]{0,300}\n\s*(?:\d{1,3}[.)]|[-*\u2022]) /;
 
 /** A sentence starts with a word or a path and has blanks; code starts otherwise. */
 const PROSE = /^["'`<(]?[\w./~-]+["'`>)]?[:,]? \S/;

@@ -12,23 +12,26 @@ export interface TextWindow {
   readonly start: number;
   /** Behind the last character that is not white space. */
   readonly end: number;
-  /** Added to a position in `text` it gives the position in the whole result. */
-  readonly offset: number;
 }
 
-/** The window over a text, or over the part of it between two places. */
-export function textWindow(whole: string, offset = 0): TextWindow {
+/** The window over a text, without the blanks around it. */
+export function textWindow(whole: string): TextWindow {
   const text =
     whole.length > WHOLE_LIMIT ? `${whole.slice(0, END_LENGTH)}\n\u2026\n${whole.slice(-END_LENGTH)}` : whole;
-  let start = 0;
-  let end = text.length;
+  return windowBetween(text, 0, text.length);
+}
+
+/** The window over a part of a text: places stay those of the text. */
+export function windowBetween(text: string, from: number, to: number): TextWindow {
+  let start = from;
+  let end = to;
   while (start < end && isBlank(text.charCodeAt(start))) {
     start += 1;
   }
   while (end > start && isBlank(text.charCodeAt(end - 1))) {
     end -= 1;
   }
-  return { kind: "text-window", text, start, end, offset };
+  return { kind: "text-window", text, start, end };
 }
 
 function isBlank(code: number): boolean {

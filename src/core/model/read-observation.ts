@@ -26,7 +26,7 @@ export function readObservation(line: string): ReadResult {
 }
 
 function seenProblem(value: Fields): string | undefined {
-  if (value.v !== 1) return `v is ${String(value.v)}, expected 1`;
+  if (value.v !== 1) return isObject(value.v) ? "v is not 1" : `v is ${String(value.v)}, expected 1`;
   for (const name of ["project", "session_id", "agent_id"]) {
     if (typeof value[name] !== "string" || !isValidId(value[name])) return `${name} is not a valid id`;
   }
@@ -34,10 +34,7 @@ function seenProblem(value: Fields): string | undefined {
   if (!isTime(value.occurred_at)) return "occurred_at is not a time in ms";
   if (!isTime(value.seen_at)) return "seen_at is not a time in ms";
   if (typeof value.live !== "boolean") return "live is not a boolean";
-  for (const name of ["request_id", "model", "provider", "client", "api"]) {
-    if (value[name] !== undefined && typeof value[name] !== "string") return `${name} is not a string`;
-  }
-  return undefined;
+  return notText(value, ["request_id", "model", "provider", "client", "api"]);
 }
 
 function kindProblem(value: Fields): string | undefined {
@@ -48,9 +45,13 @@ function kindProblem(value: Fields): string | undefined {
       return missingText(value, "request_id") ?? missingNumber(value, ["size_bytes", "message_count", "tool_count"]);
     case "response":
       if (!Array.isArray(value.tool_call_ids)) return "tool_call_ids is not a list";
-      return missingText(value, "request_id") ?? missingNumber(value, ["http_status", "size_bytes", "duration_ms"]);
+      return (
+        missingText(value, "request_id") ??
+        missingNumber(value, ["http_status", "size_bytes", "duration_ms"]) ??
+        notText(value, ["ended"])
+      );
     default:
-      return `kind ${String(value.kind)} is not known`;
+      return typeof value.kind === "object" ? "kind is not known" : `kind ${String(value.kind)} is not known`;
   }
 }
 
@@ -66,11 +67,33 @@ function callProblem(value: Fields): string | undefined {
   if (name !== undefined && typeof name !== "string") return "name is not a string";
   if (args !== undefined && !(isObject(args) && typeof args.fingerprint === "string"))
     return "arguments have no fingerprint";
-  if (result === undefined) return undefined;
+  const stored =
+    notText(place, ["response_id"], "place.") ??
+    notNumber(value, ["execution_time_ms", "turnaround_ms"]) ??
+    (args === undefined ? undefined : notNumber(args as Fields, ["size_bytes"], "arguments."));
+  return stored ?? (result === undefined ? undefined : resultProblem(result));
+}
+
+/** What a store writes into columns must be what the columns hold: else one line would stop all behind it. */
+function resultProblem(result: unknown): string | undefined {
   if (!isObject(result) || typeof result.hash !== "string") return "result has no hash";
   if (!isObject(result.outcome)) return "result has no outcome";
   if (!["ok", "failed", "unknown"].includes(result.outcome.status as string)) return "outcome.status is not known";
-  return undefined;
+  return (
+    notNumber(result, ["size_bytes"], "result.") ??
+    notText(result.outcome, ["phase", "category", "rule", "status_message"], "outcome.") ??
+    notNumber(result.outcome, ["severity", "exit_code"], "outcome.")
+  );
+}
+
+function notText(value: Fields, names: readonly string[], of = ""): string | undefined {
+  const name = names.find((one) => value[one] !== undefined && typeof value[one] !== "string");
+  return name === undefined ? undefined : `${of}${name} is not a string`;
+}
+
+function notNumber(value: Fields, names: readonly string[], of = ""): string | undefined {
+  const name = names.find((one) => value[one] !== undefined && !Number.isFinite(value[one]));
+  return name === undefined ? undefined : `${of}${name} is not a number`;
 }
 
 function missingText(value: Fields, name: string): string | undefined {

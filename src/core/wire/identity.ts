@@ -53,11 +53,13 @@ function agentOf(head: RequestHead, session: string | undefined): string {
   return thread === undefined || thread === session ? ROOT_AGENT : thread;
 }
 
+type FirstWords = Pick<DecodedRequest, "firstUserText">;
+
 /**
  * The id of a session whose client sends none: whose key, which first message, which first answer. Every later request carries all
  * three in its history, so no state is needed, and parallel runs of one prompt stay apart.
  */
-export function derivedSession(credential: string, request: DecodedRequest, firstTurn: string, hash: Hasher): string {
+export function derivedSession(credential: string, request: FirstWords, firstTurn: string, hash: Hasher): string {
   return `derived-${hash(["session", hash(credential), request.firstUserText, firstTurn].join("\u0000")).slice(0, 24)}`;
 }
 
@@ -67,7 +69,7 @@ export function continuedSession(credential: string, previousResponse: string, h
 }
 
 /** Names the conversation inside a thread: a compaction begins a new one. */
-export function conversationOf(request: DecodedRequest, hash: Hasher): string {
+export function conversationOf(request: FirstWords, hash: Hasher): string {
   return hash(`conversation\u0000${request.firstUserText}`).slice(0, 12);
 }
 

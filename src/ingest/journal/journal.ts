@@ -94,7 +94,7 @@ export class Journal {
   async countBacklog(from: Position): Promise<void> {
     for (const segment of this.#oldSegments) {
       if (segment < from.segment) continue;
-      const size = await sizeOf(join(this.#options.folder, segmentFile(segment)));
+      const size = await wholeLinesOf(join(this.#options.folder, segmentFile(segment)));
       this.#unapplied += segment === from.segment ? Math.max(0, size - from.offset) : size;
     }
   }
@@ -183,6 +183,25 @@ async function sizeOf(path: string): Promise<number> {
     ({ size }) => size,
     () => 0,
   );
+}
+
+/** The size of a file without the half line at its end, which was never acknowledged. */
+async function wholeLinesOf(path: string): Promise<number> {
+  const size = await sizeOf(path);
+  if (size === 0) return 0;
+  const file = await open(path, "r");
+  try {
+    for (let end = size; end > 0; ) {
+      const length = Math.min(READ_BYTES, end);
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, end - length);
+      const newline = buffer.subarray(0, bytesRead).lastIndexOf(10);
+      if (newline !== -1) return end - length + newline + 1;
+      end -= length;
+    }
+    return 0;
+  } finally {
+    await file.close();
+  }
 }
 
 async function readWholeLines(

@@ -12,21 +12,43 @@ const RESOURCE_KEYS: readonly (readonly [kind: string, names: readonly string[]]
 /** What may be kept of arguments: fingerprints and hashes, never the values. */
 export function argumentFacts(value: unknown, hash: Hasher): ArgumentFacts {
   const args = withoutCacheControl(parsed(value));
-  const text = typeof args === "string" ? args : canonicalText(args ?? {});
+  const text = typeof args === "string" ? args : (canonical(args ?? {}) ?? (typeof value === "string" ? value : ""));
   const entries = isObject(args) ? Object.entries(args) : [];
   return {
     fingerprint: hash(text).slice(0, 16),
     keys: Object.fromEntries(
-      entries.slice(0, 64).map(([name, inner]) => [name.slice(0, 64), hash(canonicalText(inner ?? null)).slice(0, 8)]),
+      entries
+        .slice(0, 64)
+        .map(([name, inner]) => [name.slice(0, 64), hash(canonical(inner ?? null) ?? "").slice(0, 8)]),
     ),
     resources: resourcesOf(entries, hash),
-    size_bytes: Buffer.byteLength(typeof value === "string" ? value : JSON.stringify(value ?? {})),
+    size_bytes: Buffer.byteLength(argumentText(value)),
   };
 }
 
-/** OpenAI sends arguments as text; what does not parse is kept as the text it is. */
+/** The arguments as they were written; empty when they are nested deeper than can be written. */
+export function argumentText(value: unknown): string {
+  if (typeof value === "string") return value;
+  try {
+    return JSON.stringify(value ?? {});
+  } catch {
+    return "";
+  }
+}
+
+/** Undefined for what is nested deeper than the stack reaches: a client decides how deep. */
+function canonical(value: unknown): string | undefined {
+  try {
+    return canonicalText(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** OpenAI sends arguments as text; what does not parse is kept as the text it is, and none at all is an empty object. */
 function parsed(value: unknown): unknown {
   if (typeof value !== "string") return value;
+  if (value.trim() === "") return {};
   try {
     return JSON.parse(value);
   } catch {

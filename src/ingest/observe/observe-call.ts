@@ -4,8 +4,8 @@ import { classifyToolResult, formatStatusMessage, resultText } from "../../core/
 import type { Hasher } from "../../core/model/call-key.ts";
 import type { ArgumentFacts, CallObservation, OutcomeFacts, ResultFacts } from "../../core/model/observation.ts";
 import type { Outcome } from "../../core/model/outcome.ts";
-import { argumentFacts } from "./argument-facts.ts";
-import { type DetectSettings, readsTexts } from "./detect-settings.ts";
+import { argumentFacts, argumentText } from "./argument-facts.ts";
+import { DEFAULT_DETECT_SETTINGS, type DetectSettings, readsTexts } from "./detect-settings.ts";
 import { redact, redactedExcerpt } from "./redact.ts";
 
 /** How much text is kept; see docs/decisions/0004. */
@@ -22,7 +22,7 @@ export interface CallSighting extends Omit<CallObservation, "kind" | "arguments"
 export interface ObserverSettings {
   readonly capture: Capture;
   readonly salt: string;
-  readonly detect: DetectSettings;
+  readonly detect?: DetectSettings;
 }
 
 const EXCERPT = 500;
@@ -32,10 +32,12 @@ const MESSAGE = 300;
 /** Turns sightings into observations. The only place that sees both the texts and what is kept of them. */
 export class CallObserver {
   readonly #settings: ObserverSettings;
+  readonly #detect: DetectSettings;
   readonly hash: Hasher;
 
   constructor(settings: ObserverSettings) {
     this.#settings = settings;
+    this.#detect = settings.detect ?? DEFAULT_DETECT_SETTINGS;
     this.hash = (text) => cryptoHash("sha256", settings.salt + text, "hex");
   }
 
@@ -54,8 +56,7 @@ export class CallObserver {
   #arguments(given: unknown, outcome: OutcomeFacts | undefined): ArgumentFacts {
     const facts = argumentFacts(given, this.hash);
     if (!this.#keepsText(outcome)) return facts;
-    const text = typeof given === "string" ? given : JSON.stringify(given);
-    return { ...facts, preview: redactedExcerpt(text, PREVIEW) };
+    return { ...facts, preview: redactedExcerpt(argumentText(given), PREVIEW) };
   }
 
   #result(sighting: CallSighting, result: { readonly content: unknown; readonly is_error?: boolean }): ResultFacts {
@@ -71,8 +72,8 @@ export class CallObserver {
         ...(sighting.client !== undefined && { client: sighting.client as ClientProfileName }),
         ...(sighting.api !== undefined && { api: sighting.api as DetectApi }),
         ...(sighting.tools !== undefined && { tools: sighting.tools }),
-        heuristics: readsTexts(this.#settings.detect, sighting.provider, sighting.name),
-        rules: this.#settings.detect.rules,
+        heuristics: readsTexts(this.#detect, sighting.provider, sighting.name),
+        rules: this.#detect.rules,
         ...(sighting.execution_time_ms !== undefined && { durationMs: sighting.execution_time_ms }),
       },
     );

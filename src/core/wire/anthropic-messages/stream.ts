@@ -69,7 +69,9 @@ export function createStreamDecoder(): StreamDecoder {
         stopReason,
         text: all.flatMap((block) => (block.kind === "text" ? [block.parts.join("")] : [])).join("\n"),
         calls: all.flatMap((block) =>
-          block.kind === "call" ? [{ id: block.id, name: block.name, arguments: argumentsOf(block) }] : [],
+          block.kind === "call" && block.id !== "" && block.name !== ""
+            ? [{ id: block.id, name: block.name, arguments: argumentsOf(block) }]
+            : [],
         ),
         usage,
         error,
@@ -79,7 +81,8 @@ export function createStreamDecoder(): StreamDecoder {
   };
 }
 
-/** A call without arguments has no delta at all; its input stands in the block's start. */
+/** A call without arguments has no delta at all, or an empty one; its input stands in the block's start. */
 function argumentsOf(block: OpenBlock): unknown {
-  return block.parts.length === 0 ? (block.input ?? {}) : block.parts.join("");
+  const written = block.parts.join("");
+  return written === "" ? (block.input ?? {}) : written;
 }

@@ -1,38 +1,43 @@
-import { type Fields, given, isObject, objects, parseJson, text } from "../json.ts";
-import type { DecodedResponse, StreamDecoder, Usage } from "../turn.ts";
+import { count, type Fields, given, isObject, objects, parseJson, text } from "../json.ts";
+import type { DecodedResponse, MadeCall, StreamDecoder, Usage } from "../turn.ts";
 import { errorText, usageOf } from "./response.ts";
 
 interface OpenCall {
-  id: string;
-  name: string;
+  id: string | undefined;
+  name: string | undefined;
   readonly parts: string[];
+}
+
+interface OpenChoice {
+  readonly words: string[];
+  readonly calls: OpenCall[];
+  /** The call that a chunk with this index goes on with. */
+  readonly newest: Map<unknown, OpenCall>;
+  stopReason: string | undefined;
 }
 
 /** Puts a streamed Chat Completions answer together. */
 export function createStreamDecoder(): StreamDecoder {
-  const calls = new Map<string, OpenCall>();
-  const words: string[] = [];
+  const choices = new Map<number, OpenChoice>();
   let id: string | undefined;
   let model: string | undefined;
-  let stopReason: string | undefined;
   let usage: Usage = {};
   let error: string | undefined;
   let finished = false;
 
   const readChoice = ({ index, delta, finish_reason }: Fields): void => {
-    stopReason ??= text(finish_reason);
+    const number = count(index) ?? 0;
+    const choice: OpenChoice = choices.get(number) ?? {
+      words: [],
+      calls: [],
+      newest: new Map(),
+      stopReason: undefined,
+    };
+    choices.set(number, choice);
+    choice.stopReason ??= text(finish_reason);
     if (!isObject(delta)) return;
-    if (typeof delta.content === "string") words.push(delta.content);
-    for (const [at, call] of objects(delta.tool_calls).entries()) {
-      const key = `${String(index ?? 0)}/${String(call.index ?? at)}`;
-      const called = isObject(call.function) ? call.function : {};
-      const open = calls.get(key) ?? { id: "", name: "", parts: [] };
-      calls.set(key, open);
-      // Some servers repeat id and name in every chunk: they are told once, arguments are appended.
-      if (open.id === "") open.id = text(call.id) ?? "";
-      if (open.name === "") open.name = text(called.name) ?? "";
-      if (typeof called.arguments === "string") open.parts.push(called.arguments);
-    }
+    if (typeof delta.content === "string") choice.words.push(delta.content);
+    for (const [at, call] of objects(delta.tool_calls).entries()) readCall(choice, call, at);
   };
 
   return {
@@ -50,17 +55,43 @@ export function createStreamDecoder(): StreamDecoder {
       for (const choice of objects(event.choices)) readChoice(choice);
     },
     end(): DecodedResponse {
+      const all = [...choices].sort(([a], [b]) => a - b).map(([, choice]) => choice);
       return given({
         id,
         model,
-        stopReason,
-        text: words.join(""),
-        calls: [...calls.values()].map((call) => ({ id: call.id, name: call.name, arguments: call.parts.join("") })),
+        stopReason: all[0]?.stopReason,
+        text: all.map(({ words }) => words.join("")).join("\n"),
+        calls: all.flatMap(({ calls }) => calls.flatMap(madeCall)),
         usage,
         error,
         // Some servers close without the marker after a finish reason: that is an end all the same.
-        finished: finished || stopReason !== undefined,
+        finished: finished || all.some(({ stopReason }) => stopReason !== undefined),
       });
     },
   };
+}
+
+function readCall(choice: OpenChoice, call: Fields, at: number): void {
+  const index = count(call.index) ?? at;
+  const called = isObject(call.function) ? call.function : {};
+  const [id, name] = [told(call.id), told(called.name)];
+  const known = choice.newest.get(index);
+  // Some servers repeat id and name in every chunk, some make up an id for each, some give all parallel calls one index: only a new
+  // id together with a name is a new call.
+  const isNew =
+    known === undefined || (name !== undefined && id !== undefined && known.id !== undefined && id !== known.id);
+  const open = isNew ? { id, name, parts: [] } : known;
+  if (isNew) choice.calls.push(open);
+  choice.newest.set(index, open);
+  open.id ??= id;
+  open.name ??= name;
+  if (typeof called.arguments === "string") open.parts.push(called.arguments);
+}
+
+function told(value: unknown): string | undefined {
+  return value === "" ? undefined : text(value);
+}
+
+function madeCall({ id, name, parts }: OpenCall): readonly MadeCall[] {
+  return id === undefined || name === undefined ? [] : [{ id, name, arguments: parts.join("") }];
 }

@@ -1,0 +1,189 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { conversationOf, derivedSession, type RequestHead, readIdentity } from "./identity.ts";
+import { anthropicMessages, apiOfPath, openaiChat, turnSignature } from "./index.ts";
+import type { DecodedRequest } from "./turn.ts";
+
+const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
+const head =
+  (headers: Readonly<Record<string, string>> = {}): RequestHead =>
+  (name) =>
+    headers[name];
+const session = (headers: Readonly<Record<string, string>>, body: unknown = {}): string | undefined =>
+  readIdentity(head(headers), body).session_id;
+
+describe("the session a client names", () => {
+  /** From strongest to weakest: each wins over everything behind it. */
+  const headers = [
+    "x-toolmend-session",
+    "x-claude-code-session-id",
+    "metadata",
+    "session-id",
+    "session_id",
+    "x-session-id",
+    "x-session-affinity",
+  ] as const;
+
+  it.each(headers.map((name, at) => [name, headers.slice(at)] as const))(
+    "is taken from %s before all after it",
+    (name, rest) => {
+      const given = Object.fromEntries(rest.filter((one) => one !== "metadata").map((one) => [one, `id-${one}`]));
+      const body = rest.includes("metadata") ? { metadata: { user_id: '{"session_id":"id-metadata"}' } } : {};
+      expect(session(given, body)).toBe(`id-${name}`);
+    },
+  );
+
+  it.each([
+    ["a JSON text", '{"device_id":"d","account_uuid":"","session_id":"6b0f6c3e-1"}', "6b0f6c3e-1"],
+    ["an object", { session_id: "6b0f6c3e-2" }, "6b0f6c3e-2"],
+    ["the older text", "user_abc_account__session_6b0f6c3e-3", "6b0f6c3e-3"],
+    ["the older text with an account", "user_abc_account_77-88_session_6b0f6c3e-4", "6b0f6c3e-4"],
+  ])("is read from metadata.user_id as %s", (_shape, user_id, expected) => {
+    expect(session({}, { metadata: { user_id } })).toBe(expected);
+  });
+
+  it.each([
+    ["a plain user", "user-42"],
+    ["broken JSON", '{"session_id":'],
+    ["JSON without a session", '{"device_id":"d"}'],
+    ["a session that is no text", '{"session_id":7}'],
+    ["an id that leaves the folder", '{"session_id":"../../etc/passwd"}'],
+    ["an empty one", "user_abc_account__session_"],
+    ["a number", 7],
+    ["nothing", null],
+  ])("is not read from metadata.user_id that is %s", (_what, user_id) => {
+    expect(session({}, { metadata: { user_id } })).toBeUndefined();
+    expect(session({ "session-id": "next" }, { metadata: { user_id } })).toBe("next");
+  });
+
+  it.each(["", "a b", "a\u0000b", "../x", "a/../b", "é", "x".repeat(256), "-starts-odd", "a\nb"])(
+    "is ignored when it is the invalid id %j, and the next one is taken",
+    (invalid) => {
+      expect(session({ "x-claude-code-session-id": invalid })).toBeUndefined();
+      expect(session({ "x-claude-code-session-id": invalid, "session-id": "next" })).toBe("next");
+    },
+  );
+
+  it("may have 255 characters and everything real ids are made of", () => {
+    for (const id of ["x".repeat(255), "ses_01HZX", "0199-abcd", "team/app:7", "user@host", "a+b=c", "7"]) {
+      expect(session({ "x-session-id": id })).toBe(id);
+    }
+  });
+
+  it("is not the request id or cache key that some clients send beside it", () => {
+    expect(session({ "x-client-request-id": "abc" }, { prompt_cache_key: "abc" })).toBeUndefined();
+  });
+});
+
+describe("agent and project", () => {
+  it.each([
+    [{}, "root"],
+    [{ "x-claude-code-agent-id": "a0123456789abcdef" }, "a0123456789abcdef"],
+    [{ "x-toolmend-agent": "mine", "x-claude-code-agent-id": "theirs" }, "mine"],
+    [{ "session-id": "s", "thread-id": "t" }, "t"],
+    [{ "session-id": "s", "thread-id": "s" }, "root"],
+    [{ "x-claude-code-agent-id": "not valid" }, "root"],
+  ])("%j is agent %s", (headers, agent) => {
+    expect(readIdentity(head(headers), {}).agent_id).toBe(agent);
+  });
+
+  it.each([
+    [{}, "default"],
+    [{ "x-toolmend-project": "team-a" }, "team-a"],
+    [{ "x-toolmend-project": "a b" }, "default"],
+    [{ "x-toolmend-project": "../x" }, "default"],
+  ])("%j is project %s", (headers, project) => {
+    expect(readIdentity(head(headers), {}).project).toBe(project);
+  });
+});
+
+describe("the session of a client that names none", () => {
+  const chat = (...messages: object[]): DecodedRequest => openaiChat.decodeRequest({ messages }) as DecodedRequest;
+  const prompt = { role: "user", content: "count the files" };
+  const firstTurn = (id: string): object => ({
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id, type: "function", function: { name: "bash", arguments: "{}" } }],
+  });
+  const of = (request: DecodedRequest, key = "sk-1", turn = request.firstTurn ?? ""): string =>
+    derivedSession(key, request, turn, hash);
+
+  it("is the same at the first answer and in every later request of the conversation", () => {
+    const answer = openaiChat.decodeResponse({
+      choices: [{ message: firstTurn("call_abc") }],
+    }) as { calls: readonly { id: string; name: string }[]; text: string };
+    const atFirst = of(chat(prompt), "sk-1", turnSignature(answer.calls, answer.text));
+    const later = [prompt, firstTurn("call_abc"), { role: "tool", tool_call_id: "call_abc", content: "3" }];
+    expect(of(chat(...later))).toBe(atFirst);
+    expect(of(chat(...later, { role: "assistant", content: "3 files" }, { role: "user", content: "and now?" }))).toBe(
+      atFirst,
+    );
+    expect(atFirst).toMatch(/^derived-[0-9a-f]{24}$/);
+  });
+
+  it("is the same when the first answer was a text, however its white space comes back", () => {
+    const answer = anthropicMessages.decodeResponse({
+      type: "message",
+      content: [{ type: "text", text: "Three\n\nfiles. " }],
+    }) as { text: string };
+    const later = anthropicMessages.decodeRequest({
+      messages: [prompt, { role: "assistant", content: [{ type: "text", text: "Three files." }] }],
+    }) as DecodedRequest;
+    expect(of(later)).toBe(of(chat(prompt), "sk-1", turnSignature([], answer.text)));
+  });
+
+  it("is another one for a parallel run, another prompt and another key", () => {
+    const ids = [
+      of(chat(prompt, firstTurn("call_abc"))),
+      of(chat(prompt, firstTurn("call_xyz"))),
+      of(chat({ ...prompt, content: "count the folders" }, firstTurn("call_abc"))),
+      of(chat(prompt, firstTurn("call_abc")), "sk-2"),
+    ];
+    expect(new Set(ids).size).toBe(4);
+  });
+
+  it("does not rest on system text, tools or model", () => {
+    const body = { messages: [prompt, firstTurn("call_abc")] };
+    const other = openaiChat.decodeRequest({
+      model: "another",
+      tools: [{ function: { name: "late" } }],
+      messages: [{ role: "system", content: "today is Tuesday" }, ...body.messages],
+    }) as DecodedRequest;
+    expect(of(other)).toBe(of(openaiChat.decodeRequest(body) as DecodedRequest));
+  });
+
+  it("does not show the credential", () => {
+    expect(of(chat(prompt), "sk-very-secret")).not.toContain("secret");
+  });
+});
+
+describe("the conversation inside a thread", () => {
+  const of = (messages: object[]): string =>
+    conversationOf(anthropicMessages.decodeRequest({ messages }) as DecodedRequest, hash);
+
+  it("stays the same while the history grows and begins anew when its first message is replaced", () => {
+    const first = { role: "user", content: "do it" };
+    expect(of([first, { role: "assistant", content: "ok" }, { role: "user", content: "more" }])).toBe(of([first]));
+    expect(of([{ role: "user", content: "Summary of the conversation so far" }])).not.toBe(of([first]));
+    expect(of([first])).toMatch(/^[0-9a-f]{12}$/);
+  });
+
+  it("is the same whether the message is a text or parts, with cache_control or without", () => {
+    const parts = [{ type: "text", text: "do it", cache_control: { type: "ephemeral" } }];
+    expect(of([{ role: "user", content: parts }])).toBe(of([{ role: "user", content: "do it" }]));
+  });
+});
+
+it.each([
+  ["/v1/messages", "anthropic"],
+  ["/anthropic/v1/messages", "anthropic"],
+  ["/v1/chat/completions", "chat"],
+  ["/vllm/chat/completions", "chat"],
+  ["/v1/messages/count_tokens", undefined],
+  ["/v1/responses", "responses"],
+  ["/v1/responses/resp_1", undefined],
+  ["/v1/models", undefined],
+  ["/", undefined],
+])("path %s carries %s", (path, api) => {
+  expect(apiOfPath(path)).toBe(api);
+});

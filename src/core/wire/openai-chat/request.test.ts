@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { decodeRequest } from "./request.ts";
+
+const made = (id: string, name = "bash", args: unknown = '{"command":"ls"}'): object => ({
+  id,
+  type: "function",
+  function: { name, arguments: args },
+});
+const assistant = (...tool_calls: object[]): object => ({ role: "assistant", content: null, tool_calls });
+const answer = (id: string, content?: unknown): object => ({ role: "tool", tool_call_id: id, content });
+const calls = (...messages: object[]): unknown => decodeRequest({ messages })?.calls;
+
+describe("a Chat Completions request", () => {
+  it("says what it asks for: model, streaming, messages and declared tools", () => {
+    expect(
+      decodeRequest({
+        model: "qwen3-coder",
+        stream: false,
+        tools: [
+          { type: "function", function: { name: "bash", parameters: { type: "object" } } },
+          { type: "custom", custom: { name: "x" } },
+          { type: "function", function: { name: "read" } },
+        ],
+        messages: [
+          { role: "system", content: "be brief" },
+          { role: "user", content: "hello" },
+        ],
+      }),
+    ).toEqual({
+      model: "qwen3-coder",
+      streaming: false,
+      messageCount: 2,
+      tools: [{ name: "bash", parameters: { type: "object" } }, { name: "read" }],
+      calls: [],
+      firstUserText: "hello",
+    });
+  });
+
+  it("is none without a list of messages", () => {
+    for (const body of [undefined, null, 1, "text", [], {}, { messages: "hello" }]) {
+      expect(decodeRequest(body)).toBeUndefined();
+    }
+  });
+
+  it("pairs calls and results: as a text, as parts, and with nothing in it", () => {
+    const parts = [{ type: "text", text: "from qwen" }];
+    expect(
+      calls(assistant(made("a"), made("b"), made("c")), answer("b", parts), answer("a", "text"), answer("c")),
+    ).toEqual([
+      { id: "a", n: 0, name: "bash", arguments: '{"command":"ls"}', result: { content: "text" } },
+      { id: "b", n: 0, name: "bash", arguments: '{"command":"ls"}', result: { content: parts } },
+      { id: "c", n: 0, name: "bash", arguments: '{"command":"ls"}', result: { content: undefined } },
+    ]);
+  });
+
+  it("counts how often an id stood before, and gives each its own result", () => {
+    expect(
+      calls(
+        assistant(made("call_0", "read")),
+        answer("call_0", "one"),
+        assistant(made("call_0", "bash")),
+        answer("call_0", "two"),
+      ),
+    ).toMatchObject([
+      { id: "call_0", n: 0, name: "read", result: { content: "one" } },
+      { id: "call_0", n: 1, name: "bash", result: { content: "two" } },
+    ]);
+  });
+
+  it("keeps the first of two results for one call, as a client that ran it twice sends them", () => {
+    expect(calls(assistant(made("a")), answer("a", "first"), answer("a", "second"))).toMatchObject([
+      { id: "a", n: 0, result: { content: "first" } },
+    ]);
+    expect(calls(assistant(made("a")), answer("a", "first"), answer("a", "second"))).toHaveLength(1);
+  });
+
+  it("keeps a result whose call is not there", () => {
+    expect(calls(answer("gone", "late"))).toEqual([{ id: "gone", n: 0, result: { content: "late" } }]);
+  });
+
+  it("passes over roles, calls and fields it does not know", () => {
+    expect(
+      calls(
+        { role: "developer", content: "x" },
+        { role: "function", name: "old", content: "x" },
+        {
+          role: "assistant",
+          tool_calls: [null, 1, { function: { name: "no id" } }, { id: "odd" }, { id: "b", function: 3 }],
+        },
+        { role: "tool", content: "no id" },
+        { role: "user", tool_call_id: "odd", content: "not a result" },
+      ),
+    ).toEqual([
+      { id: "odd", n: 0 },
+      { id: "b", n: 0 },
+    ]);
+  });
+
+  it("knows the conversation by its first user text and the first assistant turn", () => {
+    const first = { role: "user", content: [{ type: "text", text: "do it" }] };
+    expect(decodeRequest({ messages: [first] })).not.toHaveProperty("firstTurn");
+    expect(decodeRequest({ messages: [first, assistant(made("a"), made("b", "read"))] })?.firstTurn).toBe(
+      "a bash\nb read",
+    );
+    expect(decodeRequest({ messages: [first, { role: "assistant", content: "Hello\n there " }] })?.firstTurn).toBe(
+      "Hello there",
+    );
+  });
+});

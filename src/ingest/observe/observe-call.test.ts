@@ -1,0 +1,190 @@
+import { describe, expect, it } from "vitest";
+import { NOON } from "../../../test/support/observations.ts";
+import { argumentFacts } from "./argument-facts.ts";
+import { CallObserver, type CallSighting, type Capture } from "./observe-call.ts";
+
+const observer = (capture: Capture = "errors", salt = "salt"): CallObserver => new CallObserver({ capture, salt });
+const hash = observer().hash;
+
+const sighting = (fields: Partial<CallSighting> = {}): CallSighting => ({
+  v: 1,
+  project: "default",
+  session_id: "s1",
+  agent_id: "root",
+  source: "proxy",
+  occurred_at: NOON,
+  seen_at: NOON,
+  live: true,
+  tool_call_id: "toolu_1",
+  place: { kind: "history", conversation: "c", n: 0 },
+  name: "Bash",
+  ...fields,
+});
+
+describe("the fingerprint of arguments", () => {
+  const fingerprint = (value: unknown): string => argumentFacts(value, hash).fingerprint;
+
+  it.each([
+    ["key order", { a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 }],
+    ["cache_control", { a: 1 }, { a: 1, cache_control: { type: "ephemeral" } }],
+    ["whether it is a text or an object", { a: 1, b: "x" }, '{ "b": "x", "a": 1 }'],
+    ["how no arguments are written", {}, "{}"],
+    ["an empty text for no arguments", {}, ""],
+    ["a blank text for no arguments", {}, " \n"],
+    ["null for no arguments", {}, null],
+    ["nothing for no arguments", {}, undefined],
+  ])("ignores %s", (_what, one, other) => {
+    expect(fingerprint(other)).toBe(fingerprint(one));
+  });
+
+  it.each([
+    [{ a: 1 }, { a: 2 }],
+    [{ a: 1 }, { a: "1" }],
+    [{ a: [1, 2] }, { a: [2, 1] }],
+    [{ a: null }, {}],
+    ["{broken", "{broken "],
+    [{ a: " x" }, { a: "x" }],
+  ])("tells %j from %j", (one, other) => {
+    expect(fingerprint(other)).not.toBe(fingerprint(one));
+  });
+
+  it("is salted", () => {
+    expect(argumentFacts({ a: 1 }, observer("errors", "other").hash).fingerprint).not.toBe(fingerprint({ a: 1 }));
+  });
+});
+
+describe("what is kept of arguments", () => {
+  it("has a hash per key and per resource, and no value", () => {
+    const facts = argumentFacts({ file_path: "/etc/shadow", Command: "cat x", url: "http://h", n: 7, path: "" }, hash);
+    expect(Object.keys(facts.keys)).toEqual(["file_path", "Command", "url", "n", "path"]);
+    for (const value of Object.values(facts.keys)) expect(value).toMatch(/^[0-9a-f]{8}$/);
+    expect(facts.resources).toHaveLength(3);
+    expect(facts.resources.map((one) => one.replace(/[0-9a-f]{12}$/, "…"))).toEqual(["command:…", "path:…", "url:…"]);
+    expect(JSON.stringify(facts)).not.toMatch(/shadow|cat x/);
+  });
+
+  it("names the same resource the same way in two tools", () => {
+    const [read, edit] = [{ path: "/a" }, { file_path: "/a", old: "x" }].map(
+      (one) => argumentFacts(one, hash).resources,
+    );
+    expect(read).toEqual(edit);
+  });
+
+  it("is bounded in keys", () => {
+    const many = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`key${at}${"x".repeat(500)}`, at]));
+    const { keys } = argumentFacts(many, hash);
+    expect(Object.keys(keys)).toHaveLength(64);
+    expect(Math.max(...Object.keys(keys).map((key) => key.length))).toBe(64);
+  });
+
+  it("says how large they were, in bytes", () => {
+    expect(argumentFacts("é", hash).size_bytes).toBe(2);
+    expect(argumentFacts({ a: "é" }, hash).size_bytes).toBe(10);
+    expect(argumentFacts(undefined, hash).size_bytes).toBe(2);
+  });
+
+  it.each([
+    ["a text", (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`],
+    ["a value", (depth: number) => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`) as unknown],
+  ])("can be nested as deep as a client likes, as %s", (_how, nested) => {
+    for (const capture of ["none", "errors", "full"] as const) {
+      const seen = observer(capture).observe(
+        sighting({ arguments: nested(100_000), result: { content: "x", is_error: true } }),
+      );
+      expect(seen.arguments?.fingerprint).toMatch(/^[0-9a-f]{16}$/);
+    }
+    const [one, other] = [nested(100_000), nested(100_001)].map((value) => argumentFacts(value, hash).fingerprint);
+    expect(one === other).toBe(typeof nested(1) !== "string");
+  });
+});
+
+describe("how much text is kept", () => {
+  const secretly = (capture: Capture, is_error: boolean): string =>
+    JSON.stringify(
+      observer(capture).observe(
+        sighting({
+          arguments: { command: "ARGUMENT-TEXT", nested: { deep: ["ARGUMENT-TEXT"] } },
+          result: { content: [{ type: "text", text: "RESULT-TEXT: Error: RESULT-TEXT" }], is_error },
+        }),
+      ),
+    );
+
+  it.each([
+    ["none", true, false],
+    ["none", false, false],
+    ["errors", true, true],
+    ["errors", false, false],
+    ["full", true, true],
+    ["full", false, true],
+  ] as const)("%s, failed %s: texts are there: %s", (capture, failed, kept) => {
+    const text = secretly(capture, failed);
+    expect(text.includes("RESULT-TEXT")).toBe(kept);
+    expect(text.includes("ARGUMENT-TEXT")).toBe(kept);
+  });
+
+  it("none keeps nothing of argument texts that are not JSON, of other shapes, and of errors of many kinds", () => {
+    for (const content of [
+      "WORDS",
+      "Exit code 3\nWORDS: not found",
+      "Error: WORDS",
+      "<tool_use_error>WORDS</tool_use_error>",
+      "HTTP 500 WORDS",
+      [{ type: "WORDS" }],
+      { WORDS: 1 },
+    ]) {
+      for (const is_error of [true, false, undefined]) {
+        const seen = observer("none").observe(
+          sighting({ arguments: "{broken WORDS", result: { content, ...(is_error !== undefined && { is_error }) } }),
+        );
+        expect(JSON.stringify(seen)).not.toContain("WORDS");
+      }
+    }
+  });
+
+  it("is bounded: 500 characters of the result, 200 of the arguments, 300 of the message", () => {
+    const seen = observer("full").observe(
+      sighting({
+        name: "x".repeat(5000),
+        arguments: { command: "a ".repeat(5000) },
+        result: { content: "b ".repeat(5000), is_error: true },
+      }),
+    );
+    expect(seen.arguments?.preview).toHaveLength(200);
+    expect(seen.result?.outcome.excerpt).toHaveLength(500);
+    expect(seen.result?.outcome.status_message?.length).toBeLessThanOrEqual(300);
+    expect(seen.result?.size_bytes).toBe(10_000);
+  });
+
+  it("is redacted everywhere", () => {
+    const seen = observer("full").observe(
+      sighting({
+        name: "Bash",
+        arguments: { command: "mysql --password hunter22", env: { API_KEY: "hunter22" } },
+        result: { content: "Access denied for postgres://u:hunter22@db", is_error: true },
+      }),
+    );
+    expect(seen.arguments?.preview).toContain("[secret]");
+    expect(seen.result?.outcome.excerpt).toContain("[secret]");
+    expect(JSON.stringify(seen)).not.toContain("hunter22");
+  });
+});
+
+describe("an observation of a call", () => {
+  it("has no result while none was seen, and one when the result was empty", () => {
+    expect(observer().observe(sighting())).not.toHaveProperty("result");
+    expect(observer().observe(sighting())).not.toHaveProperty("arguments");
+    expect(observer().observe(sighting({ result: { content: undefined } })).result).toMatchObject({
+      size_bytes: 0,
+      outcome: { status: "unknown", flag: "absent" },
+    });
+  });
+
+  it("reads a result in parts like the same text", () => {
+    const of = (content: unknown): unknown => observer().observe(sighting({ result: { content } })).result;
+    expect(of([{ type: "text", text: "all good" }])).toEqual(of("all good"));
+  });
+
+  it("does not carry the declared tools along", () => {
+    expect(observer().observe(sighting({ tools: [{ name: "Bash" }] }))).not.toHaveProperty("tools");
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import { redact, redactedExcerpt } from "./redact.ts";
+
+const B64 = "c2VjcmV0LWJ5dGVzLW9mLWEta2V5LXRoYXQtbm9ib2R5LW1heS1zZWU";
+
+describe("redaction", () => {
+  it.each([
+    ["an Anthropic key", "key sk-ant-api03-abcDEF123456789_xyz-AA here", "abcDEF123456789"],
+    ["an OpenAI key", "sk-proj-abcdefghijklmnop1234567890", "abcdefghijklmnop"],
+    ["a Stripe key", "rk_live_51Habcdefghijklmnop", "51Habcdefghijklmnop"],
+    ["a GitHub token", "remote: ghp_16C7e42F292c6912E7710c838347Ae178B4a", "16C7e42F292c6912"],
+    ["a fine-grained GitHub token", "github_pat_11ABCDEFG0abcdefghijkl_mnop", "11ABCDEFG0"],
+    ["a GitLab token", "glpat-abcdEFGH1234ijkl", "abcdEFGH1234"],
+    ["a Slack token", "xoxb-1234567890-abcdefghijkl", "1234567890-abc"],
+    ["an AWS key id", "AKIAIOSFODNN7EXAMPLE", "IOSFODNN7"],
+    ["a Google key", "AIzaSyA-1234567890abcdefghijklmnopqrstu", "SyA-1234567890"],
+    ["a Google access token", "ya29.a0AfH6SMBabcdefghijklmnop", "a0AfH6SMB"],
+    ["a SendGrid key", "SG.abcdefghijklmnop.qrstuvwxyz0123456789", "qrstuvwxyz"],
+    ["an npm token", "//registry/:_authToken=npm_abcdefghijklmnop123456", "abcdefghijklmnop"],
+    ["a PyPI token", "pypi-AgEIcHlwaS5vcmcabcdefgh", "AgEIcHlwaS5"],
+    ["a Hugging Face token", "hf_abcdefghijklmnopqrstuvwx", "abcdefghijkl"],
+    ["a JWT", "cookie eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.sflKxwRJSMeKKF2QT4f", "sflKxwRJSMeKKF"],
+    ["a JWT behind a dash", "session-eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.sflKxwRJSM", "eyJzdWIiOiIxMjM0"],
+    ["a bearer", "curl -H 'Authorization: Bearer abcdef.ghijkl-mnop'", "abcdef.ghijkl"],
+    ["a basic credential", "authorization: basic dXNlcjpwYXNzd29yZA==", "dXNlcjpwYXNz"],
+    ["a password in a URL", "postgres://admin:hunter22@db.internal:5432/x", "hunter22"],
+    ["a password in a URL without a user", "redis://:hunter22@cache:6379", "hunter22"],
+    ["an assignment", "export DB_PASSWORD=hunter22", "hunter22"],
+    ["an assignment with spaces", "password = hunter22", "hunter22"],
+    ["YAML", "client_secret: hunter22", "hunter22"],
+    ["JSON", '{"api_key":"hunter22","x":1}', "hunter22"],
+    ["JSON with a space", '{"accessToken": "hunter22"}', "hunter22"],
+    ["JSON with a value of several words", '{"password": "correct horse, battery"}', "horse"],
+    ["JSON inside JSON", JSON.stringify({ command: `curl -d '{"password":"hunter22"}'` }), "hunter22"],
+    ["a value in single quotes", "PASSPHRASE='correct horse'", "horse"],
+    ["a header", "X-Api-Key: hunter22", "hunter22"],
+    ["a query", "GET /x?token=hunter22&y=1", "hunter22"],
+    ["an AWS secret", `aws_secret_access_key = ${B64}`, B64],
+    ["an encryption key", "ENCRYPTION_KEY=hunter22", "hunter22"],
+    ["a connection string", "Server=db;Uid=sa;Pwd=hunter22;", "hunter22"],
+    ["an option", "mysql --user root --password hunter22 -e 'select 1'", "hunter22"],
+    ["an option with an equals sign", "tool --api-key=hunter22 run", "hunter22"],
+    ["curl's user", "curl -u admin:hunter22 https://x", "hunter22"],
+    ["a PEM block", `-----BEGIN RSA PRIVATE KEY-----\n${B64}\n-----END RSA PRIVATE KEY-----`, B64],
+    ["a PEM block on one line", `-----BEGIN PRIVATE KEY-----\\n${B64}\\n-----END PRIVATE KEY-----`, B64],
+    ["a PEM block with headers", `-----BEGIN RSA PRIVATE KEY-----\nDEK-Info: AES-128-CBC,AB\n\n${B64}\n-----END`, B64],
+    ["a PEM block that is cut off", `-----BEGIN OPENSSH PRIVATE KEY-----\n${B64}`, B64],
+  ])("takes out %s", (_what, text, secret) => {
+    expect(text).toContain(secret);
+    expect(redact(text)).not.toContain(secret);
+  });
+
+  it.each([
+    "Error: ENOENT: no such file or directory, open '/srv/app/index.ts'",
+    "fatal: repository 'https://github.com/a/b.git' not found",
+    "Exit code 1\nexpected 3 but got 4",
+    "the task was desk-bound and the risk-averse ask-me",
+    "https://example.com:8080/path?x=1#y",
+    "tests: 3 failed, 12 passed (2026-03-10 12:00:00)",
+    "monkey: banana",
+  ])("leaves ordinary text as it is: %s", (text) => {
+    expect(redact(text)).toBe(text);
+  });
+
+  it("keeps what stands around a secret", () => {
+    expect(redact("connect postgres://admin:hunter22@db/x failed: timeout")).toBe(
+      "connect postgres://admin:[secret]@db/x failed: timeout",
+    );
+    expect(redact("DB_PASSWORD=hunter22 npm test")).toBe("DB_PASSWORD=[secret] npm test");
+    expect(redact("before ghp_16C7e42F292c6912E7710c838347 after")).toBe("before [key] after");
+  });
+
+  it("does nothing to what it has redacted before", () => {
+    for (const text of [
+      "token=hunter22 x",
+      'Authorization: Bearer abcdef.ghijkl "password": "a b c"',
+      "--token abc def",
+    ]) {
+      expect(redact(redact(text))).toBe(redact(text));
+    }
+  });
+
+  it.each([
+    ["openers of a JWT", "-eyJabcdefgh"],
+    ["openers of a JWT without a break", "eyJ"],
+    ["JWTs without an end", ".eyJabcdefghi"],
+    ["key prefixes", "sk-"],
+    ["prefixes of prefixes", "xoxb-xox"],
+    ["PEM openers", "-----BEGIN A-----"],
+    ["dashes", "-"],
+    ["PEM openers with dashes", "-----BEGIN A-----a-b-"],
+    ["names of secrets", "token"],
+    ["names and quotes", "password\"'= "],
+    ["names and backslashes", "secret\\\\"],
+    ["bearers and spaces", "bearer  "],
+    ["spaces", " "],
+    ["schemes", "a://a:"],
+    ["options", "--token "],
+    ["curl's users", " -u a:"],
+    ["one long word", "A"],
+    ["quotes", '"token":"'],
+  ])("is linear on 200 KB of %s", (_what, unit) => {
+    const time = (size: number): number => {
+      const text = unit.repeat(Math.ceil(size / unit.length));
+      const before = performance.now();
+      redact(text);
+      return performance.now() - before;
+    };
+    time(20_000);
+    // Quadratic work on this size takes minutes; linear work takes a few milliseconds.
+    expect(time(200_000)).toBeLessThan(1500);
+  });
+});
+
+describe("an excerpt", () => {
+  it("is the whole text when that is short, and never longer than the limit", () => {
+    expect(redactedExcerpt("short", 10)).toBe("short");
+    expect(redactedExcerpt("exactly 10", 10)).toBe("exactly 10");
+    expect(redactedExcerpt("eleven char", 10)).toBe("eleven ch…");
+    expect(redactedExcerpt("x".repeat(100_000), 500)).toHaveLength(500);
+    expect(redactedExcerpt("", 10)).toBe("");
+  });
+
+  it("does not end in half a character", () => {
+    expect(redactedExcerpt("👀".repeat(20), 10)).toBe("👀👀👀👀…");
+  });
+
+  it("does not show the beginning of a secret that crosses the cut", () => {
+    const key = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz";
+    for (let before = 460; before <= 500; before += 1) {
+      expect(redactedExcerpt(`${"x".repeat(before)} ${key} tail`, 500)).not.toContain("api03");
+    }
+  });
+
+  it("does not show half a secret where redaction made the text so short that the cut comes into view", () => {
+    const pem = `-----BEGIN PRIVATE KEY-----\n${"A".repeat(1900)}\n-----END PRIVATE KEY-----\n`;
+    const text = `${pem}url postgres://admin:hunter22-${"x".repeat(100)}@db/x`;
+    expect(text.slice(0, 2000)).toContain("hunter22-x");
+    expect(redactedExcerpt(text, 500)).toBe("[private key]\nurl …");
+  });
+});

@@ -1,0 +1,246 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { callSeen, FAILED, result } from "../../test/support/observations.ts";
+import { createMemoryStore } from "../store/memory/memory-store.ts";
+import type { Applied, Batch, Store } from "../store/port.ts";
+import { Journal } from "./journal/journal.ts";
+import { Recorder, type RecorderProblem } from "./recorder.ts";
+
+let folder: string;
+const open: Recorder[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "toolmend-recorder-"));
+});
+afterEach(async () => {
+  for (const recorder of open.splice(0)) await recorder.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Started {
+  readonly recorder: Recorder;
+  readonly applied: Applied[];
+  readonly problems: RecorderProblem[];
+}
+
+async function start(store: Store, options: { readonly spoolBytes?: number } = {}): Promise<Started> {
+  const journal = new Journal({ folder: join(folder, "journal"), batchMs: 1, ...options });
+  const [applied, problems]: [Applied[], RecorderProblem[]] = [[], []];
+  const recorder = new Recorder({
+    journal,
+    store,
+    rejectedFile: join(folder, "rejected.jsonl"),
+    onApplied: (one) => applied.push(one),
+    onProblem: (problem) => problems.push(problem),
+  });
+  open.push(recorder);
+  await recorder.start();
+  return { recorder, applied, problems };
+}
+
+const call = (id: number): ReturnType<typeof callSeen> =>
+  callSeen({ tool_call_id: `toolu_${String(id).padStart(12, "0")}x`, result: result(`result ${id}`, FAILED) });
+
+/** A store that refuses as long as `failures` is above 0, and notes what it was asked to apply. */
+function flaky(failures: number): {
+  store: Store & { records: ReturnType<typeof createMemoryStore>["records"] };
+  batches: Batch[];
+  state: { failures: number; attempts: number };
+} {
+  const memory = createMemoryStore();
+  const batches: Batch[] = [];
+  const state = { failures, attempts: 0 };
+  const store = {
+    ...memory,
+    async apply(batch: Batch): Promise<Applied> {
+      state.attempts += 1;
+      if (state.failures > 0) {
+        state.failures -= 1;
+        throw new Error("database is locked");
+      }
+      batches.push(batch);
+      return memory.apply(batch);
+    },
+  };
+  return { store, batches, state };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; !condition(); tries += 1) {
+    if (tries > 400) throw new Error("it did not happen within 4 s");
+    await wait(10);
+  }
+}
+
+describe("the recorder", () => {
+  it("acknowledges, applies and counts", async () => {
+    const store = createMemoryStore();
+    const { recorder, applied } = await start(store);
+    expect(await recorder.record([call(1), call(2)])).toBe(2);
+    expect(await recorder.record([])).toBe(0);
+    await recorder.drain();
+    expect(recorder.totals).toEqual({ acknowledged: 2, applied: 2, dropped: 0, rejected: 0 });
+    expect(recorder.unappliedBytes).toBe(0);
+    expect(store.records()).toHaveLength(2);
+    expect(applied.flatMap(({ counted }) => counted)).toHaveLength(2);
+  });
+
+  it("loses nothing and keeps the order while the store is away, shows the problem and clears it", async () => {
+    const { store, batches, state } = flaky(3);
+    const { recorder, problems } = await start(store);
+    for (let id = 0; id < 20; id += 1) await recorder.record([call(id)]);
+    await recorder.drain();
+    await until(() => recorder.totals.applied === 20);
+    expect(problems[0]).toEqual({ kind: "store", message: "database is locked" });
+    expect(recorder.storeProblem).toBeUndefined();
+    expect(state.failures).toBe(0);
+    const ids = batches.flatMap(({ lines }) =>
+      lines
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).tool_call_id),
+    );
+    expect(ids).toEqual(Array.from({ length: 20 }, (_, id) => call(id).tool_call_id));
+    expect(recorder.unappliedBytes).toBe(0);
+  });
+
+  it("says why as long as the store refuses", async () => {
+    const { store, state } = flaky(Number.POSITIVE_INFINITY);
+    const { recorder } = await start(store);
+    expect(await recorder.record([call(1)])).toBe(1);
+    await recorder.drain();
+    expect(recorder.storeProblem).toBe("database is locked");
+    expect(recorder.totals).toEqual({ acknowledged: 1, applied: 0, dropped: 0, rejected: 0 });
+    expect(recorder.unappliedBytes).toBeGreaterThan(0);
+    state.failures = 0;
+    await recorder.drain();
+    expect(recorder.storeProblem).toBeUndefined();
+    expect(recorder.totals.applied).toBe(1);
+  });
+
+  it("knocks at a store that is away at growing intervals, however much traffic there is", async () => {
+    const { store, state } = flaky(Number.POSITIVE_INFINITY);
+    const { recorder } = await start(store);
+    for (let id = 0; id < 40; id += 1) {
+      await recorder.record([call(id)]);
+      await wait(5);
+    }
+    await wait(300);
+    // 50, 100, 200, 400 ms: a handful of attempts in half a second, not one for each of forty records.
+    expect(state.attempts).toBeLessThanOrEqual(8);
+    state.failures = 0;
+    await until(() => recorder.totals.applied === 40);
+  });
+
+  it("puts lines that no store can take into the file, with their reason, and applies the rest", async () => {
+    const store = createMemoryStore();
+    const { recorder, problems } = await start(store);
+    const bad = { ...call(2), occurred_at: -1 };
+    await recorder.record([call(1), bad, call(3)]);
+    await recorder.drain();
+    expect(store.records()).toHaveLength(2);
+    expect(recorder.totals).toEqual({ acknowledged: 3, applied: 2, dropped: 0, rejected: 1 });
+    const [line, end] = readFileSync(join(folder, "rejected.jsonl"), "utf8").split("\n");
+    expect(JSON.parse(line as string)).toEqual({
+      line: JSON.stringify(bad),
+      reason: "occurred_at is not a time in ms",
+    });
+    expect(end).toBe("");
+    expect(problems).toEqual([{ kind: "rejected", message: "1 lines: occurred_at is not a time in ms" }]);
+  });
+
+  it("drops beyond the spool before acknowledging, counts it and says so", async () => {
+    const { store } = flaky(Number.POSITIVE_INFINITY);
+    const { recorder, problems } = await start(store, { spoolBytes: 1200 });
+    const taken = [];
+    for (let id = 0; id < 5; id += 1) taken.push(await recorder.record([call(id)]));
+    const acknowledged = taken.reduce((sum, one) => sum + one, 0);
+    expect(acknowledged).toBeGreaterThan(0);
+    expect(acknowledged).toBeLessThan(5);
+    expect(recorder.totals).toMatchObject({ acknowledged, dropped: 5 - acknowledged });
+    expect(problems.some(({ kind, message }) => kind === "journal" && message.includes("dropped"))).toBe(true);
+    expect(
+      readFileSync(join(folder, "journal", "00000001.jsonl"), "utf8")
+        .trim()
+        .split("\n"),
+    ).toHaveLength(acknowledged);
+  });
+});
+
+describe("a start", () => {
+  it("applies what an earlier process acknowledged, without moving counters", async () => {
+    const { store, state } = flaky(Number.POSITIVE_INFINITY);
+    const first = await start(store);
+    await first.recorder.record([call(1), call(2)]);
+    await first.recorder.close();
+    state.failures = 0;
+    const second = await start(store);
+    expect(store.records()).toHaveLength(2);
+    expect(second.recorder.totals).toEqual({ acknowledged: 0, applied: 2, dropped: 0, rejected: 0 });
+    expect(second.applied.flatMap(({ counted }) => counted)).toEqual([]);
+    expect(second.recorder.unappliedBytes).toBe(0);
+  });
+
+  it("applies nothing twice", async () => {
+    const { store, batches } = flaky(0);
+    const first = await start(store);
+    await first.recorder.record([call(1)]);
+    await first.recorder.close();
+    const second = await start(store);
+    expect(second.applied).toEqual([]);
+    expect(batches).toHaveLength(1);
+  });
+
+  it("counts its own first traffic as live, also when an earlier process had written before", async () => {
+    const store = createMemoryStore();
+    const first = await start(store);
+    await first.recorder.record([call(1)]);
+    await first.recorder.close();
+    const second = await start(store);
+    await second.recorder.record([call(2)]);
+    await second.recorder.drain();
+    expect(second.applied.flatMap(({ counted }) => counted)).toEqual([
+      expect.objectContaining({ tool_name: "Bash", outcome: "failed" }),
+    ]);
+  });
+
+  it("shows nothing as unapplied once everything is, also behind a half-written line", async () => {
+    const store = createMemoryStore();
+    const first = await start(store);
+    await first.recorder.record([call(1)]);
+    await first.recorder.close();
+    writeFileSync(join(folder, "journal", "00000001.jsonl"), '{"half', { flag: "a" });
+    const second = await start(store);
+    await second.recorder.record([call(2)]);
+    await second.recorder.drain();
+    expect(store.records()).toHaveLength(2);
+    expect(second.recorder.unappliedBytes).toBe(0);
+  });
+
+  it("takes new lines into the journal before it is ready, and applies them after the old ones", async () => {
+    const { store, batches, state } = flaky(Number.POSITIVE_INFINITY);
+    const first = await start(store);
+    await first.recorder.record([call(1)]);
+    await first.recorder.close();
+    state.failures = 0;
+    const journal = new Journal({ folder: join(folder, "journal"), batchMs: 1 });
+    const recorder = new Recorder({ journal, store, rejectedFile: join(folder, "rejected.jsonl") });
+    open.push(recorder);
+    expect(await recorder.record([call(2)])).toBe(1);
+    await recorder.start();
+    await recorder.drain();
+    const ids = batches.flatMap(({ lines, live }) =>
+      lines
+        .trim()
+        .split("\n")
+        .map((line) => [JSON.parse(line).tool_call_id, live]),
+    );
+    expect(ids).toEqual([
+      [call(1).tool_call_id, false],
+      [call(2).tool_call_id, true],
+    ]);
+  });
+});

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { errorBody, errorShape } from "./api-error.ts";
+
+it.each([
+  ["/v1/messages", "anthropic"],
+  ["/v1/messages?beta=true", "anthropic"],
+  ["/v1/messages/count_tokens", "anthropic"],
+  ["/~token/v1/messages", "anthropic"],
+  ["/anthropic/v1/messages", "anthropic"],
+  ["/v1/chat/completions", "chat"],
+  ["/v1/responses", "chat"],
+  ["/vllm/chat/completions", "chat"],
+  ["/", "plain"],
+  ["/metrics", "plain"],
+  ["/healthz", "plain"],
+  ["/api/summary", "plain"],
+  ["/api/ingest?x=/messages", "plain"],
+  ["/assets/page.js", "plain"],
+  ["/hooks/claude-code", "plain"],
+])("an error at %s has the shape %s", (path, shape) => {
+  expect(errorShape(path)).toBe(shape);
+});
+
+it.each([
+  ["anthropic", 401, { type: "error", error: { type: "authentication_error", message: "m" } }],
+  ["anthropic", 403, { type: "error", error: { type: "permission_error", message: "m" } }],
+  ["anthropic", 415, { type: "error", error: { type: "invalid_request_error", message: "m" } }],
+  ["anthropic", 502, { type: "error", error: { type: "api_error", message: "m" } }],
+  ["chat", 401, { error: { message: "m", type: "invalid_request_error", param: null, code: null } }],
+  ["chat", 502, { error: { message: "m", type: "server_error", param: null, code: null } }],
+  ["plain", 403, { error: { message: "m" } }],
+] as const)("%s says %i in its own words", (shape, status, body) => {
+  expect(JSON.parse(errorBody(shape, status, "m"))).toEqual(body);
+});

@@ -1,0 +1,72 @@
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { createBodyDecoder } from "./body-decoder.ts";
+
+const TEXT = Buffer.from(JSON.stringify({ messages: Array.from({ length: 500 }, (_, at) => `message ${at} é`) }));
+
+function decode(
+  encoding: string | undefined,
+  chunks: readonly Buffer[],
+): Promise<{ text: Buffer; problem: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    const out: Buffer[] = [];
+    const decoder = createBodyDecoder(encoding, (chunk) => out.push(chunk));
+    if (decoder === undefined) {
+      reject(new Error("unknown"));
+      return;
+    }
+    for (const chunk of chunks) decoder.write(chunk);
+    decoder.end((problem) => resolve({ text: Buffer.concat(out), problem }));
+  });
+}
+const bytewise = (data: Buffer): Buffer[] => Array.from(data, (_, at) => data.subarray(at, at + 1));
+
+const ENCODINGS: readonly (readonly [string, (data: Buffer) => Buffer])[] = [
+  ["gzip", gzipSync],
+  ["x-gzip", gzipSync],
+  [" GZip ", gzipSync],
+  ["deflate", deflateSync],
+  ["br", brotliCompressSync],
+  ["zstd", zstdCompressSync],
+];
+
+describe("a body decoder", () => {
+  it.each([undefined, "", "identity"])("passes %s through as it is", async (encoding) => {
+    expect(await decode(encoding, [TEXT])).toEqual({ text: TEXT, problem: undefined });
+  });
+
+  it.each(ENCODINGS)("decodes %s, at once and byte by byte", async (encoding, encode) => {
+    expect(await decode(encoding, [encode(TEXT)])).toEqual({ text: TEXT, problem: undefined });
+    expect(await decode(encoding, bytewise(encode(TEXT)))).toEqual({ text: TEXT, problem: undefined });
+  });
+
+  it.each(ENCODINGS)("says that %s was cut short, or not that at all", async (encoding, encode) => {
+    const good = encode(TEXT);
+    expect((await decode(encoding, [Buffer.from("this is plain text, not compressed")])).problem).toBeTypeOf("string");
+    expect((await decode(encoding, [good.subarray(0, good.length / 2)])).problem).toBeTypeOf("string");
+  });
+
+  it.each(ENCODINGS)("ends also when %s never had a byte", async (encoding) => {
+    expect((await decode(encoding, [])).text).toHaveLength(0);
+  });
+
+  it("goes on writing into a decoder that has given up without harm", async () => {
+    const decoder = createBodyDecoder("gzip", () => undefined);
+    decoder?.write(Buffer.from("not gzip at all"));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    decoder?.write(Buffer.from("more"));
+    expect(await new Promise((resolve) => decoder?.end(resolve))).toBeTypeOf("string");
+  });
+
+  it("tells when the reader of its chunks fails", async () => {
+    const decoder = createBodyDecoder("gzip", () => {
+      throw new Error("too much");
+    });
+    decoder?.write(gzipSync(TEXT));
+    expect(await new Promise((resolve) => decoder?.end(resolve))).toBe("too much");
+  });
+
+  it.each(["compress", "gzip, br", "aes128gcm"])("is none for %s", (encoding) => {
+    expect(createBodyDecoder(encoding, () => undefined)).toBeUndefined();
+  });
+});

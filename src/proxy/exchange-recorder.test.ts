@@ -1,0 +1,169 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { CallObservation, Observation } from "../core/model/observation.ts";
+import { type DecodedRequest, type DecodedResponse, openaiChat } from "../core/wire/index.ts";
+import { CallObserver } from "../ingest/observe/observe-call.ts";
+import { ExchangeRecorder, type RecordingContext } from "./exchange-recorder.ts";
+import { ResponseMemory } from "./response-memory.ts";
+import { SeenCalls } from "./seen-calls.ts";
+
+const DEEP = 100_000;
+
+interface Proxy extends RecordingContext {
+  readonly recorded: Observation[];
+  readonly unreadable: string[];
+  acknowledges: boolean;
+}
+
+function proxy(): Proxy {
+  const [recorded, unreadable]: [Observation[], string[]] = [[], []];
+  const context: Proxy = {
+    observer: new CallObserver({ capture: "errors", salt: "s" }),
+    seen: new SeenCalls(),
+    memory: new ResponseMemory(),
+    acknowledges: true,
+    async record(observations) {
+      if (!context.acknowledges) return 0;
+      recorded.push(...observations);
+      return observations.length;
+    },
+    now: () => 1000,
+    onUnreadable: (reason) => unreadable.push(reason),
+    recorded,
+    unreadable,
+  };
+  return context;
+}
+
+const prompt = { role: "user", content: "do it" };
+const made = (id: string): object => ({
+  role: "assistant",
+  content: null,
+  tool_calls: [{ id, type: "function", function: { name: "bash", arguments: "{}" } }],
+});
+const answered = (id: string, content: unknown): object => ({ role: "tool", tool_call_id: id, content });
+
+async function exchange(
+  context: Proxy,
+  messages: readonly object[],
+  options: { readonly headers?: Readonly<Record<string, string>>; readonly answer?: DecodedResponse } = {},
+): Promise<readonly Observation[]> {
+  const before = context.recorded.length;
+  const recorder = new ExchangeRecorder(context, {
+    api: "chat",
+    provider: "openai",
+    request_id: `r${before}`,
+    head: (name) => options.headers?.[name],
+  });
+  const body = { model: "m", messages };
+  recorder.onRequest(openaiChat.decodeRequest(body) as DecodedRequest, body, 100);
+  await wait(0);
+  recorder.onEnd(options.answer, { endedAt: 2000, ended: "complete", status: 200, firstByteAt: 1500, size: 10 });
+  await wait(0);
+  return context.recorded.slice(before);
+}
+const calls = (observations: readonly Observation[]): readonly CallObservation[] =>
+  observations.filter((one): one is CallObservation => one.kind === "call");
+
+const answer: DecodedResponse = {
+  id: "chatcmpl-1",
+  model: "m-2026",
+  text: "",
+  calls: [{ id: "call_abc", name: "bash", arguments: "{}" }],
+  usage: { input_tokens: 5 },
+  finished: true,
+};
+
+describe("what one exchange is recorded as", () => {
+  it("is the request, the history's calls, the answer and its calls", async () => {
+    const seen = await exchange(proxy(), [prompt, made("call_old"), answered("call_old", "ok")], {
+      headers: { "x-toolmend-session": "s1" },
+      answer,
+    });
+    expect(seen.map(({ kind }) => kind)).toEqual(["request", "call", "response", "call"]);
+    expect(calls(seen).map(({ tool_call_id, place }) => [tool_call_id, place.kind])).toEqual([
+      ["call_old", "history"],
+      ["call_abc", "response"],
+    ]);
+    expect(seen[2]).toMatchObject({
+      model: "m-2026",
+      duration_ms: 1000,
+      first_byte_ms: 500,
+      input_tokens: 5,
+      tool_call_ids: ["call_abc"],
+    });
+    for (const one of seen) expect(one).toMatchObject({ session_id: "s1", agent_id: "root", provider: "openai" });
+  });
+
+  it("counts an id of the answer on from the history before it", async () => {
+    const seen = await exchange(proxy(), [prompt, made("call_abc"), answered("call_abc", "ok")], { answer });
+    expect(calls(seen).map(({ place }) => place)).toMatchObject([
+      { kind: "history", n: 0 },
+      { kind: "response", n: 1 },
+    ]);
+  });
+
+  it("is under one session from the first request on when the client names none", async () => {
+    const context = proxy();
+    const first = await exchange(context, [prompt], { answer });
+    const second = await exchange(context, [prompt, made("call_abc"), answered("call_abc", "ok")]);
+    const sessions = new Set([...first, ...second].map(({ session_id }) => session_id));
+    expect(sessions.size).toBe(1);
+    expect([...sessions][0]).toMatch(/^derived-/);
+  });
+
+  it("is only what is new when the client resends its history", async () => {
+    const context = proxy();
+    const history = [prompt, made("a"), answered("a", "one")];
+    const headers = { "x-toolmend-session": "s1" };
+    expect(calls(await exchange(context, history, { headers }))).toHaveLength(1);
+    expect(calls(await exchange(context, history, { headers }))).toHaveLength(0);
+    const longer = [...history, made("b"), answered("b", "two")];
+    expect(calls(await exchange(context, longer, { headers })).map(({ tool_call_id }) => tool_call_id)).toEqual(["b"]);
+  });
+
+  it("is sent again when the journal did not take it the first time", async () => {
+    const context = proxy();
+    const history = [prompt, made("a"), answered("a", "one")];
+    context.acknowledges = false;
+    expect(await exchange(context, history)).toEqual([]);
+    context.acknowledges = true;
+    expect(calls(await exchange(context, history))).toHaveLength(1);
+  });
+
+  it("is kept apart for two projects that use the same session id", async () => {
+    const context = proxy();
+    const history = [prompt, made("a"), answered("a", "one")];
+    for (const project of ["team-a", "team-b"]) {
+      const seen = await exchange(context, history, {
+        headers: { "x-toolmend-session": "s1", "x-toolmend-project": project },
+      });
+      expect(calls(seen).map((call) => call.project)).toEqual([project]);
+    }
+  });
+
+  it("is still recorded when the answer could not be read", async () => {
+    const seen = await exchange(proxy(), [prompt]);
+    expect(seen.map(({ kind }) => kind)).toEqual(["request", "response"]);
+  });
+});
+
+describe("a result that is nested without end", () => {
+  it("neither stops the process nor the recording", async () => {
+    const context = proxy();
+    const deep = JSON.parse(`${"[".repeat(DEEP)}${"]".repeat(DEEP)}`) as unknown;
+    const seen = await exchange(context, [prompt, made("a"), answered("a", deep), made("b"), answered("b", "ok")], {
+      answer,
+    });
+    expect(calls(seen).map(({ tool_call_id }) => tool_call_id)).toEqual(["a", "b", "call_abc"]);
+  });
+
+  it("is told as unread when the observer fails in a way nobody thought of", async () => {
+    const context = proxy();
+    context.observer.observe = () => {
+      throw new Error("a bug");
+    };
+    await exchange(context, [prompt, made("a"), answered("a", "x")]);
+    expect(context.unreadable).toEqual(["request: a bug"]);
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { findTarget, joinPath, type Upstream } from "./upstreams.ts";
+
+describe("joining a path to an upstream's URL", () => {
+  it.each([
+    ["https://api.anthropic.com", "/v1/messages", "/v1/messages"],
+    ["https://api.anthropic.com/", "/v1/messages?beta=true", "/v1/messages?beta=true"],
+    ["https://api.openai.com/v1", "/v1/chat/completions", "/v1/chat/completions"],
+    ["https://api.openai.com/v1/", "/v1/chat/completions", "/v1/chat/completions"],
+    ["https://api.openai.com/v1", "/chat/completions", "/v1/chat/completions"],
+    ["https://h/api/paas/v4", "/v1/chat/completions", "/api/paas/v4/chat/completions"],
+    ["https://h/v1beta", "/v1/models", "/v1beta/models"],
+    ["https://h/v1beta1", "/v1/models", "/v1beta1/models"],
+    ["https://h/v1alpha", "/v1", "/v1alpha"],
+    ["https://h/v1", "/v1", "/v1"],
+    ["https://h/v1", "/v1beta/models", "/v1/v1beta/models"],
+    ["https://h/v1", "/v2/models", "/v1/v2/models"],
+    ["https://h/openai", "/v1/models", "/openai/v1/models"],
+    ["https://h/nav1", "/v1/models", "/nav1/v1/models"],
+    ["https://h/v1", "/v1/models?a=1&b=%2F", "/v1/models?a=1&b=%2F"],
+    ["https://h", "/", "/"],
+    ["https://h/v1", "/", "/v1/"],
+  ])("%s + %s = %s", (base, path, expected) => {
+    expect(joinPath(new URL(base), path)).toBe(expected);
+  });
+});
+
+describe("finding the upstream of a path", () => {
+  const upstream = (name: string, url: string): [string, Upstream] => [name, { name, url: new URL(url) }];
+  const upstreams = new Map([
+    upstream("anthropic", "https://api.anthropic.com"),
+    upstream("openai", "https://api.openai.com/v1"),
+    upstream("vllm", "http://127.0.0.1:8000/v1"),
+    upstream("bare", "http://127.0.0.1:9000"),
+  ]);
+  const found = (path: string, headers: Readonly<Record<string, string>> = {}): string | undefined => {
+    const target = findTarget(path, (name) => headers[name], upstreams);
+    return target && `${target.upstream.name} ${target.path}`;
+  };
+
+  it.each([
+    ["/v1/messages", "anthropic /v1/messages"],
+    ["/v1/messages?beta=true", "anthropic /v1/messages?beta=true"],
+    ["/v1/messages/count_tokens", "anthropic /v1/messages/count_tokens"],
+    ["/v1/messages/batches", "anthropic /v1/messages/batches"],
+    ["/v1/complete", "anthropic /v1/complete"],
+    ["/v1/completions", "openai /v1/completions"],
+    ["/v1/chat/completions", "openai /v1/chat/completions"],
+    ["/v1/responses", "openai /v1/responses"],
+    ["/v1/messagesque", "openai /v1/messagesque"],
+    ["/v1/files/f?purpose=x", "openai /v1/files/f?purpose=x"],
+    ["/vllm/v1/chat/completions", "vllm /v1/chat/completions"],
+    ["/vllm/chat/completions?x=1", "vllm /v1/chat/completions?x=1"],
+    ["/vllm/tokenize", "vllm /v1/tokenize"],
+    ["/bare/v1/models", "bare /v1/models"],
+    ["/bare", "bare /"],
+    ["/anthropic/v1/messages", "anthropic /v1/messages"],
+    ["/", undefined],
+    ["/metrics", undefined],
+    ["/api/summary", undefined],
+    ["/v1x/models", undefined],
+    ["/unknown/v1/models", undefined],
+    ["/constructor/x", undefined],
+  ])("%s goes to %s", (path, expected) => {
+    expect(found(path)).toBe(expected);
+  });
+
+  it("asks the provider whose clients are asking for the list of models", () => {
+    expect(found("/v1/models")).toBe("openai /v1/models");
+    expect(found("/v1/models", { "anthropic-version": "2023-06-01" })).toBe("anthropic /v1/models");
+  });
+});
