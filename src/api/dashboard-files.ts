@@ -29,7 +29,12 @@ export function createDashboardFiles(
       sendJson(response, 404, { error: { message: `There is no ${request.method} ${path.slice(0, 100)} here.` } });
       return;
     }
-    const asked = normalize(join(folder, decodeURIComponent(path)));
+    const decoded = decodedPath(path);
+    if (decoded === undefined) {
+      sendJson(response, 404, { error: { message: "There is no such file." } });
+      return;
+    }
+    const asked = normalize(join(folder, decoded));
     const inside = asked.startsWith(folder + sep);
     const isFile = inside && extname(asked) !== "";
     const file = isFile ? asked : join(folder, "index.html");
@@ -48,4 +53,12 @@ export function createDashboardFiles(
       sendJson(response, 404, { error: { message } });
     }
   };
+}
+
+function decodedPath(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
 }

@@ -65,7 +65,7 @@ function readLine(line: string, observer: CallObserver, now: number): CallObserv
       api: "api",
       request_id: "request_id",
     }),
-    ...(typeof sighting.execution_time_ms === "number" && { execution_time_ms: sighting.execution_time_ms }),
+    ...(isDuration(sighting.execution_time_ms) && { execution_time_ms: sighting.execution_time_ms }),
     ...(sighting.arguments !== undefined && { arguments: sighting.arguments }),
     ...("content" in sighting && {
       result: {
@@ -92,6 +92,10 @@ function placeOf({ occurrence }: Fields): Place {
   return Number.isInteger(occurrence) && (occurrence as number) >= 0
     ? { kind: "exact", n: occurrence as number }
     : { kind: "newest" };
+}
+
+function isDuration(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
 function textOr(value: unknown, fallback: string): string {

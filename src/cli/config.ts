@@ -26,7 +26,13 @@ const WHOLE_PORT = "must be a whole number from 0 to 65535";
 /** Every setting, its default, and nothing else: a mistyped key is an error. */
 const schema = z.strictObject({
   host: z.string().min(1).default("127.0.0.1"),
-  port: z.coerce.number(WHOLE_PORT).int(WHOLE_PORT).min(0, WHOLE_PORT).max(65535, WHOLE_PORT).default(4100),
+  // Not coerced: an empty text or null would be port 0, any port.
+  port: z
+    .preprocess(
+      (value) => (typeof value === "string" && /^\d{1,5}$/.test(value) ? Number(value) : value),
+      z.number(WHOLE_PORT).int(WHOLE_PORT).min(0, WHOLE_PORT).max(65535, WHOLE_PORT),
+    )
+    .default(4100),
   data: z.string().min(1).default(defaultDataPath()),
   upstreams: z.record(upstreamName, upstreamUrl).default({}),
   capture: z.enum(CAPTURES).default("errors"),
@@ -106,7 +112,9 @@ function fileSettings(path: string | undefined): Settings {
   throw new StartError(`${file} must hold a JSON object.`);
 }
 
-function fromEnvironment(environment: NodeJS.ProcessEnv): Settings {
+function fromEnvironment(variables: NodeJS.ProcessEnv): Settings {
+  // `TOOLMEND_PORT=` is how compose files say "not set".
+  const environment = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
   const list = (text: string | undefined): string[] | undefined => text?.split(",").map((item) => item.trim());
   const upstreams = namedUpstreams(list(environment.TOOLMEND_UPSTREAMS) ?? [], "TOOLMEND_UPSTREAMS");
   return given({

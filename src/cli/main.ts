@@ -18,7 +18,7 @@ export async function main(args: readonly string[], io: Io = processIo()): Promi
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (error instanceof StartError) {
       io.err(`${error.message}\n`);
-      return 1;
+      return error.exitCode;
     }
     throw error;
   }

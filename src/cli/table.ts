@@ -24,12 +24,13 @@ export function renderTable<T>(columns: readonly Column<T>[], rows: readonly T[]
   return [columns.map(({ title }) => title), ...cells].map((row) => `${line(row)}\n`).join("");
 }
 
-/** Names come from models: no control characters reach the terminal. */
+/** Names come from models: nothing that moves the cursor, ends the line or turns its direction reaches the terminal. */
 export function oneLineText(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "�");
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, "�");
 }
 
 function shorten(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+  // Without the half of a character that the cut may leave.
+  return text.length <= width ? text : `${text.slice(0, width - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }

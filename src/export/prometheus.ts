@@ -36,6 +36,8 @@ export function createMetrics(totals: () => ObservedTotals): Metrics {
   const registers = [registry];
   const tools = createLabelCap(500);
   const models = createLabelCap(200);
+  // Through the ingest door a client names its provider too.
+  const providers = createLabelCap(50);
 
   const calls = new Counter({
     name: "toolmend_tool_calls_total",
@@ -99,14 +101,18 @@ export function createMetrics(totals: () => ObservedTotals): Metrics {
     registers,
     collect() {
       this.reset();
-      this.inc(tools.overflow() + models.overflow());
+      this.inc(tools.overflow() + models.overflow() + providers.overflow());
     },
   });
 
   return {
     countCalls(counted) {
       for (const call of counted) {
-        const labels = { provider: call.provider, model: models.of(call.model), tool_name: tools.of(call.tool_name) };
+        const labels = {
+          provider: providers.of(call.provider),
+          model: models.of(call.model),
+          tool_name: tools.of(call.tool_name),
+        };
         calls.inc({ ...labels, outcome: call.outcome });
         if (call.outcome === "failed") failures.inc({ ...labels, category: call.category ?? "error" });
         if (call.execution_time_ms !== undefined)

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { EventLine, Store } from "../store/port.ts";
 
 const CURSOR = "events";
-const AT_ONCE = 500;
+const AT_ONCE = 2000;
 
 /** Who follows the feed. */
 export interface FeedListener {
@@ -69,6 +69,7 @@ export class EventFeed {
         await this.#write(events);
         this.#cursor = (events.at(-1) as EventLine).id;
         await store.moveCursor(CURSOR, this.#cursor);
+        if (events.length < AT_ONCE) break;
       }
     }
   }

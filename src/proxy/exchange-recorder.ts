@@ -9,6 +9,7 @@ import {
   readIdentity,
 } from "../core/wire/index.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
+import type { BodyText } from "./body-text.ts";
 import type { ExchangeFigures, ExchangeListener } from "./exchange-reader.ts";
 import { type Thread, ThreadFinder } from "./exchange-thread.ts";
 import { continueCall, type ResponseMemory } from "./response-memory.ts";
@@ -31,18 +32,24 @@ export interface ExchangeStart {
   readonly head: RequestHead;
 }
 
+interface ReadRequest {
+  readonly size: number;
+  readonly project: string;
+  readonly finder: ThreadFinder;
+  /** How often each id stands in the history; known once the request is recorded. */
+  ids: Map<string, number>;
+  /** The whole request, until it is recorded: texts are not kept while the answer takes its time. */
+  unrecorded: { readonly decoded: DecodedRequest; readonly restore: BodyText["restore"] } | undefined;
+}
+
 /** Turns what one exchange said into observations. */
 export class ExchangeRecorder implements ExchangeListener {
   readonly #context: RecordingContext;
   readonly #start: ExchangeStart;
   readonly #startedAt: number;
   readonly #client: string;
-  #request: { readonly decoded: DecodedRequest; readonly size: number } | undefined;
-  #project = "default";
-  #finder: ThreadFinder | undefined;
+  #request: ReadRequest | undefined;
   #thread: Thread | undefined;
-  /** How often each id stands in the history. */
-  #ids: Map<string, number> = new Map();
 
   constructor(context: RecordingContext, start: ExchangeStart) {
     this.#context = context;
@@ -51,42 +58,43 @@ export class ExchangeRecorder implements ExchangeListener {
     this.#client = chooseClientProfile({ userAgent: start.head("user-agent") ?? "" });
   }
 
-  onRequest(decoded: DecodedRequest, body: unknown, size: number): void {
+  onRequest(raw: DecodedRequest, body: unknown, size: number, restore: BodyText["restore"]): void {
+    // Calls are restored when they are recorded: nearly all of them were before.
+    const { calls, tools, ...rest } = raw;
+    const decoded: DecodedRequest = { ...restore(rest), calls, tools };
     const { observer, memory, now } = this.#context;
     const { head, provider } = this.#start;
     const identity = readIdentity(head, body);
-    this.#project = identity.project;
-    this.#finder = new ThreadFinder({ head, provider, memory, hash: observer.hash, now }, decoded, identity);
-    this.#request = { decoded, size };
-    this.#thread = this.#finder.atRequest();
-    if (this.#thread !== undefined) this.#startRecording(this.#thread);
+    const finder = new ThreadFinder({ head, provider, memory, hash: observer.hash, now }, decoded, identity);
+    const { project } = identity;
+    this.#request = { size, project, finder, ids: new Map(), unrecorded: { decoded, restore } };
+    this.#thread = finder.atRequest();
+    if (this.#thread !== undefined) this.#recordRequest(this.#request, this.#thread);
   }
 
   onEnd(answer: DecodedResponse | undefined, figures: ExchangeFigures): void {
-    if (this.#finder === undefined) return;
-    if (this.#thread === undefined) {
-      // The first answer names the session of a client that does not.
-      this.#thread = this.#finder.atEnd(answer);
-      this.#startRecording(this.#thread);
-    }
-    const calls = answer === undefined ? [] : this.#madeCalls(answer, this.#thread, figures.endedAt);
-    if (answer !== undefined && this.#start.api === "responses") this.#finder.remember(this.#thread, answer, this.#ids);
-    void this.#context.record([this.#response(answer, figures, calls), ...calls]);
+    const request = this.#request;
+    if (request === undefined) return;
+    // The first answer names the session of a client that does not.
+    this.#thread ??= request.finder.atEnd(answer);
+    this.#recordRequest(request, this.#thread);
+    const calls = answer === undefined ? [] : this.#madeCalls(answer, request, this.#thread, figures.endedAt);
+    if (answer !== undefined && this.#start.api === "responses")
+      request.finder.remember(this.#thread, answer, request.ids);
+    this.#hand([this.#response(answer, figures, calls), ...calls]);
   }
 
   onUnreadable(reason: string): void {
     this.#context.onUnreadable(reason);
   }
 
-  /** Nobody waits for it: what goes wrong must end here, not as an unhandled rejection. */
-  #startRecording(thread: Thread): void {
-    this.#recordRequest(thread).catch((error: unknown) => this.onUnreadable(`request: ${(error as Error).message}`));
-  }
-
-  async #recordRequest(thread: Thread): Promise<void> {
-    if (this.#request === undefined) return;
-    const { decoded, size } = this.#request;
+  /** Once: as soon as its thread is known. */
+  #recordRequest(request: ReadRequest, thread: Thread): void {
+    if (request.unrecorded === undefined) return;
+    const { size, project } = request;
     const { session_id, agent_id, conversation, before } = thread;
+    const { decoded, restore } = request.unrecorded;
+    request.unrecorded = undefined;
     const observations: Observation[] = [
       {
         ...this.#about(this.#startedAt, decoded.model),
@@ -99,21 +107,40 @@ export class ExchangeRecorder implements ExchangeListener {
       },
     ];
     const fresh: (readonly [key: string, size: number])[] = [];
-    this.#ids = new Map(before?.counts);
+    let tools: DecodedRequest["tools"] | undefined;
+    const ids = new Map(before?.counts);
+    request.ids = ids;
     for (const sent of decoded.calls) {
-      const call = before === undefined ? sent : continueCall(sent, before);
-      this.#ids.set(call.id, Math.max(this.#ids.get(call.id) ?? 0, call.n + 1));
-      const key = [this.#project, session_id, agent_id, conversation, call.id, call.n].join("\u0000");
+      const call = before === undefined ? sent : continueCall(restore(sent), before);
+      const id = before === undefined ? restore(call.id) : call.id;
+      ids.set(id, Math.max(ids.get(id) ?? 0, call.n + 1));
+      const key = [project, session_id, agent_id, conversation, call.id, call.n].join("\u0000");
       const callSize = sizeOf(call);
       if (this.#context.seen.has(key, callSize)) continue;
       fresh.push([key, callSize]);
-      observations.push(this.#historyCall(call, decoded, conversation));
+      tools ??= restore(decoded.tools);
+      const whole = before === undefined ? restore(call) : call;
+      observations.push(this.#historyCall(whole, { model: decoded.model, tools }, conversation));
     }
-    const acknowledged = await this.#context.record(observations);
-    if (acknowledged > 0) for (const [key, callSize] of fresh) this.#context.seen.add(key, callSize);
+    this.#hand(observations, fresh);
   }
 
-  #historyCall(call: HistoryCall, request: DecodedRequest, conversation: string): CallObservation {
+  /** Apart from the above, so that nothing of the request is held while the journal is written. */
+  /** Hands over to the recorder; what it acknowledged need not be told again. Nobody waits for it, so what goes wrong must end here. */
+  #hand(observations: readonly Observation[], fresh: readonly (readonly [key: string, size: number])[] = []): void {
+    this.#context.record(observations).then(
+      (acknowledged) => {
+        if (acknowledged > 0) for (const [key, callSize] of fresh) this.#context.seen.add(key, callSize);
+      },
+      (error: unknown) => this.onUnreadable(`recording: ${(error as Error).message}`),
+    );
+  }
+
+  #historyCall(
+    call: HistoryCall,
+    request: Pick<DecodedRequest, "tools"> & { readonly model: string | undefined },
+    conversation: string,
+  ): CallObservation {
     return this.#context.observer.observe({
       ...this.#about(this.#startedAt, request.model),
       tool_call_id: call.id,
@@ -125,12 +152,17 @@ export class ExchangeRecorder implements ExchangeListener {
     });
   }
 
-  #madeCalls(answer: DecodedResponse, { conversation }: Thread, at: number): readonly CallObservation[] {
+  #madeCalls(
+    answer: DecodedResponse,
+    { ids }: ReadRequest,
+    { conversation }: Thread,
+    at: number,
+  ): readonly CallObservation[] {
     return answer.calls
       .filter(({ id }) => id !== "")
       .map((call) => {
-        const n = this.#ids.get(call.id) ?? 0;
-        this.#ids.set(call.id, n + 1);
+        const n = ids.get(call.id) ?? 0;
+        ids.set(call.id, n + 1);
         return this.#context.observer.observe({
           ...this.#about(at, answer.model),
           tool_call_id: call.id,
@@ -166,7 +198,7 @@ export class ExchangeRecorder implements ExchangeListener {
   #about(occurredAt: number, model: string | undefined): Seen {
     return {
       v: 1,
-      project: this.#project,
+      project: this.#request?.project ?? "default",
       session_id: this.#thread?.session_id ?? "",
       agent_id: this.#thread?.agent_id ?? "",
       source: "proxy",

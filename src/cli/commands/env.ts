@@ -9,7 +9,7 @@ export async function envCommand(client: string | undefined, flags: Flags, io: I
   const lines = connectLines(serverUrl(readConfig(flags, io.environment)));
   const asked = client === undefined ? lines : lines.filter((line) => line.client === client);
   if (asked.length === 0) {
-    throw new StartError(`There is no client "${client}". Known: ${lines.map((line) => line.client).join(", ")}.`);
+    throw new StartError(`There is no client "${client}". Known: ${lines.map((line) => line.client).join(", ")}.`, 2);
   }
   for (const { title, environment } of asked) {
     if (asked.length > 1) io.out(`# ${title}\n`);

@@ -18,11 +18,16 @@ export interface ReportFlags extends Flags {
 /** Failure rates by tool, model, provider, category, phase, day or session. */
 export async function reportCommand(flags: ReportFlags, io: Io): Promise<number> {
   const by = (flags.by ?? "tool") as Breakdown;
-  if (!BREAKDOWNS.includes(by)) throw new StartError(`--by must be one of ${BREAKDOWNS.join(", ")}.`);
+  if (!BREAKDOWNS.includes(by)) throw new StartError(`--by must be one of ${BREAKDOWNS.join(", ")}.`, 2);
   const range = rangeOf(flags, io.now());
-  const reader = openReader(readConfig(flags, io.environment).data, io);
+  const { data } = readConfig(flags, io.environment);
+  const reader = openReader(data, io);
   try {
-    const [totals, rows] = [await reader.summary(range), await reader.breakdown(by, range)];
+    const [totals, rows] = await Promise.all([reader.summary(range), reader.breakdown(by, range)]).catch(
+      (error: Error) => {
+        throw new StartError(`What was recorded in ${data} cannot be read: ${error.message}.`);
+      },
+    );
     if (flags.json === true) io.out(`${JSON.stringify(asJson(by, range, totals, rows), null, 2)}\n`);
     else if (flags.csv === true) io.out(asCsv(rows));
     else io.out(asText(by, totals, rows, io));
@@ -38,7 +43,7 @@ function rangeOf(flags: ReportFlags, now: number): Range {
     if (text === undefined) return undefined;
     const at = parseMoment(text, now);
     if (at === undefined)
-      throw new StartError(`--${name} must be a span such as 24h or 7d, or a date such as 2026-03-10.`);
+      throw new StartError(`--${name} must be a span such as 24h or 7d, or a date such as 2026-03-10.`, 2);
     return at;
   };
   const [since, until] = [moment("since"), moment("until")];
@@ -58,7 +63,9 @@ const FIELDS = ["key", "calls", "ok", "failed", "unknown", "soft", "failure_rate
 
 function asCsv(rows: readonly BreakdownRow[]): string {
   const cell = (value: string | number | null): string => {
-    const text = value === null ? "" : String(value);
+    // Names come from models: a spreadsheet must not take one for a formula.
+    const text =
+      value === null ? "" : typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return [FIELDS.join(","), ...rows.map((row) => FIELDS.map((name) => cell(row[name])).join(","))]

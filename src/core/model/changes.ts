@@ -1,6 +1,6 @@
 import { type CallKey, callKeyText, type Hasher, threadKeyText } from "./call-key.ts";
 import { type CallRecord, recordStatus } from "./call-record.ts";
-import { canonicalText } from "./facts.ts";
+import { sameValue } from "./facts.ts";
 import { type Folded, type Loaded, sessionKeyText } from "./fold.ts";
 import { linkForks, twinKey } from "./fork.ts";
 import type { RequestRecord } from "./request-record.ts";
@@ -62,7 +62,7 @@ export function changesOf(
       const after = linked.get(callKeyText(record.key)) ?? record;
       const before = earlierForm(gone, record);
       if (before !== undefined) gone.delete(before);
-      if (before === undefined || canonicalText(before) !== canonicalText(after)) {
+      if (before === undefined || !sameValue(before, after)) {
         calls.push(changeOf(before, after, live && group.settledLive, linked));
       }
     }
@@ -81,7 +81,7 @@ export function changesOf(
     calls,
     removed,
     sessions: countSessions(loaded, folded, calls, joined),
-    threads: folded.threads,
+    threads: new Map([...folded.threads].filter(([key, start]) => loaded.threads.get(key) !== start)),
     requests,
     rollups: rollupDeltas(calls, joined),
     events: eventsOf(loaded, folded, calls, hash),
@@ -143,7 +143,7 @@ function changeOf(
   const was = before === undefined ? "pending" : recordStatus(before);
   const is = recordStatus(after);
   const settles = was === "pending" && is !== "pending";
-  const eligible = settles && live && !after.counted && after.inherited_from === undefined;
+  const eligible = is !== "pending" && live && !after.counted && after.inherited_from === undefined;
   const heirCounted =
     eligible && [...linked.values()].some((one) => one.counted && one.inherited_from === callKeyText(after.key));
   return {
@@ -162,8 +162,7 @@ function changeOf(
 
 function sameVerdict(a: CallRecord, b: CallRecord): boolean {
   return (
-    a.inherited_from === b.inherited_from &&
-    canonicalText(a.facts.result?.value.outcome ?? null) === canonicalText(b.facts.result?.value.outcome ?? null)
+    a.inherited_from === b.inherited_from && sameValue(a.facts.result?.value.outcome, b.facts.result?.value.outcome)
   );
 }
 

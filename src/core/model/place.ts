@@ -99,6 +99,8 @@ function differ(a: Fact<string> | undefined, b: Fact<string> | undefined): boole
 
 /** Ids that a server hands out again and again: a counter, perhaps behind a name (`call_0`, `functions.bash:1`, `7`). */
 export function isReusableId(id: string): boolean {
+  // Here the name stands between: digits in it say nothing about the number behind it.
+  if (/^functions\.[^:]*:\d{1,4}$/.test(id)) return true;
   const counter = /(?:^|[_:.-])\d{1,4}$/.exec(id);
   return counter !== null && !/\d/.test(id.slice(0, counter.index));
 }

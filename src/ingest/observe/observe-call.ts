@@ -87,7 +87,7 @@ export class CallObserver {
 
   #keepsText(outcome: OutcomeFacts | undefined): boolean {
     const { capture } = this.#settings;
-    return capture === "full" || (capture === "errors" && (outcome?.status === "failed" || outcome?.soft === true));
+    return capture === "full" || (capture === "errors" && outcome?.status === "failed");
   }
 }
 

@@ -3,9 +3,11 @@ import { type CallRecord, isCounted, recordStatus, toolName } from "../../core/m
 import type { Changes } from "../../core/model/changes.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
 import type { RollupDelta } from "../../core/model/rollup.ts";
+import type { SessionEvent } from "../../core/model/session-event.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
 import { hashText } from "../hash-text.ts";
 import type { Database, Value } from "./database.ts";
+import { lastEvent } from "./read.ts";
 
 /** Writes everything a batch changed. Must run inside the transaction that also keeps the journal position. */
 export function write(db: Database, changes: Changes): void {
@@ -15,7 +17,7 @@ export function write(db: Database, changes: Changes): void {
   for (const [key, firstAt] of changes.threads) writeThread(db, key, firstAt);
   for (const request of changes.requests) writeRequest(db, request);
   for (const delta of changes.rollups) moveRollup(db, delta);
-  for (const event of changes.events) db.run("INSERT INTO changes (line) VALUES (?)", JSON.stringify(event));
+  writeEvents(db, changes.events);
 }
 
 function writeCall(db: Database, record: CallRecord): void {
@@ -110,6 +112,18 @@ function moveRollup(db: Database, { key, tally }: RollupDelta): void {
     ...[key.project, key.hour, key.provider, key.model_name, key.tool_name, key.phase, key.category],
     ...[tally.calls, tally.ok, tally.failed, tally.unknown, tally.soft],
   );
+}
+
+const EVENTS_PER_ROW = 500;
+
+/** Many lines to a row: events are written, read and deleted in a row, one after the other. */
+function writeEvents(db: Database, events: readonly SessionEvent[]): void {
+  let last = lastEvent(db);
+  for (let at = 0; at < events.length; at += EVENTS_PER_ROW) {
+    const lines = events.slice(at, at + EVENTS_PER_ROW).map((event) => JSON.stringify(event));
+    last += lines.length;
+    db.run("INSERT INTO changes (id, line) VALUES (?, ?)", last, lines.join("\n"));
+  }
 }
 
 const UPSERTS = new Map<string, string>();

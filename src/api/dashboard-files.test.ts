@@ -1,0 +1,69 @@
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createDashboardFiles } from "./dashboard-files.ts";
+
+let root: string;
+let server: http.Server;
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), "toolmend-dashboard-"));
+  mkdirSync(join(root, "site", "assets"), { recursive: true });
+  writeFileSync(join(root, "site", "index.html"), "<page>");
+  writeFileSync(join(root, "site", "assets", "page-abc.js"), "code");
+  writeFileSync(join(root, "secret.txt"), "secret");
+  const files = createDashboardFiles(join(root, "site"));
+  server = http.createServer((request, response) => {
+    files(request, response, (request.url ?? "/").replace(/\?.*/, "")).catch(() => {
+      response.writeHead(500).end("broken");
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+});
+afterAll(() => {
+  server.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** Sends the path as it is: fetch would tidy it up. */
+async function get(
+  path: string,
+  method = "GET",
+): Promise<{ status: number | undefined; body: string; type: string | undefined }> {
+  const { port } = server.address() as AddressInfo;
+  const request = http.request({ port, host: "127.0.0.1", path, method, agent: false });
+  request.end();
+  const [response] = (await once(request, "response")) as [http.IncomingMessage];
+  let body = "";
+  for await (const chunk of response) body += String(chunk);
+  return { status: response.statusCode, body, type: response.headers["content-type"] };
+}
+
+it.each([
+  ["/", 200, "<page>"],
+  ["/sessions/abc", 200, "<page>"],
+  ["/assets/page-abc.js", 200, "code"],
+  ["/assets/page%2Dabc.js", 200, "code"],
+  ["/assets/missing.js", 404, "no such file"],
+  ["/../secret.txt", 200, "<page>"],
+  ["/%2e%2e/secret.txt", 200, "<page>"],
+  ["/..%2fsecret.txt", 200, "<page>"],
+  ["/assets/..%2f..%2fsecret.txt", 200, "<page>"],
+  ["/a%00.js", 404, "no such file"],
+  ["/%E0%A4", 404, "no such file"],
+])("GET %s is answered with %i %s", async (path, status, body) => {
+  const answer = await get(path);
+  expect(answer.status).toBe(status);
+  expect(answer.body).toContain(body);
+  expect(answer.body).not.toContain("secret");
+});
+
+it("other methods have nothing here, and HEAD has no body", async () => {
+  expect((await get("/", "POST")).status).toBe(404);
+  expect(await get("/", "HEAD")).toMatchObject({ status: 200, body: "", type: "text/html; charset=utf-8" });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { ParameterError, parseMoment, parseRange, parseSpan } from "./parameters.ts";
+
+const NOW = Date.UTC(2026, 2, 10, 12);
+
+it.each([
+  ["90m", 5_400_000],
+  ["24h", 86_400_000],
+  ["7d", 604_800_000],
+  ["4w", 2_419_200_000],
+  ["0h", 0],
+  ["7", undefined],
+  ["d", undefined],
+  ["-7d", undefined],
+  ["1.5h", undefined],
+  ["7 d", undefined],
+  ["7D", undefined],
+  ["7dd", undefined],
+  ["1234567d", undefined],
+  ["", undefined],
+])("the span %j is %s ms", (text, expected) => {
+  expect(parseSpan(text)).toBe(expected);
+});
+
+it.each([
+  ["24h", NOW - 86_400_000],
+  ["2026-03-09", Date.UTC(2026, 2, 9)],
+  ["2026-03-09T06:30:00Z", Date.UTC(2026, 2, 9, 6, 30)],
+  ["2026-13-09", undefined],
+  ["2026-03-09 and more", undefined],
+  ["03/09/2026", undefined],
+  ["yesterday", undefined],
+  ["1773144000000", undefined],
+])("the moment %j is %s", (text, expected) => {
+  expect(parseMoment(text, NOW)).toBe(expected);
+});
+
+describe("a range", () => {
+  const range = (query: string): unknown => parseRange(new URLSearchParams(query), NOW);
+
+  it("has what was asked for and nothing else", () => {
+    expect(range("")).toEqual({});
+    expect(range("project=&since=&until=")).toEqual({});
+    expect(range("project=team-a&since=1h&until=2026-03-10&x=1")).toEqual({
+      project: "team-a",
+      since: NOW - 3_600_000,
+      until: Date.UTC(2026, 2, 10),
+    });
+  });
+
+  it.each(["since", "until"])("names the parameter that is wrong: %s", (name) => {
+    expect(() => range(`${name}=soon`)).toThrow(ParameterError);
+    expect(() => range(`${name}=soon`)).toThrow(new RegExp(`^${name} must be a span`));
+  });
+});

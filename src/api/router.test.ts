@@ -1,0 +1,263 @@
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Observation } from "../core/model/observation.ts";
+import type { FeedListener } from "../ingest/event-feed.ts";
+import { CallObserver } from "../ingest/observe/observe-call.ts";
+import { createMemoryStore } from "../store/memory/memory-store.ts";
+import type { StoreReader } from "../store/port.ts";
+import { type ApiOptions, createApi } from "./router.ts";
+
+const NOW = Date.UTC(2026, 2, 10, 12);
+const STATUS = {
+  ...{ version: "1.2.3", acknowledged: 1, applied: 1, dropped: 0, rejected: 0 },
+  ...{ unapplied_bytes: 0, store_problem: null },
+};
+const servers: http.Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+type Asked = (path: string, init?: RequestInit) => Promise<Response>;
+
+/** The API over a real server, with a memory store behind it. */
+async function serve(options: Partial<ApiOptions> = {}): Promise<{ ask: Asked; port: number; journal: Observation[] }> {
+  const store = createMemoryStore();
+  const journal: Observation[] = [];
+  const api = createApi({
+    reader: store,
+    ingest: {
+      observer: new CallObserver({ capture: "errors", salt: "s" }),
+      async record(observations) {
+        journal.push(...observations);
+        const lines = observations.map((one) => `${JSON.stringify(one)}\n`).join("");
+        await store.apply({ journal: "j", position: "1", live: true, lines });
+        return observations.length;
+      },
+    },
+    subscribe: () => () => undefined,
+    status: () => STATUS,
+    now: () => NOW,
+    ...options,
+  });
+  const server = http.createServer((request, response) => {
+    void api(request, response, new URL(request.url ?? "/", "http://localhost"));
+  });
+  servers.push(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { ask: (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init), port, journal };
+}
+
+const post = (body: string): RequestInit => ({
+  method: "POST",
+  body,
+  headers: { "content-type": "application/x-ndjson" },
+});
+const line = (fields: object): string =>
+  `${JSON.stringify({ session_id: "s1", tool_call_id: "t1", tool_name: "bash", content: "ok", is_error: false, ...fields })}\n`;
+
+describe("questions", () => {
+  it("are answered from what was taken in", async () => {
+    const { ask } = await serve();
+    const body =
+      line({}) +
+      line({ tool_call_id: "t2", is_error: true, content: "Error: no" }) +
+      line({ tool_call_id: "t3", tool_name: "read", occurred_at: NOW });
+    expect(await (await ask("/api/ingest", post(body))).json()).toEqual({ accepted: 3, dropped: 0, rejected: [] });
+    expect(await (await ask("/api/summary")).json()).toMatchObject({
+      ...{ calls: 3, ok: 2, failed: 1, unknown: 0, failure_rate: 1 / 3, sessions: 1 },
+      status: STATUS,
+    });
+    const tools = (await (await ask("/api/tools")).json()) as { rows: unknown[] };
+    expect(tools.rows).toMatchObject([
+      { key: "bash", calls: 2, failed: 1, failure_rate: 0.5 },
+      { key: "read", calls: 1, failed: 0, failure_rate: 0 },
+    ]);
+    const days = (await (await ask("/api/breakdown?by=day&since=24h")).json()) as { rows: unknown[] };
+    expect(days.rows).toMatchObject([{ key: "2026-03-10", calls: 3 }]);
+    const sessions = (await (await ask("/api/sessions?limit=1")).json()) as { rows: unknown[] };
+    expect(sessions.rows).toMatchObject([{ session_id: "s1", health: "degraded", calls: 3 }]);
+  });
+
+  it("are answered as JSON that nobody caches or sniffs", async () => {
+    const { headers } = await (await serve()).ask("/api/summary");
+    expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  it("of HEAD are answered without a body", async () => {
+    const answer = await (await serve()).ask("/api/summary", { method: "HEAD" });
+    expect([answer.status, await answer.text()]).toEqual([200, ""]);
+  });
+
+  it.each([
+    ["/api/summary?since=soon", /^since must be/],
+    ["/api/tools?until=x", /^until must be/],
+    ["/api/breakdown?by=colour", /^by must be one of tool, model/],
+    ["/api/sessions?limit=0", /^limit must be between 1 and 1000/],
+    ["/api/sessions?limit=1001", /^limit must be/],
+    ["/api/sessions?limit=ten", /^limit must be/],
+    ["/api/sessions?limit=1.5", /^limit must be/],
+  ])("that are wrong get 400 and the parameter's name: %s", async (path, message) => {
+    const answer = await (await serve()).ask(path);
+    const { error } = (await answer.json()) as { error: { message: string } };
+    expect(answer.status).toBe(400);
+    expect(error.message).toMatch(message);
+  });
+
+  it.each([
+    ["GET", "/api/"],
+    ["GET", "/api/nothing"],
+    ["POST", "/api/summary"],
+    ["GET", "/api/ingest"],
+    ["DELETE", "/api/sessions"],
+    ["GET", "/api/constructor"],
+  ])("that do not exist get 404: %s %s", async (method, path) => {
+    const answer = await (await serve()).ask(path, { method });
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining(`${method} ${path}`) } });
+  });
+
+  it("get 503 when the store cannot answer, without its inner words", async () => {
+    const broken = new Proxy({} as StoreReader, {
+      get: () => () => Promise.reject(new Error("disk I/O error at /home/me")),
+    });
+    const answer = await (await serve({ reader: broken })).ask("/api/tools");
+    expect(answer.status).toBe(503);
+    expect(await answer.text()).not.toContain("/home/me");
+  });
+});
+
+describe("ingest", () => {
+  it("rejects bad lines with their number and reason and takes the others", async () => {
+    const { ask, journal } = await serve();
+    const body = [
+      line({ tool_call_id: "t1" }).trim(),
+      "",
+      "{not json",
+      "[]",
+      JSON.stringify({ tool_call_id: "t2" }),
+      JSON.stringify({ session_id: "../etc", tool_call_id: "t2" }),
+      JSON.stringify({ session_id: "s1" }),
+      line({ source: "rumour" }).trim(),
+      line({ occurred_at: 1.5 }).trim(),
+      line({ agent_id: "a b" }).trim(),
+      `${line({ tool_call_id: "t9" }).trim()}\r`,
+    ].join("\n");
+    const answer = await ask("/api/ingest", post(body));
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({
+      accepted: 2,
+      dropped: 0,
+      rejected: [
+        { line: 3, reason: "not JSON" },
+        { line: 4, reason: "not an object" },
+        { line: 5, reason: "session_id is not a valid id" },
+        { line: 6, reason: "session_id is not a valid id" },
+        { line: 7, reason: "tool_call_id is missing" },
+        { line: 8, reason: "source is not one of proxy, hook, transcript, library" },
+        { line: 9, reason: "occurred_at is not a time in ms" },
+        { line: 10, reason: "agent_id is not a valid id" },
+      ],
+    });
+    expect(journal.map((one) => "tool_call_id" in one && one.tool_call_id)).toEqual(["t1", "t9"]);
+  });
+
+  it("turns texts into facts before anything is written", async () => {
+    const { ask, journal } = await serve();
+    await ask(
+      "/api/ingest",
+      post(line({ content: "all fine, nothing to keep", arguments: { path: "/private/file" } })),
+    );
+    expect(JSON.stringify(journal)).not.toMatch(/all fine|private/);
+    expect(journal).toMatchObject([
+      {
+        kind: "call",
+        source: "library",
+        project: "default",
+        agent_id: "root",
+        place: { kind: "newest" },
+        occurred_at: NOW,
+        live: true,
+      },
+    ]);
+  });
+
+  it("takes what the sender knows: occurrence, time, source, model and duration", async () => {
+    const { ask, journal } = await serve();
+    const known = { occurrence: 2, occurred_at: NOW - 5, source: "transcript", model: "m", provider: "p", live: false };
+    await ask("/api/ingest", post(line({ ...known, execution_time_ms: 12, project: "team-a", agent_id: "sub" })));
+    expect(journal).toMatchObject([
+      {
+        ...{ place: { kind: "exact", n: 2 }, occurred_at: NOW - 5, source: "transcript", model: "m", provider: "p" },
+        ...{ live: false, execution_time_ms: 12, project: "team-a", agent_id: "sub", name: "bash" },
+      },
+    ]);
+  });
+
+  it.each(["1e999", "-5", "null", '"12"'])("leaves out a duration that cannot be one: %s", async (duration) => {
+    const { ask, journal } = await serve();
+    const body = `{"session_id":"s1","tool_call_id":"t1","content":"x","execution_time_ms":${duration}}`;
+    expect(await (await ask("/api/ingest", post(body))).json()).toMatchObject({ accepted: 1 });
+    expect(journal[0]).not.toHaveProperty("execution_time_ms");
+  });
+
+  it("says how many were dropped when the journal cannot take them", async () => {
+    const observer = new CallObserver({ capture: "errors", salt: "s" });
+    const { ask } = await serve({ ingest: { observer, record: async () => 0 } });
+    expect(await (await ask("/api/ingest", post(line({}) + line({})))).json()).toMatchObject({
+      accepted: 0,
+      dropped: 2,
+    });
+  });
+
+  it("refuses a body beyond the limit with 413 that the sender gets to read", async () => {
+    const { port, journal } = await serve();
+    const answer = await new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+      const request = http.request({ port, host: "127.0.0.1", method: "POST", path: "/api/ingest" }, (response) => {
+        let body = "";
+        response.on("data", (chunk: Buffer) => {
+          body += chunk.toString();
+        });
+        response.on("end", () => resolve({ status: response.statusCode, body }));
+      });
+      request.on("error", reject);
+      const chunk = Buffer.alloc(1 << 20, "x");
+      for (let sent = 0; sent < 40; sent += 1) request.write(chunk);
+      request.end();
+    });
+    expect(answer.status).toBe(413);
+    expect(answer.body).toContain("Send it in parts");
+    expect(journal).toEqual([]);
+  });
+});
+
+it("the live feed hands on lines as events until the reader leaves", async () => {
+  let listener: FeedListener | undefined;
+  let left = false;
+  const { ask } = await serve({
+    subscribe: (one) => {
+      listener = one;
+      return () => {
+        left = true;
+      };
+    },
+  });
+  const stop = new AbortController();
+  const answer = await ask("/api/live", { signal: stop.signal });
+  expect(answer.headers.get("content-type")).toBe("text/event-stream");
+  const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+  const next = async (): Promise<string> => Buffer.from((await reader.read()).value ?? []).toString();
+  expect(await next()).toBe(": connected\n\n");
+  listener?.onLine('{"type":"x"}');
+  expect(await next()).toBe('data: {"type":"x"}\n\n');
+  stop.abort();
+  await expect.poll(() => left).toBe(true);
+});

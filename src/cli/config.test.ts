@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Config, type Flags, readConfig, upstreamsOf } from "./config.ts";
+import { StartError } from "./start-error.ts";
+
+let folder: string;
+let files = 0;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "toolmend-config-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function file(content: unknown): string {
+  files += 1;
+  const path = join(folder, `${files}.json`);
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+const none = (): string => file({});
+const read = (flags: Flags = {}, environment: NodeJS.ProcessEnv = {}): Config =>
+  readConfig({ config: none(), ...flags }, environment);
+const problem = (flags: Flags = {}, environment: NodeJS.ProcessEnv = {}): string => {
+  try {
+    read(flags, environment);
+  } catch (error) {
+    expect(error).toBeInstanceOf(StartError);
+    return (error as Error).message;
+  }
+  return "";
+};
+
+describe("settings", () => {
+  it("have defaults", () => {
+    expect(read()).toEqual({
+      host: "127.0.0.1",
+      port: 4100,
+      data: expect.stringMatching(/\.toolmend$/),
+      upstreams: {},
+      capture: "errors",
+      allowHosts: [],
+      durable: false,
+      logLevel: "warn",
+      detect: { heuristics: true, flagOnly: { upstreams: [], tools: [] }, rules: [] },
+    });
+  });
+
+  it.each([
+    ["host", { host: "f" }, { TOOLMEND_HOST: "e" }, { host: "c" }, "f", "e", "c"],
+    ["port", { port: "1" }, { TOOLMEND_PORT: "2" }, { port: 3 }, 1, 2, 3],
+    ["data", { data: "f" }, { TOOLMEND_DATA: "e" }, { data: "c" }, "f", "e", "c"],
+    ["capture", { capture: "full" }, { TOOLMEND_CAPTURE: "none" }, { capture: "errors" }, "full", "none", "errors"],
+    [
+      "logLevel",
+      { logLevel: "debug" },
+      { TOOLMEND_LOG_LEVEL: "info" },
+      { logLevel: "error" },
+      "debug",
+      "info",
+      "error",
+    ],
+    [
+      "allowHosts",
+      { allowHost: ["f"] },
+      { TOOLMEND_ALLOW_HOSTS: "e, g" },
+      { allowHosts: ["c"] },
+      ["f"],
+      ["e", "g"],
+      ["c"],
+    ],
+    ["durable", { durable: true }, { TOOLMEND_DURABLE: "true" }, { durable: true }, true, true, true],
+  ] as const)(
+    "of %s come from flags, then environment, then file",
+    (name, flags, environment, content, ...expected) => {
+      const config = file(content);
+      expect(readConfig({ config, ...flags }, environment)[name]).toEqual(expected[0]);
+      expect(readConfig({ config }, environment)[name]).toEqual(expected[1]);
+      expect(readConfig({ config }, {})[name]).toEqual(expected[2]);
+    },
+  );
+
+  it("of upstreams are joined by name, and the two providers are always there", () => {
+    const config = file({ upstreams: { vllm: "http://file:1/v1", other: "http://file:2" } });
+    const settings = readConfig(
+      { config, upstream: ["vllm=http://flag:1/v1"], openai: "http://flag:3/v1" },
+      { TOOLMEND_UPSTREAMS: "ollama=http://env:4, vllm=http://env:5", TOOLMEND_OPENAI: "http://env:6" },
+    );
+    const found = [...upstreamsOf(settings, { TOOLMEND_KEY_VLLM: "k" })].map(([name, { url }]) => [name, url.href]);
+    expect(Object.fromEntries(found)).toEqual({
+      anthropic: "https://api.anthropic.com/",
+      openai: "http://flag:3/v1",
+      vllm: "http://flag:1/v1",
+      other: "http://file:2/",
+      ollama: "http://env:4/",
+    });
+  });
+
+  it("may name their file in the environment", () => {
+    expect(readConfig({}, { TOOLMEND_CONFIG: file({ port: 7 }) }).port).toBe(7);
+  });
+
+  it("that are empty in the environment are not given", () => {
+    const empty = {
+      TOOLMEND_PORT: "",
+      TOOLMEND_HOST: "",
+      TOOLMEND_TOKEN: "",
+      TOOLMEND_ALLOW_HOSTS: "",
+      TOOLMEND_UPSTREAMS: "",
+    };
+    expect(readConfig({ config: file({ port: 7 }) }, empty)).toMatchObject({
+      port: 7,
+      host: "127.0.0.1",
+      allowHosts: [],
+    });
+    expect(readConfig({ config: none() }, empty)).not.toHaveProperty("token");
+  });
+});
+
+describe("a wrong setting is told by its key", () => {
+  it.each<[string, Flags, NodeJS.ProcessEnv]>([
+    ["port: must be a whole number", { port: "http" }, {}],
+    ["port: must be a whole number", { port: "65536" }, {}],
+    ["port: must be a whole number", { port: "-1" }, {}],
+    ["port: must be a whole number", { port: "1.5" }, {}],
+    ["port: must be a whole number", { port: "" }, {}],
+    ["port: must be a whole number", { port: "1e3" }, {}],
+    ["port: must be a whole number", {}, { TOOLMEND_PORT: "0x10" }],
+    ["capture:", {}, { TOOLMEND_CAPTURE: "everything" }],
+    ["logLevel:", { logLevel: "loud" }, {}],
+    ["token: use 16 to 256 letters", {}, { TOOLMEND_TOKEN: "short" }],
+    ["upstreams.openai: must be an http or https URL", { openai: "ftp://x" }, {}],
+    ["upstreams.anthropic: must be an http or https URL", {}, { TOOLMEND_ANTHROPIC: "nowhere" }],
+    ["upstreams.api:", { upstream: ["api=http://h"] }, {}],
+    ["upstreams.UPPER:", { upstream: ["UPPER=http://h"] }, {}],
+    ["--upstream must be NAME=URL", { upstream: ["http://h"] }, {}],
+    ["--upstream must be NAME=URL", { upstream: ["=http://h"] }, {}],
+    ["TOOLMEND_UPSTREAMS must be NAME=URL", {}, { TOOLMEND_UPSTREAMS: "vllm" }],
+    ["durable:", {}, { TOOLMEND_DURABLE: "perhaps" }],
+  ])("%s (%j %j)", (expected, flags, environment) => {
+    expect(problem(flags, environment)).toContain(expected);
+  });
+
+  it.each<[string, unknown]>([
+    ["prot", { prot: 1 }],
+    ["port: must be a whole number", { port: null }],
+    ["port: must be a whole number", { port: true }],
+    ["host:", { host: 7 }],
+    ["allowHosts", { allowHosts: "x" }],
+    ["upstreams.vllm", { upstreams: { vllm: 7 } }],
+    ["must hold a JSON object", "[]"],
+    ["is not JSON", "{"],
+  ])("in a file: %s (%j)", (expected, content) => {
+    expect(problem({ config: file(content) })).toContain(expected);
+  });
+
+  it("also when the file is not there", () => {
+    expect(problem({ config: join(folder, "missing.json") })).toMatch(
+      /^There is no configuration file .*missing\.json/,
+    );
+  });
+});

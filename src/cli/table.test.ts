@@ -1,0 +1,64 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Column, oneLineText, renderTable } from "./table.ts";
+
+type Row = { readonly name: string; readonly calls: number };
+const COLUMNS: readonly Column<Row>[] = [
+  { title: "TOOL", text: ({ name }) => name },
+  { title: "CALLS", align: "right", text: ({ calls }) => String(calls) },
+];
+
+describe("a table", () => {
+  it("aligns its columns and leaves no white space at the ends", () => {
+    const rows = [
+      { name: "Bash", calls: 12 },
+      { name: "mcp__search", calls: 7 },
+    ];
+    expect(renderTable(COLUMNS, rows, 80)).toBe(
+      ["TOOL         CALLS", "Bash            12", "mcp__search      7", ""].join("\n"),
+    );
+  });
+
+  it("shortens the first column where the terminal is narrow", () => {
+    expect(renderTable(COLUMNS, [{ name: "a_very_long_tool_name", calls: 1 }], 18)).toBe(
+      ["TOOL         CALLS", "a_very_lon…      1", ""].join("\n"),
+    );
+  });
+
+  it("fits every width that has room for eight characters of the first column", () => {
+    const row = fc.record({ name: fc.string({ maxLength: 60 }), calls: fc.nat() });
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 5 }), fc.integer({ min: 30, max: 100 }), (rows, width) => {
+        for (const line of renderTable(COLUMNS, rows, width).split("\n"))
+          expect(line.length).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+
+  it("does not cut a character in two", () => {
+    for (let width = 15; width < 30; width += 1) {
+      expect(renderTable(COLUMNS, [{ name: "👀".repeat(20), calls: 1 }], width).isWellFormed()).toBe(true);
+    }
+  });
+
+  it("is one line per row, whatever the names hold", () => {
+    const names = ["a\nb", "\u001b[31mred\u001b[0m", "tab\there", "\u009b2J", "\u202eevil", "null\u0000", "\u2028"];
+    const text = renderTable(
+      COLUMNS,
+      names.map((name) => ({ name, calls: 1 })),
+      80,
+    );
+    expect(text.split("\n")).toHaveLength(names.length + 2);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    expect(text.replaceAll("\n", "")).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/);
+  });
+});
+
+it.each([
+  ["plain", "plain"],
+  ["été 漢字 👀", "été 漢字 👀"],
+  ["a\u001b[0mb", "a�[0mb"],
+  ["a\r\nb", "a��b"],
+])("%j is shown as %s", (text, expected) => {
+  expect(oneLineText(text)).toBe(expected);
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { args, callSeen, NOON, result } from "../../../test/support/observations.ts";
+import { callKeyText } from "./call-key.ts";
+import type { CallRecord } from "./call-record.ts";
+import { isCarried, linkForks, twinKey } from "./fork.ts";
+import { recordOf } from "./merge.ts";
+import type { CallObservation } from "./observation.ts";
+
+const record = (session_id: string, fields: Partial<CallObservation> = {}): CallRecord => {
+  const observation = callSeen({ session_id, arguments: args("a"), result: result("r"), ...fields });
+  const { project, agent_id, tool_call_id } = observation;
+  return recordOf(observation, { project, session_id, agent_id, tool_call_id, occurrence: 0 });
+};
+const starts =
+  (at: Readonly<Record<string, number>>) =>
+  ({ key }: CallRecord): number | undefined =>
+    at[key.session_id];
+const origins = (records: readonly CallRecord[]): unknown =>
+  Object.fromEntries(records.map(({ key, inherited_from }) => [key.session_id, inherited_from]));
+
+describe("a twin", () => {
+  it("shares project, id, name, arguments and result text", () => {
+    const key = twinKey(record("a"));
+    expect(twinKey(record("b", { occurred_at: NOON + 5 }))).toBe(key);
+    for (const other of [
+      { project: "other" },
+      { tool_call_id: "toolu_other0000" },
+      { name: "Read" },
+      { arguments: args("b") },
+      { result: result("s") },
+    ]) {
+      expect(twinKey(record("b", other))).not.toBe(key);
+    }
+  });
+
+  it("is none while the result is not known", () => {
+    const { result: _none, ...open } = callSeen();
+    expect(twinKey(recordOf(open, { ...record("a").key }))).toBeUndefined();
+  });
+});
+
+describe("a call is carried", () => {
+  it("when it stood in the history of its thread's first request, and only then", () => {
+    expect(isCarried(record("a"), starts({ a: NOON }))).toBe(true);
+    expect(isCarried(record("a"), starts({ a: NOON - 1 }))).toBe(false);
+    expect(isCarried(record("a"), starts({}))).toBe(false);
+  });
+
+  it("never when the thread's own answer made it", () => {
+    const made = record("a", { place: { kind: "response", conversation: "c", n: 0, response_id: "m" } });
+    expect(isCarried({ ...made, first_history_at: NOON }, starts({ a: NOON }))).toBe(false);
+  });
+});
+
+describe("a fork", () => {
+  const original = record("original", { occurred_at: NOON });
+  const fork = record("fork", { occurred_at: NOON + 100 });
+  const origin = callKeyText(original.key);
+
+  it("inherits from where the call was done, whichever was seen first", () => {
+    const at = starts({ original: NOON - 50, fork: NOON + 100 });
+    const expected = { original: undefined, fork: origin };
+    expect(origins(linkForks([original, fork], at))).toEqual(expected);
+    expect(origins(linkForks([fork, original], at))).toEqual(expected);
+  });
+
+  it("inherits from the one that was not carried, even if that one is later", () => {
+    const at = starts({ original: NOON, fork: NOON + 50 });
+    expect(origins(linkForks([original, fork], at))).toEqual({ original: callKeyText(fork.key), fork: undefined });
+  });
+
+  it("of a fork inherits from the same original", () => {
+    const second = record("second", { occurred_at: NOON + 200 });
+    const at = starts({ original: NOON - 50, fork: NOON + 100, second: NOON + 200 });
+    const expected = { original: undefined, fork: origin, second: origin };
+    for (const order of [
+      [original, fork, second],
+      [second, fork, original],
+      [fork, second, original],
+    ]) {
+      expect(origins(linkForks(order, at))).toEqual(expected);
+    }
+  });
+
+  it("is not what parallel runs of one prompt are: their first requests carry nothing", () => {
+    const at = starts({ original: NOON - 50, fork: NOON + 50 });
+    expect(origins(linkForks([original, fork], at))).toEqual({ original: undefined, fork: undefined });
+  });
+
+  it("of nothing stays alone", () => {
+    expect(linkForks([fork], starts({ fork: NOON + 100 }))).toEqual([fork]);
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { callSeen, NOON, requestSeen } from "../../../test/support/observations.ts";
+import { addTally, failureRate, healthOf, mergeSessions, NO_CALLS, sessionOf } from "./session-record.ts";
+
+const tally = (ok: number, failed: number, unknown = 0): typeof NO_CALLS => ({
+  ...{ calls: ok + failed + unknown, ok, failed, unknown, soft: 0 },
+});
+
+it.each([
+  [tally(0, 0), null],
+  [tally(0, 0, 5), null],
+  [tally(3, 1), 0.25],
+  [tally(3, 1, 100), 0.25],
+  [tally(0, 2), 1],
+  [tally(2, 0), 0],
+])("the failure rate of %j is %s: unknown calls have no vote", (of, expected) => {
+  expect(failureRate(of)).toBe(expected);
+});
+
+it.each([
+  [tally(0, 0), "healthy"],
+  [tally(9, 0), "healthy"],
+  [tally(0, 0, 3), "insufficient"],
+  [tally(1, 0, 3), "healthy"],
+  [tally(100, 1), "degraded"],
+  [tally(0, 2), "degraded"],
+  [tally(100, 3), "unhealthy"],
+  [tally(0, 50), "unhealthy"],
+])("the health of %j is %s", (of, expected) => {
+  expect(healthOf(of)).toBe(expected);
+});
+
+it("tallies add and take away", () => {
+  const sum = addTally(tally(1, 2, 3), { ...tally(1, 0), soft: 1 });
+  expect(sum).toEqual({ calls: 7, ok: 2, failed: 2, unknown: 3, soft: 1 });
+  expect(addTally(sum, sum, -1)).toEqual(NO_CALLS);
+});
+
+describe("a session", () => {
+  it("spans all it was seen at and knows its sources", () => {
+    const merged = mergeSessions(
+      sessionOf(callSeen({ occurred_at: NOON + 5, source: "hook" })),
+      sessionOf(requestSeen({ occurred_at: NOON })),
+    );
+    expect(merged).toMatchObject({ started_at: NOON, last_at: NOON + 5, sources: ["hook", "proxy"] });
+  });
+
+  it("uses the model of its last answer, not the one that was asked for later", () => {
+    const answered = callSeen({
+      model: "real",
+      place: { kind: "response", conversation: "c", n: 0, response_id: "m" },
+    });
+    const asked = requestSeen({ model: "wished", occurred_at: NOON + 5 });
+    const replayed = callSeen({ model: "replayed", occurred_at: NOON + 9 });
+    const merged = [answered, asked, replayed].map(sessionOf).reduce(mergeSessions);
+    expect(merged.model_used?.value).toBe("real");
+    expect([replayed, asked, answered].map(sessionOf).reduce(mergeSessions).model_used?.value).toBe("real");
+    expect(sessionOf(asked).model_used?.value).toBe("wished");
+  });
+});

@@ -1,0 +1,95 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { main } from "../../src/cli/main.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "toolmend-exit-"));
+  for (const name of ["empty", "good", "broken"]) mkdirSync(join(folder, name));
+  await openSqliteStore(join(folder, "good", "toolmend.db")).close();
+  writeFileSync(join(folder, "broken", "toolmend.db"), "this is no database ".repeat(500));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function run(line: string): Promise<{ code: number; out: string; err: string }> {
+  let [out, err] = ["", ""];
+  const args = line.split(" ").filter((word) => word !== "");
+  const code = await main(
+    args.map((arg) => (arg.startsWith("@") ? join(folder, arg.slice(1)) : arg)),
+    {
+      out: (text) => {
+        out += text;
+      },
+      err: (text) => {
+        err += text;
+      },
+      environment: {},
+      isTerminal: false,
+      width: 80,
+      now: () => 0,
+    },
+  );
+  return { code, out, err };
+}
+
+describe("exit code 0: it worked", () => {
+  it.each([
+    "--help",
+    "--version",
+    "start --help",
+    "report --help",
+    "report --data @good",
+    "report --data @good --json",
+    "env",
+    "env codex",
+  ])("%s", async (line) => {
+    const { code, out, err } = await run(line);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(/\S/);
+  });
+});
+
+describe("exit code 1: it did not, and one line says why", () => {
+  it.each([
+    ["report --data @empty", /^Nothing recorded in .*empty yet\./],
+    ["report --data @broken", /cannot be read.*not a database/],
+    ["report --data @good --config @missing.json", /^There is no configuration file/],
+    ["start --host 0.0.0.0 --data @empty", /a token is needed/],
+    ["start --port 70000", /port: must be a whole number/],
+  ])("%s", async (line, message) => {
+    const { code, out, err } = await run(line);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(message);
+    expect(err.trimEnd().split("\n")).toHaveLength(1);
+  });
+});
+
+describe("exit code 2: it was called wrong", () => {
+  it.each([
+    "nonsense",
+    "--nonsense",
+    "start --nonsense",
+    "start --port",
+    "start --capture everything",
+    "report --by colour",
+    "report --json --csv",
+    "report --since",
+    "report extra words",
+    "report --data @good --since soon",
+    "report --data @good --until soon",
+    "env nosuchclient",
+  ])("%s", async (line) => {
+    const { code, out, err } = await run(line);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toMatch(/\S/);
+  });
+});
+
+it("env prints lines for eval and nothing else", async () => {
+  expect((await run("env claude-code --port 5000 --data @empty")).out).toBe(
+    "export ANTHROPIC_BASE_URL=http://127.0.0.1:5000\nexport ENABLE_TOOL_SEARCH=true\nexport CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK=1\n",
+  );
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import { createMetrics, type Metrics } from "../../src/export/prometheus.ts";
+import type { CountedCall } from "../../src/store/port.ts";
+
+const TOTALS = { acknowledged: 5, applied: 4, dropped: 1, rejected: 2, unapplied_bytes: 99 };
+const call = (fields: Partial<CountedCall> = {}): CountedCall => ({
+  ...{ provider: "anthropic", model: "m", tool_name: "Bash", outcome: "ok" as const },
+  ...fields,
+});
+async function samples(metrics: Metrics): Promise<string[]> {
+  return (await metrics.render()).text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+}
+const labelValues = (lines: readonly string[], metric: string, label: string): Set<string | undefined> =>
+  new Set(
+    lines
+      .filter((line) => line.startsWith(`${metric}{`))
+      .map((line) => new RegExp(`[{,]${label}="([^"]*)"`).exec(line)?.[1]),
+  );
+
+describe("/metrics", () => {
+  it("has these names, types and labels, and no others", async () => {
+    const metrics = createMetrics(() => TOTALS);
+    metrics.countCalls([call(), call({ outcome: "failed", category: "timeout", execution_time_ms: 1500 })]);
+    metrics.requestStarted();
+    metrics.requestEnded("anthropic", 200);
+    metrics.refused(403);
+    metrics.unobserved();
+    const { text, contentType } = await metrics.render();
+    expect(contentType).toContain("text/plain");
+    expect([...text.matchAll(/^# TYPE (\S+ \S+)$/gm)].map(([, type]) => type).sort()).toEqual([
+      "toolmend_ingest_acknowledged_total counter",
+      "toolmend_ingest_applied_total counter",
+      "toolmend_ingest_dropped_total counter",
+      "toolmend_ingest_rejected_total counter",
+      "toolmend_ingest_unapplied_bytes gauge",
+      "toolmend_label_overflow_total counter",
+      "toolmend_proxy_in_flight gauge",
+      "toolmend_proxy_refused_total counter",
+      "toolmend_proxy_requests_total counter",
+      "toolmend_proxy_unobserved_total counter",
+      "toolmend_tool_calls_total counter",
+      "toolmend_tool_duration_seconds histogram",
+      "toolmend_tool_result_failures_total counter",
+    ]);
+    expect((await samples(metrics)).filter((line) => !line.includes("_bucket"))).toEqual([
+      'toolmend_tool_calls_total{provider="anthropic",model="m",tool_name="Bash",outcome="ok"} 1',
+      'toolmend_tool_calls_total{provider="anthropic",model="m",tool_name="Bash",outcome="failed"} 1',
+      'toolmend_tool_result_failures_total{provider="anthropic",model="m",tool_name="Bash",category="timeout"} 1',
+      'toolmend_tool_duration_seconds_sum{tool_name="Bash"} 1.5',
+      'toolmend_tool_duration_seconds_count{tool_name="Bash"} 1',
+      'toolmend_proxy_requests_total{upstream="anthropic",status="200"} 1',
+      'toolmend_proxy_refused_total{status="403"} 1',
+      "toolmend_proxy_in_flight 0",
+      "toolmend_proxy_unobserved_total 1",
+      "toolmend_ingest_acknowledged_total 5",
+      "toolmend_ingest_applied_total 4",
+      "toolmend_ingest_dropped_total 1",
+      "toolmend_ingest_rejected_total 2",
+      "toolmend_ingest_unapplied_bytes 99",
+      "toolmend_label_overflow_total 0",
+    ]);
+  });
+
+  it("reads the recorder's totals each time it is asked, without adding them up", async () => {
+    let applied = 1;
+    const metrics = createMetrics(() => ({ ...TOTALS, applied }));
+    await metrics.render();
+    applied = 7;
+    expect(await samples(metrics)).toContain("toolmend_ingest_applied_total 7");
+  });
+
+  it("keeps two processes' metrics apart", async () => {
+    const [one, other] = [createMetrics(() => TOTALS), createMetrics(() => TOTALS)];
+    one.countCalls([call()]);
+    expect((await samples(other)).some((line) => line.startsWith("toolmend_tool_calls_total{"))).toBe(false);
+  });
+});
+
+describe("label values that models and clients make up", () => {
+  it.each([
+    ["tool_name", 600, 501],
+    ["model", 300, 201],
+    ["provider", 300, 51],
+  ] as const)("%s: %i of them give at most %i, the rest is _other and counted", async (label, sent, most) => {
+    const metrics = createMetrics(() => TOTALS);
+    for (let at = 0; at < sent; at += 1) {
+      metrics.countCalls([
+        call({ [label]: `made-up-${at}`, outcome: "failed", category: "error", execution_time_ms: 1 }),
+      ]);
+    }
+    const lines = await samples(metrics);
+    for (const metric of ["toolmend_tool_calls_total", "toolmend_tool_result_failures_total"]) {
+      const values = labelValues(lines, metric, label);
+      expect(values.size).toBe(most);
+      expect(values).toContain("_other");
+      expect(values).toContain("made-up-0");
+    }
+    expect(lines).toContain(`toolmend_label_overflow_total ${sent - most + 1}`);
+    const total = lines
+      .filter((line) => line.startsWith("toolmend_tool_calls_total{"))
+      .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+    expect(total).toBe(sent);
+  });
+
+  it("are cut at 128 characters, and escaped", async () => {
+    const metrics = createMetrics(() => TOTALS);
+    metrics.countCalls([call({ tool_name: "x".repeat(1000) }), call({ tool_name: 'a"b\\c\nd' })]);
+    const lines = await samples(metrics);
+    expect(labelValues(lines, "toolmend_tool_calls_total", "tool_name")).toContain("x".repeat(128));
+    expect(lines.some((line) => line.includes('tool_name="a\\"b\\\\c\\nd"'))).toBe(true);
+  });
+});

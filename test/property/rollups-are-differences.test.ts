@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { callKeyText, groupKeyText } from "../../src/core/model/call-key.ts";
+import type { CallRecord } from "../../src/core/model/call-record.ts";
+import { changesOf } from "../../src/core/model/changes.ts";
+import { foldObservations, type Loaded, requestKeyText, sessionKeyText } from "../../src/core/model/fold.ts";
+import type { Observation } from "../../src/core/model/observation.ts";
+import type { RequestRecord } from "../../src/core/model/request-record.ts";
+import { rollupOf } from "../../src/core/model/rollup.ts";
+import { addTally, NO_CALLS, type SessionRecord, type Tally } from "../../src/core/model/session-record.ts";
+import { hashText } from "../../src/store/hash-text.ts";
+import { callSeen, FAILED, NOON, OK, requestSeen, result, UNKNOWN } from "../support/observations.ts";
+
+/** The smallest store there is: applies batches and sums up what the changes say. */
+function apply(
+  batches: readonly (readonly Observation[])[],
+  live = true,
+): { records: CallRecord[]; rollups: Map<string, Tally>; sessions: SessionRecord[]; counted: string[] } {
+  const groups = new Map<string, readonly CallRecord[]>();
+  const sessions = new Map<string, SessionRecord>();
+  const [threads, requests] = [new Map<string, number>(), new Map<string, RequestRecord>()];
+  const rollups = new Map<string, Tally>();
+  const counted: string[] = [];
+  for (const batch of batches) {
+    const loaded: Loaded = { groups, sessions, threads, requests };
+    const changes = changesOf(loaded, foldObservations(loaded, batch), [], live, hashText);
+    for (const removed of changes.removed) {
+      const key = groupKeyText(removed);
+      groups.set(
+        key,
+        (groups.get(key) ?? []).filter((one) => callKeyText(one.key) !== callKeyText(removed)),
+      );
+    }
+    for (const { after, counts } of changes.calls) {
+      const key = groupKeyText(after.key);
+      const others = (groups.get(key) ?? []).filter((one) => one.key.occurrence !== after.key.occurrence);
+      groups.set(
+        key,
+        [...others, after].sort((a, b) => a.key.occurrence - b.key.occurrence),
+      );
+      if (counts) counted.push(callKeyText(after.key));
+    }
+    for (const session of changes.sessions) sessions.set(sessionKeyText(session), session);
+    for (const [key, at] of changes.threads) threads.set(key, at);
+    for (const request of changes.requests) requests.set(requestKeyText(request), request);
+    for (const { key, tally } of changes.rollups) {
+      const text = JSON.stringify(key);
+      rollups.set(text, addTally(rollups.get(text) ?? NO_CALLS, tally));
+    }
+  }
+  return { records: [...groups.values()].flat(), rollups, sessions: [...sessions.values()], counted };
+}
+
+const observation: fc.Arbitrary<Observation> = fc.oneof(
+  fc
+    .record({
+      id: fc.constantFrom("call_0", "call_1", "toolu_01A09q90qw90lq917835lq9"),
+      n: fc.nat(2),
+      name: fc.constantFrom("Bash", "Read"),
+      at: fc.constantFrom(NOON, NOON + 1, NOON + 3_600_000),
+      outcome: fc.constantFrom(undefined, OK, FAILED, UNKNOWN, { ...OK, soft: true }),
+      source: fc.constantFrom("proxy" as const, "transcript" as const),
+      model: fc.constantFrom(undefined, "m1", "m2"),
+    })
+    .map(({ id, n, name, at, outcome, source, model }) =>
+      callSeen({
+        tool_call_id: id,
+        name,
+        source,
+        occurred_at: at,
+        place: source === "transcript" ? { kind: "exact", n } : { kind: "history", conversation: "c1", n },
+        ...(model !== undefined && { model }),
+        ...(outcome !== undefined && { result: result(`${id}-${n}`, outcome) }),
+      }),
+    ),
+  fc.nat(3).map((id) => requestSeen({ request_id: `r${id}` })),
+);
+const batches = fc.array(fc.array(observation, { minLength: 1, maxLength: 6 }), { maxLength: 6 });
+
+const nonZero = (rollups: ReadonlyMap<string, Tally>): unknown =>
+  Object.fromEntries([...rollups].filter(([, tally]) => Object.values(tally).some((count) => count !== 0)).sort());
+
+describe("whatever arrives, and however it is cut into batches", () => {
+  it("the sum of all differences is what the records themselves add up to", () => {
+    fc.assert(
+      fc.property(batches, (all) => {
+        const { records, rollups, sessions } = apply(all);
+        const recomputed = new Map<string, Tally>();
+        let total = NO_CALLS;
+        for (const delta of records.map(rollupOf)) {
+          if (delta === undefined) continue;
+          const key = JSON.stringify(delta.key);
+          recomputed.set(key, addTally(recomputed.get(key) ?? NO_CALLS, delta.tally));
+          total = addTally(total, delta.tally);
+        }
+        expect(nonZero(rollups)).toEqual(nonZero(recomputed));
+        expect(sessions.reduce((sum, { tally }) => addTally(sum, tally), NO_CALLS)).toEqual(total);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("no call is counted twice by live counters, and none at all by a replay", () => {
+    fc.assert(
+      fc.property(batches, (all) => {
+        const { counted, records } = apply(all);
+        expect(counted.length).toBeLessThanOrEqual(records.length);
+        expect(apply(all, false).counted).toEqual([]);
+        expect(apply([...all, ...all]).counted).toEqual(counted);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
