@@ -22,6 +22,7 @@ import { closeQuietCalls } from "../ingest/quiet-calls.ts";
 import { Recorder } from "../ingest/recorder.ts";
 import { createAgents } from "../proxy/forward.ts";
 import { OwnConnections } from "../proxy/hops.ts";
+import { ResponseMemory } from "../proxy/response-memory.ts";
 import { SeenCalls } from "../proxy/seen-calls.ts";
 import { answerText, createProxyServer } from "../proxy/server.ts";
 import type { Upstream } from "../proxy/upstreams.ts";
@@ -124,6 +125,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     recording: {
       observer,
       seen: new SeenCalls(),
+      memory: new ResponseMemory(),
       record,
       now,
       onUnreadable(reason) {

@@ -18,7 +18,7 @@ export interface Step {
 /** A scripted agent: who it claims to be, and one list of parallel calls per turn. */
 export interface AgentPlan {
   readonly name: string;
-  readonly api: Api;
+  readonly api: Exclude<Api, "responses">;
   readonly model: string;
   readonly streaming: boolean;
   readonly prompt: string;

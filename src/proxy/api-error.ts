@@ -1,7 +1,7 @@
 import type { Api } from "../core/wire/index.ts";
 import { RESERVED_NAMES } from "./upstreams.ts";
 
-/** Which error shape a path's clients understand; `plain` for everything that is no LLM API. */
+/** Which error shape a path's clients understand, OpenAI's for both of its APIs; `plain` for everything that is no LLM API. */
 export function errorShape(url: string): Api | "plain" {
   const path = url.replace(/\?.*$/s, "").replace(/^\/~[^/]*/, "");
   if (/\/messages(?:\/|$)/.test(path)) return "anthropic";
@@ -16,6 +16,7 @@ export function errorBody(shape: Api | "plain", status: number, message: string)
     case "anthropic":
       return JSON.stringify({ type: "error", error: { type: anthropicType(status), message } });
     case "chat":
+    case "responses":
       return JSON.stringify({ error: { message, type: openaiType(status), param: null, code: null } });
     case "plain":
       return JSON.stringify({ error: { message } });

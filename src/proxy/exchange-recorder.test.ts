@@ -5,6 +5,7 @@ import { type DecodedRequest, type DecodedResponse, openaiChat } from "../core/w
 import { CallObserver } from "../ingest/observe/observe-call.ts";
 import { ExchangeReader } from "./exchange-reader.ts";
 import { ExchangeRecorder, type RecordingContext } from "./exchange-recorder.ts";
+import { ResponseMemory } from "./response-memory.ts";
 import { SeenCalls } from "./seen-calls.ts";
 
 const DEEP = 100_000;
@@ -20,6 +21,7 @@ function proxy(): Proxy {
   const context: Proxy = {
     observer: new CallObserver({ capture: "errors", salt: "s" }),
     seen: new SeenCalls(),
+    memory: new ResponseMemory(),
     acknowledges: true,
     async record(observations) {
       if (!context.acknowledges) return 0;

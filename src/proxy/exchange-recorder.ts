@@ -1,28 +1,25 @@
 import { chooseClientProfile, type DeclaredTool } from "../core/detect/index.ts";
 import type { CallObservation, Observation, Seen } from "../core/model/observation.ts";
 import {
-  conversationOf,
-  derivedSession,
-  type Identity,
-  type RequestHead,
-  readIdentity,
-} from "../core/wire/identity.ts";
-import {
   type Api,
   type DecodedRequest,
   type DecodedResponse,
   type HistoryCall,
-  turnSignature,
+  type RequestHead,
+  readIdentity,
 } from "../core/wire/index.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import type { BodyText } from "./body-text.ts";
 import type { ExchangeFigures, ExchangeListener } from "./exchange-reader.ts";
+import { type Thread, ThreadFinder } from "./exchange-thread.ts";
+import { continueCall, type ResponseMemory } from "./response-memory.ts";
 import type { SeenCalls } from "./seen-calls.ts";
 
 /** What all exchanges of one proxy share. */
 export interface RecordingContext {
   readonly observer: CallObserver;
   readonly seen: SeenCalls;
+  readonly memory: ResponseMemory;
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   readonly now: () => number;
   readonly onUnreadable: (reason: string) => void;
@@ -37,9 +34,10 @@ export interface ExchangeStart {
 
 interface ReadRequest {
   readonly size: number;
-  readonly conversation: string;
-  /** How often each id stands in the history. */
-  readonly ids: ReadonlyMap<string, number>;
+  readonly project: string;
+  readonly finder: ThreadFinder;
+  /** How often each id stands in the history; known once the request is recorded. */
+  ids: Map<string, number>;
   /** The whole request, until it is recorded: texts are not kept while the answer takes its time. */
   unrecorded: { readonly decoded: DecodedRequest; readonly restore: BodyText["restore"] } | undefined;
 }
@@ -51,8 +49,7 @@ export class ExchangeRecorder implements ExchangeListener {
   readonly #startedAt: number;
   readonly #client: string;
   #request: ReadRequest | undefined;
-  #identity: Identity | undefined;
-  #session: string | undefined;
+  #thread: Thread | undefined;
 
   constructor(context: RecordingContext, start: ExchangeStart) {
     this.#context = context;
@@ -65,27 +62,25 @@ export class ExchangeRecorder implements ExchangeListener {
     // Calls are restored when they are recorded: nearly all of them were before.
     const { calls, tools, ...rest } = raw;
     const decoded: DecodedRequest = { ...restore(rest), calls, tools };
-    const ids = new Map<string, number>();
-    for (const call of calls) {
-      const id = restore(call.id);
-      ids.set(id, (ids.get(id) ?? 0) + 1);
-    }
-    const conversation = conversationOf(decoded, this.#context.observer.hash);
-    this.#request = { size, conversation, ids, unrecorded: { decoded, restore } };
-    this.#identity = readIdentity(this.#start.head, body);
-    this.#session = this.#identity.session_id ?? this.#derive(decoded, decoded.firstTurn);
-    if (this.#session !== undefined) this.#recordRequest();
+    const { observer, memory, now } = this.#context;
+    const { head, provider } = this.#start;
+    const identity = readIdentity(head, body);
+    const finder = new ThreadFinder({ head, provider, memory, hash: observer.hash, now }, decoded, identity);
+    const { project } = identity;
+    this.#request = { size, project, finder, ids: new Map(), unrecorded: { decoded, restore } };
+    this.#thread = finder.atRequest();
+    if (this.#thread !== undefined) this.#recordRequest(this.#request, this.#thread);
   }
 
   onEnd(answer: DecodedResponse | undefined, figures: ExchangeFigures): void {
-    if (this.#request === undefined) return;
-    if (this.#request.unrecorded !== undefined) {
-      // The first answer names the session of a client that does not.
-      const firstTurn = answer === undefined ? "" : turnSignature(answer.calls, answer.text);
-      this.#session = this.#derive(this.#request.unrecorded.decoded, firstTurn);
-      this.#recordRequest();
-    }
-    const calls = answer === undefined ? [] : this.#madeCalls(answer, figures.endedAt);
+    const request = this.#request;
+    if (request === undefined) return;
+    // The first answer names the session of a client that does not.
+    this.#thread ??= request.finder.atEnd(answer);
+    this.#recordRequest(request, this.#thread);
+    const calls = answer === undefined ? [] : this.#madeCalls(answer, request, this.#thread, figures.endedAt);
+    if (answer !== undefined && this.#start.api === "responses")
+      request.finder.remember(this.#thread, answer, request.ids);
     this.#hand([this.#response(answer, figures, calls), ...calls]);
   }
 
@@ -93,21 +88,11 @@ export class ExchangeRecorder implements ExchangeListener {
     this.#context.onUnreadable(reason);
   }
 
-  #derive(request: DecodedRequest, firstTurn: string | undefined): string | undefined {
-    if (firstTurn === undefined) return undefined;
-    const { head } = this.#start;
-    return derivedSession(
-      head("x-api-key") ?? head("authorization") ?? "",
-      request,
-      firstTurn,
-      this.#context.observer.hash,
-    );
-  }
-
-  #recordRequest(): void {
-    const request = this.#request;
-    if (request?.unrecorded === undefined) return;
-    const { size, conversation } = request;
+  /** Once: as soon as its thread is known. */
+  #recordRequest(request: ReadRequest, thread: Thread): void {
+    if (request.unrecorded === undefined) return;
+    const { size, project } = request;
+    const { session_id, agent_id, conversation, before } = thread;
     const { decoded, restore } = request.unrecorded;
     request.unrecorded = undefined;
     const observations: Observation[] = [
@@ -124,14 +109,19 @@ export class ExchangeRecorder implements ExchangeListener {
     ];
     const fresh: (readonly [key: string, size: number])[] = [];
     let tools: DecodedRequest["tools"] | undefined;
-    for (const call of decoded.calls) {
-      const { project, agent_id } = this.#identity ?? {};
-      const key = [project, this.#session, agent_id, conversation, call.id, call.n].join("\u0000");
+    const ids = new Map(before?.counts);
+    request.ids = ids;
+    for (const sent of decoded.calls) {
+      const call = before === undefined ? sent : continueCall(restore(sent), before);
+      const id = before === undefined ? restore(call.id) : call.id;
+      ids.set(id, Math.max(ids.get(id) ?? 0, call.n + 1));
+      const key = [project, session_id, agent_id, conversation, call.id, call.n].join("\u0000");
       const callSize = sizeOf(call);
       if (this.#context.seen.has(key, callSize)) continue;
       fresh.push([key, callSize]);
       tools ??= restore(decoded.tools);
-      observations.push(this.#historyCall(restore(call), { model: decoded.model, tools }, conversation));
+      const whole = before === undefined ? restore(call) : call;
+      observations.push(this.#historyCall(whole, { model: decoded.model, tools }, conversation));
     }
     this.#hand(observations, fresh);
   }
@@ -163,14 +153,17 @@ export class ExchangeRecorder implements ExchangeListener {
     });
   }
 
-  #madeCalls(answer: DecodedResponse, at: number): readonly CallObservation[] {
-    const { ids, conversation } = this.#request as ReadRequest;
-    const earlier = new Map(ids);
+  #madeCalls(
+    answer: DecodedResponse,
+    { ids }: ReadRequest,
+    { conversation }: Thread,
+    at: number,
+  ): readonly CallObservation[] {
     return answer.calls
       .filter(({ id }) => id !== "")
       .map((call) => {
-        const n = earlier.get(call.id) ?? 0;
-        earlier.set(call.id, n + 1);
+        const n = ids.get(call.id) ?? 0;
+        ids.set(call.id, n + 1);
         return this.#context.observer.observe({
           ...this.#about(at, answer.model),
           tool_call_id: call.id,
@@ -206,9 +199,9 @@ export class ExchangeRecorder implements ExchangeListener {
   #about(occurredAt: number, model: string | undefined): Seen {
     return {
       v: 1,
-      project: this.#identity?.project ?? "default",
-      session_id: this.#session ?? "",
-      agent_id: this.#identity?.agent_id ?? "",
+      project: this.#request?.project ?? "default",
+      session_id: this.#thread?.session_id ?? "",
+      agent_id: this.#thread?.agent_id ?? "",
       source: "proxy",
       occurred_at: occurredAt,
       seen_at: this.#context.now(),

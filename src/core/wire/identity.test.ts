@@ -75,6 +75,68 @@ describe("the session a client names", () => {
   });
 });
 
+describe("the session in a Responses body", () => {
+  const codex = { "user-agent": "codex_cli_rs/0.166.0 (Debian)" };
+
+  it.each([
+    [codex, "key"],
+    [{ "user-agent": "codex-tui/1" }, "key"],
+    [{ originator: "codex_vscode" }, "key"],
+    [{ "user-agent": "opencode/1.18.33 ai-sdk" }, "key"],
+    [{ "user-agent": "Zed/0.210.0" }, "key"],
+    [{ "user-agent": "OpenAI/JS 6.49.0" }, undefined],
+    [{ "user-agent": "my-codex-clone/1" }, undefined],
+    [{ "user-agent": "zedlike/1" }, undefined],
+    [{}, undefined],
+  ])("%j: prompt_cache_key is the session only for clients known to mean it so", (headers, expected) => {
+    expect(session(headers, { prompt_cache_key: "key" })).toBe(expected);
+  });
+
+  it("stands behind all headers, the cache key before the conversation", () => {
+    const body = { prompt_cache_key: "key", conversation: { id: "conv_1" }, previous_response_id: "resp_1" };
+    expect(session({ ...codex, "x-session-affinity": "header" }, body)).toBe("header");
+    expect(session(codex, body)).toBe("key");
+    expect(session({}, body)).toBe("conv_1");
+    expect(session({}, { conversation: "conv_2" })).toBe("conv_2");
+  });
+
+  it("is left open for a request that goes on from an answer, which it names", () => {
+    expect(readIdentity(head(), { previous_response_id: "resp_1" })).toEqual({
+      project: "default",
+      agent_id: "root",
+      previous_response_id: "resp_1",
+    });
+  });
+
+  it.each(["../x", "a b", "", 7, null, "x".repeat(256), { id: "../x" }, { id: 7 }, []])(
+    "is not the invalid id %j",
+    (id) => {
+      const body = { prompt_cache_key: id, conversation: id, previous_response_id: id };
+      expect(readIdentity(head(codex), body)).toEqual({ project: "default", agent_id: "root" });
+    },
+  );
+});
+
+describe("the agents of Codex", () => {
+  const agent = (turn: unknown, headers: Readonly<Record<string, string>> = {}): string =>
+    readIdentity(head({ "session-id": "s", "x-codex-turn-metadata": JSON.stringify(turn), ...headers }), {}).agent_id;
+
+  it("are told by the name of the thread, then by its id", () => {
+    expect(agent({ agent_name: "/root", thread_id: "t" }, { "thread-id": "t" })).toBe("root");
+    expect(agent({ agent_name: "/root/reviewer", thread_id: "t" }, { "thread-id": "t1" })).toBe("t1");
+    expect(agent({ agent_name: "/root/reviewer", thread_id: "t" })).toBe("t");
+    expect(agent({ agent_name: "/root/reviewer" })).toBe("root/reviewer");
+    expect(agent({ thread_id: "s" })).toBe("root");
+  });
+
+  it.each(["{", "[]", "null", '"x"', '{"agent_name":7,"thread_id":{}}', '{"thread_id":"../x"}'])(
+    "are the root where the metadata is %s",
+    (text) => {
+      expect(readIdentity(head({ "x-codex-turn-metadata": text }), {}).agent_id).toBe("root");
+    },
+  );
+});
+
 describe("agent and project", () => {
   it.each([
     [{}, "root"],
@@ -180,7 +242,8 @@ it.each([
   ["/v1/chat/completions", "chat"],
   ["/vllm/chat/completions", "chat"],
   ["/v1/messages/count_tokens", undefined],
-  ["/v1/responses", undefined],
+  ["/v1/responses", "responses"],
+  ["/v1/responses/resp_1", undefined],
   ["/v1/models", undefined],
   ["/", undefined],
 ])("path %s carries %s", (path, api) => {

@@ -1,17 +1,23 @@
 import { anthropicMessages } from "./anthropic-messages/index.ts";
 import { openaiChat } from "./openai-chat/index.ts";
+import { openaiResponses } from "./openai-responses/index.ts";
 import type { Api, WireApi } from "./turn.ts";
 
 export { type Identity, type RequestHead, readIdentity } from "./identity.ts";
 export * from "./turn.ts";
-export { anthropicMessages, openaiChat };
+export { anthropicMessages, openaiChat, openaiResponses };
 
 /** The reader and writer of an API's bodies. */
-export const WIRE: Readonly<Record<Api, WireApi>> = { anthropic: anthropicMessages, chat: openaiChat };
+export const WIRE: Readonly<Record<Api, WireApi>> = {
+  anthropic: anthropicMessages,
+  chat: openaiChat,
+  responses: openaiResponses,
+};
 
 /** Which API a path belongs to; undefined for everything that passes unread. The query is not part of it. */
 export function apiOfPath(path: string): Api | undefined {
   if (path.endsWith("/messages")) return "anthropic";
   if (path.endsWith("/chat/completions")) return "chat";
+  if (path.endsWith("/responses")) return "responses";
   return undefined;
 }

@@ -1,5 +1,5 @@
 /** The APIs whose bodies we understand; everything else passes unread. */
-export const APIS = ["anthropic", "chat"] as const;
+export const APIS = ["anthropic", "chat", "responses"] as const;
 export type Api = (typeof APIS)[number];
 
 /** A call as it stands in a request's history, with its result when that is there too. */
@@ -58,6 +58,8 @@ export interface DecodedResponse {
   readonly stopReason?: string;
   readonly text: string;
   readonly calls: readonly MadeCall[];
+  /** The turn as a later request's {@link DecodedRequest.firstTurn} will have it, where that is not the {@link turnSignature} of all its calls. */
+  readonly signature?: string;
   readonly usage: Usage;
   /** An error the API reported, also inside a stream that began with 200. */
   readonly error?: string;

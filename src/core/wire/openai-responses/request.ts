@@ -1,0 +1,66 @@
+import { HistoryReader } from "../history.ts";
+import { type Fields, given, isObject, objects, text } from "../json.ts";
+import { type DecodedRequest, turnSignature } from "../turn.ts";
+import { callOf, type ItemCall, isMessage, itemText, resultOf, toolsOf } from "./items.ts";
+
+/** Items that declare tools in the middle of a history: those of a client's mode, and those a search has found. */
+const TOOL_ITEMS = new Set<unknown>(["additional_tools", "tool_search_output"]);
+
+/** Reads a Responses request. Lenient: unknown items and fields are passed over. */
+export function decodeRequest(body: unknown): DecodedRequest | undefined {
+  if (!isObject(body)) return undefined;
+  const items = itemsOf(body.input);
+  if (items === undefined) return undefined;
+  const history = new HistoryReader();
+  for (const item of items) readItem(item, history);
+  const firstUser = items.find((item) => isMessage(item) && item.role === "user");
+  return given({
+    model: text(body.model),
+    streaming: body.stream === true,
+    messageCount: items.length,
+    tools: [...toolsOf(body.tools), ...items.flatMap((item) => (TOOL_ITEMS.has(item.type) ? toolsOf(item.tools) : []))],
+    calls: history.end(),
+    firstUserText: firstUser === undefined ? "" : itemText(firstUser),
+    firstTurn: firstTurn(items),
+  });
+}
+
+/** A text is one user message. No input at all is fine when the provider holds the conversation. */
+function itemsOf(input: unknown): readonly Fields[] | undefined {
+  if (input === undefined || input === null) return [];
+  if (typeof input === "string") return [{ type: "message", role: "user", content: input }];
+  return Array.isArray(input) ? objects(input) : undefined;
+}
+
+function readItem(item: Fields, history: HistoryReader): void {
+  const call = callOf(item);
+  if (call !== undefined) history.call(call.id, call.name, call.arguments);
+  const result = resultOf(item);
+  if (result === undefined) return;
+  const { id, ...rest } = result;
+  history.result(id, rest);
+}
+
+/** The items from the model's first to the first that answers them. */
+function firstTurn(items: readonly Fields[]): string | undefined {
+  const start = items.findIndex((item) => isAssistantMessage(item) || callOf(item) !== undefined);
+  if (start === -1) return undefined;
+  const calls: ItemCall[] = [];
+  const words: string[] = [];
+  for (const item of items.slice(start)) {
+    if (resultOf(item) !== undefined || (isMessage(item) && item.role !== "assistant")) break;
+    const call = callOf(item);
+    if (call !== undefined) calls.push(call);
+    else if (isAssistantMessage(item)) words.push(itemText(item));
+  }
+  return turnOf(calls, words.join("\n"));
+}
+
+function isAssistantMessage(item: Fields): boolean {
+  return isMessage(item) && item.role === "assistant";
+}
+
+/** By the first call alone: some clients write call, output, call, output, and then nobody can see where the turn ended. */
+export function turnOf(calls: readonly ItemCall[], words: string): string {
+  return turnSignature(calls.slice(0, 1), words);
+}

@@ -1,0 +1,135 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { Upstream } from "../../src/demo/upstream/start-upstream.ts";
+import {
+  type CapturedExchange,
+  capturesExist,
+  type LabelledResult,
+  readCapture,
+  readFrames,
+  readLabels,
+  whyNoCaptures,
+} from "../support/captures.ts";
+import { send, until } from "../support/raw-http.ts";
+import { type Running, startBoth } from "../support/running.ts";
+
+let running: (Running & { readonly upstream: Upstream }) | undefined;
+afterEach(async () => {
+  await running?.close();
+  running = undefined;
+});
+
+interface Recorded {
+  readonly session_id: string;
+  readonly agent_id: string;
+  readonly tool_call_id: string;
+  readonly occurrence: number;
+  readonly tool_name: string;
+  readonly status: "ok" | "failed" | "unknown";
+}
+
+/** Sends what a client sent, in its order, through the real proxy to an upstream that answers as it did then. */
+async function replay(exchanges: readonly CapturedExchange[]): Promise<readonly Recorded[]> {
+  const asked = exchanges.filter(({ answer, url }) => answer !== undefined && !url.includes("count_tokens"));
+  running = await startBoth(({ nth }) => asked[nth]?.answer as NonNullable<CapturedExchange["answer"]>);
+  const { server, upstream } = running;
+  for (const { method, url, headers, body, answer } of exchanges) {
+    const got = await send(`${server.url}${url}`, { method, headers: { ...headers } }, body);
+    if (answer !== undefined && !url.includes("count_tokens")) {
+      expect(got.status, got.body.toString()).toBe(200);
+      expect(got.body.toString()).toBe(answer.body);
+    }
+  }
+  const posted = exchanges.filter(({ method }) => method === "POST");
+  expect(upstream.requests.map(({ body }) => body.toString())).toEqual(posted.map(({ body }) => body));
+  expect(upstream.rejections).toEqual([]);
+  // Recording runs behind the traffic.
+  const recorded = async (): Promise<readonly (Recorded & { readonly type: string })[]> => {
+    await server.drain();
+    return (await server.store.events(0, 10_000)).map(({ line }) => JSON.parse(line));
+  };
+  const answers = async (): Promise<number> =>
+    (await recorded()).filter(({ type }) => type === "response_recorded").length;
+  await until("every answer is recorded", async () => (await answers()) === asked.length);
+  return (await recorded()).filter(({ type }) => type === "tool_call_recorded");
+}
+
+/** What may be recorded of a labelled result. */
+function allowed({ client, name, truth, result }: LabelledResult): readonly string[] {
+  // opencode puts no exit status on the wire: what its shell prints tells of a failure, never of a success, and silence tells nothing.
+  if (client.startsWith("opencode") && name.toLowerCase() === "bash") {
+    if (truth === "failed") return result === "(no output)" ? ["unknown"] : ["failed"];
+    return ["unknown", "ok"];
+  }
+  return truth === "ambiguous" ? ["unknown", "ok"] : [truth];
+}
+
+function expectLabels(recorded: readonly Recorded[], client: string): void {
+  const labels = readLabels().filter((label) => label.client === client);
+  const statuses = new Map(recorded.map(({ tool_call_id, status }) => [tool_call_id, status]));
+  for (const label of labels) expect(allowed(label), `${label.name} ${label.id}`).toContain(statuses.get(label.id));
+  expect(statuses.size).toBe(labels.length);
+}
+
+function failed(recorded: readonly Recorded[]): number {
+  return recorded.filter(({ status }) => status === "failed").length;
+}
+
+/** Each call once, in one session. */
+function expectOnce(recorded: readonly Recorded[], results: number): void {
+  const keys = recorded.map(({ agent_id, tool_call_id, occurrence }) => `${agent_id} ${tool_call_id} ${occurrence}`);
+  expect(new Set(keys).size).toBe(results);
+  expect(recorded).toHaveLength(results);
+  expect(new Set(recorded.map(({ session_id }) => session_id)).size).toBe(1);
+}
+
+describe.skipIf(!capturesExist)(capturesExist ? "captured clients" : `captured clients: ${whyNoCaptures}`, () => {
+  it.each([
+    ["claude-code-2.1.197", 20, 13],
+    ["codex-0.166-http", 20, 14],
+    // One of its eleven failures is a silent one.
+    ["opencode-1.18.33-chat", 17, 10],
+  ])("%s: the labelled outcomes, each result once, also when everything is sent again", async (name, results, bad) => {
+    const exchanges = readCapture(name);
+    const recorded = await replay([...exchanges, ...exchanges]);
+    expectOnce(recorded, results);
+    expectLabels(recorded, name);
+    expect(failed(recorded)).toBe(bad);
+  });
+
+  it("claude-agent: two ids in the root and in each of five sub-agents are twelve calls", async () => {
+    const recorded = await replay(readCapture("claude-agent"));
+    expectOnce(recorded, 12);
+    expect(new Set(recorded.map(({ agent_id }) => agent_id)).size).toBe(6);
+    expect(new Set(recorded.map(({ tool_call_id }) => tool_call_id)).size).toBe(2);
+    expect(failed(recorded)).toBe(1);
+  });
+
+  it("claude-deny: what was denied has failed", async () => {
+    const recorded = await replay(readCapture("claude-deny"));
+    expectOnce(recorded, 3);
+    expect(failed(recorded)).toBe(2);
+  });
+
+  it.each([
+    ["Chat", "/v1/chat/completions", 4],
+    ["Responses", "/v1/responses", 4],
+    ["Messages", "/v1/messages", 3],
+  ])("sdk on %s: a session is found without any id", async (_api, path, results) => {
+    // The recording gives the same call ids to all three: apart, as they were in truth.
+    const recorded = await replay(readCapture("sdk").filter(({ url }) => url.startsWith(path)));
+    expectOnce(recorded, results);
+    expect(failed(recorded)).toBe(results);
+  });
+
+  it("codex-0.166-ws: its frames as requests, held together by previous_response_id alone", async () => {
+    const frames = readFrames("codex-0.166-ws").map((frame) => ({
+      ...frame,
+      body: frame.body.replace(/"prompt_cache_key":"[^"]*",?/, ""),
+    }));
+    const recorded = await replay(frames);
+    expectOnce(recorded, 20);
+    expect(failed(recorded)).toBe(14);
+    expect(recorded.every(({ tool_name }) => tool_name !== "unknown")).toBe(true);
+    expectLabels(recorded, "codex-0.166-http");
+  });
+});

@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { openaiResponses } from "../../src/core/wire/index.ts";
+import { answerContext } from "../../src/demo/upstream/answers/answer.ts";
+import { openaiResponsesAnswer } from "../../src/demo/upstream/answers/openai-responses.ts";
+import { createIds } from "../../src/demo/upstream/ids.ts";
+import { parseRequest } from "../../src/demo/upstream/parsed-request.ts";
+import { sseFrame } from "../../src/demo/upstream/sse.ts";
+import { type AnswerTurn, answer, type Block, call, think } from "../../src/demo/upstream/turn.ts";
+import { EventFramer } from "../../src/proxy/event-framer.ts";
+
+function answerOf(turn: AnswerTurn): ReturnType<typeof openaiResponsesAnswer> {
+  const frame = { operation: "generate", nth: 0, path: "/", headers: {}, flavour: "openai" } as const;
+  const request = parseRequest({ api: "openai-responses", ...frame, callIdsUniqueWithin: "message" }, { model: "m" });
+  return openaiResponsesAnswer(answerContext(request, turn, createIds(), 1_000_000, 400));
+}
+
+const words = fc.string({ minLength: 1, unit: "grapheme" });
+const blocks = fc.array(
+  fc.oneof(
+    words,
+    words.map(think),
+    fc
+      .tuple(fc.stringMatching(/^[a-z]{1,8}$/), words, fc.boolean())
+      .map(([name, text, custom]): Block => (custom ? { ...call(name, text), custom } : call(name, { text }))),
+  ),
+  { maxLength: 5 },
+);
+const turns = fc
+  .tuple(blocks, fc.integer({ min: 1, max: 9 }))
+  .map(([parts, characters]): AnswerTurn => ({ ...answer(...parts), chunking: { characters } }));
+
+describe("a Responses stream", () => {
+  it("split at any byte gives the answer of the whole body", () => {
+    fc.assert(
+      fc.property(turns, fc.infiniteStream(fc.integer({ min: 1, max: 200 })), (turn, sizes) => {
+        const { body, events } = answerOf(turn);
+        const bytes = Buffer.from([...events()].map(sseFrame).join(""));
+        const [framer, decoder] = [new EventFramer(), openaiResponses.createStreamDecoder()];
+        for (let at = 0; at < bytes.length; ) {
+          const size = sizes.next().value as number;
+          for (const { data } of framer.push(bytes.subarray(at, at + size))) if (data !== undefined) decoder.push(data);
+          at += size;
+        }
+        expect(decoder.end()).toEqual(openaiResponses.decodeResponse(body()));
+      }),
+    );
+  });
+
+  it("cut after any event gives a beginning of the whole answer", () => {
+    fc.assert(
+      fc.property(turns, fc.nat(100), (turn, cut) => {
+        const { body, events } = answerOf(turn);
+        const whole = openaiResponses.decodeResponse(body());
+        const decoder = openaiResponses.createStreamDecoder();
+        for (const { data } of [...events()].slice(0, cut)) decoder.push(JSON.stringify(data));
+        const part = decoder.end();
+        expect(whole?.text.startsWith(part.text)).toBe(true);
+        for (const [at, made] of part.calls.entries()) {
+          const { id, name, arguments: args } = whole?.calls[at] ?? {};
+          expect([made.id, made.name]).toEqual([id, name]);
+          expect(String(args).startsWith(String(made.arguments))).toBe(true);
+        }
+      }),
+    );
+  });
+});
