@@ -6,7 +6,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["src/**/*.test.ts", "test/property/**/*.test.ts"],
+          include: ["{src,dashboard/src}/**/*.test.ts", "test/property/**/*.test.ts"],
           isolate: false,
           pool: "threads",
         },

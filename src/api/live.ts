@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { FeedListener } from "../ingest/event-feed.ts";
 
-/** Calls back with every event line; returns how to stop. */
-export type Subscribe = (listener: (line: string) => void) => () => void;
+/** Tells every event line; returns how to stop. */
+export type Subscribe = (listener: FeedListener) => () => void;
 
 const HEARTBEAT_MS = 15_000;
 const MOST_BUFFERED = 1 << 20;
@@ -14,8 +15,11 @@ export function serveLive(request: IncomingMessage, response: ServerResponse, su
     "x-accel-buffering": "no",
   });
   response.write(": connected\n\n");
-  const unsubscribe = subscribe((line) => {
-    if (response.writableLength < MOST_BUFFERED) response.write(`data: ${line}\n\n`);
+  const unsubscribe = subscribe({
+    onLine(line) {
+      if (response.writableLength < MOST_BUFFERED) response.write(`data: ${line}\n\n`);
+    },
+    onClose: () => response.end(),
   });
   const heartbeat = setInterval(() => response.write(": still here\n\n"), HEARTBEAT_MS);
   request.on("close", () => {

@@ -3,6 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Observation } from "../core/model/observation.ts";
+import type { FeedListener } from "../ingest/event-feed.ts";
 import { CallObserver } from "../ingest/observe/observe-call.ts";
 import { createMemoryStore } from "../store/memory/memory-store.ts";
 import type { StoreReader } from "../store/port.ts";
@@ -239,7 +240,7 @@ describe("ingest", () => {
 });
 
 it("the live feed hands on lines as events until the reader leaves", async () => {
-  let listener: ((text: string) => void) | undefined;
+  let listener: FeedListener | undefined;
   let left = false;
   const { ask } = await serve({
     subscribe: (one) => {
@@ -255,7 +256,7 @@ it("the live feed hands on lines as events until the reader leaves", async () =>
   const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
   const next = async (): Promise<string> => Buffer.from((await reader.read()).value ?? []).toString();
   expect(await next()).toBe(": connected\n\n");
-  listener?.('{"type":"x"}');
+  listener?.onLine('{"type":"x"}');
   expect(await next()).toBe('data: {"type":"x"}\n\n');
   stop.abort();
   await expect.poll(() => left).toBe(true);

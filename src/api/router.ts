@@ -6,6 +6,7 @@ import { openApi } from "./openapi.ts";
 import { ParameterError, parseRange } from "./parameters.ts";
 import { readBody } from "./read-body.ts";
 import { sendJson } from "./send.ts";
+import type { ServerStatus } from "./server-status.ts";
 
 export interface ApiOptions {
   readonly reader: StoreReader;
@@ -13,17 +14,6 @@ export interface ApiOptions {
   readonly subscribe: Subscribe;
   readonly status: () => ServerStatus;
   readonly now: () => number;
-}
-
-/** How the recorder is doing; shown on the page, so that a silent loss is not silent. */
-export interface ServerStatus {
-  readonly version: string;
-  readonly acknowledged: number;
-  readonly applied: number;
-  readonly dropped: number;
-  readonly rejected: number;
-  readonly unapplied_bytes: number;
-  readonly store_problem: string | null;
 }
 
 type Handler = (query: URLSearchParams, request: IncomingMessage, response: ServerResponse) => Promise<unknown>;

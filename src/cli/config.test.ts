@@ -40,6 +40,7 @@ describe("settings", () => {
       upstreams: {},
       capture: "errors",
       allowHosts: [],
+      detect: { heuristics: true, flagOnly: { upstreams: [], tools: [] }, rules: [] },
       durable: false,
       logLevel: "warn",
     });
@@ -85,7 +86,7 @@ describe("settings", () => {
       { config, upstream: ["vllm=http://flag:1/v1"], openai: "http://flag:3/v1" },
       { TOOLMEND_UPSTREAMS: "ollama=http://env:4, vllm=http://env:5", TOOLMEND_OPENAI: "http://env:6" },
     );
-    const found = [...upstreamsOf(settings)].map(([name, { url }]) => [name, url.href]);
+    const found = [...upstreamsOf(settings, {})].map(([name, { url }]) => [name, url.href]);
     expect(Object.fromEntries(found)).toEqual({
       anthropic: "https://api.anthropic.com/",
       openai: "http://flag:3/v1",
@@ -93,6 +94,13 @@ describe("settings", () => {
       other: "http://file:2/",
       ollama: "http://env:4/",
     });
+  });
+
+  it("of an upstream's key come from the environment alone, and an empty one is none", () => {
+    const settings = read({ upstream: ["my-vllm=http://h:1/v1"] });
+    const environment = { TOOLMEND_KEY_MY_VLLM: "k1", TOOLMEND_KEY_OPENAI: "", TOOLMEND_KEY_OTHER: "k2" };
+    const found = [...upstreamsOf(settings, environment).values()].map((upstream) => [upstream.name, upstream.key]);
+    expect(Object.fromEntries(found)).toEqual({ anthropic: undefined, openai: undefined, "my-vllm": "k1" });
   });
 
   it("may name their file in the environment", () => {
@@ -127,7 +135,7 @@ describe("a wrong setting is told by its key", () => {
     ["port: must be a whole number", {}, { TOOLMEND_PORT: "0x10" }],
     ["capture:", {}, { TOOLMEND_CAPTURE: "everything" }],
     ["logLevel:", { logLevel: "loud" }, {}],
-    ["token: use at least 16 characters", {}, { TOOLMEND_TOKEN: "short" }],
+    ["token: use 16 to 256 letters", {}, { TOOLMEND_TOKEN: "short" }],
     ["upstreams.openai: must be an http or https URL", { openai: "ftp://x" }, {}],
     ["upstreams.anthropic: must be an http or https URL", {}, { TOOLMEND_ANTHROPIC: "nowhere" }],
     ["upstreams.api:", { upstream: ["api=http://h"] }, {}],

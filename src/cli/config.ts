@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { checkUserRules, type UserRule } from "../core/detect/index.ts";
 import { defaultDataPath } from "../ingest/data-folder.ts";
 import { CAPTURES } from "../ingest/observe/observe-call.ts";
 import { DEFAULT_UPSTREAMS, RESERVED_NAMES, type Upstream } from "../proxy/upstreams.ts";
@@ -11,6 +12,14 @@ const upstreamName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, "names are lower case letters, digits, - and _")
   .refine((name) => !RESERVED_NAMES.has(name), "this name is a path of Toolmend's own");
+
+/** Rules are checked where they are matched, so that a pattern that could take long never gets that far. */
+const userRules = z.unknown().transform((value, context): readonly UserRule[] => {
+  const { rules, problems } = checkUserRules(value);
+  for (const { path, message } of problems)
+    context.addIssue({ code: "custom", path: path === "" ? [] : path.split("."), message });
+  return rules;
+});
 
 const WHOLE_PORT = "must be a whole number from 0 to 65535";
 
@@ -28,7 +37,20 @@ const schema = z.strictObject({
   upstreams: z.record(upstreamName, upstreamUrl).default({}),
   capture: z.enum(CAPTURES).default("errors"),
   allowHosts: z.array(z.string().min(1)).default([]),
-  token: z.string().min(16, "use at least 16 characters").optional(),
+  detect: z
+    .strictObject({
+      heuristics: z.boolean().default(true),
+      flagOnly: z
+        .strictObject({ upstreams: z.array(z.string()).default([]), tools: z.array(z.string()).default([]) })
+        .prefault({}),
+      rules: userRules.default([]),
+    })
+    .prefault({}),
+  // It must fit into a URL and a cookie as it is.
+  token: z
+    .string()
+    .regex(/^[A-Za-z0-9._~-]{16,256}$/, "use 16 to 256 letters, digits, . _ ~ or -")
+    .optional(),
   durable: z.stringbool().or(z.boolean()).default(false),
   logLevel: z.enum(["debug", "info", "warn", "error", "silent"]).default("warn"),
 });
@@ -64,10 +86,15 @@ export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config
   throw new StartError(`The configuration is not valid. ${problems.join("; ")}.`);
 }
 
-/** The upstreams of a configuration, the two providers included. */
-export function upstreamsOf(config: Config): ReadonlyMap<string, Upstream> {
+/** The upstreams of a configuration, the two providers included. Keys come from the environment alone: TOOLMEND_KEY_NAME. */
+export function upstreamsOf(config: Config, environment: NodeJS.ProcessEnv): ReadonlyMap<string, Upstream> {
   const named = Object.entries({ ...DEFAULT_UPSTREAMS, ...config.upstreams });
-  return new Map(named.map(([name, url]) => [name, { name, url: new URL(url) }]));
+  return new Map(
+    named.map(([name, url]) => {
+      const key = environment[`TOOLMEND_KEY_${name.toUpperCase().replaceAll("-", "_")}`];
+      return [name, { name, url: new URL(url), ...(key !== undefined && key !== "" && { key }) }];
+    }),
+  );
 }
 
 function fileSettings(path: string | undefined): Settings {

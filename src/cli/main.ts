@@ -58,6 +58,15 @@ function createProgram(io: Io, setExit: (code: number) => void): Command {
       run(async (out) => (await import("./commands/env.ts")).envCommand(client, flags, out)),
     );
 
+  whereOptions(program.command("run"))
+    .description("run a client with those lines set")
+    .argument("<command...>", "the client and its arguments, after --")
+    .passThroughOptions()
+    .addHelpText("after", "\nExample:\n  toolmend run -- claude --continue")
+    .action((command: readonly string[], flags) =>
+      run(async (out) => (await import("./commands/run.ts")).runCommand(command, flags, out)),
+    );
+
   program
     .command("demo")
     .description("made-up history and scripted agents through the real proxy; no key, no network")
@@ -75,6 +84,19 @@ function createProgram(io: Io, setExit: (code: number) => void): Command {
     .addOption(new Option("--json", "for programs").conflicts("csv"))
     .option("--csv", "for spreadsheets")
     .action((flags) => run(async (out) => (await import("./commands/report.ts")).reportCommand(flags, out)));
+
+  program
+    .command("detect")
+    .description("judge tool results from standard input: one text, or JSON lines")
+    .option("--jsonl", "each line {id?, tool_name?, arguments?, content, is_error?, client?, api?}")
+    .option("--tool <name>", "the tool, for a single text")
+    .option("--client <name>", "the client, for a single text")
+    .option("--no-heuristics", "only flags and stated exit statuses decide")
+    .option("--config <file>", "configuration file with rules of your own (default: toolmend.config.json here)")
+    .addHelpText("after", '\nExample:\n  echo "Exit code 1" | toolmend detect --tool Bash')
+    .action((flags) =>
+      run(async (out) => (await import("./commands/detect-with-config.ts")).detectWithConfig(flags, out)),
+    );
 
   serverOptions(program.command("doctor"))
     .description("check runtime, data folder, store, server and upstreams, and say what to do")

@@ -16,9 +16,11 @@ import {
 } from "../ingest/data-folder.ts";
 import { EventFeed } from "../ingest/event-feed.ts";
 import { Journal } from "../ingest/journal/journal.ts";
+import type { DetectSettings } from "../ingest/observe/detect-settings.ts";
 import { CallObserver, type Capture } from "../ingest/observe/observe-call.ts";
 import { Recorder } from "../ingest/recorder.ts";
 import { createAgents } from "../proxy/forward.ts";
+import { OwnConnections } from "../proxy/hops.ts";
 import { SeenCalls } from "../proxy/seen-calls.ts";
 import { answerText, createProxyServer } from "../proxy/server.ts";
 import type { Upstream } from "../proxy/upstreams.ts";
@@ -35,6 +37,7 @@ export interface ServerOptions {
   readonly data: string;
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly capture: Capture;
+  readonly detect?: DetectSettings;
   readonly allowedHosts: readonly string[];
   readonly token?: string;
   readonly durable?: boolean;
@@ -97,11 +100,16 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     onProblem: ({ kind, message }) => logger.warn({ problem: message }, `recording: ${kind}`),
   });
   const metrics = createMetrics(() => ({ ...recorder.totals, unapplied_bytes: recorder.unappliedBytes }));
-  const observer = new CallObserver({ capture: options.capture, salt: readOrMakeSalt(folder) });
+  const observer = new CallObserver({
+    capture: options.capture,
+    salt: readOrMakeSalt(folder),
+    ...(options.detect !== undefined && { detect: options.detect }),
+  });
   const agents = createAgents();
   const record = recorder.record.bind(recorder);
 
   const server = createProxyServer({
+    own: new OwnConnections(),
     guard: () => ({
       host: options.host,
       port: (server.address() as AddressInfo | null)?.port ?? options.port,
@@ -175,6 +183,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     drain,
     async close() {
       server.close();
+      feed.close();
       server.closeIdleConnections();
       await once(server, "close");
       agents.http.destroy();

@@ -1,27 +1,60 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { type DecodedResponse, WIRE } from "../core/wire/index.ts";
 import { EventFramer } from "../proxy/event-framer.ts";
 import { PLAN_HEADER, TURN_HEADER } from "./demo-upstream.ts";
 import type { Ledger } from "./ledger.ts";
 import type { AgentPlan, Step } from "./plan.ts";
 
-type Message = Readonly<Record<string, unknown>>;
+/** A message of either API. */
+export type Message = Readonly<Record<string, unknown>>;
 
 const PATHS = { anthropic: "/v1/messages", chat: "/v1/chat/completions" } as const;
 
-/** Plays one agent against the proxy, over HTTP like a real one: its whole history goes with every request. */
-export async function runAgent(plan: AgentPlan, baseUrl: string, ledger: Ledger): Promise<void> {
-  const messages: Message[] = [{ role: "user", content: plan.prompt }];
-  for (const [turn, steps] of plan.turns.entries()) {
-    const response = await ask(plan, baseUrl, messages, turn);
-    messages.push(...(plan.api === "anthropic" ? anthropicTurn(response, steps) : chatTurn(response, steps)));
-    for (const step of steps)
-      ledger.add({ agent: plan.name, model: plan.model, api: plan.api, tool: step.tool, expected: step.expected });
-  }
-  // The last results reach the provider with one more request.
-  await ask(plan, baseUrl, messages, plan.turns.length);
+export interface AgentOptions {
+  /** How often a request is sent again when the connection breaks; clients do that. */
+  readonly retries?: number;
+  readonly retryMs?: number;
 }
 
-async function ask(
+/** Plays one agent against the proxy, over HTTP like a real one: its whole history goes with every request. Returns the history. */
+export async function runAgent(
+  plan: AgentPlan,
+  baseUrl: string,
+  ledger: Ledger,
+  options: AgentOptions = {},
+): Promise<readonly Message[]> {
+  const messages: Message[] = [{ role: "user", content: plan.prompt }];
+  for (const [turn, steps] of plan.turns.entries()) {
+    const response = await ask(plan, baseUrl, messages, turn, options);
+    messages.push(...(plan.api === "anthropic" ? anthropicTurn(response, steps) : chatTurn(response, steps)));
+    for (const { tool, expected } of steps)
+      ledger.add({ agent: plan.name, model: plan.model, api: plan.api, tool, expected });
+  }
+  // The last results reach the provider with one more request.
+  await ask(plan, baseUrl, messages, plan.turns.length, options);
+  return messages;
+}
+
+/** Sends a history as the request of a turn; an agent's next request, or its last one once more. */
+export async function ask(
+  plan: AgentPlan,
+  baseUrl: string,
+  messages: readonly Message[],
+  turn: number,
+  { retries = 0, retryMs = 100 }: AgentOptions = {},
+): Promise<DecodedResponse> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await askOnce(plan, baseUrl, messages, turn);
+    } catch (error) {
+      // fetch throws a TypeError when the connection fails or breaks off; an answer we do not like is another matter.
+      if (!(error instanceof TypeError) || attempt >= retries) throw error;
+      await wait(retryMs);
+    }
+  }
+}
+
+async function askOnce(
   plan: AgentPlan,
   baseUrl: string,
   messages: readonly Message[],

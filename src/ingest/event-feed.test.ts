@@ -145,9 +145,12 @@ describe("the event feed", () => {
     const store = await storeWith(1);
     const { feed } = feedOf(store);
     const heard: string[] = [];
-    const leave = feed.subscribe((line) => {
-      expect(written()).toContain(line);
-      heard.push(JSON.parse(line).type);
+    const leave = feed.subscribe({
+      onLine(line) {
+        expect(written()).toContain(line);
+        heard.push(JSON.parse(line).type);
+      },
+      onClose: () => undefined,
     });
     await feed.drain();
     leave();

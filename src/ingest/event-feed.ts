@@ -3,7 +3,13 @@ import { join } from "node:path";
 import type { EventLine, Store } from "../store/port.ts";
 
 const CURSOR = "events";
-const AT_ONCE = 500;
+const AT_ONCE = 2000;
+
+/** Who follows the feed. */
+export interface FeedListener {
+  onLine(line: string): void;
+  onClose(): void;
+}
 
 export interface EventFeedOptions {
   readonly store: Store;
@@ -19,7 +25,7 @@ export interface EventFeedOptions {
  */
 export class EventFeed {
   readonly #options: EventFeedOptions;
-  readonly #listeners = new Set<(line: string) => void>();
+  readonly #listeners = new Set<FeedListener>();
   #cursor: number | undefined;
   #draining: Promise<void> | undefined;
   #again = false;
@@ -29,10 +35,16 @@ export class EventFeed {
     this.#options = options;
   }
 
-  /** Calls back with every event line from now on; returns how to stop. */
-  subscribe(listener: (line: string) => void): () => void {
+  /** Tells every event line from now on; returns how to stop. */
+  subscribe(listener: FeedListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Sends the listeners home: a server that waits for them to leave would never stop. */
+  close(): void {
+    for (const listener of this.#listeners) listener.onClose();
+    this.#listeners.clear();
   }
 
   /** Writes out everything that is new; calls that come while it runs share one more run. */
@@ -57,6 +69,7 @@ export class EventFeed {
         await this.#write(events);
         this.#cursor = (events.at(-1) as EventLine).id;
         await store.moveCursor(CURSOR, this.#cursor);
+        if (events.length < AT_ONCE) break;
       }
     }
   }
@@ -70,7 +83,7 @@ export class EventFeed {
     this.#mendedFile = undefined;
     await appendFile(path, text, { mode: 0o600 });
     this.#mendedFile = path;
-    for (const { line } of events) for (const listener of this.#listeners) listener(line);
+    for (const { line } of events) for (const listener of this.#listeners) listener.onLine(line);
   }
 }
 

@@ -2,7 +2,7 @@ import { appendFile } from "node:fs/promises";
 import type { Observation } from "../core/model/observation.ts";
 import type { Applied, Store } from "../store/port.ts";
 import type { Chunk, Journal } from "./journal/journal.ts";
-import { type Position, parsePosition, positionText } from "./journal/position.ts";
+import { isBefore, type Position, parsePosition, positionText } from "./journal/position.ts";
 
 export interface RecorderOptions {
   readonly journal: Journal;
@@ -26,6 +26,8 @@ export interface RecorderTotals {
   readonly rejected: number;
 }
 
+/** How long acknowledged observations gather before they are applied: one transaction for many costs far less than one for each. */
+const GATHER_MS = 200;
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 5000;
 
@@ -37,6 +39,7 @@ export class Recorder {
   #pumping: Promise<void> | undefined;
   #moreToApply = false;
   #retry: NodeJS.Timeout | undefined;
+  #gathering: NodeJS.Timeout | undefined;
   #retryMs = FIRST_RETRY_MS;
   #closed = false;
   #storeProblem: string | undefined;
@@ -81,7 +84,7 @@ export class Recorder {
     }
     this.#totals.acknowledged += observations.length;
     // While the store is away only the timer knocks: traffic must not hammer at it.
-    if (this.#retry === undefined) void this.#pump();
+    if (this.#retry === undefined) this.#gathering ??= setTimeout(() => void this.#pump(), GATHER_MS);
     return observations.length;
   }
 
@@ -99,6 +102,8 @@ export class Recorder {
   }
 
   #pump(): Promise<void> {
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
     // Also heard by a pump that has just found nothing left and is about to end.
     this.#moreToApply = true;
     this.#pumping ??= this.#applyAll().finally(() => {
@@ -110,11 +115,8 @@ export class Recorder {
   async #applyAll(): Promise<void> {
     while (!this.#closed && this.#moreToApply && this.#position !== undefined) {
       this.#moreToApply = false;
-      const chunk = await this.#options.journal.read(this.#position);
-      if (chunk === undefined) continue;
-      this.#moreToApply = true;
       try {
-        await this.#apply(chunk, this.#position);
+        await this.#applyUntil(this.#options.journal.end);
         this.#retryMs = FIRST_RETRY_MS;
         this.#storeProblem = undefined;
       } catch (error) {
@@ -123,6 +125,15 @@ export class Recorder {
         this.#retryLater();
         return;
       }
+    }
+  }
+
+  /** Applies what is there now; what is acknowledged meanwhile gathers for the next time. */
+  async #applyUntil(end: Position): Promise<void> {
+    while (!this.#closed && this.#position !== undefined && isBefore(this.#position, end)) {
+      const chunk = await this.#options.journal.read(this.#position);
+      if (chunk === undefined) return;
+      await this.#apply(chunk, this.#position);
     }
   }
 

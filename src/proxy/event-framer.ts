@@ -32,24 +32,28 @@ export class EventFramer {
   push(chunk: Uint8Array): Frame[] {
     const frames: Frame[] = [];
     let start = 0;
+    // Every byte passes here: fields are read and written once per chunk.
+    let [afterCr, lineIsEmpty] = [this.#afterCr, this.#lineIsEmpty];
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at] as number;
-      if (this.#afterCr) {
-        this.#afterCr = false;
-        if (byte === LF) {
-          if (this.#endLine()) start = this.#cut(chunk, start, at + 1, frames);
-          continue;
-        }
-        if (this.#endLine()) start = this.#cut(chunk, start, at, frames);
+      if (byte !== LF && byte !== CR && !afterCr) {
+        lineIsEmpty = false;
+        continue;
       }
+      if (afterCr && byte !== LF) {
+        // The carriage return alone was the end of the line before this byte.
+        if (lineIsEmpty) start = this.#cut(chunk, start, at, frames);
+        lineIsEmpty = true;
+      }
+      afterCr = byte === CR;
       if (byte === LF) {
-        if (this.#endLine()) start = this.#cut(chunk, start, at + 1, frames);
-      } else if (byte === CR) {
-        this.#afterCr = true;
-      } else {
-        this.#lineIsEmpty = false;
+        if (lineIsEmpty) start = this.#cut(chunk, start, at + 1, frames);
+        lineIsEmpty = true;
+      } else if (byte !== CR) {
+        lineIsEmpty = false;
       }
     }
+    [this.#afterCr, this.#lineIsEmpty] = [afterCr, lineIsEmpty];
     if (start < chunk.length) this.#hold(start === 0 ? chunk : chunk.subarray(start));
     return frames;
   }
@@ -60,13 +64,6 @@ export class EventFramer {
     this.#parts = [];
     this.#held = 0;
     return rest;
-  }
-
-  /** True when the line was empty: then the event is over. */
-  #endLine(): boolean {
-    const wasEmpty = this.#lineIsEmpty;
-    this.#lineIsEmpty = true;
-    return wasEmpty;
   }
 
   #cut(chunk: Uint8Array, start: number, end: number, frames: Frame[]): number {
@@ -106,15 +103,13 @@ function join(parts: readonly Uint8Array[], length: number): Uint8Array {
   return whole;
 }
 
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-
 function parseFrame(raw: Uint8Array, isFirst: boolean): Frame {
-  const text = decoder.decode(raw);
+  const text = Buffer.from(raw.buffer, raw.byteOffset, raw.length).toString("utf8");
+  const hasCr = text.includes("\r");
   let event: string | undefined;
   let data: string | undefined;
   for (let at = 0; at < text.length; ) {
-    let end = at;
-    while (end < text.length && text.charCodeAt(end) !== LF && text.charCodeAt(end) !== CR) end += 1;
+    const end = hasCr ? lineEnd(text, at) : text.indexOf("\n", at);
     // Only the first line of a stream can carry a byte order mark.
     const from = isFirst && at === 0 && text.charCodeAt(0) === 0xfeff ? 1 : at;
     if (isField(text, "data", from, end)) {
@@ -132,6 +127,13 @@ function parseFrame(raw: Uint8Array, isFirst: boolean): Frame {
 function isField(text: string, name: string, from: number, end: number): boolean {
   const after = from + name.length;
   return text.startsWith(name, from) && (after === end || text.charCodeAt(after) === COLON);
+}
+
+/** Frames end with a line end, so there always is one. */
+function lineEnd(text: string, from: number): number {
+  let end = from;
+  while (end < text.length && text.charCodeAt(end) !== LF && text.charCodeAt(end) !== CR) end += 1;
+  return end;
 }
 
 function fieldValue(text: string, from: number, end: number): string {

@@ -3,6 +3,7 @@ import type { ExchangeEnd } from "../core/model/observation.ts";
 import { type Api, type DecodedRequest, type DecodedResponse, type StreamDecoder, WIRE } from "../core/wire/index.ts";
 import { BodyCopy } from "./body-copy.ts";
 import { type BodyDecoder, createBodyDecoder } from "./body-decoder.ts";
+import { type BodyText, bodyText } from "./body-text.ts";
 import { EventFramer } from "./event-framer.ts";
 import type { Tap } from "./forward.ts";
 
@@ -17,7 +18,8 @@ export interface ExchangeFigures {
 
 /** Who wants to know what an exchange said. */
 export interface ExchangeListener {
-  onRequest(request: DecodedRequest, body: unknown, size: number): void;
+  /** Strings of the request and its body are true only after `restore`; see {@link bodyText}. */
+  onRequest(request: DecodedRequest, body: unknown, size: number, restore: BodyText["restore"]): void;
   /** `answer` is absent when there was none, or none that could be read. */
   onEnd(answer: DecodedResponse | undefined, figures: ExchangeFigures): void;
   /** The exchange, or a part of it, could not be read; its bytes went through all the same. */
@@ -31,6 +33,11 @@ export interface ExchangeReaderOptions {
   readonly now: () => number;
 }
 
+/** How long reading a request waits for the answer's first byte; a provider that takes longer thinks, and we read meanwhile. */
+const THINKING_MS = 20;
+/** Events are read when this much has come, or at the end: one reading of many costs less than many of one. */
+const EVENTS_AT_ONCE = 32 << 10;
+
 /** Decodes one exchange from copies of its bytes. Whatever goes wrong here is ours alone and never reaches the client. */
 export class ExchangeReader implements Tap {
   readonly #options: ExchangeReaderOptions;
@@ -39,7 +46,12 @@ export class ExchangeReader implements Tap {
   #status = 0;
   #firstByteAt: number | undefined;
   #size = 0;
+  #reading: NodeJS.Timeout | undefined;
   #stream: { readonly framer: EventFramer; readonly decoder: StreamDecoder } | undefined;
+  #decodingRequest = false;
+  #whenDecoded: (() => void) | undefined;
+  #unread: Buffer[] = [];
+  #unreadSize = 0;
   #answer: BodyCopy | undefined;
   #decoder: BodyDecoder | undefined;
   #unreadable = false;
@@ -54,8 +66,15 @@ export class ExchangeReader implements Tap {
   }
 
   requestEnd(): void {
-    // The last byte is on its way: read the copy while the upstream thinks.
-    setImmediate(() => this.#guarded("request", () => this.#decodeRequest()));
+    this.#reading = setTimeout(() => this.#readRequestNow(), THINKING_MS);
+  }
+
+  /** Once; whichever comes first of the answer, its end, and a while without either. */
+  #readRequestNow(): void {
+    if (this.#reading === undefined) return;
+    clearTimeout(this.#reading);
+    this.#reading = undefined;
+    this.#guarded("request", () => this.#decodeRequest());
   }
 
   responseHead(response: IncomingMessage): void {
@@ -72,7 +91,11 @@ export class ExchangeReader implements Tap {
   }
 
   responseChunk(chunk: Buffer): void {
-    this.#firstByteAt ??= this.#options.now();
+    if (this.#firstByteAt === undefined) {
+      this.#firstByteAt = this.#options.now();
+      // The first byte leaves before anything is read.
+      setImmediate(() => this.#readRequestNow());
+    }
     this.#size += chunk.length;
     if (!this.#unreadable) this.#guarded("response", () => this.#decoder?.write(chunk));
   }
@@ -80,10 +103,13 @@ export class ExchangeReader implements Tap {
   end(ended: ExchangeEnd): void {
     const endedAt = this.#options.now();
     const finish = (problem?: string): void => {
+      this.#readRequestNow();
       if (problem !== undefined && ended === "complete") this.#giveUp(`response: ${problem}`);
-      this.#guarded("response", () => this.#finish(ended, endedAt));
+      // An answer is told after its request.
+      const tell = (): void => this.#guarded("response", () => this.#finish(ended, endedAt));
+      if (this.#decodingRequest) this.#whenDecoded = tell;
+      else tell();
     };
-    // The request may still wait for its turn to be read: an answer is told after it.
     if (this.#decoder === undefined) setImmediate(finish);
     else this.#decoder.end((problem) => setImmediate(finish, problem));
   }
@@ -101,20 +127,24 @@ export class ExchangeReader implements Tap {
     }
     const copy = new BodyCopy();
     const decoder = createBodyDecoder(requestEncoding, (chunk) => copy.add(chunk));
+    this.#decodingRequest = decoder !== undefined;
     decoder?.write(bytes);
     decoder?.end((problem) => {
+      this.#decodingRequest = false;
       const decoded = copy.take();
       if (problem !== undefined || decoded === undefined) this.#giveUp(`request: ${problem ?? "too large"}`);
       else this.#guarded("request", () => this.#readRequest(decoded));
+      this.#whenDecoded?.();
     });
     if (decoder === undefined) this.#giveUp("request: unknown content-encoding");
   }
 
   #readRequest(bytes: Buffer): void {
-    const body: unknown = JSON.parse(bytes.toString("utf8"));
+    const { text, restore } = bodyText(bytes);
+    const body: unknown = JSON.parse(text);
     const request = WIRE[this.#options.api].decodeRequest(body);
     if (request === undefined) this.#giveUp("request: not of this API");
-    else this.#options.listener.onRequest(request, body, this.#requestSize);
+    else this.#options.listener.onRequest(request, body, this.#requestSize, restore);
   }
 
   #readAnswer(chunk: Buffer): void {
@@ -122,11 +152,21 @@ export class ExchangeReader implements Tap {
       this.#answer?.add(chunk);
       return;
     }
-    const { framer, decoder } = this.#stream;
-    for (const { data } of framer.push(chunk)) if (data !== undefined) decoder.push(data);
+    this.#unread.push(chunk);
+    this.#unreadSize += chunk.length;
+    if (this.#unreadSize >= EVENTS_AT_ONCE) this.#readEvents(this.#stream);
+  }
+
+  #readEvents({ framer, decoder }: { readonly framer: EventFramer; readonly decoder: StreamDecoder }): void {
+    const bytes = this.#unread.length === 1 ? (this.#unread[0] as Buffer) : Buffer.concat(this.#unread);
+    this.#unread = [];
+    this.#unreadSize = 0;
+    for (const { data } of framer.push(bytes)) if (data !== undefined) decoder.push(data);
   }
 
   #finish(ended: ExchangeEnd, endedAt: number): void {
+    const stream = this.#stream;
+    if (stream !== undefined) this.#guarded("response", () => this.#readEvents(stream));
     const answer = this.#unreadable ? undefined : this.#decodedAnswer();
     const cutShort = ended === "complete" && this.#stream !== undefined && answer?.finished === false;
     this.#options.listener.onEnd(answer, {

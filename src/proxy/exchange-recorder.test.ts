@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { CallObservation, Observation } from "../core/model/observation.ts";
 import { type DecodedRequest, type DecodedResponse, openaiChat } from "../core/wire/index.ts";
 import { CallObserver } from "../ingest/observe/observe-call.ts";
+import { ExchangeReader } from "./exchange-reader.ts";
 import { ExchangeRecorder, type RecordingContext } from "./exchange-recorder.ts";
 import { SeenCalls } from "./seen-calls.ts";
 
@@ -54,7 +55,7 @@ async function exchange(
     head: (name) => options.headers?.[name],
   });
   const body = { model: "m", messages };
-  recorder.onRequest(openaiChat.decodeRequest(body) as DecodedRequest, body, 100);
+  recorder.onRequest(openaiChat.decodeRequest(body) as DecodedRequest, body, 100, (value) => value);
   await wait(0);
   recorder.onEnd(options.answer, { endedAt: 2000, ended: "complete", status: 200, firstByteAt: 1500, size: 10 });
   await wait(0);
@@ -161,7 +162,12 @@ describe("a result that is nested without end", () => {
     context.observer.observe = () => {
       throw new Error("a bug");
     };
-    await exchange(context, [prompt, made("a"), answered("a", "x")]);
+    const head = (): undefined => undefined;
+    const listener = new ExchangeRecorder(context, { api: "chat", provider: "openai", request_id: "r", head });
+    const reader = new ExchangeReader({ api: "chat", requestEncoding: undefined, listener, now: () => 0 });
+    reader.requestChunk(Buffer.from(JSON.stringify({ messages: [prompt, made("a"), answered("a", "x")] })));
+    reader.requestEnd();
+    await wait(20);
     expect(context.unreadable).toEqual(["request: a bug"]);
   });
 });

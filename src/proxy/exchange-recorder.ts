@@ -1,4 +1,4 @@
-import { chooseClientProfile } from "../core/detect/index.ts";
+import { chooseClientProfile, type DeclaredTool } from "../core/detect/index.ts";
 import type { CallObservation, Observation, Seen } from "../core/model/observation.ts";
 import {
   conversationOf,
@@ -15,6 +15,7 @@ import {
   turnSignature,
 } from "../core/wire/index.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
+import type { BodyText } from "./body-text.ts";
 import type { ExchangeFigures, ExchangeListener } from "./exchange-reader.ts";
 import type { SeenCalls } from "./seen-calls.ts";
 
@@ -34,13 +35,22 @@ export interface ExchangeStart {
   readonly head: RequestHead;
 }
 
+interface ReadRequest {
+  readonly size: number;
+  readonly conversation: string;
+  /** How often each id stands in the history. */
+  readonly ids: ReadonlyMap<string, number>;
+  /** The whole request, until it is recorded: texts are not kept while the answer takes its time. */
+  unrecorded: { readonly decoded: DecodedRequest; readonly restore: BodyText["restore"] } | undefined;
+}
+
 /** Turns what one exchange said into observations. */
 export class ExchangeRecorder implements ExchangeListener {
   readonly #context: RecordingContext;
   readonly #start: ExchangeStart;
   readonly #startedAt: number;
   readonly #client: string;
-  #request: { readonly decoded: DecodedRequest; readonly size: number; readonly conversation: string } | undefined;
+  #request: ReadRequest | undefined;
   #identity: Identity | undefined;
   #session: string | undefined;
 
@@ -51,23 +61,32 @@ export class ExchangeRecorder implements ExchangeListener {
     this.#client = chooseClientProfile({ userAgent: start.head("user-agent") ?? "" });
   }
 
-  onRequest(decoded: DecodedRequest, body: unknown, size: number): void {
-    this.#request = { decoded, size, conversation: conversationOf(decoded, this.#context.observer.hash) };
+  onRequest(raw: DecodedRequest, body: unknown, size: number, restore: BodyText["restore"]): void {
+    // Calls are restored when they are recorded: nearly all of them were before.
+    const { calls, tools, ...rest } = raw;
+    const decoded: DecodedRequest = { ...restore(rest), calls, tools };
+    const ids = new Map<string, number>();
+    for (const call of calls) {
+      const id = restore(call.id);
+      ids.set(id, (ids.get(id) ?? 0) + 1);
+    }
+    const conversation = conversationOf(decoded, this.#context.observer.hash);
+    this.#request = { size, conversation, ids, unrecorded: { decoded, restore } };
     this.#identity = readIdentity(this.#start.head, body);
     this.#session = this.#identity.session_id ?? this.#derive(decoded, decoded.firstTurn);
-    if (this.#session !== undefined) this.#startRecording();
+    if (this.#session !== undefined) this.#recordRequest();
   }
 
   onEnd(answer: DecodedResponse | undefined, figures: ExchangeFigures): void {
     if (this.#request === undefined) return;
-    if (this.#session === undefined) {
+    if (this.#request.unrecorded !== undefined) {
       // The first answer names the session of a client that does not.
       const firstTurn = answer === undefined ? "" : turnSignature(answer.calls, answer.text);
-      this.#session = this.#derive(this.#request.decoded, firstTurn);
-      this.#startRecording();
+      this.#session = this.#derive(this.#request.unrecorded.decoded, firstTurn);
+      this.#recordRequest();
     }
     const calls = answer === undefined ? [] : this.#madeCalls(answer, figures.endedAt);
-    void this.#context.record([this.#response(answer, figures, calls), ...calls]);
+    this.#hand([this.#response(answer, figures, calls), ...calls]);
   }
 
   onUnreadable(reason: string): void {
@@ -85,14 +104,12 @@ export class ExchangeRecorder implements ExchangeListener {
     );
   }
 
-  /** Nobody waits for it: what goes wrong must end here, not as an unhandled rejection. */
-  #startRecording(): void {
-    this.#recordRequest().catch((error: unknown) => this.onUnreadable(`request: ${(error as Error).message}`));
-  }
-
-  async #recordRequest(): Promise<void> {
-    if (this.#request === undefined) return;
-    const { decoded, size, conversation } = this.#request;
+  #recordRequest(): void {
+    const request = this.#request;
+    if (request?.unrecorded === undefined) return;
+    const { size, conversation } = request;
+    const { decoded, restore } = request.unrecorded;
+    request.unrecorded = undefined;
     const observations: Observation[] = [
       {
         ...this.#about(this.#startedAt, decoded.model),
@@ -105,23 +122,40 @@ export class ExchangeRecorder implements ExchangeListener {
       },
     ];
     const fresh: (readonly [key: string, size: number])[] = [];
+    let tools: DecodedRequest["tools"] | undefined;
     for (const call of decoded.calls) {
       const { project, agent_id } = this.#identity ?? {};
       const key = [project, this.#session, agent_id, conversation, call.id, call.n].join("\u0000");
       const callSize = sizeOf(call);
       if (this.#context.seen.has(key, callSize)) continue;
       fresh.push([key, callSize]);
-      observations.push(this.#historyCall(call, decoded, conversation));
+      tools ??= restore(decoded.tools);
+      observations.push(this.#historyCall(restore(call), { model: decoded.model, tools }, conversation));
     }
-    const acknowledged = await this.#context.record(observations);
-    if (acknowledged > 0) for (const [key, callSize] of fresh) this.#context.seen.add(key, callSize);
+    this.#hand(observations, fresh);
   }
 
-  #historyCall(call: HistoryCall, request: DecodedRequest, conversation: string): CallObservation {
+  /** Apart from the above, so that nothing of the request is held while the journal is written. */
+  /** Hands over to the recorder; what it acknowledged need not be told again. Nobody waits for it, so what goes wrong must end here. */
+  #hand(observations: readonly Observation[], fresh: readonly (readonly [key: string, size: number])[] = []): void {
+    this.#context.record(observations).then(
+      (acknowledged) => {
+        if (acknowledged > 0) for (const [key, callSize] of fresh) this.#context.seen.add(key, callSize);
+      },
+      (error: unknown) => this.onUnreadable(`recording: ${(error as Error).message}`),
+    );
+  }
+
+  #historyCall(
+    call: HistoryCall,
+    request: Pick<DecodedRequest, "tools"> & { readonly model: string | undefined },
+    conversation: string,
+  ): CallObservation {
     return this.#context.observer.observe({
       ...this.#about(this.#startedAt, request.model),
       tool_call_id: call.id,
       place: { kind: "history", conversation, n: call.n },
+      tools: request.tools as readonly DeclaredTool[],
       ...(call.name !== undefined && { name: call.name }),
       ...(call.arguments !== undefined && { arguments: call.arguments }),
       ...(call.result !== undefined && { result: call.result }),
@@ -129,9 +163,8 @@ export class ExchangeRecorder implements ExchangeListener {
   }
 
   #madeCalls(answer: DecodedResponse, at: number): readonly CallObservation[] {
-    const { decoded, conversation } = this.#request as { decoded: DecodedRequest; conversation: string };
-    const earlier = new Map<string, number>();
-    for (const { id } of decoded.calls) earlier.set(id, (earlier.get(id) ?? 0) + 1);
+    const { ids, conversation } = this.#request as ReadRequest;
+    const earlier = new Map(ids);
     return answer.calls
       .filter(({ id }) => id !== "")
       .map((call) => {

@@ -19,6 +19,8 @@ export interface ForwardOptions {
   readonly agents: Agents;
   readonly headers: Omit<ForwardHeaders, "host">;
   readonly tap: Tap | undefined;
+  /** Told of every request that goes out. */
+  readonly onUpstream?: (upstream: ClientRequest) => void;
 }
 
 /** Kept-alive connections to upstreams. */
@@ -27,15 +29,18 @@ export interface Agents {
   readonly https: https.Agent;
 }
 
-export function createAgents(): Agents {
-  const options = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: "lifo" } as const;
+/** The environment may name a proxy of the network's own (HTTP_PROXY, HTTPS_PROXY, NO_PROXY). */
+export function createAgents(proxyEnv: NodeJS.ProcessEnv = process.env): Agents {
+  const options = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: "lifo", proxyEnv } as const;
   return { http: new http.Agent(options), https: new https.Agent(options) };
 }
 
 /** Passes a request on and the answer back, byte for byte, as they arrive. */
 export function forward(request: IncomingMessage, response: ServerResponse, options: ForwardOptions): void {
   const { target, tap } = options;
-  const upstream = openUpstream(request, options);
+  const sent = new SentBody();
+  let upstream = openUpstream(request, options);
+  let answered = false;
   let ended = false;
   const end = (how: ExchangeEnd): void => {
     if (ended) return;
@@ -43,27 +48,43 @@ export function forward(request: IncomingMessage, response: ServerResponse, opti
     tap?.end(how);
   };
 
-  request.pipe(upstream);
-  if (tap !== undefined) {
-    request.on("data", (chunk: Buffer) => tap.requestChunk(chunk));
-    request.on("end", () => tap.requestEnd());
-  }
-  upstream.on("response", (answer) => {
-    tap?.responseHead(answer);
-    passAnswer(answer, response);
-    if (tap !== undefined) answer.on("data", (chunk: Buffer) => tap.responseChunk(chunk));
-    answer.on("end", () => end("complete"));
-    answer.on("error", () => {
-      // The upstream broke off in the middle; so do we, so that the client notices.
-      end("truncated");
-      response.destroy();
+  const listen = (): void => {
+    options.onUpstream?.(upstream);
+    upstream.on("response", (answer) => {
+      answered = true;
+      sent.forget();
+      tap?.responseHead(answer);
+      passAnswer(answer, response);
+      if (tap !== undefined) answer.on("data", (chunk: Buffer) => tap.responseChunk(chunk));
+      answer.on("end", () => end("complete"));
+      answer.on("error", () => {
+        // The upstream broke off in the middle; so do we, so that the client notices.
+        end("truncated");
+        response.destroy();
+      });
     });
+    upstream.on("error", (error: NodeJS.ErrnoException) => {
+      if (!answered && upstream.reusedSocket && !response.destroyed && sent.isWhole) {
+        // A kept connection had died while nobody used it: nothing was answered, so the request goes out again, on a fresh one.
+        request.unpipe(upstream);
+        upstream = openUpstream(request, options, "fresh");
+        listen();
+        sent.replay(request, upstream);
+        return;
+      }
+      end(response.destroyed ? "client_gone" : answered ? "truncated" : "upstream_error");
+      if (!response.headersSent && !response.destroyed) refuseGateway(request, response, target, error);
+      else response.destroy();
+    });
+  };
+
+  listen();
+  request.pipe(upstream);
+  request.on("data", (chunk: Buffer) => {
+    sent.add(chunk);
+    tap?.requestChunk(chunk);
   });
-  upstream.on("error", (error: NodeJS.ErrnoException) => {
-    end(response.destroyed ? "client_gone" : "upstream_error");
-    if (!response.headersSent && !response.destroyed) refuseGateway(request, response, target, error);
-    else response.destroy();
-  });
+  if (tap !== undefined) request.on("end", () => tap.requestEnd());
   response.on("close", () => {
     if (response.writableFinished) return;
     end("client_gone");
@@ -71,11 +92,46 @@ export function forward(request: IncomingMessage, response: ServerResponse, opti
   });
 }
 
-function openUpstream(request: IncomingMessage, { target, agents, headers }: ForwardOptions): ClientRequest {
+const MOST_RESENT = 32 << 20;
+
+/** What the upstream has been sent so far, until it answers: references, not copies. */
+class SentBody {
+  #chunks: Buffer[] = [];
+  #size = 0;
+  #forgotten = false;
+
+  get isWhole(): boolean {
+    return !this.#forgotten;
+  }
+
+  add(chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > MOST_RESENT) this.forget();
+    if (!this.#forgotten) this.#chunks.push(chunk);
+  }
+
+  forget(): void {
+    this.#forgotten = true;
+    this.#chunks = [];
+  }
+
+  replay(request: IncomingMessage, upstream: ClientRequest): void {
+    for (const chunk of this.#chunks) upstream.write(chunk);
+    this.forget();
+    if (request.readableEnded) upstream.end();
+    else request.pipe(upstream);
+  }
+}
+
+function openUpstream(
+  request: IncomingMessage,
+  { target, agents, headers }: ForwardOptions,
+  connection: "kept" | "fresh" = "kept",
+): ClientRequest {
   const { url } = target.upstream;
   const secure = url.protocol === "https:";
   const options: https.RequestOptions = {
-    agent: secure ? agents.https : agents.http,
+    agent: connection === "fresh" ? false : secure ? agents.https : agents.http,
     protocol: url.protocol,
     hostname: url.hostname.replace(/^\[|\]$/g, ""),
     port: url.port || (secure ? 443 : 80),

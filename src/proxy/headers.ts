@@ -17,6 +17,8 @@ export interface ForwardHeaders {
   readonly dropAuthorization: boolean;
   /** The cookie carried our token. */
   readonly dropCookie: boolean;
+  /** Headers of our own to add, name and value in turn. */
+  readonly add?: readonly string[];
 }
 
 /** The client's headers for the upstream: order and case as they came, without what belongs to the hop or to us. */
@@ -33,6 +35,7 @@ export function requestHeaders(raw: readonly string[], options: ForwardHeaders):
     else if (lower === "cookie" && options.dropCookie) continue;
     else headers.push(name, value);
   }
+  headers.push(...(options.add ?? []));
   return headers;
 }
 

@@ -5,7 +5,9 @@ import { errorBody, errorShape } from "./api-error.ts";
 import { ExchangeReader } from "./exchange-reader.ts";
 import { ExchangeRecorder, type RecordingContext } from "./exchange-recorder.ts";
 import { type Agents, forward, type Tap } from "./forward.ts";
-import { type GuardSettings, type GuardVerdict, guard } from "./guard.ts";
+import { type GuardSettings, type GuardVerdict, guard, isLoopback } from "./guard.ts";
+import type { OwnConnections } from "./hops.ts";
+import { keyHeader } from "./upstream-key.ts";
 import { findTarget, type Target, type Upstream } from "./upstreams.ts";
 
 /** Answers that are not an upstream's. */
@@ -24,6 +26,7 @@ export interface TrafficListener {
 }
 
 export interface ProxyOptions {
+  readonly own: OwnConnections;
   readonly guard: () => GuardSettings;
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly agents: Agents;
@@ -48,8 +51,20 @@ export function createProxyServer(options: ProxyOptions): http.Server {
     }
     const routed = verdict.token === "path" ? path.replace(/^\/~[^/?]+/, "") || "/" : path;
     const target = findTarget(routed, header, options.upstreams);
+    if (verdict.token === "path" && target === undefined && request.method === "GET") {
+      welcome(response, routed, options.guard().token as string);
+      return;
+    }
     if (target === undefined) void answerLocally(request, response, routed, options.routes);
-    else pass(request, response, routed, target, verdict, options);
+    else if (options.own.isOurs(request)) {
+      answerError(
+        response,
+        path,
+        508,
+        `The upstream ${target.upstream.name} leads back to this Toolmend. Correct its URL.`,
+      );
+      request.resume();
+    } else pass(request, response, routed, target, verdict, options);
   });
   // A model may think for an hour: nothing is cut for being slow.
   server.requestTimeout = 0;
@@ -63,6 +78,13 @@ export function createProxyServer(options: ProxyOptions): http.Server {
     if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
   });
   return server;
+}
+
+/** A person who opened the page with the token in the address: it moves into a cookie, out of sight and out of the history. */
+function welcome(response: ServerResponse, path: string, token: string): void {
+  const cookie = `toolmend_token=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000`;
+  response.writeHead(303, { location: path, "set-cookie": cookie, "cache-control": "no-store" });
+  response.end();
 }
 
 function pass(
@@ -81,9 +103,21 @@ function pass(
   forward(request, response, {
     target,
     agents: options.agents,
-    headers: { dropAuthorization: verdict.ours.authorization, dropCookie: verdict.ours.cookie },
+    headers: {
+      dropAuthorization: verdict.ours.authorization,
+      dropCookie: verdict.ours.cookie,
+      add: [
+        ...keyHeader(headerOf(request), path, target.upstream, isTrusted(request, verdict), verdict.ours.authorization),
+      ],
+    },
+    onUpstream: (upstream) => options.own.watch(upstream),
     tap: tapFor(request, path, target, options.recording),
   });
+}
+
+/** A key of ours is for people of ours: on this machine, or with the token. */
+function isTrusted(request: IncomingMessage, verdict: Passed): boolean {
+  return verdict.token !== "none" || isLoopback((request.socket.remoteAddress ?? "").replace(/^::ffff:/, ""));
 }
 
 /** Only what carries tool calls is read, and only if the client did not ask us to look away. */

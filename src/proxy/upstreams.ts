@@ -4,6 +4,8 @@ import type { RequestHead } from "../core/wire/index.ts";
 export interface Upstream {
   readonly name: string;
   readonly url: URL;
+  /** Sent when a client of ours brings no key; from the environment, never from a file. */
+  readonly key?: string;
 }
 
 /** Where a request goes. */

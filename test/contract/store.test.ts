@@ -144,6 +144,14 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     expect(await store.breakdown("tool", { project: "other" })).toEqual([]);
   });
 
+  it("keeps a soft failure out of the failure categories: it is ok, and counted apart", async () => {
+    const soft = { ...OK, soft: true, reported: "failed", category: "not_found", phase: "run" } as const;
+    await apply(lines(callSeen({ result: result("ok, but: not found", soft) })));
+    expect(await store.summary({})).toMatchObject({ calls: 1, ok: 1, failed: 0, soft: 1 });
+    expect(await store.breakdown("category", {})).toEqual([]);
+    expect(await store.breakdown("tool", {})).toMatchObject([{ key: "Bash", top_category: null }]);
+  });
+
   it("lists sessions with counts, success rate and health, newest first", async () => {
     await apply(
       lines(
@@ -212,6 +220,21 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     await store.moveCursor("events", 3);
     expect(await store.cursor("events")).toBe(3);
     expect(await store.cursor("other")).toBe(0);
+  });
+
+  it("counts a call of a reused id that arrives after a later one of the same id", async () => {
+    const seen = (n: number): string =>
+      lines(
+        callSeen({
+          tool_call_id: "call_0",
+          occurred_at: NOON + n * 100,
+          place: { kind: "history", conversation: "c1", n },
+          result: result(`text ${n}`, FAILED),
+        }),
+      );
+    const counted = [await apply(seen(1)), await apply(seen(0)), await apply(seen(1)), await apply(seen(2))];
+    expect(counted.map((one) => one.counted.length)).toEqual([1, 1, 0, 1]);
+    expect(await store.summary({})).toMatchObject({ calls: 3, failed: 3 });
   });
 
   it("links what a fork carried over to the original instead of counting it again", async () => {

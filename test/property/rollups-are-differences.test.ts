@@ -24,11 +24,11 @@ function apply(
   for (const batch of batches) {
     const loaded: Loaded = { groups, sessions, threads, requests };
     const changes = changesOf(loaded, foldObservations(loaded, batch), [], live, hashText);
-    for (const record of changes.removed) {
-      const key = groupKeyText(record.key);
+    for (const removed of changes.removed) {
+      const key = groupKeyText(removed);
       groups.set(
         key,
-        (groups.get(key) ?? []).filter((one) => callKeyText(one.key) !== callKeyText(record.key)),
+        (groups.get(key) ?? []).filter((one) => callKeyText(one.key) !== callKeyText(removed)),
       );
     }
     for (const { after, counts } of changes.calls) {

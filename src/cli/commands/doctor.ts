@@ -31,7 +31,9 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<number>
     await checkStore(config),
     await checkServer(config),
     checkDashboard(),
-    ...(await Promise.all([...upstreamsOf(config).values()].map(({ name, url }) => checkUpstream(name, url)))),
+    ...(await Promise.all(
+      [...upstreamsOf(config, io.environment).values()].map(({ name, url }) => checkUpstream(name, url)),
+    )),
   ];
   const failed = findings.some(({ status }) => status === "failed");
   if (flags.json === true) io.out(`${JSON.stringify({ ok: !failed, findings }, null, 2)}\n`);

@@ -16,7 +16,7 @@ export async function startCommand(flags: Flags, io: Io): Promise<number> {
       `Listening on ${config.host} lets others in, so a token is needed. Set TOOLMEND_TOKEN, for example to the output of: openssl rand -hex 24`,
     );
   }
-  const server = await startServer(serverOptions(config));
+  const server = await startServer(serverOptions(config, io.environment));
   io.out(greeting(server.url, config.data));
   await stopSignal();
   io.err("Stopping: running requests may end, then everything is stored. Again to stop at once.\n");
@@ -26,13 +26,14 @@ export async function startCommand(flags: Flags, io: Io): Promise<number> {
   return 0;
 }
 
-export function serverOptions(config: Config): ServerOptions {
+export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): ServerOptions {
   return {
     host: config.host,
     port: config.port,
     data: config.data,
-    upstreams: upstreamsOf(config),
+    upstreams: upstreamsOf(config, environment),
     capture: config.capture,
+    detect: config.detect,
     allowedHosts: config.allowHosts,
     ...(config.token !== undefined && { token: config.token }),
     durable: config.durable,

@@ -1,33 +1,205 @@
-import type { Outcome } from "../model/outcome.ts";
+import type { Evidence, FlagVerdict, Outcome, ReportedVerdict } from "../model/outcome.ts";
+import { type CallFault, checkCall, MAYBE_CUT } from "./check-call.ts";
+import { profileOf } from "./choose-profile.ts";
+import type { ClientProfile } from "./client-profile.ts";
+import { failureOf } from "./describe-failure.ts";
+import type { Finding } from "./finding.ts";
+import { readText } from "./read-text.ts";
+import type { Reading } from "./reading.ts";
 import { resultText } from "./result-text.ts";
-import { ERROR_SEVERITY, RETRY_ADVICE } from "./severity.ts";
+import { placeInWhole, WHOLE_LIMIT } from "./text-window.ts";
+import { toolKind } from "./tool-kind.ts";
 import type { DetectCall, DetectContext, DetectResult } from "./types.ts";
 
-/** Did the tool fail, how, and how sure are we? */
-export function classifyToolResult(result: DetectResult, _call?: DetectCall, _context?: DetectContext): Outcome {
-  const text = resultText(result.content);
-  if (result.isError === true) {
+/** Enough of the words to recognise them. */
+const EXCERPT_LENGTH = 200;
+
+/** Longer answers to a wrong call are real answers: the client understood it after all. */
+const REFUSAL_LENGTH = 600;
+
+/**
+ * Did the tool fail, how, and how sure are we? Reads the protocol's flag, the harness's exit status and the text,
+ * and keeps what the flag says apart from what the text reports. Never throws; linear in the text.
+ *
+ * @example
+ * classifyToolResult({ callId: "c1", content: "Exit code 2\nls: cannot access 'x'" }, { name: "Bash" }).status; // "failed"
+ */
+export function classifyToolResult(result: DetectResult, call?: DetectCall, context?: DetectContext): Outcome {
+  try {
+    return judge(result, call, context ?? {});
+  } catch {
+    // Only a hostile object (a getter that throws) gets here; the caller's traffic must not suffer from it.
     return {
-      status: "failed",
-      flag: "failed",
+      status: "unknown",
+      flag: "absent",
       reported: "unknown",
       soft: false,
-      phase: "run",
-      category: "error",
-      severity: ERROR_SEVERITY.error,
-      retryable: RETRY_ADVICE.error,
-      message: text.slice(0, 200),
-      evidence: [{ rule: "protocol-flag" }],
-      confidence: 1,
+      evidence: [{ rule: "unreadable" }],
+      confidence: 0,
     };
   }
-  const reported = text.trim() === "" ? "unknown" : "ok";
-  return {
-    status: result.isError === false ? "ok" : reported,
-    flag: result.isError === false ? "ok" : "absent",
+}
+
+function judge(result: DetectResult, call: DetectCall | undefined, context: DetectContext): Outcome {
+  const profile = profileOf(context.client);
+  const text = withoutAppendix(resultText(result.content), profile.appendix);
+  const name = typeof call?.name === "string" ? call.name : undefined;
+  const reading = readText(text, {
+    toolName: name,
+    kind: toolKind(name, call?.arguments),
+    profile,
+    rules: context.rules,
+    heuristics: context.heuristics !== false,
+    arguments: call?.arguments,
+  });
+  const protocol = protocolFlag(result.isError, context, profile, reading);
+  const flag = protocol === "absent" ? statedFlag(reading) : protocol;
+  const reported = reportedVerdict(reading, context.heuristics !== false);
+  const suspect =
+    call !== undefined && flag !== "ok" && mayBeWrong(call, context, text, flag === "failed" || reported === "failed");
+  const fault = suspect ? checkCall(call, context.tools, profile.invalidCallName) : undefined;
+  const wrongCall =
+    fault !== undefined && (flag === "failed" || reported === "failed" || refuses(fault, text, reading));
+  const status = flag === "absent" ? (wrongCall ? "failed" : reported) : flag;
+  const soft = flag === "ok" && reported === "failed";
+  const evidence = evidenceOf(protocol, reading, wrongCall ? fault : undefined, text);
+  const outcome: Outcome = {
+    status,
+    flag,
     reported,
-    soft: false,
-    evidence: [],
-    confidence: 0.5,
+    soft,
+    evidence,
+    confidence: confidenceOf(protocol, reading, wrongCall),
   };
+  const failed = status === "failed" || soft;
+  // Most results end here: nothing failed, nothing was measured.
+  if (!failed && reading.stated === undefined && context.durationMs === undefined) {
+    return outcome;
+  }
+  return {
+    ...outcome,
+    ...exitOf(reading),
+    ...(context.durationMs === undefined ? {} : { durationMs: context.durationMs }),
+    ...(failed ? failureOf(reading, wrongCall ? fault : undefined, text, soft) : {}),
+  };
+}
+
+/** What the client put below the tool's own words is left out; where it stands, it stands at the end. */
+function withoutAppendix(text: string, appendix: string | undefined): string {
+  const at = appendix === undefined || text.length > WHOLE_LIMIT ? -1 : text.indexOf(appendix);
+  return at === -1 ? text : text.slice(0, at);
+}
+
+/** What the protocol says, as far as this client can be believed. */
+function protocolFlag(isError: unknown, context: DetectContext, profile: ClientProfile, reading: Reading): FlagVerdict {
+  if (isError === true) {
+    return "failed";
+  }
+  if (isError === false) {
+    return profile.okFlag === "ok" ? "ok" : "absent";
+  }
+  // A client that flags every failure says "ok" by silence, unless its own words in the text say otherwise.
+  const ownWords = reading.stated?.says === "failure" || reading.report?.rule === "error-tag";
+  return context.api === "anthropic" && profile.absentFlag === "ok" && !ownWords ? "ok" : "absent";
+}
+
+function statedFlag({ stated }: Reading): FlagVerdict {
+  return stated === undefined ? "absent" : stated.says === "failure" ? "failed" : "ok";
+}
+
+function reportedVerdict({ stated, report }: Reading, heuristics: boolean): ReportedVerdict {
+  if (!heuristics) {
+    return "unknown";
+  }
+  switch (report?.says) {
+    case "failure":
+      return "failed";
+    case "open":
+      return stated === undefined || stated.exitCode === undefined
+        ? "unknown"
+        : stated.says === "failure"
+          ? "failed"
+          : "ok";
+    case "success":
+      return "ok";
+    default:
+      return stated?.says === "failure" ? "failed" : "ok";
+  }
+}
+
+/** Is it worth checking the call? Reading arguments costs more than most verdicts, so only where it can matter. */
+function mayBeWrong(call: DetectCall, context: DetectContext, text: string, failed: boolean): boolean {
+  if (failed || context.tools !== undefined || context.client === "opencode") {
+    return true;
+  }
+  const args = call.arguments;
+  return (
+    typeof args === "string" &&
+    args.length < MAYBE_CUT &&
+    text.length <= REFUSAL_LENGTH &&
+    !args.trimEnd().endsWith("}")
+  );
+}
+
+/** Is this answer short enough to be a refusal of the wrong call, in words no rule knows? */
+function refuses(fault: CallFault, text: string, { report }: Reading): boolean {
+  return (
+    fault.certain &&
+    report?.says !== "success" &&
+    text.length <= REFUSAL_LENGTH &&
+    !/^\s*[{[]/.test(text) &&
+    !SUCCESS.test(text)
+  );
+}
+
+/** Words no refusal contains. */
+const SUCCESS = /\b(?:success(?:ful|fully)?|done|created|updated|saved|wrote|written|completed)\b/i;
+
+function exitOf({ stated }: Reading): { readonly exitCode?: number } {
+  return stated?.exitCode === undefined ? {} : { exitCode: stated.exitCode };
+}
+
+function evidenceOf(
+  protocol: FlagVerdict,
+  { stated, report }: Reading,
+  fault: CallFault | undefined,
+  text: string,
+): readonly Evidence[] {
+  const list: Evidence[] = [];
+  if (fault !== undefined) {
+    list.push({ rule: fault.rule, excerpt: fault.words.slice(0, 200) });
+  }
+  if (protocol !== "absent") {
+    list.push({ rule: `protocol-flag-${protocol}` });
+  }
+  for (const found of [stated, report]) {
+    if (found !== undefined) {
+      list.push(evidence(found, text));
+    }
+  }
+  return list.length === 0 ? NO_REPORT : list;
+}
+
+const NO_REPORT: readonly Evidence[] = [{ rule: "no-failure-reported" }];
+
+function evidence({ rule, at, words }: Finding, text: string): Evidence {
+  if (at < 0) {
+    return words === "" ? { rule } : { rule, excerpt: words.slice(0, EXCERPT_LENGTH) };
+  }
+  const excerpt = words.slice(0, EXCERPT_LENGTH);
+  const position = excerpt === "" ? undefined : placeInWhole(text, excerpt, at);
+  return position === undefined ? { rule, excerpt } : { rule, excerpt, position };
+}
+
+function confidenceOf(protocol: FlagVerdict, { stated, report }: Reading, wrongCall: boolean): number {
+  if (protocol !== "absent") {
+    return 1;
+  }
+  if (stated !== undefined) {
+    return stated.confidence;
+  }
+  if (wrongCall) {
+    return report?.says === "failure" ? 0.97 : 0.7;
+  }
+  return report?.confidence ?? 0.8;
 }

@@ -21,7 +21,12 @@ export interface DeclaredTool {
   readonly parameters?: Json;
 }
 
-/** What is known around a result. Everything is optional: less context gives a less sure verdict, never an error. */
+/**
+ * What is known around a result. Everything is optional: less context gives a less sure verdict, never an error.
+ *
+ * @example
+ * const context: DetectContext = { client: "codex", api: "responses" };
+ */
 export interface DetectContext {
   readonly client?: ClientProfileName;
   readonly api?: DetectApi;

@@ -22,15 +22,15 @@ export interface CallKey extends GroupKey {
 const SEPARATOR = "\u0000";
 
 export function threadKeyText(key: ThreadKey): string {
-  return [key.project, key.session_id, key.agent_id].join(SEPARATOR);
+  return key.project + SEPARATOR + key.session_id + SEPARATOR + key.agent_id;
 }
 
 export function groupKeyText(key: GroupKey): string {
-  return [threadKeyText(key), key.tool_call_id].join(SEPARATOR);
+  return threadKeyText(key) + SEPARATOR + key.tool_call_id;
 }
 
 export function callKeyText(key: CallKey): string {
-  return [groupKeyText(key), String(key.occurrence)].join(SEPARATOR);
+  return groupKeyText(key) + SEPARATOR + key.occurrence;
 }
 
 /** The id under which records, spans and scores of this call are known everywhere. */

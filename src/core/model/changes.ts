@@ -1,6 +1,6 @@
-import { callKeyText, type Hasher, threadKeyText } from "./call-key.ts";
+import { type CallKey, callKeyText, type Hasher, threadKeyText } from "./call-key.ts";
 import { type CallRecord, recordStatus } from "./call-record.ts";
-import { canonicalText } from "./facts.ts";
+import { sameValue } from "./facts.ts";
 import { type Folded, type Loaded, sessionKeyText } from "./fold.ts";
 import { linkForks, twinKey } from "./fork.ts";
 import type { RequestRecord } from "./request-record.ts";
@@ -35,8 +35,8 @@ export interface CallChange {
 /** Everything a store writes for a batch, and everything others are told about it. */
 export interface Changes {
   readonly calls: readonly CallChange[];
-  /** Key texts of records that no longer exist: two that turned out to be one, or that were renumbered. */
-  readonly removed: readonly CallRecord[];
+  /** Keys under which nothing stands any more: two records turned out to be one. */
+  readonly removed: readonly CallKey[];
   readonly sessions: readonly SessionRecord[];
   readonly threads: ReadonlyMap<string, number>;
   readonly requests: readonly RequestRecord[];
@@ -54,18 +54,21 @@ export function changesOf(
 ): Changes {
   const linked = linkAll(folded, twins);
   const calls: CallChange[] = [];
-  const removed: CallRecord[] = [];
+  const removed: CallKey[] = [];
+  const joined: CallRecord[] = [];
   for (const group of folded.groups.values()) {
-    const before = new Map(group.before.map((record) => [record.key.occurrence, record]));
+    const gone = new Set(group.before);
     for (const record of group.after) {
       const after = linked.get(callKeyText(record.key)) ?? record;
-      const old = before.get(record.key.occurrence);
-      before.delete(record.key.occurrence);
-      if (old === undefined || canonicalText(old) !== canonicalText(after)) {
-        calls.push(changeOf(old, after, live && group.settledLive && !wasSettled(group.before, after), linked));
+      const before = earlierForm(gone, record);
+      if (before !== undefined) gone.delete(before);
+      if (before === undefined || !sameValue(before, after)) {
+        calls.push(changeOf(before, after, live && group.settledLive, linked));
       }
     }
-    removed.push(...before.values());
+    joined.push(...gone);
+    const keys = new Set(group.after.map(({ key }) => key.occurrence));
+    removed.push(...group.before.map(({ key }) => key).filter(({ occurrence }) => !keys.has(occurrence)));
   }
   for (const { record } of twins) {
     const after = linked.get(callKeyText(record.key));
@@ -77,12 +80,21 @@ export function changesOf(
   return {
     calls,
     removed,
-    sessions: countSessions(loaded, folded, calls, removed),
-    threads: folded.threads,
+    sessions: countSessions(loaded, folded, calls, joined),
+    threads: new Map([...folded.threads].filter(([key, start]) => loaded.threads.get(key) !== start)),
     requests,
-    rollups: rollupDeltas(calls, removed),
+    rollups: rollupDeltas(calls, joined),
     events: eventsOf(loaded, folded, calls, hash),
   };
+}
+
+/** The record this one was before the batch. By where it was seen, not by its number: a late observation may renumber a group. */
+function earlierForm(before: ReadonlySet<CallRecord>, after: CallRecord): CallRecord | undefined {
+  for (const record of before) {
+    if (record === after || record.places.some((place) => after.places.includes(place))) return record;
+  }
+  for (const record of before) if (record.places.length === 0) return record;
+  return undefined;
 }
 
 function inBatch(folded: Folded, record: CallRecord): boolean {
@@ -131,7 +143,7 @@ function changeOf(
   const was = before === undefined ? "pending" : recordStatus(before);
   const is = recordStatus(after);
   const settles = was === "pending" && is !== "pending";
-  const eligible = is !== "pending" && live && !after.counted && after.inherited_from === undefined;
+  const eligible = settles && live && !after.counted && after.inherited_from === undefined;
   const heirCounted =
     eligible && [...linked.values()].some((one) => one.counted && one.inherited_from === callKeyText(after.key));
   return {
@@ -148,21 +160,9 @@ function changeOf(
   };
 }
 
-/** Was this call settled before? It may have stood under another number then: its places tell it, not its occurrence. */
-function wasSettled(group: readonly CallRecord[], record: CallRecord): boolean {
-  return group.some(
-    (old) =>
-      recordStatus(old) !== "pending" &&
-      (old.places.length === 0
-        ? old.key.occurrence === record.key.occurrence
-        : old.places.every((place) => record.places.includes(place))),
-  );
-}
-
 function sameVerdict(a: CallRecord, b: CallRecord): boolean {
   return (
-    a.inherited_from === b.inherited_from &&
-    canonicalText(a.facts.result?.value.outcome ?? null) === canonicalText(b.facts.result?.value.outcome ?? null)
+    a.inherited_from === b.inherited_from && sameValue(a.facts.result?.value.outcome, b.facts.result?.value.outcome)
   );
 }
 
@@ -170,7 +170,7 @@ function countSessions(
   loaded: Loaded,
   folded: Folded,
   calls: readonly CallChange[],
-  removed: readonly CallRecord[],
+  joined: readonly CallRecord[],
 ): readonly SessionRecord[] {
   const sessions = new Map(folded.sessions);
   const move = (record: CallRecord | undefined, times: number): void => {
@@ -184,7 +184,7 @@ function countSessions(
     move(change.before, -1);
     move(change.after, 1);
   }
-  for (const record of removed) move(record, -1);
+  for (const record of joined) move(record, -1);
   for (const [key, request] of folded.requests) {
     const session = sessions.get(sessionKeyText(request));
     if (session === undefined || loaded.requests.has(key)) continue;
@@ -193,7 +193,7 @@ function countSessions(
   return [...sessions.values()];
 }
 
-function rollupDeltas(calls: readonly CallChange[], removed: readonly CallRecord[]): readonly RollupDelta[] {
+function rollupDeltas(calls: readonly CallChange[], joined: readonly CallRecord[]): readonly RollupDelta[] {
   const sums = new Map<string, RollupDelta>();
   const add = (record: CallRecord | undefined, times: number): void => {
     const delta = record === undefined ? undefined : rollupOf(record);
@@ -206,7 +206,7 @@ function rollupDeltas(calls: readonly CallChange[], removed: readonly CallRecord
     add(change.before, -1);
     add(change.after, 1);
   }
-  for (const record of removed) add(record, -1);
+  for (const record of joined) add(record, -1);
   return [...sums.values()].filter(({ tally }) => Object.values(tally).some((count) => count !== 0));
 }
 

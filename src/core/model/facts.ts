@@ -24,14 +24,29 @@ export function pickLatest<T>(a: Fact<T> | undefined, b: Fact<T> | undefined): F
   if (b === undefined) return a;
   if (a.rank !== b.rank) return a.rank > b.rank ? a : b;
   if (a.at !== b.at) return a.at > b.at ? a : b;
+  if (a.value === b.value) return a;
   return canonicalText(a.value) <= canonicalText(b.value) ? a : b;
 }
 
 /** JSON with sorted keys, so that equal values have equal texts. */
 export function canonicalText(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    inner !== null && typeof inner === "object" && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-      : inner,
-  );
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalText(item) ?? "null").join(",")}]`;
+  const fields = value as Readonly<Record<string, unknown>>;
+  const parts: string[] = [];
+  for (const name of Object.keys(fields).sort()) {
+    if (fields[name] !== undefined) parts.push(`${JSON.stringify(name)}:${canonicalText(fields[name])}`);
+  }
+  return `{${parts.join(",")}}`;
+}
+
+/** As comparing {@link canonicalText}, without writing either: what merge keeps, it keeps by reference. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (a === null || b === null || typeof a !== "object" || typeof b !== "object") return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const [left, right] = [a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>];
+  for (const name in left) if (!sameValue(left[name], right[name])) return false;
+  for (const name in right) if (right[name] !== undefined && left[name] === undefined) return false;
+  return true;
 }

@@ -108,7 +108,9 @@ type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
 /** Leaves out what is undefined, so that records compare and serialise the same way. */
 function compact<T extends object>(value: T): Defined<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as Defined<T>;
+  const kept: Record<string, unknown> = {};
+  for (const name in value) if (value[name] !== undefined) kept[name] = value[name];
+  return kept as Defined<T>;
 }
 
 function earlier(a: number | undefined, b: number | undefined): number | undefined {

@@ -24,6 +24,8 @@ export interface RollupDelta {
 export function rollupOf(record: CallRecord): RollupDelta | undefined {
   if (!isCounted(record)) return undefined;
   const outcome = record.facts.result?.value.outcome;
+  // A soft failure has a category too, but counts as ok: its category belongs to no failure.
+  const failed = outcome?.status === "failed";
   const at = record.settled_at ?? record.first_at;
   return {
     key: {
@@ -32,8 +34,8 @@ export function rollupOf(record: CallRecord): RollupDelta | undefined {
       provider: record.facts.provider?.value ?? "",
       model_name: record.facts.model?.value ?? "",
       tool_name: toolName(record),
-      phase: outcome?.phase ?? "",
-      category: outcome?.category ?? "",
+      phase: failed ? (outcome.phase ?? "") : "",
+      category: failed ? (outcome.category ?? "") : "",
     },
     tally: tallyOf(record),
   };

@@ -37,7 +37,7 @@ export function messageText(content: unknown): string {
 
 /** An object without the entries that are undefined. */
 export function given<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
+  const kept: Record<string, unknown> = {};
+  for (const name in value) if (value[name] !== undefined) kept[name] = value[name];
+  return kept as { [K in keyof T]: Exclude<T[K], undefined> };
 }

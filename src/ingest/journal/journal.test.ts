@@ -144,9 +144,10 @@ describe("a half-written last line", () => {
 
 describe("reading", () => {
   it("gives pages of whole lines, also of characters that are many bytes", async () => {
-    const journal = start();
     const line = `${JSON.stringify({ text: "é👀".repeat(500) })}\n`;
-    await journal.append(line.repeat(500));
+    await start().append(line.repeat(500));
+    // Another one: whoever wrote the lines still has them in memory and gives them in one piece.
+    const journal = start();
     const pages: string[] = [];
     for (let at: Position = { segment: 1, offset: 0 }; ; ) {
       const chunk = await journal.read(at);
@@ -154,7 +155,7 @@ describe("reading", () => {
       pages.push(chunk.lines);
       at = chunk.next;
     }
-    expect(pages.length).toBeGreaterThan(3);
+    expect(pages.length).toBeGreaterThan(1);
     expect(pages.every((page) => page.endsWith("\n") && page.startsWith("{"))).toBe(true);
     expect(pages.join("")).toBe(line.repeat(500));
   });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type FileHandle, open, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type Position, segmentFile } from "./position.ts";
+import { isBefore, type Position, segmentFile } from "./position.ts";
 
 export interface JournalOptions {
   readonly folder: string;
@@ -22,7 +22,15 @@ export interface Chunk {
   readonly next: Position;
 }
 
-const READ_BYTES = 256 * 1024;
+const READ_BYTES = 1 << 20;
+/** How much of what was written last is also kept in memory; a store that is further behind reads the file. */
+const RECENT_BYTES = 4 << 20;
+
+/** Lines as they were written, and where. */
+interface Block extends Position {
+  readonly text: string;
+  readonly bytes: number;
+}
 
 /**
  * The write-ahead log of observations. `append` resolves when the lines are in the file: that is what acknowledged means.
@@ -38,6 +46,8 @@ export class Journal {
   #file: FileHandle | undefined;
   #written = 0;
   #unapplied = 0;
+  #recent: Block[] = [];
+  #recentBytes = 0;
   #pending: { text: string; bytes: number; resolve: () => void; reject: (error: Error) => void }[] = [];
   #flushing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -58,6 +68,11 @@ export class Journal {
     return this.#unapplied;
   }
 
+  /** Behind the last acknowledged line. */
+  get end(): Position {
+    return { segment: this.#segment, offset: this.#written };
+  }
+
   /** Resolves when the text, whole lines, is written; rejects when it could not be: then nothing of it was acknowledged. */
   append(text: string): Promise<void> {
     const bytes = Buffer.byteLength(text);
@@ -69,8 +84,10 @@ export class Journal {
     });
   }
 
-  /** The acknowledged lines from a position on, about 256 KB at most; undefined when there are none (yet). */
+  /** The acknowledged lines from a position on, about 1 MB at most; undefined when there are none (yet). */
   async read(from: Position): Promise<Chunk | undefined> {
+    const recent = this.#readRecent(from);
+    if (recent !== undefined) return recent;
     const last = this.#segment;
     for (let segment = from.segment, offset = from.offset; segment <= last; segment += 1, offset = 0) {
       const path = join(this.#options.folder, segmentFile(segment));
@@ -85,6 +102,7 @@ export class Journal {
   /** Tells that lines up to here are safely stored: they no longer count against the spool, old segments go. */
   async applied(position: Position, bytes: number): Promise<void> {
     this.#unapplied = Math.max(0, this.#unapplied - bytes);
+    this.#forget((block) => isBefore(block, position));
     while (this.#oldSegments.length > 0 && (this.#oldSegments[0] as number) < position.segment) {
       await rm(join(this.#options.folder, segmentFile(this.#oldSegments.shift() as number)), { force: true });
     }
@@ -126,10 +144,9 @@ export class Journal {
     this.#pending = [];
     if (batch.length === 0) return;
     try {
-      const data = Buffer.from(
-        batch.length === 1 ? (batch[0] as { text: string }).text : batch.map(({ text }) => text).join(""),
+      await this.#write(
+        batch.length === 1 ? (batch[0] as { text: string }).text : batch.map((one) => one.text).join(""),
       );
-      await this.#write(data);
       for (const { resolve } of batch) resolve();
     } catch (error) {
       for (const { bytes, reject } of batch) {
@@ -139,18 +156,46 @@ export class Journal {
     }
   }
 
-  async #write(data: Buffer): Promise<void> {
+  async #write(text: string): Promise<void> {
+    const data = Buffer.from(text);
     if (this.#file !== undefined && this.#written + data.length > this.#options.segmentBytes) await this.#nextSegment();
     this.#file ??= await open(join(this.#options.folder, segmentFile(this.#segment)), "a", 0o600);
     try {
       await this.#file.appendFile(data);
       if (this.#options.durable) await this.#file.datasync();
+      this.#remember({ segment: this.#segment, offset: this.#written, text, bytes: data.length });
       this.#written += data.length;
     } catch (error) {
       // Half a batch may be in the file: cut back to the last acknowledged line.
       await this.#file.truncate(this.#written).catch(() => this.#nextSegment());
       throw error;
     }
+  }
+
+  #remember(block: Block): void {
+    this.#recent.push(block);
+    this.#recentBytes += block.bytes;
+    if (this.#recentBytes > RECENT_BYTES) this.#forget(() => true);
+  }
+
+  /** Lets go of blocks from the front as long as they match. */
+  #forget(matches: (block: Block) => boolean): void {
+    const kept = this.#recent.findIndex((block) => !matches(block));
+    for (const { bytes } of this.#recent.splice(0, kept === -1 ? this.#recent.length : kept))
+      this.#recentBytes -= bytes;
+  }
+
+  /** The lines of {@link Journal.read} without asking the file, when they begin exactly with a block we still have. */
+  #readRecent(from: Position): Chunk | undefined {
+    const first = this.#recent[0];
+    if (first?.segment !== from.segment || first.offset !== from.offset) return undefined;
+    let [lines, bytes] = ["", 0];
+    for (const block of this.#recent) {
+      if (block.segment !== from.segment || (bytes > 0 && bytes + block.bytes > READ_BYTES)) break;
+      lines += block.text;
+      bytes += block.bytes;
+    }
+    return { lines, next: { segment: from.segment, offset: from.offset + bytes } };
   }
 
   async #nextSegment(): Promise<void> {

@@ -8,6 +8,10 @@ export function positionText({ segment, offset }: Position): string {
   return `${String(segment).padStart(8, "0")}:${String(offset).padStart(12, "0")}`;
 }
 
+export function isBefore(a: Position, b: Position): boolean {
+  return a.segment === b.segment ? a.offset < b.offset : a.segment < b.segment;
+}
+
 export function parsePosition(text: string): Position {
   const [segment, offset] = text.split(":").map(Number) as [number, number];
   return { segment, offset };

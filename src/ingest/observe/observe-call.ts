@@ -5,6 +5,7 @@ import type { Hasher } from "../../core/model/call-key.ts";
 import type { ArgumentFacts, CallObservation, OutcomeFacts, ResultFacts } from "../../core/model/observation.ts";
 import type { Outcome } from "../../core/model/outcome.ts";
 import { argumentFacts, argumentText } from "./argument-facts.ts";
+import { DEFAULT_DETECT_SETTINGS, type DetectSettings, readsTexts } from "./detect-settings.ts";
 import { redact, redactedExcerpt } from "./redact.ts";
 
 /** How much text is kept; see docs/decisions/0004. */
@@ -21,8 +22,7 @@ export interface CallSighting extends Omit<CallObservation, "kind" | "arguments"
 export interface ObserverSettings {
   readonly capture: Capture;
   readonly salt: string;
-  /** `false`: only flags and stated exit codes decide. */
-  readonly heuristics?: boolean;
+  readonly detect?: DetectSettings;
 }
 
 const EXCERPT = 500;
@@ -32,10 +32,12 @@ const MESSAGE = 300;
 /** Turns sightings into observations. The only place that sees both the texts and what is kept of them. */
 export class CallObserver {
   readonly #settings: ObserverSettings;
+  readonly #detect: DetectSettings;
   readonly hash: Hasher;
 
   constructor(settings: ObserverSettings) {
     this.#settings = settings;
+    this.#detect = settings.detect ?? DEFAULT_DETECT_SETTINGS;
     this.hash = (text) => cryptoHash("sha256", settings.salt + text, "hex");
   }
 
@@ -70,7 +72,8 @@ export class CallObserver {
         ...(sighting.client !== undefined && { client: sighting.client as ClientProfileName }),
         ...(sighting.api !== undefined && { api: sighting.api as DetectApi }),
         ...(sighting.tools !== undefined && { tools: sighting.tools }),
-        ...(this.#settings.heuristics !== undefined && { heuristics: this.#settings.heuristics }),
+        heuristics: readsTexts(this.#detect, sighting.provider, sighting.name),
+        rules: this.#detect.rules,
         ...(sighting.execution_time_ms !== undefined && { durationMs: sighting.execution_time_ms }),
       },
     );
@@ -84,7 +87,7 @@ export class CallObserver {
 
   #keepsText(outcome: OutcomeFacts | undefined): boolean {
     const { capture } = this.#settings;
-    return capture === "full" || (capture === "errors" && (outcome?.status === "failed" || outcome?.soft === true));
+    return capture === "full" || (capture === "errors" && outcome?.status === "failed");
   }
 }
 

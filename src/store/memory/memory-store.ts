@@ -1,4 +1,4 @@
-import { callKeyText, groupKeyText, threadKeyText } from "../../core/model/call-key.ts";
+import { type CallKey, callKeyText, groupKeyText, threadKeyText } from "../../core/model/call-key.ts";
 import { type CallRecord, recordStatus } from "../../core/model/call-record.ts";
 import { changesOf, type Twin } from "../../core/model/changes.ts";
 import {
@@ -38,11 +38,11 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
       [...others, record].sort((a, b) => a.key.occurrence - b.key.occurrence),
     );
   };
-  const remove = (record: CallRecord): void => {
-    const key = groupKeyText(record.key);
+  const remove = (removed: CallKey): void => {
+    const key = groupKeyText(removed);
     groups.set(
       key,
-      (groups.get(key) ?? []).filter((one) => callKeyText(one.key) !== callKeyText(record.key)),
+      (groups.get(key) ?? []).filter((one) => callKeyText(one.key) !== callKeyText(removed)),
     );
   };
   const twinsOf = (settled: readonly CallRecord[]): readonly Twin[] =>
@@ -63,7 +63,7 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
     const loaded: Loaded = { groups, sessions, threads, requests };
     const folded = foldObservations(loaded, observations);
     const changes = changesOf(loaded, folded, twinsOf(settledRecords(folded)), batch.live, hashText);
-    for (const record of changes.removed) remove(record);
+    for (const key of changes.removed) remove(key);
     for (const { after } of changes.calls) replace(after);
     for (const session of changes.sessions) sessions.set(sessionKeyText(session), session);
     for (const [key, at] of changes.threads) threads.set(key, at);

@@ -79,13 +79,24 @@ export class SqliteReader implements StoreReader {
   }
 
   async events(after: number, limit: number): Promise<readonly EventLine[]> {
-    const rows = this.db.all("SELECT id, line FROM changes WHERE id > ? ORDER BY id LIMIT ?", after, limit);
-    return rows.map((row) => ({ id: Number(row.id), line: row.line as string }));
+    const events: EventLine[] = [];
+    while (events.length < limit) {
+      const row = this.db.get(
+        "SELECT id, line FROM changes WHERE id > ? ORDER BY id LIMIT 1",
+        events.at(-1)?.id ?? after,
+      );
+      if (row === undefined) break;
+      // A row is named by the number of its last line; see write.ts.
+      const lines = (row.line as string).split("\n");
+      const first = Number(row.id) - lines.length + 1;
+      for (let at = Math.max(0, after + 1 - first); at < lines.length && events.length < limit; at += 1)
+        events.push({ id: first + at, line: lines[at] as string });
+    }
+    return events;
   }
 
   async lastEvent(): Promise<number> {
-    const row = this.db.get("SELECT seq FROM sqlite_sequence WHERE name = 'changes'");
-    return Number(row?.seq ?? 0);
+    return lastEvent(this.db);
   }
 
   async close(): Promise<void> {
@@ -102,6 +113,11 @@ export class SqliteReader implements StoreReader {
       }),
     );
   }
+}
+
+/** The number of the newest event, also when it is no longer kept. */
+export function lastEvent(db: Database): number {
+  return Number(db.get("SELECT seq FROM sqlite_sequence WHERE name = 'changes'")?.seq ?? 0);
 }
 
 function keyText(by: Breakdown, key: unknown): string {

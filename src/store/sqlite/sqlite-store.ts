@@ -7,7 +7,7 @@ import { readLines } from "../read-lines.ts";
 import { Database } from "./database.ts";
 import { load, loadSession, loadTwins } from "./load.ts";
 import { migrate } from "./migrate.ts";
-import { SqliteReader } from "./read.ts";
+import { lastEvent, SqliteReader } from "./read.ts";
 import { write } from "./write.ts";
 
 /** Opens the store for writing and brings its schema up to date. Several processes may do so at once. */
@@ -37,7 +37,7 @@ class SqliteStore extends SqliteReader implements Store {
         observations: observations.length,
         rejected,
         counted: countedCalls(changes),
-        last_event: this.#lastEvent(),
+        last_event: lastEvent(this.db),
       };
     });
   }
@@ -67,10 +67,6 @@ class SqliteStore extends SqliteReader implements Store {
       "INSERT INTO journal_positions (journal, position) VALUES (?, ?) ON CONFLICT (journal) DO UPDATE SET position = excluded.position",
       ...[journal, position],
     );
-  }
-
-  #lastEvent(): number {
-    return Number(this.db.get("SELECT seq FROM sqlite_sequence WHERE name = 'changes'")?.seq ?? 0);
   }
 }
 

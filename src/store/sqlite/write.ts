@@ -1,21 +1,23 @@
-import { recordId } from "../../core/model/call-key.ts";
+import { type CallKey, recordId } from "../../core/model/call-key.ts";
 import { type CallRecord, isCounted, recordStatus, toolName } from "../../core/model/call-record.ts";
 import type { Changes } from "../../core/model/changes.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
 import type { RollupDelta } from "../../core/model/rollup.ts";
+import type { SessionEvent } from "../../core/model/session-event.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
 import { hashText } from "../hash-text.ts";
 import type { Database, Value } from "./database.ts";
+import { lastEvent } from "./read.ts";
 
 /** Writes everything a batch changed. Must run inside the transaction that also keeps the journal position. */
 export function write(db: Database, changes: Changes): void {
-  for (const record of changes.removed) removeCall(db, record);
+  for (const key of changes.removed) removeCall(db, key);
   for (const { after } of changes.calls) writeCall(db, after);
   for (const session of changes.sessions) writeSession(db, session);
   for (const [key, firstAt] of changes.threads) writeThread(db, key, firstAt);
   for (const request of changes.requests) writeRequest(db, request);
   for (const delta of changes.rollups) moveRollup(db, delta);
-  for (const event of changes.events) db.run("INSERT INTO changes (line) VALUES (?)", JSON.stringify(event));
+  writeEvents(db, changes.events);
 }
 
 function writeCall(db: Database, record: CallRecord): void {
@@ -56,7 +58,7 @@ function writeCall(db: Database, record: CallRecord): void {
   });
 }
 
-function removeCall(db: Database, { key }: CallRecord): void {
+function removeCall(db: Database, key: CallKey): void {
   db.run(
     "DELETE FROM calls WHERE project = ? AND session_id = ? AND agent_id = ? AND tool_call_id = ? AND occurrence = ?",
     ...[key.project, key.session_id, key.agent_id, key.tool_call_id, key.occurrence],
@@ -110,6 +112,18 @@ function moveRollup(db: Database, { key, tally }: RollupDelta): void {
     ...[key.project, key.hour, key.provider, key.model_name, key.tool_name, key.phase, key.category],
     ...[tally.calls, tally.ok, tally.failed, tally.unknown, tally.soft],
   );
+}
+
+const EVENTS_PER_ROW = 500;
+
+/** Many lines to a row: events are written, read and deleted in a row, one after the other. */
+function writeEvents(db: Database, events: readonly SessionEvent[]): void {
+  let last = lastEvent(db);
+  for (let at = 0; at < events.length; at += EVENTS_PER_ROW) {
+    const lines = events.slice(at, at + EVENTS_PER_ROW).map((event) => JSON.stringify(event));
+    last += lines.length;
+    db.run("INSERT INTO changes (id, line) VALUES (?, ?)", last, lines.join("\n"));
+  }
 }
 
 const UPSERTS = new Map<string, string>();

@@ -96,7 +96,7 @@ CREATE TABLE rollups (
   PRIMARY KEY (project, hour, provider, model_name, tool_name, phase, category)
 );
 
--- Events as finished lines, until every reader has passed them.
+-- Events as finished lines, until every reader has passed them. A row may hold several; its id is the number of the last.
 CREATE TABLE changes (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   line TEXT NOT NULL

@@ -1,0 +1,21 @@
+import type { BenchOptions } from "../frame/benchmark.ts";
+import type { Row } from "../frame/row.ts";
+import { benchCpu } from "./cpu-per-request.ts";
+import { benchFirstByte } from "./first-byte.ts";
+import { benchGrowth } from "./growth.ts";
+import { openStage } from "./stage.ts";
+
+/** The proxy with recording on, against a bare pipe and a pipe that also parses; see docs/performance.md. */
+export async function benchProxy(options: BenchOptions): Promise<readonly Row[]> {
+  const stage = await openStage(options);
+  try {
+    if (!stage.pinned) options.progress("processes cannot be kept on cores here: expect more noise");
+    return [
+      ...(await benchCpu(stage, options)),
+      ...(await benchFirstByte(stage, options)),
+      ...(await benchGrowth(stage, options)),
+    ];
+  } finally {
+    await stage.end();
+  }
+}

@@ -1,0 +1,76 @@
+import type { BenchOptions } from "../frame/benchmark.ts";
+import { createRandom } from "../frame/random.ts";
+import { type Row, row } from "../frame/row.ts";
+import { logLogSlope } from "../frame/statistics.ts";
+import type { LoopDelays } from "./loop-delay.ts";
+import { LoadRun, type SliceCost } from "./measure.ts";
+import type { ProxyName, Stage, Target } from "./stage.ts";
+import type { Workload } from "./workload.ts";
+
+const WORKLOAD: Workload = {
+  ...{ name: "growth", api: "anthropic", sessions: 6, firstPairs: 2, pairsPerTurn: 6, resultLength: 15_000 },
+};
+const TURNS = 20;
+
+/** Sessions whose body grows from 100 KB to 2 MB: what a turn costs, and how long others wait for the event loop meanwhile. */
+export async function benchGrowth(stage: Stage, options: BenchOptions): Promise<readonly Row[]> {
+  options.progress("growing sessions");
+  const random = createRandom(options.seed);
+  const run = new LoadRun(stage, { workload: WORKLOAD, seed: options.seed, connections: 1 });
+  const costs: [size: number, cost: ReadonlyMap<Target, SliceCost>][] = [];
+  const everyProxy = (command: string): Promise<unknown> =>
+    Promise.all([...stage.proxies.values()].map((child) => child.ask(command)));
+  await everyProxy("watch");
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    const size = await stage.load.ask<number>("bodySize", {
+      ...{ workload: WORKLOAD, seed: options.seed, at: turn * WORKLOAD.sessions },
+    });
+    costs.push([size, await run.slice(1, random)]);
+  }
+  await everyProxy("unwatch");
+  const problem = await run.problem();
+  const slope = (target: ProxyName): number =>
+    logLogSlope(costs.map(([size, cost]) => [size, cost.get(target)?.process ?? Number.NaN]));
+  const total = (target: ProxyName): number =>
+    costs.reduce((sum, [, cost]) => sum + (cost.get(target)?.process ?? Number.NaN), 0) / 1000;
+  const delay = async (target: ProxyName): Promise<LoopDelays> =>
+    (await stage.proxies.get(target)?.ask<LoopDelays>("delays")) as LoopDelays;
+  const [ours, bare, parsing] = [await delay("toolmend"), await delay("pipe"), await delay("pipe+parse")];
+  const [from, to] = [costs[0]?.[0] ?? 0, costs.at(-1)?.[0] ?? 0];
+  const sizes = `${Math.round(from / 1000)} KB to ${(to / 1e6).toFixed(1)} MB`;
+  return [
+    row({
+      name: "growing body: exponent of cost per turn",
+      against: sizes,
+      value: slope("toolmend"),
+      unit: "slope",
+      reach: { atMost: 1.15 },
+      void: problem,
+    }),
+    row({ name: "growing body: the same, pipe+parse", against: sizes, value: slope("pipe+parse"), unit: "slope" }),
+    row({
+      name: "growing body: CPU of a whole session",
+      against: "pipe+parse",
+      value: total("toolmend"),
+      unit: "ms",
+      ratio: total("toolmend") / total("pipe+parse"),
+      void: problem,
+    }),
+    row({
+      name: "growing body: event-loop delay p99",
+      against: "bare pipe",
+      value: ours.p99,
+      unit: "ms",
+      ratio: ours.p99 / bare.p99,
+      reach: { atMost: 2 },
+      void: problem,
+    }),
+    row({
+      name: "growing body: the same, pipe+parse",
+      against: "bare pipe",
+      value: parsing.p99,
+      unit: "ms",
+      ratio: parsing.p99 / bare.p99,
+    }),
+  ];
+}

@@ -1,0 +1,133 @@
+// The load generator: keep-alive connections, bodies made from a seed, every reply hashed.
+import { createHash, hash } from "node:crypto";
+import http from "node:http";
+import { answerQuestions } from "../frame/child.ts";
+import { createRandom, shuffled } from "../frame/random.ts";
+import { type BenchRequest, createRequests } from "./requests.ts";
+import type { Workload } from "./workload.ts";
+
+/** Some requests of a workload to one target, several at a time. */
+export interface Slice {
+  readonly url: string;
+  readonly workload: Workload;
+  readonly seed: number;
+  readonly from: number;
+  readonly to: number;
+  readonly connections: number;
+}
+
+export interface SliceResult {
+  readonly ms: number;
+  /** Requests that did not end with status 200. */
+  readonly failures: number;
+  /** Hash over the hashes of all replies, in the order of the requests. */
+  readonly digest: string;
+  readonly bytes: number;
+}
+
+/** One request at a time to each target in turn, in a new order each round. */
+export interface FirstByteRounds {
+  readonly urls: readonly string[];
+  readonly workload: Workload;
+  readonly seed: number;
+  readonly from: number;
+  readonly to: number;
+  readonly pauseMs: number;
+}
+
+const agents = new Map<string, http.Agent>();
+const families = new Map<string, (at: number) => BenchRequest>();
+
+async function send({ url, workload, seed, from, to, connections }: Slice): Promise<SliceResult> {
+  const requests = family(workload, seed);
+  const digests = new Array<string>(to - from);
+  let [next, failures, bytes] = [from, 0, 0];
+  const began = performance.now();
+  const worker = async (): Promise<void> => {
+    while (next < to) {
+      const at = next;
+      next += 1;
+      const reply = await exchange(url, requests(at), connections);
+      if (reply.status !== 200) failures += 1;
+      bytes += reply.body.length;
+      digests[at - from] = hash("sha256", reply.body, "hex");
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, worker));
+  const digest = createHash("sha256").update(digests.join()).digest("hex");
+  return { ms: performance.now() - began, failures, digest, bytes };
+}
+
+/** Milliseconds to the first byte of the body, for each target one list. */
+async function firstBytes({ urls, workload, seed, from, to, pauseMs }: FirstByteRounds): Promise<number[][]> {
+  const requests = family(workload, seed);
+  const random = createRandom(seed);
+  const times: number[][] = urls.map(() => []);
+  for (let at = from; at < to; at += 1) {
+    const request = requests(at);
+    const paused = { ...request, headers: { ...request.headers, "x-bench-pause": String(pauseMs) } };
+    for (const target of shuffled([...urls.keys()], random)) {
+      const reply = await exchange(urls[target] as string, paused, 1);
+      if (reply.status !== 200) throw new Error(`status ${reply.status} while timing the first byte`);
+      times[target]?.push(reply.firstByteMs);
+    }
+  }
+  return times;
+}
+
+function family(workload: Workload, seed: number): (at: number) => BenchRequest {
+  const key = `${workload.name} ${seed}`;
+  const known = families.get(key) ?? createRequests(workload, seed);
+  families.set(key, known);
+  return known;
+}
+
+function agentFor(url: string, connections: number): http.Agent {
+  const key = `${url} ${connections}`;
+  const agent = agents.get(key) ?? new http.Agent({ keepAlive: true, maxSockets: connections });
+  agents.set(key, agent);
+  return agent;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body: Buffer;
+  readonly firstByteMs: number;
+}
+
+function exchange(url: string, request: BenchRequest, connections: number): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let firstByteMs = Number.NaN;
+    const began = performance.now();
+    const sent = http.request(
+      url + request.path,
+      { method: "POST", headers: request.headers, agent: agentFor(url, connections) },
+      (response) => {
+        response.on("data", (chunk: Buffer) => {
+          if (chunks.length === 0) firstByteMs = performance.now() - began;
+          chunks.push(chunk);
+        });
+        response.on("end", () =>
+          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks), firstByteMs }),
+        );
+        response.on("error", reject);
+      },
+    );
+    sent.on("error", reject);
+    sent.end(request.body);
+  });
+}
+
+answerQuestions(
+  {
+    start: () => null,
+    send,
+    firstBytes,
+    bodySize: ({ workload, seed, at }: { workload: Workload; seed: number; at: number }) =>
+      family(workload, seed)(at).body.length,
+  },
+  async () => {
+    for (const agent of agents.values()) agent.destroy();
+  },
+);

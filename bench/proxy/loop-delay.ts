@@ -1,0 +1,26 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+
+/** Questions about how long the event loop of this process keeps others waiting, for the times it is watched. */
+export function loopDelayAnswers(): {
+  readonly watch: () => boolean;
+  readonly unwatch: () => boolean;
+  readonly delays: () => LoopDelays;
+} {
+  const histogram = monitorEventLoopDelay({ resolution: 1 });
+  return {
+    watch: () => histogram.enable(),
+    unwatch: () => histogram.disable(),
+    delays: () => ({
+      p50: histogram.percentile(50) / 1e6,
+      p99: histogram.percentile(99) / 1e6,
+      max: histogram.max / 1e6,
+    }),
+  };
+}
+
+/** In milliseconds. */
+export interface LoopDelays {
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}

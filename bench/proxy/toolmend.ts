@@ -1,0 +1,25 @@
+// The real server, in a process of its own.
+import { createLogger } from "../../src/cli/logger.ts";
+import { startServer, type ToolmendServer } from "../../src/cli/toolmend-server.ts";
+import { answerQuestions } from "../frame/child.ts";
+import { loopDelayAnswers } from "./loop-delay.ts";
+
+let server: ToolmendServer | undefined;
+
+async function start({ upstream, data }: { readonly upstream: string; readonly data: string }): Promise<void> {
+  const named = (name: string, url: string) => [name, { name, url: new URL(url) }] as const;
+  server = await startServer({
+    host: "127.0.0.1",
+    port: 0,
+    data,
+    upstreams: new Map([named("anthropic", upstream), named("openai", `${upstream}/v1`)]),
+    capture: "errors",
+    allowedHosts: [],
+    logger: createLogger("warn"),
+  });
+}
+
+answerQuestions(
+  { start, url: () => server?.url, drain: () => server?.drain(), ...loopDelayAnswers() },
+  async () => await server?.close(),
+);

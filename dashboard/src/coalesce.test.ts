@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { coalesce } from "./coalesce.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it("runs at once, and a thousand asks in the pause are one more run", async () => {
+  const task = vi.fn(async () => undefined);
+  const ask = coalesce(task, 1000);
+  ask();
+  expect(task).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(10);
+  for (let n = 0; n < 1000; n++) ask();
+  await vi.advanceTimersByTimeAsync(980);
+  expect(task).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(20);
+  expect(task).toHaveBeenCalledTimes(2);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(task).toHaveBeenCalledTimes(2);
+});
+
+it("never runs twice at once, and hears an ask that comes while it runs", async () => {
+  let running = 0;
+  const task = vi.fn(async () => {
+    running++;
+    expect(running).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 5000));
+    running--;
+  });
+  const ask = coalesce(task, 1000);
+  ask();
+  await vi.advanceTimersByTimeAsync(4000);
+  ask();
+  await vi.advanceTimersByTimeAsync(1500);
+  expect(task).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(task).toHaveBeenCalledTimes(2);
+});

@@ -1,0 +1,26 @@
+import { connectLines, oneLine } from "../../../src/api/connect-lines.ts";
+import { CopyLine } from "./copy-line.tsx";
+
+/** The first thing a newcomer sees: how to get something to see. */
+export function EmptyState() {
+  return (
+    <section class="empty">
+      <h2>Connect a client</h2>
+      <p>
+        Toolmend is running and has not seen a request yet. Start your agent with one of these lines; this page fills by
+        itself.
+      </p>
+      <ul class="connect">
+        {connectLines(location.origin).map((line) => (
+          <li key={line.client}>
+            <h3>{line.title}</h3>
+            <CopyLine client={line.title} line={oneLine(line)} />
+          </li>
+        ))}
+      </ul>
+      <p>
+        No agent or API key at hand? <code>npm run demo</code> runs scripted agents through the real proxy.
+      </p>
+    </section>
+  );
+}

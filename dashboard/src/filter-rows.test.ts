@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { filterRows } from "./filter-rows.ts";
+
+const ROWS = [
+  ["Bash", "exit_code"],
+  ["Read", null],
+];
+const found = (filter: string): readonly unknown[] => filterRows(ROWS, filter, (row) => row).map(([name]) => name);
+
+it("wants every word somewhere in the row, in any case and order", () => {
+  expect(found("EXIT ba")).toEqual(["Bash"]);
+  expect(found("exit read")).toEqual([]);
+});
+
+it("keeps everything for a blank filter", () => {
+  expect(found("  ")).toEqual(["Bash", "Read"]);
+});
+
+it("does not find a word across two texts, nor the word null", () => {
+  expect([...found("hexit"), ...found("null")]).toEqual([]);
+});

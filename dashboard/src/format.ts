@@ -1,0 +1,55 @@
+const whole = new Intl.NumberFormat("en");
+
+export function count(value: number): string {
+  return whole.format(value);
+}
+
+/** A share with one decimal. Neither end is reached by rounding: 0% is none, 100% is all. */
+export function percent(share: number | null): string {
+  if (share === null) return "–";
+  if (share === 0 || share === 1) return `${share * 100}%`;
+  return `${Math.min(99.9, Math.max(0.1, share * 100)).toFixed(1)}%`;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long ago, short. A moment in the future is a clock that differs from ours. */
+export function ago(at: number, now: number): string {
+  const span = now - at;
+  if (span < MINUTE) return "just now";
+  if (span < HOUR) return `${Math.floor(span / MINUTE)} min ago`;
+  if (span < 2 * DAY) return `${Math.floor(span / HOUR)} h ago`;
+  return `${Math.floor(span / DAY)} d ago`;
+}
+
+const exactly = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
+
+export function exactTime(at: number): string {
+  return exactly.format(at);
+}
+
+/** Enough of an id to tell it from its neighbours; ids that we derived keep the word that says so. */
+export function shortId(id: string): string {
+  const letters = [...id];
+  if (letters.length <= 16) return id;
+  return `${letters.slice(0, id.startsWith("derived-") ? 14 : 8).join("")}…`;
+}
+
+/** Control characters as their pictures (␛), so that a text cannot hide or move anything. */
+export function visible(text: string): string {
+  return [...text]
+    .map((letter) => {
+      const code = letter.codePointAt(0) as number;
+      if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+      return code === 0x7f ? "␡" : letter;
+    })
+    .join("");
+}
+
+export function bytes(value: number): string {
+  if (value < 1024) return `${value} B`;
+  const kilobytes = value / 1024;
+  return kilobytes < 1024 ? `${kilobytes.toFixed(1)} KB` : `${(kilobytes / 1024).toFixed(1)} MB`;
+}

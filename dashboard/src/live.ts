@@ -1,0 +1,54 @@
+import { coalesce } from "./coalesce.ts";
+import { connection, now, problem, refresh } from "./state.ts";
+
+const PAUSE_MS = 1000;
+const RETRY_MS = 3000;
+const TICK_MS = 15_000;
+
+const ask = coalesce(refresh, PAUSE_MS);
+let source: EventSource | undefined;
+
+/** Keeps the page up to date for as long as somebody can see it. */
+export function startLive(): void {
+  document.addEventListener("visibilitychange", follow);
+  // Some things change without an event: windows of time move on, observations are dropped.
+  setInterval(() => {
+    now.value = Date.now();
+    if (!document.hidden) ask();
+  }, TICK_MS);
+  setInterval(retry, RETRY_MS);
+  follow();
+}
+
+/** A hidden page lets go of its connection: a browser has six per server, and the seventh tab would wait for ever. */
+function follow(): void {
+  if (document.hidden) {
+    source?.close();
+    source = undefined;
+    return;
+  }
+  connect();
+  ask();
+}
+
+function connect(): void {
+  source?.close();
+  const opened = new EventSource("/api/live");
+  source = opened;
+  opened.onopen = () => {
+    // What happened while nobody listened is fetched; the first time it is on its way already.
+    if (connection.peek() === "lost") ask();
+    connection.value = "open";
+  };
+  opened.onerror = () => {
+    connection.value = "lost";
+  };
+  opened.onmessage = ask;
+}
+
+/** EventSource comes back by itself from a lost connection, but not from an answer it did not like. */
+function retry(): void {
+  if (document.hidden) return;
+  if (source?.readyState === EventSource.CLOSED) connect();
+  if (problem.peek() !== undefined) ask();
+}

@@ -1,0 +1,31 @@
+// Core and agent must run anywhere: bundles their doors for a browser and fails on anything that only Node has.
+import { existsSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { build } from "vite";
+
+const ENTRIES = [
+  "src/index.ts",
+  "src/core/recover/index.ts",
+  "src/core/detect/index.ts",
+  "src/core/wire/index.ts",
+  "src/agent/index.ts",
+];
+const builtins = new Set(builtinModules);
+
+for (const entry of ENTRIES.filter((path) => existsSync(path))) {
+  await build({
+    configFile: false,
+    logLevel: "silent",
+    plugins: [
+      {
+        name: "nothing-of-node",
+        enforce: "pre",
+        resolveId(id, importer) {
+          // Vite only warns about these; a warning would go unread.
+          if (id.startsWith("node:") || builtins.has(id)) throw new Error(`${importer} imports ${id}`);
+        },
+      },
+    ],
+    build: { write: false, lib: { entry, formats: ["es"] } },
+  });
+}

@@ -1,0 +1,13 @@
+// Plain tsc for the library and the commands, plus what tsc does not copy, plus the dashboard.
+import { cpSync, readdirSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { runStep } from "./run-step.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const built = `${root}dist`;
+for (const name of readdirSync(root).includes("dist") ? readdirSync(built) : []) {
+  if (name !== "dashboard") rmSync(`${built}/${name}`, { recursive: true });
+}
+runStep("build library and commands", "tsc", ["-p", "tsconfig.build.json"]);
+cpSync(`${root}src/store/sqlite/migrations`, `${built}/store/sqlite/migrations`, { recursive: true });
+runStep("build dashboard", "node", ["scripts/build-dashboard.mjs", "--if-stale"]);

@@ -1,0 +1,10 @@
+/** How the recorder is doing; shown on the page, so that a silent loss is not silent. */
+export interface ServerStatus {
+  readonly version: string;
+  readonly acknowledged: number;
+  readonly applied: number;
+  readonly dropped: number;
+  readonly rejected: number;
+  readonly unapplied_bytes: number;
+  readonly store_problem: string | null;
+}

@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { type DetectOptions, detectCommand } from "./detect.ts";
+
+async function run(options: DetectOptions, ...chunks: (string | Uint8Array)[]) {
+  const out: string[] = [];
+  const err: string[] = [];
+  async function* stdin(): AsyncGenerator<string | Uint8Array> {
+    yield* chunks;
+  }
+  const code = await detectCommand(options, {
+    stdin: stdin(),
+    stdout: { write: (text) => out.push(text) },
+    stderr: { write: (text) => err.push(text) },
+  });
+  const rows = options.jsonl === true ? out.map((text) => JSON.parse(text) as Record<string, unknown>) : [];
+  return { code, out: out.join(""), err: err.join(""), rows };
+}
+
+test("one line in gives one line out with the promised fields", async () => {
+  const { code, out } = await run({ jsonl: true }, '{"id":"a","tool_name":"Bash","content":"Exit code 1\\nerror"}\n');
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toEqual({
+    id: "a",
+    status: "failed",
+    phase: "run",
+    category: "exit_code",
+    severity: 0.8,
+    retryable: "no",
+    flag: "failed",
+    reported: "failed",
+    soft: false,
+    confidence: 0.95,
+    evidence: [
+      { rule: "exit-status", excerpt: "Exit code 1", position: 0 },
+      { rule: "lead-error-word", excerpt: "error", position: 12 },
+    ],
+    status_message: "[EXIT_CODE] Bash exit=1 - error",
+    exit_code: 1,
+    message: "error",
+  });
+});
+
+test("lines may be cut anywhere, inside a character too, and the last needs no newline", async () => {
+  const bytes = new TextEncoder().encode('{"id":"é","content":"Error: ü"}\n\n{"id":2,"content":"fine"}');
+  const { rows } = await run({ jsonl: true }, ...Array.from(bytes, (byte) => Uint8Array.of(byte)));
+  expect(rows.map(({ id, status }) => [id, status])).toEqual([
+    ["é", "failed"],
+    [2, "ok"],
+  ]);
+});
+
+test("a line that is not an object is answered, named and makes the exit code 1", async () => {
+  const { code, rows, err } = await run({ jsonl: true }, 'nope\n[1]\n{"content":"fine"}\n');
+  expect(code).toBe(1);
+  expect(rows.map(({ status, error }) => [status, error])).toEqual([
+    ["unknown", "line 1 is not a JSON object"],
+    ["unknown", "line 2 is not a JSON object"],
+    ["ok", undefined],
+  ]);
+  expect(err).toBe("toolmend detect: line 1 is not a JSON object\ntoolmend detect: line 2 is not a JSON object\n");
+});
+
+test("flag, client, api, arguments and declared tools are used", async () => {
+  const lines = [
+    { id: 1, content: "fine", is_error: true },
+    { id: 2, tool_name: "bash", content: "done", client: "opencode-1.2.3", api: "chat" },
+    {
+      id: 3,
+      tool_name: "exec_command",
+      arguments: '{"cmd":"grep x a"}',
+      content: "Process exited with code 1\nOutput:\n",
+    },
+    {
+      id: 4,
+      tool_name: "frob",
+      content: "eh?",
+      tools: [{ type: "function", function: { name: "read", parameters: {} } }],
+    },
+    { id: 5, tool_name: null, content: null, is_error: null, arguments: null },
+  ];
+  const { rows } = await run({ jsonl: true }, lines.map((line) => JSON.stringify(line)).join("\n"));
+  expect(rows.map(({ status }) => status)).toEqual(["failed", "unknown", "ok", "failed", "unknown"]);
+});
+
+test("heuristics can be switched off and rules added", async () => {
+  const line = '{"content":"Error: x"}\n';
+  expect((await run({ jsonl: true, heuristics: false }, line)).rows[0]).toMatchObject({ status: "unknown" });
+  const rules = [{ id: "q", contains: "zzz", category: "network" as const }];
+  expect((await run({ jsonl: true, rules }, '{"content":"zzz"}\n')).rows[0]).toMatchObject({ category: "network" });
+});
+
+test("without lines the whole input is one result", async () => {
+  const { code, out } = await run({ tool: "Bash" }, "Exit code 2\n", "boom");
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ status: "failed", status_message: "[EXIT_CODE] Bash exit=2 - boom" });
+});
+
+test("a slow reader is waited for", async () => {
+  let drained = 0;
+  const stdout = {
+    write: () => false,
+    once: (_: "drain", listener: () => void) => {
+      drained += 1;
+      listener();
+    },
+  };
+  async function* stdin(): AsyncGenerator<string> {
+    yield '{"content":"a"}\n{"content":"b"}\n';
+  }
+  await detectCommand({ jsonl: true }, { stdin: stdin(), stdout, stderr: stdout });
+  expect(drained).toBe(2);
+});

@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import { CATEGORY_RULES } from "./categorise.ts";
+import { classifyToolResult } from "./index.ts";
+import { FIELD } from "./json-fields.ts";
+import { LEAD_RULES } from "./lead-table.ts";
+import { LINE_RULES } from "./output-table.ts";
+import { EMPTY_ANSWER, SENTENCE_RULES } from "./sentence-rules.ts";
+
+const MEGABYTE = 1 << 20;
+const fill = (piece: string): string => piece.repeat(Math.ceil(MEGABYTE / piece.length)).slice(0, MEGABYTE);
+
+/** Texts made to keep matchers trying: near misses of what the rules look for. */
+const HOSTILE: readonly (readonly [string, string])[] = [
+  ["blanks", fill(" ")],
+  ["newlines", fill("\n")],
+  ["words", fill("a ")],
+  ["near errors", fill("error error_ errors ")],
+  ["near exits", fill("process exited with code ")],
+  ["near paths", fill("a/b.c:1:")],
+  ["quotes", fill('"error":\\"')],
+  ["braces", fill('{"result":')],
+  ["brackets", fill("[")],
+  ["tags", fill("<output>")],
+  ["tracebacks", fill("Traceback (most recent call last) ")],
+  ["equals", fill("= 1 faile ")],
+  ["colons", fill(": ")],
+  ["digits", fill("404 ")],
+  ["one line", fill("x")],
+  ["backslashes", `{"a":"${fill("\\")}`],
+  ["python parts", `[TextContent(type='text', text='${fill("'")}`],
+];
+
+/** Far above what linear work takes here, far below what backtracking would. */
+const LIMIT_MS = 3000;
+
+function quick(work: () => unknown): void {
+  const before = Date.now();
+  work();
+  expect(Date.now() - before).toBeLessThan(LIMIT_MS);
+}
+
+const PATTERNS: readonly (readonly [string, RegExp])[] = [
+  ...LEAD_RULES.map(({ id, pattern }) => [`lead-${id}`, pattern] as const),
+  ...SENTENCE_RULES.map(({ id, pattern }) => [`sentence-${id}`, pattern] as const),
+  ...LINE_RULES.map(({ id, pattern }) => [`output-${id}`, pattern] as const),
+  ...CATEGORY_RULES.map(([category, pattern]) => [`category-${category}`, pattern] as const),
+  ["field", FIELD],
+  ["empty-answer", EMPTY_ANSWER],
+];
+
+describe("a megabyte of hostile text", () => {
+  test.each(PATTERNS)("does not keep rule %s busy", (_, pattern) => {
+    for (const [, text] of HOSTILE) {
+      quick(() => {
+        pattern.lastIndex = 0;
+        return pattern.exec(text);
+      });
+    }
+  });
+
+  test.each(HOSTILE)("of %s is judged quickly for every kind of tool", (_, text) => {
+    for (const name of ["bash", "read", "grep", "edit", "fetch", "sql", "task", "get_rows"]) {
+      for (const client of ["plain", "claude-code", "codex", "opencode"] as const) {
+        quick(() =>
+          classifyToolResult(
+            { callId: "c", content: text },
+            { name, arguments: { command: text.slice(0, 50_000) } },
+            { client },
+          ),
+        );
+      }
+    }
+  });
+
+  test("under the whole-text limit is judged quickly too", () => {
+    for (const [, text] of HOSTILE) {
+      quick(() =>
+        classifyToolResult(
+          { callId: "c", content: text.slice(0, 65_000) },
+          { name: "bash", arguments: text.slice(0, 50_000) },
+        ),
+      );
+    }
+  });
+});

@@ -1,0 +1,174 @@
+import type { Category, Phase } from "../model/outcome.ts";
+import { clientError } from "./http-status.ts";
+
+/** In order of precedence: the first that matches the words of the failure decides. */
+export const CATEGORY_RULES: readonly (readonly [Category, RegExp])[] = [
+  [
+    "cancelled",
+    /\b(?:user (?:rejected|declined|denied|cancell?ed|interrupted|aborted|doesn't want|does not want)|interrupted by (?:the )?user|(?:was|been|operation|command|request|by user) (?:cancell?ed|aborted|interrupted)|(?:cancell?ed|aborted|rejected) by (?:the )?user|KeyboardInterrupt|SIGINT|AbortError|tool use was rejected|command aborted)\b/i,
+  ],
+  ["timeout", /\b(?:timed?[ -]?out|timeout|time limit|deadline exceeded|ETIMEDOUT|TimeoutError|TimeoutExpired)\b/i],
+  [
+    "rate_limited",
+    /\b(?:429|rate[ -]?limit\w*|too many requests|too quickly|quota|throttl\w+|RESOURCE_EXHAUSTED|overloaded)\b/i,
+  ],
+  [
+    "auth",
+    /\b(?:401|unauthori[sz]ed|unauthenticated|authentication|(?:invalid|missing|incorrect|expired|bad|wrong|no) (?:api[ _-]?|access |auth\w* |bearer )?(?:key|token|credentials?|password)|api key|not subscribed|login required|not logged in|log in first|UNAUTHENTICATED)\b/i,
+  ],
+  [
+    "permission_denied",
+    /\b(?:403|EACCES|EPERM|permission|denied|forbidden|not permitted|not allowed|not authori[sz]ed|haven't granted|access denied|blocked|sandbox|policy|read-only file system|robots\.txt|disallowed|refused by|hook error|outside (?:of )?(?:the )?(?:allowed|workspace|working))\b/i,
+  ],
+  [
+    "unknown_tool",
+    /\b(?:-32601|method not found|(?:unknown|no such|unavailable|unsupported|undefined|unrecogni[sz]ed|invalid|nonexistent) (?:tool|function|action|command name|custom tool|method)\b|unsupported (?:custom tool )?call|tool ["'`]?[\w./:-]{1,80}["'`]? (?:not found|does not exist|is not (?:available|registered|defined|a valid|enabled)|exists but is not enabled)|is not a valid tool|not found in registry|no tool (?:named|called|with))/i,
+  ],
+  [
+    "invalid_arguments",
+    /(?:-32602|-32600|\b(?:InputValidationError|validation errors?|ValidationError|invalid (?:arguments?|params?|parameters?|input|request|value|type|json|url|format|option)|(?:missing|required|unexpected|unknown|unrecogni[sz]ed) (?:\d+ )?(?:required )?(?:positional |keyword |field|argument|parameter|property|param|key|option)s?|required property|(?:is|are) (?:a )?required|must (?:be|have|match|contain|provide|specify)|unexpected keyword argument|missing field|failed to parse (?:function )?arguments|could not be parsed as JSON|JSON parsing failed|schema|ZodError|invalid_type|Input should be|is not of type|Expected \w+, received|type mismatch|bad request)\b)/i,
+  ],
+  [
+    "precondition",
+    /\b(?:has not been read|not been read yet|(?:string|text|content|old_?str\w*|pattern|snippet|search block)\b.{0,30}\b(?:not found|did not (?:appear|match)|does(?:n't| not) (?:exist|match|appear))|could not find (?:the |exact )*(?:exact |old\w* ?)(?:string|text|match)?|oldString|old_string|no changes (?:were )?made|no replacement|no match(?:ing)? (?:found )?for|must match exactly|multiple (?:matches|occurrences)|modified since|stale|already exists|EEXIST|file exists|not empty|first\b.{0,20}$|verification failed|(?:call|use|run|create|open|load) .{0,40} first|currently (?:loaded|open)|conflict|out of date|does not apply|not initiali[sz]ed)\b/i,
+  ],
+  [
+    "oversized",
+    /\b(?:413|too (?:large|long|big)|exceeds? (?:the )?(?:maximum|max|limit|allowed)|maximum (?:context|length|size)|payload too large|content length|max(?:imum)? (?:allowed )?tokens|E2BIG|ENOBUFS|maxBuffer)\b/i,
+  ],
+  [
+    "network",
+    /(?:\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|getaddrinfo|fetch failed|connection (?:refused|reset|error|closed|aborted|issue|failed)|could not resolve|name resolution|name or service not known|network (?:error|is unreachable|unreachable)|no route to host|transport error|socket hang up|SSL|TLS|certificate|max retries exceeded|ConnectionError|unreachable|net::ERR_\w+|proxy error|DNS)\b)/i,
+  ],
+  [
+    "crash",
+    /(?:\b(?:SIGSEGV|SIGKILL|SIGABRT|SIGBUS|segmentation fault|core dumped|killed|panicked|panic:|out of memory|OutOfMemory|OOM|heap out|bus error|stack overflow|browser (?:process|has been closed|closed)|target closed|process (?:gone|crashed|exited|has exited)|worker (?:died|crashed)|failed to launch)\b)/i,
+  ],
+  [
+    "not_found",
+    /(?:\b(?:404|ENOENT|not found|no \w+ found|no such|does(?:n't| not) exist|do not exist|cannot find|could(?: not|n't) (?:find|locate|be found)|unable to (?:find|locate)|no longer exists|FileNotFoundError|ModuleNotFoundError|ImportError|No module named|Cannot access|unknown (?:host|column|table|id)|missing|NOT_FOUND|cannot be found|is not recognized as|Executable doesn't exist)\b)/i,
+  ],
+  [
+    "build_failure",
+    /(?:\berror TS\d{3,5}\b|\berror\[E\d{4}\]|could not compile|compilation (?:failed|error)|build failed|BUILD FAILURE|undefined reference|ld returned \d|\bld: )/i,
+  ],
+  [
+    "test_failure",
+    /(?:\b[1-9]\d* (?:tests? )?(?:failed|failing|failures?)\b|AssertionError|test failed|tests failed|--- FAIL|FAILED \()/i,
+  ],
+];
+
+/** A number in the words that can only be an HTTP status. */
+const HTTP_STATUS =
+  /(?:\b(?:status(?:[ _]code)?|http(?:\/[\d.]+)?(?: error)?|code|error|response|upstream|server|gateway|proxy|backend|returned|responded(?: with)?)["']?[ :=(#!-]{1,4}(?:code |status |is |error )?["']?([45]\d\d)\b(?![.\d])|\b([45]\d\d) (?:client |server )?(?:error|bad|unauthori|forbidden|not found|method|conflict|gone|too many|internal|service|gateway|unprocessable|payment))/i;
+
+/** Server trouble told in words. */
+const SERVER_WORDS =
+  /\b(?:internal server error|bad gateway|service unavailable|gateway time-?out|server error|INTERNAL_ERROR|temporarily unavailable)\b/i;
+
+/** All of them in one pass; the number of the group is the precedence. */
+const ANY_CATEGORY = new RegExp(CATEGORY_RULES.map(([, pattern]) => `(${pattern.source})`).join("|"), "gi");
+
+/** Messages say what happened early. */
+const MESSAGE_LENGTH = 180;
+
+/** What kind of failure these words tell, or nothing finer than that it failed. */
+export function categorise(words: string, exitCode: number | undefined): Category | undefined {
+  const byCode = exitCode === undefined ? undefined : categoryOfExit(exitCode, words);
+  if (byCode !== undefined) {
+    return byCode;
+  }
+  // The first line names it; what follows is asked only when that says nothing finer.
+  const newline = words.indexOf("\n");
+  return newline === -1
+    ? categoryOfWords(words.slice(0, MESSAGE_LENGTH))
+    : (categoryOfWords(words.slice(0, Math.min(newline, MESSAGE_LENGTH))) ??
+        categoryOfWords(words.slice(newline + 1, newline + 1 + MESSAGE_LENGTH)));
+}
+
+function categoryOfWords(text: string): Category | undefined {
+  let best = CATEGORY_RULES.length;
+  ANY_CATEGORY.lastIndex = 0;
+  for (let match = ANY_CATEGORY.exec(text); match !== null; match = ANY_CATEGORY.exec(text)) {
+    best = Math.min(best, groupOf(match));
+    if (best === 0) {
+      break;
+    }
+  }
+  const category = CATEGORY_RULES[best]?.[0];
+  if (best < HTTP_PRECEDENCE) {
+    return category;
+  }
+  return httpCategory(text) ?? category;
+}
+
+function groupOf(match: RegExpExecArray): number {
+  for (let group = 1; group < match.length; group += 1) {
+    if (match[group] !== undefined) {
+      return group - 1;
+    }
+  }
+  return CATEGORY_RULES.length;
+}
+
+/** An HTTP status goes before network and what follows it, and behind what is told in plain words. */
+const HTTP_PRECEDENCE = CATEGORY_RULES.findIndex(([category]) => category === "network");
+
+function httpCategory(text: string): Category | undefined {
+  const status = HTTP_STATUS.exec(text);
+  const number = status?.[1] ?? status?.[2];
+  if (number !== undefined) {
+    return number.startsWith("5") ? "http_server_error" : clientError(number);
+  }
+  return SERVER_WORDS.test(text) ? "http_server_error" : undefined;
+}
+
+/** Exit statuses with a meaning of their own. */
+function categoryOfExit(code: number, words: string): Category | undefined {
+  switch (code) {
+    case 124:
+      return "timeout";
+    case 126:
+      return "permission_denied";
+    case 127:
+      return "not_found";
+    case 130:
+    case -2:
+      return "cancelled";
+    case 132:
+    case 134:
+    case 135:
+    case 136:
+    case 137:
+    case 139:
+    case -6:
+    case -9:
+    case -11:
+      return /tim(?:ed? ?out|e limit)/i.test(words) ? "timeout" : "crash";
+    case 143:
+    case -15:
+      return /tim(?:ed? ?out|e limit)/i.test(words) ? "timeout" : "cancelled";
+    default:
+      return undefined;
+  }
+}
+
+/** Refusals by a person, a rule or a policy, before anything ran. */
+const GATE =
+  /(?:haven't granted|requested permissions|has been denied|was denied|denied by|hook error|blocked by|was blocked|not allowed by|policy|by (?:the )?user|user (?:rejected|declined|denied|doesn't|does not)|tool use was rejected|approval|permission to (?:use|run)|sandbox)/i;
+
+/** Where in the life of a call such a failure happens, when the text alone must tell. */
+export function phaseOf(category: Category, words: string): Phase {
+  switch (category) {
+    case "unknown_tool":
+    case "invalid_arguments":
+      return "call";
+    case "precondition":
+      return "call";
+    case "permission_denied":
+    case "cancelled":
+      return GATE.test(words) ? "gate" : "run";
+    default:
+      return "run";
+  }
+}

@@ -1,0 +1,31 @@
+import type { ClientProfile } from "../client-profile.ts";
+
+/** Programs on the AI SDK: a thrown error's message is the result, flagged on Anthropic's API only. */
+export const aiSdk: ClientProfile = {
+  kind: "client-profile",
+  name: "ai-sdk",
+  userAgents: ["ai/", "ai-sdk/"],
+  headers: [],
+  texts: ["Model tried to call unavailable tool "],
+  absentFlag: "absent",
+  okFlag: "ok",
+  hidesExitStatus: [],
+  phrases: [
+    {
+      id: "unavailable",
+      at: "start",
+      text: "Model tried to call unavailable tool",
+      says: "failure",
+      category: "unknown_tool",
+      phase: "call",
+    },
+    {
+      id: "input",
+      at: "start",
+      text: "Invalid input for tool ",
+      says: "failure",
+      category: "invalid_arguments",
+      phase: "call",
+    },
+  ],
+};

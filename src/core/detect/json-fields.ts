@@ -1,0 +1,29 @@
+/** Quotes of JSON, and of Python's notation. */
+const Q = `["']`;
+
+/** A field whose value means failure, success or an exit status; JSON and Python's repr alike. One alternative per meaning. */
+export const FIELD: RegExp = new RegExp(
+  [
+    // 1: error-like key with a value that is not "nothing"
+    `${Q}(?:error|err|errors|exception|error_?message|error_?msg|error_?text|error_?details?|fault|traceback)${Q}\\s*:\\s*(?!null|none|false|undefined|${Q}{2}|\\[\\s*\\]|\\{\\s*\\}|-?\\d|${Q}(?:none|no|null|ok|success|n/?a|false|0|undefined)?${Q})(["'{[t])`,
+    // 2: a success word that is false
+    `${Q}(?:success|succeeded|successful|ok|is_?success|is_?ok)${Q}\\s*:\\s*(${Q}?false\\b)`,
+    // 3: a failure word that is true
+    `${Q}(?:is_?error|has_?error|failed|timed_?out|timeout|permission_?denied|not_?found|cancell?ed|interrupted|aborted)${Q}\\s*:\\s*(true\\b)`,
+    // 4: a status in words
+    `${Q}(?:status|result|type|response)${Q}\\s*:\\s*${Q}(error|err|fail|failed|failure|exception|false)${Q}`,
+    // 5: a status in numbers
+    `${Q}(?:status_?code|http_?status|http_?code|response_?code|status|code|error_?code)${Q}\\s*:\\s*${Q}?([45]\\d\\d)\\b(?![.\\d])`,
+    // 6: an exit status
+    `${Q}(?:exit_?code|exit_?status|return_?code|returncode)${Q}\\s*:\\s*${Q}?(-?\\d{1,10})\\b`,
+    // 7: a text field that starts like a failure
+    `${Q}(?:result|output|content|text|response|message|msg|observation|answer|detail|reason|stderr|info)${Q}\\s*:\\s*${Q}((?:\\w+ ?){0,3}?(?:error(?=\\s*[:!"']| (?:while|when|during|in|executing|calling|occurred|from|fetching))|exception(?=\\s*[:!"'])|failed to|failed(?=["':.])|failure:|traceback|unable to|cannot |could not |invalid |not found|permission denied|access denied|unauthori[sz]ed|forbidden(?=["':.]))(?:\\b|(?<=\\s)))`,
+    // 8: a success word that is true
+    `${Q}(?:success|succeeded|successful|ok|is_?success|is_?ok)${Q}\\s*:\\s*(${Q}?true\\b)`,
+    // 9: the protocol's own flag inside the text
+    `${Q}is_?error${Q}\\s*:\\s*(false\\b)`,
+    // 10: an error field that says there is none
+    `${Q}error${Q}\\s*:\\s*(null|none|false|${Q}{2}|\\[\\s*\\]|\\{\\s*\\})`,
+  ].join("|"),
+  "gi",
+);

@@ -1,0 +1,137 @@
+import { anyOf } from "./any-of.ts";
+import { type Finding, finding } from "./finding.ts";
+import { LEAD_RULES } from "./lead-table.ts";
+import type { TextWindow } from "./text-window.ts";
+import type { ToolKind } from "./tool-kind.ts";
+
+/** What stands before the first word: Markdown, brackets, crosses, warning signs. */
+const DECORATION = new RegExp(
+  `(?:[\\s*_#>"'\`[(|!-]|${["2022", "2717", "2718", "00d7", "274c", "274e", "26d4", "26a0", "203c", "fe0f", "001b\\[[0-9;]{0,12}m"].map((sign) => `\\u${sign}`).join("|")}|\\ud83d[\\udeab\\udd34])+`,
+  "y",
+);
+
+/** A heading of the harness's own; the message stands below or behind it. */
+const HEADING =
+  /(?:(?:tool |function |command )?(?:result|output|response|observation)s?(?: from [\w./-]{1,60})?(?::\s*|\s*\n\s*)){1,2}/iy;
+
+/** Values that turn an error label into "no error": `Error: (none)`, `Error code: 200`, `errors: 0`. */
+const NO_ERROR_VALUE =
+  /\s*(?:""|''|\[\s*\]|\{\s*\}|\(\s*\)|[[({"'`*]{0,2}(?:(?:none|null|nil|false|ok|success\w*|undefined)\b|no(?: errors?)?\s*(?:$|[\n.)\]])|n\/a|0(?![.\d])|2\d\d\b|-+\s*$))/iy;
+
+/** The last word of a label that makes it a report: `Input validation error:`, `ValueError:`, `Build failed:`. */
+const LABEL_END =
+  /(?:(?:^|[\s(_.:/'"-]|[a-z])(?<!\bt)(?:error|exception)s?|(?:^|[\s(_.:/'"-])(?:failure|fault)s?|\bfailed|\bfatal|\bpanic|\bdenied|\btraceback|\bnot found|\brefused|\btimed out|\bErrno|\binvalid (?:arguments?|input|parameters?|json|request)|\bunsupported (?:\w+ ){0,2}call)(?:\s*[[(#]?[\w ,.-]{0,40}[\])]?)?$/i;
+
+/** A label that starts with the word and goes on: `Error reading pom.xml:`. */
+const LABEL_START =
+  /^(?:an? )?(?:\w+ )?(?:error|exception|failure)\b(?! (?:rate|margin|budget|log|code|handling|messages?|types?|counts?))/i;
+
+/** Words before a label's last word that make it a heading of something else. */
+const LABEL_DATA =
+  /[={};?<>]|\b(?:no|zero|without|handling|handle|common|known|how|why|what|possible|total|last|previous|fix(?:ed)?|bug|issue|log|logs|list|type|types|count|rate|margin|mean|standard|example)\b/i;
+
+/** Letter case is ignored here: the rules themselves decide. */
+const ANY_LEAD = anyOf(
+  LEAD_RULES.map(({ pattern }) => pattern),
+  "iy",
+);
+
+/** How long a text may be and still be a message rather than data, by what the tool does. */
+const MESSAGE_LENGTH: Readonly<Record<ToolKind, number>> = {
+  shell: Number.POSITIVE_INFINITY,
+  edit: 6000,
+  api: 3000,
+  agent: 1500,
+  sql: 3000,
+  http: 1500,
+  read: 600,
+  search: 600,
+};
+
+/** The message a result starts with, if its first line is one. */
+export function findLead(window: TextWindow, kind: ToolKind): Finding | undefined {
+  const { text, end } = window;
+  let { start } = window;
+  DECORATION.lastIndex = start;
+  if (DECORATION.test(text)) {
+    start = Math.min(DECORATION.lastIndex, end);
+  }
+  HEADING.lastIndex = start;
+  if (HEADING.test(text)) {
+    start = Math.min(HEADING.lastIndex, end);
+  }
+  if (!isLetterOrDigit(text.charCodeAt(start))) {
+    return undefined;
+  }
+  const short = end - window.start <= MESSAGE_LENGTH[kind];
+  const label = labelOf(text, start, end);
+  ANY_LEAD.lastIndex = start;
+  if (ANY_LEAD.test(text)) {
+    const found = matchingRule(text, start, end, short);
+    if (found !== undefined) {
+      return found;
+    }
+  }
+  if (
+    label !== undefined &&
+    short &&
+    (LABEL_END.test(label) || LABEL_START.test(label)) &&
+    !LABEL_DATA.test(label) &&
+    !deniedAt(text, start + label.length)
+  ) {
+    return finding("failure", "lead-label", start, openingAt(text, start, end), 0.85);
+  }
+  return undefined;
+}
+
+function matchingRule(text: string, start: number, end: number, short: boolean): Finding | undefined {
+  for (const rule of LEAD_RULES) {
+    rule.pattern.lastIndex = start;
+    const believed = rule.trust === "wrapper" || (short && (rule.upTo === undefined || end - start <= rule.upTo));
+    const match = believed ? rule.pattern.exec(text) : null;
+    if (match !== null && !deniedAt(text, start + match[0].length)) {
+      return finding("failure", `lead-${rule.id}`, start, openingAt(text, start, end), rule.confidence, rule);
+    }
+  }
+  return undefined;
+}
+
+/** The words before the first colon of the first line, if it is near. */
+function labelOf(text: string, start: number, end: number): string | undefined {
+  const head = text.slice(start, Math.min(end, start + 100));
+  const colon = head.search(/[:\n]/);
+  return colon > 0 && head[colon] === ":" ? head.slice(0, colon) : undefined;
+}
+
+/** Is the label followed by "nothing"? */
+function deniedAt(text: string, at: number): boolean {
+  const colon = text.slice(at, at + 40).search(/\S/);
+  if (colon === -1) {
+    return false;
+  }
+  const rest = text.slice(at + colon, at + colon + 60);
+  const separator = /^(?:[ \t]*code)?[ \t]*[:=]/i.exec(rest);
+  if (separator === null) {
+    return false;
+  }
+  NO_ERROR_VALUE.lastIndex = separator[0].length;
+  return NO_ERROR_VALUE.test(rest);
+}
+
+/** The opening of a message: the first line, and what explains it below. */
+function openingAt(text: string, start: number, end: number): string {
+  return text.slice(start, Math.min(end, start + 500)).trimEnd();
+}
+
+/** The line that starts here, cut to what a person reads. */
+export function lineAt(text: string, start: number, end: number): string {
+  const stop = Math.min(end, start + 500);
+  const newline = text.indexOf("\n", start);
+  return text.slice(start, newline === -1 || newline > stop ? stop : newline).trimEnd();
+}
+
+function isLetterOrDigit(code: number): boolean {
+  return (
+    (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code > 127 || code === 91
+  );
+}

@@ -1,0 +1,104 @@
+import { holdsWord, OUTPUT_WORDS } from "./failure-words.ts";
+import { type Finding, finding } from "./finding.ts";
+import { lineAt } from "./lead-rules.ts";
+import { LINE_RULES } from "./output-table.ts";
+import type { TextWindow } from "./text-window.ts";
+
+/** Lines from the end that are looked at: programs put the verdict last, a few words of advice may follow. */
+const LAST_LINES = 14;
+
+/** Characters from the end that are looked at. */
+const TAIL_LENGTH = 640;
+
+/** … and where nothing hints at a verdict further up. */
+const FEW_LINES = 4;
+
+/** A line tells its failure early; longer lines are data or prose. */
+const LINE_START = 110;
+
+/** Blocks that mean a crash wherever they stand in a program's output: stderr is often printed before stdout. */
+const TRACEBACK = "Traceback (most recent call last)";
+
+/** The exception line of a traceback: the first line behind the header that starts in the first column with a name. */
+const EXCEPTION_LINE = /^(?:[A-Za-z_][\w.]{0,120})(?::[^\n]{0,300})?$/m;
+
+/** A Python traceback, with the line that names the exception. */
+export function findTraceback(window: TextWindow): Finding | undefined {
+  const { text, start, end } = window;
+  let at = text.indexOf(TRACEBACK, start);
+  // Quoted in the middle of a line it is somebody's text about a traceback.
+  while (at > start && !startsLine(text, at)) {
+    at = text.indexOf(TRACEBACK, at + TRACEBACK.length);
+  }
+  if (at === -1) {
+    return findBareSyntaxError(window);
+  }
+  const body = text.slice(at + TRACEBACK.length + 2, Math.min(end, at + 20_000));
+  const exception = EXCEPTION_LINE.exec(body);
+  const words = exception === null ? lineAt(text, at, end) : exception[0].slice(0, 400);
+  return finding("failure", "traceback", at, words, 0.9);
+}
+
+function startsLine(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1);
+  if (before === 10) {
+    return true;
+  }
+  // Indented or behind a short prompt such as `stderr: `.
+  const line = text.slice(Math.max(0, text.lastIndexOf("\n", at - 1) + 1, at - 24), at);
+  return /^(?:\s*|[\w .[\]-]{0,20}: ?)$/.test(line);
+}
+
+/** `File "x.py", line 1` … `SyntaxError:` without the header, as the Python compiler prints it. */
+function findBareSyntaxError({ text, start, end }: TextWindow): Finding | undefined {
+  if (!text.startsWith('File "', start)) {
+    return undefined;
+  }
+  const match = /^(?:\w{0,40}Error|\w{0,40}Exception): [^\n]{0,300}/m.exec(
+    text.slice(start, Math.min(end, start + 3000)),
+  );
+  return match === null ? undefined : finding("failure", "traceback-bare", start + match.index, match[0], 0.9);
+}
+
+/** The line among the last ones that tells a failure; the strongest rule that matches. */
+export function findLastLines({ text, start, end }: TextWindow): Finding | undefined {
+  const floor = Math.max(start, end - TAIL_LENGTH);
+  const lines = tellsBelow(text.slice(floor, end)) ? LAST_LINES : FEW_LINES;
+  let best: Finding | undefined;
+  let stop = end;
+  for (let seen = 0; seen < lines && stop > floor; ) {
+    const newline = text.lastIndexOf("\n", stop - 1);
+    const at = Math.max(floor, newline + 1);
+    if (stop > at) {
+      seen += 1;
+      const found = holdsWord(OUTPUT_WORDS, text, at, Math.min(stop, at + LINE_START))
+        ? lineFinding(text, text.slice(at, stop), at, seen)
+        : undefined;
+      if (found !== undefined && (best === undefined || found.confidence > best.confidence)) {
+        best = found;
+      }
+    }
+    if (newline < floor) {
+      break;
+    }
+    stop = newline;
+  }
+  return best;
+}
+
+/** Compilers and test runners put their verdict above a few lines of advice; everybody else ends with it. */
+function tellsBelow(tail: string): boolean {
+  return tail.includes("rror") || tail.includes("ailed") || tail.includes("FAIL") || tail.includes("ERR");
+}
+
+function lineFinding(text: string, line: string, at: number, fromEnd: number): Finding | undefined {
+  for (const rule of LINE_RULES) {
+    if (fromEnd <= rule.within && (rule.needs === undefined || line.includes(rule.needs))) {
+      rule.pattern.lastIndex = at;
+      if (rule.pattern.test(text)) {
+        return finding("failure", `output-${rule.id}`, at, line.slice(0, 500).trim(), rule.confidence, rule);
+      }
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,180 @@
+import type { Category } from "../model/outcome.ts";
+
+/** A line near the end of a program's output that means it did not finish well. */
+export interface LineRule {
+  readonly id: string;
+  /** Sticky: tried at the start of a line. */
+  readonly pattern: RegExp;
+  readonly confidence: number;
+  readonly category?: Category;
+  /** A piece every match holds, where looking for it is cheaper than trying. */
+  readonly needs?: string;
+  /** How many lines from the end it may stand; 1 = the last one. */
+  readonly within: number;
+}
+
+/** What failing programs end with. The first that matches a line speaks for it, so the particular ones come first. */
+export const LINE_RULES: readonly LineRule[] = [
+  {
+    id: "make",
+    pattern: /(?:g?make(?:\[\d+\])?: \*\*\* |ninja: build stopped|cmake error|\*\*\* error code \d)/iy,
+    confidence: 0.88,
+    category: "build_failure",
+    within: 8,
+  },
+  {
+    id: "rust",
+    pattern: /error: (?:could not compile|aborting due to)/iy,
+    confidence: 0.9,
+    category: "build_failure",
+    within: 10,
+  },
+  {
+    id: "build-failed",
+    pattern:
+      /(?:BUILD (?:FAILED|FAILURE)|\[ERROR\] BUILD FAILURE|FAILURE: Build failed|Build (?:failed|FAILED)|\[ERROR\] Failed to execute goal|[Cc]ompilation (?:failed|terminated|aborted)|Failed to compile|[\u2716\u2717\u00d7] [1-9]\d{0,5} problems? \([1-9]\d{0,5} errors?|Found [1-9]\d{0,5} errors?\b)/y,
+    confidence: 0.85,
+    category: "build_failure",
+    within: 14,
+  },
+  {
+    id: "npm",
+    pattern:
+      /(?:npm (?:ERR!|error)|(?:\s?ERR_PNPM|\u2009?ERR_PNPM)|error Command failed with exit code|\u00a0?ELIFECYCLE|yarn run v\S{0,20} failed)/iy,
+    confidence: 0.85,
+    within: 14,
+  },
+  {
+    id: "test-summary",
+    pattern:
+      /[ \t]{0,12}(?:=+ .{0,60}?\b[1-9]\d{0,5} (?:failed|errors?)\b[^\n]{0,80}=+|FAILED \((?:failures|errors)=|Tests?:?\s+(?:[^\n]{0,40}\b)?[1-9]\d{0,5} failed|[1-9]\d{0,5} (?:tests? )?fail(?:ed|ing|ures?)\b(?=\s*(?:[,|;.]|$|in \d|out of))|# fail [1-9]|\u2139 fail [1-9]|--- FAIL: |FAIL\s+\S+|FAIL$|test result: FAILED|FAILURES!|\d+ examples?, [1-9]\d{0,5} failures?|Tests run: \d+, Failures: [1-9])/my,
+    confidence: 0.87,
+    category: "test_failure",
+    within: 14,
+  },
+  {
+    id: "compiler",
+    needs: "rror",
+    pattern: /[^\s:(][^\n:(]{0,200}(?:\(\d{1,7},\d{1,7}\)|:\d{1,7}(?::\d{1,7})?):? (?:\s*-? ?)(?:fatal )?error\b/iy,
+    confidence: 0.87,
+    category: "build_failure",
+    within: 14,
+  },
+  {
+    id: "go-compiler",
+    needs: ".go:",
+    pattern:
+      /[^\s:]{1,200}\.go:\d{1,7}:\d{1,7}: (?:undefined|cannot|syntax error|expected|missing|could not|[^\n]{0,80}\b(?:not used|redeclared|mismatched))/y,
+    confidence: 0.87,
+    category: "build_failure",
+    within: 8,
+  },
+  {
+    id: "timeout-line",
+    pattern:
+      /[[(<]?(?:the )?(?:command|process|script|execution|operation|tool|shell)\b[^\n]{0,60}\b(?:timed out|exceed(?:ed|ing) (?:the )?(?:\w+ )?time)/iy,
+    confidence: 0.9,
+    category: "timeout",
+    within: 4,
+  },
+  {
+    id: "abort-line",
+    pattern:
+      /[[(<]?(?:the )?(?:command|process|script|execution|operation)\b(?: was| has been)? (?:aborted|cancell?ed|interrupted|killed|terminated)\b/iy,
+    confidence: 0.88,
+    category: "cancelled",
+    within: 2,
+  },
+  {
+    id: "git",
+    pattern: /(?:Automatic merge failed|CONFLICT \(|error: failed to push some refs|error: Your local changes)/y,
+    confidence: 0.88,
+    category: "precondition",
+    within: 14,
+  },
+  {
+    id: "ruby",
+    needs: ":in ",
+    pattern: /[^\s:]{1,200}:\d{1,7}:in [`'][^\n]{0,300}\([\w:]{1,60}(?:Error|Exception)\)/y,
+    confidence: 0.87,
+    within: 8,
+  },
+  {
+    id: "js-stack",
+    needs: "internal",
+    pattern: /\s{1,12}at [^\n]{0,160}\(?(?:node:)?internal\/[\w/.:-]{1,120}\)?\s*$/my,
+    confidence: 0.8,
+    category: "error",
+    within: 3,
+  },
+  { id: "node-crash", pattern: /Node\.js v\d{1,3}\.\d/y, confidence: 0.88, category: "error", within: 3 },
+  { id: "powershell", pattern: /\s*\+ (?:CategoryInfo|FullyQualifiedErrorId)\s*:/iy, confidence: 0.9, within: 14 },
+  {
+    id: "sql",
+    pattern: /(?:ERROR:\s{1,2}|ORA-\d{4,5}:|SQLSTATE\[|ERROR \d{4} \([0-9A-Z]{5}\))/y,
+    confidence: 0.85,
+    within: 6,
+  },
+  {
+    id: "fatal",
+    pattern:
+      /(?:fatal(?: error)?: |execution of [^\n]{1,80} aborted|panic: |thread '[^'\n]{0,60}' panicked|segmentation fault|bus error|aborted \(core dumped\)|killed\s*$|[^\n]{0,60}\(core dumped\)|out of memory|uncaught (?:\w+)?(?:error|exception)|unhandled (?:\w+ )?(?:error|exception|rejection)|PHP (?:fatal|parse) error)/imy,
+    confidence: 0.85,
+    within: 10,
+  },
+  { id: "curl", needs: "curl: (", pattern: /[^\n]{0,200}curl: \(\d{1,3}\) /iy, confidence: 0.88, within: 3 },
+  {
+    id: "windows-not-found",
+    needs: "ecognized as",
+    pattern: /[^\n]{0,120} is not recognized as (?:an internal|the name of)/iy,
+    confidence: 0.9,
+    category: "not_found",
+    within: 8,
+  },
+  {
+    id: "shell-not-found",
+    needs: "not found",
+    pattern: /(?:[^\n]{0,120}: )?(?:line )?(?:\d+: )?[^\n:]{1,80}: (?:command )?not found\s*$/imy,
+    confidence: 0.85,
+    category: "not_found",
+    within: 4,
+  },
+  {
+    id: "exit-line",
+    needs: "xit",
+    pattern:
+      /(?:exit status [1-9]\d{0,2}\s*$|[^\n]{0,80}\(exit (?:code|status) [1-9]\d{0,2}\)|[^\n]{0,60}exited with (?:code|status|error code) [1-9]\d{0,4}\b|returned (?:a )?non-?zero exit (?:status|code))/imy,
+    confidence: 0.82,
+    category: "exit_code",
+    within: 4,
+  },
+  {
+    id: "shell-complaint",
+    needs: ": ",
+    pattern:
+      /[\w./+-]{1,60}: (?:[^\n]{0,160}: )?(?:no such file or directory|permission denied|is a directory|not a directory|operation not permitted|cannot [^\n]{1,80}|can't open [^\n]{1,80}|invalid (?:option|argument)[^\n]{0,80}|unrecognized [^\n]{1,80}|unknown (?:option|command)[^\n]{0,80}|file exists|directory not empty|no space left on device|could not [^\n]{1,80}|missing (?:file )?operand[^\n]{0,40}|syntax error[^\n]{0,80}|connection refused|fatal[^\n]{0,80}|error(?::| \()[^\n]{0,120}|unable to [^\n]{1,80}|failed to [^\n]{1,80}|temporary failure[^\n]{0,60})/iy,
+    confidence: 0.8,
+    within: 4,
+  },
+  {
+    id: "exception-line",
+    pattern:
+      /(?:[A-Za-z_][\w.]{0,80}(?:Error|Exception|Interrupt|Exit)|Exception in thread [^\n]{0,80}|Caused by: [\w.]{1,80})(?:: [^\n]{0,300}|\s*$)/my,
+    confidence: 0.8,
+    within: 5,
+  },
+  {
+    id: "error-line",
+    pattern:
+      /[\u2502|> \t]{0,4}(?:\[?(?:error|fatal)\]?(?:\[[\w-]{1,12}\])?|\w{1,20} error):\s?(?!\s*\(?(?:none|null|0\b|false|no\b|empty))\S/iy,
+    confidence: 0.72,
+    within: 3,
+  },
+  {
+    id: "plain-not-found",
+    pattern: /(?:file|directory|command|module|package|path) not found\.?\s*$/imy,
+    confidence: 0.7,
+    category: "not_found",
+    within: 1,
+  },
+];

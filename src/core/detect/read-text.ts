@@ -1,0 +1,195 @@
+import { openEnvelopes } from "./envelope.ts";
+import { findExitMarker } from "./exit-marker.ts";
+import { ANSWER_WORDS, holdsWord } from "./failure-words.ts";
+import { type Finding, finding } from "./finding.ts";
+import { findField, looksStructured, onlySentence, printedText } from "./json-rules.ts";
+import { findLead } from "./lead-rules.ts";
+import { findLastLines, findTraceback } from "./output-rules.ts";
+import { findPhrase, findScriptStatus } from "./phrases.ts";
+import { type Reading, type ReadingContext, withoutStatus, withStatus } from "./reading.ts";
+import { findSentence } from "./sentence-rules.ts";
+import { commandOf, showsStoredText } from "./shell-command.ts";
+import { type TextWindow, textWindow, windowBetween } from "./text-window.ts";
+import type { ToolKind } from "./tool-kind.ts";
+import { findUserRule } from "./user-rules.ts";
+
+/** Kinds of tools around whose output a harness may print an exit status. */
+const EXIT_KINDS: ReadonlySet<ToolKind> = new Set(["shell", "api", "agent", "sql"]);
+
+const NOTHING =
+  /^[([<"']{0,2}(?:no (?:stdout |console )?output(?: (?:returned|produced|captured))?|empty(?: (?:output|result|response))?|none|null|nil|undefined|no content)\.?[)\]>"']{0,2}$/i;
+
+/** A text that says it was cut where it ends. */
+const CUT =
+  /(?:\[?(?:output|result|content|response)? ?(?:truncated|omitted)\b[^\n]{0,60}\]?|\.\.\. ?\(?truncated\)?|<truncated>)\s*$/i;
+
+/** Lines with their numbers are a file's, whatever they say. */
+const NUMBERED = /^\d{1,7}(?:\t|\u2192|[:|] ?)/;
+
+/** Reads a result's text: rules in order of how much they can be trusted. */
+export function readText(whole: string, context: ReadingContext): Reading {
+  const { profile, kind } = context;
+  const opened = openEnvelopes(whole);
+  const { window, says } = opened;
+  if (context.rules !== undefined && context.rules.length > 0) {
+    const own = findUserRule(window, context.toolName, context.rules);
+    if (own !== undefined) {
+      return { kind: "reading", report: own };
+    }
+  }
+  const structured = looksStructured(window);
+  const marker =
+    structured || !EXIT_KINDS.has(kind)
+      ? undefined
+      : (findScriptStatus(window, profile) ?? findExitMarker(window, kind === "shell"));
+  const stated = marker?.stated === true ? marker : says?.stated === true ? says : undefined;
+  if (!context.heuristics) {
+    return stated === undefined ? { kind: "reading" } : { kind: "reading", stated };
+  }
+  const phrase = profile.phrases.length === 0 ? undefined : findPhrase(window, profile);
+  if (phrase !== undefined) {
+    return stated === undefined ? { kind: "reading", report: phrase } : { kind: "reading", stated, report: phrase };
+  }
+  if (marker?.final === true) {
+    return { kind: "reading", report: marker };
+  }
+  const body = marker === undefined ? window : around(window, marker);
+  const report = says?.says === "failure" ? says : readBody(body, context, stated);
+  if (stated === undefined && report?.stated === true) {
+    return withStatus(report, undefined, context);
+  }
+  return stated === undefined ? withoutStatus(report, context) : withStatus(stated, report, context, body);
+}
+
+/** The tool's own output: what is left without the header or the footer that holds the exit status. */
+function around(window: TextWindow, marker: Finding): TextWindow {
+  const { text, start, end } = window;
+  const line = text.indexOf("\n", marker.at);
+  if (marker.footer === true) {
+    return windowBetween(text, start, marker.at);
+  }
+  if (line === -1) {
+    return windowBetween(text, end, end);
+  }
+  const label = /^(?:[^\n]{0,120}\n){0,3}?[ \t]*(?:code )?output:[ \t]*\n?/i.exec(text.slice(line + 1, line + 400));
+  const from = line + 1 + (label?.[0].length ?? 0);
+  return windowBetween(text, Math.min(from, end), end);
+}
+
+function readBody(window: TextWindow, context: ReadingContext, stated: Finding | undefined): Finding | undefined {
+  const { text, start, end } = window;
+  if (start >= end) {
+    return finding("open", "empty", 0, "", 0.9);
+  }
+  if (end - start <= 40 && NOTHING.test(text.slice(start, end))) {
+    return finding("open", "empty", start, text.slice(start, end), 0.9);
+  }
+  if (isBinary(text, start, end)) {
+    return finding("open", "binary", start, "", 0.8);
+  }
+  if (looksStructured(window)) {
+    return readStructured(window, context);
+  }
+  if (text.startsWith("Success", start)) {
+    return undefined;
+  }
+  return context.kind === "shell" ? readOutput(window, context, stated) : readAnswer(window, context.kind);
+}
+
+/** What a program printed. */
+function readOutput(window: TextWindow, context: ReadingContext, stated: Finding | undefined): Finding | undefined {
+  const traceback = findTraceback(window);
+  const last = traceback === undefined ? findLastLines(window) : undefined;
+  const lead = traceback === undefined && leadHasWords(window) ? findLead(window, "shell") : undefined;
+  const found = traceback ?? strongest(lead, last) ?? sentence(window, "shell");
+  if (found === undefined) {
+    return cutOff(window, stated);
+  }
+  // A command that only shows stored text prints other people's errors; its own complaints have one form.
+  return isDataCommand(context) ? (isComplaint(last) ? last : undefined) : found;
+}
+
+/** What any other tool answered. */
+function readAnswer(window: TextWindow, kind: ToolKind): Finding | undefined {
+  if ((kind === "read" || kind === "search") && NUMBERED.test(window.text.slice(window.start, window.start + 24))) {
+    return undefined;
+  }
+  const found = (leadHasWords(window) ? findLead(window, kind) : undefined) ?? sentence(window, kind);
+  return found ?? (kind === "api" ? findTraceback(window) : undefined);
+}
+
+/** A message starts with its words; further down they belong to a sentence, or to data. */
+const LEAD_LENGTH = 80;
+const SENTENCE_LENGTH = 330;
+
+function leadHasWords({ text, start, end }: TextWindow): boolean {
+  return holdsWord(ANSWER_WORDS, text, start, Math.min(end, start + LEAD_LENGTH));
+}
+
+function sentence(window: TextWindow, kind: ToolKind): Finding | undefined {
+  const { text, start, end } = window;
+  if (end - start > SENTENCE_LENGTH && kind !== "http") {
+    return undefined;
+  }
+  return holdsWord(ANSWER_WORDS, text, start, Math.min(end, start + SENTENCE_LENGTH))
+    ? findSentence(window, kind)
+    : undefined;
+}
+
+function isComplaint(found: Finding | undefined): boolean {
+  return found?.rule === "output-shell-complaint" || found?.rule === "output-shell-not-found";
+}
+
+function readStructured(window: TextWindow, context: ReadingContext): Finding | undefined {
+  const field = context.kind === "read" || context.kind === "search" ? shortField(window) : findField(window);
+  if (field !== undefined) {
+    // A tool that was asked to cancel something says so when it did.
+    const asked = field.category === "cancelled" && /cancel|abort|stop/i.test(context.toolName ?? "");
+    // `cat result.json` prints somebody else's fields; a harness's envelope says what it holds.
+    const shown = context.kind === "shell" && printedText(window) === undefined && isDataCommand(context);
+    return asked || shown ? undefined : field;
+  }
+  const sentence = onlySentence(window);
+  if (sentence !== undefined) {
+    const inner = textWindow(sentence);
+    return findLead(inner, context.kind) ?? findSentence(inner, context.kind);
+  }
+  return context.kind === "shell" ? readPrinted(window, context) : undefined;
+}
+
+/** A shell's answer in JSON without an exit status: what was printed is inside. */
+function readPrinted(window: TextWindow, context: ReadingContext): Finding | undefined {
+  const printed = printedText(window);
+  return printed === undefined ? findTraceback(window) : readOutput(textWindow(printed), context, undefined);
+}
+
+/** A file or a list of hits may hold any field; only a short answer is the tool's own. */
+function shortField(window: TextWindow): Finding | undefined {
+  return window.end - window.start <= 600 ? findField(window) : undefined;
+}
+
+function strongest(one: Finding | undefined, two: Finding | undefined): Finding | undefined {
+  return one === undefined || (two !== undefined && two.confidence > one.confidence) ? two : one;
+}
+
+function isDataCommand(context: ReadingContext): boolean {
+  const command = commandOf(context.arguments);
+  return command !== undefined && showsStoredText(command);
+}
+
+function cutOff({ text, start, end }: TextWindow, stated: Finding | undefined): Finding | undefined {
+  if (stated !== undefined) {
+    return undefined;
+  }
+  const at = Math.max(start, end - 120);
+  const last = text.slice(at, end);
+  return (last.includes("runcated") || last.includes("mitted")) && CUT.test(last)
+    ? finding("open", "cut", at, text.slice(at, end).trim(), 0.6)
+    : undefined;
+}
+
+/** NUL and a crowd of replacement characters do not come from tools that talk. */
+function isBinary(text: string, start: number, end: number): boolean {
+  const head = text.slice(start, Math.min(end, start + 64));
+  return head.includes("\u0000") || (head.includes("\ufffd") && head.split("\ufffd").length > 8);
+}

@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { bodyText } from "./body-text.ts";
+
+/** The value must be the one that decoding the whole body gives. */
+function expectSame(bytes: Buffer): void {
+  const { text, restore } = bodyText(bytes);
+  expect(restore(JSON.parse(text))).toEqual(JSON.parse(bytes.toString("utf8")));
+}
+
+function escaped(json: string): string {
+  return json.replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+describe("bodyText", () => {
+  const json = fc.json({ stringUnit: "binary" });
+
+  it("loses no character", () => {
+    fc.assert(fc.property(json, (text) => expectSame(Buffer.from(text))));
+  });
+
+  it("loses none where characters are escaped, all of them or some", () => {
+    fc.assert(
+      fc.property(json, json, (a, b) => {
+        expectSame(Buffer.from(escaped(a)));
+        expectSame(Buffer.from(`[${escaped(a)},${b}]`));
+      }),
+    );
+  });
+
+  it("reads bytes that are no UTF-8 as a decoder would", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ min: 0x80, maxLength: 20 }), (noise) =>
+        expectSame(Buffer.concat([Buffer.from('{"é":"'), noise, Buffer.from('"}')])),
+      ),
+    );
+  });
+
+  it("keeps control characters, which have to be escaped", () => {
+    expectSame(Buffer.from(JSON.stringify({ out: "\u001b[31m— rød\u001b[0m\u007f", ключ: ["é", "\u0000"] })));
+  });
+});

@@ -1,0 +1,44 @@
+import { isAscii } from "node:buffer";
+
+/** A JSON body as text that is cheap to parse. What is kept of the parsed value must pass through `restore`. */
+export interface BodyText {
+  readonly text: string;
+  /** The value as it would have been, had the whole body been decoded. */
+  readonly restore: <T>(value: T) => T;
+}
+
+/**
+ * The text of a JSON body. Most of a body is history that was recorded before, and decoding UTF-8 costs as much as parsing: so each byte
+ * becomes one character, which is a plain copy, and only the strings that are kept are decoded. JSON's own characters are all ASCII.
+ */
+export function bodyText(bytes: Buffer): BodyText {
+  const text = bytes.toString("latin1");
+  if (isAscii(bytes)) return { text, restore: asItIs };
+  return hasWideEscape(text) ? { text: bytes.toString("utf8"), restore: asItIs } : { text, restore };
+}
+
+function asItIs<T>(value: T): T {
+  return value;
+}
+
+/** An escape beyond ASCII could not be told from a byte of a raw character afterwards. Clients write one or the other. */
+function hasWideEscape(text: string): boolean {
+  for (let at = text.indexOf("\\u"); at !== -1; at = text.indexOf("\\u", at + 2)) {
+    if (!text.startsWith("00", at + 2) || text.charAt(at + 4) > "7") return true;
+  }
+  return false;
+}
+
+const BEYOND_ASCII = /[\x80-\xff]/;
+
+function restore<T>(value: T): T {
+  return restored(value) as T;
+}
+
+function restored(value: unknown): unknown {
+  if (typeof value === "string")
+    return BEYOND_ASCII.test(value) ? Buffer.from(value, "latin1").toString("utf8") : value;
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map(restored);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [restored(name), restored(inner)]));
+}

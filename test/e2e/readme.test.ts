@@ -1,0 +1,98 @@
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { until } from "../support/raw-http.ts";
+import { temporaryFolder } from "../support/running.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const README = readFileSync(join(ROOT, "README.md"), "utf8");
+const folder = temporaryFolder();
+const clone = join(folder, "clone");
+const home = join(folder, "home");
+
+/** The commands of the README, as somebody would copy them. */
+const COMMANDS = [...README.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, block]) =>
+  (block as string).trim().split("\n"),
+);
+
+beforeAll(() => {
+  // What a clone of this tree would hold, and nothing that only lies around.
+  const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  for (const file of files.split("\0").filter((name) => name !== "" && existsSync(join(ROOT, name)))) {
+    mkdirSync(dirname(join(clone, file)), { recursive: true });
+    cpSync(join(ROOT, file), join(clone, file));
+  }
+  mkdirSync(home);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A command line of the README, in the clone, with an empty home and a port of its own. */
+function run(command: string, port: number): { readonly output: () => string; stop(): Promise<void> } {
+  const { PATH = "" } = process.env;
+  // The project's own Node must come from the clone, not from the run of these tests.
+  const path = PATH.split(":")
+    .filter((part) => !part.includes("node_modules"))
+    .join(":");
+  const child = spawn("bash", ["-c", command], {
+    cwd: clone,
+    env: { PATH: path, HOME: home, TOOLMEND_PORT: String(port), LANG: "C.UTF-8" },
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const add = (chunk: Buffer): void => {
+    output += chunk.toString();
+  };
+  child.stdout.on("data", add);
+  child.stderr.on("data", add);
+  const closed = new Promise<void>((resolve) => child.on("close", () => resolve()));
+  return {
+    output: () => output,
+    async stop() {
+      if (child.exitCode === null) process.kill(-(child.pid as number), "SIGTERM");
+      await closed;
+    },
+  };
+}
+
+describe("the README", () => {
+  it("shows the two commands that everything starts with", () => {
+    expect(COMMANDS).toContain("npm ci && npm start");
+    expect(COMMANDS).toContain("npm ci && npm test");
+    expect(COMMANDS).toContain("npm run demo");
+  });
+
+  it("`npm ci && npm start` in a clean clone with an empty home serves the dashboard and says how to connect", async () => {
+    const started = run("npm ci && npm start", 4961);
+    try {
+      await until(`it is up: ${started.output()}`, () => started.output().includes("OPENAI_BASE_URL"), 110_000);
+      expect(started.output()).toContain(
+        "ANTHROPIC_BASE_URL=http://127.0.0.1:4961 ENABLE_TOOL_SEARCH=true CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK=1 claude",
+      );
+      expect(await (await fetch("http://127.0.0.1:4961/")).text()).toContain('<script type="module"');
+      expect(await (await fetch("http://127.0.0.1:4961/healthz")).text()).toBe("ok\n");
+      expect(existsSync(join(home, ".toolmend", "toolmend.db"))).toBe(true);
+    } finally {
+      await started.stop();
+    }
+  });
+
+  it("`npm run demo` shows made-up calls in the dashboard's API, and `toolmend report` shows the same", async () => {
+    const demo = run("npm run demo", 4962);
+    try {
+      await until("the agents have run", () => demo.output().includes("Agents go on"), 60_000);
+      const { calls } = (await (await fetch("http://127.0.0.1:4962/api/summary")).json()) as { calls: number };
+      expect(calls).toBeGreaterThan(500);
+      const report = run(`npm run -s toolmend -- report --json --data ${home}/.toolmend-demo`, 4963);
+      await until("the report is there", () => /\n\}\n/.test(report.output()), 30_000);
+      expect((JSON.parse(report.output()) as { totals: { calls: number } }).totals.calls).toBeGreaterThanOrEqual(calls);
+    } finally {
+      await demo.stop();
+    }
+  });
+});

@@ -1,0 +1,131 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, it } from "vitest";
+import { Database } from "../../src/store/sqlite/database.ts";
+import { until } from "../support/raw-http.ts";
+import { getJson, startInFrontOf, temporaryFolder } from "../support/running.ts";
+
+const CHILD = fileURLToPath(new URL("../support/crash-child.ts", import.meta.url));
+
+let folder = "";
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs the child until it is dead; the ids it had acknowledged. */
+async function runToDeath(moment: string, first: number, killAfterMs?: number): Promise<readonly string[]> {
+  const child = spawn(process.execPath, [CHILD, folder, moment, String(first)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let out = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    out += chunk.toString();
+    if (killAfterMs !== undefined) setTimeout(() => child.kill("SIGKILL"), killAfterMs);
+  });
+  const [, signal] = (await once(child, "close")) as [number | null, string | null];
+  expect(signal).toBe("SIGKILL");
+  return out.split("\n").slice(0, -1);
+}
+
+/** Starts the server on what is left, lets it catch up, and stops it. */
+async function startAgain(): Promise<{ failed: number; metrics: string }> {
+  const { server, close } = await startInFrontOf("http://127.0.0.1:1", { data: folder });
+  await server.drain();
+  const { failed } = await getJson<{ failed: number }>(`${server.url}/api/summary`);
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  await close();
+  return { failed, metrics };
+}
+
+function storedIds(): readonly string[] {
+  const db = new Database(join(folder, "toolmend.db"), { readOnly: true });
+  const ids = db.all("SELECT tool_call_id FROM calls ORDER BY 1").map((row) => String(row.tool_call_id));
+  db.close();
+  return ids;
+}
+
+/** Every recorded call of the JSONL files with how often its line stands there. */
+function eventCounts(): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const file of readdirSync(join(folder, "events"))) {
+    for (const line of readFileSync(join(folder, "events", file), "utf8")
+      .split("\n")
+      .filter(Boolean)) {
+      const event = JSON.parse(line) as { type: string; tool_call_id: string };
+      if (event.type === "tool_call_recorded")
+        counts.set(event.tool_call_id, (counts.get(event.tool_call_id) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+describe("after SIGKILL", () => {
+  it.each(["between-journal-and-store", "between-store-and-events", "between-events-and-cursor"])(
+    "%s: nothing acknowledged is missing, nothing counts twice",
+    async (moment) => {
+      folder = temporaryFolder();
+      const acknowledged = await runToDeath(moment, 0);
+      expect(acknowledged.length).toBeGreaterThan(2);
+      const { failed, metrics } = await startAgain();
+      const stored = storedIds();
+      expect(stored).toEqual(expect.arrayContaining([...acknowledged]));
+      expect(new Set(stored).size).toBe(stored.length);
+      expect(failed).toBe(stored.length);
+      expect([...eventCounts().keys()].sort()).toEqual(stored);
+      // What was acknowledged in an earlier life moves rollups, not this process's counters.
+      expect(metrics).not.toMatch(/^toolmend_tool_calls_total\{/m);
+    },
+  );
+
+  it("at any moment, again and again: the figures grow by exactly what is new", async () => {
+    folder = temporaryFolder();
+    const acknowledged: string[] = [];
+    for (const killAfterMs of [5, 30, 60, 15])
+      acknowledged.push(...(await runToDeath("never", acknowledged.length * 10, killAfterMs)));
+    const { failed } = await startAgain();
+    const stored = storedIds();
+    expect(stored).toEqual(expect.arrayContaining(acknowledged));
+    expect(failed).toBe(stored.length);
+    expect([...eventCounts().keys()].sort()).toEqual(stored);
+  });
+
+  it("with a half-written last line: the line was never acknowledged and is left out, the rest is there", async () => {
+    folder = temporaryFolder();
+    const acknowledged = await runToDeath("never", 0, 30);
+    const journal = join(folder, "journal");
+    const last = readdirSync(journal)
+      .filter((name) => /^\d+\.jsonl$/.test(name))
+      .sort()
+      .at(-1) as string;
+    appendFileSync(join(journal, last), '{"v":1,"kind":"call","project":"default","session_id":"s1","ag');
+    const first = await startAgain();
+    const second = await startAgain();
+    expect(storedIds()).toEqual(expect.arrayContaining([...acknowledged]));
+    expect(second.failed).toBe(first.failed);
+  });
+
+  it("with a half-written event line: it is written again, whole", async () => {
+    folder = temporaryFolder();
+    await runToDeath("between-events-and-cursor", 0);
+    const events = join(folder, "events");
+    const file = join(events, readdirSync(events)[0] as string);
+    appendFileSync(file, '{"type":"tool_call_recor');
+    await startAgain();
+    for (const line of readFileSync(file, "utf8").split("\n").filter(Boolean))
+      expect(() => JSON.parse(line)).not.toThrow();
+    expect([...eventCounts().keys()].sort()).toEqual(storedIds());
+  });
+
+  it("the data folder's lock went with the process", async () => {
+    folder = temporaryFolder();
+    const { server, close } = await startInFrontOf("http://127.0.0.1:1", { data: folder });
+    await expect(startInFrontOf("http://127.0.0.1:1", { data: folder })).rejects.toThrow(`It is at ${server.url}`);
+    await close();
+    await until("it can be taken again", async () => {
+      const again = await startInFrontOf("http://127.0.0.1:1", { data: folder });
+      await again.close();
+      return true;
+    });
+  });
+});

@@ -1,0 +1,136 @@
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { pino } from "pino";
+import { expect, it } from "vitest";
+import { answer, call, say } from "../../src/demo/upstream/turn.ts";
+import { CAPTURES } from "../../src/ingest/observe/observe-call.ts";
+import { send, until } from "../support/raw-http.ts";
+import { getJson, startBoth, temporaryFolder } from "../support/running.ts";
+
+/** Everything a secret may look like, each with a word of its own that must turn up nowhere. */
+const TEXTS: Readonly<Record<string, string>> = {
+  env: "PATH=/usr/bin\nAWS_SECRET_ACCESS_KEY=canaryenv0wJalrXUtnFEMI\nDATABASE_PASSWORD=canaryenv1hunter2hunter2\nHOME=/root",
+  json: '{"error":"denied","api_key":"canaryjson0k3yk3yk3y","nested":{"client_secret":"canaryjson1s3cr3t"}}',
+  jwt: "Error: token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJjYW5hcnlqd3QifQ.canaryjwtSflKxwRJSMeKKF2QT4fwpMe is expired",
+  pem: "-----BEGIN RSA PRIVATE KEY-----\ncanarypemMIIEowIBAAKCAQEA\n-----END RSA PRIVATE KEY-----",
+  url: "fatal: could not read from https://deploy:canaryurlp4ss@git.example.com/repo.git",
+  header: "curl: (22) sent Authorization: Bearer canaryhdr0abcdefghijkl and X-Api-Key: canaryhdr1abcdefghijkl",
+  provider: "Error: key sk-ant-canaryprov0-AAAAAAAAAAAAAAAAAAAA or ghp_canaryprov1AAAAAAAAAAAAAAAAAAAAAAAA was refused",
+};
+const WORDS = [
+  ...Object.values(TEXTS)
+    .join("\n")
+    .matchAll(/canary[a-z]+\d?/g),
+]
+  .map(([word]) => word)
+  .concat("canaryreq0", "canaryreq1", "canaryreq2", "canaryreq3", "canaryarg0", "canaryarg1");
+
+it.each(CAPTURES)(
+  "capture %s: no planted secret is in the data folder, the logs, the metrics, the API or the page",
+  async (capture) => {
+    const data = temporaryFolder();
+    let log = "";
+    const logger = pino(
+      { level: "debug" },
+      new Writable({
+        write: (chunk, _encoding, done) => {
+          log += String(chunk);
+          done();
+        },
+      }),
+    );
+    const both = await startBoth(
+      (request) =>
+        request.nth === 0
+          ? answer(...Object.keys(TEXTS).map((name) => call("Bash", { command: name }, `toolu_planted_${name}`)))
+          : answer(say("ok")),
+      { data, capture, logger },
+    );
+    const headers = {
+      "content-type": "application/json",
+      "x-api-key": "canaryreq0",
+      authorization: "Bearer canaryreq1",
+      cookie: "sid=canaryreq2",
+      "anthropic-version": "2023-06-01",
+    };
+    const ask = (
+      messages: readonly object[],
+      tools = [{ name: "Bash", input_schema: { type: "object" } }],
+    ): ReturnType<typeof send> =>
+      send(
+        `${both.url}/v1/messages?key=canaryreq3`,
+        { headers },
+        JSON.stringify({ model: "m", max_tokens: 9, tools, messages }),
+      );
+    const first = JSON.parse((await ask([{ role: "user", content: "hi" }])).body.toString()) as {
+      content: { id: string; input: object }[];
+    };
+    const results = first.content.map(({ id }) => ({
+      type: "tool_result",
+      tool_use_id: id,
+      is_error: true,
+      content: TEXTS[id.replace("toolu_planted_", "")],
+    }));
+    const called = first.content.map((block) => ({
+      ...block,
+      input: { command: "mysql -pcanaryarg0", password: "canaryarg1-secret" },
+    }));
+    const got = await ask([
+      { role: "user", content: "hi" },
+      { role: "assistant", content: called },
+      { role: "user", content: results },
+    ]);
+    expect(got.status).toBe(200);
+    await until(
+      "all are stored",
+      async () => (await getJson<{ failed: number }>(`${both.url}/api/summary`)).failed === Object.keys(TEXTS).length,
+    );
+    await both.server.drain();
+
+    const pages = await Promise.all(
+      ["/metrics", "/api/summary", "/api/tools", "/api/sessions", "/api/openapi.json", "/"].map(async (path) =>
+        (await fetch(both.url + path)).text(),
+      ),
+    );
+    await both.close();
+    const files = readdirSync(data, { recursive: true })
+      .map((name) => join(data, String(name)))
+      .filter((path) => statSync(path).isFile());
+    const everything = [log, ...pages, ...files.map((path) => readFileSync(path, "latin1"))].join("\n");
+    rmSync(data, { recursive: true, force: true });
+
+    expect(files.some((path) => path.endsWith("toolmend.db"))).toBe(true);
+    expect(everything).toContain("Bash");
+    // The search itself is tried on something that is there.
+    if (capture !== "none") expect(everything).toContain("was refused");
+    const found = WORDS.filter((word) => everything.includes(word));
+    // An argument that is only a word on a command line cannot be told from any other word: it is in the preview of a failed call.
+    expect(found.filter((word) => word !== "canaryarg0")).toEqual([]);
+    if (capture === "none") expect(found).toEqual([]);
+  },
+);
+
+it("L25: files are for the owner alone", async () => {
+  const data = temporaryFolder();
+  const both = await startBoth(() => answer(say("hi")), { data });
+  await send(
+    `${both.url}/v1/messages`,
+    { headers: { "content-type": "application/json" } },
+    '{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"hi"}]}',
+  );
+  await until(
+    "it is stored",
+    async () => (await getJson<{ requests: number }>(`${both.url}/api/summary`)).requests === 1,
+  );
+  await both.server.drain();
+  const modes = readdirSync(data, { recursive: true }).map((name) => {
+    const { mode } = statSync(join(data, String(name)));
+    return [String(name), (mode & 0o777).toString(8)];
+  });
+  await both.close();
+  rmSync(data, { recursive: true, force: true });
+  for (const [name, mode] of modes)
+    expect([name, mode]).toEqual([name, /^(?:journal|events)$/.test(name as string) ? "700" : "600"]);
+  expect(modes.map(([name]) => name)).toEqual(expect.arrayContaining(["toolmend.db", "journal", "events", "salt"]));
+});

@@ -1,0 +1,118 @@
+import { once } from "node:events";
+import http from "node:http";
+import net, { type AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { startUpstream } from "../../src/demo/upstream/start-upstream.ts";
+import { answer, say } from "../../src/demo/upstream/turn.ts";
+import { createAgents } from "../../src/proxy/forward.ts";
+import { send } from "../support/raw-http.ts";
+import { startInFrontOf } from "../support/running.ts";
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close();
+});
+async function keep<T extends { close(): Promise<void> }>(starting: Promise<T>): Promise<T> {
+  const started = await starting;
+  open.push(started);
+  return started;
+}
+
+const JSON_TYPE = { "content-type": "application/json" };
+const BODY = JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
+
+describe("an upstream's key from the environment", () => {
+  const withKey = async (): Promise<readonly [url: string, headers: () => string]> => {
+    const upstream = await keep(startUpstream({ script: () => answer(say("hi")) }));
+    const named = (name: string, url: string): [string, { name: string; url: URL; key: string }] => [
+      name,
+      { name, url: new URL(url), key: `key-of-${name}` },
+    ];
+    const upstreams = new Map([named("anthropic", upstream.url), named("openai", `${upstream.url}/v1`)]);
+    const { url } = await keep(startInFrontOf(upstream.url, { upstreams }));
+    return [url, () => upstream.requests.at(-1)?.rawHeaders.join("|") ?? ""];
+  };
+
+  it("is added for a client on this machine that brings none, in the API's own header", async () => {
+    const [url, headers] = await withKey();
+    await send(`${url}/v1/messages`, { headers: JSON_TYPE }, BODY);
+    expect(headers()).toContain("x-api-key|key-of-anthropic");
+    await send(`${url}/v1/chat/completions`, { headers: JSON_TYPE }, BODY);
+    expect(headers()).toContain("authorization|Bearer key-of-openai");
+  });
+
+  it("never replaces the client's own", async () => {
+    const [url, headers] = await withKey();
+    await send(`${url}/v1/messages`, { headers: { ...JSON_TYPE, "x-api-key": "mine" } }, BODY);
+    expect(headers()).toContain("x-api-key|mine");
+    expect(headers()).not.toContain("key-of");
+    await send(`${url}/v1/messages`, { headers: { ...JSON_TYPE, authorization: "Bearer mine" } }, BODY);
+    expect(headers()).not.toContain("key-of");
+  });
+});
+
+describe("an upstream that leads back to us", () => {
+  it("is answered 508 instead of going round until something breaks", async () => {
+    const target = await keep(startUpstream({ script: () => answer(say("hi")) }));
+    const port = await freePort();
+    const { url } = await keep(
+      startInFrontOf(target.url, {
+        port,
+        upstreams: new Map([["anthropic", { name: "anthropic", url: new URL(`http://127.0.0.1:${port}`) }]]),
+      }),
+    );
+    const got = await send(`${url}/v1/messages`, { headers: JSON_TYPE }, BODY);
+    expect(got.status).toBe(508);
+    expect(got.body.toString()).toContain("leads back to this Toolmend");
+  });
+
+  it("two in a row are fine", async () => {
+    const target = await keep(startUpstream({ script: () => answer(say("hi")) }));
+    const inner = await keep(startInFrontOf(target.url));
+    const outer = await keep(startInFrontOf(inner.url));
+    expect((await send(`${outer.url}/v1/messages`, { headers: JSON_TYPE }, BODY)).status).toBe(200);
+  });
+});
+
+describe("the network's own proxy", () => {
+  it("is used for upstreams when HTTP_PROXY names one, and not for hosts in NO_PROXY", async () => {
+    const asked: string[] = [];
+    const corporate = http.createServer((request, response) => {
+      asked.push(request.url ?? "");
+      response.end("from the corporate proxy");
+    });
+    corporate.on("connect", (request, socket: net.Socket) => {
+      asked.push(`CONNECT ${request.url}`);
+      socket.end("HTTP/1.1 502 no\r\n\r\n");
+    });
+    corporate.listen(0, "127.0.0.1");
+    await once(corporate, "listening");
+    const proxy = `http://127.0.0.1:${(corporate.address() as AddressInfo).port}`;
+    const agents = createAgents({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: "127.0.0.1" });
+    const ask = (url: string): Promise<string> =>
+      new Promise((resolve) => {
+        http
+          .get(url, { agent: agents.http }, (response) => {
+            response.setEncoding("utf8");
+            response.on("data", resolve);
+          })
+          .on("error", (error) => resolve(error.message));
+      });
+    expect(await ask("http://somewhere.invalid/v1/models")).toBe("from the corporate proxy");
+    expect(asked).toEqual(["http://somewhere.invalid/v1/models"]);
+    const target = await keep(startUpstream({ script: () => answer(say("hi")) }));
+    expect(await ask(`${target.url}/v1/models`)).toContain("data");
+    expect(asked).toHaveLength(1);
+    agents.http.destroy();
+    corporate.close();
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}

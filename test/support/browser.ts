@@ -1,0 +1,85 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BrowserContext, chromium, type Page } from "playwright-core";
+
+const CHROMIUM = process.env.TOOLMEND_CHROMIUM ?? "/usr/bin/chromium";
+
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  // Without these Chromium itself talks to the outside at every start.
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Why browser tests cannot run here; undefined when they can. In CI a missing browser is an error, not a reason to skip. */
+export function whyNoBrowser(): string | undefined {
+  if (existsSync(CHROMIUM)) return undefined;
+  const reason = `there is no ${CHROMIUM}: install it (apt-get install chromium) or name another in TOOLMEND_CHROMIUM`;
+  if (process.env.CI) throw new Error(`Browser tests cannot run: ${reason}.`);
+  return reason;
+}
+
+/** A page that remembers what went wrong in it and whom it talked to. */
+export interface WatchedPage {
+  readonly page: Page;
+  /** Errors of scripts and of the console (a breach of the content security policy is one), failed and refused requests. */
+  readonly problems: readonly string[];
+  /** Every origin that was asked for anything. */
+  readonly origins: ReadonlySet<string>;
+}
+
+export interface TestBrowser {
+  readonly context: BrowserContext;
+  open(url: string): Promise<WatchedPage>;
+  close(): Promise<void>;
+}
+
+export async function startBrowser(): Promise<TestBrowser> {
+  const folder = mkdtempSync(join(tmpdir(), "toolmend-browser-"));
+  const context = await chromium.launchPersistentContext(folder, {
+    executablePath: CHROMIUM,
+    headless: true,
+    chromiumSandbox: false,
+    viewport: { width: 1440, height: 900 },
+    args: FLAGS,
+  });
+  return {
+    context,
+    async open(url) {
+      const watched = watch(await context.newPage());
+      await watched.page.goto(url);
+      return watched;
+    },
+    async close() {
+      await context.close();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+function watch(page: Page): WatchedPage {
+  const problems: string[] = [];
+  const origins = new Set<string>();
+  page.on("pageerror", (error) => problems.push(`script: ${error.message}`));
+  page.on("console", (message) => {
+    if (message.type() === "error") problems.push(`console: ${message.text()}`);
+  });
+  page.on("request", (request) => {
+    origins.add(new URL(request.url()).origin);
+  });
+  page.on("response", (response) => {
+    if (response.status() >= 400) problems.push(`status ${response.status()}: ${response.url()}`);
+  });
+  page.on("requestfailed", (request) => {
+    const why = request.failure()?.errorText ?? "";
+    // The page took back a question itself, or a reload ended the live feed.
+    if (why !== "net::ERR_ABORTED") problems.push(`${why}: ${request.url()}`);
+  });
+  return { page, problems, origins };
+}

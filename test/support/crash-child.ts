@@ -1,0 +1,67 @@
+// Records observations and kills itself at a chosen moment: no handler, no flush, like a power switch for the process.
+// Usage: node crash-child.ts <data folder> <moment> <first call number>
+import { writeSync } from "node:fs";
+import { dataFolder, prepareDataFolder } from "../../src/ingest/data-folder.ts";
+import { EventFeed } from "../../src/ingest/event-feed.ts";
+import { Journal } from "../../src/ingest/journal/journal.ts";
+import { Recorder } from "../../src/ingest/recorder.ts";
+import type { Store } from "../../src/store/port.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { callSeen, FAILED, result } from "./observations.ts";
+
+const [path = "", moment = "", first = "0"] = process.argv.slice(2);
+const folder = dataFolder(path);
+prepareDataFolder(folder);
+const die = (): void => {
+  process.kill(process.pid, "SIGKILL");
+};
+
+let batches = 0;
+const store = openSqliteStore(folder.database);
+const dying: Store = {
+  ...bound(store),
+  async apply(batch) {
+    batches += 1;
+    if (moment === "between-journal-and-store" && batches === 3) die();
+    return await store.apply(batch);
+  },
+  async moveCursor(name, position) {
+    if (moment === "between-events-and-cursor" && position > 20) die();
+    await store.moveCursor(name, position);
+  },
+  async events(after, limit) {
+    if (moment === "between-store-and-events" && batches === 3) die();
+    return await store.events(after, limit);
+  },
+};
+
+const feed = new EventFeed({ store: dying, folder: folder.events, now: Date.now });
+const recorder = new Recorder({
+  journal: new Journal({ folder: folder.journal, batchMs: 2 }),
+  store: dying,
+  rejectedFile: folder.rejected,
+  onApplied: () => void feed.drain(),
+});
+await recorder.start();
+for (let at = Number(first); ; at += 1) {
+  const id = `toolu_crash${String(at).padStart(8, "0")}x`;
+  await recorder.record([callSeen({ tool_call_id: id, result: result(`boom ${at}`, FAILED) })]);
+  // Written straight to the pipe: what the parent reads was acknowledged.
+  writeSync(1, `${id}\n`);
+}
+
+/** Methods of a class do not spread: they stand on its prototype. */
+function bound(one: Store): Store {
+  return {
+    apply: (batch) => one.apply(batch),
+    appliedPosition: (journal) => one.appliedPosition(journal),
+    cursor: (name) => one.cursor(name),
+    moveCursor: (name, position) => one.moveCursor(name, position),
+    summary: (range) => one.summary(range),
+    breakdown: (by, range) => one.breakdown(by, range),
+    sessions: (query) => one.sessions(query),
+    events: (after, limit) => one.events(after, limit),
+    lastEvent: () => one.lastEvent(),
+    close: () => one.close(),
+  };
+}

@@ -1,0 +1,66 @@
+import { once } from "node:events";
+import http from "node:http";
+import net, { type AddressInfo } from "node:net";
+
+/** A server made of one function over sockets: for bytes that no HTTP library would send. */
+export async function startRawServer(
+  onConnection: (socket: net.Socket) => void,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("error", () => undefined);
+    onConnection(socket);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly rawHeaders: readonly string[];
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** The connection broke before the body was complete. */
+  readonly broken: boolean;
+}
+
+/** One request without a library's opinions; resolves also when the answer breaks off. */
+export function send(url: string, options: http.RequestOptions, body: Uint8Array | string = ""): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(url, { method: "POST", agent: false, ...options }, (response) => {
+      const chunks: Buffer[] = [];
+      const end = (broken: boolean): void =>
+        resolve({
+          status: response.statusCode ?? 0,
+          rawHeaders: response.rawHeaders,
+          headers: response.headers,
+          body: Buffer.concat(chunks),
+          broken,
+        });
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => end(false));
+      response.on("error", () => end(true));
+    });
+    request.on("error", reject);
+    request.end(body);
+  });
+}
+
+/** Waits until a condition holds; fails with its words when it does not in time. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 5000): Promise<void> {
+  const end = Date.now() + withinMs;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`did not happen within ${withinMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

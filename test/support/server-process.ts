@@ -1,0 +1,50 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+const BIN = fileURLToPath(new URL("../../bin/toolmend.mjs", import.meta.url));
+
+export interface ServerProcess {
+  readonly port: number;
+  readonly pid: number;
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** `toolmend start` as a process of its own, ready when it says so. */
+export async function spawnServer(data: string, upstreamUrl: string, port = 0): Promise<ServerProcess> {
+  return await spawnServerFrom(BIN, data, upstreamUrl, port);
+}
+
+export async function spawnServerFrom(
+  bin: string,
+  data: string,
+  upstreamUrl: string,
+  port = 0,
+): Promise<ServerProcess> {
+  const child = spawn(
+    process.execPath,
+    [bin, "start", "--port", String(port), "--data", data, "--anthropic", upstreamUrl, "--openai", `${upstreamUrl}/v1`],
+    { stdio: ["ignore", "pipe", "pipe"] },
+  );
+  const closed = once(child, "close");
+  let [out, err] = ["", ""];
+  child.stderr.on("data", (chunk: Buffer) => {
+    err += chunk.toString();
+  });
+  const listening = new Promise<number>((resolve, reject) => {
+    child.stdout.on("data", (chunk: Buffer) => {
+      out += chunk.toString();
+      const found = /Dashboard\s+http:\/\/127\.0\.0\.1:(\d+)\//.exec(out);
+      if (found !== null) resolve(Number(found[1]));
+    });
+    void closed.then(() => reject(new Error(`the server ended early: ${err}`)));
+  });
+  return {
+    port: await listening,
+    pid: child.pid as number,
+    async kill(signal) {
+      child.kill(signal);
+      await closed;
+    },
+  };
+}
