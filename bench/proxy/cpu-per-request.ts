@@ -25,9 +25,9 @@ const LOADS: readonly CpuLoad[] = [
       name: "late",
       api: "anthropic",
       sessions: SESSIONS,
-      firstPairs: 11,
+      firstPairs: 10,
       pairsPerTurn: 1,
-      resultLength: 600,
+      resultLength: 400,
     },
     warmTurns: 2,
     turnsPerRound: 2,
@@ -45,7 +45,7 @@ const LOADS: readonly CpuLoad[] = [
   {
     title: "89 KB replayed",
     workload: {
-      ...{ name: "replay", api: "anthropic", sessions: 1, firstPairs: 18, pairsPerTurn: 0, resultLength: 600 },
+      ...{ name: "replay", api: "anthropic", sessions: 1, firstPairs: 18, pairsPerTurn: 0, resultLength: 400 },
       replay: true,
     },
     warmTurns: 400,
@@ -68,11 +68,8 @@ export async function benchCpu(stage: Stage, options: BenchOptions): Promise<rea
 async function benchLoad(stage: Stage, load: CpuLoad, options: BenchOptions): Promise<readonly Row[]> {
   const random = createRandom(options.seed);
   const run = new LoadRun(stage, { workload: load.workload, seed: options.seed, connections: CONNECTIONS });
-  await run.slice(load.warmTurns, random);
-  const costs: ReadonlyMap<Target, SliceCost>[] = [];
-  for (let round = 0; round < (options.quick ? 3 : load.rounds); round += 1) {
-    costs.push(await run.slice(load.turnsPerRound, random));
-  }
+  await run.rounds(1, load.warmTurns, random);
+  const costs = await run.rounds(options.quick ? 3 : load.rounds, load.turnsPerRound, random);
   const problem = await run.problem();
   const of = (target: Target, field: keyof SliceCost): number[] =>
     costs.map((round) => (round.get(target) as SliceCost)[field]);

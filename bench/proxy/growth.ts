@@ -3,8 +3,8 @@ import { createRandom } from "../frame/random.ts";
 import { type Row, row } from "../frame/row.ts";
 import { logLogSlope } from "../frame/statistics.ts";
 import type { LoopDelays } from "./loop-delay.ts";
-import { LoadRun, type SliceCost } from "./measure.ts";
-import type { ProxyName, Stage, Target } from "./stage.ts";
+import { LoadRun } from "./measure.ts";
+import type { ProxyName, Stage } from "./stage.ts";
 import type { Workload } from "./workload.ts";
 
 const WORKLOAD: Workload = {
@@ -17,18 +17,16 @@ export async function benchGrowth(stage: Stage, options: BenchOptions): Promise<
   options.progress("growing sessions");
   const random = createRandom(options.seed);
   const run = new LoadRun(stage, { workload: WORKLOAD, seed: options.seed, connections: 1 });
-  const costs: [size: number, cost: ReadonlyMap<Target, SliceCost>][] = [];
   const everyProxy = (command: string): Promise<unknown> =>
     Promise.all([...stage.proxies.values()].map((child) => child.ask(command)));
   await everyProxy("watch");
-  for (let turn = 0; turn < TURNS; turn += 1) {
-    const size = await stage.load.ask<number>("bodySize", {
-      ...{ workload: WORKLOAD, seed: options.seed, at: turn * WORKLOAD.sessions },
-    });
-    costs.push([size, await run.slice(1, random)]);
-  }
+  const rounds = await run.rounds(TURNS, 1, random);
   await everyProxy("unwatch");
   const problem = await run.problem();
+  const sizes = await stage.load.ask<number[]>("bodySizes", {
+    ...{ workload: WORKLOAD, seed: options.seed, at: rounds.map((_, turn) => turn * WORKLOAD.sessions) },
+  });
+  const costs = rounds.map((cost, turn) => [sizes[turn] as number, cost] as const);
   const slope = (target: ProxyName): number =>
     logLogSlope(costs.map(([size, cost]) => [size, cost.get(target)?.process ?? Number.NaN]));
   const total = (target: ProxyName): number =>
@@ -37,17 +35,17 @@ export async function benchGrowth(stage: Stage, options: BenchOptions): Promise<
     (await stage.proxies.get(target)?.ask<LoopDelays>("delays")) as LoopDelays;
   const [ours, bare, parsing] = [await delay("toolmend"), await delay("pipe"), await delay("pipe+parse")];
   const [from, to] = [costs[0]?.[0] ?? 0, costs.at(-1)?.[0] ?? 0];
-  const sizes = `${Math.round(from / 1000)} KB to ${(to / 1e6).toFixed(1)} MB`;
+  const range = `${Math.round(from / 1000)} KB to ${(to / 1e6).toFixed(1)} MB`;
   return [
     row({
       name: "growing body: exponent of cost per turn",
-      against: sizes,
+      against: range,
       value: slope("toolmend"),
       unit: "slope",
       reach: { atMost: 1.15 },
       void: problem,
     }),
-    row({ name: "growing body: the same, pipe+parse", against: sizes, value: slope("pipe+parse"), unit: "slope" }),
+    row({ name: "growing body: the same, pipe+parse", against: range, value: slope("pipe+parse"), unit: "slope" }),
     row({
       name: "growing body: CPU of a whole session",
       against: "pipe+parse",

@@ -124,8 +124,8 @@ answerQuestions(
     start: () => null,
     send,
     firstBytes,
-    bodySize: ({ workload, seed, at }: { workload: Workload; seed: number; at: number }) =>
-      family(workload, seed)(at).body.length,
+    bodySizes: ({ workload, seed, at }: { workload: Workload; seed: number; at: readonly number[] }) =>
+      at.map((one) => family(workload, seed)(one).body.length),
   },
   async () => {
     for (const agent of agents.values()) agent.destroy();

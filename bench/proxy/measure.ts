@@ -1,5 +1,6 @@
 import { type CpuTime, cpuSince, cpuTime } from "../frame/cpu.ts";
-import { type Random, shuffled } from "../frame/random.ts";
+import type { Random } from "../frame/random.ts";
+import { interleaved } from "../frame/rounds.ts";
 import type { Slice, SliceResult } from "./load.ts";
 import { type Stage, TARGETS, type Target } from "./stage.ts";
 import { expectedCounts, type Workload } from "./workload.ts";
@@ -19,6 +20,8 @@ export interface LoadShape {
 export class LoadRun {
   readonly #stage: Stage;
   readonly #shape: LoadShape;
+  /** By the first request of a slice: the hash of its replies, and who got it first. */
+  readonly #digests = new Map<number, { readonly target: Target; readonly digest: string }>();
   #sent = 0;
   #problem: string | undefined;
 
@@ -27,35 +30,18 @@ export class LoadRun {
     this.#shape = shape;
   }
 
-  /** The next requests, to every target in random order; the same ones to each. */
-  async slice(turns: number, random: Random): Promise<ReadonlyMap<Target, SliceCost>> {
-    const { workload, seed, connections } = this.#shape;
-    const [from, to] = [this.#sent, this.#sent + turns * workload.sessions];
-    this.#sent = to;
-    const costs = new Map<Target, SliceCost>();
-    const digests = new Map<Target, string>();
-    for (const target of shuffled(TARGETS, random)) {
-      const url = this.#stage.urls.get(target) as string;
-      const child = this.#stage.proxies.get(target);
-      const before = child && cpuTime(child.pid);
-      const sent = await this.#stage.load.ask<SliceResult>("send", {
-        ...{ url, workload, seed, from, to, connections },
-      } satisfies Slice);
-      // What is recorded later is part of the price.
-      await child?.ask("drain");
-      const used = child && before ? cpuSince(before, cpuTime(child.pid)) : { process: 0, mainThread: 0 };
-      if (sent.failures > 0) this.#problem ??= `${sent.failures} requests to ${target} failed`;
-      digests.set(target, sent.digest);
-      const requests = to - from;
-      costs.set(target, {
-        process: used.process / requests,
-        mainThread: used.mainThread / requests,
-        perSecond: requests / (sent.ms / 1000),
-      });
-    }
-    for (const [target, digest] of digests)
-      if (digest !== digests.get("direct")) this.#problem ??= `${target} changed the bytes of a reply`;
-    return costs;
+  /** Some turns to every target, in random order, round after round; the same requests to each. One map per round. */
+  async rounds(rounds: number, turns: number, random: Random): Promise<readonly ReadonlyMap<Target, SliceCost>[]> {
+    const first = this.#sent;
+    const size = turns * this.#shape.workload.sessions;
+    this.#sent += rounds * size;
+    const costs = await interleaved(TARGETS, rounds, random, (target, round) =>
+      this.#slice(target, first + round * size, first + (round + 1) * size),
+    );
+    return Array.from(
+      { length: rounds },
+      (_, round) => new Map(TARGETS.map((target) => [target, costs.get(target)?.[round] as SliceCost])),
+    );
   }
 
   /** Why the figures mean nothing; undefined when every reply was right and the store holds exactly the calls sent. */
@@ -66,5 +52,32 @@ export class LoadRun {
     const wrong = (Object.keys(expected) as (keyof typeof expected)[]).filter((key) => expected[key] !== stored[key]);
     if (wrong.length === 0) return undefined;
     return `the store is wrong: ${wrong.map((key) => `${key} ${stored[key]} instead of ${expected[key]}`).join(", ")}`;
+  }
+
+  async #slice(target: Target, from: number, to: number): Promise<SliceCost> {
+    const { workload, seed, connections } = this.#shape;
+    const url = this.#stage.urls.get(target) as string;
+    const child = this.#stage.proxies.get(target);
+    const before = child && cpuTime(child.pid);
+    const slice: Slice = { url, workload, seed, from, to, connections };
+    const sent = await this.#stage.load.ask<SliceResult>("send", slice);
+    // What is recorded later is part of the price.
+    await child?.ask("drain");
+    const used = child && before ? cpuSince(before, cpuTime(child.pid)) : { process: 0, mainThread: 0 };
+    this.#check(target, from, sent);
+    const requests = to - from;
+    return {
+      process: used.process / requests,
+      mainThread: used.mainThread / requests,
+      perSecond: requests / (sent.ms / 1000),
+    };
+  }
+
+  /** Every reply, byte for byte what the others got for the same request; one of the others is the upstream itself. */
+  #check(target: Target, from: number, { failures, digest }: SliceResult): void {
+    if (failures > 0) this.#problem ??= `${failures} requests to ${target} failed`;
+    const other = this.#digests.get(from) ?? { target, digest };
+    this.#digests.set(from, other);
+    if (other.digest !== digest) this.#problem ??= `replies through ${target} and ${other.target} differ`;
   }
 }

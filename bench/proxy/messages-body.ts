@@ -4,8 +4,8 @@ import { callId, sessionName, type Workload } from "./workload.ts";
 
 /** Lengths of the descriptions of 26 tools, as a coding agent declares them late in a session. */
 const TOOL_LENGTHS = [
-  106, 240, 310, 420, 480, 560, 640, 720, 800, 900, 1000, 1100, 1250, 1400, 1500, 1650, 1800, 2000, 2200, 2400, 2700,
-  3000, 3400, 4200, 6500, 14_000,
+  106, 150, 180, 210, 240, 280, 320, 360, 400, 440, 480, 520, 560, 620, 680, 740, 820, 900, 1000, 1150, 1300, 1500,
+  1900, 2600, 5200, 18_780,
 ];
 
 /** Bodies in the shape of a late turn of a coding agent: messages, system blocks, 26 tools, `stream` last. */

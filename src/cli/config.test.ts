@@ -40,9 +40,9 @@ describe("settings", () => {
       upstreams: {},
       capture: "errors",
       allowHosts: [],
-      detect: { heuristics: true, flagOnly: { upstreams: [], tools: [] }, rules: [] },
       durable: false,
       logLevel: "warn",
+      detect: { heuristics: true, flagOnly: { upstreams: [], tools: [] }, rules: [] },
     });
   });
 
