@@ -1,0 +1,81 @@
+import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
+import { lexToken } from "../lex/token.ts";
+import { RESULT_LINES } from "./markers.ts";
+import type { Settings } from "./settings.ts";
+
+/** What a line begins with. `wait`: more text is needed to tell. */
+export type LineStart =
+  | { readonly kind: "plain" }
+  | { readonly kind: "wait" }
+  | { readonly kind: "quote" }
+  | { readonly kind: "result" }
+  | { readonly kind: "fence"; readonly char: string; readonly length: number; readonly end: number; readonly opening?: Opening }
+  | { readonly kind: "opening"; readonly opening: Opening };
+
+const PLAIN: LineStart = { kind: "plain" };
+const WAIT: LineStart = { kind: "wait" };
+const MAX_INFO = 64;
+/** Words a Claude Code leak drops on the line before the call. */
+const STRAY_WORDS: readonly string[] = ["court", "call", "count"];
+const STRAY_NEXT = ["<invoke", "<function_calls", "<invoke", "<function_calls"];
+
+/** Length of the run of `char` at `at`. */
+export function runLength(text: string, at: number, char: string): number {
+  let i = at;
+  while (text[i] === char) i += 1;
+  return i - at;
+}
+
+/** Looks at the first character that is not blank on a line outside a fence. */
+export function startOfLine(text: string, at: number, final: boolean, settings: Settings): LineStart {
+  const c = text[at] as string;
+  if (c === "`" || c === "~") return fence(text, at, c, final, settings);
+  if (c === ">" && !text.startsWith(">>>", at)) {
+    return !final && text.length - at < 3 && ">>>".startsWith(text.slice(at)) ? WAIT : { kind: "quote" };
+  }
+  const stray = strayWord(text, at, final, settings);
+  if (stray !== undefined) return stray;
+  const opening = literalAt(settings.formats.lines, text, at, final);
+  if (opening === "more") return WAIT;
+  if (opening !== undefined) return { kind: "opening", opening };
+  for (const line of RESULT_LINES) {
+    if (text.startsWith(line, at)) return { kind: "result" };
+    if (!final && text.length - at < line.length && line.startsWith(text.slice(at))) return WAIT;
+  }
+  return PLAIN;
+}
+
+function fence(text: string, at: number, char: string, final: boolean, settings: Settings): LineStart {
+  const length = runLength(text, at, char);
+  if (at + length >= text.length && !final && length < MAX_INFO) return WAIT;
+  if (length < 3) return PLAIN;
+  const break_ = text.slice(at + length, at + length + MAX_INFO).indexOf("\n");
+  if (break_ === -1 && !final && text.length - at - length < MAX_INFO) return WAIT;
+  const end = break_ === -1 ? Math.min(text.length, at + length + MAX_INFO) : at + length + break_;
+  const info = text.slice(at + length, end).trim();
+  // A line with more backticks on it is inline code, not a fence.
+  if (char === "`" && info.includes("`")) return PLAIN;
+  const rows = char === "`" && length === 3 && break_ !== -1 ? settings.formats.fences.get(info.toLowerCase()) : undefined;
+  const base = { kind: "fence", char, length, end } as const;
+  return rows === undefined ? base : { ...base, opening: { rows, key: "", start: at, bodyAt: end + 1 } };
+}
+
+/** `court` and its kind alone on a line, directly before a call. */
+function strayWord(text: string, at: number, final: boolean, settings: Settings): LineStart | undefined {
+  if (text[at] !== "c") return undefined;
+  const rest = text.slice(at, at + 8);
+  const word = STRAY_WORDS.find((one) => text.startsWith(one, at));
+  if (word === undefined) return !final && rest.length < 6 && STRAY_WORDS.some((one) => one.startsWith(rest)) ? WAIT : undefined;
+  let i = at + word.length;
+  const stop = Math.min(text.length, i + 8);
+  while (i < stop && text.charCodeAt(i) <= 32) i += 1;
+  if (i >= text.length) return final ? undefined : WAIT;
+  if (text[i] !== "<") return undefined;
+  const next = text.slice(i, i + 24);
+  const calls = STRAY_NEXT.some((one) => next.startsWith(one));
+  if (!calls) return !final && STRAY_NEXT.some((one) => one.startsWith(next)) ? WAIT : undefined;
+  const token = lexToken(text, i, final);
+  if (token === "more") return WAIT;
+  const opening = token === null ? undefined : openingOf(settings.formats, token);
+  return opening === undefined ? undefined : { kind: "opening", opening: { ...opening, start: at, stray: true } };
+}

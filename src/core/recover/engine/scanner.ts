@@ -1,0 +1,367 @@
+import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
+import type { FormatRow } from "../formats/row.ts";
+import { lexToken, type Token } from "../lex/token.ts";
+import type { Read, Source } from "../payload/payload.ts";
+import type { LeakEvent, RecoveredCall, RejectReason } from "../types.ts";
+import { breakLine, type Context, newContext } from "./context.ts";
+import { runLength, startOfLine } from "./line.ts";
+import { HARMONY_ENDS, isInvented, RESULT_MARKS, thinkClosers } from "./markers.ts";
+import { Outbox } from "./outbox.ts";
+import { openNested, readEnvelope } from "./read-envelope.ts";
+import type { Settings } from "./settings.ts";
+import { Waker } from "./waker.ts";
+import { WordFinder } from "./words.ts";
+
+/** A tag named after a tool has no row in the table: the request's tools are its openers. */
+const TOOL_TAG: FormatRow = { format: "tag-per-tool", openers: [], closers: [], payloads: ["elements"], strength: "named", entities: true };
+/** Reading in vain is allowed this far ahead of what has been scanned, in multiples and in characters. */
+const WASTE_FACTOR = 4;
+const WASTE_FREE = 65_536;
+/** A complete candidate may need a look at what follows it before it is known to be complete. */
+const LOOKAHEAD = 4096;
+
+/**
+ * The one loop that reads text. It walks over what cannot matter, keeps track of where it is, and hands every opener to
+ * the readers. Whatever the readers have not decided stays in `text`; whatever is certain leaves through the outbox.
+ */
+export class Scanner {
+  private text = "";
+  /** Chunks that cannot decide the waiting candidate, not yet joined: joining each time would be quadratic. */
+  private tail = "";
+  private pos = 0;
+  private waker: Waker | undefined;
+  /** The candidate that waits, and how much has been read for it. */
+  private waiting = { at: -1, spent: 0 };
+  private readonly context: Context;
+  private readonly outbox: Outbox;
+  private readonly settings: Settings;
+  private readonly words: WordFinder;
+  /** Characters read for candidates that came to nothing: bounded by what has been scanned, so nothing is superlinear. */
+  private wasted = 0;
+
+  constructor(settings: Settings) {
+    this.settings = settings;
+    this.context = newContext(settings.startsInThink);
+    this.outbox = new Outbox(settings, (text) => readAll(text, settings));
+    this.words = new WordFinder(settings.formats.words.map((literal) => literal.text));
+  }
+
+  push(chunk: string): readonly LeakEvent[] {
+    if (chunk === "") return [];
+    if (this.waker !== undefined && !this.waker.wakes(chunk)) {
+      this.tail += chunk;
+      return [];
+    }
+    return this.go(chunk, false);
+  }
+
+  end(): readonly LeakEvent[] {
+    return this.go("", true);
+  }
+
+  get held(): number {
+    return this.text.length + this.tail.length - this.outbox.released;
+  }
+
+  private go(chunk: string, final: boolean): readonly LeakEvent[] {
+    this.text += this.tail + chunk;
+    this.tail = "";
+    this.waker = undefined;
+    this.words.reset();
+    this.scan(final);
+    const events = this.outbox.give(this.text, final ? this.text.length : this.pos, final);
+    const cut = this.outbox.released;
+    if (cut > 0) {
+      this.text = this.text.slice(cut);
+      this.pos -= cut;
+      this.outbox.shift(cut);
+    }
+    return events;
+  }
+
+  private scan(final: boolean): void {
+    const { context, text } = this;
+    const length = text.length;
+    while (this.pos < length) {
+      if (context.lineStart) {
+        const started = this.startLine(final);
+        if (started === "wait") return;
+        if (started === "moved") continue;
+      }
+      const next = this.nextStop();
+      this.walk(next);
+      if (next >= length) {
+        if (!final && context.fence === undefined) this.pos -= this.words.partial(text, Math.max(this.outbox.released, 0));
+        return;
+      }
+      if (!this.stop(text.charCodeAt(next), final)) return;
+    }
+  }
+
+  /** The next position that may matter. */
+  private nextStop(): number {
+    const { text, context, settings } = this;
+    const length = text.length;
+    let i = this.pos;
+    if (context.fence !== undefined && context.visible && !settings.ungated) {
+      // Once the block cannot be the whole message, only line breaks matter in a fence.
+      const line = text.indexOf("\n", i);
+      return line === -1 ? length : line;
+    }
+    const stops = settings.stops;
+    const limit = this.words.find(text, i);
+    while (i < limit) {
+      const c = text.charCodeAt(i);
+      if (c < 128 ? stops[c] === 1 : c === 0x273f) break;
+      i += 1;
+    }
+    return i;
+  }
+
+  /** Passes over text that is no markup. */
+  private walk(to: number): void {
+    const { context, outbox } = this;
+    if (to <= this.pos) return;
+    context.first = false;
+    if ((!context.visible || outbox.waits) && hasVisible(this.text, this.pos, to)) {
+      if (context.think === undefined) context.visible = true;
+      outbox.visibleAt(this.text, this.pos);
+    }
+    this.pos = to;
+  }
+
+  /** Markup of the message is passed without being seen. */
+  private pass(to: number): true {
+    this.pos = to;
+    this.context.first = false;
+    return true;
+  }
+
+  private skip(to: number): true {
+    this.walk(to);
+    return true;
+  }
+
+  /** Handles the character the loop stopped at; false: more text is needed. */
+  private stop(code: number, final: boolean): boolean {
+    const { text, context, settings } = this;
+    if (code === 10) {
+      breakLine(context);
+      this.pos += 1;
+      return true;
+    }
+    if (code === 96) return this.backticks(final);
+    const next = text.charCodeAt(this.pos + 1);
+    if (code === 60 || (code === 93 && (next === 60 || (this.pos + 1 >= text.length && !final)))) return this.token(final);
+    const char = text[this.pos] as string;
+    const literal = literalAt(settings.formats.marks.get(char) ?? settings.formats.words, text, this.pos, final);
+    if (literal === "more") return false;
+    if (literal !== undefined) return this.candidate(literal, final);
+    for (const mark of RESULT_MARKS) {
+      if (text.startsWith(mark, this.pos) && this.place() === undefined) context.invented = true;
+      else if (!final && text.length - this.pos < mark.length && mark.startsWith(text.slice(this.pos))) return false;
+    }
+    return this.skip(this.pos + 1);
+  }
+
+  /** The first character of a line: fences, quotes, and the forms that only count there. */
+  private startLine(final: boolean): "wait" | "moved" | "plain" {
+    const { context, text, settings } = this;
+    while (this.pos < text.length && (text[this.pos] === " " || text[this.pos] === "\t")) {
+      context.indent += text[this.pos] === "\t" ? 4 : 1;
+      this.pos += 1;
+    }
+    if (this.pos >= text.length) return "moved";
+    if (text[this.pos] === "\n" || text[this.pos] === "\r") return this.lineDone();
+    if (context.fence !== undefined) return this.closeFence(final);
+    const start = startOfLine(text, this.pos, final, settings);
+    if (start.kind === "wait") return "wait";
+    if (start.kind === "quote") {
+      context.quote = true;
+      this.pass(this.pos + 1);
+    } else if (start.kind === "result" && this.place() === undefined) context.invented = true;
+    else if (start.kind === "opening") {
+      if (!this.candidate(start.opening, final)) return "wait";
+      context.lineStart = false;
+      return "moved";
+    } else if (start.kind === "fence" && context.inline === 0) {
+      const at = this.pos;
+      if (start.opening !== undefined && (this.place() === undefined || settings.ungated)) {
+        if (!this.candidate(start.opening, final)) return "wait";
+        if (this.pos > at + 3) {
+          context.lineStart = false;
+          return "moved";
+        }
+      }
+      context.fence = { char: start.char, length: start.length };
+      this.pass(start.end);
+      // A block behind others cannot be part of a message that is only one block.
+      if (this.outbox.waits) this.outbox.visibleAt(text, at);
+    }
+    return this.lineDone();
+  }
+
+  private lineDone(): "plain" {
+    this.context.lineStart = false;
+    return "plain";
+  }
+
+  private closeFence(final: boolean): "wait" | "plain" {
+    const { context, text } = this;
+    const fence = context.fence as NonNullable<Context["fence"]>;
+    if (text[this.pos] !== fence.char) return this.lineDone();
+    const length = runLength(text, this.pos, fence.char);
+    let i = this.pos + length;
+    while (text[i] === " " || text[i] === "\t" || text[i] === "\r") i += 1;
+    if (i >= text.length && !final && i - this.pos < 128) return "wait";
+    if (length >= fence.length && (i >= text.length || text[i] === "\n")) {
+      context.fence = undefined;
+      this.pass(i);
+    }
+    return this.lineDone();
+  }
+
+  private backticks(final: boolean): boolean {
+    const { context, text } = this;
+    const run = runLength(text, this.pos, "`");
+    if (this.pos + run >= text.length && !final && run <= 64) return false;
+    if (context.inline === 0) {
+      context.inline = run;
+      context.inlineHere = true;
+    } else if (context.inline === run) {
+      context.inline = 0;
+      context.inlineHere = false;
+    }
+    return this.pass(this.pos + run);
+  }
+
+  private token(final: boolean): boolean {
+    const { text, context, settings } = this;
+    const relevant = settings.relevant(text, this.pos, final);
+    if (relevant === undefined) return false;
+    const token = relevant ? lexToken(text, this.pos, final) : null;
+    if (token === "more") return false;
+    if (token === null) return this.skip(this.pos + 1);
+    if (context.fence === undefined && context.inline === 0) {
+      if (context.think?.includes(token.key) && (token.close || token.key.includes("|"))) {
+        context.think = undefined;
+        if (openingOf(settings.formats, token) === undefined) return this.pass(token.end);
+      }
+      const closers = context.think === undefined && settings.think !== "always" ? thinkClosers(token) : undefined;
+      if (closers !== undefined) {
+        context.think = closers;
+        return this.pass(token.end);
+      }
+      if (!final && text.length - token.end < 16 && token.key.includes("|im_start|")) return false;
+      if (isInvented(token, text)) {
+        if (this.place() === undefined) context.invented = true;
+        return this.skip(token.end);
+      }
+    }
+    const opening = openingOf(settings.formats, token) ?? this.toolTag(token);
+    return opening === undefined ? this.skip(this.pos + 1) : this.candidate(opening, final);
+  }
+
+  private toolTag(token: Token): Opening | undefined {
+    if (token.close || token.skin !== "" || token.value !== undefined) return undefined;
+    const name = this.settings.toolTags.get(token.key);
+    return name === undefined ? undefined : { rows: [TOOL_TAG], token, key: token.key, name, start: token.start, bodyAt: token.end };
+  }
+
+  /** Why nothing is a call here, or undefined where everything can be. */
+  private place(): RejectReason | undefined {
+    const { context, settings } = this;
+    if (settings.ungated) return undefined;
+    if (context.invented) return "after-invented-result";
+    if (context.fence !== undefined || (context.inline > 0 && (context.inlineHere || !context.first))) return "in-code";
+    if (context.indent >= 4 && context.visible && context.first) return "in-code";
+    if (context.quote) return "in-quote";
+    return context.think === undefined ? undefined : "in-think";
+  }
+
+  /** An opener: reads the candidate and has it judged; false: more text is needed. */
+  private candidate(opening: Opening, final: boolean): boolean {
+    const { context, outbox, settings, text } = this;
+    const { start } = opening;
+    const after = Math.max(opening.bodyAt, start + 1);
+    const format = opening.rows[0]?.format ?? "";
+    const refuse = (reason: RejectReason, to: number, name?: string): boolean => {
+      outbox.reject(start, to, format, reason, name);
+      return this.passOpener(opening, after);
+    };
+    const tooLarge = (): boolean => {
+      this.wasted += settings.maxCandidate;
+      return refuse("too-large", after);
+    };
+    const place = this.place();
+    const whole = place === "in-code" || place === "in-quote" || (place === "in-think" && settings.think === "whole");
+    if (place !== undefined && (!whole || context.visible)) return refuse(place, after);
+    if (this.wasted > WASTE_FREE + WASTE_FACTOR * (outbox.offset + start)) return refuse("too-costly", after);
+    const read = this.read(opening, final);
+    if (read.kind === "more") {
+      const length = text.length - start;
+      if (length > settings.maxCandidate + LOOKAHEAD) return tooLarge();
+      const at = outbox.offset + start;
+      this.waiting = { at, spent: (this.waiting.at === at ? this.waiting.spent : 0) + length };
+      this.waker = new Waker(text, start, opening.bodyAt, this.waiting.spent, settings.maxCandidate + LOOKAHEAD);
+      return false;
+    }
+    if ((read.kind === "no" ? read.at : read.end) - start > settings.maxCandidate) return tooLarge();
+    if (read.kind === "no") {
+      this.wasted += Math.max(0, read.at - start);
+      return refuse(read.reason, Math.min(Math.max(after, read.at), text.length), read.name);
+    }
+    const row = opening.rows.find((one) => one.format === read.format) ?? (opening.rows[0] as FormatRow);
+    if (!outbox.offer(text, { start, end: read.end, row, read: opening.stray === true ? withStray(read) : read, place })) {
+      this.wasted += read.end - start;
+      return this.passOpener(opening, after);
+    }
+    this.pos = read.end;
+    context.first = false;
+    return true;
+  }
+
+  private read(opening: Opening, final: boolean): Read {
+    const { settings, text } = this;
+    const source: Source = {
+      text,
+      final,
+      tools: settings.tools,
+      eager: settings.mode === "eager",
+      formats: settings.formats,
+      open: openNested,
+    };
+    return readEnvelope(source, opening, 0);
+  }
+
+  /** Goes on behind an opener that led to nothing. */
+  private passOpener(opening: Opening, after: number): true {
+    const { context, text } = this;
+    if (opening.token?.key === "|channel|" && /^\s{0,2}analysis/.test(text.slice(after, after + 12))) {
+      context.think = HARMONY_ENDS;
+      return this.pass(after);
+    }
+    // A literal may hold other openers; a fence line is handled by whoever found it.
+    if (opening.token === undefined) return text[opening.start] === "`" ? true : this.skip(this.pos + 1);
+    return this.skip(opening.stray === true ? this.pos + 1 : Math.max(after, this.pos + 1));
+  }
+}
+
+function withStray(read: Extract<Read, { kind: "done" }>): Extract<Read, { kind: "done" }> {
+  return { ...read, repairs: [...read.repairs, "dropped-stray-word"] };
+}
+
+function hasVisible(text: string, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) {
+    const c = text.charCodeAt(i);
+    if (c !== 32 && c !== 10 && c !== 13 && c !== 9) return true;
+  }
+  return false;
+}
+
+/** Every call a text holds, wherever it stands. */
+function readAll(text: string, settings: Settings): readonly RecoveredCall[] {
+  const scanner = new Scanner({ ...settings, ungated: true, context: [], newId: () => "" });
+  const events = [...scanner.push(text), ...scanner.end()];
+  return events.flatMap((event) => (event.kind === "call" ? [event.call] : []));
+}

@@ -1,0 +1,1 @@
+export { createLeakScanner, extractToolCalls } from "./extract.ts";

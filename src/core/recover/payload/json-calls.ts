@@ -1,0 +1,179 @@
+import { CALL_KEYS, NAME_KEYS, type Shaped, type ShapedCall, shapeCalls } from "../call-shape.ts";
+import { memberRanges, type Range } from "../json/member-range.ts";
+import { healTruncated, readJson } from "../json/read-json.ts";
+import { skipBlanks } from "../json/read-string.ts";
+import { repairDelimited } from "../json/repair-fallback.ts";
+import type { Repair } from "../json/repairs.ts";
+import { type Envelope, MORE, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
+
+/** How far the closer of a body is searched for the last resort. */
+const LAST_RESORT = 16_384;
+
+/** Objects and lists that say which tool to call; Apertus (`keyed`) has the name as the key. */
+function jsonPayload(keyed: boolean): Payload {
+  return {
+    starts: (source, at) => startsJson(source, at),
+    read: (source, at, envelope) => readJsonCalls(source, at, envelope, keyed),
+  };
+}
+
+export const jsonCalls: Payload = jsonPayload(false);
+export const keyedJson: Payload = jsonPayload(true);
+
+/** Without an envelope the first key, and the name if it comes first, must already say that this is a call. */
+export const weakJson: Payload = {
+  starts: (source, at) => startsWeak(source, at),
+  read: (source, at, envelope) => readJsonCalls(source, at, envelope, false),
+};
+
+/** A fence around the body, inside an envelope, is markup. */
+export function skipFence(source: Source, at: number): number | undefined {
+  const { text, final } = source;
+  if (text[at] !== "`") return at;
+  const line = text.slice(at, at + 24);
+  const match = /^```[ \t]*(?:json5?|tool_call|tool_code|python)?[ \t]*\r?\n?/i.exec(line);
+  if (match === null) return !final && text.length - at < 24 ? undefined : at;
+  if (match[0].length === line.length && !final) return undefined;
+  return at + match[0].length;
+}
+
+function startsJson(source: Source, at: number): boolean | undefined {
+  const { text, final } = source;
+  if (at >= text.length) return final ? false : undefined;
+  const c = text[at];
+  if (c === "`") {
+    const inner = skipFence(source, at);
+    if (inner === undefined) return undefined;
+    return inner === at ? false : startsJson(source, skipBlanks(text, inner, text.length));
+  }
+  if (c === "{") return true;
+  if (c !== "[") return false;
+  const next = skipBlanks(text, at + 1, text.length);
+  if (next >= text.length) return final ? false : undefined;
+  return text[next] === "{" || text[next] === "[";
+}
+
+function startsWeak(source: Source, at: number): boolean | undefined {
+  const { text, final, tools } = source;
+  const begins = startsJson(source, at);
+  if (begins !== true) return begins;
+  let i = skipBlanks(text, text[at] === "`" ? (skipFence(source, at) ?? at) : at, text.length);
+  while (text[i] === "[") i = skipBlanks(text, i + 1, text.length);
+  if (i >= text.length) return final ? false : undefined;
+  if (text[i] !== "{") return false;
+  i = skipBlanks(text, i + 1, text.length);
+  if (i >= text.length) return final ? false : undefined;
+  const key = peekString(source, i);
+  if (typeof key !== "object") return key;
+  if (!CALL_KEYS.has(key.value) && !tools.has(key.value)) return false;
+  if (!NAME_KEYS.includes(key.value)) return true;
+  i = skipBlanks(text, key.end, text.length);
+  if (i >= text.length) return final ? false : undefined;
+  if (text[i] !== ":") return false;
+  i = skipBlanks(text, i + 1, text.length);
+  if (i >= text.length) return final ? false : undefined;
+  if (text[i] === "{") return key.value === "function" || key.value === "tool";
+  const name = peekString(source, i);
+  if (typeof name !== "object") return name;
+  return tools.size === 0 || tools.has(name.value) || tools.has(name.value.replace(/^functions\./, ""));
+}
+
+/** A short quoted word. `false`: not one. `undefined`: the text ends in it. */
+function peekString(source: Source, at: number): { readonly value: string; readonly end: number } | false | undefined {
+  const quote = source.text[at];
+  if (quote !== '"' && quote !== "'") return false;
+  const stop = Math.min(source.text.length, at + 130);
+  for (let i = at + 1; i < stop; i++) {
+    const c = source.text[i];
+    if (c === quote) return { value: source.text.slice(at + 1, i), end: i + 1 };
+    if (c === "\n" || c === "\\") return false;
+  }
+  return stop === source.text.length && !source.final ? undefined : false;
+}
+
+function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: boolean): Read {
+  const { text, final } = source;
+  const calls: RawCall[] = [];
+  const repairs = new Set<Repair>();
+  let i = skipFence(source, at);
+  if (i === undefined) return MORE;
+  const fenced = i > at;
+  if (fenced) repairs.add("dropped-fence");
+  i = skipBlanks(text, i, text.length);
+  let end = i;
+  for (;;) {
+    const read = readJson(text, i, text.length, { boundary: envelope.boundary, final });
+    if (read.kind === "open" && !final) return MORE;
+    const shaped = read.kind === "value" ? shapeCalls(read.value, source.tools, keyed) : undefined;
+    if (read.kind !== "value" || shaped?.kind !== "calls") {
+      // A later value that turns out to be something else leaves the calls before it as they are.
+      if (calls.length > 0) break;
+      if (read.kind === "open") return truncated(source, i, keyed);
+      if (read.kind === "none") return lastResort(source, i, read.at, envelope, keyed);
+      return no(i + 1, shaped?.kind === "none" ? shaped.reason : "malformed");
+    }
+    calls.push(...rawCalls(shaped, text, i, read.repairs.length === 0));
+    for (const call of shaped.calls) for (const repair of call.repairs) repairs.add(repair);
+    for (const repair of read.repairs) repairs.add(repair);
+    end = read.end;
+    i = skipBlanks(text, end, text.length);
+    if (text[i] === "," || text[i] === ";") i = skipBlanks(text, i + 1, text.length);
+    if (i >= text.length && !final) return MORE;
+    const again = text[i] === "{" || text[i] === "[" ? startsJson(source, i) : false;
+    if (again === undefined) return MORE;
+    if (!again) break;
+  }
+  return { kind: "done", calls, end, repairs: [...repairs] };
+}
+
+function rawCalls(shaped: Extract<Shaped, { kind: "calls" }>, text: string, start: number, strict: boolean): readonly RawCall[] {
+  const seen = new Map<number, ReadonlyMap<string, Range>>();
+  return shaped.calls.map((call) => ({
+    name: call.name,
+    args: call.args,
+    rawArguments: (strict ? rawText(text, start, call, seen) : undefined) ?? JSON.stringify(call.args),
+    ...(call.id === undefined ? {} : { id: call.id }),
+    complete: true,
+  }));
+}
+
+/** The arguments as written, found by walking the path; only strict JSON can be walked. */
+function rawText(text: string, start: number, call: ShapedCall, seen: Map<number, ReadonlyMap<string, Range>>): string | undefined {
+  if (call.path.length === 0) return undefined;
+  let at = start;
+  let end = start;
+  for (const step of call.path) {
+    const ranges = seen.get(at) ?? memberRanges(text, at);
+    seen.set(at, ranges);
+    const range = ranges.get(step);
+    if (range === undefined) return undefined;
+    at = range.start;
+    end = range.end;
+  }
+  const raw = text.slice(at, end);
+  return raw.startsWith("{") ? raw : undefined;
+}
+
+function truncated(source: Source, at: number, keyed: boolean): Read {
+  const length = source.text.length;
+  if (!source.eager) return no(length, "truncated");
+  const value = healTruncated(source.text, at, length);
+  const shaped = value === undefined ? undefined : shapeCalls(value, source.tools, keyed);
+  if (shaped === undefined || shaped.kind === "none") return no(length, "truncated");
+  const last = shaped.calls.length - 1;
+  const calls = rawCalls(shaped, source.text, at, false).map((call, index) => (index === last ? { ...call, complete: false } : call));
+  return { kind: "done", calls, end: length, repairs: ["truncated"] };
+}
+
+/** A body that no reader understands but whose closer says where it ends. */
+function lastResort(source: Source, at: number, badAt: number, envelope: Envelope, keyed: boolean): Read {
+  if (envelope.key === "" || envelope.key.includes("|")) return no(badAt);
+  const window = source.text.slice(at, at + LAST_RESORT);
+  const length = window.indexOf(`</${envelope.key}>`);
+  if (length === -1) return !source.final && window.length < LAST_RESORT ? MORE : no(Math.max(badAt, at + window.length));
+  const value = repairDelimited(window.slice(0, length));
+  const shaped = value === undefined ? undefined : shapeCalls(value, source.tools, keyed);
+  if (shaped === undefined || shaped.kind === "none") return no(Math.max(badAt, at + length), shaped?.reason);
+  const repairs = new Set<Repair>(["jsonrepair", ...shaped.calls.flatMap((call) => call.repairs)]);
+  return { kind: "done", calls: rawCalls(shaped, source.text, at, false), end: at + length, repairs: [...repairs] };
+}
