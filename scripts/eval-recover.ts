@@ -206,4 +206,4 @@ evaluate("policy rows (a choice, not a score)", load(values.policy));
 negatives(texts);
 echoes(cases);
 holdBack(texts);
-splitInvariance([...cases, ...texts]);
+if (Number(values.splits) > 0) splitInvariance([...cases, ...texts]);

@@ -35,6 +35,12 @@ export function startOfLine(text: string, at: number, final: boolean, settings: 
   }
   const stray = strayWord(text, at, final, settings);
   if (stray !== undefined) return stray;
+  // What may stand anywhere also may here: the loop finds it.
+  const marks = settings.formats.marks.get(c);
+  if (marks !== undefined) {
+    const mark = literalAt(marks, text, at, final);
+    if (mark !== undefined) return mark === "more" ? WAIT : PLAIN;
+  }
   const opening = literalAt(settings.formats.lines, text, at, final);
   if (opening === "more") return WAIT;
   if (opening !== undefined) return { kind: "opening", opening };

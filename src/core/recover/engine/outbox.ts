@@ -93,6 +93,8 @@ export class Outbox {
       if (this.echoes.has(verdict.calls, text.slice(offer.start, offer.end))) return refuse("echo", first.name);
     }
     const unless = this.settings.ungated ? undefined : (offer.place ?? (row.last === true ? "not-anchored" : undefined));
+    // A call in the open makes everything that had to be the whole message a draft.
+    if (unless === undefined) this.refuse();
     this.queue.push({ start: offer.start, end: offer.end, format, calls: verdict.calls, unless, refused: undefined });
     return true;
   }

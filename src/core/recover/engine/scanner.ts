@@ -181,8 +181,11 @@ export class Scanner {
       this.pass(this.pos + 1);
     } else if (start.kind === "result" && this.place() === undefined) context.invented = true;
     else if (start.kind === "opening") {
-      if (!this.candidate(start.opening, final)) return "wait";
       context.lineStart = false;
+      if (!this.candidate(start.opening, final)) {
+        context.lineStart = true;
+        return "wait";
+      }
       return "moved";
     } else if (start.kind === "fence" && context.inline === 0) {
       const at = this.pos;
@@ -245,7 +248,13 @@ export class Scanner {
     if (context.fence === undefined && context.inline === 0) {
       if (context.think?.includes(token.key) && (token.close || token.key.includes("|"))) {
         context.think = undefined;
-        if (openingOf(settings.formats, token) === undefined) return this.pass(token.end);
+        if (openingOf(settings.formats, token) === undefined) {
+          this.pass(token.end);
+          // The answer begins here, whether or not a line does.
+          context.lineStart = true;
+          context.first = true;
+          return true;
+        }
       }
       const closers = context.think === undefined && settings.think !== "always" ? thinkClosers(token) : undefined;
       if (closers !== undefined) {
@@ -318,6 +327,8 @@ export class Scanner {
     }
     this.pos = read.end;
     context.first = false;
+    // Calls without an envelope come in rows on one line.
+    if (row.bare === true && row.strength === "weak") context.lineStart = true;
     return true;
   }
 

@@ -69,6 +69,7 @@ function isRelevant(keys: ReadonlySet<string>, text: string, at: number, final: 
   if (text.charCodeAt(i) === 47) i += 1;
   if (i >= text.length) return final ? false : undefined;
   if (isBar(text.charCodeAt(i))) return true;
+  if (text.charCodeAt(i) === 32) return i + 1 >= text.length ? (final ? false : undefined) : isBar(text.charCodeAt(i + 1));
   let from = i;
   const stop = Math.min(text.length, i + MAX_TAG_NAME);
   while (i < stop && isNameChar(text.charCodeAt(i))) i += 1;

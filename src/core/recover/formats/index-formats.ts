@@ -21,10 +21,18 @@ interface Literal {
   readonly row: FormatRow;
 }
 
+/** How the opener carries the tool's name: `<function=f>`, `<function name="f">`, or not at all. */
+type Naming = "value" | "attribute" | "none";
+
+interface TokenEntry {
+  readonly row: FormatRow;
+  readonly naming: Naming;
+}
+
 /** The table of formats, prepared for looking things up. */
 export interface FormatIndex {
   /** Rows by token key, with the namespace first. */
-  readonly tokens: ReadonlyMap<string, readonly { readonly row: FormatRow; readonly named: boolean }[]>;
+  readonly tokens: ReadonlyMap<string, readonly TokenEntry[]>;
   /** Literals that may stand anywhere, by first character. */
   readonly marks: ReadonlyMap<string, readonly Literal[]>;
   /** Literals that start with a letter: found by searching for the whole of them. */
@@ -48,7 +56,7 @@ export function indexFormats(formats?: readonly (string | FormatRow)[]): FormatI
 }
 
 function build(rows: readonly FormatRow[]): FormatIndex {
-  const tokens = new Map<string, Array<{ row: FormatRow; named: boolean }>>();
+  const tokens = new Map<string, TokenEntry[]>();
   const marks = new Map<string, Literal[]>();
   const words: Literal[] = [];
   const lines: Literal[] = [];
@@ -60,7 +68,7 @@ function build(rows: readonly FormatRow[]): FormatIndex {
       const token = row.anchor === "line" ? null : lexToken(opener, 0, true);
       if (token !== null && token !== "more" && token.end === opener.length) {
         const key = token.skin === "" || token.skin === "xtml" ? token.key : token.skin + token.key;
-        pushTo(tokens, key, { row, named: nameIn(token) !== undefined });
+        pushTo(tokens, key, { row, naming: namingOf(token) });
       } else if (row.anchor === "line" && opener.startsWith("```")) pushTo(fences, opener.slice(3).trim(), row);
       else if (row.anchor === "line") lines.push({ text: opener, row });
       else if (/^[\p{L}]/u.test(opener)) words.push({ text: opener, row });
@@ -87,7 +95,11 @@ export function nameIn(token: Token): string | undefined {
   if (token.value !== undefined) return token.value;
   if (token.attributes === "") return undefined;
   const attributes = attributesOf(token.attributes);
-  return attributes.get("name") ?? attributes.get("tool");
+  return (attributes.get("name") ?? attributes.get("tool"))?.trim();
+}
+
+function namingOf(token: Token): Naming {
+  return token.value !== undefined ? "value" : nameIn(token) === undefined ? "none" : "attribute";
 }
 
 /** The opening a token is, or undefined. */
@@ -96,9 +108,11 @@ export function openingOf(index: FormatIndex, token: Token): Opening | undefined
   const entries = index.tokens.get(token.skin + token.key) ?? index.tokens.get(token.key);
   if (entries === undefined) return undefined;
   const name = nameIn(token);
-  const matching = entries.filter((entry) => entry.named === (name !== undefined));
+  const naming = namingOf(token);
+  const matching = entries.filter((entry) => entry.naming === naming);
   // `<tool_call id="1">`: an attribute that is no name does not change what the tag is.
-  const rows = (matching.length > 0 ? matching : entries.filter((entry) => !entry.named)).map((entry) => entry.row);
+  const others = entries.filter((entry) => (entry.naming === "none") === (naming === "none"));
+  const rows = (matching.length > 0 ? matching : others.length > 0 ? others : entries.filter((entry) => entry.naming === "none")).map((entry) => entry.row);
   if (rows.length === 0) return undefined;
   return { rows, token, key: token.key, ...(name === undefined ? {} : { name }), start: token.start, bodyAt: token.end };
 }

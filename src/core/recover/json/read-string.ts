@@ -49,9 +49,10 @@ export function decodeString(raw: string, quote: string, repairs: Set<Repair>): 
       repairs.add(quote === "'" ? "single-quotes" : "escaped-apostrophe");
       parts.push("'");
       i += 2;
-    } else if (next === "\n") {
-      // A backslash before a line break continues the line, in Python as in JavaScript.
+    } else if (next === "\n" || next === "\t" || next === "\r") {
+      // The model escaped the break itself.
       repairs.add("raw-control-character");
+      parts.push(next);
       i += 2;
     } else {
       repairs.add("invalid-escape");
@@ -91,8 +92,8 @@ export function skipBlanks(text: string, i: number, limit: number): number {
 /** `end`: the text ended before it could be told; as good as yes when no more text is to come. */
 export type Closes = "yes" | "no" | "end";
 
-/** What may follow the bracket that follows the last string of an object or list. */
-const AFTER_CLOSE = ',}])<;`"|[{\n';
+/** What may follow the brackets that follow the last string of an object or list. */
+const AFTER_CLOSE = ",<;`|[{/#";
 
 const yes = (is: boolean): Closes => (is ? "yes" : "no");
 
@@ -100,15 +101,20 @@ const yes = (is: boolean): Closes => (is ? "yes" : "no");
  * May the quote at `at` be the end of its string? Only punctuation that can follow the string in its place says yes;
  * one more step is checked, because code inside a string is full of quotes followed by a comma or a brace.
  */
-export function closesString(text: string, at: number, limit: number, place: "key" | "object" | "array"): Closes {
+export function closesString(text: string, at: number, limit: number, place: "key" | "object" | "array", python: boolean): Closes {
   const next = skipBlanks(text, at + 1, limit);
   if (next >= limit) return "end";
   const c = text[next];
   if (place === "key") return yes(c === ":" || c === "=");
   if (c === "}" || c === "]" || c === ")") {
     if (place === "object" && c === "]") return "no";
-    const after = skipBlanks(text, next + 1, limit);
-    return after >= limit ? "end" : yes(AFTER_CLOSE.includes(text[after] as string));
+    let after = next;
+    let broken = false;
+    while (after < limit && "}]) \t\r\n".includes(text[after] as string)) {
+      if (text[after] === "\n") broken = true;
+      after += 1;
+    }
+    return after >= limit ? "end" : yes((python && broken) || AFTER_CLOSE.includes(text[after] as string));
   }
   if (c === "<" || c === "/") {
     if (next + 1 >= limit) return "end";

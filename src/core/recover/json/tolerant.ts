@@ -84,8 +84,7 @@ class Reader {
       this.i = skipBlanks(this.text, this.i, this.limit);
       const two = this.text.slice(this.i, this.i + 2);
       if (two === "//" || two[0] === "#") {
-        const end = this.text.indexOf("\n", this.i);
-        this.i = end === -1 || end > this.limit ? this.limit : end;
+        while (this.i < this.limit && this.text[this.i] !== "\n" && this.text[this.i] !== "\r") this.i += 1;
       } else if (two === "/*") {
         const end = this.text.indexOf("*/", this.i + 2);
         this.i = end === -1 || end > this.limit ? this.limit : end + 2;
@@ -136,8 +135,11 @@ class Reader {
         if (c === "{") this.i = this.commaBefore();
         break;
       }
+      const from = this.i;
       const key = this.key();
       this.gap();
+      const c2 = this.text[this.i];
+      if (this.options.python && entries.length === 0 && this.i < this.limit && (c2 === "," || c2 === "}")) return this.set(depth, from);
       if (this.i >= this.limit) {
         this.open = true;
         break;
@@ -149,6 +151,13 @@ class Reader {
       this.separator("}");
     }
     return objectOf(entries);
+  }
+
+  /** Python's `{'a', 'b'}`: JSON has only lists. */
+  set(depth: number, from: number): Json {
+    this.i = from - 1;
+    this.repairs.add("python-literal");
+    return this.array(depth, "}");
   }
 
   array(depth: number, close: string): Json {
@@ -242,7 +251,7 @@ class Reader {
       if (c === "\\") i += 2;
       else if (c !== quote) i += 1;
       else {
-        const closes = closesString(this.text, i, this.limit, place);
+        const closes = closesString(this.text, i, this.limit, place, this.options.python === true);
         if (closes === "end") this.touched = true;
         if (closes !== "no") break;
         inner = true;
@@ -289,6 +298,7 @@ class Reader {
       if (c === "(" && this.options.python) depth += 1;
       else if (c === ")" && depth > 0) depth -= 1;
       else if (depth === 0 && (c === "," || c === "}" || c === "]" || c === ")" || c === "\n" || c === ";")) break;
+      else if (c === "/" && (this.text[this.i + 1] === "/" || this.text[this.i + 1] === "*") && this.text[this.i - 1] !== ":") break;
       else if (c === "{" || c === "<" || c === '"') {
         if (depth === 0) break;
       }

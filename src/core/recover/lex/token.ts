@@ -50,7 +50,11 @@ export function lexToken(text: string, p: number, final: boolean): Lexed {
   }
   if (i >= text.length) return final ? null : "more";
   const c = text.charCodeAt(i);
-  if (isBar(c)) return lexSpecial(text, p, i, close, final);
+  if (isBar(c) || isBlank(c)) {
+    // DeepSeek's bars arrive with blanks around them.
+    if (isBlank(c) && i + 1 >= text.length && !final) return "more";
+    return isBar(c) || isBar(text.charCodeAt(i + 1)) ? lexSpecial(text, p, i, close, final) : null;
+  }
   if (!isNameChar(c)) return null;
   return lexTag(text, p, i, close, skin, final);
 }

@@ -19,8 +19,8 @@ export interface ElementPlace {
   readonly skin: string;
   /** May this tag stand behind the closer? */
   readonly follows: (token: Token) => boolean;
-  /** Does this tag, at the start of a line, end a value that lost its closer? */
-  readonly cuts: (token: Token) => boolean;
+  /** Does this tag end a value that lost its closer? */
+  readonly cuts: (token: Token, startsLine: boolean) => boolean;
 }
 
 /** The next place a tag can start, or -1. */
@@ -36,6 +36,8 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
   const { text, final } = source;
   let fallback: Token | undefined;
   let cut: number | undefined;
+  /** The next call: where a value must have ended that nothing closed. */
+  let call: number | undefined;
   let depth = 0;
   let i = from;
   const unclosed = (end: number): ElementRead =>
@@ -70,14 +72,15 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
       }
     } else if (!token.close && !token.self && (token.key === place.parent || (token.key === place.key && !PARAMETER_ELEMENTS.has(place.key)))) {
       depth += 1;
-    } else if (!token.close && depth === 0 && cut === undefined && place.cuts(token) && startsLine(text, i)) {
+    } else if (!token.close && depth === 0 && cut === undefined && place.cuts(token, startsLine(text, i))) {
       // Parameters share one closer, so the next one decides at once; an element still waits for its own.
       if (PARAMETER_ELEMENTS.has(place.key)) return unclosed(i);
       cut = i;
-    }
+    } else if (!token.close && call === undefined && CALL_ELEMENTS.has(token.key) && (token.value !== undefined || token.attributes !== "")) call = i;
     i = token.end;
   }
   if (!final) return { kind: "more" };
+  if (fallback === undefined && call !== undefined) return unclosed(call);
   return fallback === undefined ? { kind: "open", raw: text.slice(from) } : fallBack(text, from, fallback);
 }
 
@@ -113,11 +116,11 @@ function followedByMarkup(source: Source, from: number, place: ElementPlace): bo
 }
 
 /** The place of a parameter that carries its name. */
-export function parameterPlace(token: Token, parent: string, skin: string): ElementPlace {
+export function parameterPlace(token: Token, parent: string, skin: string, declared: (token: Token) => boolean = () => false): ElementPlace {
   const closers = VALUE_ELEMENTS.has(token.key) || KEY_ELEMENTS.has(token.key) ? new Set([token.key]) : PARAMETER_ELEMENTS;
   const sibling = (other: Token): boolean =>
     (PARAMETER_ELEMENTS.has(other.key) && (other.value !== undefined || other.attributes !== "")) ||
     KEY_ELEMENTS.has(other.key) ||
     VALUE_ELEMENTS.has(other.key);
-  return { key: token.key, closers, parent, skin, follows: sibling, cuts: sibling };
+  return { key: token.key, closers, parent, skin, follows: sibling, cuts: (other, startsLine) => sibling(other) && (startsLine || declared(other)) };
 }

@@ -10,6 +10,9 @@ const MAX_HEAD = 400;
 const ROLES: ReadonlySet<string> = new Set(["function", "json", "assistant", "commentary", "analysis", "tool", "code", "plugin", "tool_calls"]);
 const RECIPIENT = /\bto=([^\s<{"]+)/;
 
+/** Recipients that are no tools. */
+const ADDRESSEES: ReadonlySet<string> = new Set(["assistant", "user", "self", "all", "final", "system"]);
+
 interface Head {
   readonly name: string;
   readonly id?: string;
@@ -93,7 +96,7 @@ function isClosing(key: string): boolean {
 function headOf(pieces: ReadonlyArray<{ readonly separator: string; readonly text: string }>, end: number, needsRecipient: boolean): Head | null {
   for (const piece of pieces) {
     const to = RECIPIENT.exec(piece.text);
-    if (to !== null) return { name: to[1] as string, end };
+    if (to !== null) return ADDRESSEES.has(to[1] as string) ? null : { name: to[1] as string, end };
   }
   if (needsRecipient) return null;
   const id = pieces.find((piece) => piece.separator === "CALL_ID")?.text;

@@ -23,7 +23,7 @@ export const keyedJson: Payload = jsonPayload(true);
 /** Without an envelope the first key, and the name if it comes first, must already say that this is a call. */
 export const weakJson: Payload = {
   starts: (source, at) => startsWeak(source, at),
-  read: (source, at, envelope) => readJsonCalls(source, at, envelope, false),
+  read: (source, at, envelope) => readJsonCalls(source, at, envelope, false, true),
 };
 
 /** A fence around the body, inside an envelope, is markup. */
@@ -91,7 +91,7 @@ function peekString(source: Source, at: number): { readonly value: string; reado
   return stop === source.text.length && !source.final ? undefined : false;
 }
 
-function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: boolean): Read {
+function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: boolean, single = false): Read {
   const { text, final } = source;
   const calls: RawCall[] = [];
   const repairs = new Set<Repair>();
@@ -122,6 +122,11 @@ function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: bo
     const again = text[i] === "{" || text[i] === "[" ? startsJson(source, i) : false;
     if (again === undefined) return MORE;
     if (!again) break;
+    // Without an envelope each value is a candidate of its own, and may be refused alone.
+    if (single && !fenced) {
+      end = i;
+      break;
+    }
   }
   return { kind: "done", calls, end, repairs: [...repairs] };
 }

@@ -8,7 +8,7 @@ import { objectOf } from "../json/tolerant.ts";
 import { attributesOf, decodeEntities } from "../lex/attributes.ts";
 import { lexToken, type Token } from "../lex/token.ts";
 import { cleanName } from "../name.ts";
-import { propertySchema, typesOf } from "../schema.ts";
+import { isPlainObject, propertySchema, typesOf } from "../schema.ts";
 import { childrenValue } from "./children.ts";
 import { originalCase } from "./markup-case.ts";
 import { type ElementPlace, parameterPlace, readElement } from "./element-value.ts";
@@ -38,7 +38,7 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
   const draft: Draft = { name, entries: [], repairs: new Set(), seen: new Map(), lists: new Map() };
   const finish = (end: number, complete = true): Read => ({
     kind: "done",
-    calls: [{ name: rawName, args: objectOf(draft.entries), rawArguments: text.slice(at, end).trim(), ...(envelope.id === undefined ? {} : { id: envelope.id }), complete }],
+    calls: [{ name: rawName, args: unwrapArguments(source, draft), rawArguments: text.slice(at, end).trim(), ...(envelope.id === undefined ? {} : { id: envelope.id }), complete }],
     end,
     repairs: [...draft.repairs],
   });
@@ -91,19 +91,31 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
   }
 }
 
+/** All arguments in one parameter called `arguments`: what it holds was meant. */
+function unwrapArguments(source: Source, draft: Draft): JsonObject {
+  const only = draft.entries.length === 1 ? draft.entries[0] : undefined;
+  const schema = source.tools.schema(draft.name);
+  if (only !== undefined && isPlainObject(only[1]) && WRAPPING.has(only[0]) && propertySchema(schema, only[0]) === undefined) {
+    if (schema !== undefined || only[0] === "arguments") return only[1];
+  }
+  return objectOf(draft.entries);
+}
+
+const WRAPPING: ReadonlySet<string> = new Set(["arguments", "parameters", "input", "args", "properties"]);
+
 type Step = { readonly kind: "more" } | { readonly kind: "stop" } | { readonly kind: "open" } | { readonly kind: "next"; readonly end: number };
 
 function readOne(source: Source, token: Token, envelope: Envelope, draft: Draft): Step {
   const attributes = attributesOf(token.attributes);
   if (KEY_ELEMENTS.has(token.key)) return readPair(source, token, envelope, draft);
   if (PARAMETER_ELEMENTS.has(token.key)) {
-    const key = token.value ?? attributes.get("name") ?? attributes.get("key");
+    const key = token.value ?? (attributes.get("name") ?? attributes.get("key"))?.trim();
     if (key === undefined) return readNameThenValue(source, token, envelope, draft);
     if (token.self) {
       addValue(source, draft, key, attributes.get("value") ?? "", attributes, envelope, false);
       return { kind: "next", end: token.end };
     }
-    const read = readElement(source, token.end, parameterPlace(token, envelope.key, token.skin));
+    const read = readElement(source, token.end, parameterPlace(token, envelope.key, token.skin, declares(source, draft)));
     if (read.kind === "more") return read;
     addValue(source, draft, key, read.raw, attributes, envelope, token.value !== undefined);
     if (read.kind === "open") return read;
@@ -115,6 +127,12 @@ function readOne(source: Source, token: Token, envelope: Envelope, draft: Draft)
   }
   if (token.key.includes("|") || CALL_ELEMENTS.has(token.key) || WRAPPERS.has(token.key) || NAME_ELEMENTS.has(token.key) && token.key === "tool_name") return { kind: "stop" };
   return readElementParameter(source, token, envelope, draft);
+}
+
+/** Is this the tag of a parameter the tool declares? Every one is, when it declares none. */
+function declares(source: Source, draft: Draft): (token: Token) => boolean {
+  const schema = source.tools.schema(draft.name);
+  return (token) => schema === undefined || propertySchema(schema, token.value ?? attributesOf(token.attributes).get("name") ?? "") !== undefined;
 }
 
 /** `<arg_key>a</arg_key><arg_value>1</arg_value>` */
@@ -143,8 +161,10 @@ function readNameThenValue(source: Source, token: Token, envelope: Envelope, dra
   const key = text.slice(token.end, close).trim();
   const next = text.indexOf("<", closer.end);
   if (next === -1) return final ? { kind: "open" } : { kind: "more" };
-  if (key === "" || key.includes("\n")) return { kind: "stop" };
-  addValue(source, draft, key, text.slice(closer.end, next).trim(), attributesOf(""), envelope, false);
+  const value = text.slice(closer.end, next).trim();
+  if (/^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(key) && value !== "") addValue(source, draft, key, value, attributesOf(""), envelope, false);
+  else if (value === "") return { kind: "stop" };
+  else draft.repairs.add("dropped-text");
   return { kind: "next", end: next };
 }
 
@@ -176,7 +196,7 @@ function readElementParameter(source: Source, token: Token, envelope: Envelope, 
     parent: envelope.key,
     skin: token.skin,
     follows: (other) => !other.key.includes("|"),
-    cuts: (other) => propertySchema(schema, originalCase(source.text, other)) !== undefined,
+    cuts: (other, startsLine) => startsLine && propertySchema(schema, originalCase(source.text, other)) !== undefined,
   };
   const read = readElement(source, token.end, place);
   if (read.kind === "more") return read;
@@ -196,6 +216,8 @@ function addValue(source: Source, draft: Draft, key: string, raw: string, attrib
   let text = raw;
   // One line break on either side belongs to the markup.
   if (trimLines) text = text.replace(/^\r?\n/, "").replace(/\r?\n$/, "");
+  const value = /^\s*<value>([\s\S]*)<\/value>\s*$/.exec(text);
+  if (value !== null) text = value[1] as string;
   const cdata = /^\s*<!\[CDATA\[([\s\S]*)\]\]>\s*$/.exec(text);
   if (cdata !== null) text = cdata[1] as string;
   else if (envelope.entities && text.includes("&") && !text.includes("<") && !text.replace(ENTITY, "").includes("&")) {

@@ -35,6 +35,9 @@ function readNamed(source: Source, at: number, envelope: Envelope): Read {
   }
   if (text[i] === "{") return readJsonArguments(source, i, envelope, name);
   if (text[i] !== "<") return no(i);
+  // `function=f>`: the model lost the bracket of the tag.
+  const lost = /^(function|call|tool|invoke)=([^>]+)>$/.exec(name);
+  if (lost !== null) return readParameters(source, i, { ...envelope, key: lost[1] as string }, lost[2] as string);
   let token = lexToken(text, i, final);
   if (token === "more") return MORE;
   if (token === null) return source.tools.has(name) ? bare(name, i) : no(i);
@@ -46,8 +49,9 @@ function readNamed(source: Source, at: number, envelope: Envelope): Read {
     if (token === null) return text[i] === "{" ? readJsonArguments(source, i, envelope, name) : no(i);
   }
   if (token.close && (token.key === envelope.key || WRAPPERS.has(token.key))) {
-    // One word between tags is a call without arguments only if it can be a name.
-    return /^[\w.:/-]+$/.test(name) || source.tools.has(name) ? bare(name, i) : no(i, "bad-name");
+    // One word between tags is a call without arguments only if it is no word of a language.
+    const plausible = /^[\w.:/-]+$/.test(name) && /[_.:\d]|[a-z][A-Z]/.test(name);
+    return plausible || source.tools.has(name) ? bare(name, i) : no(i, "bad-name");
   }
   if (token.close || (CALL_ELEMENTS.has(token.key) && !KEY_ELEMENTS.has(token.key))) return no(i);
   return readParameters(source, i, envelope, name);
@@ -76,6 +80,7 @@ export const nameElement: Payload = {
     if (closer === "more") return MORE;
     if (closer === null) return no(token.end);
     const name = text.slice(token.end, token.end + close).trim();
+    if (!/^[\p{L}\p{N}_.:/-]+$/u.test(name)) return no(token.end, "bad-name");
     return readParameters(source, closer.end, envelope, name);
   },
 };

@@ -12,7 +12,7 @@ export const VALUE_ELEMENTS: ReadonlySet<string> = new Set(["arg_value", "longca
 export const ARGUMENTS_ELEMENTS: ReadonlySet<string> = new Set(["parameters", "arguments", "args", "input", "params"]);
 
 /** Elements that hold the name of the tool. */
-export const NAME_ELEMENTS: ReadonlySet<string> = new Set(["name", "tool_name", "function_name", "tool"]);
+export const NAME_ELEMENTS: ReadonlySet<string> = new Set(["name", "tool_name", "function_name", "tool", "function"]);
 
 /** Wrappers around calls; with the call elements, everything that may follow a finished parameter. */
 export const WRAPPERS: ReadonlySet<string> = new Set(["function_calls", "tool_calls", "tools", "toolcall", "tool_call", "function_call", "dots_function_call", "tool_sep", "tool_use", "calls", "function"]);
