@@ -3,7 +3,7 @@ import { readNumber } from "./json/read-number.ts";
 import type { Repair } from "./json/repairs.ts";
 import { readJson } from "./json/read-json.ts";
 import { objectOf } from "./json/tolerant.ts";
-import { isPlainObject, propertySchema, typesOf } from "./schema.ts";
+import { isPlainObject, itemSchema, propertySchema, typesOf } from "./schema.ts";
 import type { Schema } from "./tools.ts";
 
 const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, True: true, False: false, TRUE: true, FALSE: false };
@@ -36,8 +36,17 @@ export function typedValue(raw: string, schema: Schema | undefined, root: Schema
       return read.value;
     }
   }
-  if (types.has("array") && !types.has("string") && text === "") return [];
+  if (types.has("array") && !types.has("string")) return listed(text, itemSchema(schema, root), root, repairs);
   return raw;
+}
+
+/** Plain text where a list is due: nothing is no item, numbers may be separated, anything else is the one item. */
+function listed(text: string, items: Schema | undefined, root: Schema | undefined, repairs: Set<Repair>): Json {
+  if (text === "") return [];
+  const types = items === undefined || root === undefined ? new Set<string>() : typesOf(items, root);
+  const numbers = types.has("number") || types.has("integer");
+  const parts = numbers ? text.split(/[,\n]/).map((part) => part.trim()) : [text];
+  return parts.filter((part) => part !== "").map((part) => typedValue(part, items, root, repairs));
 }
 
 /** Without a schema, text becomes structure only when nothing but Python's spelling had to be mended. */

@@ -23,7 +23,9 @@ export function indexTools(tools: readonly DeclaredTool[] | undefined): ToolInde
     const name = tool.function?.name ?? tool.name;
     if (typeof name !== "string" || name === "") continue;
     const schema = tool.function?.parameters ?? tool.parameters ?? tool.input_schema ?? tool.inputSchema;
-    schemas.set(name, isSchema(schema) ? schema : undefined);
+    // The AI SDK keeps the schema one level down.
+    const inner = isSchema(schema) && isSchema(schema["jsonSchema"]) ? schema["jsonSchema"] : schema;
+    schemas.set(name, isSchema(inner) ? inner : undefined);
   }
   return {
     size: schemas.size,

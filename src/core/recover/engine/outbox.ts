@@ -6,7 +6,7 @@ import { type JudgedCall, judge } from "./gate.ts";
 import type { Settings } from "./settings.ts";
 
 /** Blanks next to a call that go with it: at most so many, or they are layout of their own. */
-export const MAX_BLANKS = 8;
+export const MAX_BLANKS = 4;
 
 /** A candidate that was read, offered for a verdict. */
 export interface Offer {

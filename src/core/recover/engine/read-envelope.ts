@@ -56,7 +56,7 @@ export function readEnvelope(source: Source, opening: Opening, depth: number): R
         continue;
       }
       const inner = name === "nested" || name === "word-nested" || name === "recipient" ? read.format : undefined;
-      return closed(source, read, row.outer === true ? row.format : (inner ?? row.format), row);
+      return closed(source, read, row.outer === true ? row.format : (inner ?? row.format), row, opening.key);
     }
   }
   return refused ?? no(opening.bodyAt);
@@ -80,11 +80,13 @@ function envelopeOf(source: Source, opening: Opening, row: FormatRow, depth: num
 }
 
 /** Eats what closes the envelope: its closer, another dialect's, a doubled or misspelt one, or none. */
-function closed(source: Source, read: Extract<Read, { kind: "done" }>, format: string, row: FormatRow): Read {
+function closed(source: Source, read: Extract<Read, { kind: "done" }>, format: string, row: FormatRow, key: string): Read {
   const { text, final, formats } = source;
   const own = row.closers.filter((closer) => !closer.startsWith("<"));
   const literals = own.length === 0 ? formats.literalClosers.filter((closer) => closer !== "```") : own;
   const repairs = new Set(read.repairs);
+  // A fence inside the envelope is markup, so its end is too.
+  let fenced = read.fenced === true;
   let end = read.end;
   let i = end;
   for (;;) {
@@ -102,7 +104,7 @@ function closed(source: Source, read: Extract<Read, { kind: "done" }>, format: s
           end = text.length;
           break;
         }
-      } else if (closes(source, token.key, token.close)) {
+      } else if (closes(source, token.key, token.close) || (token.close && token.key === key)) {
         i = token.end;
         end = i;
         continue;
@@ -123,12 +125,15 @@ function closed(source: Source, read: Extract<Read, { kind: "done" }>, format: s
       continue;
     }
     if (!final && literals.some((one) => text.length - i < one.length && one.startsWith(text.slice(i)))) return MORE;
-    if (repairs.has("dropped-fence") && text.startsWith("```", i)) {
-      i += 3;
-      end = i;
-      continue;
+    if (fenced && c === "`") {
+      if (!final && text.length - i < 3) return MORE;
+      if (text.startsWith("```", i)) {
+        fenced = false;
+        i += 3;
+        end = i;
+        continue;
+      }
     }
-    if (!final && c === "`" && text.length - i < 3 && repairs.has("dropped-fence")) return MORE;
     if (c === "}" || c === "]") {
       const extra = extraBrackets(source, i);
       if (extra === undefined) return MORE;
@@ -141,7 +146,7 @@ function closed(source: Source, read: Extract<Read, { kind: "done" }>, format: s
     }
     break;
   }
-  return { ...read, end, format, repairs: [...repairs] };
+  return { ...read, end, format, repairs: [...repairs], fenced };
 }
 
 function closes(source: Source, key: string, close: boolean): boolean {

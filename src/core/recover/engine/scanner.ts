@@ -187,8 +187,10 @@ export class Scanner {
         return "wait";
       }
       return "moved";
-    } else if (start.kind === "fence" && context.inline === 0) {
+    } else if (start.kind === "fence") {
       const at = this.pos;
+      // A fence ends the paragraph, and with it inline code that nobody closed.
+      context.inline = 0;
       if (start.opening !== undefined && (this.place() === undefined || settings.ungated)) {
         if (!this.candidate(start.opening, final)) return "wait";
         if (this.pos > at + 3) {

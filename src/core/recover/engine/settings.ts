@@ -27,6 +27,8 @@ export interface Settings {
 const MAX_CANDIDATE = 4 * 1024 * 1024;
 /** Longest name of a tag worth waiting for. */
 const MAX_TAG_NAME = 64;
+/** Longest namespace worth waiting for, with its bracket. */
+const MAX_NAMESPACE = 8;
 const DEFAULT_FORMATS = indexFormats();
 
 export function prepare(options: RecoverOptions, ungated = false): Settings {
@@ -54,6 +56,14 @@ export function prepare(options: RecoverOptions, ungated = false): Settings {
   };
 }
 
+/** Could the name that the text cuts off still become one of the keys, or the namespace of one? */
+function mayGrow(keys: ReadonlySet<string>, text: string, at: number, from: number, to: number): boolean {
+  const part = text.slice(from, to).toLowerCase();
+  if (to - at <= MAX_NAMESPACE && !part.includes(".")) return true;
+  for (const key of keys) if (key.startsWith(part)) return true;
+  return false;
+}
+
 function isTagName(name: string): boolean {
   if (name.length > MAX_TAG_NAME - 2) return false;
   for (let i = 0; i < name.length; i++) if (!isNameChar(name.charCodeAt(i))) return false;
@@ -78,7 +88,7 @@ function isRelevant(keys: ReadonlySet<string>, text: string, at: number, final: 
     i = from;
     while (i < stop && isNameChar(text.charCodeAt(i))) i += 1;
   }
-  if (i >= stop) return stop === text.length && stop - at < MAX_TAG_NAME && !final ? undefined : false;
+  if (i >= stop) return stop === text.length && !final && mayGrow(keys, text, at, from, i) ? undefined : false;
   if (i === from) return false;
   if (isBar(text.charCodeAt(i))) return true;
   return keys.has(text.slice(from, i).toLowerCase());

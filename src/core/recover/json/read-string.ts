@@ -105,7 +105,7 @@ export function closesString(text: string, at: number, limit: number, place: "ke
   const next = skipBlanks(text, at + 1, limit);
   if (next >= limit) return "end";
   const c = text[next];
-  if (place === "key") return yes(c === ":" || c === "=");
+  if (place === "key") return yes(c === ":" || c === "=" || (python && (c === "," || c === "}")));
   if (c === "}" || c === "]" || c === ")") {
     if (place === "object" && c === "]") return "no";
     let after = next;
@@ -130,7 +130,7 @@ export function closesString(text: string, at: number, limit: number, place: "ke
 function startsMember(text: string, at: number, limit: number): Closes {
   if (at >= limit) return "end";
   const c = text[at] as string;
-  if (c === "}" || c === "{" || c === ")") return "yes";
+  if ("}{)/#".includes(c)) return "yes";
   const stop = Math.min(limit, at + 120);
   let i = at;
   if (c === '"' || c === "'") {

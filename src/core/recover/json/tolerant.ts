@@ -285,6 +285,12 @@ class Reader {
     return this.text.slice(from, end);
   }
 
+  /** Is what stands since `from` a number or literal? Then a slash behind it begins a comment. */
+  isWhole(from: number): boolean {
+    const word = this.text.slice(from, Math.min(this.i, from + MAX_WORD)).trim();
+    return LITERALS.has(word) || readNumber(word, new Set()) !== undefined;
+  }
+
   word(place: "object" | "array"): Json {
     const from = this.i;
     const quoted = /^[rRfFbBuU]["']/.test(this.text.slice(from, from + 2));
@@ -298,7 +304,7 @@ class Reader {
       if (c === "(" && this.options.python) depth += 1;
       else if (c === ")" && depth > 0) depth -= 1;
       else if (depth === 0 && (c === "," || c === "}" || c === "]" || c === ")" || c === "\n" || c === ";")) break;
-      else if (c === "/" && (this.text[this.i + 1] === "/" || this.text[this.i + 1] === "*") && this.text[this.i - 1] !== ":") break;
+      else if (c === "/" && (this.text[this.i + 1] === "/" || this.text[this.i + 1] === "*") && this.isWhole(from)) break;
       else if (c === "{" || c === "<" || c === '"') {
         if (depth === 0) break;
       }

@@ -47,6 +47,10 @@ export function lexToken(text: string, p: number, final: boolean): Lexed {
   if (text.charCodeAt(i) === 47) {
     close = true;
     i += 1;
+    // `</ f>`, also broken over two lines; bars with blanks are for below.
+    let blank = i;
+    while (blank - i < 4 && text.charCodeAt(blank) <= 32) blank += 1;
+    if (blank > i && isNameChar(text.charCodeAt(blank))) i = blank;
   }
   if (i >= text.length) return final ? null : "more";
   const c = text.charCodeAt(i);

@@ -38,7 +38,11 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
   let cut: number | undefined;
   /** The next call: where a value must have ended that nothing closed. */
   let call: number | undefined;
+  /** Calls that are open inside the value. */
+  const inner: string[] = [];
   let depth = 0;
+  /** A closer of the parent with text behind it: used when nothing better comes. */
+  let parentAt: number | undefined;
   let i = from;
   const unclosed = (end: number): ElementRead =>
     fallback === undefined ? { kind: "value", raw: text.slice(from, end), end, closed: false } : fallBack(text, from, fallback);
@@ -55,7 +59,15 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
       i += 1;
       continue;
     }
-    if (token.close && place.closers.has(token.key) && sameSkin(token, place)) {
+    const named = token.value !== undefined || token.attributes !== "";
+    if (!token.close && !token.self && named && CALL_ELEMENTS.has(token.key) && token.key !== place.parent) {
+      call ??= i;
+      inner.push(token.key);
+    } else if (token.close && inner.includes(token.key)) {
+      while (inner.length > 0 && inner.pop() !== token.key);
+    } else if (inner.length > 0) {
+      if (token.close && place.closers.has(token.key) && fallback === undefined && followedByMarkup(source, token.end, place)) fallback = token;
+    } else if (token.close && place.closers.has(token.key) && sameSkin(token, place)) {
       if (depth > 0 && token.key === place.key && !PARAMETER_ELEMENTS.has(place.key)) depth -= 1;
       else {
         const follows = followedByMarkup(source, token.end, place);
@@ -69,6 +81,7 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
         const follows = followedByMarkup(source, token.end, place);
         if (follows === undefined) return { kind: "more" };
         if (follows) return unclosed(cut ?? i);
+        parentAt ??= i;
       }
     } else if (!token.close && !token.self && (token.key === place.parent || (token.key === place.key && !PARAMETER_ELEMENTS.has(place.key)))) {
       depth += 1;
@@ -76,11 +89,12 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
       // Parameters share one closer, so the next one decides at once; an element still waits for its own.
       if (PARAMETER_ELEMENTS.has(place.key)) return unclosed(i);
       cut = i;
-    } else if (!token.close && call === undefined && CALL_ELEMENTS.has(token.key) && (token.value !== undefined || token.attributes !== "")) call = i;
+    }
     i = token.end;
   }
   if (!final) return { kind: "more" };
-  if (fallback === undefined && call !== undefined) return unclosed(call);
+  const cutAt = call ?? cut ?? parentAt;
+  if (fallback === undefined && cutAt !== undefined) return unclosed(cutAt);
   return fallback === undefined ? { kind: "open", raw: text.slice(from) } : fallBack(text, from, fallback);
 }
 

@@ -1,8 +1,8 @@
 import { skipBlanks } from "../json/read-string.ts";
-import { attributesOf } from "../lex/attributes.ts";
+import { attributesOf, decodeEntities } from "../lex/attributes.ts";
 import { lexToken } from "../lex/token.ts";
 import { typedValue } from "../coerce.ts";
-import { propertySchema } from "../schema.ts";
+import { propertySchema, typesOf } from "../schema.ts";
 import { objectOf } from "../json/tolerant.ts";
 import { isSchema } from "../tools.ts";
 import { readParameters } from "./markup.ts";
@@ -23,6 +23,9 @@ function readToolElement(source: Source, at: number, envelope: Envelope): Read {
   if (envelope.selfClosed || attributes.size > 0) {
     const schema = source.tools.schema(name);
     const entries = [...attributes].map(([key, value]) => [key, typedValue(value, propertySchema(schema, key), schema, new Set())] as const);
+    // `<f` and then YAML up to `/>`: the tag was never closed.
+    const yaml = attributes.size === 0 && envelope.attributes.includes(":") ? readYaml(envelope.attributes, schema) : undefined;
+    if (yaml !== undefined) return { kind: "done", calls: [{ name, args: yaml, rawArguments: envelope.attributes.trim(), complete: true }], end: at, repairs: [] };
     if (envelope.selfClosed) {
       return { kind: "done", calls: [{ name, args: objectOf(entries), rawArguments: envelope.attributes.trim(), complete: true }], end: at, repairs: [] };
     }
@@ -56,8 +59,20 @@ function plainBody(source: Source, raw: string, end: number, name: string): Read
   // One declared text parameter: the body is its value.
   const properties = schema?.["properties"];
   const required = schema?.["required"];
-  const keys = Array.isArray(required) && required.length === 1 ? required : isSchema(properties) ? Object.keys(properties) : [];
+  const texts = isSchema(properties) && schema !== undefined ? Object.keys(properties).filter((key) => typesOf(propertySchema(schema, key), schema).has("string")) : [];
+  const keys = Array.isArray(required) && required.length === 1 ? required : Array.isArray(required) && required.length > 1 ? [] : texts;
   const only = keys[0];
   if (keys.length !== 1 || typeof only !== "string") return no(end, "malformed", name);
-  return done(objectOf([[only, typedValue(raw.trim(), propertySchema(schema, only), schema, new Set())]]));
+  return done(objectOf([[only, typedValue(plainText(raw), propertySchema(schema, only), schema, new Set())]]));
+}
+
+/** Text as XML means it: CDATA is literal, entities stand for characters. */
+function plainText(raw: string): string {
+  const parts = raw.split("<![CDATA[");
+  const first = parts.shift() ?? "";
+  const rest = parts.map((part) => {
+    const end = part.indexOf("]]>");
+    return end === -1 ? part : part.slice(0, end) + decodeEntities(part.slice(end + 3));
+  });
+  return (decodeEntities(first) + rest.join("")).trim();
 }

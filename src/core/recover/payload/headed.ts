@@ -115,5 +115,6 @@ function readBody(source: Source, head: Head, envelope: Envelope): Read {
   if (source.text[start] === "<") return source.open(source, start, envelope.depth + 1) ?? no(start);
   if (source.text[start] !== "{") return no(start);
   const inner = head.id === undefined ? envelope : { ...envelope, id: head.id };
-  return readJsonArguments(source, start, inner, head.name);
+  const read = readJsonArguments(source, start, inner, head.name);
+  return read.kind === "done" && at > head.end ? { ...read, fenced: true } : read;
 }

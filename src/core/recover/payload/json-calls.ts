@@ -98,7 +98,6 @@ function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: bo
   let i = skipFence(source, at);
   if (i === undefined) return MORE;
   const fenced = i > at;
-  if (fenced) repairs.add("dropped-fence");
   i = skipBlanks(text, i, text.length);
   let end = i;
   for (;;) {
@@ -128,7 +127,7 @@ function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: bo
       break;
     }
   }
-  return { kind: "done", calls, end, repairs: [...repairs] };
+  return { kind: "done", calls, end, repairs: [...repairs], fenced };
 }
 
 function rawCalls(shaped: Extract<Shaped, { kind: "calls" }>, text: string, start: number, strict: boolean): readonly RawCall[] {

@@ -76,6 +76,12 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
         i = token.end;
         continue;
       }
+      const stray = token.key !== envelope.key && !CALL_ELEMENTS.has(token.key) && !WRAPPERS.has(token.key) && !token.key.includes("|");
+      if (stray && draft.entries.some(([key]) => key.toLowerCase() === token.key)) {
+        // The closer of a parameter, written twice.
+        i = token.end;
+        continue;
+      }
       if (token.key !== envelope.key) draft.repairs.add("missing-closer");
       return finish(i);
     }
@@ -159,13 +165,24 @@ function readNameThenValue(source: Source, token: Token, envelope: Envelope, dra
   if (closer === "more") return { kind: "more" };
   if (closer === null) return { kind: "stop" };
   const key = text.slice(token.end, close).trim();
-  const next = text.indexOf("<", closer.end);
-  if (next === -1) return final ? { kind: "open" } : { kind: "more" };
+  const next = nextStructure(source, closer.end);
+  if (next === "more") return { kind: "more" };
+  if (next === -1) return { kind: "open" };
   const value = text.slice(closer.end, next).trim();
   if (/^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(key) && value !== "") addValue(source, draft, key, value, attributesOf(""), envelope, false);
   else if (value === "") return { kind: "stop" };
   else draft.repairs.add("dropped-text");
   return { kind: "next", end: next };
+}
+
+/** The next tag of the dialect's own, -1 when the text ends without one. */
+function nextStructure(source: Source, from: number): number | "more" {
+  for (let i = source.text.indexOf("<", from); i !== -1; i = source.text.indexOf("<", i + 1)) {
+    const token = lexToken(source.text, i, source.final);
+    if (token === "more") return "more";
+    if (token !== null && (PARAMETER_ELEMENTS.has(token.key) || CALL_ELEMENTS.has(token.key) || WRAPPERS.has(token.key))) return i;
+  }
+  return source.final ? -1 : "more";
 }
 
 /** `<arguments>{…}</arguments>`, or the same around parameters, which then simply follow. */
@@ -227,12 +244,14 @@ function addValue(source: Source, draft: Draft, key: string, raw: string, attrib
   const schema = source.tools.schema(draft.name);
   const property = propertySchema(schema, key);
   const kind = attributes.get("string") ?? attributes.get("type");
+  const types = property === undefined || schema === undefined ? undefined : typesOf(property, schema);
+  const single = types !== undefined && types.size > 0 && !types.has("array");
   if (property === undefined && (kind === "true" || kind === "string")) add(draft, key, text);
-  else add(draft, key, typedValue(text, property, schema, draft.repairs));
+  else add(draft, key, typedValue(text, property, schema, draft.repairs), single);
 }
 
-/** A repeated parameter is a list. */
-function add(draft: Draft, key: string, value: Json): void {
+/** A repeated parameter is a list, unless it was declared as something else: then the last one counts. */
+function add(draft: Draft, key: string, value: Json, single = false): void {
   const earlier = draft.seen.get(key);
   if (earlier === undefined) {
     draft.seen.set(key, draft.entries.length);
@@ -240,6 +259,10 @@ function add(draft: Draft, key: string, value: Json): void {
     return;
   }
   draft.repairs.add("repeated-parameter");
+  if (single) {
+    (draft.entries[earlier] as [string, Json])[1] = value;
+    return;
+  }
   const entry = draft.entries[earlier] as [string, Json];
   let list = draft.lists.get(key);
   if (list === undefined) {

@@ -10,7 +10,7 @@ export const nestedEnvelope: Payload = {
   read: (source, at, envelope) => source.open(source, at, envelope.depth + 1) ?? no(at),
 };
 
-/** The same behind one word: Inkling writes the name in the header too. */
+/** The same behind a few words: Inkling writes the name in the header too, GigaChat `function call`. */
 export const wordThenNested: Payload = {
   starts: (source, at) => (at >= source.text.length ? (source.final ? false : undefined) : true),
   read: (source, at, envelope) => {
@@ -21,9 +21,9 @@ export const wordThenNested: Payload = {
 };
 
 function skipWord(source: Source, at: number): number | undefined {
-  const stop = Math.min(source.text.length, at + 200);
+  const stop = Math.min(source.text.length, at + 100);
   let i = at;
-  while (i < stop && /[^\s<]/.test(source.text[i] as string)) i += 1;
+  while (i < stop && /[^\n<{]/.test(source.text[i] as string)) i += 1;
   i = skipBlanks(source.text, i, stop);
   return i >= stop && stop === source.text.length && !source.final ? undefined : i;
 }

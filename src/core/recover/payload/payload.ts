@@ -31,7 +31,7 @@ export interface RawCall {
  * text follows, and as long as they might not, the answer is `more`.
  */
 export type Read =
-  | { readonly kind: "done"; readonly calls: readonly RawCall[]; readonly end: number; readonly repairs: readonly Repair[]; readonly format?: string }
+  | { readonly kind: "done"; readonly calls: readonly RawCall[]; readonly end: number; readonly repairs: readonly Repair[]; readonly format?: string; readonly fenced?: boolean }
   | { readonly kind: "more" }
   | { readonly kind: "no"; readonly at: number; readonly reason: RejectReason; readonly name?: string };
 

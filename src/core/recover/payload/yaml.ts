@@ -37,23 +37,30 @@ interface Reader {
 function mapping(reader: Reader, indent: number, schema: Schema | undefined, depth: number): { [key: string]: Json } | undefined {
   if (depth > MAX_NESTING) return undefined;
   const entries: Array<[string, Json]> = [];
+  let blanks = 0;
   while (reader.at < reader.lines.length) {
     const line = reader.lines[reader.at] as Line;
+    const last = entries.at(-1);
     if (line.text.trim() === "" || line.text.trim().startsWith("#")) {
+      if (depth === 0 && typeof last?.[1] === "string" && !last[1].endsWith("\n")) blanks += 1;
       reader.at += 1;
       continue;
     }
     if (line.indent < indent) break;
-    const match = line.indent === indent ? KEY.exec(line.text.slice(indent)) : null;
+    const found = line.indent === indent ? KEY.exec(line.text.slice(indent)) : null;
+    // Inside a text that runs on, only a declared key is one.
+    const declared = found === null || schema === undefined || propertySchema(schema, found[1] ?? found[2] ?? (found[3] as string), reader.schema) !== undefined;
+    const match = declared || typeof last?.[1] !== "string" ? found : null;
     if (match === null) {
       if (depth > 0) return undefined;
       // A text value that runs on over lines, which YAML would want indented.
-      const last = entries.at(-1);
       if (last === undefined || typeof last[1] !== "string") return undefined;
-      last[1] = `${last[1]}\n${line.text.slice(Math.min(line.indent, indent))}`;
+      last[1] = `${last[1]}${"\n".repeat(blanks + 1)}${line.text.slice(Math.min(line.indent, indent))}`;
+      blanks = 0;
       reader.at += 1;
       continue;
     }
+    blanks = 0;
     const key = match[1] ?? match[2] ?? (match[3] as string);
     reader.at += 1;
     const value = valueOf(reader, match[4] ?? "", indent, propertySchema(schema, key, reader.schema), depth);
