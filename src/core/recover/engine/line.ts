@@ -1,5 +1,8 @@
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
-import { lexToken } from "../lex/token.ts";
+import type { FormatRow } from "../formats/row.ts";
+import { isNameChar, lexToken } from "../lex/token.ts";
+import { originalCase } from "../payload/markup-case.ts";
+import { propertySchema } from "../schema.ts";
 import { RESULT_LINES } from "./markers.ts";
 import type { Settings } from "./settings.ts";
 
@@ -33,6 +36,8 @@ export function startOfLine(text: string, at: number, final: boolean, settings: 
   if (c === ">" && !text.startsWith(">>>", at)) {
     return !final && text.length - at < 3 && ">>>".startsWith(text.slice(at)) ? WAIT : { kind: "quote" };
   }
+  const tool = toolLine(text, at, final, settings);
+  if (tool !== undefined) return tool;
   const stray = strayWord(text, at, final, settings);
   if (stray !== undefined) return stray;
   // What may stand anywhere also may here: the loop finds it.
@@ -65,6 +70,30 @@ function fence(text: string, at: number, char: string, final: boolean, settings:
   const base = { kind: "fence", char, length, end } as const;
   return rows === undefined ? base : { ...base, opening: { rows, key: "", start: at, bodyAt: end + 1 } };
 }
+
+/** A declared tool's name alone on a line, its parameters as elements on the next: the tag lost its brackets. */
+function toolLine(text: string, at: number, final: boolean, settings: Settings): LineStart | undefined {
+  if (!settings.toolInitials.has(text[at] as string)) return undefined;
+  const stop = Math.min(text.length, at + 64);
+  let i = at;
+  while (i < stop && isNameChar(text.charCodeAt(i))) i += 1;
+  const word = text.slice(at, i);
+  if (i >= text.length) return !final && settings.tools.names.some((name) => name.startsWith(word)) ? WAIT : undefined;
+  if (!settings.tools.has(word)) return undefined;
+  if (text[i] === ":") i += 1;
+  const line = i;
+  while (i < text.length && i - line < 16 && text.charCodeAt(i) <= 32) i += 1;
+  if (i >= text.length) return final ? undefined : WAIT;
+  if (text[i] !== "<" || !text.slice(line, i).includes("\n")) return undefined;
+  const token = lexToken(text, i, final);
+  if (token === "more") return WAIT;
+  if (token === null || token.close || token.attributes !== "" || token.value !== undefined) return undefined;
+  const schema = settings.tools.schema(word);
+  if (schema !== undefined && propertySchema(schema, originalCase(text, token)) === undefined) return undefined;
+  return { kind: "opening", opening: { rows: [TOOL_LINE], key: word.toLowerCase(), name: word, start: at, bodyAt: i } };
+}
+
+const TOOL_LINE: FormatRow = { format: "tag-per-tool", openers: [], closers: [], payloads: ["markup"], strength: "named", entities: true };
 
 /** `court` and its kind alone on a line, directly before a call. */
 function strayWord(text: string, at: number, final: boolean, settings: Settings): LineStart | undefined {

@@ -30,6 +30,15 @@ export function thinkClosers(token: Token): readonly string[] | undefined {
 /** A result the model made up, or a turn of the user. */
 export function isInvented(token: Token, text: string): boolean {
   if (RESULTS.has(token.key)) return !token.close;
-  if (token.key !== "|im_start|" && token.key !== "|start_header_id|" && token.key !== "start_of_turn") return false;
-  return /^\s{0,2}(?:user|tool|ipython|human|observation)/.test(text.slice(token.end, token.end + 16));
+  if (!TURNS.has(token.key)) return false;
+  return /^\s{0,2}(?:user|tool|ipython|human|observation|system|developer|functions\.)/.test(text.slice(token.end, token.end + TURN_HEAD));
 }
+
+/** Is the role of the turn that opens here still to come? */
+export function needsRole(token: Token, text: string): boolean {
+  return TURNS.has(token.key) && text.length - token.end < TURN_HEAD;
+}
+
+/** Tokens that open a turn; the role follows. */
+const TURNS: ReadonlySet<string> = new Set(["|im_start|", "|start_header_id|", "start_of_turn", "|start|"]);
+const TURN_HEAD = 16;

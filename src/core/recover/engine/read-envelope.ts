@@ -47,7 +47,7 @@ export function readEnvelope(source: Source, opening: Opening, depth: number): R
       const payload = PAYLOADS[name];
       const from = name === "markup" || name === "elements" ? opening.bodyAt : at;
       const starts = payload.starts(source, from, envelope);
-      if (starts === undefined) return MORE;
+      if (starts === undefined) return { kind: "more", soon: true };
       if (!starts) continue;
       const read = payload.read(source, from, envelope);
       if (read.kind === "more") return MORE;

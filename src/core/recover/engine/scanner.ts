@@ -5,7 +5,7 @@ import type { Read, Source } from "../payload/payload.ts";
 import type { LeakEvent, RecoveredCall, RejectReason } from "../types.ts";
 import { breakLine, type Context, newContext } from "./context.ts";
 import { runLength, startOfLine } from "./line.ts";
-import { HARMONY_ENDS, isInvented, RESULT_MARKS, thinkClosers } from "./markers.ts";
+import { HARMONY_ENDS, isInvented, needsRole, RESULT_MARKS, thinkClosers } from "./markers.ts";
 import { Outbox } from "./outbox.ts";
 import { openNested, readEnvelope } from "./read-envelope.ts";
 import type { Settings } from "./settings.ts";
@@ -263,7 +263,7 @@ export class Scanner {
         context.think = closers;
         return this.pass(token.end);
       }
-      if (!final && text.length - token.end < 16 && token.key.includes("|im_start|")) return false;
+      if (!final && needsRole(token, text)) return false;
       if (isInvented(token, text)) {
         if (this.place() === undefined) context.invented = true;
         return this.skip(token.end);
@@ -314,7 +314,7 @@ export class Scanner {
       if (length > settings.maxCandidate + LOOKAHEAD) return tooLarge();
       const at = outbox.offset + start;
       this.waiting = { at, spent: (this.waiting.at === at ? this.waiting.spent : 0) + length };
-      this.waker = new Waker(text, start, opening.bodyAt, this.waiting.spent, settings.maxCandidate + LOOKAHEAD);
+      this.waker = new Waker(text, start, opening.bodyAt, this.waiting.spent, settings.maxCandidate + LOOKAHEAD, read.soon === true);
       return false;
     }
     if ((read.kind === "no" ? read.at : read.end) - start > settings.maxCandidate) return tooLarge();

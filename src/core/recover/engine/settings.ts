@@ -18,6 +18,8 @@ export interface Settings {
   readonly stops: Uint8Array;
   /** Tools by the lower-cased tag they would be written as. */
   readonly toolTags: ReadonlyMap<string, string>;
+  /** First characters of the tools' names. */
+  readonly toolInitials: ReadonlySet<string>;
   /** Could the tag at `at` matter? `undefined`: too short to tell. */
   readonly relevant: (text: string, at: number, final: boolean) => boolean | undefined;
   /** Judges nothing: every candidate that can be read is a call. For reading the texts a model was given. */
@@ -51,6 +53,7 @@ export function prepare(options: RecoverOptions, ungated = false): Settings {
     context: options.context ?? [],
     stops,
     toolTags,
+    toolInitials: new Set(toolTags.size === 0 ? [] : tools.names.map((name) => name[0] as string)),
     relevant: (text, at, final) => isRelevant(keys, text, at, final),
     ungated,
   };

@@ -9,13 +9,14 @@ export class Waker {
   /** Characters read for this candidate so far. */
   private readonly spent: number;
   private readonly cap: number;
+  private readonly soon: boolean;
 
   private mode: "json" | "markup" | "unknown";
   private depth = 0;
   private inString = false;
   private escaped = false;
 
-  constructor(text: string, start: number, bodyAt: number, spent: number, cap: number) {
+  constructor(text: string, start: number, bodyAt: number, spent: number, cap: number, soon: boolean) {
     this.spent = spent;
     this.cap = cap;
     this.length = text.length - start;
@@ -24,13 +25,14 @@ export class Waker {
     let body = bodyAt;
     while (body < text.length && text.charCodeAt(body) <= 32) body += 1;
     const c = text.charCodeAt(body);
+    this.soon = soon;
     this.mode = body >= text.length ? "unknown" : c === 123 || c === 91 ? "json" : "markup";
     if (this.mode === "json") this.follow(text, body);
   }
 
   wakes(chunk: string): boolean {
     this.length += chunk.length;
-    if (this.mode === "unknown" || this.length < 64) return true;
+    if (this.mode === "unknown" || this.length < 64 || (this.soon && this.length < 1024)) return true;
     if (this.length > this.tried * 1.5 + 1024 || this.length > this.cap) return true;
     const signal = this.mode === "json" ? this.follow(chunk, 0) : hasClose(chunk);
     return signal && this.spent <= 5 * this.length + 8192;

@@ -1,9 +1,10 @@
-import { CALL_KEYS, NAME_KEYS, type Shaped, type ShapedCall, shapeCalls } from "../call-shape.ts";
+import { type Shaped, type ShapedCall, shapeCalls } from "../call-shape.ts";
 import { memberRanges, type Range } from "../json/member-range.ts";
 import { healTruncated, readJson } from "../json/read-json.ts";
 import { skipBlanks } from "../json/read-string.ts";
 import { repairDelimited } from "../json/repair-fallback.ts";
 import type { Repair } from "../json/repairs.ts";
+import { looksLikeCall } from "./peek-call.ts";
 import { type Envelope, MORE, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
 
 /** How far the closer of a body is searched for the last resort. */
@@ -54,41 +55,13 @@ function startsJson(source: Source, at: number): boolean | undefined {
 }
 
 function startsWeak(source: Source, at: number): boolean | undefined {
-  const { text, final, tools } = source;
   const begins = startsJson(source, at);
   if (begins !== true) return begins;
+  const { text } = source;
   let i = skipBlanks(text, text[at] === "`" ? (skipFence(source, at) ?? at) : at, text.length);
   while (text[i] === "[") i = skipBlanks(text, i + 1, text.length);
-  if (i >= text.length) return final ? false : undefined;
-  if (text[i] !== "{") return false;
-  i = skipBlanks(text, i + 1, text.length);
-  if (i >= text.length) return final ? false : undefined;
-  const key = peekString(source, i);
-  if (typeof key !== "object") return key;
-  if (!CALL_KEYS.has(key.value) && !tools.has(key.value)) return false;
-  if (!NAME_KEYS.includes(key.value)) return true;
-  i = skipBlanks(text, key.end, text.length);
-  if (i >= text.length) return final ? false : undefined;
-  if (text[i] !== ":") return false;
-  i = skipBlanks(text, i + 1, text.length);
-  if (i >= text.length) return final ? false : undefined;
-  if (text[i] === "{") return key.value === "function" || key.value === "tool";
-  const name = peekString(source, i);
-  if (typeof name !== "object") return name;
-  return tools.size === 0 || tools.has(name.value) || tools.has(name.value.replace(/^functions\./, ""));
-}
-
-/** A short quoted word. `false`: not one. `undefined`: the text ends in it. */
-function peekString(source: Source, at: number): { readonly value: string; readonly end: number } | false | undefined {
-  const quote = source.text[at];
-  if (quote !== '"' && quote !== "'") return false;
-  const stop = Math.min(source.text.length, at + 130);
-  for (let i = at + 1; i < stop; i++) {
-    const c = source.text[i];
-    if (c === quote) return { value: source.text.slice(at + 1, i), end: i + 1 };
-    if (c === "\n" || c === "\\") return false;
-  }
-  return stop === source.text.length && !source.final ? undefined : false;
+  if (i >= text.length) return source.final ? false : undefined;
+  return text[i] === "{" ? looksLikeCall(source, i) : false;
 }
 
 function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: boolean, single = false): Read {

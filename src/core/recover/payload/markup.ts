@@ -116,7 +116,10 @@ function readOne(source: Source, token: Token, envelope: Envelope, draft: Draft)
   if (KEY_ELEMENTS.has(token.key)) return readPair(source, token, envelope, draft);
   if (PARAMETER_ELEMENTS.has(token.key)) {
     const key = token.value ?? (attributes.get("name") ?? attributes.get("key"))?.trim();
-    if (key === undefined) return readNameThenValue(source, token, envelope, draft);
+    if (key === undefined) {
+      const step = readNameThenValue(source, token, envelope, draft);
+      return step.kind === "stop" && source.tools.has(draft.name) ? readElementParameter(source, token, envelope, draft) : step;
+    }
     if (token.self) {
       addValue(source, draft, key, attributes.get("value") ?? "", attributes, envelope, false);
       return { kind: "next", end: token.end };
@@ -245,13 +248,13 @@ function addValue(source: Source, draft: Draft, key: string, raw: string, attrib
   const property = propertySchema(schema, key);
   const kind = attributes.get("string") ?? attributes.get("type");
   const types = property === undefined || schema === undefined ? undefined : typesOf(property, schema);
-  const single = types !== undefined && types.size > 0 && !types.has("array");
+  const declared = types === undefined || types.size === 0 ? undefined : types.has("array") ? "list" : "one";
   if (property === undefined && (kind === "true" || kind === "string")) add(draft, key, text);
-  else add(draft, key, typedValue(text, property, schema, draft.repairs), single);
+  else add(draft, key, typedValue(text, property, schema, draft.repairs), declared);
 }
 
 /** A repeated parameter is a list, unless it was declared as something else: then the last one counts. */
-function add(draft: Draft, key: string, value: Json, single = false): void {
+function add(draft: Draft, key: string, value: Json, declared?: "one" | "list"): void {
   const earlier = draft.seen.get(key);
   if (earlier === undefined) {
     draft.seen.set(key, draft.entries.length);
@@ -259,18 +262,19 @@ function add(draft: Draft, key: string, value: Json, single = false): void {
     return;
   }
   draft.repairs.add("repeated-parameter");
-  if (single) {
+  if (declared === "one") {
     (draft.entries[earlier] as [string, Json])[1] = value;
     return;
   }
   const entry = draft.entries[earlier] as [string, Json];
   let list = draft.lists.get(key);
   if (list === undefined) {
-    list = Array.isArray(entry[1]) && !Array.isArray(value) ? [...entry[1]] : [entry[1]];
+    list = Array.isArray(entry[1]) && (declared === "list" || !Array.isArray(value)) ? [...entry[1]] : [entry[1]];
     draft.lists.set(key, list);
     entry[1] = list;
   }
-  list.push(value);
+  if (declared === "list" && Array.isArray(value)) for (const item of value as readonly Json[]) list.push(item);
+  else list.push(value);
 }
 
 /** `<function=f>{"a": 1}</function>` */

@@ -32,7 +32,8 @@ export interface RawCall {
  */
 export type Read =
   | { readonly kind: "done"; readonly calls: readonly RawCall[]; readonly end: number; readonly repairs: readonly Repair[]; readonly format?: string; readonly fenced?: boolean }
-  | { readonly kind: "more" }
+  /** `soon`: a few more characters may show that this is nothing. */
+  | { readonly kind: "more"; readonly soon?: boolean }
   | { readonly kind: "no"; readonly at: number; readonly reason: RejectReason; readonly name?: string };
 
 /** What the reader of a body is told about its envelope. */
