@@ -32,10 +32,9 @@ export function skipFence(source: Source, at: number): number | undefined {
   const { text, final } = source;
   if (text[at] !== "`") return at;
   const line = text.slice(at, at + 24);
+  if (!final && text.length - at < 24 && !line.includes("\n")) return undefined;
   const match = /^```[ \t]*(?:json5?|tool_call|tool_code|python)?[ \t]*\r?\n?/i.exec(line);
-  if (match === null) return !final && text.length - at < 24 ? undefined : at;
-  if (match[0].length === line.length && !final) return undefined;
-  return at + match[0].length;
+  return match === null ? at : at + match[0].length;
 }
 
 function startsJson(source: Source, at: number): boolean | undefined {
