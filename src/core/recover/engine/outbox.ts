@@ -44,6 +44,8 @@ export class Outbox {
   /** Position of the text's first character in the whole message. */
   offset = 0;
   private queue: Item[] = [];
+  /** How many in the queue wait for the end of the message. */
+  private conditional = 0;
   private events: LeakEvent[] = [];
   /** Blanks at the very end of what went out. */
   private blanksOut = 0;
@@ -96,6 +98,8 @@ export class Outbox {
     // A call in the open makes everything that had to be the whole message a draft.
     if (unless === undefined) this.refuse();
     this.queue.push({ start: offer.start, end: offer.end, format, calls: verdict.calls, unless, refused: undefined });
+    if (unless === undefined) this.settleAllButLast(text);
+    else this.conditional += 1;
     return true;
   }
 
@@ -107,22 +111,24 @@ export class Outbox {
 
   /** Something else follows: what needed to be the last thing is not. */
   refuse(): void {
+    if (this.conditional === 0) return;
+    this.conditional = 0;
     for (const item of this.queue) if (item.unless !== undefined) item.refused = item.unless;
   }
 
-  /** Visible text goes on at or behind `at`. */
-  visibleAt(text: string, at: number): void {
+  /** Visible text follows. */
+  visibleText(text: string): void {
     if (this.queue.length === 0) return;
     this.refuse();
-    this.settle(text, at, false);
+    this.settle(text, false);
   }
 
   /** Gives out what is certain. `upTo`: how far the scanner has come. */
   give(text: string, upTo: number, final: boolean): readonly LeakEvent[] {
-    if (final) this.settle(text, text.length, true);
-    else if (this.queue.length > 0 && this.queue.every((item) => item.unless === undefined)) {
+    if (final) this.settle(text, true);
+    else if (this.queue.length > 0 && this.conditional === 0) {
       const last = this.queue.at(-1) as Item;
-      if (blanksFrom(text, last.end, upTo) > MAX_BLANKS) this.settle(text, upTo, false);
+      if (blanksFrom(text, last.end, upTo) > MAX_BLANKS) this.settle(text, false);
     }
     if (this.queue.length === 0) this.release(text, final ? upTo : this.beforeBlanks(text, upTo));
     const events = this.events;
@@ -138,22 +144,31 @@ export class Outbox {
     return run > MAX_BLANKS ? upTo : i;
   }
 
-  /** Sends everything in the queue on its way. */
-  private settle(text: string, upTo: number, final: boolean): void {
+  /** The newest call waits for what follows it; those before are certain. */
+  private settleAllButLast(text: string): void {
+    if (this.queue.length < 2) return;
+    const last = this.queue.pop() as Item;
+    this.settle(text, false, last);
+    this.queue.push(last);
+  }
+
+  /** Sends everything in the queue on its way; `then` is the call that follows it. */
+  private settle(text: string, final: boolean, then?: Item): void {
     const items = this.queue;
     this.queue = [];
+    this.conditional = 0;
     items.forEach((item, index) => {
       if (item.refused !== undefined) {
         this.reject(item.start, item.end, item.format, item.refused, item.calls[0]?.name);
         return;
       }
-      const next = items.slice(index + 1, index + 2)[0];
-      const stop = next === undefined ? upTo : next.start;
-      const after = blanksFrom(text, item.end, next === undefined ? text.length : stop);
-      const followed = next !== undefined ? next.refused !== undefined : !final || item.end + after < text.length;
-      let end = item.end;
-      if (after > 0 && after <= MAX_BLANKS && (!followed ? next === undefined : !this.visibleBefore(text, item.start))) end += after;
-      const start = followed && after === 0 ? item.start : this.blanksBefore(text, item.start);
+      const next = items[index + 1] ?? then;
+      const after = blanksFrom(text, item.end, next?.start ?? text.length);
+      const visible = next === undefined ? !final || item.end + after < text.length : next.refused !== undefined || item.end + after < next.start;
+      const start = visible && after === 0 ? item.start : this.blanksBefore(text, item.start);
+      // Blanks behind the last call go with it, and those before the first visible word.
+      const eats = after <= MAX_BLANKS && (visible ? !this.visibleBefore(text, item.start) : next === undefined);
+      const end = eats ? item.end + after : item.end;
       this.release(text, start);
       this.call(item, { start: this.offset + start, end: this.offset + end });
       this.released = end;

@@ -7,7 +7,7 @@ import { type Envelope, MORE, no, type Read, type Source } from "../payload/payl
 import { PAYLOADS } from "../payload/registry.ts";
 
 /** Wrappers inside wrappers: more than this is a model repeating itself. */
-const MAX_NESTING = 5;
+const MAX_NESTING = 4;
 
 /** The opening at `at`, wherever envelopes may be nested. */
 export function openingAt(source: Source, at: number): Opening | "more" | undefined {

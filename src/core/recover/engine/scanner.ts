@@ -1,7 +1,8 @@
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
 import type { FormatRow } from "../formats/row.ts";
+import { skipBlanks } from "../json/read-string.ts";
 import { lexToken, type Token } from "../lex/token.ts";
-import type { Read, Source } from "../payload/payload.ts";
+import type { Memo, Read, Source } from "../payload/payload.ts";
 import type { LeakEvent, RecoveredCall, RejectReason } from "../types.ts";
 import { breakLine, type Context, newContext } from "./context.ts";
 import { runLength, startOfLine } from "./line.ts";
@@ -12,6 +13,7 @@ import type { Settings } from "./settings.ts";
 import { Waker } from "./waker.ts";
 import { WordFinder } from "./words.ts";
 
+const NOTHING: readonly LeakEvent[] = [];
 /** A tag named after a tool has no row in the table: the request's tools are its openers. */
 const TOOL_TAG: FormatRow = { format: "tag-per-tool", openers: [], closers: [], payloads: ["elements"], strength: "named", entities: true };
 /** Reading in vain is allowed this far ahead of what has been scanned, in multiples and in characters. */
@@ -30,8 +32,8 @@ export class Scanner {
   private tail = "";
   private pos = 0;
   private waker: Waker | undefined;
-  /** The candidate that waits, and how much has been read for it. */
-  private waiting = { at: -1, spent: 0 };
+  /** The candidate that waits: where it starts, what wakes it, and what has been read of it for good. */
+  private waiting: { readonly at: number; readonly waker: Waker; readonly memo: Memo } | undefined;
   private readonly context: Context;
   private readonly outbox: Outbox;
   private readonly settings: Settings;
@@ -47,10 +49,10 @@ export class Scanner {
   }
 
   push(chunk: string): readonly LeakEvent[] {
-    if (chunk === "") return [];
+    if (chunk === "") return NOTHING;
     if (this.waker !== undefined && !this.waker.wakes(chunk)) {
       this.tail += chunk;
-      return [];
+      return NOTHING;
     }
     return this.go(chunk, false);
   }
@@ -64,8 +66,10 @@ export class Scanner {
   }
 
   private go(chunk: string, final: boolean): readonly LeakEvent[] {
-    this.text += this.tail + chunk;
-    this.tail = "";
+    if (this.tail !== "") {
+      this.text += this.tail + chunk;
+      this.tail = "";
+    } else this.text += chunk;
     this.waker = undefined;
     this.words.reset();
     this.scan(final);
@@ -125,7 +129,7 @@ export class Scanner {
     context.first = false;
     if ((!context.visible || outbox.waits) && hasVisible(this.text, this.pos, to)) {
       if (context.think === undefined) context.visible = true;
-      outbox.visibleAt(this.text, this.pos);
+      outbox.visibleText(this.text);
     }
     this.pos = to;
   }
@@ -201,7 +205,7 @@ export class Scanner {
       context.fence = { char: start.char, length: start.length };
       this.pass(start.end);
       // A block behind others cannot be part of a message that is only one block.
-      if (this.outbox.waits) this.outbox.visibleAt(text, at);
+      if (this.outbox.waits) this.outbox.visibleText(text);
     }
     return this.lineDone();
   }
@@ -291,8 +295,9 @@ export class Scanner {
   }
 
   /** An opener: reads the candidate and has it judged; false: more text is needed. */
-  private candidate(opening: Opening, final: boolean): boolean {
+  private candidate(first: Opening, final: boolean): boolean {
     const { context, outbox, settings, text } = this;
+    const opening = this.lastOfRun(first);
     const { start } = opening;
     const after = Math.max(opening.bodyAt, start + 1);
     const format = opening.rows[0]?.format ?? "";
@@ -308,13 +313,16 @@ export class Scanner {
     const whole = place === "in-code" || place === "in-quote" || (place === "in-think" && settings.think === "whole");
     if (place !== undefined && (!whole || context.visible)) return refuse(place, after);
     if (this.wasted > WASTE_FREE + WASTE_FACTOR * (outbox.offset + start)) return refuse("too-costly", after);
-    const read = this.read(opening, final);
+    if (this.waiting?.at !== outbox.offset + start) this.waiting = undefined;
+    const memo = this.waiting?.memo ?? new Map();
+    const read = this.read(opening, final, memo);
     if (read.kind === "more") {
       const length = text.length - start;
       if (length > settings.maxCandidate + LOOKAHEAD) return tooLarge();
       const at = outbox.offset + start;
-      this.waiting = { at, spent: (this.waiting.at === at ? this.waiting.spent : 0) + length };
-      this.waker = new Waker(text, start, opening.bodyAt, this.waiting.spent, settings.maxCandidate + LOOKAHEAD, read.soon === true);
+      this.waiting ??= { at, waker: new Waker(settings.maxCandidate + LOOKAHEAD), memo };
+      this.waiting.waker.tried(text, start, opening.bodyAt, read.soon === true);
+      this.waker = this.waiting.waker;
       return false;
     }
     if ((read.kind === "no" ? read.at : read.end) - start > settings.maxCandidate) return tooLarge();
@@ -334,7 +342,24 @@ export class Scanner {
     return true;
   }
 
-  private read(opening: Opening, final: boolean): Read {
+  /** A model in a loop repeats the opener: only the last one can have a body, so the run is one candidate. */
+  private lastOfRun(opening: Opening): Opening {
+    const { token } = opening;
+    if (token === undefined || token.self) return opening;
+    const { text } = this;
+    const written = text.slice(token.start, token.end);
+    let last = token.start;
+    for (;;) {
+      const next = skipBlanks(text, last + written.length, text.length);
+      if (!text.startsWith(written, next)) break;
+      last = next;
+    }
+    if (last === token.start) return opening;
+    const end = last + written.length;
+    return { ...opening, token: { ...token, start: last, end }, bodyAt: end };
+  }
+
+  private read(opening: Opening, final: boolean, memo: Memo): Read {
     const { settings, text } = this;
     const source: Source = {
       text,
@@ -343,6 +368,8 @@ export class Scanner {
       eager: settings.mode === "eager",
       formats: settings.formats,
       open: openNested,
+      origin: opening.start,
+      memo,
     };
     return readEnvelope(source, opening, 0);
   }

@@ -68,7 +68,7 @@ function build(rows: readonly FormatRow[]): FormatIndex {
       const token = row.anchor === "line" ? null : lexToken(opener, 0, true);
       if (token !== null && token !== "more" && token.end === opener.length) {
         const key = token.skin === "" || token.skin === "xtml" ? token.key : token.skin + token.key;
-        pushTo(tokens, key, { row, naming: namingOf(token) });
+        addEntry(tokens, key, { row, naming: namingOf(token) });
       } else if (row.anchor === "line" && opener.startsWith("```")) pushTo(fences, opener.slice(3).trim(), row);
       else if (row.anchor === "line") lines.push({ text: opener, row });
       else if (/^[\p{L}]/u.test(opener)) words.push({ text: opener, row });
@@ -82,6 +82,12 @@ function build(rows: readonly FormatRow[]): FormatIndex {
   }
   const firstCodes = [...marks.keys()].map((c) => c.charCodeAt(0));
   return { tokens, marks, words, lines, fences, closers, literalClosers: [...literalClosers], firstCodes };
+}
+
+/** One row counts once, however many of its openers come to the same key. */
+function addEntry(tokens: Map<string, TokenEntry[]>, key: string, entry: TokenEntry): void {
+  const same = tokens.get(key)?.some((one) => one.row === entry.row && one.naming === entry.naming) === true;
+  if (!same) pushTo(tokens, key, entry);
 }
 
 function pushTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {

@@ -73,20 +73,17 @@ function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: bo
   i = skipBlanks(text, i, text.length);
   let end = i;
   for (;;) {
-    const read = readJson(text, i, text.length, { boundary: envelope.boundary, final });
-    if (read.kind === "open" && !final) return MORE;
-    const shaped = read.kind === "value" ? shapeCalls(read.value, source.tools, keyed) : undefined;
-    if (read.kind !== "value" || shaped?.kind !== "calls") {
+    const value = readValue(source, i, envelope, keyed);
+    if (value.kind === "more") return value;
+    if (value.kind === "no") {
       // A later value that turns out to be something else leaves the calls before it as they are.
       if (calls.length > 0) break;
-      if (read.kind === "open") return truncated(source, i, keyed);
-      if (read.kind === "none") return lastResort(source, i, read.at, envelope, keyed);
-      return no(i + 1, shaped?.kind === "none" ? shaped.reason : "malformed");
+      return value;
     }
-    calls.push(...rawCalls(shaped, text, i, read.repairs.length === 0));
-    for (const call of shaped.calls) for (const repair of call.repairs) repairs.add(repair);
-    for (const repair of read.repairs) repairs.add(repair);
-    end = read.end;
+    if (!value.calls.every((call) => call.complete)) return value;
+    for (const call of value.calls) calls.push(call);
+    for (const repair of value.repairs) repairs.add(repair);
+    end = value.end;
     i = skipBlanks(text, end, text.length);
     if (text[i] === "," || text[i] === ";") i = skipBlanks(text, i + 1, text.length);
     if (i >= text.length && !final) return MORE;
@@ -100,6 +97,22 @@ function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: bo
     }
   }
   return { kind: "done", calls, end, repairs: [...repairs], fenced };
+}
+
+/** One object or list. */
+function readValue(source: Source, at: number, envelope: Envelope, keyed: boolean): Read {
+  const { text, final, memo, origin } = source;
+  const known = memo.get(at - origin);
+  if (known !== undefined) return { kind: "done", calls: known.calls, end: origin + known.end, repairs: known.repairs };
+  const read = readJson(text, at, text.length, { boundary: envelope.boundary, final });
+  if (read.kind === "open") return final ? truncated(source, at, keyed) : MORE;
+  if (read.kind === "none") return lastResort(source, at, read.at, envelope, keyed);
+  const shaped = shapeCalls(read.value, source.tools, keyed);
+  if (shaped.kind === "none") return no(at + 1, shaped.reason);
+  const calls = rawCalls(shaped, text, at, read.repairs.length === 0);
+  const repairs = [...read.repairs, ...shaped.calls.flatMap((call) => call.repairs)];
+  memo.set(at - origin, { calls, end: read.end - origin, repairs });
+  return { kind: "done", calls, end: read.end, repairs };
 }
 
 function rawCalls(shaped: Extract<Shaped, { kind: "calls" }>, text: string, start: number, strict: boolean): readonly RawCall[] {

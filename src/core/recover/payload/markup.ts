@@ -12,7 +12,7 @@ import { isPlainObject, propertySchema, typesOf } from "../schema.ts";
 import { childrenValue } from "./children.ts";
 import { originalCase } from "./markup-case.ts";
 import { type ElementPlace, parameterPlace, readElement } from "./element-value.ts";
-import { type Envelope, MORE, no, type Payload, type Read, type Source } from "./payload.ts";
+import { type Envelope, MORE, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
 import { ARGUMENTS_ELEMENTS, CALL_ELEMENTS, isWord, KEY_ELEMENTS, NAME_ELEMENTS, PARAMETER_ELEMENTS, VALUE_ELEMENTS, WRAPPERS } from "./vocabulary.ts";
 
 /** The parameters of a call whose opener carried the name: markup of any dialect, or one JSON object. */
@@ -279,7 +279,9 @@ function add(draft: Draft, key: string, value: Json, declared?: "one" | "list"):
 
 /** `<function=f>{"a": 1}</function>` */
 export function readJsonArguments(source: Source, at: number, envelope: Envelope, name: string): Read {
-  const { text, final } = source;
+  const { text, final, memo, origin } = source;
+  const known = memo.get(at - origin);
+  if (known !== undefined) return { kind: "done", calls: known.calls, end: origin + known.end, repairs: known.repairs };
   const read = readJson(text, at, text.length, { boundary: envelope.boundary, final });
   if (read.kind === "open") {
     if (!final) return MORE;
@@ -288,13 +290,16 @@ export function readJsonArguments(source: Source, at: number, envelope: Envelope
   if (read.kind === "none") return no(read.at, "malformed", name);
   const args = argumentsOf(read.value);
   if (args === undefined) return no(at + 1, "not-an-object", name);
-  const inner = unwrapNamed(args.args, name);
-  return {
-    kind: "done",
-    calls: [{ name, args: inner ?? args.args, rawArguments: text.slice(at, read.end), ...(envelope.id === undefined ? {} : { id: envelope.id }), complete: true }],
-    end: read.end,
-    repairs: [...read.repairs, ...args.repairs],
+  const call: RawCall = {
+    name,
+    args: unwrapNamed(args.args, name) ?? args.args,
+    rawArguments: text.slice(at, read.end),
+    ...(envelope.id === undefined ? {} : { id: envelope.id }),
+    complete: true,
   };
+  const done = { calls: [call], end: read.end - origin, repairs: [...read.repairs, ...args.repairs] };
+  memo.set(at - origin, done);
+  return { kind: "done", ...done, end: read.end };
 }
 
 /** `{"name": "f", "arguments": {…}}` where the arguments of `f` were due. */

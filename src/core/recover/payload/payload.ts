@@ -4,6 +4,9 @@ import type { Repair } from "../json/repairs.ts";
 import type { RejectReason } from "../types.ts";
 import type { ToolIndex } from "../tools.ts";
 
+/** What a stretch of JSON stands for, by its distance from the candidate's start; `end` is one too. */
+export type Memo = Map<number, { readonly calls: readonly RawCall[]; readonly end: number; readonly repairs: readonly Repair[] }>;
+
 /** The text as far as it has come. */
 export interface Source {
   readonly text: string;
@@ -13,6 +16,10 @@ export interface Source {
   /** Take what the end of the text cut off, marked as incomplete. */
   readonly eager: boolean;
   readonly formats: FormatIndex;
+  /** Where the candidate starts. */
+  readonly origin: number;
+  /** JSON that was read for good: while a candidate waits for its closer it is not read again. */
+  readonly memo: Memo;
   /** Reads the envelope that opens at `at`, if one does. */
   readonly open: (source: Source, at: number, depth: number) => Read | undefined;
 }
