@@ -20,7 +20,8 @@ const WAIT: LineStart = { kind: "wait" };
 const MAX_INFO = 64;
 /** Words a Claude Code leak drops on the line before the call. */
 const STRAY_WORDS: readonly string[] = ["court", "call", "count"];
-const STRAY_NEXT = ["<invoke", "<function_calls", "<invoke", "<function_calls"];
+/** Elements such a call begins with. */
+const STRAY_NEXT: ReadonlySet<string> = new Set(["invoke", "function_calls"]);
 
 /** Length of the run of `char` at `at`. */
 export function runLength(text: string, at: number, char: string): number {
@@ -106,11 +107,11 @@ function strayWord(text: string, at: number, final: boolean, settings: Settings)
   while (i < stop && text.charCodeAt(i) <= 32) i += 1;
   if (i >= text.length) return final ? undefined : WAIT;
   if (text[i] !== "<") return undefined;
-  const next = text.slice(i, i + 24);
-  const calls = STRAY_NEXT.some((one) => next.startsWith(one));
-  if (!calls) return !final && STRAY_NEXT.some((one) => one.startsWith(next)) ? WAIT : undefined;
-  const token = lexToken(text, i, final);
+  const relevant = settings.relevant(text, i, final);
+  if (relevant === undefined) return WAIT;
+  const token = relevant ? lexToken(text, i, final) : null;
   if (token === "more") return WAIT;
-  const opening = token === null ? undefined : openingOf(settings.formats, token);
+  if (token === null || !STRAY_NEXT.has(token.key)) return undefined;
+  const opening = openingOf(settings.formats, token);
   return opening === undefined ? undefined : { kind: "opening", opening: { ...opening, start: at, stray: true } };
 }

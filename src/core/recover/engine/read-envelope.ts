@@ -82,7 +82,7 @@ function envelopeOf(source: Source, opening: Opening, row: FormatRow, depth: num
 /** Eats what closes the envelope: its closer, another dialect's, a doubled or misspelt one, or none. */
 function closed(source: Source, read: Extract<Read, { kind: "done" }>, format: string, row: FormatRow, key: string): Read {
   const { text, final, formats } = source;
-  const own = row.closers.filter((closer) => !closer.startsWith("<"));
+  const own = row.closers.filter((closer) => formats.literalClosers.includes(closer));
   const literals = own.length === 0 ? formats.literalClosers.filter((closer) => closer !== "```") : own;
   const repairs = new Set(read.repairs);
   // A fence inside the envelope is markup, so its end is too.

@@ -156,6 +156,9 @@ export class Scanner {
     }
     if (code === 96) return this.backticks(final);
     const next = text.charCodeAt(this.pos + 1);
+    const tagMarks = code === 60 ? settings.formats.marks.get("<") : undefined;
+    const tagMark = tagMarks === undefined ? undefined : literalAt(tagMarks, text, this.pos, final);
+    if (tagMark !== undefined) return tagMark === "more" ? false : this.candidate(tagMark, final);
     if (code === 60 || (code === 93 && (next === 60 || (this.pos + 1 >= text.length && !final)))) return this.token(final);
     const char = text[this.pos] as string;
     const literal = literalAt(settings.formats.marks.get(char) ?? settings.formats.words, text, this.pos, final);
