@@ -37,5 +37,7 @@ export function collect(events: readonly LeakEvent[]): Extraction {
     else if (event.kind === "call") toolCalls.push(event.call);
     else matches.push(event.match);
   }
+  // A candidate may be refused while an earlier one still waits: in the text's order they are easier to read.
+  matches.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
   return { content: parts.join(""), toolCalls, matches };
 }

@@ -3,7 +3,7 @@ import type { FormatRow } from "../formats/row.ts";
 import { isNameChar, lexToken } from "../lex/token.ts";
 import { originalCase } from "../payload/markup-case.ts";
 import { propertySchema } from "../schema.ts";
-import { RESULT_LINES } from "./markers.ts";
+import { RESULT_LINES, RESULT_MARKS } from "./markers.ts";
 import type { Settings } from "./settings.ts";
 
 /** What a line begins with. `wait`: more text is needed to tell. */
@@ -47,13 +47,13 @@ export function startOfLine(text: string, at: number, final: boolean, settings: 
     const mark = literalAt(marks, text, at, final);
     if (mark !== undefined) return mark === "more" ? WAIT : PLAIN;
   }
-  const opening = literalAt(settings.formats.lines, text, at, final);
-  if (opening === "more") return WAIT;
-  if (opening !== undefined) return { kind: "opening", opening };
-  for (const line of RESULT_LINES) {
+  for (const line of [...RESULT_MARKS, ...RESULT_LINES]) {
     if (text.startsWith(line, at)) return { kind: "result" };
     if (!final && text.length - at < line.length && line.startsWith(text.slice(at))) return WAIT;
   }
+  const opening = literalAt(settings.formats.lines, text, at, final);
+  if (opening === "more") return WAIT;
+  if (opening !== undefined) return { kind: "opening", opening };
   return PLAIN;
 }
 

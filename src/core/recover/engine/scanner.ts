@@ -73,8 +73,10 @@ export class Scanner {
     this.waker = undefined;
     this.words.reset();
     this.scan(final);
-    const events = this.outbox.give(this.text, final ? this.text.length : this.pos, final);
-    const cut = this.outbox.released;
+    // In a block of code that is not the whole message nothing becomes a call: its text need not wait for the scanner.
+    const idle = this.context.fence !== undefined && this.context.visible;
+    const events = this.outbox.give(this.text, final || idle ? this.text.length : this.pos, final);
+    const cut = Math.min(this.outbox.released, this.pos);
     if (cut > 0) {
       this.text = this.text.slice(cut);
       this.pos -= cut;
@@ -93,25 +95,20 @@ export class Scanner {
         if (started === "moved") continue;
       }
       const next = this.nextStop();
-      this.walk(next);
       if (next >= length) {
-        if (!final && context.fence === undefined) this.pos -= this.words.partial(text, Math.max(this.outbox.released, 0));
+        // What may be the beginning of a word stays unseen until it is clear.
+        this.walk(final ? length : length - this.words.partial(text, this.pos));
         return;
       }
+      this.walk(next);
       if (!this.stop(text.charCodeAt(next), final)) return;
     }
   }
 
   /** The next position that may matter. */
   private nextStop(): number {
-    const { text, context, settings } = this;
-    const length = text.length;
+    const { text, settings } = this;
     let i = this.pos;
-    if (context.fence !== undefined && context.visible && !settings.ungated) {
-      // Once the block cannot be the whole message, only line breaks matter in a fence.
-      const line = text.indexOf("\n", i);
-      return line === -1 ? length : line;
-    }
     const stops = settings.stops;
     const limit = this.words.find(text, i);
     while (i < limit) {
@@ -236,6 +233,8 @@ export class Scanner {
   private backticks(final: boolean): boolean {
     const { context, text } = this;
     const run = runLength(text, this.pos, "`");
+    // In a fence backticks are nothing but text.
+    if (context.fence !== undefined) return this.skip(this.pos + run);
     if (this.pos + run >= text.length && !final && run <= 64) return false;
     if (context.inline === 0) {
       context.inline = run;
@@ -300,13 +299,13 @@ export class Scanner {
   /** An opener: reads the candidate and has it judged; false: more text is needed. */
   private candidate(first: Opening, final: boolean): boolean {
     const { context, outbox, settings, text } = this;
-    const opening = this.lastOfRun(first);
+    let opening = first;
+    let after = Math.max(opening.bodyAt, opening.start + 1);
     const { start } = opening;
-    const after = Math.max(opening.bodyAt, start + 1);
     const format = opening.rows[0]?.format ?? "";
     const refuse = (reason: RejectReason, to: number, name?: string): boolean => {
       outbox.reject(start, to, format, reason, name);
-      return this.passOpener(opening, after);
+      return this.passOpener(opening, after, this.place() !== undefined);
     };
     const tooLarge = (): boolean => {
       this.wasted += settings.maxCandidate;
@@ -316,6 +315,8 @@ export class Scanner {
     const whole = place === "in-code" || place === "in-quote" || (place === "in-think" && settings.think === "whole");
     if (place !== undefined && (!whole || context.visible)) return refuse(place, after);
     if (this.wasted > WASTE_FREE + WASTE_FACTOR * (outbox.offset + start)) return refuse("too-costly", after);
+    opening = this.lastOfRun(first);
+    after = Math.max(opening.bodyAt, start + 1);
     if (this.waiting?.at !== outbox.offset + start) this.waiting = undefined;
     const memo = this.waiting?.memo ?? new Map();
     const read = this.read(opening, final, memo);
@@ -336,7 +337,7 @@ export class Scanner {
     const row = opening.rows.find((one) => one.format === read.format) ?? (opening.rows[0] as FormatRow);
     if (!outbox.offer(text, { start, end: read.end, row, read: opening.stray === true ? withStray(read) : read, place })) {
       this.wasted += read.end - start;
-      return this.passOpener(opening, after);
+      return this.passOpener(opening, after, true);
     }
     this.pos = read.end;
     context.first = false;
@@ -378,9 +379,9 @@ export class Scanner {
   }
 
   /** Goes on behind an opener that led to nothing. */
-  private passOpener(opening: Opening, after: number): true {
+  private passOpener(opening: Opening, after: number, quoted: boolean): true {
     const { context, text } = this;
-    if (opening.token?.key === "|channel|" && /^\s{0,2}analysis/.test(text.slice(after, after + 12))) {
+    if (!quoted && opening.token?.key === "|channel|" && /^\s{0,2}analysis/.test(text.slice(after, after + 12))) {
       context.think = HARMONY_ENDS;
       return this.pass(after);
     }

@@ -5,7 +5,8 @@ export const MAX_DEPTH = 200;
 export type JsonEnd =
   | { readonly kind: "end"; readonly end: number; readonly escapes: boolean; readonly bigNumbers: boolean }
   | { readonly kind: "open" }
-  | { readonly kind: "odd"; readonly at: number }
+  /** `since`: where the last string before it began; that string may be what went wrong. */
+  | { readonly kind: "odd"; readonly at: number; readonly since: number }
   | { readonly kind: "deep"; readonly at: number };
 
 const QUOTE = 34;
@@ -22,6 +23,7 @@ export function findJsonEnd(text: string, start: number, limit: number): JsonEnd
   let escapes = false;
   let digits = 0;
   let afterString = false;
+  let since = start;
   for (let i = start; i < limit; i++) {
     const c = text.charCodeAt(i);
     if (c === 32 || c === 10 || c === 13 || c === 9) {
@@ -34,16 +36,17 @@ export function findJsonEnd(text: string, start: number, limit: number): JsonEnd
       continue;
     }
     if (c === 125 || c === 93) {
-      if (stack.pop() !== (c === 125 ? 123 : 91)) return { kind: "odd", at: i };
+      if (stack.pop() !== (c === 125 ? 123 : 91)) return { kind: "odd", at: i, since };
       if (stack.length === 0) return { kind: "end", end: i + 1, escapes, bigNumbers };
       afterString = false;
       digits = 0;
       continue;
     }
-    if (afterString) return { kind: "odd", at: i };
+    if (afterString) return { kind: "odd", at: i, since };
     if (c === QUOTE) {
       const close = closingQuote(text, i + 1, limit);
-      if (close < 0) return close === -2 ? { kind: "odd", at: i } : { kind: "open" };
+      since = i;
+      if (close < 0) return close === -2 ? { kind: "odd", at: i, since } : { kind: "open" };
       afterString = true;
       i = close;
       continue;
@@ -61,7 +64,7 @@ export function findJsonEnd(text: string, start: number, limit: number): JsonEnd
     }
     digits = 0;
     // What is left of JSON's alphabet outside strings: + - . E e and the letters of true, false, null.
-    if (c !== 43 && c !== 45 && c !== 46 && c !== 69 && !(c >= 97 && c <= 117)) return { kind: "odd", at: i };
+    if (c !== 43 && c !== 45 && c !== 46 && c !== 69 && !(c >= 97 && c <= 117)) return { kind: "odd", at: i, since };
   }
   return { kind: "open" };
 }

@@ -37,7 +37,7 @@ export function readJson(text: string, start: number, limit: number, options: Re
   }
   if (found.kind === "open") return { kind: "open" };
   const oddAt = found.kind === "odd" ? found.at : start + 1;
-  const bound = boundaryAfter(text, oddAt, limit, options.boundary);
+  const bound = boundaryAfter(text, found.kind === "odd" ? found.since : oddAt, limit, options.boundary);
   const read = readTolerant(text, start, bound, options);
   const unsure = bound === limit && !options.final && (read.touched || (read.kind === "read" && read.end >= limit));
   if (unsure) return { kind: "open" };

@@ -121,6 +121,8 @@ export function closesString(text: string, at: number, limit: number, place: "ke
     return yes((c === "<" ? "/|｜" : "/*").includes(text[next + 1] as string));
   }
   if (c === "#") return "yes";
+  // The comma between two members is lost.
+  if (c === '"' && place === "object" && next > at + 1) return startsMember(text, next, limit);
   if (c !== ",") return "no";
   if (place === "array") return "yes";
   return startsMember(text, skipBlanks(text, next + 1, limit), limit);

@@ -3,13 +3,15 @@ import type { Json } from "../../model/tool-call.ts";
 
 /** Larger bodies than this are not worth a last guess. */
 const CAP = 64 * 1024;
+/** Only something that also ends like JSON: closing a string for the model would make up an argument. */
+const WHOLE = /^\s*[{[][^]*[}\]]\s*$/;
 
 /**
  * The last resort for a body that its closer delimits: jsonrepair. Never for text with a backslash, which it would
  * drop or reinterpret without a word (`"\d+"`, `"C:\Users"`), and never for large text.
  */
 export function repairDelimited(body: string): Json | undefined {
-  if (body.length > CAP || body.includes("\\") || !/^\s*[{[]/.test(body)) return undefined;
+  if (body.length > CAP || body.includes("\\") || !WHOLE.test(body)) return undefined;
   try {
     return JSON.parse(jsonrepair(body)) as Json;
   } catch {
