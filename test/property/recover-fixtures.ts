@@ -45,6 +45,8 @@ export const FIXTURES: readonly Fixture[] = [
   { format: "function_call-tag", text: '<function_call> {"function": "open_door", "parameters": {"room": "hall"}} <function_call> {"name": "wait"}', calls: [HALL, ["wait", {}]] },
   { format: "function-tag", text: '<function>{"tool": "open_door", "arguments": {"room": "hall"}}</function>', calls: [HALL] },
   { format: "qwen3coder-xml", text: '<function=open_door>{"room": "hall"}</function>', calls: [HALL] },
+  { format: "solar", text: '<|tool_calls|><|tool_call:begin|>c1<|tool_call:name|>open_door<|tool_call:args|>{"room": "hall"}<|tool_call:end|>', calls: [HALL] },
+  { format: "plain-tag", text: '<response>\n{"name": "open_door", "arguments": {"room": "hall"}}\n</response>', calls: [HALL] },
   { format: "nemotron", text: '<TOOLCALL>[{"name": "open_door", "arguments": {"room": "hall"}}]</TOOLCALL>', calls: [HALL] },
   { format: "longcat", text: '<longcat_tool_call>{"name": "open_door", "arguments": {"room": "hall"}}</longcat_tool_call>', calls: [HALL] },
   {
@@ -84,6 +86,7 @@ export const FIXTURES: readonly Fixture[] = [
   { format: "gigachat", text: '<|message_sep|>\n\nfunction call<|role_sep|>\n{"name": "open_door", "arguments": {"room": "hall"}}</s>', calls: [HALL] },
   { format: "gigachat", text: '<|function_call|>{"name": "open_door", "arguments": {"room": "hall"}}', calls: [HALL] },
   { format: "inkling", text: '<|message_model|>open_door<|content_invoke_tool_json|>{"name": "open_door", "args": {"room": "hall"}}<|end_message|>', calls: [HALL] },
+  { format: "functionary", text: 'open_door\n{"room": "hall"}', calls: [HALL] },
   { format: "functionary", text: '>>>open_door\n{"room": "hall"}', calls: [HALL] },
   { format: "qwen-agent", text: '✿FUNCTION✿: open_door\n✿ARGS✿: {"room": "hall"}', calls: [HALL] },
 

@@ -1,7 +1,7 @@
 import type { Repair } from "./json/repairs.ts";
 import type { ToolIndex } from "./tools.ts";
 
-const PREFIXES: readonly string[] = ["functions.", "function.", "tools.", "tool."];
+const PREFIXES: readonly string[] = ["functions.", "function.", "tools.", "tool.", "default_api."];
 const MAX_NAME = 256;
 
 /** `undefined`: this cannot be a name. */

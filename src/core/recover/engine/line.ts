@@ -12,12 +12,15 @@ export type LineStart =
   | { readonly kind: "wait" }
   | { readonly kind: "quote" }
   | { readonly kind: "result" }
+  | { readonly kind: "think"; readonly end: number }
   | { readonly kind: "fence"; readonly char: string; readonly length: number; readonly end: number; readonly opening?: Opening }
   | { readonly kind: "opening"; readonly opening: Opening };
 
 const PLAIN: LineStart = { kind: "plain" };
 const WAIT: LineStart = { kind: "wait" };
 const MAX_INFO = 64;
+/** Muse Glimmer talks to itself; the template has already opened the message. */
+const SELF = "to=self<|message|>";
 /** Words a Claude Code leak drops on the line before the call. */
 const STRAY_WORDS: readonly string[] = ["court", "call", "count"];
 /** Elements such a call begins with. */
@@ -47,6 +50,8 @@ export function startOfLine(text: string, at: number, final: boolean, settings: 
     const mark = literalAt(marks, text, at, final);
     if (mark !== undefined) return mark === "more" ? WAIT : PLAIN;
   }
+  if (text.startsWith(SELF, at)) return { kind: "think", end: at + SELF.length };
+  if (c === "t" && !final && SELF.startsWith(text.slice(at, at + SELF.length))) return WAIT;
   for (const line of [...RESULT_MARKS, ...RESULT_LINES]) {
     if (text.startsWith(line, at)) return { kind: "result" };
     if (!final && text.length - at < line.length && line.startsWith(text.slice(at))) return WAIT;
@@ -85,7 +90,10 @@ function toolLine(text: string, at: number, final: boolean, settings: Settings):
   const line = i;
   while (i < text.length && i - line < 16 && text.charCodeAt(i) <= 32) i += 1;
   if (i >= text.length) return final ? undefined : WAIT;
-  if (text[i] !== "<" || !text.slice(line, i).includes("\n")) return undefined;
+  if (!text.slice(line, i).includes("\n")) return undefined;
+  // Functionary's prompt ends with its own marker, so a first call has none.
+  if (text[i] === "{" && text[line - 1] !== ":") return { kind: "opening", opening: { rows: [NAME_LINE], key: "", start: at, bodyAt: at } };
+  if (text[i] !== "<") return undefined;
   const token = lexToken(text, i, final);
   if (token === "more") return WAIT;
   if (token === null || token.close || token.attributes !== "" || token.value !== undefined) return undefined;
@@ -94,6 +102,7 @@ function toolLine(text: string, at: number, final: boolean, settings: Settings):
   return { kind: "opening", opening: { rows: [TOOL_LINE], key: word.toLowerCase(), name: word, start: at, bodyAt: i } };
 }
 
+const NAME_LINE: FormatRow = { format: "functionary", openers: [], closers: [], payloads: ["functionary"], strength: "named" };
 const TOOL_LINE: FormatRow = { format: "tag-per-tool", openers: [], closers: [], payloads: ["markup"], strength: "named", entities: true };
 
 /** `court` and its kind alone on a line, directly before a call. */

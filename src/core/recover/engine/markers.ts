@@ -14,6 +14,9 @@ const THINK: ReadonlyMap<string, readonly string[]> = new Map([
 /** What ends Harmony's analysis: the next message, or the end of this one. */
 export const HARMONY_ENDS: readonly string[] = ["|end|", "|call|", "|return|", "|start|", "|channel|"];
 
+/** What ends a message to oneself. */
+export const SELF_ENDS: readonly string[] = ["|eom|", "|eot|", "|start|"];
+
 /** From one of these on the model plays the other side: its own invented results. */
 const RESULTS: ReadonlySet<string> = new Set(["tool_response", "tool_result", "tool_results", "tool_output", "function_results", "function_result", "function_response", "|observation|", "|tool_response|", "|user|"]);
 
@@ -21,7 +24,7 @@ export const RESULT_MARKS: readonly string[] = ["[TOOL_RESULTS]", "✿RESULT✿"
 export const RESULT_LINES: readonly string[] = ["Observation:", "Human:", "User:", "Tool result:", "Tool Result:"];
 
 /** Keys the scanner must look at besides the openers. */
-export const WATCHED_KEYS: readonly string[] = [...THINK.keys(), ...RESULTS, ...HARMONY_ENDS, "|im_start|", "|start_header_id|", "start_of_turn"];
+export const WATCHED_KEYS: readonly string[] = [...THINK.keys(), ...RESULTS, ...HARMONY_ENDS, ...SELF_ENDS, "|im_start|", "|start_header_id|", "start_of_turn"];
 
 export function thinkClosers(token: Token): readonly string[] | undefined {
   return token.close ? undefined : THINK.get(token.key);

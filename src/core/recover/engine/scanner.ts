@@ -6,7 +6,7 @@ import type { Memo, Read, Source } from "../payload/payload.ts";
 import type { LeakEvent, RecoveredCall, RejectReason } from "../types.ts";
 import { breakLine, type Context, newContext } from "./context.ts";
 import { runLength, startOfLine } from "./line.ts";
-import { HARMONY_ENDS, isInvented, needsRole, RESULT_MARKS, thinkClosers } from "./markers.ts";
+import { HARMONY_ENDS, isInvented, needsRole, RESULT_MARKS, SELF_ENDS, thinkClosers } from "./markers.ts";
 import { Outbox } from "./outbox.ts";
 import { openNested, readEnvelope } from "./read-envelope.ts";
 import type { Settings } from "./settings.ts";
@@ -184,7 +184,10 @@ export class Scanner {
       context.quote = true;
       this.pass(this.pos + 1);
     } else if (start.kind === "result" && this.place() === undefined) context.invented = true;
-    else if (start.kind === "opening") {
+    else if (start.kind === "think" && context.think === undefined && settings.think !== "always") {
+      context.think = SELF_ENDS;
+      this.pass(start.end);
+    } else if (start.kind === "opening") {
       context.lineStart = false;
       if (!this.candidate(start.opening, final)) {
         context.lineStart = true;
@@ -383,6 +386,10 @@ export class Scanner {
     const { context, text } = this;
     if (!quoted && opening.token?.key === "|channel|" && /^\s{0,2}analysis/.test(text.slice(after, after + 12))) {
       context.think = HARMONY_ENDS;
+      return this.pass(after);
+    }
+    if (!quoted && opening.token?.key === "|start|" && /^assistant to=self/.test(text.slice(after, after + 20))) {
+      context.think = SELF_ENDS;
       return this.pass(after);
     }
     // A literal may hold other openers; a fence line is handled by whoever found it.

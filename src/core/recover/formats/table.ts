@@ -51,6 +51,15 @@ export const FORMATS: readonly FormatRow[] = [
   { format: "inkling", openers: ["<|message_model|>"], closers: ["<|end_message|>"], payloads: ["word-nested"], strength: "strong" },
   { format: "functionary", openers: [">>>"], closers: [], payloads: ["functionary"], strength: "named", anchor: "line" },
   { format: "qwen-agent", openers: ["✿FUNCTION✿:", "✿FUNCTION✿"], closers: ["✿RETURN✿"], payloads: ["react"], strength: "named" },
+  {
+    format: "solar",
+    openers: ["<|tool_calls|>", "<|tool_call:begin|>"],
+    closers: ["<|tool_call:end|>"],
+    payloads: ["nested", "headed"],
+    strength: "strong",
+  },
+  // Tags that say little: a declared name must say the rest.
+  { format: "plain-tag", openers: ["<response>", "<json>", "<xml>", "<tool>", "<action>", "<call>"], closers: ["</response>", "</json>", "</xml>", "</tool>", "</action>", "</call>"], payloads: ["json"], strength: "named" },
   { format: "nemotron", openers: ["<TOOLCALL>"], closers: ["</TOOLCALL>"], payloads: ["json"], strength: "strong" },
 
   // Parameters as markup

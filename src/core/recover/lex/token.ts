@@ -92,6 +92,8 @@ function lexSpecial(text: string, p: number, from: number, close: boolean, final
     .slice(i, both ? trimBars(text, end) : end)
     .replaceAll("▁", "_")
     .trim()
+    .replaceAll("\\_", "_")
+    .replaceAll(" ", "_")
     .toLowerCase();
   if (both && (name === "open" || name === "close")) return lexOpenClose(text, p, end + 1, name === "close", final);
   const key = both ? `|${name}|` : `|${name}`;

@@ -99,8 +99,9 @@ function headOf(pieces: ReadonlyArray<{ readonly separator: string; readonly tex
     if (to !== null) return ADDRESSEES.has(to[1] as string) ? null : { name: to[1] as string, end };
   }
   if (needsRecipient) return null;
-  const id = pieces.find((piece) => piece.separator === "CALL_ID")?.text;
-  const named = pieces.find((piece) => piece.separator !== "CALL_ID" && !ROLES.has(piece.text));
+  const labelled = pieces.find((piece) => piece.separator.endsWith(":name|"));
+  const id = pieces.find((piece) => piece.separator === "CALL_ID" || (labelled !== undefined && piece.separator === ""))?.text;
+  const named = labelled ?? pieces.find((piece) => piece.separator !== "CALL_ID" && !ROLES.has(piece.text));
   if (named === undefined || /\s/.test(named.text)) return null;
   if (id !== undefined) return { name: named.text, id, end };
   // Kimi K2: the whole of `functions.f:0` is the id that must be echoed back.

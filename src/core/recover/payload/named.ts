@@ -10,7 +10,7 @@ const MAX_NAME = 256;
 export const namedBody: Payload = {
   starts: (source, at) => {
     if (at >= source.text.length) return source.final ? false : undefined;
-    return /[^\s<>{}[\]()"'`|｜,;.]/.test(source.text[at] as string);
+    return /[\p{L}\p{N}_]/u.test(source.text[at] as string);
   },
   read: readNamed,
 };
@@ -33,6 +33,7 @@ function readNamed(source: Source, at: number, envelope: Envelope): Read {
     if (!final) return MORE;
     return source.tools.has(name) ? bare(name, i) : no(i, "truncated");
   }
+  if (!/^[\p{L}\p{N}_.:/@=>-]+$/u.test(name)) return no(i, "bad-name");
   if (text[i] === "{") return readJsonArguments(source, i, envelope, name);
   if (text[i] !== "<") return no(i);
   // `function=f>`: the model lost the bracket of the tag.
