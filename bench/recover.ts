@@ -11,7 +11,10 @@ export interface BenchRow {
 }
 
 const MB = 1024 * 1024;
-const TOOLS = [{ name: "read_file", parameters: { type: "object", properties: { path: { type: "string" } } } }, { name: "search" }];
+const TOOLS = [
+  { name: "read_file", parameters: { type: "object", properties: { path: { type: "string" } } } },
+  { name: "search" },
+];
 
 /** Seeded, so that every run measures the same texts. */
 function random(seed: number): () => number {
@@ -22,7 +25,10 @@ function random(seed: number): () => number {
   };
 }
 
-const WORDS = "the proxy reads every chunk once and keeps what it has not decided while answers stream back to clients that wait for tools".split(" ");
+const WORDS =
+  "the proxy reads every chunk once and keeps what it has not decided while answers stream back to clients that wait for tools".split(
+    " ",
+  );
 
 /** Answers as models write them: headings, lists, links, inline code, fences, a little HTML. */
 function markdown(size: number): string {
@@ -36,7 +42,8 @@ function markdown(size: number): string {
     let part = `${sentence()} ${sentence()} Use \`${pick()}_${pick()}\` (see [${pick()}](https://example.com/${pick()})). "${sentence()}"\n\n`;
     if (kind === 0) part = `## ${pick()} ${pick()}\n\n`;
     else if (kind === 1) part = `- **${pick()}**: ${sentence()}\n- \`${pick()}[0]\`: ${sentence()}\n\n`;
-    else if (kind === 2) part = `\`\`\`ts\nconst ${pick()} = items.filter((item) => item.${pick()} < 3);\nif (a[0]) { return { name: "${pick()}" }; }\n\`\`\`\n\n`;
+    else if (kind === 2)
+      part = `\`\`\`ts\nconst ${pick()} = items.filter((item) => item.${pick()} < 3);\nif (a[0]) { return { name: "${pick()}" }; }\n\`\`\`\n\n`;
     else if (kind === 3) part = `<div class="${pick()}"><b>${pick()}</b> ${sentence()}</div>\n\n`;
     parts.push(part);
     length += part.length;
@@ -68,13 +75,14 @@ export const ADVERSARIAL: Readonly<Record<string, (size: number) => string>> = {
   "repeated openers": (size) => fill("<tool_call>", size),
   "unclosed openers": (size) => fill('<tool_call>{"name": "x", "arguments": {"a": "', size),
   "unclosed parameters": (size) => fill("<function=f><parameter=a>x ", size),
-  "deep nesting": (size) => `<tool_call>${fill("{", Math.min(size, 100_000))}${fill('{"a":', Math.max(0, size - 100_000))}`,
+  "deep nesting": (size) =>
+    `<tool_call>${fill("{", Math.min(size, 100_000))}${fill('{"a":', Math.max(0, size - 100_000))}`,
   "angle brackets": (size) => fill("<", size),
   quotes: (size) => `<tool_call>{"name": "x", "arguments": {"a": "${fill('" ', size)}`,
   backslashes: (size) => `<tool_call>{"name": "x", "arguments": {"a": "${fill("\\", size)}`,
   backticks: (size) => fill("`", size),
   "bare objects": (size) => fill('{"name": "search", "arguments": {"a": 1}}\n', size),
-  "mixed openers": (size) => fill("<invoke name=\"f\"><|tool_call_begin|>[TOOL_CALLS]<function=g>{ ", size),
+  "mixed openers": (size) => fill('<invoke name="f"><|tool_call_begin|>[TOOL_CALLS]<function=g>{ ', size),
   html: (size) => fill('<div class="a"><p>text &amp; more</p><br/></div>\n', size),
 };
 
@@ -126,7 +134,8 @@ function identity(parts: readonly string[]): number {
   return length;
 }
 
-const argument = (size: number): readonly string[] => deltas(`<tool_call>{"name": "read_file", "arguments": {"path": "${fill("word \\n", size)}"}}</tool_call>`);
+const argument = (size: number): readonly string[] =>
+  deltas(`<tool_call>{"name": "read_file", "arguments": {"path": "${fill("word \\n", size)}"}}</tool_call>`);
 
 /** The rows of recover's part of the bench. */
 export async function benchRecover(): Promise<readonly BenchRow[]> {
@@ -150,13 +159,27 @@ export async function benchRecover(): Promise<readonly BenchRow[]> {
   const smallTime = best(() => streamed(small));
   const largeTime = best(() => streamed(large));
   const plain = best(() => void identity(large));
-  rows.push({ name: "recover: argument in deltas, 64 KB to 256 KB", value: largeTime, unit: "ms", reach: "≤ 4.4×", ratio: largeTime / smallTime });
-  rows.push({ name: "recover: argument in deltas, against identity", value: plain, unit: "ms", reach: "≤ 8×", ratio: largeTime / plain });
+  rows.push({
+    name: "recover: argument in deltas, 64 KB to 256 KB",
+    value: largeTime,
+    unit: "ms",
+    reach: "≤ 4.4×",
+    ratio: largeTime / smallTime,
+  });
+  rows.push({
+    name: "recover: argument in deltas, against identity",
+    value: plain,
+    unit: "ms",
+    reach: "≤ 8×",
+    ratio: largeTime / plain,
+  });
   return rows;
 }
 
 if (import.meta.main) {
   for (const row of await benchRecover()) {
-    console.log(`${row.name.padEnd(52)} ${row.value.toFixed(1).padStart(9)} ${row.unit.padEnd(8)} ${row.ratio.toFixed(2).padStart(7)}  ${row.reach}`);
+    console.log(
+      `${row.name.padEnd(52)} ${row.value.toFixed(1).padStart(9)} ${row.unit.padEnd(8)} ${row.ratio.toFixed(2).padStart(7)}  ${row.reach}`,
+    );
   }
 }

@@ -82,7 +82,9 @@ class Tally {
   print(title: string): void {
     console.log(`\n${title}`);
     for (const [key, [right, all]] of [...this.counts].sort((a, b) => b[1][1] - a[1][1])) {
-      console.log(`  ${key.padEnd(24)} ${String(right).padStart(4)} of ${String(all).padEnd(4)} ${percent(right, all)}`);
+      console.log(
+        `  ${key.padEnd(24)} ${String(right).padStart(4)} of ${String(all).padEnd(4)} ${percent(right, all)}`,
+      );
     }
   }
 }
@@ -101,8 +103,19 @@ function evaluate(title: string, rows: readonly Row[]): void {
     formats.add(row.format ?? "", ok);
     if (!ok && values.failures) {
       console.log(`--- ${row.id} [${row.format}]\n${row.text.slice(0, 900)}`);
-      console.log(`want ${callsText(row.expected_calls ?? []).slice(0, 600)}\ngot  ${callsText(got.toolCalls).slice(0, 600)}`);
-      console.log(`why  ${got.matches.map((match) => (match.kind === "rejected" ? `${match.format}:${match.reason}@${match.span.start}-${match.span.end}` : match.format)).join(" ").slice(0, 400)}\n`);
+      console.log(
+        `want ${callsText(row.expected_calls ?? []).slice(0, 600)}\ngot  ${callsText(got.toolCalls).slice(0, 600)}`,
+      );
+      console.log(
+        `why  ${got.matches
+          .map((match) =>
+            match.kind === "rejected"
+              ? `${match.format}:${match.reason}@${match.span.start}-${match.span.end}`
+              : match.format,
+          )
+          .join(" ")
+          .slice(0, 400)}\n`,
+      );
     }
   }
   console.log(`\n${title}: ${right} of ${rows.length} exact (${percent(right, rows.length)})`);
@@ -132,7 +145,10 @@ function echoes(rows: readonly Row[]): void {
     const indented = row.text.replaceAll("\n", "\n    ");
     const quoted = row.text.replace(/^/gm, "> ");
     for (const given of [row.text, indented, quoted, JSON.stringify(row.text)]) {
-      if (extractToolCalls(row.text, { ...optionsOf(row), context: [`The file says:\n${given}\n`] }).toolCalls.length > 0) called += 1;
+      if (
+        extractToolCalls(row.text, { ...optionsOf(row), context: [`The file says:\n${given}\n`] }).toolCalls.length > 0
+      )
+        called += 1;
     }
     if (extractToolCalls(indented, { ...optionsOf(row), context: [row.text] }).toolCalls.length > 0) called += 1;
   }
@@ -161,13 +177,18 @@ function splitInvariance(rows: readonly Row[]): void {
     const step = Math.max(1, Math.floor(length / most));
     const cutLists = [];
     for (let cut = 1; cut < length; cut += step) cutLists.push([cut]);
-    for (const size of [1, 2, 3, 7, 23]) if (length < 6000) cutLists.push(Array.from({ length: Math.floor((length - 1) / size) }, (_, k) => (k + 1) * size));
+    for (const size of [1, 2, 3, 7, 23])
+      if (length < 6000)
+        cutLists.push(Array.from({ length: Math.floor((length - 1) / size) }, (_, k) => (k + 1) * size));
     for (const cuts of cutLists) {
       runs += 1;
       const got = JSON.stringify(stream(row, cuts));
       if (got === whole) continue;
       differ += 1;
-      if (differ <= 5) console.log(`  differs: ${row.id} cuts ${cuts.slice(0, 3)}\n    whole ${whole.slice(0, 500)}\n    split ${got.slice(0, 500)}`);
+      if (differ <= 5)
+        console.log(
+          `  differs: ${row.id} cuts ${cuts.slice(0, 3)}\n    whole ${whole.slice(0, 500)}\n    split ${got.slice(0, 500)}`,
+        );
     }
   }
   console.log(`split invariance: ${differ} of ${runs} splittings differ`);
@@ -196,7 +217,9 @@ function holdBack(rows: readonly Row[]): void {
     }
     scanner.end();
   }
-  console.log(`hold-back: ${percent(deltas - late, deltas)} of ${deltas} deltas out with their push or the next, longest hold ${longest} characters`);
+  console.log(
+    `hold-back: ${percent(deltas - late, deltas)} of ${deltas} deltas out with their push or the next, longest hold ${longest} characters`,
+  );
 }
 
 const cases = load(values.cases);

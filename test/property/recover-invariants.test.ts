@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { collect } from "../../src/core/recover/extract.ts";
-import { createLeakScanner, type Extraction, extractToolCalls, type RecoverOptions } from "../../src/core/recover/index.ts";
+import {
+  createLeakScanner,
+  type Extraction,
+  extractToolCalls,
+  type RecoverOptions,
+} from "../../src/core/recover/index.ts";
 import { FIXTURES, TOOLS } from "./recover-fixtures.ts";
 
 function options(): RecoverOptions {
@@ -37,13 +42,80 @@ function rebuilt(text: string, got: Extraction): string {
 
 /** Pieces that openers, closers and bodies are made of, so that random texts come close to calls. */
 const PIECES = [
-  ...["<tool_call>", "</tool_call>", "<function=open_door>", "</function>", "<parameter=room>", "</parameter>", '<invoke name="wait">', "</invoke>", "<think>", "</think>", "<tools>", "<"],
-  ...['{"name": "open_door", "arguments": {"room": "hall"}}', '{"name": "wait"}', "{", "}", "[", "]", '"', "'", "\\", ":", ",", "```json\n", "```\n", "`", "~~~\n", "> ", "\n", "\n\n", "    ", " ", "\t"],
-  ...["<｜DSML｜", "<|tool_call_begin|>", "functions.wait:0", "<|tool_call_argument_begin|>", "[TOOL_CALLS]", "functools", "call:wait{}", "wait()", "[wait()]", "Action: wait\n", "Action Input: {}", "Observation:", "court\n"],
-  ...["<arg_key>room</arg_key>", "<arg_value>hall</arg_value>", "<wait/>", "<open_door>", "room: hall\n", "</open_door>", "]<]minimax[>[", "<|open|>", "<|sep|>", "to=functions.", "✿FUNCTION✿: wait\n✿ARGS✿: {}", "word", "é", "🐑"],
+  ...[
+    "<tool_call>",
+    "</tool_call>",
+    "<function=open_door>",
+    "</function>",
+    "<parameter=room>",
+    "</parameter>",
+    '<invoke name="wait">',
+    "</invoke>",
+    "<think>",
+    "</think>",
+    "<tools>",
+    "<",
+  ],
+  ...[
+    '{"name": "open_door", "arguments": {"room": "hall"}}',
+    '{"name": "wait"}',
+    "{",
+    "}",
+    "[",
+    "]",
+    '"',
+    "'",
+    "\\",
+    ":",
+    ",",
+    "```json\n",
+    "```\n",
+    "`",
+    "~~~\n",
+    "> ",
+    "\n",
+    "\n\n",
+    "    ",
+    " ",
+    "\t",
+  ],
+  ...[
+    "<｜DSML｜",
+    "<|tool_call_begin|>",
+    "functions.wait:0",
+    "<|tool_call_argument_begin|>",
+    "[TOOL_CALLS]",
+    "functools",
+    "call:wait{}",
+    "wait()",
+    "[wait()]",
+    "Action: wait\n",
+    "Action Input: {}",
+    "Observation:",
+    "court\n",
+  ],
+  ...[
+    "<arg_key>room</arg_key>",
+    "<arg_value>hall</arg_value>",
+    "<wait/>",
+    "<open_door>",
+    "room: hall\n",
+    "</open_door>",
+    "]<]minimax[>[",
+    "<|open|>",
+    "<|sep|>",
+    "to=functions.",
+    "✿FUNCTION✿: wait\n✿ARGS✿: {}",
+    "word",
+    "é",
+    "🐑",
+  ],
 ];
 const nearCalls = fc.array(fc.constantFrom(...PIECES), { maxLength: 14 }).map((pieces) => pieces.join(""));
-const anyText = fc.oneof({ weight: 4, arbitrary: nearCalls }, { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 60 }) });
+const anyText = fc.oneof(
+  { weight: 4, arbitrary: nearCalls },
+  { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 60 }) },
+);
 
 describe("split invariance", () => {
   it("holds for every fixture at every split point", () => {
@@ -69,7 +141,9 @@ describe("split invariance", () => {
       for (let cut = 1; cut < bytes.length; cut++) {
         const decoder = new TextDecoder();
         const first = decoder.decode(bytes.subarray(0, cut), { stream: true });
-        expect(streamed(text, [first.length]).toolCalls.length).toBe(extractToolCalls(text, options()).toolCalls.length);
+        expect(streamed(text, [first.length]).toolCalls.length).toBe(
+          extractToolCalls(text, options()).toolCalls.length,
+        );
       }
     }
   });
@@ -133,7 +207,10 @@ describe("no input is too much", () => {
   const fill = (unit: string, size: number): string => unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
   const shapes: Readonly<Record<string, string>> = {
     "repeated openers": fill("<tool_call>", 512 * KB),
-    "openers of every kind": fill('<tool_calls><invoke name="f"><|tool_call_begin|>[TOOL_CALLS]<function=g><｜DSML｜tool_calls>', 512 * KB),
+    "openers of every kind": fill(
+      '<tool_calls><invoke name="f"><|tool_call_begin|>[TOOL_CALLS]<function=g><｜DSML｜tool_calls>',
+      512 * KB,
+    ),
     "unclosed openers": fill('<tool_call>{"name": "x", "arguments": {"a": "', 512 * KB),
     "unclosed parameters": fill("<function=f><parameter=a>", 512 * KB),
     "nested braces": `<tool_call>${"{".repeat(100_000)}`,

@@ -1,5 +1,5 @@
-import { createLeakScanner, extractToolCalls } from "../../core/recover/index.ts";
 import { collect } from "../../core/recover/extract.ts";
+import { createLeakScanner, extractToolCalls } from "../../core/recover/index.ts";
 import type { DeclaredTool, RecoverMode } from "../../core/recover/types.ts";
 
 /** Where a command reads and writes; the process's streams, or a test's. */
@@ -69,7 +69,9 @@ function readRow(line: string): Row | undefined {
     return {
       text: row.text,
       ...(row.id === undefined ? {} : { id: row.id }),
-      ...(Array.isArray(row.tools) ? { tools: row.tools.filter((tool) => typeof tool === "object" && tool !== null) } : {}),
+      ...(Array.isArray(row.tools)
+        ? { tools: row.tools.filter((tool) => typeof tool === "object" && tool !== null) }
+        : {}),
       ...(Array.isArray(row.context) ? { context: row.context.filter((text) => typeof text === "string") } : {}),
     };
   } catch {

@@ -5,15 +5,49 @@ import { objectOf } from "./json/tolerant.ts";
 import { isPlainObject, propertySchema } from "./schema.ts";
 import type { ToolIndex } from "./tools.ts";
 
-export const NAME_KEYS: readonly string[] = ["name", "function", "tool", "tool_name", "function_name", "recipient_name", "action"];
-export const ARGUMENT_KEYS: readonly string[] = ["arguments", "parameters", "args", "input", "params", "tool_input", "tool_args", "action_input", "kwargs"];
+export const NAME_KEYS: readonly string[] = [
+  "name",
+  "function",
+  "tool",
+  "tool_name",
+  "function_name",
+  "recipient_name",
+  "action",
+];
+export const ARGUMENT_KEYS: readonly string[] = [
+  "arguments",
+  "parameters",
+  "args",
+  "input",
+  "params",
+  "tool_input",
+  "tool_args",
+  "action_input",
+  "kwargs",
+];
 const LIST_KEYS: readonly string[] = ["tool_calls", "tool_uses", "function_calls"];
 const NESTED_KEYS: readonly string[] = ["function", "tool_call", "function_call", "tool", "tool_use"];
 const ID_KEYS: readonly string[] = ["id", "tool_call_id", "call_id", "tool_use_id"];
-const OTHER_KEYS: readonly string[] = ["type", "content", "role", "index", "thought", "thoughts", "reasoning", "status", ...ID_KEYS];
+const OTHER_KEYS: readonly string[] = [
+  "type",
+  "content",
+  "role",
+  "index",
+  "thought",
+  "thoughts",
+  "reasoning",
+  "status",
+  ...ID_KEYS,
+];
 
 /** Keys that may come first in an object that is a call. */
-export const CALL_KEYS: ReadonlySet<string> = new Set([...NAME_KEYS, ...ARGUMENT_KEYS, ...LIST_KEYS, ...NESTED_KEYS, ...OTHER_KEYS]);
+export const CALL_KEYS: ReadonlySet<string> = new Set([
+  ...NAME_KEYS,
+  ...ARGUMENT_KEYS,
+  ...LIST_KEYS,
+  ...NESTED_KEYS,
+  ...OTHER_KEYS,
+]);
 
 /** A call as its JSON says it, with the path to the arguments for finding their raw text. */
 export interface ShapedCall {
@@ -25,7 +59,9 @@ export interface ShapedCall {
 }
 
 /** `not-an-object`: a call in all but its arguments. */
-export type Shaped = { readonly kind: "calls"; readonly calls: readonly ShapedCall[] } | { readonly kind: "none"; readonly reason: "malformed" | "not-an-object" };
+export type Shaped =
+  | { readonly kind: "calls"; readonly calls: readonly ShapedCall[] }
+  | { readonly kind: "none"; readonly reason: "malformed" | "not-an-object" };
 
 const MALFORMED: Shaped = { kind: "none", reason: "malformed" };
 
@@ -45,7 +81,10 @@ export function shapeCalls(value: Json, tools: ToolIndex, keyed = false, path: r
       const inner = shapeOne(nested, tools, [...path, key]);
       if (inner.kind === "none") return inner;
       const id = idOf(object);
-      return { kind: "calls", calls: inner.calls.map((call) => (id === undefined || call.id !== undefined ? call : { ...call, id })) };
+      return {
+        kind: "calls",
+        calls: inner.calls.map((call) => (id === undefined || call.id !== undefined ? call : { ...call, id })),
+      };
     }
     if (nameOf(object) !== undefined) return shapeOne(object, tools, path);
   }
@@ -110,7 +149,12 @@ function shapeKeyed(object: JsonObject, tools: ToolIndex, keyed: boolean, path: 
     if (!keyed && !tools.has(name)) return MALFORMED;
     const args = argumentsOf(value);
     if (args === undefined) return { kind: "none", reason: "not-an-object" };
-    calls.push({ name, args: args.args, path: [...path, name], repairs: keyed ? args.repairs : [...args.repairs, "key-as-name"] });
+    calls.push({
+      name,
+      args: args.args,
+      path: [...path, name],
+      repairs: keyed ? args.repairs : [...args.repairs, "key-as-name"],
+    });
   }
   return { kind: "calls", calls };
 }
@@ -140,7 +184,9 @@ function own(object: JsonObject, key: string): Json | undefined {
 }
 
 /** Arguments as an object: null is none, a string is unwrapped when it holds JSON. */
-export function argumentsOf(value: Json | undefined): { readonly args: JsonObject; readonly repairs: readonly Repair[] } | undefined {
+export function argumentsOf(
+  value: Json | undefined,
+): { readonly args: JsonObject; readonly repairs: readonly Repair[] } | undefined {
   if (value === undefined || value === null || value === "") return { args: {}, repairs: [] };
   if (isPlainObject(value)) return { args: value, repairs: [] };
   if (Array.isArray(value)) return value.length === 0 ? { args: {}, repairs: [] } : undefined;

@@ -1,26 +1,39 @@
 import type { Json, JsonObject } from "../model/tool-call.ts";
+import { readJson } from "./json/read-json.ts";
 import { readNumber } from "./json/read-number.ts";
 import type { Repair } from "./json/repairs.ts";
-import { readJson } from "./json/read-json.ts";
 import { objectOf } from "./json/tolerant.ts";
 import { isPlainObject, itemSchema, propertySchema, typesOf } from "./schema.ts";
 import type { Schema } from "./tools.ts";
 
-const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, True: true, False: false, TRUE: true, FALSE: false };
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  true: true,
+  false: false,
+  True: true,
+  False: false,
+  TRUE: true,
+  FALSE: false,
+};
 const NULLS: readonly string[] = ["null", "None", "NULL"];
 
 /**
  * Gives the text of a parameter its type: by the schema where there is one, else JSON's when it is plainly JSON.
  * A declared string stays text, also when it looks like something else.
  */
-export function typedValue(raw: string, schema: Schema | undefined, root: Schema | undefined, repairs: Set<Repair>): Json {
+export function typedValue(
+  raw: string,
+  schema: Schema | undefined,
+  root: Schema | undefined,
+  repairs: Set<Repair>,
+): Json {
   const types = schema === undefined || root === undefined ? new Set<string>() : typesOf(schema, root);
   if (types.has("string") && types.size === 1) return raw;
   const text = raw.trim();
   const any = types.size === 0;
   if ((any || types.has("null")) && NULLS.includes(text)) return null;
   if (any || types.has("boolean")) {
-    const value = BOOLEANS[text] ?? (types.has("boolean") && types.size === 1 ? BOOLEANS[text.toLowerCase()] : undefined);
+    const value =
+      BOOLEANS[text] ?? (types.has("boolean") && types.size === 1 ? BOOLEANS[text.toLowerCase()] : undefined);
     if (value !== undefined) return value;
   }
   if (any || types.has("number") || types.has("integer")) {
@@ -31,7 +44,11 @@ export function typedValue(raw: string, schema: Schema | undefined, root: Schema
   const structured = (any || types.has("object") || types.has("array")) && (text[0] === "{" || text[0] === "[");
   if (structured) {
     const read = readJson(text, 0, text.length, { final: true, python: true });
-    if (read.kind === "value" && read.end === text.length && (!any || read.repairs.length === 0 || isLiteralish(read.repairs))) {
+    if (
+      read.kind === "value" &&
+      read.end === text.length &&
+      (!any || read.repairs.length === 0 || isLiteralish(read.repairs))
+    ) {
       for (const repair of read.repairs) repairs.add(repair);
       return read.value;
     }
@@ -51,7 +68,9 @@ function listed(text: string, items: Schema | undefined, root: Schema | undefine
 
 /** Without a schema, text becomes structure only when nothing but Python's spelling had to be mended. */
 function isLiteralish(repairs: readonly Repair[]): boolean {
-  return repairs.every((repair) => repair === "single-quotes" || repair === "python-literal" || repair === "big-integer-as-text");
+  return repairs.every(
+    (repair) => repair === "single-quotes" || repair === "python-literal" || repair === "big-integer-as-text",
+  );
 }
 
 /** Double-encoded values deeper down, unwrapped only where the schema wants a structure. */

@@ -1,5 +1,5 @@
-import { prepare } from "./engine/settings.ts";
 import { Scanner } from "./engine/scanner.ts";
+import { prepare } from "./engine/settings.ts";
 import type { Extraction, LeakEvent, LeakMatch, LeakScanner, RecoveredCall, RecoverOptions } from "./types.ts";
 
 /**

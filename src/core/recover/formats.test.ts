@@ -4,13 +4,16 @@ import { FORMATS } from "./formats/table.ts";
 import { extractToolCalls, type FormatRow } from "./index.ts";
 
 describe("every format gives its calls", () => {
-  it.each(FIXTURES.map((fixture, index) => [fixture.format, index, fixture] as const))("%s, %i", (_format, _index, fixture) => {
-    const got = extractToolCalls(fixture.text, { tools: TOOLS });
-    expect(got.toolCalls.map((call) => [call.name, call.arguments])).toEqual(fixture.calls);
-    expect(got.content).toBe(fixture.content ?? "");
-    expect(got.toolCalls[0]?.format).toBe(fixture.format);
-    expect(got.toolCalls.every((call) => call.known && call.complete && call.origin === "recovered")).toBe(true);
-  });
+  it.each(FIXTURES.map((fixture, index) => [fixture.format, index, fixture] as const))(
+    "%s, %i",
+    (_format, _index, fixture) => {
+      const got = extractToolCalls(fixture.text, { tools: TOOLS });
+      expect(got.toolCalls.map((call) => [call.name, call.arguments])).toEqual(fixture.calls);
+      expect(got.content).toBe(fixture.content ?? "");
+      expect(got.toolCalls[0]?.format).toBe(fixture.format);
+      expect(got.toolCalls.every((call) => call.known && call.complete && call.origin === "recovered")).toBe(true);
+    },
+  );
 
   it("has a fixture for every row of the table", () => {
     const covered = new Set(FIXTURES.map((fixture) => fixture.format));
@@ -19,12 +22,20 @@ describe("every format gives its calls", () => {
 });
 
 describe("a format is a row", () => {
-  const acme: FormatRow = { format: "acme", openers: ["<<CALL>>"], closers: ["<<END>>"], payloads: ["json", "named"], strength: "strong" };
+  const acme: FormatRow = {
+    format: "acme",
+    openers: ["<<CALL>>"],
+    closers: ["<<END>>"],
+    payloads: ["json", "named"],
+    strength: "strong",
+  };
   const text = 'Hello. <<CALL>>{"name": "open_door", "arguments": {"room": "attic"}}<<END>> Bye.';
 
   it("is read with a row and nothing else", () => {
     const got = extractToolCalls(text, { formats: [acme] });
-    expect(got.toolCalls.map((call) => [call.name, call.arguments, call.format])).toEqual([["open_door", { room: "attic" }, "acme"]]);
+    expect(got.toolCalls.map((call) => [call.name, call.arguments, call.format])).toEqual([
+      ["open_door", { room: "attic" }, "acme"],
+    ]);
     expect(got.content).toBe("Hello. Bye.");
   });
 

@@ -1,11 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { extractToolCalls, type RecoverOptions, type RejectReason } from "./index.ts";
 
-const TOOLS = [{ name: "open_door", parameters: { type: "object", properties: { room: { type: "string" } }, required: ["room"] } }, { name: "wait" }];
+const TOOLS = [
+  { name: "open_door", parameters: { type: "object", properties: { room: { type: "string" } }, required: ["room"] } },
+  { name: "wait" },
+];
 const CALL = '<tool_call>{"name": "open_door", "arguments": {"room": "hall"}}</tool_call>';
 const BARE = '{"name": "open_door", "arguments": {"room": "hall"}}';
 
-const names = (text: string, options: RecoverOptions = { tools: TOOLS }): readonly string[] => extractToolCalls(text, options).toolCalls.map((call) => call.name);
+const names = (text: string, options: RecoverOptions = { tools: TOOLS }): readonly string[] =>
+  extractToolCalls(text, options).toolCalls.map((call) => call.name);
 
 function refused(text: string, reason: RejectReason, options: RecoverOptions = { tools: TOOLS }): void {
   const got = extractToolCalls(text, options);
@@ -63,13 +67,21 @@ describe("thinking", () => {
   });
 
   it("knows Harmony's analysis as thinking", () => {
-    refused(`<|channel|>analysis<|message|>Maybe ${CALL} or not<|end|><|start|>assistant<|channel|>final<|message|>Hello.`, "in-think");
+    refused(
+      `<|channel|>analysis<|message|>Maybe ${CALL} or not<|end|><|start|>assistant<|channel|>final<|message|>Hello.`,
+      "in-think",
+    );
   });
 });
 
 describe("weak formats", () => {
   it("need a declared tool", () => {
-    for (const text of [BARE, `\`\`\`json\n${BARE}\n\`\`\``, "[open_door(room='hall')]", 'Action: open_door\nAction Input: {"room": "hall"}']) {
+    for (const text of [
+      BARE,
+      `\`\`\`json\n${BARE}\n\`\`\``,
+      "[open_door(room='hall')]",
+      'Action: open_door\nAction Input: {"room": "hall"}',
+    ]) {
       expect(names(text), text).toEqual(["open_door"]);
       expect(names(text, { tools: [{ name: "other" }] }), text).toEqual([]);
       expect(names(text, {}), text).toEqual([]);
@@ -78,7 +90,9 @@ describe("weak formats", () => {
 
   it("need arguments that fit the schema", () => {
     refused('{"name": "open_door", "arguments": {"door": "hall"}}', "schema");
-    expect(names('{"name": "open_door", "parameters": {"type": "object", "properties": {"room": {"type": "string"}}}}')).toEqual([]);
+    expect(
+      names('{"name": "open_door", "parameters": {"type": "object", "properties": {"room": {"type": "string"}}}}'),
+    ).toEqual([]);
   });
 
   it("need a line of their own", () => {
@@ -93,7 +107,11 @@ describe("weak formats", () => {
   });
 
   it("let go of packages, people and schemas", () => {
-    for (const text of ['{"name": "wait", "version": "1.0.0"}', '{"name": "Alice", "arguments": "for and against"}', '```json\n[{"name": "wait", "age": 3}]\n```']) {
+    for (const text of [
+      '{"name": "wait", "version": "1.0.0"}',
+      '{"name": "Alice", "arguments": "for and against"}',
+      '```json\n[{"name": "wait", "age": 3}]\n```',
+    ]) {
       expect(extractToolCalls(text, { tools: TOOLS })).toMatchObject({ content: text, toolCalls: [] });
     }
   });
@@ -109,30 +127,49 @@ describe("forms that lost their opening token", () => {
 
 describe("echoes", () => {
   it("are never calls, however they are quoted, escaped or indented in what the model was given", () => {
-    for (const given of [CALL, `> ${CALL}`, JSON.stringify({ page: CALL }), CALL.replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"), `{\n  "name": "open_door",\n  "arguments": {\n    "room": "hall"\n  }\n}`]) {
-      refused(`The page says ${CALL}`, "echo", { tools: TOOLS, context: ["something else", `before\n${given}\nafter`] });
+    for (const given of [
+      CALL,
+      `> ${CALL}`,
+      JSON.stringify({ page: CALL }),
+      CALL.replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
+      `{\n  "name": "open_door",\n  "arguments": {\n    "room": "hall"\n  }\n}`,
+    ]) {
+      refused(`The page says ${CALL}`, "echo", {
+        tools: TOOLS,
+        context: ["something else", `before\n${given}\nafter`],
+      });
     }
   });
 
   it("are found by the call, also when it is written in another format", () => {
-    refused("<function=open_door><parameter=room>hall</parameter></function>", "echo", { tools: TOOLS, context: [CALL] });
+    refused("<function=open_door><parameter=room>hall</parameter></function>", "echo", {
+      tools: TOOLS,
+      context: [CALL],
+    });
   });
 
   it("do not stop a call that only resembles what was given", () => {
-    expect(names(CALL, { tools: TOOLS, context: [CALL.replace("hall", "attic"), "open_door hall"] })).toEqual(["open_door"]);
+    expect(names(CALL, { tools: TOOLS, context: [CALL.replace("hall", "attic"), "open_door hall"] })).toEqual([
+      "open_door",
+    ]);
   });
 });
 
 describe("invented results", () => {
-  it.each(["<tool_response>open</tool_response>", "<tool_result>open</tool_result>", "<function_results>open", "[TOOL_RESULTS] open", "Observation: open", "<|im_start|>user\nThanks, now again", "<|start|>user<|message|>Again"])(
-    "end the calls of a text: %s",
-    (result) => {
-      const got = extractToolCalls(`${CALL}\n${result}\n${CALL}`, { tools: TOOLS });
-      expect(got.toolCalls).toHaveLength(1);
-      expect(got.matches.at(-1)).toMatchObject({ kind: "rejected", reason: "after-invented-result" });
-      expect(got.content).toContain(result);
-    },
-  );
+  it.each([
+    "<tool_response>open</tool_response>",
+    "<tool_result>open</tool_result>",
+    "<function_results>open",
+    "[TOOL_RESULTS] open",
+    "Observation: open",
+    "<|im_start|>user\nThanks, now again",
+    "<|start|>user<|message|>Again",
+  ])("end the calls of a text: %s", (result) => {
+    const got = extractToolCalls(`${CALL}\n${result}\n${CALL}`, { tools: TOOLS });
+    expect(got.toolCalls).toHaveLength(1);
+    expect(got.matches.at(-1)).toMatchObject({ kind: "rejected", reason: "after-invented-result" });
+    expect(got.content).toContain(result);
+  });
 
   it("do not count inside code", () => {
     expect(extractToolCalls(`Use \`<tool_response>\` tags.\n${CALL}`, { tools: TOOLS }).toolCalls).toHaveLength(1);
@@ -148,7 +185,9 @@ describe("modes", () => {
   });
 
   it("eager marks truncated calls and takes weak formats without a tool list", () => {
-    expect(extractToolCalls(cut, { tools: TOOLS, mode: "eager" }).toolCalls).toMatchObject([{ name: "open_door", arguments: { room: "ha" }, complete: false }]);
+    expect(extractToolCalls(cut, { tools: TOOLS, mode: "eager" }).toolCalls).toMatchObject([
+      { name: "open_door", arguments: { room: "ha" }, complete: false },
+    ]);
     expect(names(BARE, { mode: "eager" })).toEqual(["open_door"]);
   });
 
@@ -163,7 +202,9 @@ describe("modes", () => {
   });
 
   it("takes the later calls when the first is damaged beyond repair", () => {
-    const got = extractToolCalls(`<tool_call>{"name": "open_door", "arguments": {"room": "ha</tool_call>\n${CALL}`, { tools: TOOLS });
+    const got = extractToolCalls(`<tool_call>{"name": "open_door", "arguments": {"room": "ha</tool_call>\n${CALL}`, {
+      tools: TOOLS,
+    });
     expect(got.toolCalls).toMatchObject([{ arguments: { room: "hall" } }]);
     expect(got.content).toContain('"ha</tool_call>');
   });
@@ -175,8 +216,11 @@ describe("modes", () => {
 
 describe("what comes with a call", () => {
   it("keeps ids the format carries, and makes the others", () => {
-    const ids = (text: string): readonly string[] => extractToolCalls(text, { newId: () => "made" }).toolCalls.map((call) => call.id);
-    expect(ids("<|tool_call_begin|>functions.f:3<|tool_call_argument_begin|>{}<|tool_call_end|>")).toEqual(["functions.f:3"]);
+    const ids = (text: string): readonly string[] =>
+      extractToolCalls(text, { newId: () => "made" }).toolCalls.map((call) => call.id);
+    expect(ids("<|tool_call_begin|>functions.f:3<|tool_call_argument_begin|>{}<|tool_call_end|>")).toEqual([
+      "functions.f:3",
+    ]);
     expect(ids("[TOOL_CALLS]f[CALL_ID]abc[ARGS]{}")).toEqual(["abc"]);
     expect(ids(CALL)).toEqual(["made"]);
   });
@@ -189,7 +233,9 @@ describe("what comes with a call", () => {
   });
 
   it("does not touch prototypes", () => {
-    const call = extractToolCalls("<tool_call>{'name': 'f', 'arguments': {'__proto__': {'polluted': 1}, 'constructor': 2}}</tool_call>").toolCalls[0];
+    const call = extractToolCalls(
+      "<tool_call>{'name': 'f', 'arguments': {'__proto__': {'polluted': 1}, 'constructor': 2}}</tool_call>",
+    ).toolCalls[0];
     expect(Object.keys(call?.arguments ?? {})).toEqual(["__proto__", "constructor"]);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });

@@ -23,7 +23,8 @@ export function cleanName(raw: string, tools: ToolIndex): CleanName | undefined 
   const candidates = [name];
   const withoutIndex = name.replace(/:\d{1,6}$/, "");
   candidates.push(withoutIndex);
-  for (const prefix of PREFIXES) if (withoutIndex.startsWith(prefix)) candidates.push(withoutIndex.slice(prefix.length));
+  for (const prefix of PREFIXES)
+    if (withoutIndex.startsWith(prefix)) candidates.push(withoutIndex.slice(prefix.length));
   const doubled = /^([^.]{1,128})\.\1$/.exec(withoutIndex);
   const known = candidates.find((candidate) => tools.has(candidate));
   if (known !== undefined) name = known;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { extractToolCalls, type RecoverOptions, tryExtractLeakedToolCalls } from "./index.ts";
 
-const calls = (text: string, options: RecoverOptions = {}): unknown => extractToolCalls(text, options).toolCalls.map((call) => [call.name, call.arguments]);
+const calls = (text: string, options: RecoverOptions = {}): unknown =>
+  extractToolCalls(text, options).toolCalls.map((call) => [call.name, call.arguments]);
 const hermes = (body: string): string => `<tool_call>${body}</tool_call>`;
 
 describe("defects of the original extractor stay mended", () => {
@@ -18,7 +19,9 @@ describe("defects of the original extractor stay mended", () => {
 
   it("N3: OpenAI's nesting and a tool_calls list inside a tag give their calls", () => {
     expect(calls(hermes('{"type": "function", "function": {"name": "f", "arguments": "{}"}}'))).toEqual([["f", {}]]);
-    expect(calls(hermes('{"tool_calls": [{"function": {"name": "f", "arguments": {"a": 1}}}, {"name": "g"}]}'))).toEqual([
+    expect(
+      calls(hermes('{"tool_calls": [{"function": {"name": "f", "arguments": {"a": 1}}}, {"name": "g"}]}')),
+    ).toEqual([
       ["f", { a: 1 }],
       ["g", {}],
     ]);
@@ -44,13 +47,17 @@ describe("defects of the original extractor stay mended", () => {
     expect(tryExtractLeakedToolCalls(text)).toEqual({ content: text, toolCalls: [] });
   });
 
-  it.each(["I use <tools>hammer and nails</tools> daily.", "Call <function>print()</function> once.", "Wrap it in <tool_call> and </tool_call>."])(
-    "N7: prose that only looks like a tag is never removed: %s",
-    (text) => {
-      expect(extractToolCalls(text).content).toBe(text);
-      expect(extractToolCalls(`${text}\n${hermes('{"name": "f"}')}`)).toMatchObject({ content: text, toolCalls: [{ name: "f" }] });
-    },
-  );
+  it.each([
+    "I use <tools>hammer and nails</tools> daily.",
+    "Call <function>print()</function> once.",
+    "Wrap it in <tool_call> and </tool_call>.",
+  ])("N7: prose that only looks like a tag is never removed: %s", (text) => {
+    expect(extractToolCalls(text).content).toBe(text);
+    expect(extractToolCalls(`${text}\n${hermes('{"name": "f"}')}`)).toMatchObject({
+      content: text,
+      toolCalls: [{ name: "f" }],
+    });
+  });
 
   it("N8: an unclosed tag at the end and a tag with attributes are recovered", () => {
     expect(calls('<tool_call>{"name": "f", "arguments": {"a": 1}}')).toEqual([["f", { a: 1 }]]);
@@ -59,8 +66,12 @@ describe("defects of the original extractor stay mended", () => {
 
   it("N9: Qwen3-Coder, GLM and Claude styles give calls", () => {
     expect(calls("<function=read><parameter=path>a.txt</parameter></function>")).toEqual([["read", { path: "a.txt" }]]);
-    expect(calls("<tool_call>read\n<arg_key>path</arg_key>\n<arg_value>a.txt</arg_value>\n</tool_call>")).toEqual([["read", { path: "a.txt" }]]);
-    expect(calls('<function_calls><invoke name="read"><parameter name="path">a.txt</parameter></invoke></function_calls>')).toEqual([["read", { path: "a.txt" }]]);
+    expect(calls("<tool_call>read\n<arg_key>path</arg_key>\n<arg_value>a.txt</arg_value>\n</tool_call>")).toEqual([
+      ["read", { path: "a.txt" }],
+    ]);
+    expect(
+      calls('<function_calls><invoke name="read"><parameter name="path">a.txt</parameter></invoke></function_calls>'),
+    ).toEqual([["read", { path: "a.txt" }]]);
   });
 
   it("N10: valid JSON is never altered, and what is altered is listed", () => {
@@ -68,7 +79,8 @@ describe("defects of the original extractor stay mended", () => {
     expect(sql).toMatchObject({ arguments: { q: "SELECT x20, x41" }, repairs: [] });
     const path = extractToolCalls(hermes('{"name": "f", "arguments": {"p": "C:\\x64\\bin"}}')).toolCalls[0];
     expect(path).toMatchObject({ arguments: { p: "C:\\x64\\bin" }, repairs: ["invalid-escape"] });
-    const pattern = extractToolCalls(hermes('{"name": "f", "arguments": {"p": "\\d+", "u": "C:\\Users"}}')).toolCalls[0];
+    const pattern = extractToolCalls(hermes('{"name": "f", "arguments": {"p": "\\d+", "u": "C:\\Users"}}'))
+      .toolCalls[0];
     expect(pattern).toMatchObject({ arguments: { p: "\\d+", u: "C:\\Users" }, repairs: ["invalid-escape"] });
   });
 
@@ -79,7 +91,8 @@ describe("defects of the original extractor stay mended", () => {
 
   it("N12: dotted, prefixed and non-Latin names come out right, and cleaning is listed", () => {
     const name = (raw: string): unknown => {
-      const call = extractToolCalls(hermes(JSON.stringify({ name: raw })), { tools: [{ name: "get_weather" }] }).toolCalls[0];
+      const call = extractToolCalls(hermes(JSON.stringify({ name: raw })), { tools: [{ name: "get_weather" }] })
+        .toolCalls[0];
       return [call?.name, call?.repairs];
     };
     expect(name("fs.read")).toEqual(["fs.read", []]);
@@ -98,22 +111,40 @@ describe("defects of the original extractor stay mended", () => {
   });
 
   it("N16: a call to a tool that is not declared does not vanish", () => {
-    expect(extractToolCalls(hermes('{"name": "nobody"}'), { tools: [{ name: "f" }] }).toolCalls).toMatchObject([{ name: "nobody", known: false }]);
+    expect(extractToolCalls(hermes('{"name": "nobody"}'), { tools: [{ name: "f" }] }).toolCalls).toMatchObject([
+      { name: "nobody", known: false },
+    ]);
   });
 
   it("N17: values in markup are typed by the schema", () => {
-    const parameters = { type: "object", properties: { n: { type: "number" }, s: { type: "string" }, e: { type: "string" }, b: { type: "boolean" }, l: { anyOf: [{ type: "array" }, { type: "null" }] } } };
-    const text = "<function=f><parameter=n>3</parameter><parameter=s>true</parameter><parameter=e></parameter><parameter=b>True</parameter><parameter=l>[1]</parameter></function>";
-    expect(calls(text, { tools: [{ name: "f", parameters }] })).toEqual([["f", { n: 3, s: "true", e: "", b: true, l: [1] }]]);
+    const parameters = {
+      type: "object",
+      properties: {
+        n: { type: "number" },
+        s: { type: "string" },
+        e: { type: "string" },
+        b: { type: "boolean" },
+        l: { anyOf: [{ type: "array" }, { type: "null" }] },
+      },
+    };
+    const text =
+      "<function=f><parameter=n>3</parameter><parameter=s>true</parameter><parameter=e></parameter><parameter=b>True</parameter><parameter=l>[1]</parameter></function>";
+    expect(calls(text, { tools: [{ name: "f", parameters }] })).toEqual([
+      ["f", { n: 3, s: "true", e: "", b: true, l: [1] }],
+    ]);
   });
 
   it("N18: integers beyond 2^53 keep their digits", () => {
-    const call = extractToolCalls(hermes('{"name": "f", "arguments": {"id": 12345678901234567890, "n": 7}}')).toolCalls[0];
+    const call = extractToolCalls(hermes('{"name": "f", "arguments": {"id": 12345678901234567890, "n": 7}}'))
+      .toolCalls[0];
     expect(call).toMatchObject({ arguments: { id: "12345678901234567890", n: 7 }, repairs: ["big-integer-as-text"] });
   });
 
   it("N19: a stray closing tag leaves the call before it intact", () => {
-    expect(extractToolCalls(`${hermes('{"name": "f", "arguments": {"a": 1}}')}</tool_call> tail`)).toMatchObject({ content: "tail", toolCalls: [{ arguments: { a: 1 } }] });
+    expect(extractToolCalls(`${hermes('{"name": "f", "arguments": {"a": 1}}')}</tool_call> tail`)).toMatchObject({
+      content: "tail",
+      toolCalls: [{ arguments: { a: 1 } }],
+    });
   });
 
   it("N20: removing a block leaves no gap and the rest as it was", () => {
@@ -125,7 +156,11 @@ describe("defects of the original extractor stay mended", () => {
 
   it("N21: mode strict takes declared names only, and leaves the text otherwise", () => {
     const text = hermes('{"name": "nobody"}');
-    expect(extractToolCalls(text, { mode: "strict", tools: [{ name: "f" }] })).toMatchObject({ content: text, toolCalls: [], matches: [{ reason: "unknown-name" }] });
+    expect(extractToolCalls(text, { mode: "strict", tools: [{ name: "f" }] })).toMatchObject({
+      content: text,
+      toolCalls: [],
+      matches: [{ reason: "unknown-name" }],
+    });
   });
 
   it("N23: several objects on separate lines in one tag give several calls", () => {

@@ -2,8 +2,10 @@ import { describe, expect, it } from "vitest";
 import { createLeakScanner, type LeakEvent } from "./index.ts";
 
 const CALL = '<tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>';
-const textOf = (events: readonly LeakEvent[]): string => events.map((event) => (event.kind === "text" ? event.text : "")).join("");
-const callsOf = (events: readonly LeakEvent[]): readonly string[] => events.flatMap((event) => (event.kind === "call" ? [event.call.name] : []));
+const textOf = (events: readonly LeakEvent[]): string =>
+  events.map((event) => (event.kind === "text" ? event.text : "")).join("");
+const callsOf = (events: readonly LeakEvent[]): readonly string[] =>
+  events.flatMap((event) => (event.kind === "call" ? [event.call.name] : []));
 
 describe("the scanner of a stream", () => {
   it("gives plain text at once", () => {
@@ -31,7 +33,7 @@ describe("the scanner of a stream", () => {
 
   it("releases everything at the end, a half-written opener included", () => {
     const scanner = createLeakScanner();
-    scanner.push("wait <tool_call>{\"na");
+    scanner.push('wait <tool_call>{"na');
     expect(textOf(scanner.end())).toBe(' <tool_call>{"na');
     expect(scanner.held).toBe(0);
   });

@@ -24,7 +24,7 @@ export function indexTools(tools: readonly DeclaredTool[] | undefined): ToolInde
     if (typeof name !== "string" || name === "") continue;
     const schema = tool.function?.parameters ?? tool.parameters ?? tool.input_schema ?? tool.inputSchema;
     // The AI SDK keeps the schema one level down.
-    const inner = isSchema(schema) && isSchema(schema["jsonSchema"]) ? schema["jsonSchema"] : schema;
+    const inner = isSchema(schema) && isSchema(schema.jsonSchema) ? schema.jsonSchema : schema;
     schemas.set(name, isSchema(inner) ? inner : undefined);
   }
   return {

@@ -27,7 +27,10 @@ const INVALID: ReadonlySet<string> = new Set(["malformed", "not-an-object", "bad
  * tryExtractLeakedToolCalls('<tools>{"name": "foo", "arguments": {"bar": 1}}</tools>\n\nSome other text');
  * // { content: "Some other text", toolCalls: [{ id: "…", name: "foo", arguments: { bar: 1 }, … }] }
  */
-export function tryExtractLeakedToolCalls(input: string, newId: () => string = () => globalThis.crypto.randomUUID()): LeakedToolExtractionResult {
+export function tryExtractLeakedToolCalls(
+  input: string,
+  newId: () => string = () => globalThis.crypto.randomUUID(),
+): LeakedToolExtractionResult {
   const { toolCalls, matches } = extractToolCalls(input, { newId: () => "" });
   const removed = [...removals(input, matches)];
   if (removed.length === 0) return { content: input, toolCalls: [] };
@@ -40,7 +43,14 @@ export function tryExtractLeakedToolCalls(input: string, newId: () => string = (
   kept.push(input.slice(from));
   // Where a block stood between blanks, those before it go with it: no gap grows.
   const content = kept.reduce((left, right) => (/^\s/.test(right) ? left.trimEnd() : left) + right, "").trim();
-  const calls = toolCalls.map(({ name, arguments: args, origin, format, repairs }) => ({ id: newId(), name, arguments: args, origin, format, repairs }));
+  const calls = toolCalls.map(({ name, arguments: args, origin, format, repairs }) => ({
+    id: newId(),
+    name,
+    arguments: args,
+    origin,
+    format,
+    repairs,
+  }));
   return { content: content === "" && calls.length > 0 ? null : content, toolCalls: calls };
 }
 

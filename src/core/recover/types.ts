@@ -82,7 +82,13 @@ export type RejectReason =
 /** A candidate and what became of it. */
 export type LeakMatch =
   | { readonly kind: "call"; readonly span: Span; readonly format: string; readonly calls: readonly RecoveredCall[] }
-  | { readonly kind: "rejected"; readonly span: Span; readonly format: string; readonly reason: RejectReason; readonly name?: string };
+  | {
+      readonly kind: "rejected";
+      readonly span: Span;
+      readonly format: string;
+      readonly reason: RejectReason;
+      readonly name?: string;
+    };
 
 /** What a whole text gave. */
 export interface Extraction {

@@ -23,8 +23,10 @@ export class Echoes {
     if (this.calls === undefined) {
       const found = new Set<string>();
       for (const text of context) {
-        const unquoted = text.includes("\n>") || text.startsWith(">") ? [text, text.replace(/^[ \t]{0,8}>[ \t]?/gm, "")] : [text];
-        for (const one of unquoted) for (const call of this.readAll(one)) found.add(signature(call.name, call.arguments));
+        const unquoted =
+          text.includes("\n>") || text.startsWith(">") ? [text, text.replace(/^[ \t]{0,8}>[ \t]?/gm, "")] : [text];
+        for (const one of unquoted)
+          for (const call of this.readAll(one)) found.add(signature(call.name, call.arguments));
       }
       this.calls = found;
       this.texts = context.map(squeeze);

@@ -20,12 +20,20 @@ export interface JudgedCall {
   readonly confidence: number;
 }
 
-export type Verdict = { readonly kind: "calls"; readonly calls: readonly JudgedCall[] } | { readonly kind: "rejected"; readonly reason: RejectReason; readonly name: string };
+export type Verdict =
+  | { readonly kind: "calls"; readonly calls: readonly JudgedCall[] }
+  | { readonly kind: "rejected"; readonly reason: RejectReason; readonly name: string };
 
 const UNSAFE: readonly string[] = ["__proto__", "constructor", "prototype"];
 
 /** Judges the calls of one candidate by everything but its place. One that fails refuses them all: the block stays text. */
-export function judge(calls: readonly RawCall[], repairs: readonly Repair[], row: FormatRow, tools: ToolIndex, mode: RecoverMode): Verdict {
+export function judge(
+  calls: readonly RawCall[],
+  repairs: readonly Repair[],
+  row: FormatRow,
+  tools: ToolIndex,
+  mode: RecoverMode,
+): Verdict {
   const judged: JudgedCall[] = [];
   for (const call of calls) {
     const verdict = judgeOne(call, repairs, row, tools, mode);
@@ -35,7 +43,13 @@ export function judge(calls: readonly RawCall[], repairs: readonly Repair[], row
   return { kind: "calls", calls: judged };
 }
 
-function judgeOne(call: RawCall, repairs: readonly Repair[], row: FormatRow, tools: ToolIndex, mode: RecoverMode): JudgedCall | RejectReason {
+function judgeOne(
+  call: RawCall,
+  repairs: readonly Repair[],
+  row: FormatRow,
+  tools: ToolIndex,
+  mode: RecoverMode,
+): JudgedCall | RejectReason {
   const clean = cleanName(call.name, tools);
   if (clean === undefined) return "bad-name";
   const known = tools.has(clean.name);

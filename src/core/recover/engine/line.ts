@@ -13,7 +13,13 @@ export type LineStart =
   | { readonly kind: "quote" }
   | { readonly kind: "result" }
   | { readonly kind: "think"; readonly end: number }
-  | { readonly kind: "fence"; readonly char: string; readonly length: number; readonly end: number; readonly opening?: Opening }
+  | {
+      readonly kind: "fence";
+      readonly char: string;
+      readonly length: number;
+      readonly end: number;
+      readonly opening?: Opening;
+    }
   | { readonly kind: "opening"; readonly opening: Opening };
 
 const PLAIN: LineStart = { kind: "plain" };
@@ -36,6 +42,7 @@ export function runLength(text: string, at: number, char: string): number {
 /** Looks at the first character that is not blank on a line outside a fence. */
 export function startOfLine(text: string, at: number, final: boolean, settings: Settings): LineStart {
   const c = text[at] as string;
+  if (!settings.lineInitials.has(c)) return PLAIN;
   if (c === "`" || c === "~") return fence(text, at, c, final, settings);
   if (c === ">" && !text.startsWith(">>>", at)) {
     return !final && text.length - at < 3 && ">>>".startsWith(text.slice(at)) ? WAIT : { kind: "quote" };
@@ -72,7 +79,8 @@ function fence(text: string, at: number, char: string, final: boolean, settings:
   const info = text.slice(at + length, end).trim();
   // A line with more backticks on it is inline code, not a fence.
   if (char === "`" && info.includes("`")) return PLAIN;
-  const rows = char === "`" && length === 3 && break_ !== -1 ? settings.formats.fences.get(info.toLowerCase()) : undefined;
+  const rows =
+    char === "`" && length === 3 && break_ !== -1 ? settings.formats.fences.get(info.toLowerCase()) : undefined;
   const base = { kind: "fence", char, length, end } as const;
   return rows === undefined ? base : { ...base, opening: { rows, key: "", start: at, bodyAt: end + 1 } };
 }
@@ -92,7 +100,8 @@ function toolLine(text: string, at: number, final: boolean, settings: Settings):
   if (i >= text.length) return final ? undefined : WAIT;
   if (!text.slice(line, i).includes("\n")) return undefined;
   // Functionary's prompt ends with its own marker, so a first call has none.
-  if (text[i] === "{" && text[line - 1] !== ":") return { kind: "opening", opening: { rows: [NAME_LINE], key: "", start: at, bodyAt: at } };
+  if (text[i] === "{" && text[line - 1] !== ":")
+    return { kind: "opening", opening: { rows: [NAME_LINE], key: "", start: at, bodyAt: at } };
   if (text[i] !== "<") return undefined;
   const token = lexToken(text, i, final);
   if (token === "more") return WAIT;
@@ -102,15 +111,29 @@ function toolLine(text: string, at: number, final: boolean, settings: Settings):
   return { kind: "opening", opening: { rows: [TOOL_LINE], key: word.toLowerCase(), name: word, start: at, bodyAt: i } };
 }
 
-const NAME_LINE: FormatRow = { format: "functionary", openers: [], closers: [], payloads: ["functionary"], strength: "named" };
-const TOOL_LINE: FormatRow = { format: "tag-per-tool", openers: [], closers: [], payloads: ["markup"], strength: "named", entities: true };
+const NAME_LINE: FormatRow = {
+  format: "functionary",
+  openers: [],
+  closers: [],
+  payloads: ["functionary"],
+  strength: "named",
+};
+const TOOL_LINE: FormatRow = {
+  format: "tag-per-tool",
+  openers: [],
+  closers: [],
+  payloads: ["markup"],
+  strength: "named",
+  entities: true,
+};
 
 /** `court` and its kind alone on a line, directly before a call. */
 function strayWord(text: string, at: number, final: boolean, settings: Settings): LineStart | undefined {
   if (text[at] !== "c") return undefined;
   const rest = text.slice(at, at + 8);
   const word = STRAY_WORDS.find((one) => text.startsWith(one, at));
-  if (word === undefined) return !final && rest.length < 6 && STRAY_WORDS.some((one) => one.startsWith(rest)) ? WAIT : undefined;
+  if (word === undefined)
+    return !final && rest.length < 6 && STRAY_WORDS.some((one) => one.startsWith(rest)) ? WAIT : undefined;
   let i = at + word.length;
   const stop = Math.min(text.length, i + 8);
   while (i < stop && text.charCodeAt(i) <= 32) i += 1;

@@ -18,13 +18,32 @@ export const HARMONY_ENDS: readonly string[] = ["|end|", "|call|", "|return|", "
 export const SELF_ENDS: readonly string[] = ["|eom|", "|eot|", "|start|"];
 
 /** From one of these on the model plays the other side: its own invented results. */
-const RESULTS: ReadonlySet<string> = new Set(["tool_response", "tool_result", "tool_results", "tool_output", "function_results", "function_result", "function_response", "|observation|", "|tool_response|", "|user|"]);
+const RESULTS: ReadonlySet<string> = new Set([
+  "tool_response",
+  "tool_result",
+  "tool_results",
+  "tool_output",
+  "function_results",
+  "function_result",
+  "function_response",
+  "|observation|",
+  "|tool_response|",
+  "|user|",
+]);
 
 export const RESULT_MARKS: readonly string[] = ["[TOOL_RESULTS]", "✿RESULT✿"];
 export const RESULT_LINES: readonly string[] = ["Observation:", "Human:", "User:", "Tool result:", "Tool Result:"];
 
 /** Keys the scanner must look at besides the openers. */
-export const WATCHED_KEYS: readonly string[] = [...THINK.keys(), ...RESULTS, ...HARMONY_ENDS, ...SELF_ENDS, "|im_start|", "|start_header_id|", "start_of_turn"];
+export const WATCHED_KEYS: readonly string[] = [
+  ...THINK.keys(),
+  ...RESULTS,
+  ...HARMONY_ENDS,
+  ...SELF_ENDS,
+  "|im_start|",
+  "|start_header_id|",
+  "start_of_turn",
+];
 
 export function thinkClosers(token: Token): readonly string[] | undefined {
   return token.close ? undefined : THINK.get(token.key);
@@ -34,7 +53,9 @@ export function thinkClosers(token: Token): readonly string[] | undefined {
 export function isInvented(token: Token, text: string): boolean {
   if (RESULTS.has(token.key)) return !token.close;
   if (!TURNS.has(token.key)) return false;
-  return /^\s{0,2}(?:user|tool|ipython|human|observation|system|developer|functions\.)/.test(text.slice(token.end, token.end + TURN_HEAD));
+  return /^\s{0,2}(?:user|tool|ipython|human|observation|system|developer|functions\.)/.test(
+    text.slice(token.end, token.end + TURN_HEAD),
+  );
 }
 
 /** Is the role of the turn that opens here still to come? */

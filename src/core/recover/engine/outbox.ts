@@ -87,14 +87,23 @@ export class Outbox {
       return false;
     };
     const first = read.calls[0] as RawCall;
-    const verdict = judge(read.calls, read.repairs, row, this.settings.tools, this.settings.ungated ? "eager" : this.settings.mode);
+    const verdict = judge(
+      read.calls,
+      read.repairs,
+      row,
+      this.settings.tools,
+      this.settings.ungated ? "eager" : this.settings.mode,
+    );
     if (verdict.kind === "rejected") return refuse(verdict.reason, verdict.name);
     if (!this.settings.ungated) {
       if (this.inQuotes(text, offer)) return refuse("in-quote", first.name);
-      if (row.strength === "weak" && row.last !== true && !endsLine(text, offer.end)) return refuse("not-anchored", first.name);
+      if (row.strength === "weak" && row.last !== true && !endsLine(text, offer.end))
+        return refuse("not-anchored", first.name);
       if (this.echoes.has(verdict.calls, text.slice(offer.start, offer.end))) return refuse("echo", first.name);
     }
-    const unless = this.settings.ungated ? undefined : (offer.place ?? (row.last === true ? "not-anchored" : undefined));
+    const unless = this.settings.ungated
+      ? undefined
+      : (offer.place ?? (row.last === true ? "not-anchored" : undefined));
     // A call in the open makes everything that had to be the whole message a draft.
     if (unless === undefined) this.refuse();
     this.queue.push({ start: offer.start, end: offer.end, format, calls: verdict.calls, unless, refused: undefined });
@@ -164,7 +173,10 @@ export class Outbox {
       }
       const next = items[index + 1] ?? then;
       const after = blanksFrom(text, item.end, next?.start ?? text.length);
-      const visible = next === undefined ? !final || item.end + after < text.length : next.refused !== undefined || item.end + after < next.start;
+      const visible =
+        next === undefined
+          ? !final || item.end + after < text.length
+          : next.refused !== undefined || item.end + after < next.start;
       const start = visible && after === 0 ? item.start : this.blanksBefore(text, item.start);
       // Blanks behind the last call go with it, and those before the first visible word.
       const eats = after <= MAX_BLANKS && (visible ? !this.visibleBefore(text, item.start) : next === undefined);

@@ -80,7 +80,13 @@ function envelopeOf(source: Source, opening: Opening, row: FormatRow, depth: num
 }
 
 /** Eats what closes the envelope: its closer, another dialect's, a doubled or misspelt one, or none. */
-function closed(source: Source, read: Extract<Read, { kind: "done" }>, format: string, row: FormatRow, key: string): Read {
+function closed(
+  source: Source,
+  read: Extract<Read, { kind: "done" }>,
+  format: string,
+  row: FormatRow,
+  key: string,
+): Read {
   const { text, final, formats } = source;
   const own = row.closers.filter((closer) => formats.literalClosers.includes(closer));
   const literals = own.length === 0 ? formats.literalClosers.filter((closer) => closer !== "```") : own;
@@ -161,7 +167,8 @@ function cutCloser(source: Source, at: number): boolean {
   if (at + 48 < source.text.length || rest.length < 2) return false;
   const word = rest.replace(/^<\/?[|｜]?/, "").toLowerCase();
   if (word.includes("<") || word.includes(">")) return false;
-  if (rest.startsWith("</")) for (const key of source.formats.closers) if (key.replaceAll("|", "").startsWith(word)) return true;
+  if (rest.startsWith("</"))
+    for (const key of source.formats.closers) if (key.replaceAll("|", "").startsWith(word)) return true;
   return rest.startsWith("<|") && [...source.formats.closers].some((key) => key.startsWith(`|${word}`));
 }
 
@@ -169,7 +176,8 @@ function cutCloser(source: Source, at: number): boolean {
 function extraBrackets(source: Source, at: number): number | undefined {
   const { text, final } = source;
   let i = at;
-  while (i < text.length && i - at < 8 && (text[i] === "}" || text[i] === "]")) i = skipBlanks(text, i + 1, text.length);
+  while (i < text.length && i - at < 8 && (text[i] === "}" || text[i] === "]"))
+    i = skipBlanks(text, i + 1, text.length);
   if (i >= text.length) return final ? i : undefined;
   if (text[i] !== "<") return at;
   const token = lexToken(text, i, final);

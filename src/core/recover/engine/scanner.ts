@@ -15,7 +15,14 @@ import { WordFinder } from "./words.ts";
 
 const NOTHING: readonly LeakEvent[] = [];
 /** A tag named after a tool has no row in the table: the request's tools are its openers. */
-const TOOL_TAG: FormatRow = { format: "tag-per-tool", openers: [], closers: [], payloads: ["elements"], strength: "named", entities: true };
+const TOOL_TAG: FormatRow = {
+  format: "tag-per-tool",
+  openers: [],
+  closers: [],
+  payloads: ["elements"],
+  strength: "named",
+  entities: true,
+};
 /** Reading in vain is allowed this far ahead of what has been scanned, in multiples and in characters. */
 const WASTE_FACTOR = 4;
 const WASTE_FREE = 65_536;
@@ -45,7 +52,7 @@ export class Scanner {
     this.settings = settings;
     this.context = newContext(settings.startsInThink);
     this.outbox = new Outbox(settings, (text) => readAll(text, settings));
-    this.words = new WordFinder(settings.formats.words.map((literal) => literal.text));
+    this.words = new WordFinder(settings.formats.words.map(({ text, row }) => ({ text, leads: row.leads ?? [] })));
   }
 
   push(chunk: string): readonly LeakEvent[] {
@@ -156,16 +163,24 @@ export class Scanner {
     const tagMarks = code === 60 ? settings.formats.marks.get("<") : undefined;
     const tagMark = tagMarks === undefined ? undefined : literalAt(tagMarks, text, this.pos, final);
     if (tagMark !== undefined) return tagMark === "more" ? false : this.candidate(tagMark, final);
-    if (code === 60 || (code === 93 && (next === 60 || (this.pos + 1 >= text.length && !final)))) return this.token(final);
+    if (code === 60 || (code === 93 && (next === 60 || (this.pos + 1 >= text.length && !final))))
+      return this.token(final);
     const char = text[this.pos] as string;
     const literal = literalAt(settings.formats.marks.get(char) ?? settings.formats.words, text, this.pos, final);
     if (literal === "more") return false;
-    if (literal !== undefined) return this.candidate(literal, final);
+    if (literal !== undefined) return this.candidate(this.withLead(literal), final);
     for (const mark of RESULT_MARKS) {
       if (text.startsWith(mark, this.pos) && this.place() === undefined) context.invented = true;
       else if (!final && text.length - this.pos < mark.length && mark.startsWith(text.slice(this.pos))) return false;
     }
     return this.skip(this.pos + 1);
+  }
+
+  /** Moves the start of an opening before the words that lead it. */
+  private withLead(opening: Opening): Opening {
+    const before = this.text.slice(Math.max(this.outbox.released, opening.start - 24), opening.start);
+    const lead = opening.rows[0]?.leads?.find((one) => before.endsWith(one));
+    return lead === undefined ? opening : { ...opening, start: opening.start - lead.length };
   }
 
   /** The first character of a line: fences, quotes, and the forms that only count there. */
@@ -285,7 +300,9 @@ export class Scanner {
   private toolTag(token: Token): Opening | undefined {
     if (token.close || token.skin !== "" || token.value !== undefined) return undefined;
     const name = this.settings.toolTags.get(token.key);
-    return name === undefined ? undefined : { rows: [TOOL_TAG], token, key: token.key, name, start: token.start, bodyAt: token.end };
+    return name === undefined
+      ? undefined
+      : { rows: [TOOL_TAG], token, key: token.key, name, start: token.start, bodyAt: token.end };
   }
 
   /** Why nothing is a call here, or undefined where everything can be. */
@@ -330,6 +347,8 @@ export class Scanner {
       this.waiting ??= { at, waker: new Waker(settings.maxCandidate + LOOKAHEAD), memo };
       this.waiting.waker.tried(text, start, opening.bodyAt, read.soon === true);
       this.waker = this.waiting.waker;
+      // What leads the opener waits with it.
+      this.pos = Math.min(this.pos, start);
       return false;
     }
     if ((read.kind === "no" ? read.at : read.end) - start > settings.maxCandidate) return tooLarge();
@@ -338,7 +357,9 @@ export class Scanner {
       return refuse(read.reason, Math.min(Math.max(after, read.at), text.length), read.name);
     }
     const row = opening.rows.find((one) => one.format === read.format) ?? (opening.rows[0] as FormatRow);
-    if (!outbox.offer(text, { start, end: read.end, row, read: opening.stray === true ? withStray(read) : read, place })) {
+    if (
+      !outbox.offer(text, { start, end: read.end, row, read: opening.stray === true ? withStray(read) : read, place })
+    ) {
       this.wasted += read.end - start;
       return this.passOpener(opening, after, true);
     }

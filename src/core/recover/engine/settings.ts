@@ -2,7 +2,7 @@ import { type FormatIndex, indexFormats } from "../formats/index-formats.ts";
 import { isBar, isNameChar, M3_PREFIX } from "../lex/token.ts";
 import { indexTools, type ToolIndex } from "../tools.ts";
 import type { RecoverMode, RecoverOptions, ThinkPolicy } from "../types.ts";
-import { WATCHED_KEYS } from "./markers.ts";
+import { RESULT_LINES, RESULT_MARKS, WATCHED_KEYS } from "./markers.ts";
 
 /** Options, prepared for the loop. */
 export interface Settings {
@@ -18,6 +18,8 @@ export interface Settings {
   readonly stops: Uint8Array;
   /** Tools by the lower-cased tag they would be written as. */
   readonly toolTags: ReadonlyMap<string, string>;
+  /** First characters that mean something at the start of a line. */
+  readonly lineInitials: ReadonlySet<string>;
   /** First characters of the tools' names. */
   readonly toolInitials: ReadonlySet<string>;
   /** Could the tag at `at` matter? `undefined`: too short to tell. */
@@ -36,10 +38,19 @@ const DEFAULT_FORMATS = indexFormats();
 export function prepare(options: RecoverOptions, ungated = false): Settings {
   const tools = indexTools(options.tools);
   const formats = options.formats === undefined ? DEFAULT_FORMATS : indexFormats(options.formats);
-  const restricted = options.formats?.some((one) => typeof one === "string") === true && !options.formats.includes("tag-per-tool");
-  const toolTags = new Map(restricted ? [] : tools.names.filter((name) => isTagName(name)).map((name) => [name.toLowerCase(), name]));
+  const restricted =
+    options.formats?.some((one) => typeof one === "string") === true && !options.formats.includes("tag-per-tool");
+  const toolTags = new Map(
+    restricted ? [] : tools.names.filter((name) => isTagName(name)).map((name) => [name.toLowerCase(), name]),
+  );
   const keys = new Set<string>(["functionname", "invokename", ...WATCHED_KEYS, ...toolTags.keys()]);
-  for (const key of formats.tokens.keys()) keys.add(key.slice(key.lastIndexOf(":") + 1).replace(/^dsml/, "").replace(M3_PREFIX, ""));
+  for (const key of formats.tokens.keys())
+    keys.add(
+      key
+        .slice(key.lastIndexOf(":") + 1)
+        .replace(/^dsml/, "")
+        .replace(M3_PREFIX, ""),
+    );
   const stops = new Uint8Array(128);
   for (const code of [10, 96, 60, 93, 91, ...formats.firstCodes]) if (code < 128) stops[code] = 1;
   return {
@@ -53,6 +64,13 @@ export function prepare(options: RecoverOptions, ungated = false): Settings {
     context: options.context ?? [],
     stops,
     toolTags,
+    lineInitials: new Set([
+      ..."`~>ct",
+      ...[...formats.lines.map((line) => line.text), ...tools.names, ...RESULT_LINES, ...RESULT_MARKS].map(
+        (text) => text[0] as string,
+      ),
+      ...formats.marks.keys(),
+    ]),
     toolInitials: new Set(toolTags.size === 0 ? [] : tools.names.map((name) => name[0] as string)),
     relevant: (text, at, final) => isRelevant(keys, text, at, final),
     ungated,
@@ -82,7 +100,8 @@ function isRelevant(keys: ReadonlySet<string>, text: string, at: number, final: 
   if (text.charCodeAt(i) === 47) i += 1;
   if (i >= text.length) return final ? false : undefined;
   if (isBar(text.charCodeAt(i))) return true;
-  if (text.charCodeAt(i) === 32) return i + 1 >= text.length ? (final ? false : undefined) : isBar(text.charCodeAt(i + 1));
+  if (text.charCodeAt(i) === 32)
+    return i + 1 >= text.length ? (final ? false : undefined) : isBar(text.charCodeAt(i + 1));
   let from = i;
   const stop = Math.min(text.length, i + MAX_TAG_NAME);
   while (i < stop && isNameChar(text.charCodeAt(i))) i += 1;

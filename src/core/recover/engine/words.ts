@@ -3,8 +3,12 @@ export class WordFinder {
   private readonly words: readonly string[];
   private readonly next: number[];
 
-  constructor(words: readonly string[]) {
-    this.words = words;
+  /** Words with whatever may lead them. */
+  private readonly heads: readonly string[];
+
+  constructor(words: readonly { readonly text: string; readonly leads: readonly string[] }[]) {
+    this.words = words.map((word) => word.text);
+    this.heads = words.flatMap((word) => [word.text, ...word.leads.map((lead) => lead + word.text)]);
     this.next = words.map(() => -1);
   }
 
@@ -31,10 +35,11 @@ export class WordFinder {
   /** How many characters at the end of the text might begin a word. */
   partial(text: string, from: number): number {
     let longest = 0;
-    for (const word of this.words) {
+    for (const word of this.heads) {
       const most = Math.min(word.length - 1, text.length - from);
       for (let size = most; size > longest; size--) {
-        if (text.charCodeAt(text.length - size) === word.charCodeAt(0) && word.startsWith(text.slice(-size))) longest = size;
+        if (text.charCodeAt(text.length - size) === word.charCodeAt(0) && word.startsWith(text.slice(-size)))
+          longest = size;
       }
     }
     return longest;

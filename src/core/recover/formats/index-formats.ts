@@ -118,13 +118,27 @@ export function openingOf(index: FormatIndex, token: Token): Opening | undefined
   const matching = entries.filter((entry) => entry.naming === naming);
   // `<tool_call id="1">`: an attribute that is no name does not change what the tag is.
   const others = entries.filter((entry) => (entry.naming === "none") === (naming === "none"));
-  const rows = (matching.length > 0 ? matching : others.length > 0 ? others : entries.filter((entry) => entry.naming === "none")).map((entry) => entry.row);
+  const rows = (
+    matching.length > 0 ? matching : others.length > 0 ? others : entries.filter((entry) => entry.naming === "none")
+  ).map((entry) => entry.row);
   if (rows.length === 0) return undefined;
-  return { rows, token, key: token.key, ...(name === undefined ? {} : { name }), start: token.start, bodyAt: token.end };
+  return {
+    rows,
+    token,
+    key: token.key,
+    ...(name === undefined ? {} : { name }),
+    start: token.start,
+    bodyAt: token.end,
+  };
 }
 
 /** A literal opener at `at`; `more` when the text ends inside one. Longer ones come first. */
-export function literalAt(literals: readonly Literal[], text: string, at: number, final: boolean): Opening | "more" | undefined {
+export function literalAt(
+  literals: readonly Literal[],
+  text: string,
+  at: number,
+  final: boolean,
+): Opening | "more" | undefined {
   let rows: FormatRow[] | undefined;
   let found = "";
   let partial = false;
@@ -134,7 +148,8 @@ export function literalAt(literals: readonly Literal[], text: string, at: number
         found = literal.text;
         rows = [literal.row];
       } else if (literal.text === found) rows?.push(literal.row);
-    } else if (!final && text.length - at < literal.text.length && literal.text.startsWith(text.slice(at))) partial = true;
+    } else if (!final && text.length - at < literal.text.length && literal.text.startsWith(text.slice(at)))
+      partial = true;
   }
   if (partial) return "more";
   if (rows === undefined) return undefined;

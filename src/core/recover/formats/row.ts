@@ -44,6 +44,8 @@ export interface FormatRow {
   readonly anchor?: "anywhere" | "line";
   /** The opener is the beginning of the body (`{`, `functools[`). */
   readonly bare?: boolean;
+  /** What may stand directly before the opener and goes with it. */
+  readonly leads?: readonly string[];
   /** Calls inside are of this format, whatever their own tags say. */
   readonly outer?: boolean;
   /** Values are decoded when they are clearly entity-encoded. */

@@ -20,7 +20,7 @@ const BACKSLASH = 92;
 export function findJsonEnd(text: string, start: number, limit: number): JsonEnd {
   const stack: number[] = [];
   let bigNumbers = false;
-  let escapes = false;
+  const escapes = false;
   let digits = 0;
   let afterString = false;
   let since = start;

@@ -9,7 +9,12 @@ const read = (text: string): unknown => {
 
 describe("the tolerant JSON reader", () => {
   it("says where the value ends and lists nothing when it is JSON", () => {
-    expect(readJson('{"a": [1, "}"]} tail', 0, 20)).toEqual({ kind: "value", value: { a: [1, "}"] }, end: 15, repairs: [] });
+    expect(readJson('{"a": [1, "}"]} tail', 0, 20)).toEqual({
+      kind: "value",
+      value: { a: [1, "}"] },
+      end: 15,
+      repairs: [],
+    });
   });
 
   it.each([

@@ -30,7 +30,12 @@ export function readJson(text: string, start: number, limit: number, options: Re
   if (found.kind === "deep") return { kind: "none", at: found.at };
   if (found.kind === "end" && !found.bigNumbers) {
     try {
-      return { kind: "value", value: JSON.parse(text.slice(start, found.end)) as Json, end: found.end, repairs: NO_REPAIRS };
+      return {
+        kind: "value",
+        value: JSON.parse(text.slice(start, found.end)) as Json,
+        end: found.end,
+        repairs: NO_REPAIRS,
+      };
     } catch {
       // Not JSON after all: the tolerant reader says what it is.
     }
@@ -47,7 +52,12 @@ export function readJson(text: string, start: number, limit: number, options: Re
 }
 
 /** What can be saved of a value that the end of the text cut off, for showing; never for running. */
-export function healTruncated(text: string, start: number, limit: number, options: TolerantOptions = {}): Json | undefined {
+export function healTruncated(
+  text: string,
+  start: number,
+  limit: number,
+  options: TolerantOptions = {},
+): Json | undefined {
   const read = readTolerant(text, start, Math.min(limit, start + HEAL_CAP), options);
   return read.kind === "read" ? read.value : undefined;
 }

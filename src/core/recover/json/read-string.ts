@@ -101,7 +101,13 @@ const yes = (is: boolean): Closes => (is ? "yes" : "no");
  * May the quote at `at` be the end of its string? Only punctuation that can follow the string in its place says yes;
  * one more step is checked, because code inside a string is full of quotes followed by a comma or a brace.
  */
-export function closesString(text: string, at: number, limit: number, place: "key" | "object" | "array", python: boolean): Closes {
+export function closesString(
+  text: string,
+  at: number,
+  limit: number,
+  place: "key" | "object" | "array",
+  python: boolean,
+): Closes {
   const next = skipBlanks(text, at + 1, limit);
   if (next >= limit) return "end";
   const c = text[next];

@@ -51,7 +51,12 @@ class Unreadable extends Error {}
  * Reads one value as JSON, JSON5 or Python would write it, or nearly so, from left to right in linear time.
  * Only text that strict JSON refuses should come here: each guess is listed in `repairs`.
  */
-export function readTolerant(text: string, start: number, limit: number, options: TolerantOptions = {}): TolerantRead | Unread {
+export function readTolerant(
+  text: string,
+  start: number,
+  limit: number,
+  options: TolerantOptions = {},
+): TolerantRead | Unread {
   const reader = new Reader(text, limit, options);
   try {
     reader.i = start;
@@ -139,7 +144,8 @@ class Reader {
       const key = this.key();
       this.gap();
       const c2 = this.text[this.i];
-      if (this.options.python && entries.length === 0 && this.i < this.limit && (c2 === "," || c2 === "}")) return this.set(depth, from);
+      if (this.options.python && entries.length === 0 && this.i < this.limit && (c2 === "," || c2 === "}"))
+        return this.set(depth, from);
       if (this.i >= this.limit) {
         this.open = true;
         break;
@@ -219,7 +225,8 @@ class Reader {
     const c = this.text[this.i];
     if (c === '"' || c === "'") return this.string(c, "key");
     const from = this.i;
-    while (this.i < this.limit && this.i - from < MAX_WORD && /[^\s:=,{}[\]()"'<>]/.test(this.text[this.i] as string)) this.i += 1;
+    while (this.i < this.limit && this.i - from < MAX_WORD && /[^\s:=,{}[\]()"'<>]/.test(this.text[this.i] as string))
+      this.i += 1;
     if (this.i === from) throw new Unreadable();
     if (this.options.quoteTokens === undefined) this.repairs.add("bare-key");
     return this.text.slice(from, this.i);
@@ -304,7 +311,8 @@ class Reader {
       if (c === "(" && this.options.python) depth += 1;
       else if (c === ")" && depth > 0) depth -= 1;
       else if (depth === 0 && (c === "," || c === "}" || c === "]" || c === ")" || c === "\n" || c === ";")) break;
-      else if (c === "/" && (this.text[this.i + 1] === "/" || this.text[this.i + 1] === "*") && this.isWhole(from)) break;
+      else if (c === "/" && (this.text[this.i + 1] === "/" || this.text[this.i + 1] === "*") && this.isWhole(from))
+        break;
       else if (c === "{" || c === "<" || c === '"') {
         if (depth === 0) break;
       }
@@ -330,7 +338,8 @@ class Reader {
 export function objectOf(entries: Iterable<readonly [string, Json]>): { [key: string]: Json } {
   const object: { [key: string]: Json } = {};
   for (const [key, value] of entries) {
-    if (key === "__proto__") Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+    if (key === "__proto__")
+      Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
     else object[key] = value;
   }
   return object;

@@ -28,7 +28,8 @@ const isBlank = (c: number): boolean => c === 32 || c === 9 || c === 0x120;
 
 /** Letters, digits, `_`, `-`, `.` and everything beyond ASCII that is not one of the bars. */
 export function isNameChar(c: number): boolean {
-  if (c < 128) return (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || (c >= 48 && c <= 57) || c === 95 || c === 45 || c === 46;
+  if (c < 128)
+    return (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || (c >= 48 && c <= 57) || c === 95 || c === 45 || c === 46;
   return !isBar(c) && c !== 0x120 && c !== 0xa0;
 }
 
@@ -115,7 +116,16 @@ function lexOpenClose(text: string, p: number, from: number, close: boolean, fin
   const blank = inner.search(/\s/);
   const name = blank === -1 ? inner : inner.slice(0, blank);
   const attributes = blank === -1 ? "" : inner.slice(blank);
-  return { kind: "token", key: name.toLowerCase(), close, self: false, attributes, skin: "xtml", start: p, end: sep + SEP.length };
+  return {
+    kind: "token",
+    key: name.toLowerCase(),
+    close,
+    self: false,
+    attributes,
+    skin: "xtml",
+    start: p,
+    end: sep + SEP.length,
+  };
 }
 
 function lexTag(text: string, p: number, from: number, close: boolean, skin: string, final: boolean): Lexed {

@@ -5,7 +5,7 @@ import { readTolerant } from "../json/tolerant.ts";
 import { isPlainObject } from "../schema.ts";
 import { MORE, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
 
-const QUOTES = ["<|\"|>", "<escape>", "<|'|>"];
+const QUOTES = ['<|"|>', "<escape>", "<|'|>"];
 
 /** Gemma's `call:f{a:<|"|>x<|"|>}`: bare keys, and a token for a quote. */
 export const gemmaBraces: Payload = { starts: startsCall, read: readBraces };
@@ -25,7 +25,8 @@ function readBraces(source: Source, at: number): Read {
   for (;;) {
     const head = /^call:\s{0,4}([^\s{}<>"'`()]{1,200})\s{0,4}/.exec(text.slice(i, i + 220));
     const brace = head === null ? -1 : i + head[0].length;
-    if (head === null || brace >= text.length) return !final && text.length - i < 220 ? MORE : calls.length > 0 ? done() : no(i + 1);
+    if (head === null || brace >= text.length)
+      return !final && text.length - i < 220 ? MORE : calls.length > 0 ? done() : no(i + 1);
     const name = head[1] as string;
     if (text[brace] !== "{") return calls.length > 0 ? done() : no(brace);
     const read = readTolerant(text, brace, text.length, { quoteTokens: QUOTES });
@@ -39,7 +40,12 @@ function readBraces(source: Source, at: number): Read {
       if (!source.eager) return no(text.length, "truncated", name);
       const value = healTruncated(text, brace, text.length, { quoteTokens: QUOTES });
       const args = isPlainObject(value) ? value : {};
-      return { kind: "done", calls: [{ name, args, rawArguments: text.slice(brace), complete: false }], end: text.length, repairs: ["truncated"] };
+      return {
+        kind: "done",
+        calls: [{ name, args, rawArguments: text.slice(brace), complete: false }],
+        end: text.length,
+        repairs: ["truncated"],
+      };
     }
     if (!isPlainObject(read.value)) return no(brace, "not-an-object", name);
     for (const repair of read.repairs) repairs.add(repair);

@@ -14,7 +14,13 @@ const MAX_NESTING = 32;
  * Elements inside an element: an object, or a list when they are `<item>`s, numbered, or all of one name under a
  * declared list. `undefined` when there are none, or text stands between them.
  */
-export function childrenValue(raw: string, schema: Schema | undefined, root: Schema | undefined, repairs: Set<Repair>, depth = 0): Json | undefined {
+export function childrenValue(
+  raw: string,
+  schema: Schema | undefined,
+  root: Schema | undefined,
+  repairs: Set<Repair>,
+  depth = 0,
+): Json | undefined {
   if (depth > MAX_NESTING || !raw.includes("<")) return undefined;
   // MiniMax M3 puts its token before every tag; inside a value it says nothing.
   if (raw.includes(M3_PREFIX)) raw = raw.replaceAll(M3_PREFIX, "");
@@ -59,13 +65,24 @@ export function childrenValue(raw: string, schema: Schema | undefined, root: Sch
   return objectOf([...values].map(([key, list]) => [key, list.length === 1 ? (list[0] as Json) : list] as const));
 }
 
-function childValue(raw: string, schema: Schema | undefined, root: Schema | undefined, repairs: Set<Repair>, depth: number): Json {
+function childValue(
+  raw: string,
+  schema: Schema | undefined,
+  root: Schema | undefined,
+  repairs: Set<Repair>,
+  depth: number,
+): Json {
   const types = schema === undefined || root === undefined ? undefined : typesOf(schema, root);
-  const nested = types === undefined || !types.has("string") ? childrenValue(raw, schema, root, repairs, depth + 1) : undefined;
+  const nested =
+    types === undefined || !types.has("string") ? childrenValue(raw, schema, root, repairs, depth + 1) : undefined;
   return nested ?? typedValue(raw.trim(), schema, root, repairs);
 }
 
-function matchingClose(raw: string, from: number, key: string): { readonly start: number; readonly end: number } | undefined {
+function matchingClose(
+  raw: string,
+  from: number,
+  key: string,
+): { readonly start: number; readonly end: number } | undefined {
   let depth = 0;
   for (let i = nextTag(raw, from, ""); i !== -1; i = nextTag(raw, i, "")) {
     const token = lexToken(raw, i, true);

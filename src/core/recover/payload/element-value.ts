@@ -1,5 +1,5 @@
-import { lexToken, M3_PREFIX, type Token } from "../lex/token.ts";
 import { skipBlanks } from "../json/read-string.ts";
+import { lexToken, M3_PREFIX, type Token } from "../lex/token.ts";
 import type { Source } from "./payload.ts";
 import { CALL_ELEMENTS, KEY_ELEMENTS, PARAMETER_ELEMENTS, VALUE_ELEMENTS, WRAPPERS } from "./vocabulary.ts";
 
@@ -45,7 +45,9 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
   let parentAt: number | undefined;
   let i = from;
   const unclosed = (end: number): ElementRead =>
-    fallback === undefined ? { kind: "value", raw: text.slice(from, end), end, closed: false } : fallBack(text, from, fallback);
+    fallback === undefined
+      ? { kind: "value", raw: text.slice(from, end), end, closed: false }
+      : fallBack(text, from, fallback);
   const cdata = skipBlanks(text, from, text.length);
   if (text.startsWith("<![CDATA[", cdata)) {
     const end = text.indexOf("]]>", cdata);
@@ -66,7 +68,13 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
     } else if (token.close && inner.includes(token.key)) {
       while (inner.length > 0 && inner.pop() !== token.key);
     } else if (inner.length > 0) {
-      if (token.close && place.closers.has(token.key) && fallback === undefined && followedByMarkup(source, token.end, place)) fallback = token;
+      if (
+        token.close &&
+        place.closers.has(token.key) &&
+        fallback === undefined &&
+        followedByMarkup(source, token.end, place)
+      )
+        fallback = token;
     } else if (token.close && place.closers.has(token.key) && sameSkin(token, place)) {
       if (depth > 0 && token.key === place.key && !PARAMETER_ELEMENTS.has(place.key)) depth -= 1;
       else {
@@ -83,7 +91,11 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
         if (follows) return unclosed(cut ?? i);
         parentAt ??= i;
       }
-    } else if (!token.close && !token.self && (token.key === place.parent || (token.key === place.key && !PARAMETER_ELEMENTS.has(place.key)))) {
+    } else if (
+      !token.close &&
+      !token.self &&
+      (token.key === place.parent || (token.key === place.key && !PARAMETER_ELEMENTS.has(place.key)))
+    ) {
       depth += 1;
     } else if (!token.close && depth === 0 && cut === undefined && place.cuts(token, startsLine(text, i))) {
       // Parameters share one closer, so the next one decides at once; an element still waits for its own.
@@ -130,11 +142,24 @@ function followedByMarkup(source: Source, from: number, place: ElementPlace): bo
 }
 
 /** The place of a parameter that carries its name. */
-export function parameterPlace(token: Token, parent: string, skin: string, declared: (token: Token) => boolean = () => false): ElementPlace {
-  const closers = VALUE_ELEMENTS.has(token.key) || KEY_ELEMENTS.has(token.key) ? new Set([token.key]) : PARAMETER_ELEMENTS;
+export function parameterPlace(
+  token: Token,
+  parent: string,
+  skin: string,
+  declared: (token: Token) => boolean = () => false,
+): ElementPlace {
+  const closers =
+    VALUE_ELEMENTS.has(token.key) || KEY_ELEMENTS.has(token.key) ? new Set([token.key]) : PARAMETER_ELEMENTS;
   const sibling = (other: Token): boolean =>
     (PARAMETER_ELEMENTS.has(other.key) && (other.value !== undefined || other.attributes !== "")) ||
     KEY_ELEMENTS.has(other.key) ||
     VALUE_ELEMENTS.has(other.key);
-  return { key: token.key, closers, parent, skin, follows: sibling, cuts: (other, startsLine) => sibling(other) && (startsLine || declared(other)) };
+  return {
+    key: token.key,
+    closers,
+    parent,
+    skin,
+    follows: sibling,
+    cuts: (other, startsLine) => sibling(other) && (startsLine || declared(other)),
+  };
 }

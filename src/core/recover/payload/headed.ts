@@ -7,7 +7,17 @@ import { type Envelope, MORE, no, type Payload, type Read, type Source } from ".
 /** A head is short; longer than this it is something else. */
 const MAX_HEAD = 400;
 /** Words in a head that are never the name. */
-const ROLES: ReadonlySet<string> = new Set(["function", "json", "assistant", "commentary", "analysis", "tool", "code", "plugin", "tool_calls"]);
+const ROLES: ReadonlySet<string> = new Set([
+  "function",
+  "json",
+  "assistant",
+  "commentary",
+  "analysis",
+  "tool",
+  "code",
+  "plugin",
+  "tool_calls",
+]);
 const RECIPIENT = /\bto=([^\s<{"]+)/;
 
 /** Recipients that are no tools. */
@@ -71,7 +81,8 @@ function readHead(source: Source, at: number, needsRecipient: boolean): Head | "
       i = token.end;
       from = i;
       // Harmony's message begins: a head without a recipient is not a call.
-      if (needsRecipient && separator === "|message|" && !pieces.some((piece) => RECIPIENT.test(piece.text))) return null;
+      if (needsRecipient && separator === "|message|" && !pieces.some((piece) => RECIPIENT.test(piece.text)))
+        return null;
       continue;
     }
     if (c === "[") {
@@ -93,14 +104,20 @@ function isClosing(key: string): boolean {
   return /(_end\||_end_|\|end\||\|call\||\|im_end\||\|eot|\|eom)/.test(key);
 }
 
-function headOf(pieces: ReadonlyArray<{ readonly separator: string; readonly text: string }>, end: number, needsRecipient: boolean): Head | null {
+function headOf(
+  pieces: ReadonlyArray<{ readonly separator: string; readonly text: string }>,
+  end: number,
+  needsRecipient: boolean,
+): Head | null {
   for (const piece of pieces) {
     const to = RECIPIENT.exec(piece.text);
     if (to !== null) return ADDRESSEES.has(to[1] as string) ? null : { name: to[1] as string, end };
   }
   if (needsRecipient) return null;
   const labelled = pieces.find((piece) => piece.separator.endsWith(":name|"));
-  const id = pieces.find((piece) => piece.separator === "CALL_ID" || (labelled !== undefined && piece.separator === ""))?.text;
+  const id = pieces.find(
+    (piece) => piece.separator === "CALL_ID" || (labelled !== undefined && piece.separator === ""),
+  )?.text;
   const named = labelled ?? pieces.find((piece) => piece.separator !== "CALL_ID" && !ROLES.has(piece.text));
   if (named === undefined || /\s/.test(named.text)) return null;
   if (id !== undefined) return { name: named.text, id, end };

@@ -4,8 +4,8 @@ import { healTruncated, readJson } from "../json/read-json.ts";
 import { skipBlanks } from "../json/read-string.ts";
 import { repairDelimited } from "../json/repair-fallback.ts";
 import type { Repair } from "../json/repairs.ts";
-import { looksLikeCall } from "./peek-call.ts";
 import { type Envelope, MORE, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
+import { looksLikeCall } from "./peek-call.ts";
 
 /** How far the closer of a body is searched for the last resort. */
 const LAST_RESORT = 16_384;
@@ -115,7 +115,12 @@ function readValue(source: Source, at: number, envelope: Envelope, keyed: boolea
   return { kind: "done", calls, end: read.end, repairs };
 }
 
-function rawCalls(shaped: Extract<Shaped, { kind: "calls" }>, text: string, start: number, strict: boolean): readonly RawCall[] {
+function rawCalls(
+  shaped: Extract<Shaped, { kind: "calls" }>,
+  text: string,
+  start: number,
+  strict: boolean,
+): readonly RawCall[] {
   const seen = new Map<number, ReadonlyMap<string, Range>>();
   return shaped.calls.map((call) => ({
     name: call.name,
@@ -127,7 +132,12 @@ function rawCalls(shaped: Extract<Shaped, { kind: "calls" }>, text: string, star
 }
 
 /** The arguments as written, found by walking the path; only strict JSON can be walked. */
-function rawText(text: string, start: number, call: ShapedCall, seen: Map<number, ReadonlyMap<string, Range>>): string | undefined {
+function rawText(
+  text: string,
+  start: number,
+  call: ShapedCall,
+  seen: Map<number, ReadonlyMap<string, Range>>,
+): string | undefined {
   if (call.path.length === 0) return undefined;
   let at = start;
   let end = start;
@@ -150,7 +160,9 @@ function truncated(source: Source, at: number, keyed: boolean): Read {
   const shaped = value === undefined ? undefined : shapeCalls(value, source.tools, keyed);
   if (shaped === undefined || shaped.kind === "none") return no(length, "truncated");
   const last = shaped.calls.length - 1;
-  const calls = rawCalls(shaped, source.text, at, false).map((call, index) => (index === last ? { ...call, complete: false } : call));
+  const calls = rawCalls(shaped, source.text, at, false).map((call, index) =>
+    index === last ? { ...call, complete: false } : call,
+  );
   return { kind: "done", calls, end: length, repairs: ["truncated"] };
 }
 
@@ -159,7 +171,8 @@ function lastResort(source: Source, at: number, badAt: number, envelope: Envelop
   if (envelope.key === "" || envelope.key.includes("|")) return no(badAt);
   const window = source.text.slice(at, at + LAST_RESORT);
   const length = window.indexOf(`</${envelope.key}>`);
-  if (length === -1) return !source.final && window.length < LAST_RESORT ? MORE : no(Math.max(badAt, at + window.length));
+  if (length === -1)
+    return !source.final && window.length < LAST_RESORT ? MORE : no(Math.max(badAt, at + window.length));
   const value = repairDelimited(window.slice(0, length));
   const shaped = value === undefined ? undefined : shapeCalls(value, source.tools, keyed);
   if (shaped === undefined || shaped.kind === "none") return no(Math.max(badAt, at + length), shaped?.reason);

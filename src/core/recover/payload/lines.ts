@@ -13,7 +13,11 @@ function nameLine(source: Source, at: number): { readonly name: string; readonly
   let i = at;
   while (i < stop && text[i] !== "\n") i += 1;
   if (i >= stop) return stop === text.length && !final ? "more" : null;
-  const name = text.slice(at, i).trim().replace(/^[`"'[]+|[`"'\]]+$/g, "").replace(/\(\)$/, "");
+  const name = text
+    .slice(at, i)
+    .trim()
+    .replace(/^[`"'[]+|[`"'\]]+$/g, "")
+    .replace(/\(\)$/, "");
   return name === "" || /\s/.test(name) ? null : { name, next: i + 1 };
 }
 
@@ -39,7 +43,9 @@ export const reactCall: Payload = {
     const start = skipBlanks(text, named.next, text.length);
     const label = LABELS.find((one) => text.startsWith(one, start));
     if (label === undefined) {
-      const partial = LABELS.some((one) => one.startsWith(text.slice(start, start + one.length)) && text.length - start < one.length);
+      const partial = LABELS.some(
+        (one) => one.startsWith(text.slice(start, start + one.length)) && text.length - start < one.length,
+      );
       return partial && !final ? MORE : no(start);
     }
     return argumentsAt(source, start + label.length, envelope, named.name);

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../model/tool-call.ts";
-import { typedValue } from "../coerce.ts";
 import { argumentsOf } from "../call-shape.ts";
+import { typedValue } from "../coerce.ts";
 import { readJson } from "../json/read-json.ts";
 import { skipBlanks } from "../json/read-string.ts";
 import type { Repair } from "../json/repairs.ts";
@@ -10,10 +10,19 @@ import { lexToken, type Token } from "../lex/token.ts";
 import { cleanName } from "../name.ts";
 import { isPlainObject, propertySchema, typesOf } from "../schema.ts";
 import { childrenValue } from "./children.ts";
-import { originalCase } from "./markup-case.ts";
 import { type ElementPlace, parameterPlace, readElement } from "./element-value.ts";
+import { originalCase } from "./markup-case.ts";
 import { type Envelope, MORE, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
-import { ARGUMENTS_ELEMENTS, CALL_ELEMENTS, isWord, KEY_ELEMENTS, NAME_ELEMENTS, PARAMETER_ELEMENTS, VALUE_ELEMENTS, WRAPPERS } from "./vocabulary.ts";
+import {
+  ARGUMENTS_ELEMENTS,
+  CALL_ELEMENTS,
+  isWord,
+  KEY_ELEMENTS,
+  NAME_ELEMENTS,
+  PARAMETER_ELEMENTS,
+  VALUE_ELEMENTS,
+  WRAPPERS,
+} from "./vocabulary.ts";
 
 /** The parameters of a call whose opener carried the name: markup of any dialect, or one JSON object. */
 export const markupArguments: Payload = {
@@ -38,7 +47,15 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
   const draft: Draft = { name, entries: [], repairs: new Set(), seen: new Map(), lists: new Map() };
   const finish = (end: number, complete = true): Read => ({
     kind: "done",
-    calls: [{ name: rawName, args: unwrapArguments(source, draft), rawArguments: text.slice(at, end).trim(), ...(envelope.id === undefined ? {} : { id: envelope.id }), complete }],
+    calls: [
+      {
+        name: rawName,
+        args: unwrapArguments(source, draft),
+        rawArguments: text.slice(at, end).trim(),
+        ...(envelope.id === undefined ? {} : { id: envelope.id }),
+        complete,
+      },
+    ],
     end,
     repairs: [...draft.repairs],
   });
@@ -72,11 +89,20 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
       return no(i, final && text.length - i < 40 ? "truncated" : "malformed", name);
     }
     if (token.close) {
-      if (PARAMETER_ELEMENTS.has(token.key) || VALUE_ELEMENTS.has(token.key) || KEY_ELEMENTS.has(token.key) || ARGUMENTS_ELEMENTS.has(token.key)) {
+      if (
+        PARAMETER_ELEMENTS.has(token.key) ||
+        VALUE_ELEMENTS.has(token.key) ||
+        KEY_ELEMENTS.has(token.key) ||
+        ARGUMENTS_ELEMENTS.has(token.key)
+      ) {
         i = token.end;
         continue;
       }
-      const stray = token.key !== envelope.key && !CALL_ELEMENTS.has(token.key) && !WRAPPERS.has(token.key) && !token.key.includes("|");
+      const stray =
+        token.key !== envelope.key &&
+        !CALL_ELEMENTS.has(token.key) &&
+        !WRAPPERS.has(token.key) &&
+        !token.key.includes("|");
       if (stray && draft.entries.some(([key]) => key.toLowerCase() === token.key)) {
         // The closer of a parameter, written twice.
         i = token.end;
@@ -92,7 +118,10 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
       draft.repairs.add("missing-closer");
       return finish(i);
     }
-    if (step.kind === "open") return source.eager ? { ...finish(text.length, false), repairs: [...draft.repairs, "truncated"] } as Read : no(text.length, "truncated", name);
+    if (step.kind === "open")
+      return source.eager
+        ? ({ ...finish(text.length, false), repairs: [...draft.repairs, "truncated"] } as Read)
+        : no(text.length, "truncated", name);
     i = step.end;
   }
 }
@@ -101,7 +130,12 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
 function unwrapArguments(source: Source, draft: Draft): JsonObject {
   const only = draft.entries.length === 1 ? draft.entries[0] : undefined;
   const schema = source.tools.schema(draft.name);
-  if (only !== undefined && isPlainObject(only[1]) && WRAPPING.has(only[0]) && propertySchema(schema, only[0]) === undefined) {
+  if (
+    only !== undefined &&
+    isPlainObject(only[1]) &&
+    WRAPPING.has(only[0]) &&
+    propertySchema(schema, only[0]) === undefined
+  ) {
     if (schema !== undefined || only[0] === "arguments") return only[1];
   }
   return objectOf(draft.entries);
@@ -109,7 +143,11 @@ function unwrapArguments(source: Source, draft: Draft): JsonObject {
 
 const WRAPPING: ReadonlySet<string> = new Set(["arguments", "parameters", "input", "args", "properties"]);
 
-type Step = { readonly kind: "more" } | { readonly kind: "stop" } | { readonly kind: "open" } | { readonly kind: "next"; readonly end: number };
+type Step =
+  | { readonly kind: "more" }
+  | { readonly kind: "stop" }
+  | { readonly kind: "open" }
+  | { readonly kind: "next"; readonly end: number };
 
 function readOne(source: Source, token: Token, envelope: Envelope, draft: Draft): Step {
   const attributes = attributesOf(token.attributes);
@@ -118,13 +156,19 @@ function readOne(source: Source, token: Token, envelope: Envelope, draft: Draft)
     const key = token.value ?? (attributes.get("name") ?? attributes.get("key"))?.trim();
     if (key === undefined) {
       const step = readNameThenValue(source, token, envelope, draft);
-      return step.kind === "stop" && source.tools.has(draft.name) ? readElementParameter(source, token, envelope, draft) : step;
+      return step.kind === "stop" && source.tools.has(draft.name)
+        ? readElementParameter(source, token, envelope, draft)
+        : step;
     }
     if (token.self) {
       addValue(source, draft, key, attributes.get("value") ?? "", attributes, envelope, false);
       return { kind: "next", end: token.end };
     }
-    const read = readElement(source, token.end, parameterPlace(token, envelope.key, token.skin, declares(source, draft)));
+    const read = readElement(
+      source,
+      token.end,
+      parameterPlace(token, envelope.key, token.skin, declares(source, draft)),
+    );
     if (read.kind === "more") return read;
     addValue(source, draft, key, read.raw, attributes, envelope, token.value !== undefined);
     if (read.kind === "open") return read;
@@ -134,14 +178,22 @@ function readOne(source: Source, token: Token, envelope: Envelope, draft: Draft)
   if (ARGUMENTS_ELEMENTS.has(token.key) && propertySchema(source.tools.schema(draft.name), token.key) === undefined) {
     return readArgumentsElement(source, token, draft);
   }
-  if (token.key.includes("|") || CALL_ELEMENTS.has(token.key) || WRAPPERS.has(token.key) || NAME_ELEMENTS.has(token.key) && token.key === "tool_name") return { kind: "stop" };
+  if (
+    token.key.includes("|") ||
+    CALL_ELEMENTS.has(token.key) ||
+    WRAPPERS.has(token.key) ||
+    (NAME_ELEMENTS.has(token.key) && token.key === "tool_name")
+  )
+    return { kind: "stop" };
   return readElementParameter(source, token, envelope, draft);
 }
 
 /** Is this the tag of a parameter the tool declares? Every one is, when it declares none. */
 function declares(source: Source, draft: Draft): (token: Token) => boolean {
   const schema = source.tools.schema(draft.name);
-  return (token) => schema === undefined || propertySchema(schema, token.value ?? attributesOf(token.attributes).get("name") ?? "") !== undefined;
+  return (token) =>
+    schema === undefined ||
+    propertySchema(schema, token.value ?? attributesOf(token.attributes).get("name") ?? "") !== undefined;
 }
 
 /** `<arg_key>a</arg_key><arg_value>1</arg_value>` */
@@ -163,7 +215,8 @@ function readPair(source: Source, token: Token, envelope: Envelope, draft: Draft
 function readNameThenValue(source: Source, token: Token, envelope: Envelope, draft: Draft): Step {
   const { text, final } = source;
   const close = text.indexOf("</", token.end);
-  if (close === -1 || close - token.end > 256) return final || close !== -1 || text.length - token.end > 256 ? { kind: "stop" } : { kind: "more" };
+  if (close === -1 || close - token.end > 256)
+    return final || close !== -1 || text.length - token.end > 256 ? { kind: "stop" } : { kind: "more" };
   const closer = lexToken(text, close, final);
   if (closer === "more") return { kind: "more" };
   if (closer === null) return { kind: "stop" };
@@ -172,7 +225,8 @@ function readNameThenValue(source: Source, token: Token, envelope: Envelope, dra
   if (next === "more") return { kind: "more" };
   if (next === -1) return { kind: "open" };
   const value = text.slice(closer.end, next).trim();
-  if (/^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(key) && value !== "") addValue(source, draft, key, value, attributesOf(""), envelope, false);
+  if (/^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(key) && value !== "")
+    addValue(source, draft, key, value, attributesOf(""), envelope, false);
   else if (value === "") return { kind: "stop" };
   else draft.repairs.add("dropped-text");
   return { kind: "next", end: next };
@@ -183,7 +237,11 @@ function nextStructure(source: Source, from: number): number | "more" {
   for (let i = source.text.indexOf("<", from); i !== -1; i = source.text.indexOf("<", i + 1)) {
     const token = lexToken(source.text, i, source.final);
     if (token === "more") return "more";
-    if (token !== null && (PARAMETER_ELEMENTS.has(token.key) || CALL_ELEMENTS.has(token.key) || WRAPPERS.has(token.key))) return i;
+    if (
+      token !== null &&
+      (PARAMETER_ELEMENTS.has(token.key) || CALL_ELEMENTS.has(token.key) || WRAPPERS.has(token.key))
+    )
+      return i;
   }
   return source.final ? -1 : "more";
 }
@@ -222,7 +280,8 @@ function readElementParameter(source: Source, token: Token, envelope: Envelope, 
   if (read.kind === "more") return read;
   const own = propertySchema(schema, key);
   const types = own === undefined || schema === undefined ? undefined : typesOf(own, schema);
-  const structured = types === undefined || !types.has("string") ? childrenValue(read.raw, own, schema, draft.repairs) : undefined;
+  const structured =
+    types === undefined || !types.has("string") ? childrenValue(read.raw, own, schema, draft.repairs) : undefined;
   if (structured !== undefined) add(draft, key, structured);
   else addValue(source, draft, key, read.raw, attributesOf(""), envelope, false);
   if (read.kind === "open") return read;
@@ -232,7 +291,15 @@ function readElementParameter(source: Source, token: Token, envelope: Envelope, 
 
 const ENTITY = /&(?:#x[0-9a-fA-F]{1,6}|#\d{1,7}|lt|gt|amp|quot|apos|nbsp);/g;
 
-function addValue(source: Source, draft: Draft, key: string, raw: string, attributes: ReadonlyMap<string, string>, envelope: Envelope, trimLines: boolean): void {
+function addValue(
+  source: Source,
+  draft: Draft,
+  key: string,
+  raw: string,
+  attributes: ReadonlyMap<string, string>,
+  envelope: Envelope,
+  trimLines: boolean,
+): void {
   let text = raw;
   // One line break on either side belongs to the markup.
   if (trimLines) text = text.replace(/^\r?\n/, "").replace(/\r?\n$/, "");
@@ -305,7 +372,7 @@ export function readJsonArguments(source: Source, at: number, envelope: Envelope
 /** `{"name": "f", "arguments": {…}}` where the arguments of `f` were due. */
 function unwrapNamed(args: JsonObject, name: string): JsonObject | undefined {
   const keys = Object.keys(args);
-  if (keys.length !== 2 || args["name"] !== name) return undefined;
-  const inner = args["arguments"] ?? args["parameters"];
+  if (keys.length !== 2 || args.name !== name) return undefined;
+  const inner = args.arguments ?? args.parameters;
   return inner === undefined ? undefined : argumentsOf(inner)?.args;
 }

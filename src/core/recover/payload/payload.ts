@@ -1,11 +1,14 @@
 import type { JsonObject } from "../../model/tool-call.ts";
 import type { FormatIndex } from "../formats/index-formats.ts";
 import type { Repair } from "../json/repairs.ts";
-import type { RejectReason } from "../types.ts";
 import type { ToolIndex } from "../tools.ts";
+import type { RejectReason } from "../types.ts";
 
 /** What a stretch of JSON stands for, by its distance from the candidate's start; `end` is one too. */
-export type Memo = Map<number, { readonly calls: readonly RawCall[]; readonly end: number; readonly repairs: readonly Repair[] }>;
+export type Memo = Map<
+  number,
+  { readonly calls: readonly RawCall[]; readonly end: number; readonly repairs: readonly Repair[] }
+>;
 
 /** The text as far as it has come. */
 export interface Source {
@@ -38,7 +41,14 @@ export interface RawCall {
  * text follows, and as long as they might not, the answer is `more`.
  */
 export type Read =
-  | { readonly kind: "done"; readonly calls: readonly RawCall[]; readonly end: number; readonly repairs: readonly Repair[]; readonly format?: string; readonly fenced?: boolean }
+  | {
+      readonly kind: "done";
+      readonly calls: readonly RawCall[];
+      readonly end: number;
+      readonly repairs: readonly Repair[];
+      readonly format?: string;
+      readonly fenced?: boolean;
+    }
   /** `soon`: a few more characters may show that this is nothing. */
   | { readonly kind: "more"; readonly soon?: boolean }
   | { readonly kind: "no"; readonly at: number; readonly reason: RejectReason; readonly name?: string };

@@ -22,7 +22,8 @@ export function looksLikeCall(source: Source, at: number): boolean | undefined {
     if (text[i] === "}") return named;
     const key = peekString(source, i);
     if (typeof key !== "object") return key;
-    if (!CALL_KEYS.has(key.value)) return member === 0 && tools.has(key.value) ? true : named && tools.schema(lastName) !== undefined;
+    if (!CALL_KEYS.has(key.value))
+      return member === 0 && tools.has(key.value) ? true : named && tools.schema(lastName) !== undefined;
     i = skipBlanks(text, key.end, text.length);
     if (i >= text.length) return cut;
     if (text[i] !== ":") return false;
@@ -44,7 +45,8 @@ export function looksLikeCall(source: Source, at: number): boolean | undefined {
       if (value === undefined) return undefined;
       if (value === false) return ARGUMENT_KEYS.includes(key.value) || key.value === "content";
       if (NAME_KEYS.includes(key.value) && !named) {
-        if (tools.size > 0 && !tools.has(value.value) && !tools.has(value.value.replace(/^functions\./, ""))) return false;
+        if (tools.size > 0 && !tools.has(value.value) && !tools.has(value.value.replace(/^functions\./, "")))
+          return false;
         named = true;
         lastName = value.value;
       }
@@ -65,7 +67,12 @@ function isSchemaAt(source: Source, at: number): boolean | undefined {
   const head = source.text.slice(at, at + 60);
   const schema = /^\{\s*"type"\s*:\s*"object"/;
   if (schema.test(head)) return false;
-  if (head.length < 60 && !source.final && /^\{\s*(?:"(?:t(?:y(?:p(?:e(?:"\s*(?::\s*(?:"[objects]{0,6})?)?)?)?)?)?)?)?$/.test(head)) return undefined;
+  if (
+    head.length < 60 &&
+    !source.final &&
+    /^\{\s*(?:"(?:t(?:y(?:p(?:e(?:"\s*(?::\s*(?:"[objects]{0,6})?)?)?)?)?)?)?)?$/.test(head)
+  )
+    return undefined;
   return true;
 }
 

@@ -109,7 +109,8 @@ function readCall(source: Source, at: number, repairs: Set<Repair>): CallRead {
     else entries.push([key[1] as string, read.value]);
     i = read.end;
   }
-  if (positional.length > 0 && !placePositional(source, name, positional, entries)) return { kind: "no", at: i, open: false };
+  if (positional.length > 0 && !placePositional(source, name, positional, entries))
+    return { kind: "no", at: i, open: false };
   const call: RawCall = { name, args: objectOf(entries), rawArguments: text.slice(from, i), complete: true };
   return { kind: "call", call, end: i + 1 };
 }
@@ -118,8 +119,13 @@ function readCall(source: Source, at: number, repairs: Set<Repair>): CallRead {
 const PYTHONS_OWN: ReadonlySet<Repair> = new Set(["single-quotes", "python-literal", "raw-control-character"]);
 
 /** Positional arguments have names only if the tool's schema gives them an order. */
-function placePositional(source: Source, name: string, values: readonly Json[], entries: Array<[string, Json]>): boolean {
-  const properties = source.tools.schema(name)?.["properties"];
+function placePositional(
+  source: Source,
+  name: string,
+  values: readonly Json[],
+  entries: Array<[string, Json]>,
+): boolean {
+  const properties = source.tools.schema(name)?.properties;
   const first = values[0];
   if (!isSchema(properties)) {
     if (values.length !== 1 || typeof first !== "object" || first === null || Array.isArray(first)) return false;

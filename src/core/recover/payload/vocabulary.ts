@@ -1,5 +1,15 @@
 /** Elements that hold one call and, in an attribute or after `=`, its name. */
-export const CALL_ELEMENTS: ReadonlySet<string> = new Set(["function", "invoke", "call", "tool", "tool_use", "function_call", "tool_call", "longcat_tool_call", "toolcall"]);
+export const CALL_ELEMENTS: ReadonlySet<string> = new Set([
+  "function",
+  "invoke",
+  "call",
+  "tool",
+  "tool_use",
+  "function_call",
+  "tool_call",
+  "longcat_tool_call",
+  "toolcall",
+]);
 
 /** Elements that hold one parameter and carry its name. */
 export const PARAMETER_ELEMENTS: ReadonlySet<string> = new Set(["parameter", "param", "argument", "arg", "paramater"]);
@@ -15,7 +25,19 @@ export const ARGUMENTS_ELEMENTS: ReadonlySet<string> = new Set(["parameters", "a
 export const NAME_ELEMENTS: ReadonlySet<string> = new Set(["name", "tool_name", "function_name", "tool", "function"]);
 
 /** Wrappers around calls; with the call elements, everything that may follow a finished parameter. */
-export const WRAPPERS: ReadonlySet<string> = new Set(["function_calls", "tool_calls", "tools", "toolcall", "tool_call", "function_call", "dots_function_call", "tool_sep", "tool_use", "calls", "function"]);
+export const WRAPPERS: ReadonlySet<string> = new Set([
+  "function_calls",
+  "tool_calls",
+  "tools",
+  "toolcall",
+  "tool_call",
+  "function_call",
+  "dots_function_call",
+  "tool_sep",
+  "tool_use",
+  "calls",
+  "function",
+]);
 
 /** Can the name after `=` or in `name=` be one: something, on one line. */
 export function isWord(text: string | undefined): text is string {

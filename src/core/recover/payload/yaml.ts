@@ -10,7 +10,8 @@ interface Line {
   readonly text: string;
 }
 
-const KEY = /^(?:"([^"]{1,120})"|'([^']{1,120})'|([^\s:#'"{}[\],&*!|>%@`-][^\s:{}[\],]{0,120}))[ \t]*:(?:[ \t]+(.*)|)$/s;
+const KEY =
+  /^(?:"([^"]{1,120})"|'([^']{1,120})'|([^\s:#'"{}[\],&*!|>%@`-][^\s:{}[\],]{0,120}))[ \t]*:(?:[ \t]+(.*)|)$/s;
 const MAX_NESTING = 32;
 
 /**
@@ -18,7 +19,10 @@ const MAX_NESTING = 32;
  * values. `undefined` when it is not a mapping.
  */
 export function readYaml(raw: string, schema: Schema | undefined): { [key: string]: Json } | undefined {
-  const lines = raw.replace(/\r/g, "").split("\n").map((text): Line => ({ indent: text.length - text.trimStart().length, text }));
+  const lines = raw
+    .replace(/\r/g, "")
+    .split("\n")
+    .map((text): Line => ({ indent: text.length - text.trimStart().length, text }));
   while (lines.length > 0 && lines[0]?.text.trim() === "") lines.shift();
   while (lines.length > 0 && lines.at(-1)?.text.trim() === "") lines.pop();
   if (lines.length === 0) return {};
@@ -34,7 +38,12 @@ interface Reader {
   readonly schema: Schema | undefined;
 }
 
-function mapping(reader: Reader, indent: number, schema: Schema | undefined, depth: number): { [key: string]: Json } | undefined {
+function mapping(
+  reader: Reader,
+  indent: number,
+  schema: Schema | undefined,
+  depth: number,
+): { [key: string]: Json } | undefined {
   if (depth > MAX_NESTING) return undefined;
   const entries: Array<[string, Json]> = [];
   let blanks = 0;
@@ -49,7 +58,10 @@ function mapping(reader: Reader, indent: number, schema: Schema | undefined, dep
     if (line.indent < indent) break;
     const found = line.indent === indent ? KEY.exec(line.text.slice(indent)) : null;
     // Inside a text that runs on, only a declared key is one.
-    const declared = found === null || schema === undefined || propertySchema(schema, found[1] ?? found[2] ?? (found[3] as string), reader.schema) !== undefined;
+    const declared =
+      found === null ||
+      schema === undefined ||
+      propertySchema(schema, found[1] ?? found[2] ?? (found[3] as string), reader.schema) !== undefined;
     const match = declared || typeof last?.[1] !== "string" ? found : null;
     if (match === null) {
       if (depth > 0) return undefined;
@@ -63,20 +75,27 @@ function mapping(reader: Reader, indent: number, schema: Schema | undefined, dep
     blanks = 0;
     const key = match[1] ?? match[2] ?? (match[3] as string);
     reader.at += 1;
-    const value = valueOf(reader, match[4] ?? "", indent, propertySchema(schema, key, reader.schema), depth);
+    const value = memberValue(reader, match[4] ?? "", indent, propertySchema(schema, key, reader.schema), depth);
     if (value === undefined) return undefined;
     entries.push([key, value]);
   }
   return entries.length === 0 ? undefined : objectOf(entries);
 }
 
-function valueOf(reader: Reader, rest: string, indent: number, schema: Schema | undefined, depth: number): Json | undefined {
+function memberValue(
+  reader: Reader,
+  rest: string,
+  indent: number,
+  schema: Schema | undefined,
+  depth: number,
+): Json | undefined {
   const text = rest.trim();
   const block = /^([|>])[+-]?\d?[+-]?(?:\s+#.*)?$/.exec(text);
   if (block !== null) return blockText(reader, indent, block[1] === ">", text);
   if (text === "") {
     const next = reader.lines[reader.at];
-    if (next === undefined || next.indent < indent || (next.indent === indent && !next.text.trim().startsWith("- "))) return typedValue("", schema, reader.schema, new Set()) ?? null;
+    if (next === undefined || next.indent < indent || (next.indent === indent && !next.text.trim().startsWith("- ")))
+      return typedValue("", schema, reader.schema, new Set()) ?? null;
     if (next.text.trim().startsWith("-")) return list(reader, next.indent, itemSchema(schema, reader.schema), depth);
     return mapping(reader, next.indent, schema, depth + 1);
   }
@@ -104,14 +123,20 @@ function list(reader: Reader, indent: number, itemsOf: Schema | undefined, depth
     const rest = match[1] ?? "";
     const member = KEY.exec(rest);
     if (member === null || rest.startsWith('"') || rest.startsWith("{")) {
-      const value = valueOf(reader, rest, indent, itemsOf, depth + 1);
+      const value = memberValue(reader, rest, indent, itemsOf, depth + 1);
       if (value === undefined) return undefined;
       items.push(value);
       continue;
     }
     // `- a: 1` opens a mapping whose keys line up behind the dash.
     const inner = indent + line.text.slice(indent).indexOf(rest);
-    const first = valueOf(reader, member[4] ?? "", inner, propertySchema(itemsOf, member[3] ?? "", reader.schema), depth + 1);
+    const first = memberValue(
+      reader,
+      member[4] ?? "",
+      inner,
+      propertySchema(itemsOf, member[3] ?? "", reader.schema),
+      depth + 1,
+    );
     const more = reader.lines[reader.at]?.indent === inner ? mapping(reader, inner, itemsOf, depth + 1) : {};
     if (first === undefined || more === undefined) return undefined;
     items.push(objectOf([[member[1] ?? member[2] ?? (member[3] as string), first], ...Object.entries(more)]));
