@@ -32,10 +32,15 @@ const STRAY_WORDS: readonly string[] = ["court", "call", "count"];
 /** Elements such a call begins with. */
 const STRAY_NEXT: ReadonlySet<string> = new Set(["invoke", "function_calls"]);
 
-/** Length of the run of `char` at `at`. */
+/** More than this in a row is decoration, neither a fence nor inline code. */
+export const MAX_RUN = 64;
+
+/** Length of the run of `char` at `at`, as far as it matters. */
 export function runLength(text: string, at: number, char: string): number {
+  const code = char.charCodeAt(0);
+  const stop = Math.min(text.length, at + MAX_RUN + 1);
   let i = at;
-  while (text[i] === char) i += 1;
+  while (i < stop && text.charCodeAt(i) === code) i += 1;
   return i - at;
 }
 
@@ -71,8 +76,8 @@ export function startOfLine(text: string, at: number, final: boolean, settings: 
 
 function fence(text: string, at: number, char: string, final: boolean, settings: Settings): LineStart {
   const length = runLength(text, at, char);
-  if (at + length >= text.length && !final && length < MAX_INFO) return WAIT;
-  if (length < 3) return PLAIN;
+  if (at + length >= text.length && !final && length <= MAX_RUN) return WAIT;
+  if (length < 3 || length > MAX_RUN) return PLAIN;
   const break_ = text.slice(at + length, at + length + MAX_INFO).indexOf("\n");
   if (break_ === -1 && !final && text.length - at - length < MAX_INFO) return WAIT;
   const end = break_ === -1 ? Math.min(text.length, at + length + MAX_INFO) : at + length + break_;

@@ -5,7 +5,7 @@ import { lexToken, type Token } from "../lex/token.ts";
 import type { Memo, Read, Source } from "../payload/payload.ts";
 import type { LeakEvent, RecoveredCall, RejectReason } from "../types.ts";
 import { breakLine, type Context, newContext } from "./context.ts";
-import { runLength, startOfLine } from "./line.ts";
+import { MAX_RUN, runLength, startOfLine } from "./line.ts";
 import { HARMONY_ENDS, isInvented, needsRole, RESULT_MARKS, SELF_ENDS, thinkClosers } from "./markers.ts";
 import { Outbox } from "./outbox.ts";
 import { openNested, readEnvelope } from "./read-envelope.ts";
@@ -238,9 +238,11 @@ export class Scanner {
     const fence = context.fence as NonNullable<Context["fence"]>;
     if (text[this.pos] !== fence.char) return this.lineDone();
     const length = runLength(text, this.pos, fence.char);
+    const stop = this.pos + length + MAX_RUN;
     let i = this.pos + length;
-    while (text[i] === " " || text[i] === "\t" || text[i] === "\r") i += 1;
-    if (i >= text.length && !final && i - this.pos < 128) return "wait";
+    while (i < stop && (text[i] === " " || text[i] === "\t" || text[i] === "\r")) i += 1;
+    if (length > MAX_RUN || i >= stop) return this.lineDone();
+    if (i >= text.length && !final) return "wait";
     if (length >= fence.length && (i >= text.length || text[i] === "\n")) {
       context.fence = undefined;
       this.pass(i);
@@ -253,7 +255,8 @@ export class Scanner {
     const run = runLength(text, this.pos, "`");
     // In a fence backticks are nothing but text.
     if (context.fence !== undefined) return this.skip(this.pos + run);
-    if (this.pos + run >= text.length && !final && run <= 64) return false;
+    if (this.pos + run >= text.length && !final && run <= MAX_RUN) return false;
+    if (run > MAX_RUN) return this.skip(this.pos + run);
     if (context.inline === 0) {
       context.inline = run;
       context.inlineHere = true;
