@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../model/tool-call.ts";
+import { objectOf } from "./json/object-of.ts";
 import { readJson } from "./json/read-json.ts";
 import type { Repair } from "./json/repairs.ts";
-import { objectOf } from "./json/tolerant.ts";
 import { isPlainObject, propertySchema } from "./schema.ts";
 import type { ToolIndex } from "./tools.ts";
 

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from "../model/tool-call.ts";
+import { objectOf } from "./json/object-of.ts";
 import { readJson } from "./json/read-json.ts";
 import { readNumber } from "./json/read-number.ts";
 import type { Repair } from "./json/repairs.ts";
-import { objectOf } from "./json/tolerant.ts";
 import { isPlainObject, itemSchema, propertySchema, typesOf } from "./schema.ts";
 import type { Schema } from "./tools.ts";
 

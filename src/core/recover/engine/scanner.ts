@@ -1,16 +1,14 @@
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
 import type { FormatRow } from "../formats/row.ts";
-import { skipBlanks } from "../json/read-string.ts";
 import { lexToken, type Token } from "../lex/token.ts";
-import type { Memo, Read, Source } from "../payload/payload.ts";
 import type { LeakEvent, RecoveredCall, RejectReason } from "../types.ts";
+import { Candidates } from "./candidates.ts";
 import { breakLine, type Context, newContext } from "./context.ts";
 import { MAX_RUN, runLength, startOfLine } from "./line.ts";
 import { HARMONY_ENDS, isInvented, needsRole, RESULT_MARKS, SELF_ENDS, thinkClosers } from "./markers.ts";
 import { Outbox } from "./outbox.ts";
-import { openNested, readEnvelope } from "./read-envelope.ts";
 import type { Settings } from "./settings.ts";
-import { Waker } from "./waker.ts";
+import type { Waker } from "./waker.ts";
 import { WordFinder } from "./words.ts";
 
 const NOTHING: readonly LeakEvent[] = [];
@@ -23,12 +21,6 @@ const TOOL_TAG: FormatRow = {
   strength: "named",
   entities: true,
 };
-/** Reading in vain is allowed this far ahead of what has been scanned, in multiples and in characters. */
-const WASTE_FACTOR = 4;
-const WASTE_FREE = 65_536;
-/** A complete candidate may need a look at what follows it before it is known to be complete. */
-const LOOKAHEAD = 4096;
-
 /**
  * The one loop that reads text. It walks over what cannot matter, keeps track of where it is, and hands every opener to
  * the readers. Whatever the readers have not decided stays in `text`; whatever is certain leaves through the outbox.
@@ -39,19 +31,17 @@ export class Scanner {
   private tail = "";
   private pos = 0;
   private waker: Waker | undefined;
-  /** The candidate that waits: where it starts, what wakes it, and what has been read of it for good. */
-  private waiting: { readonly at: number; readonly waker: Waker; readonly memo: Memo } | undefined;
   private readonly context: Context;
   private readonly outbox: Outbox;
   private readonly settings: Settings;
   private readonly words: WordFinder;
-  /** Characters read for candidates that came to nothing: bounded by what has been scanned, so nothing is superlinear. */
-  private wasted = 0;
+  private readonly candidates: Candidates;
 
   constructor(settings: Settings) {
     this.settings = settings;
     this.context = newContext(settings.startsInThink);
     this.outbox = new Outbox(settings, (text) => readAll(text, settings));
+    this.candidates = new Candidates(settings, this.outbox);
     this.words = new WordFinder(settings.formats.words.map(({ text, row }) => ({ text, leads: row.leads ?? [] })));
   }
 
@@ -320,89 +310,22 @@ export class Scanner {
   }
 
   /** An opener: reads the candidate and has it judged; false: more text is needed. */
-  private candidate(first: Opening, final: boolean): boolean {
-    const { context, outbox, settings, text } = this;
-    let opening = first;
-    let after = Math.max(opening.bodyAt, opening.start + 1);
-    const { start } = opening;
-    const format = opening.rows[0]?.format ?? "";
-    const refuse = (reason: RejectReason, to: number, name?: string): boolean => {
-      outbox.reject(start, to, format, reason, name);
-      return this.passOpener(opening, after, this.place() !== undefined);
-    };
-    const tooLarge = (): boolean => {
-      this.wasted += settings.maxCandidate;
-      return refuse("too-large", after);
-    };
+  private candidate(opening: Opening, final: boolean): boolean {
+    const { context, text } = this;
     const place = this.place();
-    const whole = place === "in-code" || place === "in-quote" || (place === "in-think" && settings.think === "whole");
-    if (place !== undefined && (!whole || context.visible)) return refuse(place, after);
-    if (this.wasted > WASTE_FREE + WASTE_FACTOR * (outbox.offset + start)) return refuse("too-costly", after);
-    opening = this.lastOfRun(first);
-    after = Math.max(opening.bodyAt, start + 1);
-    if (this.waiting?.at !== outbox.offset + start) this.waiting = undefined;
-    const memo = this.waiting?.memo ?? new Map();
-    const read = this.read(opening, final, memo);
-    if (read.kind === "more") {
-      const length = text.length - start;
-      if (length > settings.maxCandidate + LOOKAHEAD) return tooLarge();
-      const at = outbox.offset + start;
-      this.waiting ??= { at, waker: new Waker(settings.maxCandidate + LOOKAHEAD), memo };
-      this.waiting.waker.tried(text, start, opening.bodyAt, read.soon === true);
-      this.waker = this.waiting.waker;
+    const found = this.candidates.consider(text, opening, final, place, context.visible);
+    if (found.kind === "wait") {
+      this.waker = found.waker;
       // What leads the opener waits with it.
-      this.pos = Math.min(this.pos, start);
+      this.pos = Math.min(this.pos, opening.start);
       return false;
     }
-    if ((read.kind === "no" ? read.at : read.end) - start > settings.maxCandidate) return tooLarge();
-    if (read.kind === "no") {
-      this.wasted += Math.max(0, read.at - start);
-      return refuse(read.reason, Math.min(Math.max(after, read.at), text.length), read.name);
-    }
-    const row = opening.rows.find((one) => one.format === read.format) ?? (opening.rows[0] as FormatRow);
-    if (
-      !outbox.offer(text, { start, end: read.end, row, read: opening.stray === true ? withStray(read) : read, place })
-    ) {
-      this.wasted += read.end - start;
-      return this.passOpener(opening, after, true);
-    }
-    this.pos = read.end;
+    if (found.kind === "passed") return this.passOpener(opening, found.after, place !== undefined);
+    this.pos = found.end;
     context.first = false;
     // Calls without an envelope come in rows on one line.
-    if (row.bare === true && row.strength === "weak") context.lineStart = true;
+    if (found.row.bare === true && found.row.strength === "weak") context.lineStart = true;
     return true;
-  }
-
-  /** A model in a loop repeats the opener: only the last one can have a body, so the run is one candidate. */
-  private lastOfRun(opening: Opening): Opening {
-    const { token } = opening;
-    if (token === undefined || token.self) return opening;
-    const { text } = this;
-    const written = text.slice(token.start, token.end);
-    let last = token.start;
-    for (;;) {
-      const next = skipBlanks(text, last + written.length, text.length);
-      if (!text.startsWith(written, next)) break;
-      last = next;
-    }
-    if (last === token.start) return opening;
-    const end = last + written.length;
-    return { ...opening, token: { ...token, start: last, end }, bodyAt: end };
-  }
-
-  private read(opening: Opening, final: boolean, memo: Memo): Read {
-    const { settings, text } = this;
-    const source: Source = {
-      text,
-      final,
-      tools: settings.tools,
-      eager: settings.mode === "eager",
-      formats: settings.formats,
-      open: openNested,
-      origin: opening.start,
-      memo,
-    };
-    return readEnvelope(source, opening, 0);
   }
 
   /** Goes on behind an opener that led to nothing. */
@@ -420,10 +343,6 @@ export class Scanner {
     if (opening.token === undefined) return text[opening.start] === "`" ? true : this.skip(this.pos + 1);
     return this.skip(opening.stray === true ? this.pos + 1 : Math.max(after, this.pos + 1));
   }
-}
-
-function withStray(read: Extract<Read, { kind: "done" }>): Extract<Read, { kind: "done" }> {
-  return { ...read, repairs: [...read.repairs, "dropped-stray-word"] };
 }
 
 function hasVisible(text: string, from: number, to: number): boolean {

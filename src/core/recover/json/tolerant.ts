@@ -1,5 +1,6 @@
 import type { Json } from "../../model/tool-call.ts";
 import { MAX_DEPTH } from "./find-end.ts";
+import { objectOf } from "./object-of.ts";
 import { MAX_WORD, readNumber } from "./read-number.ts";
 import { closesString, decodeString, skipBlanks } from "./read-string.ts";
 import type { Repair } from "./repairs.ts";
@@ -332,15 +333,4 @@ class Reader {
     if (this.options.quoteTokens === undefined) this.repairs.add("bare-value");
     return word;
   }
-}
-
-/** An object whose keys can be anything, `__proto__` included, without touching a prototype. */
-export function objectOf(entries: Iterable<readonly [string, Json]>): { [key: string]: Json } {
-  const object: { [key: string]: Json } = {};
-  for (const [key, value] of entries) {
-    if (key === "__proto__")
-      Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
-    else object[key] = value;
-  }
-  return object;
 }

@@ -1,7 +1,7 @@
 import type { Json } from "../../model/tool-call.ts";
 import { typedValue } from "../coerce.ts";
+import { objectOf } from "../json/object-of.ts";
 import type { Repair } from "../json/repairs.ts";
-import { objectOf } from "../json/tolerant.ts";
 import { lexToken, M3_PREFIX } from "../lex/token.ts";
 import { itemSchema, propertySchema, typesOf } from "../schema.ts";
 import type { Schema } from "../tools.ts";

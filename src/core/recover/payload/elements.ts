@@ -1,6 +1,6 @@
 import { typedValue } from "../coerce.ts";
+import { objectOf } from "../json/object-of.ts";
 import { skipBlanks } from "../json/read-string.ts";
-import { objectOf } from "../json/tolerant.ts";
 import { attributesOf, decodeEntities } from "../lex/attributes.ts";
 import { lexToken } from "../lex/token.ts";
 import { propertySchema, typesOf } from "../schema.ts";

@@ -1,7 +1,7 @@
 import { skipBlanks } from "../json/read-string.ts";
 import { lexToken } from "../lex/token.ts";
+import { readJsonArguments } from "./json-arguments.ts";
 import { skipFence } from "./json-calls.ts";
-import { readJsonArguments } from "./markup.ts";
 import { type Envelope, MORE, no, type Payload, type Read, type Source } from "./payload.ts";
 
 /** A head is short; longer than this it is something else. */

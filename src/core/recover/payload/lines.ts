@@ -1,5 +1,5 @@
 import { skipBlanks } from "../json/read-string.ts";
-import { readJsonArguments } from "./markup.ts";
+import { readJsonArguments } from "./json-arguments.ts";
 import { type Envelope, MORE, no, type Payload, type Read, type Source } from "./payload.ts";
 
 const MAX_NAME = 200;

@@ -1,6 +1,7 @@
 import { skipBlanks } from "../json/read-string.ts";
 import { lexToken } from "../lex/token.ts";
-import { readJsonArguments, readParameters } from "./markup.ts";
+import { readJsonArguments } from "./json-arguments.ts";
+import { readParameters } from "./markup.ts";
 import { type Envelope, MORE, no, type Payload, type Read, type Source } from "./payload.ts";
 import { CALL_ELEMENTS, KEY_ELEMENTS, NAME_ELEMENTS, WRAPPERS } from "./vocabulary.ts";
 

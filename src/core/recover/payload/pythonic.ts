@@ -1,7 +1,8 @@
 import type { Json } from "../../model/tool-call.ts";
+import { objectOf } from "../json/object-of.ts";
 import { skipBlanks } from "../json/read-string.ts";
 import type { Repair } from "../json/repairs.ts";
-import { objectOf, readTolerant } from "../json/tolerant.ts";
+import { readTolerant } from "../json/tolerant.ts";
 import { isSchema } from "../tools.ts";
 import { type Envelope, MORE, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
 
