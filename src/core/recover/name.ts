@@ -16,7 +16,7 @@ export interface CleanName {
  */
 export function cleanName(raw: string, tools: ToolIndex): CleanName | undefined {
   let name = raw.trim();
-  if (tools.has(name)) return { name, repairs: name === raw ? [] : [] };
+  if (tools.has(name)) return { name, repairs: [] };
   const before = name;
   name = name.replace(/<[|｜][^<>]{1,48}[|｜]>/g, "").trim();
   name = name.replace(/^["'`]+|["'`]+$/g, "");

@@ -69,6 +69,9 @@ export class Candidates {
       return refuse(opening, "too-large");
     }
     if (read.kind === "no") {
+      // A brace that begins nothing like a call was never a candidate.
+      if (read.unbegun === true && first.rows.every((row) => row.strength === "weak"))
+        return { kind: "passed", after: start + 1 };
       this.wasted += Math.max(0, read.at - start);
       return refuse(opening, read.reason, read.at, read.name);
     }

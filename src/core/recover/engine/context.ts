@@ -17,8 +17,6 @@ export interface Context {
   lineStart: boolean;
   /** Only blanks so far on this line. */
   first: boolean;
-  /** The line before was empty. */
-  blankLine: boolean;
   /** Blanks at the start of this line; a tab counts as four. */
   indent: number;
 }
@@ -34,14 +32,12 @@ export function newContext(startsInThink: boolean): Context {
     visible: false,
     lineStart: true,
     first: true,
-    blankLine: true,
     indent: 0,
   };
 }
 
 /** A line break: what does not outlive the line ends here, what does not outlive the paragraph at an empty one. */
 export function breakLine(context: Context): void {
-  context.blankLine = context.first;
   if (context.first) context.inline = 0;
   context.lineStart = true;
   context.first = true;

@@ -59,7 +59,7 @@ export function readEnvelope(source: Source, opening: Opening, depth: number): R
       return closed(source, read, row.outer === true ? row.format : (inner ?? row.format), row, opening.key);
     }
   }
-  return refused ?? no(opening.bodyAt);
+  return refused ?? { kind: "no", at: opening.bodyAt, reason: "malformed", unbegun: true };
 }
 
 function envelopeOf(source: Source, opening: Opening, row: FormatRow, depth: number): Envelope {

@@ -52,7 +52,7 @@ export const FORMATS: readonly FormatRow[] = [
   },
   {
     format: "deepseek-v3",
-    openers: ["<｜tool▁calls▁begin｜>", "<｜tool▁call▁begin｜>"],
+    openers: ["<｜tool▁calls▁begin｜>", "<｜tool▁call▁begin｜>", "<｜tool▁sep｜>"],
     closers: ["<｜tool▁call▁end｜>", "<｜tool▁calls▁end｜>"],
     payloads: ["nested", "json", "headed"],
     strength: "strong",

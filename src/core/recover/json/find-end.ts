@@ -3,7 +3,7 @@ export const MAX_DEPTH = 200;
 
 /** `end`: the value ends before this index. `open`: the text ended first. `odd`: not well formed from `at` on. */
 export type JsonEnd =
-  | { readonly kind: "end"; readonly end: number; readonly escapes: boolean; readonly bigNumbers: boolean }
+  | { readonly kind: "end"; readonly end: number; readonly bigNumbers: boolean }
   | { readonly kind: "open" }
   /** `since`: where the last string before it began; that string may be what went wrong. */
   | { readonly kind: "odd"; readonly at: number; readonly since: number }
@@ -20,7 +20,6 @@ const BACKSLASH = 92;
 export function findJsonEnd(text: string, start: number, limit: number): JsonEnd {
   const stack: number[] = [];
   let bigNumbers = false;
-  const escapes = false;
   let digits = 0;
   let afterString = false;
   let since = start;
@@ -37,7 +36,7 @@ export function findJsonEnd(text: string, start: number, limit: number): JsonEnd
     }
     if (c === 125 || c === 93) {
       if (stack.pop() !== (c === 125 ? 123 : 91)) return { kind: "odd", at: i, since };
-      if (stack.length === 0) return { kind: "end", end: i + 1, escapes, bigNumbers };
+      if (stack.length === 0) return { kind: "end", end: i + 1, bigNumbers };
       afterString = false;
       digits = 0;
       continue;

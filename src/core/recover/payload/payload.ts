@@ -51,7 +51,14 @@ export type Read =
     }
   /** `soon`: a few more characters may show that this is nothing. */
   | { readonly kind: "more"; readonly soon?: boolean }
-  | { readonly kind: "no"; readonly at: number; readonly reason: RejectReason; readonly name?: string };
+  /** `unbegun`: not even the beginning fitted. */
+  | {
+      readonly kind: "no";
+      readonly at: number;
+      readonly reason: RejectReason;
+      readonly name?: string;
+      readonly unbegun?: boolean;
+    };
 
 /** What the reader of a body is told about its envelope. */
 export interface Envelope {
