@@ -70,7 +70,7 @@ function optionsOf(row: Row): RecoverOptions {
 }
 
 function percent(part: number, all: number): string {
-  return all === 0 ? "–" : `${((100 * part) / all).toFixed(1)} %`;
+  return all === 0 ? "–" : `${((100 * part) / all).toFixed(2)} %`;
 }
 
 class Tally {
@@ -200,7 +200,9 @@ function holdBack(rows: readonly Row[]): void {
   let deltas = 0;
   let late = 0;
   let longest = 0;
+  let longestPlain = 0;
   for (const row of rows) {
+    const plain = extractToolCalls(row.text, optionsOf(row)).matches.length === 0;
     const scanner = createLeakScanner(optionsOf(row));
     let given = 0;
     let out = 0;
@@ -211,14 +213,15 @@ function holdBack(rows: readonly Row[]): void {
       ends.push(given);
       for (const event of scanner.push(delta)) if (event.kind === "text") out += event.text.length;
       deltas += 1;
-      if (given - out > longest) longest = given - out;
+      longest = Math.max(longest, given - out);
+      if (plain) longestPlain = Math.max(longestPlain, given - out);
       // The delta before this one must be out by now.
       if (ends.length > 1 && out < (ends.at(-2) as number)) late += 1;
     }
     scanner.end();
   }
   console.log(
-    `hold-back: ${percent(deltas - late, deltas)} of ${deltas} deltas out with their push or the next, longest hold ${longest} characters`,
+    `hold-back: ${percent(deltas - late, deltas)} of ${deltas} deltas out with their push or the next, longest hold ${longest} characters, ${longestPlain} in texts without an opener`,
   );
 }
 

@@ -9,7 +9,8 @@ import type { Settings } from "./settings.ts";
 /** What a line begins with. `wait`: more text is needed to tell. */
 export type LineStart =
   | { readonly kind: "plain" }
-  | { readonly kind: "wait" }
+  /** `plain`: what is there so far cannot be part of a call, whatever it turns out to be. */
+  | { readonly kind: "wait"; readonly plain?: boolean }
   | { readonly kind: "quote" }
   | { readonly kind: "result" }
   | { readonly kind: "think"; readonly end: number }
@@ -79,7 +80,14 @@ function fence(text: string, at: number, char: string, final: boolean, settings:
   if (at + length >= text.length && !final && length <= MAX_RUN) return WAIT;
   if (length < 3 || length > MAX_RUN) return PLAIN;
   const break_ = text.slice(at + length, at + length + MAX_INFO).indexOf("\n");
-  if (break_ === -1 && !final && text.length - at - length < MAX_INFO) return WAIT;
+  if (break_ === -1 && !final && text.length - at - length < MAX_INFO) {
+    const begun = text
+      .slice(at + length)
+      .trimStart()
+      .toLowerCase();
+    const known = char === "`" && [...settings.formats.fences.keys()].some((one) => one.startsWith(begun));
+    return known || !/^[\w \t.+#-]*$/.test(begun) ? WAIT : { kind: "wait", plain: true };
+  }
   const end = break_ === -1 ? Math.min(text.length, at + length + MAX_INFO) : at + length + break_;
   const info = text.slice(at + length, end).trim();
   // A line with more backticks on it is inline code, not a fence.

@@ -31,6 +31,8 @@ export class Scanner {
   private tail = "";
   private pos = 0;
   private waker: Waker | undefined;
+  /** The scanner waits, but not for a call: text need not wait with it. */
+  private idle = false;
   private readonly context: Context;
   private readonly outbox: Outbox;
   private readonly settings: Settings;
@@ -69,9 +71,10 @@ export class Scanner {
     } else this.text += chunk;
     this.waker = undefined;
     this.words.reset();
+    this.idle = false;
     this.scan(final);
     // In a block of code that is not the whole message nothing becomes a call: its text need not wait for the scanner.
-    const idle = this.context.fence !== undefined && this.context.visible;
+    const idle = this.idle || (this.context.fence !== undefined && this.context.visible);
     const events = this.outbox.give(this.text, final || idle ? this.text.length : this.pos, final);
     const cut = Math.min(this.outbox.released, this.pos);
     if (cut > 0) {
@@ -184,7 +187,10 @@ export class Scanner {
     if (text[this.pos] === "\n" || text[this.pos] === "\r") return this.lineDone();
     if (context.fence !== undefined) return this.closeFence(final);
     const start = startOfLine(text, this.pos, final, settings);
-    if (start.kind === "wait") return "wait";
+    if (start.kind === "wait") {
+      this.idle = start.plain === true;
+      return "wait";
+    }
     if (start.kind === "quote") {
       context.quote = true;
       this.pass(this.pos + 1);

@@ -58,9 +58,10 @@ function startsWeak(source: Source, at: number): boolean | undefined {
   if (begins !== true) return begins;
   const { text } = source;
   let i = skipBlanks(text, text[at] === "`" ? (skipFence(source, at) ?? at) : at, text.length);
+  const listed = text[i] === "[";
   while (text[i] === "[") i = skipBlanks(text, i + 1, text.length);
   if (i >= text.length) return source.final ? false : undefined;
-  return text[i] === "{" ? looksLikeCall(source, i) : false;
+  return text[i] === "{" ? looksLikeCall(source, i, listed) : false;
 }
 
 function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: boolean, single = false): Read {

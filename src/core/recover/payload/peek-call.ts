@@ -11,7 +11,7 @@ const LISTS: ReadonlySet<string> = new Set(["tool_calls", "tool_uses", "function
  * Walks the first members of an object as long as they could belong to a call to a declared tool, so that ordinary JSON
  * is let go at its first foreign key. `undefined`: the text ends before it can be told.
  */
-export function looksLikeCall(source: Source, at: number): boolean | undefined {
+export function looksLikeCall(source: Source, at: number, listed = false): boolean | undefined {
   const { text, final, tools } = source;
   const cut = final ? false : undefined;
   let i = skipBlanks(text, at + 1, text.length);
@@ -24,6 +24,8 @@ export function looksLikeCall(source: Source, at: number): boolean | undefined {
     if (typeof key !== "object") return key;
     if (!CALL_KEYS.has(key.value))
       return member === 0 && tools.has(key.value) ? true : named && tools.schema(lastName) !== undefined;
+    // A list of objects that begin with their type is the declaration of the tools.
+    if (listed && member === 0 && key.value === "type") return false;
     i = skipBlanks(text, key.end, text.length);
     if (i >= text.length) return cut;
     if (text[i] !== ":") return false;
@@ -44,6 +46,7 @@ export function looksLikeCall(source: Source, at: number): boolean | undefined {
       const value = peekString(source, i);
       if (value === undefined) return undefined;
       if (value === false) return ARGUMENT_KEYS.includes(key.value) || key.value === "content";
+      if (key.value === "role" && value.value !== "assistant") return false;
       if (NAME_KEYS.includes(key.value) && !named) {
         if (tools.size > 0 && !tools.has(value.value) && !tools.has(value.value.replace(/^functions\./, "")))
           return false;
