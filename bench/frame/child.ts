@@ -33,7 +33,7 @@ export async function startChild(module: URL, options: ChildOptions): Promise<Ch
     ...(options.core === undefined
       ? { execArgv: [...nodeOptions] }
       : { execPath: "taskset", execArgv: ["-c", String(options.core), process.execPath, ...nodeOptions] }),
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const ask = asker(child);
   await ask("start", options.parameters);

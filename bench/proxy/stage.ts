@@ -68,7 +68,7 @@ export async function openStage(options: BenchOptions): Promise<Stage> {
 }
 
 function profiling({ profiles }: BenchOptions): string[] {
-  if (process.env.TRACE) return ["--trace-gc"]; if (profiles === undefined) return [];
+  if (profiles === undefined) return [];
   mkdirSync(profiles, { recursive: true });
   return ["--cpu-prof", `--cpu-prof-dir=${profiles}`];
 }
