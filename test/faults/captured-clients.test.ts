@@ -9,7 +9,8 @@ import {
   readLabels,
   whyNoCaptures,
 } from "../support/captures.ts";
-import { send, until } from "../support/raw-http.ts";
+import { send } from "../support/raw-http.ts";
+import { eventsAfter, type RecordedEvent } from "../support/recorded-events.ts";
 import { type Running, startBoth } from "../support/running.ts";
 
 let running: (Running & { readonly upstream: Upstream }) | undefined;
@@ -18,17 +19,8 @@ afterEach(async () => {
   running = undefined;
 });
 
-interface Recorded {
-  readonly session_id: string;
-  readonly agent_id: string;
-  readonly tool_call_id: string;
-  readonly occurrence: number;
-  readonly tool_name: string;
-  readonly status: "ok" | "failed" | "unknown";
-}
-
 /** Sends what a client sent, in its order, through the real proxy to an upstream that answers as it did then. */
-async function replay(exchanges: readonly CapturedExchange[]): Promise<readonly Recorded[]> {
+async function replay(exchanges: readonly CapturedExchange[]): Promise<readonly RecordedEvent[]> {
   const asked = exchanges.filter(({ answer, url }) => answer !== undefined && !url.includes("count_tokens"));
   running = await startBoth(({ nth }) => asked[nth]?.answer as NonNullable<CapturedExchange["answer"]>);
   const { server, upstream } = running;
@@ -42,15 +34,7 @@ async function replay(exchanges: readonly CapturedExchange[]): Promise<readonly 
   const posted = exchanges.filter(({ method }) => method === "POST");
   expect(upstream.requests.map(({ body }) => body.toString())).toEqual(posted.map(({ body }) => body));
   expect(upstream.rejections).toEqual([]);
-  // Recording runs behind the traffic.
-  const recorded = async (): Promise<readonly (Recorded & { readonly type: string })[]> => {
-    await server.drain();
-    return (await server.store.events(0, 10_000)).map(({ line }) => JSON.parse(line));
-  };
-  const answers = async (): Promise<number> =>
-    (await recorded()).filter(({ type }) => type === "response_recorded").length;
-  await until("every answer is recorded", async () => (await answers()) === asked.length);
-  return (await recorded()).filter(({ type }) => type === "tool_call_recorded");
+  return eventsAfter(running, asked.length, "tool_call_recorded");
 }
 
 /** What may be recorded of a labelled result. */
@@ -63,19 +47,19 @@ function allowed({ client, name, truth, result }: LabelledResult): readonly stri
   return truth === "ambiguous" ? ["unknown", "ok"] : [truth];
 }
 
-function expectLabels(recorded: readonly Recorded[], client: string): void {
+function expectLabels(recorded: readonly RecordedEvent[], client: string): void {
   const labels = readLabels().filter((label) => label.client === client);
   const statuses = new Map(recorded.map(({ tool_call_id, status }) => [tool_call_id, status]));
   for (const label of labels) expect(allowed(label), `${label.name} ${label.id}`).toContain(statuses.get(label.id));
   expect(statuses.size).toBe(labels.length);
 }
 
-function failed(recorded: readonly Recorded[]): number {
+function failed(recorded: readonly RecordedEvent[]): number {
   return recorded.filter(({ status }) => status === "failed").length;
 }
 
 /** Each call once, in one session. */
-function expectOnce(recorded: readonly Recorded[], results: number): void {
+function expectOnce(recorded: readonly RecordedEvent[], results: number): void {
   const keys = recorded.map(({ agent_id, tool_call_id, occurrence }) => `${agent_id} ${tool_call_id} ${occurrence}`);
   expect(new Set(keys).size).toBe(results);
   expect(recorded).toHaveLength(results);

@@ -1,0 +1,160 @@
+import OpenAI from "openai";
+import { afterEach, describe, expect, it } from "vitest";
+import { inOrder, type Script } from "../../src/demo/upstream/script.ts";
+import type { Upstream } from "../../src/demo/upstream/start-upstream.ts";
+import { answer, call, withFaults } from "../../src/demo/upstream/turn.ts";
+import type { Summary } from "../../src/store/port.ts";
+import { eventsAfter, recordedEvents } from "../support/recorded-events.ts";
+import { getJson, type Running, startBoth } from "../support/running.ts";
+
+// The official SDK through the real proxy: what it does is recorded, each call and each result once.
+
+type Item = OpenAI.Responses.ResponseInputItem;
+
+let running: (Running & { readonly upstream: Upstream }) | undefined;
+afterEach(async () => {
+  await running?.close();
+  running = undefined;
+});
+
+async function start(
+  script: Script,
+): Promise<{ readonly both: Running & { readonly upstream: Upstream }; readonly client: OpenAI }> {
+  const both = await startBoth(script);
+  running = both;
+  return { both, client: new OpenAI({ baseURL: `${both.server.url}/v1`, apiKey: "test", maxRetries: 0 }) };
+}
+
+const tools: OpenAI.Responses.Tool[] = [
+  { type: "function", name: "read_file", parameters: { type: "object" }, strict: false },
+  { type: "custom", name: "exec" },
+];
+const base = { model: "gpt-scripted-1", tools };
+const first: Item = { role: "user", content: "What is in a.txt?" };
+const LOOK = answer("Let me look.", call("read_file", { path: "a.txt" }), {
+  ...call("exec", "text(1)"),
+  custom: true,
+});
+const AGAIN = answer(call("read_file", { path: "b.txt" }));
+const DONE = answer("It says hello.");
+
+function outputs(response: OpenAI.Responses.Response): Item[] {
+  return response.output.flatMap((item): Item[] => {
+    if (item.type === "function_call") {
+      return [
+        { type: "function_call_output", call_id: item.call_id, output: "Error: ENOENT: no such file or directory" },
+      ];
+    }
+    if (item.type !== "custom_tool_call") return [];
+    const output = [{ type: "input_text" as const, text: '{"status":"success","value":1}' }];
+    return [{ type: "custom_tool_call_output", call_id: item.call_id, output }];
+  });
+}
+
+const items = (response: OpenAI.Responses.Response): Item[] => response.output as Item[];
+
+describe.each([false, true])("openai responses, streamed: %s", (stream) => {
+  const ask = (
+    client: OpenAI,
+    body: OpenAI.Responses.ResponseCreateParamsNonStreaming,
+  ): Promise<OpenAI.Responses.Response> =>
+    stream
+      ? client.responses.stream({ ...body, stream: true } as never).finalResponse()
+      : client.responses.create(body);
+
+  it("with the whole history in every request: calls and results once, in one session", async () => {
+    const { both, client } = await start(inOrder(LOOK, AGAIN, DONE));
+    const look = await ask(client, { ...base, input: [first], store: false });
+    const history = [first, ...items(look), ...outputs(look)];
+    const again = await ask(client, { ...base, input: history, store: false });
+    await ask(client, { ...base, input: [...history, ...items(again), ...outputs(again)], store: false });
+    const calls = await eventsAfter(both, 3, "tool_call_recorded");
+    expect(calls.map(({ tool_name, status }) => [tool_name, status])).toEqual([
+      ["read_file", "failed"],
+      ["exec", "ok"],
+      ["read_file", "failed"],
+    ]);
+    expect(new Set((await recordedEvents(both)).map(({ session_id }) => session_id)).size).toBe(1);
+    expect(await getJson<Summary>(`${both.server.url}/api/summary`)).toMatchObject({
+      calls: 3,
+      failed: 2,
+      pending: 0,
+      sessions: 1,
+      requests: 3,
+    });
+    expect(both.upstream.rejections).toEqual([]);
+  });
+
+  it("with previous_response_id and new items alone: the same", async () => {
+    const { both, client } = await start(inOrder(LOOK, AGAIN, DONE));
+    const look = await ask(client, { ...base, input: "What is in a.txt?" });
+    const again = await ask(client, { ...base, input: outputs(look), previous_response_id: look.id });
+    await ask(client, { ...base, input: outputs(again), previous_response_id: again.id });
+    const calls = await eventsAfter(both, 3, "tool_call_recorded");
+    expect(calls.map(({ tool_name, status }) => [tool_name, status])).toEqual([
+      ["read_file", "failed"],
+      ["exec", "ok"],
+      ["read_file", "failed"],
+    ]);
+    expect(await getJson<Summary>(`${both.server.url}/api/summary`)).toMatchObject({
+      calls: 3,
+      pending: 0,
+      sessions: 1,
+      requests: 3,
+    });
+    expect(both.upstream.rejections).toEqual([]);
+  });
+
+  it("with previous_response_id and ids that the server hands out again: every call is its own", async () => {
+    const turn = (name: string) => answer(call(name, { path: "x" }, "call_0"));
+    const { both, client } = await start(inOrder(turn("read_file"), turn("read_file"), turn("list"), DONE));
+    let last = await ask(client, { ...base, input: "go" });
+    for (const output of ["one", "two", "three"]) {
+      const item = { type: "function_call_output" as const, call_id: "call_0", output };
+      last = await ask(client, { ...base, input: [item], previous_response_id: last.id });
+    }
+    const calls = await eventsAfter(both, 4, "tool_call_recorded");
+    expect(calls.map(({ tool_name, occurrence }) => [tool_name, occurrence])).toEqual([
+      ["read_file", 0],
+      ["read_file", 1],
+      ["list", 2],
+    ]);
+    expect(await getJson<Summary>(`${both.server.url}/api/summary`)).toMatchObject({
+      calls: 3,
+      pending: 0,
+      sessions: 1,
+    });
+  });
+
+  it("with a conversation that the provider holds: its id is the session", async () => {
+    const { both, client } = await start(inOrder(LOOK, DONE));
+    const look = await ask(client, { ...base, input: "go", conversation: "conv_1" });
+    await ask(client, { ...base, input: outputs(look), conversation: { id: "conv_1" } });
+    const calls = await eventsAfter(both, 2, "tool_call_recorded");
+    expect(calls.map(({ session_id, tool_name, status }) => [session_id, tool_name, status])).toEqual([
+      ["conv_1", "read_file", "failed"],
+      ["conv_1", "exec", "ok"],
+    ]);
+  });
+});
+
+describe("what the answer was", () => {
+  it("is recorded with tokens and status; an answer that was cut as truncated, with the calls it had begun", async () => {
+    const { both, client } = await start(
+      inOrder(
+        { ...LOOK, usage: { inputTokens: 70, outputTokens: 5, cachedInputTokens: 30 } },
+        withFaults(AGAIN, { kind: "truncate", afterEvents: 4 }),
+        { ...answer("So"), stopReason: "length" },
+      ),
+    );
+    await client.responses.create({ ...base, input: "one" });
+    for await (const _event of await client.responses.create({ ...base, input: "two", stream: true }));
+    await client.responses.create({ ...base, input: "three" });
+    const answers = await eventsAfter(both, 3, "response_recorded");
+    expect(answers).toMatchObject([
+      { ended: "complete", stop_reason: "completed", input_tokens: 70, output_tokens: 5, cache_read_tokens: 30 },
+      { ended: "truncated", tool_call_ids: [expect.stringMatching(/^call_/)] },
+      { ended: "complete", stop_reason: "max_output_tokens", tool_call_ids: [] },
+    ]);
+  });
+});
