@@ -111,5 +111,3 @@ export interface LeakScanner {
   /** UTF-16 units taken in and not yet given out. */
   readonly held: number;
 }
-
-export type { Json, JsonObject };
