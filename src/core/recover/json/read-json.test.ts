@@ -54,7 +54,7 @@ describe("the tolerant JSON reader", () => {
   });
 
   it("gives up on a brace in place of a key instead of going in circles", () => {
-    expect(read('{"name": "wait", "parameters": {{}}')).toBe("none");
+    expect(read('{"name": "wait", "parameters": {{}}}')).toBe("none");
   });
 
   it("does not read damaged text past the next opener", () => {
