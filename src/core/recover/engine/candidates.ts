@@ -58,7 +58,8 @@ export class Candidates {
     const at = outbox.offset + start;
     if (this.waiting?.at !== at) this.waiting = undefined;
     const memo = this.waiting?.memo ?? new Map();
-    const read = this.read(text, opening, final, memo);
+    const read: Read =
+      !final && mayRepeat(text, opening) ? { kind: "more", soon: true } : this.read(text, opening, final, memo);
     if (read.kind === "more" && text.length - start <= settings.maxCandidate + LOOKAHEAD) {
       this.waiting ??= { at, waker: new Waker(settings.maxCandidate + LOOKAHEAD), memo };
       this.waiting.waker.tried(text, start, opening.bodyAt, read.soon === true);
@@ -114,4 +115,13 @@ function lastOfRun(text: string, opening: Opening): Opening {
   if (last === token.start) return opening;
   const end = last + written.length;
   return { ...opening, token: { ...token, start: last, end }, bodyAt: end };
+}
+
+/** Does the text end inside what may be the same opener once more? */
+function mayRepeat(text: string, opening: Opening): boolean {
+  const { token } = opening;
+  if (token === undefined || token.self) return false;
+  const next = skipBlanks(text, token.end, text.length);
+  const rest = text.length - next;
+  return rest < token.end - token.start && text.startsWith(text.slice(next), token.start);
 }

@@ -86,7 +86,11 @@ function fence(text: string, at: number, char: string, final: boolean, settings:
       .trimStart()
       .toLowerCase();
     const known = char === "`" && [...settings.formats.fences.keys()].some((one) => one.startsWith(begun));
-    return known || !/^[\w \t.+#-]*$/.test(begun) ? WAIT : { kind: "wait", plain: true };
+    // What may yet be the beginning of a word that opens a call must not go out.
+    const word = settings.formats.words.some(({ text: one, row }) =>
+      [one, ...(row.leads ?? [])].some((head) => head[0] === begun[0]),
+    );
+    return known || word || !/^[\w \t.+#-]*$/.test(begun) ? WAIT : { kind: "wait", plain: true };
   }
   const end = break_ === -1 ? Math.min(text.length, at + length + MAX_INFO) : at + length + break_;
   const info = text.slice(at + length, end).trim();

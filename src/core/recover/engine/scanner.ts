@@ -171,7 +171,9 @@ export class Scanner {
 
   /** Moves the start of an opening before the words that lead it. */
   private withLead(opening: Opening): Opening {
-    const before = this.text.slice(Math.max(this.outbox.released, opening.start - 24), opening.start);
+    // In a fence text may have gone out ahead of the scanner; nothing is taken there, so it may be looked at all the same.
+    const from = this.context.fence === undefined ? this.outbox.released : 0;
+    const before = this.text.slice(Math.max(from, opening.start - 24), opening.start);
     const lead = opening.rows[0]?.leads?.find((one) => before.endsWith(one));
     return lead === undefined ? opening : { ...opening, start: opening.start - lead.length };
   }

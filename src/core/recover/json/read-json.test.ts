@@ -53,6 +53,10 @@ describe("the tolerant JSON reader", () => {
     expect(read(`${"[".repeat(MAX_DEPTH)}${"]".repeat(MAX_DEPTH)}`)).not.toBe("none");
   });
 
+  it("gives up on a brace in place of a key instead of going in circles", () => {
+    expect(read('{"name": "wait", "parameters": {{}}}')).toBe("none");
+  });
+
   it("does not read damaged text past the next opener", () => {
     const text = '{"a": "x <call>{"a": "y", "b": 1}';
     expect(readJson(text, 0, text.length, { final: true, boundary: "<call>" }).kind).toBe("none");

@@ -213,10 +213,11 @@ class Reader {
     this.repairs.add("inserted-comma");
   }
 
-  /** Steps back over the comma in front, so that the list around us finds it. */
+  /** Steps back to the comma directly in front, so that the list around us finds it. Never further: that would go in circles. */
   commaBefore(): number {
     let i = this.i - 1;
-    while (i > 0 && this.text[i] !== ",") i -= 1;
+    while (i > 0 && this.text.charCodeAt(i) <= 32) i -= 1;
+    if (this.text[i] !== ",") throw new Unreadable();
     return i;
   }
 

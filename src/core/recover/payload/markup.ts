@@ -15,6 +15,9 @@ import {
   WRAPPERS,
 } from "./vocabulary.ts";
 
+/** Text between parameters that is passed over, at most. */
+const MAX_JUNK = 64;
+
 /** The parameters of a call whose opener carried the name: markup of any dialect, or one JSON object. */
 export const markupArguments: Payload = {
   starts: (_source, _at, envelope) => isWord(envelope.name),
@@ -54,13 +57,13 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
     const c = text[i];
     if (c === "{" && draft.entries.length === 0) return readJsonArguments(source, i, envelope, rawName);
     if (c !== "<" && c !== "]") {
-      const next = text.indexOf("<", i);
-      if (draft.entries.length === 0 || next === -1) {
-        if (draft.entries.length > 0 && final) return finish(i);
-        return next === -1 && !final && text.length - i < 64 ? MORE : no(i, "malformed", name);
-      }
+      const junk = text.slice(i, i + MAX_JUNK);
+      const next = junk.indexOf("<");
+      if (next === -1 && junk.length < MAX_JUNK && !final) return MORE;
+      if (next === -1 && junk.length < MAX_JUNK && draft.entries.length > 0) return finish(i);
+      if (next === -1 || draft.entries.length === 0) return no(i, "malformed", name);
       draft.repairs.add("dropped-text");
-      i = next;
+      i += next;
       continue;
     }
     const token = lexToken(text, i, final);
