@@ -50,7 +50,7 @@ describe("report --json", () => {
       until: null,
       totals: {
         ...{ calls: 4, ok: 2, failed: 1, unknown: 1, soft: 0, failure_rate: 1 / 3 },
-        ...{ pending: 1, sessions: 1, requests: 0, last_at: NOON },
+        ...{ pending: 1, discarded: 0, sessions: 1, requests: 0, last_at: NOON },
       },
       rows: [
         { key: "Bash", calls: 3, ok: 1, failed: 1, unknown: 1, soft: 0, failure_rate: 0.5, top_category: "exit_code" },
