@@ -86,7 +86,7 @@ describe("settings", () => {
       { config, upstream: ["vllm=http://flag:1/v1"], openai: "http://flag:3/v1" },
       { TOOLMEND_UPSTREAMS: "ollama=http://env:4, vllm=http://env:5", TOOLMEND_OPENAI: "http://env:6" },
     );
-    const found = [...upstreamsOf(settings, { TOOLMEND_KEY_VLLM: "k" })].map(([name, { url }]) => [name, url.href]);
+    const found = [...upstreamsOf(settings, {})].map(([name, { url }]) => [name, url.href]);
     expect(Object.fromEntries(found)).toEqual({
       anthropic: "https://api.anthropic.com/",
       openai: "http://flag:3/v1",
@@ -94,6 +94,13 @@ describe("settings", () => {
       other: "http://file:2/",
       ollama: "http://env:4/",
     });
+  });
+
+  it("of an upstream's key come from the environment alone, and an empty one is none", () => {
+    const settings = read({ upstream: ["my-vllm=http://h:1/v1"] });
+    const environment = { TOOLMEND_KEY_MY_VLLM: "k1", TOOLMEND_KEY_OPENAI: "", TOOLMEND_KEY_OTHER: "k2" };
+    const found = [...upstreamsOf(settings, environment).values()].map((upstream) => [upstream.name, upstream.key]);
+    expect(Object.fromEntries(found)).toEqual({ anthropic: undefined, openai: undefined, "my-vllm": "k1" });
   });
 
   it("may name their file in the environment", () => {

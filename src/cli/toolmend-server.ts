@@ -18,6 +18,7 @@ import { EventFeed } from "../ingest/event-feed.ts";
 import { Journal } from "../ingest/journal/journal.ts";
 import type { DetectSettings } from "../ingest/observe/detect-settings.ts";
 import { CallObserver, type Capture } from "../ingest/observe/observe-call.ts";
+import { closeQuietCalls } from "../ingest/quiet-calls.ts";
 import { Recorder } from "../ingest/recorder.ts";
 import { createAgents } from "../proxy/forward.ts";
 import { OwnConnections } from "../proxy/hops.ts";
@@ -55,6 +56,8 @@ export interface ToolmendServer {
   /** Stops taking requests, lets running ones end, and stores what was acknowledged. */
   close(): Promise<void>;
 }
+
+const SWEEP_MS = 60_000;
 
 /** Proxy, recorder, metrics and dashboard on one port. */
 export async function startServer(options: ServerOptions): Promise<ToolmendServer> {
@@ -174,6 +177,12 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   const url = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
   announceServer(folder, { pid: process.pid, url });
 
+  const sweep = setInterval(() => {
+    closeQuietCalls(store, record, now()).catch((error: unknown) =>
+      logger.warn({ problem: (error as Error).message }, "quiet sessions could not be looked through"),
+    );
+  }, SWEEP_MS).unref();
+
   const drain = async (): Promise<void> => {
     await recorder.drain();
     await feed.drain();
@@ -184,6 +193,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     store,
     drain,
     async close() {
+      clearInterval(sweep);
       server.close();
       feed.close();
       server.closeIdleConnections();

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -218,6 +218,23 @@ describe("a start", () => {
     await second.recorder.drain();
     expect(store.records()).toHaveLength(2);
     expect(second.recorder.unappliedBytes).toBe(0);
+  });
+
+  it("applies new lines also when somebody has cleared the journal's segments away", async () => {
+    const store = createMemoryStore();
+    for (const id of [1, 2, 3]) {
+      const { recorder } = await start(store);
+      await recorder.record([call(id)]);
+      await recorder.close();
+    }
+    for (const name of readdirSync(join(folder, "journal")).filter((one) => /^\d+\.jsonl$/.test(one))) {
+      rmSync(join(folder, "journal", name));
+    }
+    const { recorder } = await start(store);
+    await recorder.record([call(4)]);
+    await recorder.drain();
+    expect(store.records()).toHaveLength(4);
+    expect(recorder.totals).toMatchObject({ acknowledged: 1, applied: 1 });
   });
 
   it("takes new lines into the journal before it is ready, and applies them after the old ones", async () => {

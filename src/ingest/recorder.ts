@@ -65,7 +65,9 @@ export class Recorder {
   async start(): Promise<void> {
     const { journal, store } = this.#options;
     const applied = await store.appliedPosition(journal.id);
-    this.#position = applied === undefined ? { segment: 1, offset: 0 } : parsePosition(applied);
+    const known = applied === undefined ? { segment: 1, offset: 0 } : parsePosition(applied);
+    // Segments that somebody cleared away leave a position beyond all there is: waiting there would apply nothing any more.
+    this.#position = isBefore(known, journal.start) ? known : journal.start;
     await journal.countBacklog(this.#position);
     await this.#pump();
   }

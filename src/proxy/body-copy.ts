@@ -11,10 +11,16 @@ export class BodyCopy {
     this.#chunks?.push(chunk);
   }
 
-  /** The whole body; undefined when it was too large to keep. */
-  take(): Buffer | undefined {
+  /** The whole body in pieces; undefined when it was too large to keep. */
+  takeChunks(): readonly Buffer[] | undefined {
     const chunks = this.#chunks;
     this.#chunks = [];
+    return chunks;
+  }
+
+  /** The whole body in one piece. */
+  take(): Buffer | undefined {
+    const chunks = this.takeChunks();
     return chunks?.length === 1 ? chunks[0] : chunks && Buffer.concat(chunks);
   }
 }

@@ -4,7 +4,8 @@ import { bodyText } from "./body-text.ts";
 
 /** The value must be the one that decoding the whole body gives. */
 function expectSame(bytes: Buffer): void {
-  const { text, restore } = bodyText(bytes);
+  const half = bytes.length >> 1;
+  const { text, restore } = bodyText([bytes.subarray(0, half), bytes.subarray(half)]);
   expect(restore(JSON.parse(text))).toEqual(JSON.parse(bytes.toString("utf8")));
 }
 

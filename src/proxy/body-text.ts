@@ -11,10 +11,25 @@ export interface BodyText {
  * The text of a JSON body. Most of a body is history that was recorded before, and decoding UTF-8 costs as much as parsing: so each byte
  * becomes one character, which is a plain copy, and only the strings that are kept are decoded. JSON's own characters are all ASCII.
  */
-export function bodyText(bytes: Buffer): BodyText {
+export function bodyText(chunks: readonly Buffer[]): BodyText {
+  const bytes = joined(chunks);
   const text = bytes.toString("latin1");
   if (isAscii(bytes)) return { text, restore: asItIs };
   return hasWideEscape(text) ? { text: bytes.toString("utf8"), restore: asItIs } : { text, restore };
+}
+
+const SCRATCH_BYTES = 1 << 20;
+let scratch: Buffer | undefined;
+
+/** Joined only to be copied into a string at once: in memory that is used again, because what lies outside the heap is costly to collect. */
+function joined(chunks: readonly Buffer[]): Buffer {
+  if (chunks.length === 1) return chunks[0] as Buffer;
+  const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  if (size > SCRATCH_BYTES) return Buffer.concat(chunks, size);
+  scratch ??= Buffer.allocUnsafeSlow(SCRATCH_BYTES);
+  let end = 0;
+  for (const chunk of chunks) end += chunk.copy(scratch, end);
+  return scratch.subarray(0, end);
 }
 
 function asItIs<T>(value: T): T {

@@ -115,23 +115,23 @@ export class ExchangeReader implements Tap {
   }
 
   #decodeRequest(): void {
-    const bytes = this.#request.take();
-    if (bytes === undefined) {
+    const chunks = this.#request.takeChunks();
+    if (chunks === undefined) {
       this.#giveUp("request: too large");
       return;
     }
     const { requestEncoding } = this.#options;
     if (requestEncoding === undefined) {
-      this.#readRequest(bytes);
+      this.#readRequest(chunks);
       return;
     }
     const copy = new BodyCopy();
     const decoder = createBodyDecoder(requestEncoding, (chunk) => copy.add(chunk));
     this.#decodingRequest = decoder !== undefined;
-    decoder?.write(bytes);
+    for (const chunk of chunks) decoder?.write(chunk);
     decoder?.end((problem) => {
       this.#decodingRequest = false;
-      const decoded = copy.take();
+      const decoded = copy.takeChunks();
       if (problem !== undefined || decoded === undefined) this.#giveUp(`request: ${problem ?? "too large"}`);
       else this.#guarded("request", () => this.#readRequest(decoded));
       this.#whenDecoded?.();
@@ -139,8 +139,8 @@ export class ExchangeReader implements Tap {
     if (decoder === undefined) this.#giveUp("request: unknown content-encoding");
   }
 
-  #readRequest(bytes: Buffer): void {
-    const { text, restore } = bodyText(bytes);
+  #readRequest(chunks: readonly Buffer[]): void {
+    const { text, restore } = bodyText(chunks);
     const body: unknown = JSON.parse(text);
     const request = WIRE[this.#options.api].decodeRequest(body);
     if (request === undefined) this.#giveUp("request: not of this API");

@@ -9,6 +9,7 @@ import {
   readIdentity,
 } from "../core/wire/index.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
+import { INCOMPLETE } from "../ingest/quiet-calls.ts";
 import type { BodyText } from "./body-text.ts";
 import type { ExchangeFigures, ExchangeListener } from "./exchange-reader.ts";
 import { type Thread, ThreadFinder } from "./exchange-thread.ts";
@@ -100,6 +101,7 @@ export class ExchangeRecorder implements ExchangeListener {
         ...this.#about(this.#startedAt, decoded.model),
         kind: "request",
         request_id: this.#start.request_id,
+        conversation,
         streaming: decoded.streaming,
         size_bytes: size,
         message_count: decoded.messageCount,
@@ -141,7 +143,7 @@ export class ExchangeRecorder implements ExchangeListener {
     request: Pick<DecodedRequest, "tools"> & { readonly model: string | undefined },
     conversation: string,
   ): CallObservation {
-    return this.#context.observer.observe({
+    const observation = this.#context.observer.observe({
       ...this.#about(this.#startedAt, request.model),
       tool_call_id: call.id,
       place: { kind: "history", conversation, n: call.n },
@@ -150,6 +152,7 @@ export class ExchangeRecorder implements ExchangeListener {
       ...(call.arguments !== undefined && { arguments: call.arguments }),
       ...(call.result !== undefined && { result: call.result }),
     });
+    return call.unanswered === true ? { ...observation, result: INCOMPLETE } : observation;
   }
 
   #madeCalls(
@@ -215,8 +218,8 @@ export class ExchangeRecorder implements ExchangeListener {
 }
 
 /** Tells a call from the same call with its result, and a result from a replaced one, without reading texts again. */
-function sizeOf({ result }: HistoryCall): number {
-  if (result === undefined) return -1;
+function sizeOf({ result, unanswered }: HistoryCall): number {
+  if (result === undefined) return unanswered === true ? -2 : -1;
   if (typeof result.content === "string") return result.content.length;
   try {
     return JSON.stringify(result.content ?? "").length;

@@ -39,10 +39,13 @@ type Passed = Extract<GuardVerdict, { kind: "pass" }>;
 
 /** The one port: forwards what belongs to an upstream, answers the rest. */
 export function createProxyServer(options: ProxyOptions): http.Server {
+  // Asked for once: who listens already does not move to another port.
+  let settings: GuardSettings | undefined;
   const server = http.createServer((request, response) => {
+    settings ??= options.guard();
     const header = headerOf(request);
     const path = request.url ?? "/";
-    const verdict = guard({ method: request.method ?? "GET", path: pathOnly(path), header }, options.guard());
+    const verdict = guard({ method: request.method ?? "GET", path: pathOnly(path), header }, settings);
     if (verdict.kind === "refuse") {
       options.traffic.refused(verdict.status);
       answerError(response, path, verdict.status, verdict.reason);

@@ -1,3 +1,4 @@
+import type { CallRecord } from "../core/model/call-record.ts";
 import type { Category } from "../core/model/outcome.ts";
 import type { Health, Tally } from "../core/model/session-record.ts";
 
@@ -63,6 +64,8 @@ export interface BreakdownRow extends Tally {
 export interface Summary extends Tally {
   readonly failure_rate: number | null;
   readonly pending: number;
+  /** Calls whose turn the client threw away: a later request of the same conversation does not have them. */
+  readonly discarded: number;
   readonly sessions: number;
   readonly requests: number;
   readonly last_at: number | null;
@@ -101,6 +104,8 @@ export interface Store extends StoreReader {
   apply(batch: Batch): Promise<Applied>;
   appliedPosition(journal: string): Promise<string | undefined>;
   cursor(name: string): Promise<number>;
+  /** Calls without a result, in sessions that have been quiet since `before`; thrown-away ones are not among them. */
+  quietCalls(before: number, limit: number): Promise<readonly CallRecord[]>;
   /** Moves a reader of events forward, and lets go of events that every reader has passed. */
   moveCursor(name: string, position: number): Promise<void>;
 }

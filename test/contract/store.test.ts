@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { closeQuietCalls, QUIET_MS } from "../../src/ingest/quiet-calls.ts";
 import { createMemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { Store } from "../../src/store/port.ts";
 import { Database } from "../../src/store/sqlite/database.ts";
@@ -235,6 +236,79 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     const counted = [await apply(seen(1)), await apply(seen(0)), await apply(seen(1)), await apply(seen(2))];
     expect(counted.map((one) => one.counted.length)).toEqual([1, 1, 0, 1]);
     expect(await store.summary({})).toMatchObject({ calls: 3, failed: 3 });
+  });
+
+  describe("a result whose call is not in the same request", () => {
+    const elsewhere = callSeen({
+      session_id: "other",
+      name: "get_weather",
+      tool_call_id: "call_abc123def",
+      place: { kind: "response", conversation: "c", n: 0, response_id: "m" },
+    });
+    const { name: _absent, ...nameless } = callSeen({ tool_call_id: "call_abc123def", result: result("42") });
+
+    it("test_tool_mapper_lookup: gets the name under which the id was called", async () => {
+      await apply(lines(elsewhere));
+      await apply(lines({ ...nameless, occurred_at: NOON + 59 * 60_000 }));
+      expect((await store.breakdown("tool", {})).map(({ key }) => key)).toEqual(["get_weather"]);
+    });
+
+    it("test_tool_mapper_expiry: is called unknown when that was more than an hour ago", async () => {
+      await apply(lines(elsewhere));
+      await apply(lines({ ...nameless, occurred_at: NOON + 61 * 60_000 }));
+      expect((await store.breakdown("tool", {})).map(({ key }) => key)).toEqual(["unknown"]);
+    });
+
+    it("L6: is kept as unknown when the id appears nowhere, and gets its name when the call turns up", async () => {
+      await apply(lines(nameless));
+      expect((await store.breakdown("tool", {})).map(({ key }) => key)).toEqual(["unknown"]);
+      await apply(
+        lines(
+          callSeen({
+            tool_call_id: "call_abc123def",
+            name: "late",
+            place: { kind: "response", conversation: "c1", n: 0, response_id: "m" },
+          }),
+        ),
+      );
+      expect((await store.breakdown("tool", {})).map(({ key }) => key)).toEqual(["late"]);
+    });
+  });
+
+  describe("a call that gets no result", () => {
+    const made = callSeen({ place: { kind: "response", conversation: "c1", n: 0, response_id: "m1" } });
+    const laterRequest = requestSeen({ request_id: "r2", conversation: "c1", occurred_at: NOON + 5000 });
+
+    it("is discarded when a later request of its conversation does not have it: the client threw the turn away", async () => {
+      await apply(lines(made, requestSeen({ request_id: "side", conversation: "title", occurred_at: NOON + 100 })));
+      expect(await store.summary({})).toMatchObject({ pending: 1, discarded: 0 });
+      await apply(lines(laterRequest));
+      expect(await store.summary({})).toMatchObject({ pending: 0, discarded: 1, calls: 0 });
+      expect(await store.quietCalls(NOON + 9e9, 10)).toEqual([]);
+    });
+
+    it("is not discarded when it stands in that history, and counts when its result arrives after all", async () => {
+      await apply(lines(made, laterRequest));
+      await apply(lines(callSeen({ occurred_at: NOON + 5000 })));
+      expect(await store.summary({})).toMatchObject({ pending: 1, discarded: 0 });
+      await apply(lines(callSeen({ occurred_at: NOON + 6000, result: result("done") })));
+      expect(await store.summary({})).toMatchObject({ pending: 0, discarded: 0, calls: 1, ok: 1 });
+    });
+
+    it("is incomplete after the session has been quiet for long, without moving a counter, and that is taken back by a result", async () => {
+      await apply(lines(made));
+      const record = async (observations: readonly object[]): Promise<number> => {
+        expect((await apply(lines(...observations))).counted).toEqual([]);
+        return observations.length;
+      };
+      expect(await closeQuietCalls(store, record, NOON + QUIET_MS)).toBe(0);
+      expect(await closeQuietCalls(store, record, NOON + QUIET_MS + 1)).toBe(1);
+      expect(await store.breakdown("category", {})).toMatchObject([{ key: "incomplete", failed: 1 }]);
+      expect(await closeQuietCalls(store, record, NOON + QUIET_MS + 2)).toBe(0);
+      const settled = await apply(lines(callSeen({ occurred_at: NOON + 2 * QUIET_MS, result: result("done") })));
+      expect(settled.counted).toMatchObject([{ outcome: "ok" }]);
+      expect(await store.summary({})).toMatchObject({ calls: 1, ok: 1, failed: 0 });
+    });
   });
 
   it("links what a fork carried over to the original instead of counting it again", async () => {

@@ -55,6 +55,7 @@ function bound(one: Store): Store {
   return {
     apply: (batch) => one.apply(batch),
     appliedPosition: (journal) => one.appliedPosition(journal),
+    quietCalls: (before, limit) => one.quietCalls(before, limit),
     cursor: (name) => one.cursor(name),
     moveCursor: (name, position) => one.moveCursor(name, position),
     summary: (range) => one.summary(range),

@@ -37,8 +37,6 @@ export interface CallRecord {
   readonly first_at: number;
   /** Earliest request whose history held it; absent when never seen in a history. */
   readonly first_history_at?: number;
-  /** When its result occurred, by the earliest source. */
-  readonly settled_at?: number;
   readonly seen_at: number;
   /** A live counter has moved for this call, or for the one it was inherited from. */
   readonly counted: boolean;
@@ -51,6 +49,24 @@ export type RecordStatus = Status | "pending";
 
 export function recordStatus(record: CallRecord): RecordStatus {
   return record.facts.result?.value.outcome.status ?? "pending";
+}
+
+/** When its result occurred, by the source that is believed. */
+export function settledAt(record: CallRecord): number | undefined {
+  return record.facts.result?.at;
+}
+
+/** Has a source told its result? What was only assumed (`incomplete`) may still be taken back. */
+export function isSettled(record: CallRecord): boolean {
+  return record.facts.result !== undefined && record.facts.result.value.provisional !== true;
+}
+
+/** From the end of the answer that made the call to the request that brought its result: the tool's time and the client's. */
+export function turnaroundMs(record: CallRecord): number | undefined {
+  const { turnaround_ms, response_id, wire_result } = record.facts;
+  if (turnaround_ms !== undefined) return turnaround_ms.value;
+  if (response_id === undefined || wire_result === undefined || wire_result.at < response_id.at) return undefined;
+  return wire_result.at - response_id.at;
 }
 
 /** Does this call count in rates and totals? */

@@ -1,5 +1,5 @@
 import { type CallKey, callKeyText, type Hasher, threadKeyText } from "./call-key.ts";
-import { type CallRecord, recordStatus } from "./call-record.ts";
+import { type CallRecord, isSettled, recordStatus } from "./call-record.ts";
 import { sameValue } from "./facts.ts";
 import { type Folded, type Loaded, sessionKeyText } from "./fold.ts";
 import { linkForks, twinKey } from "./fork.ts";
@@ -143,7 +143,9 @@ function changeOf(
   const was = before === undefined ? "pending" : recordStatus(before);
   const is = recordStatus(after);
   const settles = was === "pending" && is !== "pending";
-  const eligible = is !== "pending" && live && !after.counted && after.inherited_from === undefined;
+  // What was only assumed moves no counter; what takes it back does.
+  const told = (before === undefined || !isSettled(before)) && isSettled(after);
+  const eligible = told && live && !after.counted && after.inherited_from === undefined;
   const heirCounted =
     eligible && [...linked.values()].some((one) => one.counted && one.inherited_from === callKeyText(after.key));
   return {

@@ -11,6 +11,8 @@ export interface Loaded {
   readonly sessions: ReadonlyMap<string, SessionRecord>;
   readonly threads: ReadonlyMap<string, number>;
   readonly requests: ReadonlyMap<string, RequestRecord>;
+  /** Names under which ids were called lately elsewhere, by group; for results whose call is not in the same request. */
+  readonly names: ReadonlyMap<string, string>;
 }
 
 /** One group of calls before and after a batch. */
@@ -54,8 +56,22 @@ export function foldObservations(loaded: Loaded, observations: readonly Observat
       upsert(threads, loaded.threads, threadKeyText(observation), observation.occurred_at, Math.min);
     }
   }
+  for (const [key, group] of groups) nameCalls(groups, key, group, loaded.names.get(key));
   return { groups, sessions, threads, requests };
 }
+
+/** Any source that was there knows better: a name from elsewhere is only better than none. */
+function nameCalls(groups: Map<string, FoldedGroup>, key: string, group: FoldedGroup, name: string | undefined): void {
+  if (name === undefined) return;
+  const after = group.after.map((record) =>
+    record.facts.name === undefined
+      ? { ...record, facts: { ...record.facts, name: { value: name, rank: ELSEWHERE_RANK, at: record.first_at } } }
+      : record,
+  );
+  groups.set(key, { ...group, after });
+}
+
+const ELSEWHERE_RANK = -1;
 
 /** Only what shows a whole history tells when a thread was first heard of. */
 function startsThread(observation: Observation): boolean {

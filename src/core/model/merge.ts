@@ -4,11 +4,15 @@ import { type Fact, pickFact } from "./facts.ts";
 import type { CallObservation, Place, Source } from "./observation.ts";
 
 /** Who knows best what the model called, and with which arguments. */
-const CALL_RANK = { response: 4, exact: 3, history: 2, newest: 1 } as const satisfies Record<Place["kind"], number>;
+const CALL_RANK = { response: 4, exact: 3, history: 2, newest: 1, known: 0 } as const satisfies Record<
+  Place["kind"],
+  number
+>;
 
 /** A flag of the protocol beats a transcript, a transcript a hook, a hook a reading of the text. */
 const OUTCOME_RANK = { proxy: 1, library: 4, transcript: 3, hook: 2 } as const satisfies Record<Source, number>;
 const FLAG_RANK = 4;
+const PROVISIONAL_RANK = 0;
 
 /** The first record of a call: nothing but what this observation says. */
 export function recordOf(observation: CallObservation, key: CallKey): CallRecord {
@@ -20,7 +24,6 @@ export function recordOf(observation: CallObservation, key: CallKey): CallRecord
     sources: [observation.source],
     first_at: observation.occurred_at,
     ...(observation.place.kind === "history" && { first_history_at: observation.occurred_at }),
-    ...(observation.result !== undefined && { settled_at: observation.occurred_at }),
     seen_at: observation.seen_at,
     counted: false,
   };
@@ -37,7 +40,6 @@ export function mergeObservation(record: CallRecord, observation: CallObservatio
  */
 export function mergeRecords(a: CallRecord, b: CallRecord): CallRecord {
   const firstHistoryAt = earlier(a.first_history_at, b.first_history_at);
-  const settledAt = earlier(a.settled_at, b.settled_at);
   return {
     kind: "call-record",
     key: a.key,
@@ -46,7 +48,6 @@ export function mergeRecords(a: CallRecord, b: CallRecord): CallRecord {
     sources: union(a.sources, b.sources),
     first_at: Math.min(a.first_at, b.first_at),
     ...(firstHistoryAt !== undefined && { first_history_at: firstHistoryAt }),
-    ...(settledAt !== undefined && { settled_at: settledAt }),
     seen_at: Math.min(a.seen_at, b.seen_at),
     counted: a.counted || b.counted,
     ...(a.inherited_from !== undefined && { inherited_from: a.inherited_from }),
@@ -61,6 +62,8 @@ export function placeText(place: Place): string | undefined {
       return `${place.conversation}/${place.n}`;
     case "exact":
       return `/${place.n}`;
+    case "known":
+      return place.place;
     case "newest":
       return undefined;
   }
@@ -75,6 +78,7 @@ function factsOf(observation: CallObservation): CallFacts {
   const inHistory = place.kind === "history";
   const outcome = observation.result?.outcome;
   const stated = outcome !== undefined && outcome.flag !== "absent" && source === "proxy";
+  const assumed = observation.result?.provisional === true;
   // A model and request seen with the answer are those of the call; in a later request's history they are only its own.
   const making = place.kind === "history" ? 1 : rank;
   return compact({
@@ -82,8 +86,8 @@ function factsOf(observation: CallObservation): CallFacts {
     client_name: inHistory ? fact(observation.name) : undefined,
     arguments: fact(observation.arguments),
     client_arguments: inHistory ? fact(observation.arguments?.fingerprint) : undefined,
-    result: fact(observation.result, stated ? FLAG_RANK : OUTCOME_RANK[source]),
-    wire_result: asTheModelReadIt ? fact(observation.result?.hash) : undefined,
+    result: fact(observation.result, assumed ? PROVISIONAL_RANK : stated ? FLAG_RANK : OUTCOME_RANK[source]),
+    wire_result: asTheModelReadIt && !assumed ? fact(observation.result?.hash) : undefined,
     model: fact(observation.model, making),
     provider: fact(observation.provider, making),
     client: fact(observation.client),

@@ -11,7 +11,9 @@ export type Place =
   | { readonly kind: "history"; readonly conversation: string; readonly n: number }
   | { readonly kind: "response"; readonly conversation: string; readonly n: number; readonly response_id: string }
   | { readonly kind: "exact"; readonly n: number }
-  | { readonly kind: "newest" };
+  | { readonly kind: "newest" }
+  /** A place under which the record is known already: from ourselves, about a call of our own store. */
+  | { readonly kind: "known"; readonly place: string };
 
 /** What may be kept of a call's arguments. */
 export interface ArgumentFacts {
@@ -46,6 +48,8 @@ export interface ResultFacts {
   readonly hash: string;
   readonly size_bytes: number;
   readonly outcome: OutcomeFacts;
+  /** Said only because nothing else was: any real result takes it back. */
+  readonly provisional?: true;
 }
 
 /** What every observation says: whose it is, who saw it, and when. */
@@ -82,6 +86,8 @@ export interface CallObservation extends Seen {
 export interface RequestObservation extends Seen {
   readonly kind: "request";
   readonly request_id: string;
+  /** Which conversation of its thread it belongs to; see `Place`. */
+  readonly conversation?: string;
   readonly streaming: boolean;
   readonly size_bytes: number;
   readonly message_count: number;

@@ -59,6 +59,7 @@ function callProblem(value: Fields): string | undefined {
   const { place, result, arguments: args, name } = value;
   if (typeof value.tool_call_id !== "string" || value.tool_call_id === "") return "tool_call_id is missing";
   if (!isObject(place)) return "place is missing";
+  if (place.kind === "known") return typeof place.place === "string" ? undefined : "place.place is missing";
   const counted = place.kind === "newest" || (Number.isInteger(place.n) && (place.n as number) >= 0);
   if (!counted) return "place.n is not a count";
   if (place.kind === "history" || place.kind === "response") {

@@ -1,4 +1,4 @@
-import { type CallRecord, isCounted, recordStatus, toolName } from "./call-record.ts";
+import { type CallRecord, isCounted, recordStatus, settledAt, toolName } from "./call-record.ts";
 import { NO_CALLS, type Tally } from "./session-record.ts";
 
 const HOUR = 3_600_000;
@@ -26,7 +26,7 @@ export function rollupOf(record: CallRecord): RollupDelta | undefined {
   const outcome = record.facts.result?.value.outcome;
   // A soft failure has a category too, but counts as ok: its category belongs to no failure.
   const failed = outcome?.status === "failed";
-  const at = record.settled_at ?? record.first_at;
+  const at = settledAt(record) ?? record.first_at;
   return {
     key: {
       project: record.key.project,

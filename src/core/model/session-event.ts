@@ -1,5 +1,5 @@
 import { callKeyText, type Hasher } from "./call-key.ts";
-import { type CallRecord, recordStatus, toolName } from "./call-record.ts";
+import { type CallRecord, recordStatus, settledAt, toolName, turnaroundMs } from "./call-record.ts";
 import type { RequestRecord } from "./request-record.ts";
 import type { SessionRecord } from "./session-record.ts";
 
@@ -81,7 +81,7 @@ export function toolCallRecorded(record: CallRecord, hash: Hasher): SessionEvent
   // The verdict is in the id: a re-judged call is a new event, a repeated line is the same one.
   const identity = [callKeyText(record.key), status, outcome?.category ?? "", outcome?.rule ?? ""];
   return event("tool_call_recorded", identity, hash, {
-    ...callFields(record, record.settled_at ?? record.first_at),
+    ...callFields(record, settledAt(record) ?? record.first_at),
     success: status === "ok" ? true : status === "failed" ? false : null,
     status,
     phase: outcome?.phase ?? null,
@@ -91,7 +91,7 @@ export function toolCallRecorded(record: CallRecord, hash: Hasher): SessionEvent
     exit_code: outcome?.exit_code ?? null,
     status_message: outcome?.status_message ?? null,
     execution_time_ms: record.facts.execution_time_ms?.value ?? null,
-    turnaround_ms: record.facts.turnaround_ms?.value ?? null,
+    turnaround_ms: turnaroundMs(record) ?? null,
     output_size_bytes: result?.size_bytes ?? null,
   });
 }

@@ -2,10 +2,23 @@ import type { HistoryCall, HistoryResult } from "./turn.ts";
 
 type OpenCall = { -readonly [K in keyof HistoryCall]: HistoryCall[K] };
 
+/** The calls of one id, and which of them is the next to be answered. */
+interface SameId {
+  readonly calls: OpenCall[];
+  nextOpen: number;
+}
+
 /** Pairs calls and results while a history is read from front to back. */
 export class HistoryReader {
   readonly #calls: OpenCall[] = [];
-  readonly #byId = new Map<string, OpenCall[]>();
+  readonly #byId = new Map<string, SameId>();
+  /** How many calls had been read before the last message: what stands before it had its chance to be answered. */
+  #beforeLast = 0;
+
+  /** The next message, or item, begins. */
+  message(): void {
+    this.#beforeLast = this.#calls.length;
+  }
 
   call(id: string, name: string | undefined, args: unknown): void {
     this.#add(id, { ...(name !== undefined && { name }), ...(args !== undefined && { arguments: args }) });
@@ -14,20 +27,27 @@ export class HistoryReader {
   /** Belongs to the oldest call of that id that has no result yet; a second result for one call is not a second call. */
   result(id: string, result: HistoryResult): void {
     const same = this.#byId.get(id);
-    const open = same?.find((call) => call.result === undefined);
-    if (open !== undefined) open.result = result;
-    else if (same === undefined) this.#add(id, { result });
+    if (same === undefined) {
+      this.#add(id, { result });
+      return;
+    }
+    const open = same.calls[same.nextOpen];
+    if (open === undefined) return;
+    open.result = result;
+    same.nextOpen += 1;
   }
 
   end(): readonly HistoryCall[] {
+    for (const call of this.#calls.slice(0, this.#beforeLast)) if (call.result === undefined) call.unanswered = true;
     return this.#calls;
   }
 
   #add(id: string, rest: Omit<HistoryCall, "id" | "n">): void {
-    const same = this.#byId.get(id);
-    const call: OpenCall = { id, n: same?.length ?? 0, ...rest };
+    const same = this.#byId.get(id) ?? { calls: [], nextOpen: 0 };
+    this.#byId.set(id, same);
+    const call: OpenCall = { id, n: same.calls.length, ...rest };
     this.#calls.push(call);
-    if (same === undefined) this.#byId.set(id, [call]);
-    else same.push(call);
+    same.calls.push(call);
+    if (rest.result !== undefined) same.nextOpen = same.calls.length;
   }
 }

@@ -11,6 +11,8 @@ export interface HistoryCall {
   readonly name?: string;
   readonly arguments?: unknown;
   readonly result?: HistoryResult;
+  /** The conversation went on without a result for it. */
+  readonly unanswered?: true;
 }
 
 /** A result as the client sent it; `content` may be text, parts, or nothing. */

@@ -1,5 +1,5 @@
 import { type CallKey, callKeyText, groupKeyText, threadKeyText } from "../../core/model/call-key.ts";
-import { type CallRecord, recordStatus } from "../../core/model/call-record.ts";
+import { type CallRecord, recordStatus, toolName } from "../../core/model/call-record.ts";
 import { changesOf, type Twin } from "../../core/model/changes.ts";
 import {
   foldObservations,
@@ -8,12 +8,14 @@ import {
   sessionKeyText,
   settledRecords,
 } from "../../core/model/fold.ts";
+import type { Observation } from "../../core/model/observation.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
 import type { RollupDelta, RollupKey } from "../../core/model/rollup.ts";
 import { addTally, failureRate, NO_CALLS, type SessionRecord } from "../../core/model/session-record.ts";
 import { breakdownRows, sessionRow } from "../breakdown-rows.ts";
 import { countedCalls } from "../counted-call.ts";
 import { hashText } from "../hash-text.ts";
+import { NAME_TTL_MS } from "../name-ttl.ts";
 import type { Applied, Batch, Breakdown, EventLine, Range, Store } from "../port.ts";
 import { readLines } from "../read-lines.ts";
 
@@ -58,9 +60,37 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
       )
       .map((record) => ({ record, thread_start: threads.get(threadKeyText(record.key)) }));
 
+  const namesFor = (observations: readonly Observation[]): ReadonlyMap<string, string> => {
+    const names = new Map<string, string>();
+    for (const one of observations) {
+      if (one.kind !== "call" || one.name !== undefined || groups.has(groupKeyText(one))) continue;
+      const [latest] = records()
+        .filter(({ key }) => key.project === one.project && key.tool_call_id === one.tool_call_id)
+        .filter(
+          ({ facts, first_at: at }) =>
+            facts.name !== undefined && at <= one.occurred_at && at >= one.occurred_at - NAME_TTL_MS,
+        )
+        .sort((a, b) => b.first_at - a.first_at);
+      if (latest !== undefined) names.set(groupKeyText(one), toolName(latest));
+    }
+    return names;
+  };
+  const isDiscarded = ({ key, facts, places, first_history_at }: CallRecord): boolean =>
+    facts.response_id !== undefined &&
+    first_history_at === undefined &&
+    [...requests.values()].some(
+      ({ project, session_id, agent_id, request }) =>
+        project === key.project &&
+        session_id === key.session_id &&
+        agent_id === key.agent_id &&
+        request?.conversation !== undefined &&
+        places.some((place) => place.startsWith(`${request.conversation}/`)) &&
+        request.occurred_at > (facts.response_id?.at ?? 0),
+    );
+
   const apply = (batch: Batch): Applied => {
     const { observations, rejected } = readLines(batch.lines);
-    const loaded: Loaded = { groups, sessions, threads, requests };
+    const loaded: Loaded = { groups, sessions, threads, requests, names: namesFor(observations) };
     const folded = foldObservations(loaded, observations);
     const changes = changesOf(loaded, folded, twinsOf(settledRecords(folded)), batch.live, hashText);
     for (const key of changes.removed) remove(key);
@@ -98,6 +128,11 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
     records,
     apply: async (batch) => apply(batch),
     appliedPosition: async (journal) => positions.get(journal),
+    quietCalls: async (before, limit) =>
+      records()
+        .filter((record) => recordStatus(record) === "pending" && !isDiscarded(record))
+        .filter(({ key }) => (sessions.get(sessionKeyText(key))?.last_at ?? before) < before)
+        .slice(0, limit),
     cursor: async (name) => cursors.get(name) ?? 0,
     async moveCursor(name, position) {
       cursors.set(name, position);
@@ -115,7 +150,8 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
       return {
         ...tally,
         failure_rate: failureRate(tally),
-        pending: pending.length,
+        pending: pending.filter((record) => !isDiscarded(record)).length,
+        discarded: pending.filter(isDiscarded).length,
         sessions: found.length,
         requests: found.reduce((sum, session) => sum + session.requests, 0),
         last_at: found.length === 0 ? null : Math.max(...found.map((session) => session.last_at)),

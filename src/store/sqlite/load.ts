@@ -1,17 +1,24 @@
 import { callKeyText, groupKeyText, type ThreadKey, threadKeyText } from "../../core/model/call-key.ts";
-import type { CallRecord } from "../../core/model/call-record.ts";
+import { type CallRecord, UNKNOWN_TOOL } from "../../core/model/call-record.ts";
 import type { Twin } from "../../core/model/changes.ts";
 import { type Loaded, requestKeyText, sessionKeyText } from "../../core/model/fold.ts";
-import type { Observation } from "../../core/model/observation.ts";
+import type { CallObservation, Observation } from "../../core/model/observation.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
+import { NAME_TTL_MS } from "../name-ttl.ts";
 import type { Database } from "./database.ts";
 
 type MutableLoaded = { [K in keyof Loaded]: Loaded[K] extends ReadonlyMap<string, infer V> ? Map<string, V> : never };
 
 /** Reads what a batch speaks about; each group, session, thread and request once. */
 export function load(db: Database, observations: readonly Observation[]): MutableLoaded {
-  const loaded: MutableLoaded = { groups: new Map(), sessions: new Map(), threads: new Map(), requests: new Map() };
+  const loaded: MutableLoaded = {
+    groups: new Map(),
+    sessions: new Map(),
+    threads: new Map(),
+    requests: new Map(),
+    names: new Map(),
+  };
   const asked = new Set<string>();
   const once = (kind: string, key: string, read: () => void): void => {
     if (asked.has(kind + key)) return;
@@ -29,6 +36,7 @@ export function load(db: Database, observations: readonly Observation[]): Mutabl
           ...[project, session_id, agent_id, tool_call_id],
         );
         if (rows.length > 0) loaded.groups.set(groupKeyText(observation), rows.map(recordOfRow));
+        if (rows.length === 0 && observation.name === undefined) loadName(db, loaded, observation);
       });
     } else {
       once("r", requestKeyText(observation), () => {
@@ -40,6 +48,17 @@ export function load(db: Database, observations: readonly Observation[]): Mutabl
     }
   }
   return loaded;
+}
+
+/** Half an id is better than none: a result whose call another thread made lately gets that call's name. */
+function loadName(db: Database, loaded: MutableLoaded, observation: CallObservation): void {
+  const { project, tool_call_id, occurred_at } = observation;
+  const row = db.get(
+    `SELECT tool_name FROM calls WHERE project = ? AND tool_call_id = ? AND first_at BETWEEN ? AND ? AND tool_name <> '${UNKNOWN_TOOL}'
+       ORDER BY first_at DESC LIMIT 1`,
+    ...[project, tool_call_id, occurred_at - NAME_TTL_MS, occurred_at],
+  );
+  if (row !== undefined) loaded.names.set(groupKeyText(observation), String(row.tool_name));
 }
 
 export function loadSession(

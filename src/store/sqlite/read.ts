@@ -26,6 +26,11 @@ const COLUMN = {
   day: "hour - hour % 86400000",
 } as const satisfies Record<Exclude<Breakdown, "session">, string>;
 
+/** A call that an answer made and that a later request of the same conversation does not have. */
+export const DISCARDED = `(c.made_here = 1 AND c.in_history = 0 AND EXISTS (
+  SELECT 1 FROM requests r WHERE r.project = c.project AND r.session_id = c.session_id AND r.agent_id = c.agent_id
+    AND r.conversation = c.conversation AND r.started_at > c.made_at))`;
+
 /** Every question, over one connection. */
 export class SqliteReader implements StoreReader {
   protected readonly db: Database;
@@ -43,11 +48,16 @@ export class SqliteReader implements StoreReader {
       ...sessionValues,
     ) as Row;
     const [pendingWhere, pendingValues] = pendingRange(range);
-    const pending = this.db.get(`SELECT count(*) AS pending FROM calls ${pendingWhere}`, ...pendingValues) as Row;
+    const open = this.db.get(
+      `SELECT count(*) AS all_open, sum(${DISCARDED}) AS discarded FROM calls c ${pendingWhere}`,
+      ...pendingValues,
+    ) as Row;
+    const discarded = Number(open.discarded ?? 0);
     return {
       ...tally,
       failure_rate: failureRate(tally),
-      pending: Number(pending.pending),
+      pending: Number(open.all_open) - discarded,
+      discarded,
       sessions: Number(sessions.sessions),
       requests: Number(sessions.requests ?? 0),
       last_at: sessions.last_at === null ? null : Number(sessions.last_at),

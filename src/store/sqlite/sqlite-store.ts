@@ -1,3 +1,4 @@
+import type { CallRecord } from "../../core/model/call-record.ts";
 import { changesOf } from "../../core/model/changes.ts";
 import { foldObservations, settledRecords } from "../../core/model/fold.ts";
 import { countedCalls } from "../counted-call.ts";
@@ -7,7 +8,7 @@ import { readLines } from "../read-lines.ts";
 import { Database } from "./database.ts";
 import { load, loadSession, loadTwins } from "./load.ts";
 import { migrate } from "./migrate.ts";
-import { lastEvent, SqliteReader } from "./read.ts";
+import { DISCARDED, lastEvent, SqliteReader } from "./read.ts";
 import { write } from "./write.ts";
 
 /** Opens the store for writing and brings its schema up to date. Several processes may do so at once. */
@@ -45,6 +46,15 @@ class SqliteStore extends SqliteReader implements Store {
   async appliedPosition(journal: string): Promise<string | undefined> {
     const row = this.db.get("SELECT position FROM journal_positions WHERE journal = ?", journal);
     return row?.position as string | undefined;
+  }
+
+  async quietCalls(before: number, limit: number): Promise<readonly CallRecord[]> {
+    const rows = this.db.all(
+      `SELECT c.record FROM calls c JOIN sessions s ON s.project = c.project AND s.session_id = c.session_id
+       WHERE c.status = 'pending' AND s.last_at < ? AND NOT ${DISCARDED} LIMIT ?`,
+      ...[before, limit],
+    );
+    return rows.map((row) => JSON.parse(row.record as string) as CallRecord);
   }
 
   async cursor(name: string): Promise<number> {

@@ -53,6 +53,7 @@ export async function openThreadedStore(path: string): Promise<Store> {
   return {
     apply: (batch) => call("apply", batch) as ReturnType<Store["apply"]>,
     appliedPosition: (journal) => call("appliedPosition", journal) as ReturnType<Store["appliedPosition"]>,
+    quietCalls: (before, limit) => call("quietCalls", before, limit) as ReturnType<Store["quietCalls"]>,
     cursor: (name) => call("cursor", name) as Promise<number>,
     moveCursor: (name, position) => call("moveCursor", name, position) as Promise<void>,
     summary: (range) => call("summary", range) as ReturnType<Store["summary"]>,

@@ -1,5 +1,12 @@
 import { type CallKey, recordId } from "../../core/model/call-key.ts";
-import { type CallRecord, isCounted, recordStatus, toolName } from "../../core/model/call-record.ts";
+import {
+  type CallRecord,
+  isCounted,
+  recordStatus,
+  settledAt,
+  toolName,
+  turnaroundMs,
+} from "../../core/model/call-record.ts";
 import type { Changes } from "../../core/model/changes.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
 import type { RollupDelta } from "../../core/model/rollup.ts";
@@ -43,19 +50,28 @@ function writeCall(db: Database, record: CallRecord): void {
     soft: Number(outcome?.soft === true),
     status_message: outcome?.status_message ?? null,
     execution_time_ms: facts.execution_time_ms?.value ?? null,
-    turnaround_ms: facts.turnaround_ms?.value ?? null,
+    turnaround_ms: turnaroundMs(record) ?? null,
     input_size_bytes: facts.arguments?.value.size_bytes ?? 0,
     output_size_bytes: facts.result?.value.size_bytes ?? null,
     first_at: record.first_at,
-    settled_at: record.settled_at ?? null,
+    settled_at: settledAt(record) ?? null,
     wire_result: facts.wire_result?.value ?? null,
     made_here: Number(facts.response_id !== undefined),
+    made_at: facts.response_id?.at ?? null,
+    conversation: conversationOf(record),
+    in_history: Number(record.first_history_at !== undefined),
     inherited_from: record.inherited_from ?? null,
     call_count: Number(counted),
     error_count: Number(counted && outcome?.status === "failed"),
     created_at: new Date(record.first_at).toISOString(),
     record: JSON.stringify(record),
   });
+}
+
+/** The conversation of its thread in which a call was first placed; hooks and transcripts know none. */
+function conversationOf({ places }: CallRecord): string | null {
+  const place = places.find((one) => !one.startsWith("/"));
+  return place === undefined ? null : place.slice(0, place.lastIndexOf("/"));
 }
 
 function removeCall(db: Database, key: CallKey): void {
@@ -92,6 +108,7 @@ function writeRequest(db: Database, record: RequestRecord): void {
     request_id: record.request_id,
     session_id: record.session_id,
     agent_id: record.agent_id,
+    conversation: request?.conversation ?? null,
     started_at: request?.occurred_at ?? null,
     ended_at: response?.occurred_at ?? null,
     model: response?.model ?? request?.model ?? null,

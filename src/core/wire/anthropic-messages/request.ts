@@ -25,6 +25,7 @@ export function decodeRequest(body: unknown): DecodedRequest | undefined {
 }
 
 function readBlocks(message: Fields, history: HistoryReader): void {
+  history.message();
   for (const block of objects(message.content)) {
     if (block.type === "tool_use") {
       const id = text(block.id);

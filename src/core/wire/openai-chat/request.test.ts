@@ -91,8 +91,8 @@ describe("a Chat Completions request", () => {
         { role: "user", tool_call_id: "odd", content: "not a result" },
       ),
     ).toEqual([
-      { id: "odd", n: 0 },
-      { id: "b", n: 0 },
+      { id: "odd", n: 0, unanswered: true },
+      { id: "b", n: 0, unanswered: true },
     ]);
   });
 

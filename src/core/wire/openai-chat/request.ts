@@ -25,6 +25,7 @@ export function decodeRequest(body: unknown): DecodedRequest | undefined {
 }
 
 function readMessage(message: Fields, history: HistoryReader): void {
+  history.message();
   for (const { id, name, arguments: args } of callsOf(message)) history.call(id, name, args);
   const answered = message.role === "tool" ? text(message.tool_call_id) : undefined;
   if (answered !== undefined) history.result(answered, { content: message.content });

@@ -33,6 +33,7 @@ function itemsOf(input: unknown): readonly Fields[] | undefined {
 }
 
 function readItem(item: Fields, history: HistoryReader): void {
+  history.message();
   const call = callOf(item);
   if (call !== undefined) history.call(call.id, call.name, call.arguments);
   const result = resultOf(item);

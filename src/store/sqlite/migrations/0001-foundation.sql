@@ -25,6 +25,9 @@ CREATE TABLE calls (
   settled_at BIGINT,
   wire_result TEXT,
   made_here INTEGER NOT NULL,
+  made_at BIGINT,
+  conversation TEXT,
+  in_history INTEGER NOT NULL,
   inherited_from TEXT,
   call_count INTEGER NOT NULL,
   error_count INTEGER NOT NULL,
@@ -68,6 +71,7 @@ CREATE TABLE requests (
   request_id TEXT NOT NULL,
   session_id TEXT NOT NULL,
   agent_id TEXT NOT NULL,
+  conversation TEXT,
   started_at BIGINT,
   ended_at BIGINT,
   model TEXT,
@@ -77,7 +81,7 @@ CREATE TABLE requests (
   record TEXT NOT NULL,
   PRIMARY KEY (project, request_id)
 );
-CREATE INDEX requests_by_session ON requests (project, session_id);
+CREATE INDEX requests_by_session ON requests (project, session_id, agent_id, conversation, started_at);
 
 -- Counted calls per hour; every dashboard figure is a sum over these.
 CREATE TABLE rollups (

@@ -1,0 +1,185 @@
+/** Speed of recovery, as ratios in one run. `node bench/recover.ts` prints the rows. */
+import { createLeakScanner, extractToolCalls } from "../src/core/recover/index.ts";
+
+/** One measurement. `ratio` is what `reach` is about; `value` is for the reader. */
+export interface BenchRow {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly reach: string;
+  readonly ratio: number;
+}
+
+const MB = 1024 * 1024;
+const TOOLS = [
+  { name: "read_file", parameters: { type: "object", properties: { path: { type: "string" } } } },
+  { name: "search" },
+];
+
+/** Seeded, so that every run measures the same texts. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const WORDS =
+  "the proxy reads every chunk once and keeps what it has not decided while answers stream back to clients that wait for tools".split(
+    " ",
+  );
+
+/** Answers as models write them: headings, lists, links, inline code, fences, a little HTML. */
+function markdown(size: number): string {
+  const next = random(7);
+  const pick = (): string => WORDS[Math.floor(next() * WORDS.length)] as string;
+  const sentence = (): string => `${Array.from({ length: 9 }, pick).join(" ")}.`;
+  const parts: string[] = [];
+  let length = 0;
+  while (length < size) {
+    const kind = Math.floor(next() * 8);
+    let part = `${sentence()} ${sentence()} Use \`${pick()}_${pick()}\` (see [${pick()}](https://example.com/${pick()})). "${sentence()}"\n\n`;
+    if (kind === 0) part = `## ${pick()} ${pick()}\n\n`;
+    else if (kind === 1) part = `- **${pick()}**: ${sentence()}\n- \`${pick()}[0]\`: ${sentence()}\n\n`;
+    else if (kind === 2)
+      part = `\`\`\`ts\nconst ${pick()} = items.filter((item) => item.${pick()} < 3);\nif (a[0]) { return { name: "${pick()}" }; }\n\`\`\`\n\n`;
+    else if (kind === 3) part = `<div class="${pick()}"><b>${pick()}</b> ${sentence()}</div>\n\n`;
+    parts.push(part);
+    length += part.length;
+  }
+  return parts.join("").slice(0, size);
+}
+
+function withCalls(size: number): string {
+  const prose = markdown(size);
+  const call = '\n\n<tool_call>\n{"name": "read_file", "arguments": {"path": "src/main.ts"}}\n</tool_call>\n\n';
+  const parts: string[] = [];
+  // Calls stand between blocks: a cut inside a fence would make them quotations.
+  let from = 0;
+  for (let at = 2048; at < prose.length; at += 2048) {
+    const cut = prose.indexOf(".\n\n", at);
+    if (cut === -1 || cut < from) continue;
+    parts.push(prose.slice(from, cut + 1), call);
+    from = cut + 1;
+    at = Math.max(at, cut);
+  }
+  parts.push(prose.slice(from));
+  return parts.join("");
+}
+
+const fill = (unit: string, size: number): string => unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
+
+/** Shapes that make regular expressions hang. */
+export const ADVERSARIAL: Readonly<Record<string, (size: number) => string>> = {
+  "repeated openers": (size) => fill("<tool_call>", size),
+  "unclosed openers": (size) => fill('<tool_call>{"name": "x", "arguments": {"a": "', size),
+  "unclosed parameters": (size) => fill("<function=f><parameter=a>x ", size),
+  "deep nesting": (size) =>
+    `<tool_call>${fill("{", Math.min(size, 100_000))}${fill('{"a":', Math.max(0, size - 100_000))}`,
+  "angle brackets": (size) => fill("<", size),
+  quotes: (size) => `<tool_call>{"name": "x", "arguments": {"a": "${fill('" ', size)}`,
+  backslashes: (size) => `<tool_call>{"name": "x", "arguments": {"a": "${fill("\\", size)}`,
+  backticks: (size) => fill("`", size),
+  "bare objects": (size) => fill('{"name": "search", "arguments": {"a": 1}}\n', size),
+  "mixed openers": (size) => fill('<invoke name="f"><|tool_call_begin|>[TOOL_CALLS]<function=g>{ ', size),
+  html: (size) => fill('<div class="a"><p>text &amp; more</p><br/></div>\n', size),
+};
+
+/** Best of several runs, in milliseconds. */
+export function best(run: () => void, times = 5): number {
+  let fastest = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < times; i++) {
+    const start = performance.now();
+    run();
+    fastest = Math.min(fastest, performance.now() - start);
+  }
+  return fastest;
+}
+
+function ratioToParse(text: string): { readonly ratio: number; readonly speed: number } {
+  const json = JSON.stringify(text);
+  const own = best(() => void extractToolCalls(text, { tools: TOOLS }), 15);
+  const parse = best(() => void JSON.parse(json), 15);
+  return { ratio: parse / own, speed: text.length / MB / (own / 1000) };
+}
+
+/** Slope of time over size in a log-log plot. */
+export function slope(make: (size: number) => string, sizes: readonly number[], times = 5): number {
+  const points = sizes.map((size) => {
+    const text = make(size);
+    return [Math.log(size), Math.log(best(() => void extractToolCalls(text, { tools: TOOLS }), times))] as const;
+  });
+  const meanX = points.reduce((sum, [x]) => sum + x, 0) / points.length;
+  const meanY = points.reduce((sum, [, y]) => sum + y, 0) / points.length;
+  const top = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
+  return top / points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
+}
+
+function deltas(text: string): readonly string[] {
+  return Array.from({ length: Math.ceil(text.length / 4) }, (_, i) => text.slice(i * 4, i * 4 + 4));
+}
+
+function streamed(parts: readonly string[]): void {
+  const scanner = createLeakScanner({ tools: TOOLS });
+  for (const part of parts) scanner.push(part);
+  scanner.end();
+}
+
+/** What any transform of a stream costs: each delta in, the same text out as an event. */
+function identity(parts: readonly string[]): number {
+  let length = 0;
+  const push = (text: string): readonly { readonly kind: string; readonly text: string }[] => [{ kind: "text", text }];
+  for (const part of parts) for (const event of push(part)) length += event.text.length;
+  return length;
+}
+
+const argument = (size: number): readonly string[] =>
+  deltas(`<tool_call>{"name": "read_file", "arguments": {"path": "${fill("word \\n", size)}"}}</tool_call>`);
+
+/** The rows of recover's part of the bench. */
+export async function benchRecover(): Promise<readonly BenchRow[]> {
+  const rows: BenchRow[] = [];
+  const compare = (name: string, text: string, reach: string): void => {
+    const { ratio, speed } = ratioToParse(text);
+    rows.push({ name: `recover: ${name}`, value: speed, unit: "MB/s", reach, ratio });
+  };
+  compare("1 MB markdown", markdown(MB), "≥ 0.1× JSON.parse, aim 0.3×");
+  compare("a call every 2 KB", withCalls(MB), "≥ 0.05× JSON.parse");
+  for (const name of ["repeated openers", "unclosed openers", "deep nesting"]) {
+    compare(name, (ADVERSARIAL[name] as (size: number) => string)(MB), "≥ 0.03× JSON.parse");
+  }
+  const sizes = [64 * 1024, 256 * 1024, MB, 4 * MB];
+  for (const [name, make] of Object.entries({ markdown, "a call every 2 KB": withCalls, ...ADVERSARIAL })) {
+    const ratio = slope(make, sizes);
+    rows.push({ name: `recover: slope, ${name}`, value: ratio, unit: "log/log", reach: "≤ 1.15", ratio });
+  }
+  const small = argument(64 * 1024);
+  const large = argument(256 * 1024);
+  const smallTime = best(() => streamed(small));
+  const largeTime = best(() => streamed(large));
+  const plain = best(() => void identity(large));
+  rows.push({
+    name: "recover: argument in deltas, 64 KB to 256 KB",
+    value: largeTime,
+    unit: "ms",
+    reach: "≤ 4.4×",
+    ratio: largeTime / smallTime,
+  });
+  rows.push({
+    name: "recover: argument in deltas, against identity",
+    value: plain,
+    unit: "ms",
+    reach: "≤ 8×",
+    ratio: largeTime / plain,
+  });
+  return rows;
+}
+
+if (import.meta.main) {
+  for (const row of await benchRecover()) {
+    console.log(
+      `${row.name.padEnd(52)} ${row.value.toFixed(1).padStart(9)} ${row.unit.padEnd(8)} ${row.ratio.toFixed(2).padStart(7)}  ${row.reach}`,
+    );
+  }
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { recoverCommand } from "./recover.ts";
+
+async function run(
+  chunks: readonly (string | Uint8Array)[],
+  options: Parameters<typeof recoverCommand>[0],
+): Promise<{ code: number; out: string; err: string }> {
+  let out = "";
+  let err = "";
+  async function* stdin(): AsyncGenerator<string | Uint8Array> {
+    yield* chunks;
+  }
+  const code = await recoverCommand(options, {
+    stdin: stdin(),
+    stdout: { write: (text) => (out += text) },
+    stderr: { write: (text) => (err += text) },
+  });
+  return { code, out, err };
+}
+
+describe("toolmend recover", () => {
+  it("reads text from a stream of bytes, cut anywhere, and writes one object", async () => {
+    const bytes = new TextEncoder().encode('Grüße 🐑 <tool_call>{"name": "f", "arguments": {"a": "ü"}}</tool_call>');
+    for (let cut = 1; cut < bytes.length; cut++) {
+      const { code, out } = await run([bytes.subarray(0, cut), bytes.subarray(cut)], {});
+      expect(code).toBe(0);
+      expect(JSON.parse(out)).toMatchObject({
+        content: "Grüße 🐑",
+        toolCalls: [{ name: "f", arguments: { a: "ü" } }],
+        matches: [{ kind: "call" }],
+      });
+    }
+  });
+
+  it("answers each line of JSONL with one, in order, with its id", async () => {
+    const rows = [
+      { id: "a", text: '{"name": "f", "arguments": {}}', tools: [{ name: "f" }] },
+      { id: 2, text: "nothing" },
+      { text: '<tool_call>{"name": "f"}</tool_call>', context: ['<tool_call>{"name": "f"}</tool_call>'] },
+    ];
+    const input = rows.map((row) => JSON.stringify(row)).join("\n");
+    const { code, out } = await run([input.slice(0, 30), input.slice(30)], { jsonl: true });
+    expect(code).toBe(0);
+    const lines = out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { id: unknown; content: string; toolCalls: readonly unknown[] });
+    expect(lines.map((line) => [line.id, line.content, line.toolCalls.length])).toEqual([
+      ["a", "", 1],
+      [2, "nothing", 0],
+      [null, '<tool_call>{"name": "f"}</tool_call>', 0],
+    ]);
+  });
+
+  it("goes on after a line it cannot read, and says so with its number and the exit code", async () => {
+    const { code, out, err } = await run(['not json\n\n{"text": "ok"}\n[1]\n'], { jsonl: true });
+    expect(code).toBe(1);
+    expect(out.trimEnd().split("\n")).toHaveLength(3);
+    expect(err).toContain("line 1");
+    expect(err).toContain("line 4");
+  });
+});

@@ -1,0 +1,214 @@
+import type { Json, JsonObject } from "../model/tool-call.ts";
+import { objectOf } from "./json/object-of.ts";
+import { readJson } from "./json/read-json.ts";
+import type { Repair } from "./json/repairs.ts";
+import { isPlainObject, propertySchema } from "./schema.ts";
+import type { ToolIndex } from "./tools.ts";
+
+export const NAME_KEYS: readonly string[] = [
+  "name",
+  "function",
+  "tool",
+  "tool_name",
+  "function_name",
+  "recipient_name",
+  "action",
+];
+export const ARGUMENT_KEYS: readonly string[] = [
+  "arguments",
+  "parameters",
+  "args",
+  "input",
+  "params",
+  "tool_input",
+  "tool_args",
+  "action_input",
+  "kwargs",
+];
+const LIST_KEYS: readonly string[] = ["tool_calls", "tool_uses", "function_calls"];
+const NESTED_KEYS: readonly string[] = ["function", "tool_call", "function_call", "tool", "tool_use"];
+const ID_KEYS: readonly string[] = ["id", "tool_call_id", "call_id", "tool_use_id"];
+const OTHER_KEYS: readonly string[] = [
+  "type",
+  "content",
+  "role",
+  "index",
+  "thought",
+  "thoughts",
+  "reasoning",
+  "status",
+  ...ID_KEYS,
+];
+
+/** Keys that may come first in an object that is a call. */
+export const CALL_KEYS: ReadonlySet<string> = new Set([
+  ...NAME_KEYS,
+  ...ARGUMENT_KEYS,
+  ...LIST_KEYS,
+  ...NESTED_KEYS,
+  ...OTHER_KEYS,
+]);
+
+/** A call as its JSON says it, with the path to the arguments for finding their raw text. */
+export interface ShapedCall {
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly id?: string;
+  readonly path: readonly string[];
+  readonly repairs: readonly Repair[];
+}
+
+/** `not-an-object`: a call in all but its arguments. */
+export type Shaped =
+  | { readonly kind: "calls"; readonly calls: readonly ShapedCall[] }
+  | { readonly kind: "none"; readonly reason: "malformed" | "not-an-object" };
+
+const MALFORMED: Shaped = { kind: "none", reason: "malformed" };
+
+/** Finds the calls a JSON value stands for: one object, a list, OpenAI's nesting, Apertus' key as name. */
+export function shapeCalls(value: Json, tools: ToolIndex, keyed = false, path: readonly string[] = []): Shaped {
+  if (Array.isArray(value)) return shapeList(value, tools, keyed, path);
+  if (!isPlainObject(value)) return MALFORMED;
+  const object = value;
+  if (!keyed) {
+    for (const key of LIST_KEYS) {
+      const list = own(object, key);
+      if (Array.isArray(list) && list.length > 0) return shapeList(list, tools, keyed, [...path, key]);
+    }
+    for (const key of NESTED_KEYS) {
+      const nested = own(object, key);
+      if (!isPlainObject(nested) || nameOf(nested) === undefined) continue;
+      const inner = shapeOne(nested, tools, [...path, key]);
+      if (inner.kind === "none") return inner;
+      const id = idOf(object);
+      return {
+        kind: "calls",
+        calls: inner.calls.map((call) => (id === undefined || call.id !== undefined ? call : { ...call, id })),
+      };
+    }
+    if (nameOf(object) !== undefined) return shapeOne(object, tools, path);
+  }
+  return shapeKeyed(object, tools, keyed, path);
+}
+
+function shapeList(list: readonly Json[], tools: ToolIndex, keyed: boolean, path: readonly string[]): Shaped {
+  const calls: ShapedCall[] = [];
+  let reason: "malformed" | "not-an-object" = "malformed";
+  let lost = false;
+  list.forEach((item, index) => {
+    const shaped = shapeCalls(item, tools, keyed, [...path, String(index)]);
+    if (shaped.kind === "calls") calls.push(...shaped.calls);
+    else {
+      lost = true;
+      reason = shaped.reason;
+    }
+  });
+  if (calls.length === 0) return { kind: "none", reason };
+  if (!lost) return { kind: "calls", calls };
+  return { kind: "calls", calls: calls.map((call) => ({ ...call, repairs: [...call.repairs, "dropped-text"] })) };
+}
+
+function shapeOne(object: JsonObject, tools: ToolIndex, path: readonly string[]): Shaped {
+  const named = nameOf(object);
+  if (named === undefined) return MALFORMED;
+  const id = idOf(object);
+  const base = { name: named.name, ...(id === undefined ? {} : { id }) };
+  let key = ARGUMENT_KEYS.find((candidate) => isPlainObject(own(object, candidate)));
+  key ??= ARGUMENT_KEYS.find((candidate) => own(object, candidate) !== undefined && candidate !== named.key);
+  if (key === undefined) return flatCall(object, named, base, tools, path);
+  const args = argumentsOf(own(object, key) as Json);
+  if (args === undefined) return { kind: "none", reason: "not-an-object" };
+  return { kind: "calls", calls: [{ ...base, args: args.args, path: [...path, key], repairs: args.repairs }] };
+}
+
+/** `{"name": "f", "city": "Oslo"}`: the other keys are the arguments when the tool declares them. */
+function flatCall(
+  object: JsonObject,
+  named: { readonly key: string },
+  base: { readonly name: string; readonly id?: string },
+  tools: ToolIndex,
+  path: readonly string[],
+): Shaped {
+  const rest = Object.entries(object).filter(([key]) => key !== named.key && !ID_KEYS.includes(key) && key !== "type");
+  const schema = tools.schema(base.name);
+  const declared = rest.filter(([key]) => propertySchema(schema, key) !== undefined);
+  if (declared.length === 0) {
+    // Other keys with no arguments at all: a person, a package, not a call.
+    if (rest.length > 0) return MALFORMED;
+    return { kind: "calls", calls: [{ ...base, args: {}, path, repairs: [] }] };
+  }
+  if (declared.length < rest.length) return MALFORMED;
+  return { kind: "calls", calls: [{ ...base, args: objectOf(rest), path, repairs: ["flat-arguments"] }] };
+}
+
+function shapeKeyed(object: JsonObject, tools: ToolIndex, keyed: boolean, path: readonly string[]): Shaped {
+  const entries = Object.entries(object);
+  if (entries.length === 0 || (!keyed && entries.length !== 1)) return MALFORMED;
+  const calls: ShapedCall[] = [];
+  for (const [name, value] of entries) {
+    if (!keyed && !tools.has(name)) return MALFORMED;
+    const args = argumentsOf(value);
+    if (args === undefined) return { kind: "none", reason: "not-an-object" };
+    calls.push({
+      name,
+      args: args.args,
+      path: [...path, name],
+      repairs: keyed ? args.repairs : [...args.repairs, "key-as-name"],
+    });
+  }
+  return { kind: "calls", calls };
+}
+
+function nameOf(object: JsonObject): { readonly key: string; readonly name: string } | undefined {
+  for (const key of NAME_KEYS) {
+    const value = own(object, key);
+    if (typeof value === "string" && value.trim() !== "") {
+      // LangChain's `action` names a tool only beside its input.
+      if (key === "action" && own(object, "action_input") === undefined) continue;
+      return { key, name: value };
+    }
+  }
+  return undefined;
+}
+
+function idOf(object: JsonObject): string | undefined {
+  for (const key of ID_KEYS) {
+    const value = own(object, key);
+    if (typeof value === "string" && value !== "") return value;
+  }
+  return undefined;
+}
+
+function own(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Arguments as an object: null is none, a string is unwrapped when it holds JSON. */
+export function argumentsOf(
+  value: Json | undefined,
+): { readonly args: JsonObject; readonly repairs: readonly Repair[] } | undefined {
+  if (value === undefined || value === null || value === "") return { args: {}, repairs: [] };
+  if (isPlainObject(value)) return { args: value, repairs: [] };
+  if (Array.isArray(value)) return value.length === 0 ? { args: {}, repairs: [] } : undefined;
+  if (typeof value !== "string") return undefined;
+  let text = value.trim();
+  const repairs = new Set<Repair>(["unwrapped-string"]);
+  for (let layer = 0; layer < 3; layer++) {
+    if (text[0] === '"') {
+      try {
+        const inner: unknown = JSON.parse(text);
+        if (typeof inner !== "string") return undefined;
+        text = inner.trim();
+        continue;
+      } catch {
+        return undefined;
+      }
+    }
+    if (text[0] !== "{") return undefined;
+    const read = readJson(text, 0, text.length, { final: true });
+    if (read.kind !== "value" || read.end < text.length || !isPlainObject(read.value)) return undefined;
+    for (const repair of read.repairs) repairs.add(repair);
+    return { args: read.value, repairs: [...repairs] };
+  }
+  return undefined;
+}

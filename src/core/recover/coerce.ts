@@ -1,0 +1,95 @@
+import type { Json, JsonObject } from "../model/tool-call.ts";
+import { objectOf } from "./json/object-of.ts";
+import { readJson } from "./json/read-json.ts";
+import { readNumber } from "./json/read-number.ts";
+import type { Repair } from "./json/repairs.ts";
+import { isPlainObject, itemSchema, propertySchema, typesOf } from "./schema.ts";
+import type { Schema } from "./tools.ts";
+
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  true: true,
+  false: false,
+  True: true,
+  False: false,
+  TRUE: true,
+  FALSE: false,
+};
+const NULLS: readonly string[] = ["null", "None", "NULL"];
+
+/**
+ * Gives the text of a parameter its type: by the schema where there is one, else JSON's when it is plainly JSON.
+ * A declared string stays text, also when it looks like something else.
+ */
+export function typedValue(
+  raw: string,
+  schema: Schema | undefined,
+  root: Schema | undefined,
+  repairs: Set<Repair>,
+): Json {
+  const types = schema === undefined || root === undefined ? new Set<string>() : typesOf(schema, root);
+  if (types.has("string") && types.size === 1) return raw;
+  const text = raw.trim();
+  const any = types.size === 0;
+  if ((any || types.has("null")) && NULLS.includes(text)) return null;
+  if (any || types.has("boolean")) {
+    const value =
+      BOOLEANS[text] ?? (types.has("boolean") && types.size === 1 ? BOOLEANS[text.toLowerCase()] : undefined);
+    if (value !== undefined) return value;
+  }
+  if (any || types.has("number") || types.has("integer")) {
+    const value = /^[-+.\d]/.test(text) ? readNumber(text, any ? new Set() : repairs) : undefined;
+    // Without a schema only what JSON itself would write is a number: 007 and 1_000 may be codes.
+    if (value !== undefined && (!any || /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text))) return value;
+  }
+  const structured = (any || types.has("object") || types.has("array")) && (text[0] === "{" || text[0] === "[");
+  if (structured) {
+    const read = readJson(text, 0, text.length, { final: true, python: true });
+    if (
+      read.kind === "value" &&
+      read.end === text.length &&
+      (!any || read.repairs.length === 0 || isLiteralish(read.repairs))
+    ) {
+      for (const repair of read.repairs) repairs.add(repair);
+      return read.value;
+    }
+  }
+  if (types.has("array") && !types.has("string")) return listed(text, itemSchema(schema, root), root, repairs);
+  return raw;
+}
+
+/** Plain text where a list is due: nothing is no item, numbers may be separated, anything else is the one item. */
+function listed(text: string, items: Schema | undefined, root: Schema | undefined, repairs: Set<Repair>): Json {
+  if (text === "") return [];
+  const types = items === undefined || root === undefined ? new Set<string>() : typesOf(items, root);
+  const numbers = types.has("number") || types.has("integer");
+  const parts = numbers ? text.split(/[,\n]/).map((part) => part.trim()) : [text];
+  return parts.filter((part) => part !== "").map((part) => typedValue(part, items, root, repairs));
+}
+
+/** Without a schema, text becomes structure only when nothing but Python's spelling had to be mended. */
+function isLiteralish(repairs: readonly Repair[]): boolean {
+  return repairs.every(
+    (repair) => repair === "single-quotes" || repair === "python-literal" || repair === "big-integer-as-text",
+  );
+}
+
+/** Double-encoded values deeper down, unwrapped only where the schema wants a structure. */
+export function unwrapBySchema(args: JsonObject, schema: Schema | undefined, repairs: Set<Repair>): JsonObject {
+  if (schema === undefined) return args;
+  let changed: Array<[string, Json]> | undefined;
+  for (const [key, value] of Object.entries(args)) {
+    if (typeof value !== "string" || !/^\s*[{[]/.test(value)) continue;
+    const types = typesOf(propertySchema(schema, key), schema);
+    if (types.size === 0 || types.has("string")) continue;
+    const read = readJson(value, 0, value.length, { final: true });
+    const start = value.search(/[{[]/);
+    const inner = start === 0 ? read : readJson(value, start, value.length, { final: true });
+    if (inner.kind !== "value" || value.slice(inner.end).trim() !== "") continue;
+    const fits = Array.isArray(inner.value) ? types.has("array") : isPlainObject(inner.value) && types.has("object");
+    if (!fits) continue;
+    repairs.add("unwrapped-string");
+    changed ??= Object.entries(args);
+    for (const entry of changed) if (entry[0] === key) entry[1] = inner.value;
+  }
+  return changed === undefined ? args : objectOf(changed);
+}

@@ -1,0 +1,117 @@
+import type { Opening } from "../formats/index-formats.ts";
+import type { FormatRow } from "../formats/row.ts";
+import { skipBlanks } from "../json/read-string.ts";
+import type { Memo, Read, Source } from "../payload/payload.ts";
+import type { RejectReason } from "../types.ts";
+import type { Outbox } from "./outbox.ts";
+import { openNested, readEnvelope } from "./read-envelope.ts";
+import type { Settings } from "./settings.ts";
+import { Waker } from "./waker.ts";
+
+/** Reading in vain is allowed this far ahead of what has been scanned, in multiples and in characters. */
+const WASTE_FACTOR = 4;
+const WASTE_FREE = 65_536;
+/** A complete candidate may need a look at what follows it before it is known to be complete. */
+const LOOKAHEAD = 4096;
+
+/** What became of an opener. `passed`: nothing; the scan goes on behind `after`. */
+export type Considered =
+  | { readonly kind: "wait"; readonly waker: Waker }
+  | { readonly kind: "taken"; readonly end: number; readonly row: FormatRow }
+  | { readonly kind: "passed"; readonly after: number };
+
+/** Reads candidates, has them judged, and keeps account of what that costs. */
+export class Candidates {
+  /** The candidate that waits: where it starts, what wakes it, and what has been read of it for good. */
+  private waiting: { readonly at: number; readonly waker: Waker; readonly memo: Memo } | undefined;
+  /** Characters read for candidates that came to nothing: bounded by what has been scanned, so nothing is superlinear. */
+  private wasted = 0;
+  private readonly settings: Settings;
+  private readonly outbox: Outbox;
+
+  constructor(settings: Settings, outbox: Outbox) {
+    this.settings = settings;
+    this.outbox = outbox;
+  }
+
+  /** `place`: why nothing is a call here; `visible`: the message holds something else. */
+  consider(
+    text: string,
+    first: Opening,
+    final: boolean,
+    place: RejectReason | undefined,
+    visible: boolean,
+  ): Considered {
+    const { outbox, settings } = this;
+    const { start } = first;
+    const format = first.rows[0]?.format ?? "";
+    const refuse = (opening: Opening, reason: RejectReason, to?: number, name?: string): Considered => {
+      const after = Math.max(opening.bodyAt, start + 1);
+      outbox.reject(start, Math.max(after, Math.min(to ?? after, text.length)), format, reason, name);
+      return { kind: "passed", after };
+    };
+    const whole = place === "in-code" || place === "in-quote" || (place === "in-think" && settings.think === "whole");
+    if (place !== undefined && (!whole || visible)) return refuse(first, place);
+    if (this.wasted > WASTE_FREE + WASTE_FACTOR * (outbox.offset + start)) return refuse(first, "too-costly");
+
+    const opening = lastOfRun(text, first);
+    const at = outbox.offset + start;
+    if (this.waiting?.at !== at) this.waiting = undefined;
+    const memo = this.waiting?.memo ?? new Map();
+    const read = this.read(text, opening, final, memo);
+    if (read.kind === "more" && text.length - start <= settings.maxCandidate + LOOKAHEAD) {
+      this.waiting ??= { at, waker: new Waker(settings.maxCandidate + LOOKAHEAD), memo };
+      this.waiting.waker.tried(text, start, opening.bodyAt, read.soon === true);
+      return { kind: "wait", waker: this.waiting.waker };
+    }
+    if (read.kind === "more" || (read.kind === "no" ? read.at : read.end) - start > settings.maxCandidate) {
+      this.wasted += settings.maxCandidate;
+      return refuse(opening, "too-large");
+    }
+    if (read.kind === "no") {
+      // A brace that begins nothing like a call was never a candidate.
+      if (read.unbegun === true && first.rows.every((row) => row.strength === "weak"))
+        return { kind: "passed", after: start + 1 };
+      this.wasted += Math.max(0, read.at - start);
+      return refuse(opening, read.reason, read.at, read.name);
+    }
+    const row = opening.rows.find((one) => one.format === read.format) ?? (opening.rows[0] as FormatRow);
+    const found =
+      opening.stray === true ? { ...read, repairs: [...read.repairs, "dropped-stray-word" as const] } : read;
+    if (outbox.offer(text, { start, end: read.end, row, read: found, place }))
+      return { kind: "taken", end: read.end, row };
+    this.wasted += read.end - start;
+    return { kind: "passed", after: Math.max(opening.bodyAt, start + 1) };
+  }
+
+  private read(text: string, opening: Opening, final: boolean, memo: Memo): Read {
+    const { tools, mode, formats } = this.settings;
+    const source: Source = {
+      text,
+      final,
+      tools,
+      eager: mode === "eager",
+      formats,
+      open: openNested,
+      origin: opening.start,
+      memo,
+    };
+    return readEnvelope(source, opening, 0);
+  }
+}
+
+/** A model in a loop repeats the opener: only the last one can have a body, so the run is one candidate. */
+function lastOfRun(text: string, opening: Opening): Opening {
+  const { token } = opening;
+  if (token === undefined || token.self) return opening;
+  const written = text.slice(token.start, token.end);
+  let last = token.start;
+  for (;;) {
+    const next = skipBlanks(text, last + written.length, text.length);
+    if (!text.startsWith(written, next)) break;
+    last = next;
+  }
+  if (last === token.start) return opening;
+  const end = last + written.length;
+  return { ...opening, token: { ...token, start: last, end }, bodyAt: end };
+}

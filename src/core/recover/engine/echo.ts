@@ -1,0 +1,53 @@
+import { canonicalJson } from "../json/canonical.ts";
+import type { JudgedCall } from "./gate.ts";
+
+/** Reads the calls out of a text without judging them: echoes are found with the same eyes as calls. */
+export type ReadAll = (text: string) => readonly { readonly name: string; readonly arguments: JudgedCall["args"] }[];
+
+/** What the model was given, prepared when the first candidate asks. */
+export class Echoes {
+  private calls: ReadonlySet<string> | undefined;
+  private texts: readonly string[] = [];
+  private readonly context: readonly string[];
+  private readonly readAll: ReadAll;
+
+  constructor(context: readonly string[], readAll: ReadAll) {
+    this.context = context;
+    this.readAll = readAll;
+  }
+
+  /** Does one of these calls, or the text they are written in, stand in what the model was given? */
+  has(calls: readonly JudgedCall[], raw: string): boolean {
+    const { context } = this;
+    if (context.length === 0) return false;
+    if (this.calls === undefined) {
+      const found = new Set<string>();
+      for (const text of context) {
+        const unquoted =
+          text.includes("\n>") || text.startsWith(">") ? [text, text.replace(/^[ \t]{0,8}>[ \t]?/gm, "")] : [text];
+        for (const one of unquoted)
+          for (const call of this.readAll(one)) found.add(signature(call.name, call.arguments));
+      }
+      this.calls = found;
+      this.texts = context.map(squeeze);
+    }
+    if (calls.some((call) => this.calls?.has(signature(call.name, call.args)))) return true;
+    const squeezed = squeeze(raw);
+    return this.texts.some((text) => text.includes(squeezed));
+  }
+}
+
+function signature(name: string, args: JudgedCall["args"]): string {
+  return `${name} ${canonicalJson(args).replace(/\s+/g, "")}`;
+}
+
+/** Text without what quoting, indenting, escaping and re-encoding change. */
+function squeeze(text: string): string {
+  return text
+    .replace(/\\+u([0-9a-fA-F]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replace(/&lt;/g, "<")
+    .replace(/&quot;/g, '"')
+    .replace(/&amp;/g, "&")
+    .replace(/\\+[nrt]/g, "")
+    .replace(/&gt;|[\s\\"'`>*]+/g, "");
+}

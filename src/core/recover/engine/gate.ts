@@ -1,0 +1,82 @@
+import type { JsonObject } from "../../model/tool-call.ts";
+import { unwrapBySchema } from "../coerce.ts";
+import type { FormatRow } from "../formats/row.ts";
+import type { Repair } from "../json/repairs.ts";
+import { cleanName } from "../name.ts";
+import type { RawCall } from "../payload/payload.ts";
+import { fitsSchema } from "../schema.ts";
+import type { ToolIndex } from "../tools.ts";
+import type { RecoverMode, RejectReason } from "../types.ts";
+
+/** A call that has passed, without id and span. */
+export interface JudgedCall {
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly rawArguments: string;
+  readonly id?: string;
+  readonly known: boolean;
+  readonly complete: boolean;
+  readonly repairs: readonly Repair[];
+  readonly confidence: number;
+}
+
+export type Verdict =
+  | { readonly kind: "calls"; readonly calls: readonly JudgedCall[] }
+  | { readonly kind: "rejected"; readonly reason: RejectReason; readonly name: string };
+
+const UNSAFE: readonly string[] = ["__proto__", "constructor", "prototype"];
+
+/** Judges the calls of one candidate by everything but its place. One that fails refuses them all: the block stays text. */
+export function judge(
+  calls: readonly RawCall[],
+  repairs: readonly Repair[],
+  row: FormatRow,
+  tools: ToolIndex,
+  mode: RecoverMode,
+): Verdict {
+  const judged: JudgedCall[] = [];
+  for (const call of calls) {
+    const verdict = judgeOne(call, repairs, row, tools, mode);
+    if (typeof verdict === "string") return { kind: "rejected", reason: verdict, name: call.name };
+    judged.push(verdict);
+  }
+  return { kind: "calls", calls: judged };
+}
+
+function judgeOne(
+  call: RawCall,
+  repairs: readonly Repair[],
+  row: FormatRow,
+  tools: ToolIndex,
+  mode: RecoverMode,
+): JudgedCall | RejectReason {
+  const clean = cleanName(call.name, tools);
+  if (clean === undefined) return "bad-name";
+  const known = tools.has(clean.name);
+  const needsName = mode === "strict" || (row.strength !== "strong" && !(mode === "eager" && tools.size === 0));
+  if (needsName && !known) return "unknown-name";
+  if (mode === "strict" && row.strength !== "strong") return "not-anchored";
+  if (!call.complete && mode !== "eager") return "truncated";
+  const mended = new Set<Repair>([...repairs, ...clean.repairs]);
+  const args = unwrapBySchema(call.args, tools.schema(clean.name), mended);
+  if (row.strength === "weak") {
+    if (call.complete && !fitsSchema(args, tools.schema(clean.name))) return "schema";
+    if (Object.keys(args).some((key) => UNSAFE.includes(key))) return "unsafe-key";
+  }
+  return {
+    name: clean.name,
+    args,
+    rawArguments: call.rawArguments,
+    ...(call.id === undefined ? {} : { id: call.id }),
+    known,
+    complete: call.complete,
+    repairs: [...mended],
+    confidence: confidenceOf(row, known, mended.size, call.complete),
+  };
+}
+
+function confidenceOf(row: FormatRow, known: boolean, repairs: number, complete: boolean): number {
+  const base = row.strength === "strong" ? (known ? 0.99 : 0.9) : row.strength === "named" ? 0.95 : 0.85;
+  const confidence = base - Math.min(repairs, 5) * 0.04 - (complete ? 0 : 0.4);
+  return Math.round(confidence * 100) / 100;
+}

@@ -1,0 +1,43 @@
+import { Scanner } from "./engine/scanner.ts";
+import { prepare } from "./engine/settings.ts";
+import type { Extraction, LeakEvent, LeakMatch, LeakScanner, RecoveredCall, RecoverOptions } from "./types.ts";
+
+/**
+ * Reads a stream for tool calls that were written as text: text comes out as soon as it cannot be part of a call.
+ *
+ * @example
+ * const scanner = createLeakScanner({ tools: [{ name: "read_file" }] });
+ * for (const delta of ["Let me see. <tool_", 'call>{"name": "read_file", "arguments": {}}</tool_call>']) scanner.push(delta);
+ * scanner.end(); // the call, as an event
+ */
+export function createLeakScanner(options: RecoverOptions = {}): LeakScanner {
+  return new Scanner(prepare(options));
+}
+
+/**
+ * Finds the tool calls in a whole text, in any of the formats of docs/formats.md. Text that gave no call is returned
+ * as it was.
+ *
+ * @example
+ * const { content, toolCalls } = extractToolCalls('Hi. <tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>');
+ * // content: "Hi.", toolCalls[0].name: "f"
+ */
+export function extractToolCalls(text: string, options: RecoverOptions = {}): Extraction {
+  const scanner = new Scanner(prepare(options));
+  return collect([...scanner.push(text), ...scanner.end()]);
+}
+
+/** Puts the events of a scanner together: what a stream gave, as a whole. */
+export function collect(events: readonly LeakEvent[]): Extraction {
+  const parts: string[] = [];
+  const toolCalls: RecoveredCall[] = [];
+  const matches: LeakMatch[] = [];
+  for (const event of events) {
+    if (event.kind === "text") parts.push(event.text);
+    else if (event.kind === "call") toolCalls.push(event.call);
+    else matches.push(event.match);
+  }
+  // A candidate may be refused while an earlier one still waits: in the text's order they are easier to read.
+  matches.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
+  return { content: parts.join(""), toolCalls, matches };
+}

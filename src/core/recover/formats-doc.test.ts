@@ -1,0 +1,23 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { TOOLS } from "../../../test/property/recover-fixtures.ts";
+import { FORMATS } from "./formats/table.ts";
+import { extractToolCalls } from "./index.ts";
+
+const page = readFileSync(new URL("../../../docs/formats.md", import.meta.url), "utf8");
+const sections = [...page.matchAll(/^### (\S+)\n.*\n(`{3,4})text\n([\s\S]*?)\n\2$/gm)].map(
+  (match) => [match[1] as string, match[3] as string] as const,
+);
+
+describe("docs/formats.md", () => {
+  it.each(sections)("shows %s as it is read", (format, text) => {
+    const { toolCalls } = extractToolCalls(text, { tools: TOOLS });
+    expect(toolCalls.length).toBeGreaterThan(0);
+    expect(toolCalls[0]?.format).toBe(format);
+  });
+
+  it("lists every format of the table", () => {
+    const listed = new Set(sections.map(([format]) => format));
+    expect([...new Set(FORMATS.map((row) => row.format))].filter((format) => !listed.has(format))).toEqual([]);
+  });
+});

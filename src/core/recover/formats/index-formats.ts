@@ -1,0 +1,158 @@
+import { attributesOf } from "../lex/attributes.ts";
+import { lexToken, type Token } from "../lex/token.ts";
+import type { FormatRow } from "./row.ts";
+import { FORMATS } from "./table.ts";
+
+/** An opener found in the text. `bodyAt`: where its body starts. */
+export interface Opening {
+  readonly rows: readonly FormatRow[];
+  readonly token?: Token;
+  readonly key: string;
+  readonly name?: string;
+  readonly start: number;
+  readonly bodyAt: number;
+  /** A word that belongs to the leak stands before the opener. */
+  readonly stray?: boolean;
+}
+
+/** A literal opener that is no tag: `[TOOL_CALLS]`, `functools[`, `Action:`. */
+interface Literal {
+  readonly text: string;
+  readonly row: FormatRow;
+}
+
+/** How the opener carries the tool's name: `<function=f>`, `<function name="f">`, or not at all. */
+type Naming = "value" | "attribute" | "none";
+
+interface TokenEntry {
+  readonly row: FormatRow;
+  readonly naming: Naming;
+}
+
+/** The table of formats, prepared for looking things up. */
+export interface FormatIndex {
+  /** Rows by token key, with the namespace first. */
+  readonly tokens: ReadonlyMap<string, readonly TokenEntry[]>;
+  /** Literals that may stand anywhere, by first character. */
+  readonly marks: ReadonlyMap<string, readonly Literal[]>;
+  /** Literals that start with a letter: found by searching for the whole of them. */
+  readonly words: readonly Literal[];
+  /** Literals at the start of a line only. */
+  readonly lines: readonly Literal[];
+  /** Rows by the info string of a code fence. */
+  readonly fences: ReadonlyMap<string, readonly FormatRow[]>;
+  readonly closers: ReadonlySet<string>;
+  readonly literalClosers: readonly string[];
+  /** First characters of marks, for the fast loop. */
+  readonly firstCodes: readonly number[];
+}
+
+/** Builds the index; with `formats`, names restrict and rows are added in front. */
+export function indexFormats(formats?: readonly (string | FormatRow)[]): FormatIndex {
+  const added = formats?.filter((one) => typeof one !== "string") ?? [];
+  const names = new Set(formats?.filter((one) => typeof one === "string"));
+  const kept = names.size === 0 ? FORMATS : FORMATS.filter((row) => names.has(row.format));
+  return build([...added, ...kept]);
+}
+
+function build(rows: readonly FormatRow[]): FormatIndex {
+  const tokens = new Map<string, TokenEntry[]>();
+  const marks = new Map<string, Literal[]>();
+  const words: Literal[] = [];
+  const lines: Literal[] = [];
+  const fences = new Map<string, FormatRow[]>();
+  const closers = new Set<string>();
+  const literalClosers = new Set<string>();
+  for (const row of rows) {
+    for (const opener of row.openers) {
+      const token = row.anchor === "line" ? null : lexToken(opener, 0, true);
+      if (token !== null && token !== "more" && token.end === opener.length) {
+        const key = token.skin === "" || token.skin === "xtml" ? token.key : token.skin + token.key;
+        addEntry(tokens, key, { row, naming: namingOf(token) });
+      } else if (row.anchor === "line" && opener.startsWith("```")) pushTo(fences, opener.slice(3).trim(), row);
+      else if (row.anchor === "line") lines.push({ text: opener, row });
+      else if (/^[\p{L}]/u.test(opener)) words.push({ text: opener, row });
+      else pushTo(marks, opener[0] as string, { text: opener, row });
+    }
+    for (const closer of row.closers) {
+      const token = lexToken(closer, 0, true);
+      if (token !== null && token !== "more" && token.end === closer.length) closers.add(token.key);
+      else literalClosers.add(closer);
+    }
+  }
+  const firstCodes = [...marks.keys()].map((c) => c.charCodeAt(0));
+  return { tokens, marks, words, lines, fences, closers, literalClosers: [...literalClosers], firstCodes };
+}
+
+/** One row counts once, however many of its openers come to the same key. */
+function addEntry(tokens: Map<string, TokenEntry[]>, key: string, entry: TokenEntry): void {
+  const same = tokens.get(key)?.some((one) => one.row === entry.row && one.naming === entry.naming) === true;
+  if (!same) pushTo(tokens, key, entry);
+}
+
+function pushTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}
+
+/** The tool's name in an opener: after `=`, or in `name`, `tool`. */
+export function nameIn(token: Token): string | undefined {
+  if (token.value !== undefined) return token.value;
+  if (token.attributes === "") return undefined;
+  const attributes = attributesOf(token.attributes);
+  return (attributes.get("name") ?? attributes.get("tool"))?.trim();
+}
+
+function namingOf(token: Token): Naming {
+  return token.value !== undefined ? "value" : nameIn(token) === undefined ? "none" : "attribute";
+}
+
+/** The opening a token is, or undefined. */
+export function openingOf(index: FormatIndex, token: Token): Opening | undefined {
+  if (token.close) return undefined;
+  const entries = index.tokens.get(token.skin + token.key) ?? index.tokens.get(token.key);
+  if (entries === undefined) return undefined;
+  const name = nameIn(token);
+  const naming = namingOf(token);
+  const matching = entries.filter((entry) => entry.naming === naming);
+  // `<tool_call id="1">`: an attribute that is no name does not change what the tag is.
+  const others = entries.filter((entry) => (entry.naming === "none") === (naming === "none"));
+  const rows = (
+    matching.length > 0 ? matching : others.length > 0 ? others : entries.filter((entry) => entry.naming === "none")
+  ).map((entry) => entry.row);
+  if (rows.length === 0) return undefined;
+  return {
+    rows,
+    token,
+    key: token.key,
+    ...(name === undefined ? {} : { name }),
+    start: token.start,
+    bodyAt: token.end,
+  };
+}
+
+/** A literal opener at `at`; `more` when the text ends inside one. Longer ones come first. */
+export function literalAt(
+  literals: readonly Literal[],
+  text: string,
+  at: number,
+  final: boolean,
+): Opening | "more" | undefined {
+  let rows: FormatRow[] | undefined;
+  let found = "";
+  let partial = false;
+  for (const literal of literals) {
+    if (text.startsWith(literal.text, at)) {
+      if (literal.text.length > found.length) {
+        found = literal.text;
+        rows = [literal.row];
+      } else if (literal.text === found) rows?.push(literal.row);
+    } else if (!final && text.length - at < literal.text.length && literal.text.startsWith(text.slice(at)))
+      partial = true;
+  }
+  if (partial) return "more";
+  if (rows === undefined) return undefined;
+  const bare = rows[0]?.bare === true;
+  return { rows, key: "", start: at, bodyAt: bare ? at : at + found.length };
+}

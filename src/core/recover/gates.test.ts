@@ -1,0 +1,242 @@
+import { describe, expect, it } from "vitest";
+import { extractToolCalls, type RecoverOptions, type RejectReason } from "./index.ts";
+
+const TOOLS = [
+  { name: "open_door", parameters: { type: "object", properties: { room: { type: "string" } }, required: ["room"] } },
+  { name: "wait" },
+];
+const CALL = '<tool_call>{"name": "open_door", "arguments": {"room": "hall"}}</tool_call>';
+const BARE = '{"name": "open_door", "arguments": {"room": "hall"}}';
+
+const names = (text: string, options: RecoverOptions = { tools: TOOLS }): readonly string[] =>
+  extractToolCalls(text, options).toolCalls.map((call) => call.name);
+
+function refused(text: string, reason: RejectReason, options: RecoverOptions = { tools: TOOLS }): void {
+  const got = extractToolCalls(text, options);
+  expect(got.toolCalls).toEqual([]);
+  expect(got.content).toBe(text);
+  expect(got.matches.map((match) => (match.kind === "rejected" ? match.reason : match.kind))).toContain(reason);
+}
+
+describe("where a call may stand", () => {
+  it("is no call in a fence, in inline code, in a quote or in indented code", () => {
+    refused(`As in:\n\`\`\`xml\n${CALL}\n\`\`\`\n`, "in-code");
+    refused(`As in:\n  ~~~\n  ${CALL}\n  ~~~`, "in-code");
+    refused(`As in \`\`${CALL}\`\` here.`, "in-code");
+    refused(`They wrote:\n> ${CALL}`, "in-quote");
+    refused(`They wrote "${CALL}" yesterday.`, "in-quote");
+    refused(`As in:\n\n    ${CALL}\n`, "in-code");
+  });
+
+  it("is a call when the fence, the code or the quote is the whole message", () => {
+    expect(names(`\`\`\`xml\n${CALL}\n\`\`\`\n`)).toEqual(["open_door"]);
+    expect(names(`\`${CALL}\``)).toEqual(["open_door"]);
+    expect(names(`> ${CALL}`)).toEqual(["open_door"]);
+  });
+
+  it("is no call when text follows the fence that holds it", () => {
+    refused(`\`\`\`xml\n${CALL}\n\`\`\`\nThat is the format.`, "in-code");
+  });
+
+  it("is a call after a fence was closed and after a stray backtick in another paragraph", () => {
+    expect(names(`\`\`\`ts\nlet a;\n\`\`\`\n\n${CALL}`)).toEqual(["open_door"]);
+    expect(names(`Press the \` key.\n\n${CALL}`)).toEqual(["open_door"]);
+  });
+
+  it("takes a fence inside an envelope as markup", () => {
+    expect(names(`<tool_call>\n\`\`\`json\n${BARE}\n\`\`\`\n</tool_call>`)).toEqual(["open_door"]);
+  });
+});
+
+describe("thinking", () => {
+  it("ignores a draft when the answer goes on", () => {
+    expect(extractToolCalls(`<think>Maybe ${CALL}</think>\n${CALL}`, { tools: TOOLS }).toolCalls).toHaveLength(1);
+    refused(`<think>Maybe ${CALL}</think>\nNo need to.`, "in-think");
+  });
+
+  it("takes a call that ends the thinking when nothing else follows", () => {
+    expect(names(`<think>I open it.\n${CALL}</think>`)).toEqual(["open_door"]);
+    expect(names(`[THINK]no markup here[/THINK]${CALL}`)).toEqual(["open_door"]);
+  });
+
+  it("follows the policy it is given", () => {
+    const text = `<think>I open it. ${CALL}</think>`;
+    expect(names(text, { tools: TOOLS, think: "never" })).toEqual([]);
+    expect(names(`${text} Done.`, { tools: TOOLS, think: "always" })).toEqual(["open_door"]);
+    expect(names(`I open it. ${CALL} Or not.</think>Done.`, { tools: TOOLS, startsInThink: true })).toEqual([]);
+  });
+
+  it("knows Harmony's analysis as thinking", () => {
+    refused(
+      `<|channel|>analysis<|message|>Maybe ${CALL} or not<|end|><|start|>assistant<|channel|>final<|message|>Hello.`,
+      "in-think",
+    );
+  });
+});
+
+describe("weak formats", () => {
+  it("need a declared tool", () => {
+    for (const text of [
+      BARE,
+      `\`\`\`json\n${BARE}\n\`\`\``,
+      "[open_door(room='hall')]",
+      'Action: open_door\nAction Input: {"room": "hall"}',
+    ]) {
+      expect(names(text), text).toEqual(["open_door"]);
+      expect(names(text, { tools: [{ name: "other" }] }), text).toEqual([]);
+      expect(names(text, {}), text).toEqual([]);
+    }
+  });
+
+  it("need arguments that fit the schema", () => {
+    refused('{"name": "open_door", "arguments": {"door": "hall"}}', "schema");
+    expect(
+      names('{"name": "open_door", "parameters": {"type": "object", "properties": {"room": {"type": "string"}}}}'),
+    ).toEqual([]);
+  });
+
+  it("need a line of their own", () => {
+    refused(`${BARE} is what it would look like.`, "not-anchored");
+    expect(names(`It would be ${BARE} then.`)).toEqual([]);
+    expect(names(`Now:\n${BARE}\nDone.`)).toEqual(["open_door"]);
+  });
+
+  it("in a fence need to be the last thing", () => {
+    refused(`\`\`\`json\n${BARE}\n\`\`\`\nis an example.`, "not-anchored");
+    expect(names(`Now:\n\`\`\`json\n${BARE}\n\`\`\`\n`)).toEqual(["open_door"]);
+  });
+
+  it("let go of packages, people and schemas", () => {
+    for (const text of [
+      '{"name": "wait", "version": "1.0.0"}',
+      '{"name": "Alice", "arguments": "for and against"}',
+      '```json\n[{"name": "wait", "age": 3}]\n```',
+    ]) {
+      expect(extractToolCalls(text, { tools: TOOLS })).toMatchObject({ content: text, toolCalls: [] });
+    }
+  });
+});
+
+describe("forms that lost their opening token", () => {
+  it("need a declared name and nothing more", () => {
+    expect(names('call:open_door{room:<|"|>hall<|"|>}')).toEqual(["open_door"]);
+    refused('call:nobody{room:<|"|>hall<|"|>}', "unknown-name");
+    expect(names("<div><room>hall</room></div>")).toEqual([]);
+  });
+});
+
+describe("echoes", () => {
+  it("are never calls, however they are quoted, escaped or indented in what the model was given", () => {
+    for (const given of [
+      CALL,
+      `> ${CALL}`,
+      JSON.stringify({ page: CALL }),
+      CALL.replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
+      `{\n  "name": "open_door",\n  "arguments": {\n    "room": "hall"\n  }\n}`,
+    ]) {
+      refused(`The page says ${CALL}`, "echo", {
+        tools: TOOLS,
+        context: ["something else", `before\n${given}\nafter`],
+      });
+    }
+  });
+
+  it("are found by the call, also when it is written in another format", () => {
+    refused("<function=open_door><parameter=room>hall</parameter></function>", "echo", {
+      tools: TOOLS,
+      context: [CALL],
+    });
+  });
+
+  it("do not stop a call that only resembles what was given", () => {
+    expect(names(CALL, { tools: TOOLS, context: [CALL.replace("hall", "attic"), "open_door hall"] })).toEqual([
+      "open_door",
+    ]);
+  });
+});
+
+describe("invented results", () => {
+  it.each([
+    "<tool_response>open</tool_response>",
+    "<tool_result>open</tool_result>",
+    "<function_results>open",
+    "[TOOL_RESULTS] open",
+    "Observation: open",
+    "<|im_start|>user\nThanks, now again",
+    "<|start|>user<|message|>Again",
+  ])("end the calls of a text: %s", (result) => {
+    const got = extractToolCalls(`${CALL}\n${result}\n${CALL}`, { tools: TOOLS });
+    expect(got.toolCalls).toHaveLength(1);
+    expect(got.matches.at(-1)).toMatchObject({ kind: "rejected", reason: "after-invented-result" });
+    expect(got.content).toContain(result);
+  });
+
+  it("do not count inside code", () => {
+    expect(extractToolCalls(`Use \`<tool_response>\` tags.\n${CALL}`, { tools: TOOLS }).toolCalls).toHaveLength(1);
+  });
+});
+
+describe("modes", () => {
+  const cut = '<tool_call>{"name": "open_door", "arguments": {"room": "ha';
+
+  it("safe never runs truncated arguments", () => {
+    refused(cut, "truncated");
+    refused("<function=open_door><parameter=room>ha", "truncated");
+  });
+
+  it("eager marks truncated calls and takes weak formats without a tool list", () => {
+    expect(extractToolCalls(cut, { tools: TOOLS, mode: "eager" }).toolCalls).toMatchObject([
+      { name: "open_door", arguments: { room: "ha" }, complete: false },
+    ]);
+    expect(names(BARE, { mode: "eager" })).toEqual(["open_door"]);
+  });
+
+  it("strict takes strong envelopes with a declared name only", () => {
+    expect(names(CALL, { mode: "strict", tools: TOOLS })).toEqual(["open_door"]);
+    expect(names(CALL, { mode: "strict" })).toEqual([]);
+    expect(names(BARE, { mode: "strict", tools: TOOLS })).toEqual([]);
+  });
+
+  it("keeps repeated identical calls, all of them", () => {
+    expect(names(`${CALL}${CALL}\n${CALL}`)).toHaveLength(3);
+  });
+
+  it("takes the later calls when the first is damaged beyond repair", () => {
+    const got = extractToolCalls(`<tool_call>{"name": "open_door", "arguments": {"room": "ha</tool_call>\n${CALL}`, {
+      tools: TOOLS,
+    });
+    expect(got.toolCalls).toMatchObject([{ arguments: { room: "hall" } }]);
+    expect(got.content).toContain('"ha</tool_call>');
+  });
+
+  it("rejects arguments that are no object", () => {
+    refused('<tool_call>{"name": "open_door", "arguments": [1, 2]}</tool_call>', "not-an-object");
+  });
+});
+
+describe("what comes with a call", () => {
+  it("keeps ids the format carries, and makes the others", () => {
+    const ids = (text: string): readonly string[] =>
+      extractToolCalls(text, { newId: () => "made" }).toolCalls.map((call) => call.id);
+    expect(ids("<|tool_call_begin|>functions.f:3<|tool_call_argument_begin|>{}<|tool_call_end|>")).toEqual([
+      "functions.f:3",
+    ]);
+    expect(ids("[TOOL_CALLS]f[CALL_ID]abc[ARGS]{}")).toEqual(["abc"]);
+    expect(ids(CALL)).toEqual(["made"]);
+  });
+
+  it("gives the arguments as they were written, and where the call stood", () => {
+    const text = `Go. <tool_call>{"name": "f", "arguments": {"a":  1.0}}</tool_call>`;
+    const call = extractToolCalls(text).toolCalls[0];
+    expect(call?.rawArguments).toBe('{"a":  1.0}');
+    expect(call?.span).toEqual({ start: 3, end: text.length });
+  });
+
+  it("does not touch prototypes", () => {
+    const call = extractToolCalls(
+      "<tool_call>{'name': 'f', 'arguments': {'__proto__': {'polluted': 1}, 'constructor': 2}}</tool_call>",
+    ).toolCalls[0];
+    expect(Object.keys(call?.arguments ?? {})).toEqual(["__proto__", "constructor"]);
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+});

@@ -1,0 +1,16 @@
+export { createLeakScanner, extractToolCalls } from "./extract.ts";
+export type { FormatRow, PayloadName, Strength } from "./formats/row.ts";
+export { type LeakedToolExtractionResult, tryExtractLeakedToolCalls } from "./try-extract.ts";
+export type {
+  DeclaredTool,
+  Extraction,
+  LeakEvent,
+  LeakMatch,
+  LeakScanner,
+  RecoveredCall,
+  RecoverMode,
+  RecoverOptions,
+  RejectReason,
+  Span,
+  ThinkPolicy,
+} from "./types.ts";

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { MAX_DEPTH } from "./find-end.ts";
+import { readJson } from "./read-json.ts";
+
+const read = (text: string): unknown => {
+  const got = readJson(text, 0, text.length, { final: true });
+  return got.kind === "value" ? [got.value, got.repairs] : got.kind;
+};
+
+describe("the tolerant JSON reader", () => {
+  it("says where the value ends and lists nothing when it is JSON", () => {
+    expect(readJson('{"a": [1, "}"]} tail', 0, 20)).toEqual({
+      kind: "value",
+      value: { a: [1, "}"] },
+      end: 15,
+      repairs: [],
+    });
+  });
+
+  it.each([
+    ["{'a': True, 'b': None}", [{ a: true, b: null }, ["single-quotes", "python-literal"]]],
+    ['{"a": 1,}', [{ a: 1 }, ["dropped-comma"]]],
+    ['{a: "x"}', [{ a: "x" }, ["bare-key"]]],
+    ['{"a": "x" "b": 2}', [{ a: "x", b: 2 }, ["inserted-comma"]]],
+    ['{"a": 1 // one\n}', [{ a: 1 }, ["comment"]]],
+    ['{"a": "line\nbreak"}', [{ a: "line\nbreak" }, ["raw-control-character"]]],
+    ['{"a": "say "hi" now"}', [{ a: 'say "hi" now' }, ["unescaped-quote"]]],
+    ['{"a": "f(\\"x\\") }"}', [{ a: 'f("x") }' }, []]],
+    ['{"a": "don\\\'t"}', [{ a: "don't" }, ["escaped-apostrophe"]]],
+    ['{"a": "\\d+\\.\\w"}', [{ a: "\\d+\\.\\w" }, ["invalid-escape"]]],
+    ['{"a": "C:\\Users\\new"}', [{ a: "C:\\Users\\new" }, ["invalid-escape"]]],
+    ['{"a": 9007199254740993}', [{ a: "9007199254740993" }, ["big-integer-as-text"]]],
+    ['{"a": [{"b": {"c": 1}, {"b": 2}]}', [{ a: [{ b: { c: 1 } }, { b: 2 }] }, ["closed-brackets"]]],
+    ['{"a": .5, "b": +1, "c": 0x1F}', [{ a: 0.5, b: 1, c: 31 }, ["non-json-number"]]],
+  ])("reads %s", (text, expected) => {
+    expect(read(text)).toEqual(expected);
+  });
+
+  it("knows an open value from a wrong one", () => {
+    expect(read('{"a": "x')).toBe("open");
+    expect(read('{"a": [1, <<')).toBe("none");
+  });
+
+  it("does not decide before it can: a tolerant reading that touches the end of the text waits for more", () => {
+    expect(readJson("{'a': 'x'", 0, 9).kind).toBe("open");
+    expect(readJson("{'a': 'x', 'b': 1}", 0, 18).kind).toBe("open");
+    expect(readJson("{'a': 'x', 'b': 1}<", 0, 19).kind).toBe("value");
+  });
+
+  it("refuses what is too deep instead of overflowing the stack", () => {
+    expect(read("[".repeat(100_000))).toBe("none");
+    expect(read(`${'{"a":'.repeat(100_000)}1`)).toBe("none");
+    expect(read(`${"[".repeat(MAX_DEPTH)}${"]".repeat(MAX_DEPTH)}`)).not.toBe("none");
+  });
+
+  it("does not read damaged text past the next opener", () => {
+    const text = '{"a": "x <call>{"a": "y", "b": 1}';
+    expect(readJson(text, 0, text.length, { final: true, boundary: "<call>" }).kind).toBe("none");
+  });
+});

@@ -1,0 +1,32 @@
+import type { Repair } from "./repairs.ts";
+
+const NUMBER = /^[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const HEX = /^[+-]?0[xX][0-9a-fA-F]+$/;
+const PLAIN = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Longest run of characters that is looked at as one word: a number or literal is never longer. */
+export const MAX_WORD = 400;
+
+/**
+ * A number as JSON, JavaScript or Python write it, or undefined. An integer that a double cannot hold keeps its digits
+ * as text: a changed id is worse than a quoted one.
+ */
+export function readNumber(word: string, repairs: Set<Repair>): number | string | undefined {
+  if (word.length > MAX_WORD) return undefined;
+  if (HEX.test(word)) {
+    repairs.add("non-json-number");
+    return Number(word.replace(/^\+/, "").replace(/^-(.*)$/, "$1")) * (word.startsWith("-") ? -1 : 1);
+  }
+  if (!NUMBER.test(word)) return undefined;
+  if (PLAIN.test(word)) {
+    const value = Number(word);
+    if (/^-?\d+$/.test(word) && !Number.isSafeInteger(value)) {
+      repairs.add("big-integer-as-text");
+      return word;
+    }
+    return Number.isFinite(value) ? value : word;
+  }
+  repairs.add("non-json-number");
+  const value = Number(word.replaceAll("_", ""));
+  return Number.isFinite(value) ? value : undefined;
+}

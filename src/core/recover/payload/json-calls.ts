@@ -1,0 +1,182 @@
+import { type Shaped, type ShapedCall, shapeCalls } from "../call-shape.ts";
+import { memberRanges, type Range } from "../json/member-range.ts";
+import { healTruncated, readJson } from "../json/read-json.ts";
+import { skipBlanks } from "../json/read-string.ts";
+import { repairDelimited } from "../json/repair-fallback.ts";
+import type { Repair } from "../json/repairs.ts";
+import { type Envelope, MORE, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
+import { looksLikeCall } from "./peek-call.ts";
+
+/** How far the closer of a body is searched for the last resort. */
+const LAST_RESORT = 16_384;
+
+/** Objects and lists that say which tool to call; Apertus (`keyed`) has the name as the key. */
+function jsonPayload(keyed: boolean): Payload {
+  return {
+    starts: (source, at) => startsJson(source, at),
+    read: (source, at, envelope) => readJsonCalls(source, at, envelope, keyed),
+  };
+}
+
+export const jsonCalls: Payload = jsonPayload(false);
+export const keyedJson: Payload = jsonPayload(true);
+
+/** Without an envelope the first key, and the name if it comes first, must already say that this is a call. */
+export const weakJson: Payload = {
+  starts: (source, at) => startsWeak(source, at),
+  read: (source, at, envelope) => readJsonCalls(source, at, envelope, false, true),
+};
+
+/** A fence around the body, inside an envelope, is markup. */
+export function skipFence(source: Source, at: number): number | undefined {
+  const { text, final } = source;
+  if (text[at] !== "`") return at;
+  const line = text.slice(at, at + 24);
+  if (!final && text.length - at < 24 && !line.includes("\n")) return undefined;
+  const match = /^```[ \t]*(?:json5?|tool_call|tool_code|python)?[ \t]*\r?\n?/i.exec(line);
+  return match === null ? at : at + match[0].length;
+}
+
+function startsJson(source: Source, at: number): boolean | undefined {
+  const { text, final } = source;
+  if (at >= text.length) return final ? false : undefined;
+  const c = text[at];
+  if (c === "`") {
+    const inner = skipFence(source, at);
+    if (inner === undefined) return undefined;
+    return inner === at ? false : startsJson(source, skipBlanks(text, inner, text.length));
+  }
+  if (c === "{") return true;
+  if (c !== "[") return false;
+  const next = skipBlanks(text, at + 1, text.length);
+  if (next >= text.length) return final ? false : undefined;
+  return text[next] === "{" || text[next] === "[";
+}
+
+function startsWeak(source: Source, at: number): boolean | undefined {
+  const begins = startsJson(source, at);
+  if (begins !== true) return begins;
+  const { text } = source;
+  let i = skipBlanks(text, text[at] === "`" ? (skipFence(source, at) ?? at) : at, text.length);
+  const listed = text[i] === "[";
+  while (text[i] === "[") i = skipBlanks(text, i + 1, text.length);
+  if (i >= text.length) return source.final ? false : undefined;
+  return text[i] === "{" ? looksLikeCall(source, i, listed) : false;
+}
+
+function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: boolean, single = false): Read {
+  const { text, final } = source;
+  const calls: RawCall[] = [];
+  const repairs = new Set<Repair>();
+  let i = skipFence(source, at);
+  if (i === undefined) return MORE;
+  const fenced = i > at;
+  i = skipBlanks(text, i, text.length);
+  let end = i;
+  for (;;) {
+    const value = readValue(source, i, envelope, keyed);
+    if (value.kind === "more") return value;
+    if (value.kind === "no") {
+      // A later value that turns out to be something else leaves the calls before it as they are.
+      if (calls.length > 0) break;
+      return value;
+    }
+    if (!value.calls.every((call) => call.complete)) return value;
+    for (const call of value.calls) calls.push(call);
+    for (const repair of value.repairs) repairs.add(repair);
+    end = value.end;
+    i = skipBlanks(text, end, text.length);
+    if (text[i] === "," || text[i] === ";") i = skipBlanks(text, i + 1, text.length);
+    if (i >= text.length && !final) return MORE;
+    const again = text[i] === "{" || text[i] === "[" ? startsJson(source, i) : false;
+    if (again === undefined) return MORE;
+    if (!again) break;
+    // Without an envelope each value is a candidate of its own, and may be refused alone.
+    if (single && !fenced) {
+      end = i;
+      break;
+    }
+  }
+  return { kind: "done", calls, end, repairs: [...repairs], fenced };
+}
+
+/** One object or list. */
+function readValue(source: Source, at: number, envelope: Envelope, keyed: boolean): Read {
+  const { text, final, memo, origin } = source;
+  const known = memo.get(at - origin);
+  if (known !== undefined) return { kind: "done", calls: known.calls, end: origin + known.end, repairs: known.repairs };
+  const read = readJson(text, at, text.length, { boundary: envelope.boundary, final });
+  if (read.kind === "open") return final ? truncated(source, at, keyed) : MORE;
+  if (read.kind === "none") return lastResort(source, at, read.at, envelope, keyed);
+  const shaped = shapeCalls(read.value, source.tools, keyed);
+  if (shaped.kind === "none") return no(at + 1, shaped.reason);
+  const calls = rawCalls(shaped, text, at, read.repairs.length === 0);
+  const repairs = [...read.repairs, ...shaped.calls.flatMap((call) => call.repairs)];
+  memo.set(at - origin, { calls, end: read.end - origin, repairs });
+  return { kind: "done", calls, end: read.end, repairs };
+}
+
+function rawCalls(
+  shaped: Extract<Shaped, { kind: "calls" }>,
+  text: string,
+  start: number,
+  strict: boolean,
+): readonly RawCall[] {
+  const seen = new Map<number, ReadonlyMap<string, Range>>();
+  return shaped.calls.map((call) => ({
+    name: call.name,
+    args: call.args,
+    rawArguments: (strict ? rawText(text, start, call, seen) : undefined) ?? JSON.stringify(call.args),
+    ...(call.id === undefined ? {} : { id: call.id }),
+    complete: true,
+  }));
+}
+
+/** The arguments as written, found by walking the path; only strict JSON can be walked. */
+function rawText(
+  text: string,
+  start: number,
+  call: ShapedCall,
+  seen: Map<number, ReadonlyMap<string, Range>>,
+): string | undefined {
+  if (call.path.length === 0) return undefined;
+  let at = start;
+  let end = start;
+  for (const step of call.path) {
+    const ranges = seen.get(at) ?? memberRanges(text, at);
+    seen.set(at, ranges);
+    const range = ranges.get(step);
+    if (range === undefined) return undefined;
+    at = range.start;
+    end = range.end;
+  }
+  const raw = text.slice(at, end);
+  return raw.startsWith("{") ? raw : undefined;
+}
+
+function truncated(source: Source, at: number, keyed: boolean): Read {
+  const length = source.text.length;
+  if (!source.eager) return no(length, "truncated");
+  const value = healTruncated(source.text, at, length);
+  const shaped = value === undefined ? undefined : shapeCalls(value, source.tools, keyed);
+  if (shaped === undefined || shaped.kind === "none") return no(length, "truncated");
+  const last = shaped.calls.length - 1;
+  const calls = rawCalls(shaped, source.text, at, false).map((call, index) =>
+    index === last ? { ...call, complete: false } : call,
+  );
+  return { kind: "done", calls, end: length, repairs: ["truncated"] };
+}
+
+/** A body that no reader understands but whose closer says where it ends. */
+function lastResort(source: Source, at: number, badAt: number, envelope: Envelope, keyed: boolean): Read {
+  if (envelope.key === "" || envelope.key.includes("|")) return no(badAt);
+  const window = source.text.slice(at, at + LAST_RESORT);
+  const length = window.indexOf(`</${envelope.key}>`);
+  if (length === -1)
+    return !source.final && window.length < LAST_RESORT ? MORE : no(Math.max(badAt, at + window.length));
+  const value = repairDelimited(window.slice(0, length));
+  const shaped = value === undefined ? undefined : shapeCalls(value, source.tools, keyed);
+  if (shaped === undefined || shaped.kind === "none") return no(Math.max(badAt, at + length), shaped?.reason);
+  const repairs = new Set<Repair>(["jsonrepair", ...shaped.calls.flatMap((call) => call.repairs)]);
+  return { kind: "done", calls: rawCalls(shaped, source.text, at, false), end: at + length, repairs: [...repairs] };
+}

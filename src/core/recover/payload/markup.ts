@@ -1,0 +1,108 @@
+import { skipBlanks } from "../json/read-string.ts";
+import { lexToken } from "../lex/token.ts";
+import { cleanName } from "../name.ts";
+import { type Draft, unwrapArguments } from "./draft.ts";
+import { readJsonArguments } from "./json-arguments.ts";
+import { readOne } from "./parameter.ts";
+import { type Envelope, MORE, no, type Payload, type Read, type Source } from "./payload.ts";
+import {
+  ARGUMENTS_ELEMENTS,
+  CALL_ELEMENTS,
+  isWord,
+  KEY_ELEMENTS,
+  PARAMETER_ELEMENTS,
+  VALUE_ELEMENTS,
+  WRAPPERS,
+} from "./vocabulary.ts";
+
+/** The parameters of a call whose opener carried the name: markup of any dialect, or one JSON object. */
+export const markupArguments: Payload = {
+  starts: (_source, _at, envelope) => isWord(envelope.name),
+  read: (source, at, envelope) => readParameters(source, at, envelope, envelope.name ?? ""),
+};
+
+export function readParameters(source: Source, at: number, envelope: Envelope, rawName: string): Read {
+  const { text, final } = source;
+  const name = cleanName(rawName, source.tools)?.name;
+  if (name === undefined) return no(at, "bad-name");
+  const draft: Draft = { name, entries: [], repairs: new Set(), seen: new Map(), lists: new Map() };
+  const finish = (end: number, complete = true): Read => ({
+    kind: "done",
+    calls: [
+      {
+        name: rawName,
+        args: unwrapArguments(source, draft),
+        rawArguments: text.slice(at, end).trim(),
+        ...(envelope.id === undefined ? {} : { id: envelope.id }),
+        complete,
+      },
+    ],
+    end,
+    repairs: [...draft.repairs],
+  });
+  if (envelope.selfClosed) return finish(at);
+  let i = at;
+  for (;;) {
+    i = skipBlanks(text, i, text.length);
+    if (i >= text.length) {
+      if (!final) return MORE;
+      // Every pair is whole, so only the closer is lost; with no pair at all it cannot be told.
+      if (draft.entries.length === 0) return source.eager ? finish(i, false) : no(i, "truncated", name);
+      draft.repairs.add("missing-closer");
+      return finish(i);
+    }
+    const c = text[i];
+    if (c === "{" && draft.entries.length === 0) return readJsonArguments(source, i, envelope, rawName);
+    if (c !== "<" && c !== "]") {
+      const next = text.indexOf("<", i);
+      if (draft.entries.length === 0 || next === -1) {
+        if (draft.entries.length > 0 && final) return finish(i);
+        return next === -1 && !final && text.length - i < 64 ? MORE : no(i, "malformed", name);
+      }
+      draft.repairs.add("dropped-text");
+      i = next;
+      continue;
+    }
+    const token = lexToken(text, i, final);
+    if (token === "more") return MORE;
+    if (token === null) {
+      if (draft.entries.length > 0 && final && text.length - i < 40) return finish(i);
+      return no(i, final && text.length - i < 40 ? "truncated" : "malformed", name);
+    }
+    if (token.close) {
+      if (
+        PARAMETER_ELEMENTS.has(token.key) ||
+        VALUE_ELEMENTS.has(token.key) ||
+        KEY_ELEMENTS.has(token.key) ||
+        ARGUMENTS_ELEMENTS.has(token.key)
+      ) {
+        i = token.end;
+        continue;
+      }
+      const stray =
+        token.key !== envelope.key &&
+        !CALL_ELEMENTS.has(token.key) &&
+        !WRAPPERS.has(token.key) &&
+        !token.key.includes("|");
+      if (stray && draft.entries.some(([key]) => key.toLowerCase() === token.key)) {
+        // The closer of a parameter, written twice.
+        i = token.end;
+        continue;
+      }
+      if (token.key !== envelope.key) draft.repairs.add("missing-closer");
+      return finish(i);
+    }
+    const step = readOne(source, token, envelope, draft);
+    if (step.kind === "more") return MORE;
+    if (step.kind === "stop") {
+      if (draft.entries.length === 0 && !token.key.includes("|")) return no(i, "malformed", name);
+      draft.repairs.add("missing-closer");
+      return finish(i);
+    }
+    if (step.kind === "open")
+      return source.eager
+        ? ({ ...finish(text.length, false), repairs: [...draft.repairs, "truncated"] } as Read)
+        : no(text.length, "truncated", name);
+    i = step.end;
+  }
+}

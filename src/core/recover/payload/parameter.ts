@@ -1,0 +1,168 @@
+import { argumentsOf } from "../call-shape.ts";
+import { readJson } from "../json/read-json.ts";
+import { skipBlanks } from "../json/read-string.ts";
+import { attributesOf } from "../lex/attributes.ts";
+import { lexToken, type Token } from "../lex/token.ts";
+import { propertySchema, typesOf } from "../schema.ts";
+import { childrenValue } from "./children.ts";
+import { add, addValue, type Draft } from "./draft.ts";
+import { type ElementPlace, parameterPlace, readElement } from "./element-value.ts";
+import { originalCase } from "./markup-case.ts";
+import type { Envelope, Source } from "./payload.ts";
+import {
+  ARGUMENTS_ELEMENTS,
+  CALL_ELEMENTS,
+  KEY_ELEMENTS,
+  NAME_ELEMENTS,
+  PARAMETER_ELEMENTS,
+  VALUE_ELEMENTS,
+  WRAPPERS,
+} from "./vocabulary.ts";
+
+/** What became of one parameter. `stop`: the call ends here. `open`: the text does. */
+export type Step =
+  | { readonly kind: "more" }
+  | { readonly kind: "stop" }
+  | { readonly kind: "open" }
+  | { readonly kind: "next"; readonly end: number };
+
+/** Reads the parameter that a tag opens. */
+export function readOne(source: Source, token: Token, envelope: Envelope, draft: Draft): Step {
+  const attributes = attributesOf(token.attributes);
+  if (KEY_ELEMENTS.has(token.key)) return readPair(source, token, envelope, draft);
+  if (PARAMETER_ELEMENTS.has(token.key)) {
+    const key = token.value ?? (attributes.get("name") ?? attributes.get("key"))?.trim();
+    if (key === undefined) {
+      const step = readNameThenValue(source, token, envelope, draft);
+      return step.kind === "stop" && source.tools.has(draft.name)
+        ? readElementParameter(source, token, envelope, draft)
+        : step;
+    }
+    if (token.self) {
+      addValue(source, draft, key, attributes.get("value") ?? "", attributes, envelope, false);
+      return { kind: "next", end: token.end };
+    }
+    const read = readElement(
+      source,
+      token.end,
+      parameterPlace(token, envelope.key, token.skin, declares(source, draft)),
+    );
+    if (read.kind === "more") return read;
+    addValue(source, draft, key, read.raw, attributes, envelope, token.value !== undefined);
+    if (read.kind === "open") return read;
+    if (!read.closed) draft.repairs.add("missing-closer");
+    return { kind: "next", end: read.end };
+  }
+  if (ARGUMENTS_ELEMENTS.has(token.key) && propertySchema(source.tools.schema(draft.name), token.key) === undefined) {
+    return readArgumentsElement(source, token, draft);
+  }
+  if (
+    token.key.includes("|") ||
+    CALL_ELEMENTS.has(token.key) ||
+    WRAPPERS.has(token.key) ||
+    (NAME_ELEMENTS.has(token.key) && token.key === "tool_name")
+  )
+    return { kind: "stop" };
+  return readElementParameter(source, token, envelope, draft);
+}
+
+/** Is this the tag of a parameter the tool declares? Every one is, when it declares none. */
+function declares(source: Source, draft: Draft): (token: Token) => boolean {
+  const schema = source.tools.schema(draft.name);
+  return (token) =>
+    schema === undefined ||
+    propertySchema(schema, token.value ?? attributesOf(token.attributes).get("name") ?? "") !== undefined;
+}
+
+/** `<arg_key>a</arg_key><arg_value>1</arg_value>` */
+function readPair(source: Source, token: Token, envelope: Envelope, draft: Draft): Step {
+  const key = readElement(source, token.end, parameterPlace(token, envelope.key, token.skin));
+  if (key.kind !== "value") return key;
+  const at = skipBlanks(source.text, key.end, source.text.length);
+  if (at >= source.text.length) return source.final ? { kind: "open" } : { kind: "more" };
+  const value = lexToken(source.text, at, source.final);
+  if (value === "more") return { kind: "more" };
+  if (value === null || !VALUE_ELEMENTS.has(value.key)) return { kind: "next", end: key.end };
+  const read = readElement(source, value.end, parameterPlace(value, envelope.key, value.skin));
+  if (read.kind === "more") return read;
+  addValue(source, draft, key.raw.trim(), read.raw, attributesOf(""), envelope, false);
+  return read.kind === "open" ? read : { kind: "next", end: read.end };
+}
+
+/** `<parameter>a</parameter>1`: some models close the tag after the name. */
+function readNameThenValue(source: Source, token: Token, envelope: Envelope, draft: Draft): Step {
+  const { text, final } = source;
+  const close = text.indexOf("</", token.end);
+  if (close === -1 || close - token.end > 256)
+    return final || close !== -1 || text.length - token.end > 256 ? { kind: "stop" } : { kind: "more" };
+  const closer = lexToken(text, close, final);
+  if (closer === "more") return { kind: "more" };
+  if (closer === null) return { kind: "stop" };
+  const key = text.slice(token.end, close).trim();
+  const next = nextStructure(source, closer.end);
+  if (next === "more") return { kind: "more" };
+  if (next === -1) return { kind: "open" };
+  const value = text.slice(closer.end, next).trim();
+  if (/^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(key) && value !== "")
+    addValue(source, draft, key, value, attributesOf(""), envelope, false);
+  else if (value === "") return { kind: "stop" };
+  else draft.repairs.add("dropped-text");
+  return { kind: "next", end: next };
+}
+
+/** The next tag of the dialect's own, -1 when the text ends without one. */
+function nextStructure(source: Source, from: number): number | "more" {
+  for (let i = source.text.indexOf("<", from); i !== -1; i = source.text.indexOf("<", i + 1)) {
+    const token = lexToken(source.text, i, source.final);
+    if (token === "more") return "more";
+    if (
+      token !== null &&
+      (PARAMETER_ELEMENTS.has(token.key) || CALL_ELEMENTS.has(token.key) || WRAPPERS.has(token.key))
+    )
+      return i;
+  }
+  return source.final ? -1 : "more";
+}
+
+/** `<arguments>{…}</arguments>`, or the same around parameters, which then simply follow. */
+function readArgumentsElement(source: Source, token: Token, draft: Draft): Step {
+  const at = skipBlanks(source.text, token.end, source.text.length);
+  if (at >= source.text.length) return source.final ? { kind: "open" } : { kind: "more" };
+  if (source.text[at] !== "{") return { kind: "next", end: token.end };
+  const read = readJson(source.text, at, source.text.length, { final: source.final });
+  if (read.kind === "open") return source.final ? { kind: "open" } : { kind: "more" };
+  const args = read.kind === "value" ? argumentsOf(read.value) : undefined;
+  if (read.kind !== "value" || args === undefined) return { kind: "stop" };
+  for (const repair of read.repairs) draft.repairs.add(repair);
+  for (const [key, value] of Object.entries(args.args)) add(draft, key, value);
+  return { kind: "next", end: read.end };
+}
+
+/** MiniMax M3, Cline and others: the element is named after the parameter. */
+function readElementParameter(source: Source, token: Token, envelope: Envelope, draft: Draft): Step {
+  const schema = source.tools.schema(draft.name);
+  const key = originalCase(source.text, token);
+  if (token.self) {
+    addValue(source, draft, key, "", attributesOf(""), envelope, false);
+    return { kind: "next", end: token.end };
+  }
+  const place: ElementPlace = {
+    key: token.key,
+    closers: new Set([token.key]),
+    parent: envelope.key,
+    skin: token.skin,
+    follows: (other) => !other.key.includes("|"),
+    cuts: (other, startsLine) => startsLine && propertySchema(schema, originalCase(source.text, other)) !== undefined,
+  };
+  const read = readElement(source, token.end, place);
+  if (read.kind === "more") return read;
+  const own = propertySchema(schema, key);
+  const types = own === undefined || schema === undefined ? undefined : typesOf(own, schema);
+  const structured =
+    types === undefined || !types.has("string") ? childrenValue(read.raw, own, schema, draft.repairs) : undefined;
+  if (structured !== undefined) add(draft, key, structured);
+  else addValue(source, draft, key, read.raw, attributesOf(""), envelope, false);
+  if (read.kind === "open") return read;
+  if (!read.closed) draft.repairs.add("missing-closer");
+  return { kind: "next", end: read.end };
+}

@@ -1,0 +1,92 @@
+import type { JsonObject } from "../../model/tool-call.ts";
+import type { FormatIndex } from "../formats/index-formats.ts";
+import type { Repair } from "../json/repairs.ts";
+import type { ToolIndex } from "../tools.ts";
+import type { RejectReason } from "../types.ts";
+
+/** What a stretch of JSON stands for, by its distance from the candidate's start; `end` is one too. */
+export type Memo = Map<
+  number,
+  { readonly calls: readonly RawCall[]; readonly end: number; readonly repairs: readonly Repair[] }
+>;
+
+/** The text as far as it has come. */
+export interface Source {
+  readonly text: string;
+  /** No more will come. */
+  readonly final: boolean;
+  readonly tools: ToolIndex;
+  /** Take what the end of the text cut off, marked as incomplete. */
+  readonly eager: boolean;
+  readonly formats: FormatIndex;
+  /** Where the candidate starts. */
+  readonly origin: number;
+  /** JSON that was read for good: while a candidate waits for its closer it is not read again. */
+  readonly memo: Memo;
+  /** Reads the envelope that opens at `at`, if one does. */
+  readonly open: (source: Source, at: number, depth: number) => Read | undefined;
+}
+
+/** A call as read, before any judgement. */
+export interface RawCall {
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly rawArguments: string;
+  readonly id?: string;
+  readonly complete: boolean;
+}
+
+/**
+ * What a reader found. The rule that makes a stream equal the whole text: `done` and `no` must stay the same whatever
+ * text follows, and as long as they might not, the answer is `more`.
+ */
+export type Read =
+  | {
+      readonly kind: "done";
+      readonly calls: readonly RawCall[];
+      readonly end: number;
+      readonly repairs: readonly Repair[];
+      readonly format?: string;
+      readonly fenced?: boolean;
+    }
+  /** `soon`: a few more characters may show that this is nothing. */
+  | { readonly kind: "more"; readonly soon?: boolean }
+  /** `unbegun`: not even the beginning fitted. */
+  | {
+      readonly kind: "no";
+      readonly at: number;
+      readonly reason: RejectReason;
+      readonly name?: string;
+      readonly unbegun?: boolean;
+    };
+
+/** What the reader of a body is told about its envelope. */
+export interface Envelope {
+  /** The name, when the opener carries it. */
+  readonly name?: string;
+  readonly id?: string;
+  /** Key of the opener. */
+  readonly key: string;
+  /** The opener as written: damaged text is not read past the next one. */
+  readonly boundary: string;
+  /** The prefix that the tags of this dialect carry. */
+  readonly skin: string;
+  /** Attributes of the opener, as written. */
+  readonly attributes: string;
+  readonly selfClosed: boolean;
+  readonly depth: number;
+  /** Entities in values: literal, or decoded when the value is clearly escaped. */
+  readonly entities: boolean;
+}
+
+/** Reads the body of an envelope. `starts` must be cheap; `undefined` means the text is too short to tell. */
+export interface Payload {
+  readonly starts: (source: Source, at: number, envelope: Envelope) => boolean | undefined;
+  readonly read: (source: Source, at: number, envelope: Envelope) => Read;
+}
+
+export const MORE = { kind: "more" } as const;
+
+export function no(at: number, reason: RejectReason = "malformed", name?: string): Read {
+  return name === undefined ? { kind: "no", at, reason } : { kind: "no", at, reason, name };
+}

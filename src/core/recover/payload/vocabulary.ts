@@ -1,0 +1,45 @@
+/** Elements that hold one call and, in an attribute or after `=`, its name. */
+export const CALL_ELEMENTS: ReadonlySet<string> = new Set([
+  "function",
+  "invoke",
+  "call",
+  "tool",
+  "tool_use",
+  "function_call",
+  "tool_call",
+  "longcat_tool_call",
+  "toolcall",
+]);
+
+/** Elements that hold one parameter and carry its name. */
+export const PARAMETER_ELEMENTS: ReadonlySet<string> = new Set(["parameter", "param", "argument", "arg", "paramater"]);
+
+/** GLM and its relatives: the key and the value are elements of their own. */
+export const KEY_ELEMENTS: ReadonlySet<string> = new Set(["arg_key", "longcat_arg_key"]);
+export const VALUE_ELEMENTS: ReadonlySet<string> = new Set(["arg_value", "longcat_arg_value"]);
+
+/** Elements around all parameters. */
+export const ARGUMENTS_ELEMENTS: ReadonlySet<string> = new Set(["parameters", "arguments", "args", "input", "params"]);
+
+/** Elements that hold the name of the tool. */
+export const NAME_ELEMENTS: ReadonlySet<string> = new Set(["name", "tool_name", "function_name", "tool", "function"]);
+
+/** Wrappers around calls; with the call elements, everything that may follow a finished parameter. */
+export const WRAPPERS: ReadonlySet<string> = new Set([
+  "function_calls",
+  "tool_calls",
+  "tools",
+  "toolcall",
+  "tool_call",
+  "function_call",
+  "dots_function_call",
+  "tool_sep",
+  "tool_use",
+  "calls",
+  "function",
+]);
+
+/** Can the name after `=` or in `name=` be one: something, on one line. */
+export function isWord(text: string | undefined): text is string {
+  return text !== undefined && text !== "" && text.length <= 256 && !text.includes("\n");
+}

@@ -1,0 +1,98 @@
+import type { Json, JsonObject } from "../model/tool-call.ts";
+import { isSchema, type Schema } from "./tools.ts";
+
+const TYPES = ["string", "number", "integer", "boolean", "null", "object", "array"] as const;
+export type SchemaType = (typeof TYPES)[number];
+
+/** Follows `$ref` inside the document, a few steps. */
+function resolve(schema: Schema, root: Schema): Schema {
+  let at = schema;
+  for (let step = 0; step < 8 && typeof at.$ref === "string"; step++) {
+    let target: unknown = root;
+    for (const part of (at.$ref as string).replace(/^#\/?/, "").split("/")) {
+      if (part === "") continue;
+      target = isSchema(target) ? target[part.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
+    }
+    if (!isSchema(target)) return {};
+    at = target;
+  }
+  return at;
+}
+
+/** The types a value may have; empty when the schema does not say. */
+export function typesOf(schema: Schema | undefined, root: Schema, depth = 0): ReadonlySet<SchemaType> {
+  const found = new Set<SchemaType>();
+  if (schema === undefined || depth > 4) return found;
+  const at = resolve(schema, root);
+  const type = at.type;
+  for (const one of Array.isArray(type) ? type : [type]) {
+    const name = typeof one === "string" ? one.toLowerCase() : "";
+    const alias = ALIASES[name] ?? name;
+    if ((TYPES as readonly string[]).includes(alias)) found.add(alias as SchemaType);
+  }
+  for (const key of ["anyOf", "oneOf", "allOf"]) {
+    const branches = at[key];
+    if (Array.isArray(branches))
+      for (const branch of branches)
+        if (isSchema(branch)) for (const t of typesOf(branch, root, depth + 1)) found.add(t);
+  }
+  if (found.size === 0) {
+    if (isSchema(at.properties)) found.add("object");
+    else if (at.items !== undefined) found.add("array");
+    else if (Array.isArray(at.enum)) for (const value of at.enum) if (typeof value === "string") found.add("string");
+  }
+  if (at.nullable === true) found.add("null");
+  return found;
+}
+
+const ALIASES: Readonly<Record<string, string>> = {
+  str: "string",
+  text: "string",
+  int: "integer",
+  float: "number",
+  double: "number",
+  bool: "boolean",
+  dict: "object",
+  list: "array",
+};
+
+/** The schema of one property; `undefined` when the tool did not declare it. */
+export function propertySchema(
+  schema: Schema | undefined,
+  key: string,
+  root: Schema | undefined = schema,
+): Schema | undefined {
+  if (schema === undefined || root === undefined) return undefined;
+  const at = resolve(schema, root);
+  const properties = at.properties;
+  const own = isSchema(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
+  if (isSchema(own)) return resolve(own, root);
+  for (const branches of [at.anyOf, at.oneOf, at.allOf]) {
+    if (!Array.isArray(branches)) continue;
+    for (const branch of branches) {
+      const found = isSchema(branch) ? propertySchema(branch, key, root) : undefined;
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+/** The schema of a list's items. */
+export function itemSchema(schema: Schema | undefined, root: Schema | undefined): Schema | undefined {
+  if (schema === undefined || root === undefined) return undefined;
+  const items = resolve(schema, root).items;
+  return isSchema(items) ? resolve(items, root) : undefined;
+}
+
+/** Definite violations only: a required key missing, or arguments that are themselves a JSON Schema. */
+export function fitsSchema(args: JsonObject, schema: Schema | undefined): boolean {
+  if (args.type === "object" && isPlainObject(args.properties)) return false;
+  if (schema === undefined) return true;
+  const required = resolve(schema, schema).required;
+  if (!Array.isArray(required)) return true;
+  return required.every((key) => typeof key !== "string" || Object.hasOwn(args, key));
+}
+
+export function isPlainObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

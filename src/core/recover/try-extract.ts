@@ -1,0 +1,85 @@
+import type { ToolCall } from "../model/tool-call.ts";
+import { extractToolCalls } from "./extract.ts";
+import type { LeakMatch } from "./types.ts";
+
+/** What `tryExtractLeakedToolCalls` gives; always an object. */
+export interface LeakedToolExtractionResult {
+  /** The rest of the text, trimmed; `null` when only calls were there; the input itself when nothing was found. */
+  readonly content: string | null;
+  readonly toolCalls: readonly ToolCall[];
+}
+
+/** Formats of the five tags that are stripped even when their body is no call. */
+const STRIPPED: ReadonlyMap<string, string> = new Map([
+  ["tool_calls", "</tool_calls>"],
+  ["tool_call", "</tool_call>"],
+  ["tools", "</tools>"],
+  ["function_call", "</function_call>"],
+  ["function", "</function>"],
+]);
+const INVALID: ReadonlySet<string> = new Set(["malformed", "not-an-object", "bad-name", "truncated"]);
+
+/**
+ * Takes the tool calls out of a message that has them as text. One of three states: nothing found and the content is
+ * the input; calls and remaining content; calls and `null`. A block of the five tags whose body is no call is removed.
+ *
+ * @example
+ * tryExtractLeakedToolCalls('<tools>{"name": "foo", "arguments": {"bar": 1}}</tools>\n\nSome other text');
+ * // { content: "Some other text", toolCalls: [{ id: "…", name: "foo", arguments: { bar: 1 }, … }] }
+ */
+export function tryExtractLeakedToolCalls(
+  input: string,
+  newId: () => string = () => globalThis.crypto.randomUUID(),
+): LeakedToolExtractionResult {
+  const { toolCalls, matches } = extractToolCalls(input, { newId: () => "" });
+  const removed = [...removals(input, matches)];
+  if (removed.length === 0) return { content: input, toolCalls: [] };
+  const kept: string[] = [];
+  let from = 0;
+  for (const [start, end] of removed) {
+    if (start > from) kept.push(input.slice(from, start));
+    from = Math.max(from, end);
+  }
+  kept.push(input.slice(from));
+  // Where a block stood between blanks, those before it go with it: no gap grows.
+  const content = kept.reduce((left, right) => (/^\s/.test(right) ? left.trimEnd() : left) + right, "").trim();
+  const calls = toolCalls.map(({ name, arguments: args, origin, format, repairs }) => ({
+    id: newId(),
+    name,
+    arguments: args,
+    origin,
+    format,
+    repairs,
+  }));
+  return { content: content === "" && calls.length > 0 ? null : content, toolCalls: calls };
+}
+
+/** What goes: calls, and blocks of the five tags that are none. In order, and each closer is searched once. */
+function* removals(input: string, matches: readonly LeakMatch[]): Generator<readonly [number, number]> {
+  const calls = matches.filter((match) => match.kind === "call");
+  const nextClose = new Map<string, number>();
+  const ordered = [...matches].sort((a, b) => a.span.start - b.span.start);
+  let next = 0;
+  let from = 0;
+  for (const match of ordered) {
+    if (match.kind === "call") {
+      yield [match.span.start, match.span.end];
+      from = match.span.end;
+      continue;
+    }
+    if (!INVALID.has(match.reason) || match.span.start < from) continue;
+    const tag = /^<([a-z_]{4,16})[>\s]/i.exec(input.slice(match.span.start, match.span.start + 24))?.[1]?.toLowerCase();
+    const close = tag === undefined ? undefined : STRIPPED.get(tag);
+    if (close === undefined) continue;
+    let at = nextClose.get(close) ?? -1;
+    if (at < match.span.start) {
+      at = input.indexOf(close, match.span.start);
+      nextClose.set(close, at === -1 ? input.length : at);
+    }
+    while (next < calls.length && (calls[next]?.span.start ?? 0) < match.span.start) next += 1;
+    // Never past the next call: a block without a closer is left alone.
+    if (at === -1 || at >= (calls[next]?.span.start ?? input.length)) continue;
+    yield [match.span.start, at + close.length];
+    from = at + close.length;
+  }
+}
