@@ -140,7 +140,7 @@ describe.each([false, true])("openai responses, streamed: %s", (stream) => {
 });
 
 describe("a chain of answers", () => {
-  it("goes on after a restart of the proxy: in a session of its own, with nothing counted twice", async () => {
+  it("goes on after a restart of the proxy: in a session of its own, the names from the store, nothing counted twice", async () => {
     const data = temporaryFolder();
     const upstream = await startUpstream({ script: inOrder(LOOK, AGAIN, DONE) });
     const clientOf = ({ server }: Running) =>
@@ -158,7 +158,7 @@ describe("a chain of answers", () => {
       });
       await clientOf(after).responses.create({ ...base, input: outputs(again), previous_response_id: again.id });
       const calls = await eventsAfter(after, 3, "tool_call_recorded");
-      expect(calls.map(({ tool_name }) => tool_name)).toEqual(["unknown", "unknown", "read_file"]);
+      expect(calls.map(({ tool_name }) => tool_name)).toEqual(["read_file", "exec", "read_file"]);
       expect(await getJson<Summary>(`${after.server.url}/api/summary`)).toMatchObject({
         calls: 3,
         pending: 2,
