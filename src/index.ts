@@ -1,5 +1,5 @@
 /**
- * Toolmend's core: what a tool result means, and what the APIs' bodies say. Runs anywhere.
+ * Toolmend's core: leaked calls become calls, and results get a verdict. Runs anywhere.
  * @module
  */
 export { classifyToolResult, ERROR_SEVERITY, formatStatusMessage, getErrorSeverity } from "./core/detect/index.ts";
@@ -13,3 +13,4 @@ export {
   type Status,
 } from "./core/model/outcome.ts";
 export type { Json, JsonObject, ToolCall, ToolResult } from "./core/model/tool-call.ts";
+export { createLeakScanner, extractToolCalls, tryExtractLeakedToolCalls } from "./core/recover/index.ts";

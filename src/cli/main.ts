@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
+import type { RecoverMode } from "../core/recover/types.ts";
 import { CAPTURES } from "../ingest/observe/observe-call.ts";
 import { BREAKDOWNS } from "../store/port.ts";
 import { type Io, processIo } from "./io.ts";
@@ -84,6 +85,27 @@ function createProgram(io: Io, setExit: (code: number) => void): Command {
     .addOption(new Option("--json", "for programs").conflicts("csv"))
     .option("--csv", "for spreadsheets")
     .action((flags) => run(async (out) => (await import("./commands/report.ts")).reportCommand(flags, out)));
+
+  program
+    .command("recover")
+    .description("find tool calls that leaked into text, from standard input")
+    .option("--jsonl", "each line {id?, text, tools?, context?} gives a line {id, content, toolCalls, matches}")
+    .addOption(new Option("--mode <mode>", "how much is taken for a call").choices(["safe", "eager", "strict"]))
+    .option("--tools <names>", "declared tools, separated by commas")
+    .addHelpText(
+      "after",
+      '\nExample:\n  echo \'<tool_call>{"name":"ls","arguments":{}}</tool_call>\' | toolmend recover',
+    )
+    .action(({ jsonl, mode, tools }: { jsonl?: boolean; mode?: RecoverMode; tools?: string }) =>
+      run(async () => {
+        const { recoverCommand } = await import("./commands/recover.ts");
+        const declared = tools?.split(",").map((name) => ({ name: name.trim() }));
+        return await recoverCommand(
+          { ...(jsonl && { jsonl }), ...(mode && { mode }), ...(declared && { tools: declared }) },
+          process,
+        );
+      }),
+    );
 
   program
     .command("detect")

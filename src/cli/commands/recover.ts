@@ -69,9 +69,7 @@ function readRow(line: string): Row | undefined {
     return {
       text: row.text,
       ...(row.id === undefined ? {} : { id: row.id }),
-      ...(Array.isArray(row.tools)
-        ? { tools: row.tools.filter((tool) => typeof tool === "object" && tool !== null) }
-        : {}),
+      ...(Array.isArray(row.tools) ? { tools: row.tools.flatMap(declaredTool) } : {}),
       ...(Array.isArray(row.context) ? { context: row.context.filter((text) => typeof text === "string") } : {}),
     };
   } catch {
@@ -120,4 +118,10 @@ async function put(io: RecoverIo, text: string): Promise<void> {
   await new Promise<void>((resolve) => {
     stream.once?.("drain", () => resolve());
   });
+}
+
+/** A declaration, or just a tool's name. */
+function declaredTool(tool: unknown): readonly DeclaredTool[] {
+  if (typeof tool === "string") return [{ name: tool }];
+  return typeof tool === "object" && tool !== null ? [tool as DeclaredTool] : [];
 }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, ToolCall } from "../model/tool-call.ts";
+import type { ToolCall } from "../model/tool-call.ts";
 import type { FormatRow } from "./formats/row.ts";
 
 /** A tool as it was declared to the model, in the shape of any of the three APIs. */
@@ -111,5 +111,3 @@ export interface LeakScanner {
   /** UTF-16 units taken in and not yet given out. */
   readonly held: number;
 }
-
-export type { Json, JsonObject };
