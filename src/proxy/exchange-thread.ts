@@ -1,4 +1,4 @@
-import type { Hasher } from "../core/model/call-key.ts";
+import { type Hasher, ROOT_AGENT } from "../core/model/call-key.ts";
 import { continuedSession, conversationOf, derivedSession, type Identity } from "../core/wire/identity.ts";
 import { type DecodedRequest, type DecodedResponse, type RequestHead, turnSignature } from "../core/wire/index.ts";
 import { onlyReusable, type RememberedTurn, type ResponseMemory } from "./response-memory.ts";
@@ -73,7 +73,8 @@ export class ThreadFinder {
     const { agent_id, session_id } = this.#identity;
     return {
       session_id: session,
-      agent_id: before !== undefined && session_id === undefined ? before.agent_id : agent_id,
+      // A request that says nothing of itself is its predecessor's.
+      agent_id: session_id === undefined && agent_id === ROOT_AGENT ? (before?.agent_id ?? agent_id) : agent_id,
       conversation: before?.conversation ?? this.#conversation(),
       ...(before !== undefined && { before }),
     };

@@ -1,11 +1,12 @@
+import { rmSync } from "node:fs";
 import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
 import { inOrder, type Script } from "../../src/demo/upstream/script.ts";
-import type { Upstream } from "../../src/demo/upstream/start-upstream.ts";
+import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
 import { answer, call, withFaults } from "../../src/demo/upstream/turn.ts";
 import type { Summary } from "../../src/store/port.ts";
 import { eventsAfter, recordedEvents } from "../support/recorded-events.ts";
-import { getJson, type Running, startBoth } from "../support/running.ts";
+import { getJson, type Running, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
 
 // The official SDK through the real proxy: what it does is recorded, each call and each result once.
 
@@ -135,6 +136,48 @@ describe.each([false, true])("openai responses, streamed: %s", (stream) => {
       ["conv_1", "read_file", "failed"],
       ["conv_1", "exec", "ok"],
     ]);
+  });
+});
+
+describe("a chain of answers", () => {
+  it("goes on after a restart of the proxy: in a session of its own, the names from the store, nothing counted twice", async () => {
+    const data = temporaryFolder();
+    const upstream = await startUpstream({ script: inOrder(LOOK, AGAIN, DONE) });
+    const clientOf = ({ server }: Running) =>
+      new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "test", maxRetries: 0 });
+    const before = await startInFrontOf(upstream.url, { data });
+    const look = await clientOf(before).responses.create({ ...base, input: "go" });
+    await eventsAfter(before, 1, "response_recorded");
+    await before.close();
+    const after = await startInFrontOf(upstream.url, { data });
+    try {
+      const again = await clientOf(after).responses.create({
+        ...base,
+        input: outputs(look),
+        previous_response_id: look.id,
+      });
+      await clientOf(after).responses.create({ ...base, input: outputs(again), previous_response_id: again.id });
+      const calls = await eventsAfter(after, 3, "tool_call_recorded");
+      expect(calls.map(({ tool_name }) => tool_name)).toEqual(["read_file", "exec", "read_file"]);
+      expect(await getJson<Summary>(`${after.server.url}/api/summary`)).toMatchObject({
+        calls: 3,
+        pending: 2,
+        sessions: 2,
+      });
+    } finally {
+      await upstream.close();
+      await after.close();
+      rmSync(data, { recursive: true, force: true });
+    }
+  });
+
+  it("is only followed for the key that began it", async () => {
+    const { both, client } = await start(inOrder(AGAIN, DONE));
+    const look = await client.responses.create({ ...base, input: "go" });
+    const other = new OpenAI({ baseURL: `${both.server.url}/v1`, apiKey: "other", maxRetries: 0 });
+    await other.responses.create({ ...base, input: outputs(look), previous_response_id: look.id });
+    const answers = await eventsAfter(both, 2, "response_recorded");
+    expect(new Set(answers.map(({ session_id }) => session_id)).size).toBe(2);
   });
 });
 

@@ -108,6 +108,19 @@ describe("a Responses request", () => {
     expect(calls(output("gone"))).toEqual([{ id: "gone", n: 0, result: { content: "done" } }]);
   });
 
+  it("marks calls that the conversation went past, not those at its end", () => {
+    const marks = (...input: readonly object[]): unknown =>
+      decodeRequest({ input })?.calls.map(({ id, unanswered }) => [id, unanswered]);
+    expect(marks(user, made("a"), made("b"))).toEqual([
+      ["a", undefined],
+      ["b", undefined],
+    ]);
+    expect(marks(user, made("a"), made("b"), output("b"), user)).toEqual([
+      ["a", true],
+      ["b", undefined],
+    ]);
+  });
+
   it("counts ids that come again, and keeps the first of two outputs", () => {
     expect(
       calls(

@@ -33,9 +33,10 @@ function itemsOf(input: unknown): readonly Fields[] | undefined {
 }
 
 function readItem(item: Fields, history: HistoryReader): void {
-  history.message();
   const call = callOf(item);
-  if (call !== undefined) history.call(call.id, call.name, call.arguments);
+  // Parallel calls are items of their own: one does not go past the other.
+  if (call === undefined) history.message();
+  else history.call(call.id, call.name, call.arguments);
   const result = resultOf(item);
   if (result === undefined) return;
   const { id, ...rest } = result;
