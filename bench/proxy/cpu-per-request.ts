@@ -69,7 +69,7 @@ async function benchLoad(stage: Stage, load: CpuLoad, options: BenchOptions): Pr
   const random = createRandom(options.seed);
   const run = new LoadRun(stage, { workload: load.workload, seed: options.seed, connections: CONNECTIONS });
   await run.rounds(1, load.warmTurns, random);
-  const costs = await run.rounds(options.quick ? 3 : load.rounds, load.turnsPerRound, random);
+  const costs = await run.rounds(options.quick ? 2 : load.rounds, load.turnsPerRound, random);
   const problem = await run.problem();
   const of = (target: Target, field: keyof SliceCost): number[] =>
     costs.map((round) => (round.get(target) as SliceCost)[field]);

@@ -13,7 +13,7 @@ const PAUSE_MS = 5;
 /** How much later the first byte comes, one request at a time, against what a bare pipe adds. */
 export async function benchFirstByte(stage: Stage, options: BenchOptions): Promise<readonly Row[]> {
   options.progress("time to first byte");
-  const [warm, rounds] = options.quick ? [100, 150] : [300, 500];
+  const [warm, rounds] = options.quick ? [50, 100] : [300, 500];
   const times = async (from: number, to: number): Promise<ReadonlyMap<Target, readonly number[]>> => {
     const lists = await stage.load.ask<number[][]>("firstBytes", {
       urls: TARGETS.map((target) => stage.urls.get(target) as string),

@@ -16,7 +16,8 @@ const TURNS = 20;
 export async function benchGrowth(stage: Stage, options: BenchOptions): Promise<readonly Row[]> {
   options.progress("growing sessions");
   const random = createRandom(options.seed);
-  const run = new LoadRun(stage, { workload: WORKLOAD, seed: options.seed, connections: 1 });
+  const workload = options.quick ? { ...WORKLOAD, sessions: 3 } : WORKLOAD;
+  const run = new LoadRun(stage, { workload, seed: options.seed, connections: 1 });
   const everyProxy = (command: string): Promise<unknown> =>
     Promise.all([...stage.proxies.values()].map((child) => child.ask(command)));
   await everyProxy("watch");
@@ -24,7 +25,7 @@ export async function benchGrowth(stage: Stage, options: BenchOptions): Promise<
   await everyProxy("unwatch");
   const problem = await run.problem();
   const sizes = await stage.load.ask<number[]>("bodySizes", {
-    ...{ workload: WORKLOAD, seed: options.seed, at: rounds.map((_, turn) => turn * WORKLOAD.sessions) },
+    ...{ workload, seed: options.seed, at: rounds.map((_, turn) => turn * workload.sessions) },
   });
   const costs = rounds.map((cost, turn) => [sizes[turn] as number, cost] as const);
   const slope = (target: ProxyName): number =>

@@ -11,8 +11,6 @@ const HOP_BY_HOP = new Set([
   "upgrade",
 ]);
 
-const NONE: ReadonlySet<string> = new Set();
-
 export interface ForwardHeaders {
   readonly host: string;
   /** The bearer was our own token, not the provider's key. */
@@ -54,13 +52,10 @@ export function responseHeaders(raw: readonly string[]): string[] {
 
 /** `Connection: x, y` makes x and y hop-by-hop too. */
 function connectionNames(raw: readonly string[]): ReadonlySet<string> {
-  let names: Set<string> | undefined;
+  const names = new Set<string>();
   for (let at = 0; at + 1 < raw.length; at += 2) {
-    const value = raw[at + 1] as string;
-    // Nearly every message says this, and it names nothing that is not dropped anyway.
-    if ((raw[at] as string).toLowerCase() !== "connection" || value === "keep-alive") continue;
-    names ??= new Set();
-    for (const name of value.split(",")) names.add(name.trim().toLowerCase());
+    if ((raw[at] as string).toLowerCase() !== "connection") continue;
+    for (const name of (raw[at + 1] as string).split(",")) names.add(name.trim().toLowerCase());
   }
-  return names ?? NONE;
+  return names;
 }
