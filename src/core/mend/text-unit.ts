@@ -147,7 +147,7 @@ export class TextUnit {
     if (match.kind === "rejected") {
       // A refused envelope is read again for what is in it: that is the same leak.
       const outer = this.left.at(-1)?.match.span;
-      const isInner = outer !== undefined && match.span.start >= outer.start && match.span.end <= outer.end;
+      const isInner = outer !== undefined && match.span.start >= outer.start && match.span.start < outer.end;
       if (TOLD.has(match.reason) && !isInner) this.left.push({ match, reason: match.reason as LeftReason });
       return;
     }
