@@ -145,10 +145,12 @@ export class TextUnit {
 
   #judge(match: LeakMatch): void {
     if (match.kind === "rejected") {
-      // A refused envelope is read again for what is in it: that is the same leak.
-      const outer = this.left.at(-1)?.match.span;
-      const isInner = outer !== undefined && match.span.start >= outer.start && match.span.start < outer.end;
-      if (TOLD.has(match.reason) && !isInner) this.left.push({ match, reason: match.reason as LeftReason });
+      // A refused envelope is read again for what is in it: that is the same leak, and so is the rest of one that was too large.
+      const outer = this.left.at(-1);
+      const isSame =
+        outer !== undefined &&
+        (outer.match.span.end > match.span.start || (outer.reason === match.reason && match.reason.startsWith("too-")));
+      if (TOLD.has(match.reason) && !isSame) this.left.push({ match, reason: match.reason as LeftReason });
       return;
     }
     const reason = this.#contextTooLarge

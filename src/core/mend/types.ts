@@ -28,6 +28,8 @@ export type LeftReason =
   | "context-too-large"
   | "server-state"
   | "responses-stream"
+  /** The answer went straight through: its request was not known in time, or its body not of a kind that is read. */
+  | "passed"
   | "observe";
 
 /** A tool that the client runs itself. */
