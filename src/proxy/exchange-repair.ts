@@ -59,7 +59,17 @@ export class ExchangeRepair {
   }
 
   /** The way of an answer that may be mended; undefined: straight through. */
-  pathFor({ statusCode = 0, headers }: IncomingMessage): AnswerPath | undefined {
+  pathFor(answer: IncomingMessage): AnswerPath | undefined {
+    try {
+      return this.#pathFor(answer);
+    } catch {
+      // Whatever is wrong with us, the answer goes straight through.
+      this.#mend = undefined;
+      return undefined;
+    }
+  }
+
+  #pathFor({ statusCode = 0, headers }: IncomingMessage): AnswerPath | undefined {
     const mend = this.#mend;
     if (mend === undefined || mend.blocked !== undefined || statusCode < 200 || statusCode >= 300) return undefined;
     if (!ENCODINGS.has((headers["content-encoding"] ?? "").trim().toLowerCase())) return undefined;

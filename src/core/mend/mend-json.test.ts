@@ -68,6 +68,7 @@ describe("a Messages answer", () => {
     expect(reasonOf("anthropic", messages([{ ...text, citations: [{}] }]))).toEqual(["citations"]);
     expect(reasonOf("anthropic", messages([text], "max_tokens"))).toEqual(["length"]);
     expect(reasonOf("anthropic", messages([text], "refusal"))).toEqual(["refusal"]);
+    expect(reasonOf("anthropic", messages([text]), { thinkingFirst: true })).toEqual(["thinking"]);
   });
 });
 

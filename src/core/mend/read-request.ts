@@ -45,6 +45,7 @@ export function readMendOptions(api: Api, body: unknown, options: ReadRequestOpt
     context: () => restore(contextTexts(api, body, MOST_CONTEXT)),
     parallel: !oneAtATime(body),
     structured: wantsJson(body),
+    thinkingFirst: api === "anthropic" && isObject(body.thinking) && body.thinking.type === "enabled",
     usedIds,
     shortIds: usesShortIds(body, usedIds),
     letters,

@@ -24,6 +24,8 @@ export type LeftReason =
   | "logprobs"
   | "citations"
   | "hold-cap"
+  /** Extended thinking is on, and the turn does not begin with it: with a call in it the API would not take it back. */
+  | "thinking"
   /** The request. */
   | "context-too-large"
   | "server-state"
@@ -58,6 +60,8 @@ export interface MendOptions {
   readonly parallel: boolean;
   /** The client asked for JSON: what has no envelope is the answer, not a call. */
   readonly structured?: boolean;
+  /** A turn with calls must begin with thinking. */
+  readonly thinkingFirst?: boolean;
   /** Ids that stand in the request already. */
   readonly usedIds?: ReadonlySet<string>;
   /** Nine letters and digits, as Mistral wants them. */
