@@ -10,7 +10,7 @@ import {
   type RepairSettings,
   readMendOptions,
 } from "../core/mend/index.ts";
-import type { Api, DecodedRequest, DecodedResponse } from "../core/wire/index.ts";
+import type { Api, DecodedResponse } from "../core/wire/index.ts";
 import type { BodyText } from "./body-text.ts";
 import type { AnswerPath } from "./forward.ts";
 import { mendBody } from "./mend-body.ts";
@@ -43,18 +43,23 @@ export class ExchangeRepair {
     this.#options = options;
   }
 
+  /** Looks for leaks at all. */
+  get isOn(): boolean {
+    return this.#options.settings.mode !== "off";
+  }
+
   /** May change answers at all, so that they had better not be compressed. */
   get isActive(): boolean {
     const { mode } = this.#options.settings;
     return mode === "known" || mode === "any";
   }
 
-  onRequest(request: DecodedRequest, body: unknown, restore: BodyText["restore"]): void {
+  /** Told before the answer begins to leave: only what it decides on is looked at. */
+  onBody(body: unknown, restore: BodyText["restore"]): void {
     this.#mend = readMendOptions(this.#api, body, {
       settings: this.#options.settings,
       letters: randomLetters,
       restore,
-      usedIds: new Set(request.calls.map(({ id }) => id)),
     });
   }
 

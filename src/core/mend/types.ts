@@ -62,10 +62,10 @@ export interface MendOptions {
   readonly structured?: boolean;
   /** A turn with calls must begin with thinking. */
   readonly thinkingFirst?: boolean;
-  /** Ids that stand in the request already. */
-  readonly usedIds?: ReadonlySet<string>;
+  /** Ids that stand in the request already; asked for when a call is made. */
+  readonly usedIds?: () => ReadonlySet<string>;
   /** Nine letters and digits, as Mistral wants them. */
-  readonly shortIds?: boolean;
+  readonly shortIds?: () => boolean;
   /** Random letters and digits, so many. */
   readonly letters: (length: number) => string;
   /** Nothing is changed for this reason, but leaks are told. */
