@@ -14,12 +14,15 @@ export interface LeftMatch {
 /** What the scanner refused and still is worth telling; the rest is text about calls, which is no leak. */
 const TOLD: ReadonlySet<string> = new Set<LeftReason>(["echo", "truncated", "too-large", "too-costly"]);
 const MAX_CANDIDATE = 1 << 20;
+/** A text is kept until its turn is over, and no answer may take all memory. */
+const MAX_TEXT = 16 << 20;
 
 /** One text of an answer (a block, the content of a choice), read as it comes: what in it is a call, and how far that is certain. */
 export class TextUnit {
   readonly #api: Api;
   readonly #options: MendOptions;
   readonly #tools: ReadonlyMap<string, ClientTool>;
+  readonly #onTooLong: () => void;
   readonly #parts: string[] = [];
   /** Made with the first text: many turns have none, and it is not for nothing. */
   #scanner: LeakScanner | undefined;
@@ -32,7 +35,8 @@ export class TextUnit {
   readonly accepted: CallMatch[] = [];
   readonly left: LeftMatch[] = [];
 
-  constructor(api: Api, options: MendOptions, tools: ReadonlyMap<string, ClientTool>) {
+  constructor(api: Api, options: MendOptions, tools: ReadonlyMap<string, ClientTool>, onTooLong: () => void) {
+    this.#onTooLong = onTooLong;
     this.#api = api;
     this.#options = options;
     this.#tools = tools;
@@ -44,6 +48,12 @@ export class TextUnit {
 
   push(text: string): void {
     if (text === "" || this.#ended) return;
+    if (this.#length + text.length > MAX_TEXT) {
+      this.#ended = true;
+      this.#parts.length = 0;
+      this.#onTooLong();
+      return;
+    }
     this.#parts.push(text);
     if (this.#visibleAt === undefined) {
       const at = firstVisible(text);

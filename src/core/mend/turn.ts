@@ -30,7 +30,9 @@ export class Turn {
   }
 
   newUnit(): TextUnit {
-    const unit = new TextUnit(this.#context.api, this.#context.options, this.#context.tools);
+    const unit = new TextUnit(this.#context.api, this.#context.options, this.#context.tools, () =>
+      this.forbid("hold-cap"),
+    );
     this.units.push(unit);
     return unit;
   }

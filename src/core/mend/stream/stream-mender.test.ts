@@ -164,6 +164,13 @@ describe("blocks of Messages", () => {
   });
 });
 
+it("is left, and not kept, when it never ends", () => {
+  const stream = answerStream("chat", chunked(1 << 20, `${LEAK} ${"word ".repeat(4 << 20)}`));
+  const { text, mender } = run("chat", stream, { maxHeld: 1 << 30 });
+  expect(text === stream).toBe(true);
+  expect(mender.leaks).toMatchObject([{ reason: "hold-cap" }]);
+});
+
 it("is left where thinking must come first and did not", () => {
   const stream = answerStream("anthropic", chunked(4, LEAK));
   const { text, mender } = run("anthropic", stream, { thinkingFirst: true });
