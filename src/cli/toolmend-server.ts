@@ -63,7 +63,7 @@ const SWEEP_MS = 60_000;
 export async function startServer(options: ServerOptions): Promise<ToolmendServer> {
   const folder = dataFolder(options.data);
   prepareDataFolder(folder);
-  const lock = lockFolder(folder);
+  const lock = lockFolder(folder, options.port);
   try {
     return await startLocked(options, folder, lock);
   } catch (error) {
@@ -72,10 +72,15 @@ export async function startServer(options: ServerOptions): Promise<ToolmendServe
   }
 }
 
-function lockFolder(folder: DataFolder): WriterLock {
+function lockFolder(folder: DataFolder, port: number): WriterLock {
   const lock = takeWriterLock(folder.lock);
   if (lock !== undefined) return lock;
   const other = readServerInfo(folder);
+  if (other !== undefined && new URL(other.url).port === String(port)) {
+    throw new StartError(
+      `Port ${port} is taken: Toolmend is running already at ${other.url} (process ${other.pid}). Stop it, or choose another --port and --data.`,
+    );
+  }
   const where = other === undefined ? "" : ` It is at ${other.url} (process ${other.pid}).`;
   throw new StartError(
     `Another Toolmend is using ${folder.path}.${where} Stop it, or choose another folder with --data.`,
