@@ -1,5 +1,6 @@
 import type { Category, Phase } from "../model/outcome.ts";
 import { clientError } from "./http-status.ts";
+import { otherLanguageCategory } from "./other-languages.ts";
 
 /** In order of precedence: the first that matches the words of the failure decides. */
 export const CATEGORY_RULES: readonly (readonly [Category, RegExp])[] = [
@@ -7,30 +8,33 @@ export const CATEGORY_RULES: readonly (readonly [Category, RegExp])[] = [
     "cancelled",
     /\b(?:user (?:rejected|declined|denied|cancell?ed|interrupted|aborted|doesn't want|does not want)|interrupted by (?:the )?user|(?:was|been|operation|command|request|by user) (?:cancell?ed|aborted|interrupted)|(?:cancell?ed|aborted|rejected) by (?:the )?user|KeyboardInterrupt|SIGINT|AbortError|tool use was rejected|command aborted)\b/i,
   ],
-  ["timeout", /\b(?:timed?[ -]?out|timeout|time limit|deadline exceeded|ETIMEDOUT|TimeoutError|TimeoutExpired)\b/i],
+  [
+    "timeout",
+    /\b(?:timed?[ -]?out|timeout|time limit|took (?:more|longer) than \d+|deadline exceeded|ETIMEDOUT|TimeoutError|TimeoutExpired)\b/i,
+  ],
   [
     "rate_limited",
     /\b(?:429|rate[ -]?limit\w*|too many requests|too quickly|quota|throttl\w+|RESOURCE_EXHAUSTED|overloaded)\b/i,
   ],
   [
     "auth",
-    /\b(?:401|unauthori[sz]ed|unauthenticated|authentication|(?:invalid|missing|incorrect|expired|bad|wrong|no) (?:api[ _-]?|access |auth\w* |bearer )?(?:key|token|credentials?|password)|api key|not subscribed|login required|not logged in|log in first|UNAUTHENTICATED)\b/i,
+    /\b(?:401|407|unauthori[sz]ed|not authenticated|host key verification|publickey|access denied for user|(?:unable to |could not |can't |cannot )?(?:locate|find|load) credentials|invalid[ _](?:auth|grant)|unauthenticated|authentication|(?:invalid|missing|incorrect|expired|bad|wrong|no) (?:api[ _-]?|access |auth\w* |bearer )?(?:key|token|credentials?|password)|api[ _-]?key|not subscribed|login required|not logged in|log in first|UNAUTHENTICATED)\b/i,
   ],
   [
     "permission_denied",
-    /\b(?:403|EACCES|EPERM|permission|denied|forbidden|not permitted|not allowed|not authori[sz]ed|haven't granted|access denied|blocked|sandbox|policy|read-only file system|robots\.txt|disallowed|refused by|hook error|outside (?:of )?(?:the )?(?:allowed|workspace|working))\b/i,
+    /\b(?:403|EACCES|EPERM|permission|denied|forbidden|not permitted|not allowed|not authori[sz]ed|haven't granted|access denied|blocked|sandbox(?! ?\.\w)(?! was)|policy|read-only|insufficient (?:permissions?|privileges?|scopes?|authentication scopes)|within the (?:workspace|allowed|working)|robots\.txt|disallowed|refused by|hook error|outside (?:of )?(?:the )?(?:allowed|workspace|working))\b/i,
   ],
   [
     "unknown_tool",
-    /\b(?:-32601|method not found|(?:unknown|no such|unavailable|unsupported|undefined|unrecogni[sz]ed|invalid|nonexistent) (?:tool|function|action|command name|custom tool|method)\b|unsupported (?:custom tool )?call|tool ["'`]?[\w./:-]{1,80}["'`]? (?:not found|does not exist|is not (?:available|registered|defined|a valid|enabled)|exists but is not enabled)|is not a valid tool|not found in registry|no tool (?:named|called|with))/i,
+    /\b(?:-32601|method not found|(?:unknown|no such|unavailable|unsupported|unrecogni[sz]ed|invalid|nonexistent) (?:tool|function|action|command name|custom tool|method)\b|unsupported (?:custom tool )?call|tool ["'`]?[\w./:-]{1,80}["'`]? (?:not found|does not exist|is not (?:available|registered|defined|a valid|enabled)|exists but is not enabled)|is not a valid tool|does not have an? implementation|available (?:tools|actions|functions) ?(?:are)?:|not found in registry|no tool (?:named|called|with))/i,
   ],
   [
     "invalid_arguments",
-    /(?:-32602|-32600|\b(?:InputValidationError|validation errors?|ValidationError|invalid (?:arguments?|params?|parameters?|input|request|value|type|json|url|format|option)|(?:missing|required|unexpected|unknown|unrecogni[sz]ed) (?:\d+ )?(?:required )?(?:positional |keyword |field|argument|parameter|property|param|key|option)s?|required property|(?:is|are) (?:a )?required|must (?:be|have|match|contain|provide|specify)|unexpected keyword argument|missing field|failed to parse (?:function )?arguments|could not be parsed as JSON|JSON parsing failed|schema|ZodError|invalid_type|Input should be|is not of type|Expected \w+, received|type mismatch|bad request)\b)/i,
+    /(?:-32602|-32600|\b(?:InputValidationError|validation errors?|ValidationError|invalid (?:arguments?|params?|parameters?|input|request|value|type|json|url|format|option)|(?:missing|required|unexpected|unknown|unrecogni[sz]ed) (?:\d+ )?(?:required )?(?:positional |keyword |field|argument|parameter|property|param|key|option|name|token)s?|required property|(?:is|are) (?:a )?required|must (?:be|have|match|contain|provide|specify)|unexpected keyword argument|missing field|failed to parse (?:function )?arguments|could not be parsed as JSON|JSON parsing failed|schema|regex parse error|unclosed group|invalid (?!operation|state|cast)[a-z]+|could not (?:be )?parsed?|(?:is|are) out of (?:bounds|range)|malformed|ZodError|invalid_type|Input should be|is not of type|Expected \w+, received|type mismatch|bad request)\b)/i,
   ],
   [
     "precondition",
-    /\b(?:has not been read|not been read yet|(?:string|text|content|old_?str\w*|pattern|snippet|search block)\b.{0,30}\b(?:not found|did not (?:appear|match)|does(?:n't| not) (?:exist|match|appear))|could not find (?:the |exact )*(?:exact |old\w* ?)(?:string|text|match)?|oldString|old_string|no changes (?:were )?made|no replacement|no match(?:ing)? (?:found )?for|must match exactly|multiple (?:matches|occurrences)|modified since|stale|already exists|EEXIST|file exists|not empty|first\b.{0,20}$|verification failed|(?:call|use|run|create|open|load) .{0,40} first|currently (?:loaded|open)|conflict|out of date|does not apply|not initiali[sz]ed)\b/i,
+    /\b(?:has not been read|not been read yet|(?:string|text|content|old_?str\w*|pattern|snippet|search block)\b.{0,30}\b(?:not found|did not (?:appear|match)|does(?:n't| not) (?:exist|match|appear))|could not find (?:the |exact )*(?:exact |old\w* ?)(?:string|text|match)?|oldString|old_string|no changes (?:were )?made|no replacement|no match(?:ing)? (?:found )?for|must match exactly|multiple (?:matches|occurrences)|modified since|stale|(?:string|text|lines?|block|content) to (?:replace|edit|match)|(?:does|did) not match|expected \d+ occurrences?|insufficient (?:\w+ ){0,2}(?:balance|funds|stock|inventory|credit)|cannot be (?:cancell?ed|modified|changed|returned|exchanged|refunded|merged)|not mergeable|failed to (?:exactly )?match|no (?:\w+ ){1,3}match found|needs? to be|no open|(?:exactly )?the same\.|already exists|EEXIST|file exists|not empty|first\b.{0,20}$|verification failed|(?:call|use|run|create|open|load|navigate) .{0,80} first|currently (?:loaded|open)|conflict|out of date|does not apply|not initiali[sz]ed)\b/i,
   ],
   [
     "oversized",
@@ -38,11 +42,11 @@ export const CATEGORY_RULES: readonly (readonly [Category, RegExp])[] = [
   ],
   [
     "network",
-    /(?:\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|getaddrinfo|fetch failed|connection (?:refused|reset|error|closed|aborted|issue|failed)|could not resolve|name resolution|name or service not known|network (?:error|is unreachable|unreachable)|no route to host|transport error|socket hang up|SSL|TLS|certificate|max retries exceeded|ConnectionError|unreachable|net::ERR_\w+|proxy error|DNS)\b)/i,
+    /(?:\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|getaddrinfo|fetch failed|(?:can't|cannot|could not|couldn't|unable to|failed to) (?:connect|resolve)|was refused|connection to (?:the )?server|connection (?:refused|reset|error|closed|aborted|issue|failed)|could not resolve|name resolution|name or service not known|network (?:error|is unreachable|unreachable)|no route to host|transport error|socket hang up|SSL|TLS|certificate|max retries exceeded|ConnectionError|unreachable|net::ERR_\w+|proxy error|DNS)\b)/i,
   ],
   [
     "crash",
-    /(?:\b(?:SIGSEGV|SIGKILL|SIGABRT|SIGBUS|segmentation fault|core dumped|killed|panicked|panic:|out of memory|OutOfMemory|OOM|heap out|bus error|stack overflow|browser (?:process|has been closed|closed)|target closed|process (?:gone|crashed|exited|has exited)|worker (?:died|crashed)|failed to launch)\b)/i,
+    /(?:\b(?:SIGSEGV|SIGKILL|SIGABRT|SIGBUS|segmentation fault|core dumped|killed|crashed|died|panicked|panic:|out of memory|OutOfMemory|OOM|heap out|bus error|stack overflow|browser (?:process|has been closed|closed)|target closed|process (?:gone|crashed|exited|has exited)|worker (?:died|crashed)|failed to launch)\b)/i,
   ],
   [
     "not_found",
@@ -50,7 +54,7 @@ export const CATEGORY_RULES: readonly (readonly [Category, RegExp])[] = [
   ],
   [
     "build_failure",
-    /(?:\berror TS\d{3,5}\b|\berror\[E\d{4}\]|could not compile|compilation (?:failed|error)|build failed|BUILD FAILURE|undefined reference|ld returned \d|\bld: )/i,
+    /(?:\berror TS\d{3,5}\b|\berror\[E\d{4}\]|could not compile|(?<!SQL )compilation (?:failed|failure|error)|build failed|BUILD FAILURE|undefined reference|ld returned \d|\bld: )/i,
   ],
   [
     "test_failure",
@@ -86,7 +90,16 @@ export function categorise(words: string, exitCode: number | undefined): Categor
         categoryOfWords(words.slice(newline + 1, newline + 1 + MESSAGE_LENGTH)));
 }
 
-function categoryOfWords(text: string): Category | undefined {
+/** Names of errors are written in one word: `channel_not_found`, `AccessDenied`. Their parts are what the rules know. */
+function spelledOut(text: string): string {
+  return text.replaceAll("_", " ").replace(/([a-z])([A-Z])/g, "$1 $2");
+}
+
+function categoryOfWords(words: string): Category | undefined {
+  return categoryOfText(words, true) ?? categoryOfText(spelledOut(words), false) ?? otherLanguageCategory(words);
+}
+
+function categoryOfText(text: string, plain: boolean): Category | undefined {
   let best = CATEGORY_RULES.length;
   ANY_CATEGORY.lastIndex = 0;
   for (let match = ANY_CATEGORY.exec(text); match !== null; match = ANY_CATEGORY.exec(text)) {
@@ -99,7 +112,7 @@ function categoryOfWords(text: string): Category | undefined {
   if (best < HTTP_PRECEDENCE) {
     return category;
   }
-  return httpCategory(text) ?? category;
+  return (plain ? httpCategory(text) : undefined) ?? category;
 }
 
 function groupOf(match: RegExpExecArray): number {

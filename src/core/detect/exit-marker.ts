@@ -68,9 +68,10 @@ function mayRun(opening: string): boolean {
 function inHeader(text: string, start: number, end: number): Finding | undefined {
   let at = start;
   for (let line = 0; line < HEADER_LINES && at < end; line += 1) {
-    const found = markerAt(text, at);
+    // An indented line below others belongs to a listing, not to the harness.
+    const found = line > 0 && text.charCodeAt(at) <= 32 ? undefined : markerAt(text, at);
     if (found !== undefined) {
-      return found;
+      return line > 0 && isLastLine(text, at, end) ? { ...found, footer: true } : found;
     }
     const next = text.indexOf("\n", at);
     if (next === -1 || matchAt(OUTPUT_LINE, text, at) !== null) {
@@ -85,13 +86,19 @@ function inHeader(text: string, start: number, end: number): Finding | undefined
   return undefined;
 }
 
+function isLastLine(text: string, at: number, end: number): boolean {
+  const next = text.indexOf("\n", at);
+  return next === -1 || next >= end;
+}
+
 function inFooter(text: string, start: number, end: number): Finding | undefined {
   let stop = end;
   for (let line = 0; line < FOOTER_LINES && stop > start; line += 1) {
     const before = text.lastIndexOf("\n", stop - 1);
     const at = Math.max(start, before + 1);
     if (at < stop) {
-      const found = markerAt(text, at);
+      const listed = stop !== end && text.charCodeAt(at) <= 32;
+      const found = listed ? undefined : markerAt(text, at);
       if (found !== undefined) {
         return { ...found, footer: true };
       }

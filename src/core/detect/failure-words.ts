@@ -10,7 +10,7 @@ const IN_OUTPUT =
 
 /** Words of the rules about answers and first lines. */
 const IN_ANSWER =
-  "erro err! err_ exce fail faul unab cann can' can_ coul deni refu forb bloc reje rest proh disa unau auth not_ inva miss must unkn unsu unre unex unav ille malf unde bad_ no_s no_t no_c no_r no_e no_m no_l inco wron ambi time dead rate too_ quot thro conn netw sock dns_ ssl_ tls_ fata pani segm bus_ kill abor core unca unha trac sorr oops whoo unfo canc inte decl term requ insu enoe eacc eper eisd enot eexi einv econ etim epip ebus emfi enos erof ehos eai_ exde eloo enam ora- sqls fals usag alre exis sinc occu matc firs robo does don' gran prob issu fehl erre vali down offl unre unav over no_u no_i no_p no_f no_o no_a no_b no_d no_g no_h no_j no_k no_n no_q no_v no_w";
+  "erro err! err_ exce fail faul unab cann can' can_ coul deni refu forb bloc reje rest proh disa unau auth not_ inva miss must unkn unsu unre unex unav ille malf unde bad_ no_s no_t no_c no_r no_e no_m no_l inco wron ambi time dead rate too_ quot thro conn netw sock dns_ ssl_ tls_ fata pani segm bus_ kill abor core unca unha trac sorr oops whoo unfo canc inte decl term requ insu cras died took out_ are_ same wron erro nich kein acce impo intr fall falh niet misl kann konn enoe eacc eper eisd enot eexi einv econ etim epip ebus emfi enos erof ehos eai_ exde eloo enam ora- sqls fals usag alre exis sinc occu matc firs robo does don' gran prob issu fehl erre vali down offl unre unav over no_u no_i no_p no_f no_o no_a no_b no_d no_g no_h no_j no_k no_n no_q no_v no_w";
 
 const TABLE_BITS = 14;
 
@@ -53,7 +53,7 @@ export function holdsWord(words: Uint8Array, text: string, from: number, to: num
       if ((before < 65 || before >= 97) && words[slot(text, at)] === 1) {
         return true;
       }
-    } else if (code > 0x2ff || (code === 42 && before === 42)) {
+    } else if (code > 0xbf || (code === 42 && before === 42)) {
       return true;
     } else if ((code === 52 || code === 53) && before < 48 && isNumber(text, at + 1)) {
       return true;

@@ -16,7 +16,7 @@ export function valueWords(text: string, at: number, limit: number): string {
 /** The message that stands beside a status. */
 export function siblingMessage(text: string, limit: number): string | undefined {
   const match =
-    /["'](?:error|message|msg|error_?message|detail|details|reason|description|info|stderr)["']\s*:\s*["'](?=[^"'\s])/i.exec(
+    /["'](?:error|message|msg|err_?msg|error[_ ]?message|mensaje|meldung|nachricht|messaggio|mensagem|detail|details|reason|description|info|stderr)["']\s*:\s*["'](?=[^"'\s])/i.exec(
       text.slice(0, limit),
     );
   return match === null ? undefined : valueWords(text, match.index + match[0].length - 1, limit);

@@ -1,12 +1,12 @@
 import { anyOf } from "./any-of.ts";
 import { type Finding, finding } from "./finding.ts";
-import { LEAD_RULES } from "./lead-table.ts";
+import { LEAD_RULES, type LeadRule } from "./lead-table.ts";
 import type { TextWindow } from "./text-window.ts";
 import type { ToolKind } from "./tool-kind.ts";
 
 /** What stands before the first word: Markdown, brackets, crosses, warning signs. */
 const DECORATION = new RegExp(
-  `(?:[\\s*_#>"'\`[(|!-]|${["2022", "2717", "2718", "00d7", "274c", "274e", "26d4", "26a0", "203c", "fe0f", "001b\\[[0-9;]{0,12}m"].map((sign) => `\\u${sign}`).join("|")}|\\ud83d[\\udeab\\udd34])+`,
+  `(?:[\\s*_#>"'\`[(|!-]|${["2022", "2717", "2718", "00d7", "274c", "274e", "26d4", "26a0", "203c", "fe0f", "[2500-\\u257f]", "001b\\[[0-9;]{0,12}m"].map((sign) => (sign.startsWith("[") ? `[\\u${sign.slice(1)}` : `\\u${sign}`)).join("|")}|\\ud83d[\\udeab\\udd34])+`,
   "y",
 );
 
@@ -28,7 +28,7 @@ const LABEL_START =
 
 /** Words before a label's last word that make it a heading of something else. */
 const LABEL_DATA =
-  /[={};?<>]|\b(?:no|zero|without|handling|handle|common|known|how|why|what|possible|total|last|previous|fix(?:ed)?|bug|issue|log|logs|list|type|types|count|rate|margin|mean|standard|example)\b/i;
+  /[={};?<>]|\b(?:no|zero|without|handling|handle|common|known|how|why|what|possible|total|last|previous|fix(?:ed)?|bug|issue|log|logs|list|type|types|count|rate|margin|mean|standard|example)\b|^[^'"\n]*(?:'[^'\n]*|"[^"\n]*)$|[._/](?:errors|failures|exceptions)$/i;
 
 /** Letter case is ignored here: the rules themselves decide. */
 const ANY_LEAD = anyOf(
@@ -46,12 +46,17 @@ const MESSAGE_LENGTH: Readonly<Record<ToolKind, number>> = {
   http: 1500,
   read: 600,
   search: 600,
+  prose: 600,
 };
 
 /** The message a result starts with, if its first line is one. */
 export function findLead(window: TextWindow, kind: ToolKind): Finding | undefined {
   const { text, end } = window;
   let { start } = window;
+  // A heading opens a document, not a message.
+  if (SHOWS_DOCUMENTS.has(kind) && text.startsWith("# ", start)) {
+    return undefined;
+  }
   DECORATION.lastIndex = start;
   if (DECORATION.test(text)) {
     start = Math.min(DECORATION.lastIndex, end);
@@ -67,7 +72,7 @@ export function findLead(window: TextWindow, kind: ToolKind): Finding | undefine
   const label = labelOf(text, start, end);
   ANY_LEAD.lastIndex = start;
   if (ANY_LEAD.test(text)) {
-    const found = matchingRule(text, start, end, short);
+    const found = matchingRule(text, start, end, kind, short, start === window.start);
     if (found !== undefined) {
       return found;
     }
@@ -75,6 +80,7 @@ export function findLead(window: TextWindow, kind: ToolKind): Finding | undefine
   if (
     label !== undefined &&
     short &&
+    kind !== "prose" &&
     (LABEL_END.test(label) || LABEL_START.test(label)) &&
     !LABEL_DATA.test(label) &&
     !deniedAt(text, start + label.length)
@@ -84,9 +90,22 @@ export function findLead(window: TextWindow, kind: ToolKind): Finding | undefine
   return undefined;
 }
 
-function matchingRule(text: string, start: number, end: number, short: boolean): Finding | undefined {
+/** Kinds whose answers may be whole documents. */
+export const SHOWS_DOCUMENTS: ReadonlySet<ToolKind> = new Set<ToolKind>(["http", "read", "search", "prose"]);
+
+function matchingRule(
+  text: string,
+  start: number,
+  end: number,
+  kind: ToolKind,
+  short: boolean,
+  bare: boolean,
+): Finding | undefined {
   for (const rule of LEAD_RULES) {
     rule.pattern.lastIndex = start;
+    if (rule.notFor?.includes(kind) === true || (kind === "prose" && !speaksForItself(rule, bare))) {
+      continue;
+    }
     const believed = rule.trust === "wrapper" || (short && (rule.upTo === undefined || end - start <= rule.upTo));
     const match = believed ? rule.pattern.exec(text) : null;
     if (match !== null && !deniedAt(text, start + match[0].length)) {
@@ -94,6 +113,14 @@ function matchingRule(text: string, start: number, end: number, short: boolean):
     }
   }
   return undefined;
+}
+
+/** Openings that people write too. */
+const QUOTABLE = new Set(["kind-of-error", "http-status", "connection", "limit", "there-was", "status-line"]);
+
+/** Somebody else's words may start in any way; a tool that shows them fails in a wrapper's words, or with `Error:`. */
+function speaksForItself({ id, trust }: LeadRule, bare: boolean): boolean {
+  return trust === "wrapper" || (bare && !QUOTABLE.has(id));
 }
 
 /** The words before the first colon of the first line, if it is near. */

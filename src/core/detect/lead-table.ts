@@ -1,4 +1,5 @@
 import type { Category, Phase } from "../model/outcome.ts";
+import type { ToolKind } from "./tool-kind.ts";
 
 /** A message that stands at the very start of a result. */
 export interface LeadRule {
@@ -12,6 +13,8 @@ export interface LeadRule {
   readonly phase?: Phase;
   /** Believed only in texts up to this length, where the words are common in prose. */
   readonly upTo?: number;
+  /** Not for these: at the start of their answers the words mean something else. */
+  readonly notFor?: readonly ToolKind[];
 }
 
 /** Openings of results that report a failure. */
@@ -32,7 +35,7 @@ export const LEAD_RULES: readonly LeadRule[] = [
   {
     id: "other-language",
     pattern:
-      /[^\n]{0,24}?(?:\u9519\u8bef|\u932f\u8aa4|\u5931\u8d25|\u5931\u6557|\u5f02\u5e38|\u65e0\u6cd5|\u4e0d\u5b58\u5728|\u30a8\u30e9\u30fc|\u043e\u0448\u0438\u0431\u043a\u0430|fehler|erreur|erro)\s*[:\uff1a!]/iy,
+      /[^\n]{0,24}?(?:\u9519\u8bef|\u932f\u8aa4|\u5931\u8d25|\u5931\u6557|\u5f02\u5e38|\u65e0\u6cd5|\u4e0d\u5b58\u5728|\u30a8\u30e9\u30fc|\u043e\u0448\u0438\u0431\u043a\u0430|\uc624\ub958|\uc2e4\ud328|fehler|erreur|erro|errore|error al [^\n:]{1,60})\s*[:\uff1a!]/iy,
     trust: "opening",
     confidence: 0.75,
   },
@@ -40,7 +43,7 @@ export const LEAD_RULES: readonly LeadRule[] = [
   {
     id: "tool-failed",
     pattern:
-      /(?:the )?(?:tool|function|action|command|operation|request|query|execution|task|script|call|api call|tool call|tool execution|function call|job)\b[^\n.:]{0,60}?\b(?:failed|timed out|was denied|was rejected|was blocked|was cancell?ed|was aborted|aborted|errored|returned an error|does not exist|not found|is not available|not recogni[sz]ed|terminated|killed|denied)\b/iy,
+      /(?:the )?(?:tool|function|action|command|operation|request|query|execution|task|script|call|api call|tool call|tool execution|function call|job)\b[^\n.:]{0,60}?\b(?:failed|timed out|does not have|has no|was denied|was rejected|was blocked|was cancell?ed|was aborted|aborted|errored|returned an error|does not exist|not found|is not available|not recogni[sz]ed|terminated|killed|denied)\b/iy,
     trust: "opening",
     confidence: 0.85,
   },
@@ -81,7 +84,7 @@ export const LEAD_RULES: readonly LeadRule[] = [
   },
   {
     id: "error-word",
-    pattern: /errors?(?=\s*[:!\]*]|\s+-\s|\s*$|\s*\n)(?!\s*:\s*\n?\s*\|)/iy,
+    pattern: /(?:errors?(?=\s*[:!\])*]|\s+-\s|\s*$|\s*\n)(?!\s*:\s*\n?\s*\|)|err (?=[a-z]))/iy,
     trust: "opening",
     confidence: 0.85,
   },
@@ -115,7 +118,33 @@ export const LEAD_RULES: readonly LeadRule[] = [
     confidence: 0.78,
   },
   {
+    id: "error-class",
+    pattern:
+      /(?:[\w$.]{1,60}: )?(?:[\w$]{1,40}[.:]{1,2}){0,4}[A-Z][\w$]{0,60}(?:Error|Exception|Fault|NotFound|Denied|Failure)(?=[\])]{0,2}:|\) )/y,
+    trust: "opening",
+    confidence: 0.87,
+    upTo: 6000,
+  },
+  {
+    id: "noun-failed",
+    pattern:
+      /(?!attempt |\d{4})(?:[\w'/.-]{1,40} ){1,4}?(?:has |have |was )?(?:failed|crashed|died|errored out|broke down)(?=\s*(?:[:!(]|\.?\s*$|[.,]?\n|(?:at|to|with|due|because|while|when|after|before|on)\b))/imy,
+    trust: "opening",
+    confidence: 0.8,
+    upTo: 600,
+    notFor: ["read", "search", "prose"],
+  },
+  {
+    id: "status-first",
+    pattern: /(?:40[0-689]|41[0-7]|42[2-9]|431|451|50[0-8]|511)(?: [A-Z][a-z]+){1,2}(?: [a-z]|:| [A-Z]?[a-z]+:)/y,
+    trust: "opening",
+    confidence: 0.82,
+    upTo: 600,
+    notFor: ["shell", "read", "search", "prose"],
+  },
+  {
     id: "http-status",
+    notFor: ["shell", "prose"],
     pattern:
       /(?:(?:http|status|response (?:code|status)|error|code)\b[\s:/.\d-]{0,12}(?:error\s*|status\s*|code\s*|is\s*){0,2}[:\s]{0,3}[45]\d\d\b|[45]\d\d\s+(?:client |server )?(?:error|bad request|unauthori[sz]ed|forbidden|not found|method|conflict|gone|too many|internal|bad gateway|service|gateway|payment|unprocessable))/iy,
     trust: "opening",
@@ -157,6 +186,7 @@ export const LEAD_RULES: readonly LeadRule[] = [
     trust: "opening",
     confidence: 0.7,
     upTo: 400,
+    notFor: ["read", "search", "prose", "shell"],
   },
   {
     id: "cancelled",

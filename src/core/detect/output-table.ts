@@ -107,7 +107,7 @@ export const LINE_RULES: readonly LineRule[] = [
     category: "error",
     within: 3,
   },
-  { id: "node-crash", pattern: /Node\.js v\d{1,3}\.\d/y, confidence: 0.88, category: "error", within: 3 },
+  { id: "node-crash", pattern: /Node\.js v\d{1,3}\.\d/y, confidence: 0.88, within: 3 },
   { id: "powershell", pattern: /\s*\+ (?:CategoryInfo|FullyQualifiedErrorId)\s*:/iy, confidence: 0.9, within: 14 },
   {
     id: "sql",
@@ -152,23 +152,36 @@ export const LINE_RULES: readonly LineRule[] = [
     id: "shell-complaint",
     needs: ": ",
     pattern:
-      /[\w./+-]{1,60}: (?:[^\n]{0,160}: )?(?:no such file or directory|permission denied|is a directory|not a directory|operation not permitted|cannot [^\n]{1,80}|can't open [^\n]{1,80}|invalid (?:option|argument)[^\n]{0,80}|unrecognized [^\n]{1,80}|unknown (?:option|command)[^\n]{0,80}|file exists|directory not empty|no space left on device|could not [^\n]{1,80}|missing (?:file )?operand[^\n]{0,40}|syntax error[^\n]{0,80}|connection refused|fatal[^\n]{0,80}|error(?::| \()[^\n]{0,120}|unable to [^\n]{1,80}|failed to [^\n]{1,80}|temporary failure[^\n]{0,60})/iy,
+      /[\w./+-]{1,60}: (?:[^\n]{0,160}: )?(?:no such file or directory|permission denied|is a directory|not a directory|operation not permitted|cannot [^\n]{1,80}|can't open [^\n]{1,80}|invalid (?:option|argument)[^\n]{0,80}|unrecognized [^\n]{1,80}|unknown (?:option|command)[^\n]{0,80}|file exists|directory not empty|no space left on device|could not [^\n]{1,80}|missing (?:file )?operand[^\n]{0,40}|syntax error[^\n]{0,80}|connection (?:refused|timed out|reset)|name or service not known|unknown host|no route to host|network is unreachable|fatal[^\n]{0,80}|error(?::| \()[^\n]{0,120}|unable to [^\n]{1,80}|failed to [^\n]{1,80}|temporary failure[^\n]{0,60})/iy,
     confidence: 0.8,
     within: 4,
   },
   {
+    id: "parse-error",
+    needs: "rror",
+    pattern: /(?:[\w-]{1,20}: )?(?:parse|syntax) error\b[^\n]{0,160}\bline \d/iy,
+    confidence: 0.78,
+    within: 1,
+  },
+  {
     id: "exception-line",
     pattern:
-      /(?:[A-Za-z_][\w.]{0,80}(?:Error|Exception|Interrupt|Exit)|Exception in thread [^\n]{0,80}|Caused by: [\w.]{1,80})(?:: [^\n]{0,300}|\s*$)/my,
+      /(?:(?:\*\* \()?[A-Za-z_][\w.]{0,80}(?:Error|Exception|Interrupt|Exit)\)?|Exception in thread [^\n]{0,80}|Caused by: [\w.]{1,80})(?:: [^\n]{0,300}|\s*$)/my,
     confidence: 0.8,
     within: 5,
   },
   {
     id: "error-line",
     pattern:
-      /[\u2502|> \t]{0,4}(?:\[?(?:error|fatal)\]?(?:\[[\w-]{1,12}\])?|\w{1,20} error):\s?(?!\s*\(?(?:none|null|0\b|false|no\b|empty))\S/iy,
+      /[\u2502|> \t]{0,4}(?:\[?(?:error|fatal)\]?(?:\[[\w-]{1,12}\])?|\w{1,20} error):\s?(?!\s*\(?(?:none|null|0\b|false|no\s*$|no errors|empty))\S/iy,
     confidence: 0.72,
     within: 3,
+  },
+  {
+    id: "failed-end",
+    pattern: /(?!\d+ |no |none )(?:[\w'"./-]{1,40} ){1,5}(?:failed|aborted|halted)[.!]{0,3}\s*$/imy,
+    confidence: 0.74,
+    within: 1,
   },
   {
     id: "plain-not-found",

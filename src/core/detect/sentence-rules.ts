@@ -1,6 +1,8 @@
 import type { Category } from "../model/outcome.ts";
 import { anyOf } from "./any-of.ts";
 import { type Finding, finding } from "./finding.ts";
+import { SHOWS_DOCUMENTS } from "./lead-rules.ts";
+import { findOtherLanguage } from "./other-languages.ts";
 import type { TextWindow } from "./text-window.ts";
 import type { ToolKind } from "./tool-kind.ts";
 
@@ -25,7 +27,7 @@ const DENIAL =
 
 /** Answers that start by saying what was done. */
 const DONE =
-  /^\W{0,4}(?:success|created|updated|deleted|removed|added|saved|wrote|written|sent|done|ok\b|completed|edited|applied|replaced|renamed|moved|copied|uploaded|downloaded|opened|started|scheduled|here (?:is|are)|contents of)/i;
+  /^\W{0,6}(?:[\w-]+ (?:taken|created|updated|saved|added|sent|deleted|removed)[.!:]|(?:notice|info|note|hint|warning)\s*:|extracted|clicked|navigated|captured|pressed|typed|selected|transferred|took|waited|scrolled|success|created|updated|deleted|removed|added|saved|wrote|written|sent|done|ok\b|completed|edited|applied|replaced|renamed|moved|copied|uploaded|downloaded|opened|started|scheduled|here (?:is|are)|contents of)/i;
 
 /** A hit of a search: a place, a line number, the line. */
 const HIT = /^\S{1,200}[:-]\d{1,7}[:-]/;
@@ -38,9 +40,33 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   {
     id: "timeout",
     pattern:
-      /\b(?:timed[ -]?out|time[ -]?out (?:exceeded|reached|expired|error|after)|exceed(?:ed|ing) (?:the )?(?:\w+ )?time(?:out| ?limit)?|deadline exceeded)\b/i,
+      /\b(?:timed[ -]?out|time[ -]?out (?:exceeded|reached|expired|error|after)|exceed(?:ed|ing) (?:the )?(?:\w+ )?time(?:out| ?limit)?|deadline exceeded|took (?:more|longer) than \d)/i,
     confidence: 0.85,
     category: "timeout",
+  },
+  {
+    id: "connection",
+    pattern:
+      /\bconnection\b[^\n]{0,60}\b(?:refused|reset|aborted|unexpectedly closed|lost)\b|\b(?:can't|cannot|could not|couldn't|unable to|failed to) (?:connect|resolve)\b/i,
+    confidence: 0.8,
+    category: "network",
+    notFor: ["search", "read"],
+  },
+  {
+    id: "crashed",
+    pattern:
+      /\b(?:kernel|page|browser|process|worker|session|container|server|tab|sandbox|renderer|interpreter|vm|machine)\b[^\n.]{0,30}\b(?:crashed|died|was killed|has been killed|terminated unexpectedly|has been closed|disconnected)\b/i,
+    confidence: 0.8,
+    category: "crash",
+    notFor: ["search", "read"],
+  },
+  {
+    id: "did-not",
+    pattern:
+      /\b(?:did not|didn't|does not|doesn't) (?:understand|respond|succeed|complete|match any|work|recogni[sz]e|have an? (?:implementation|handler))\b/i,
+    confidence: 0.75,
+    within: 100,
+    notFor: ["search", "read"],
   },
   {
     id: "absent",
@@ -71,7 +97,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   {
     id: "invalid",
     pattern:
-      /\b(?:(?:is|are|was|were|with|an?|has|have|been|the|of|for) (?:an? )?invalid|not (?:a )?valid|(?:is|are) (?:a )?required|required (?:property|parameter|field|argument|key)|missing (?:required |\d+ )?(?:key|param\w*|field|argument|property|value)|unexpected (?:keyword )?(?:argument|parameter|property)|not (?:enough|sufficient)|insufficient|must (?:be|have|match|contain|provide|specify|include|not)|not an? (?:\w+ )?(?:command|tool|function|option|number|integer|string|list|directory|file))\b/i,
+      /\b(?:(?:is|are|was|were|with|an?|has|have|been|the|of|for) (?:an? )?invalid|not (?:a )?valid|out of (?:bounds|range)|wrong (?:kind|type|number|format|value)|(?:is|are) (?:a )?required|required (?:property|parameter|field|argument|key)|missing (?:required |\d+ ){0,2}(?:positional |keyword(?:-only)? )?(?:key|param\w*|field|argument|property|value)|unexpected (?:keyword )?(?:argument|parameter|property)|not (?:enough|sufficient)|insufficient|must (?:be|have|match|contain|provide|specify|include|not)|not an? (?:\w+ )?(?:command|tool|function|option|number|integer|string|list|directory|file))\b/i,
     confidence: 0.75,
     within: 140,
   },
@@ -124,7 +150,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   {
     id: "no-change",
     pattern:
-      /\bno (?:changes?|replacements?|edits?|modifications?) (?:were |was |has been |have been )?(?:made|performed|applied|done)\b/i,
+      /\bno (?:changes?|replacements?|edits?|modifications?) (?:were |was |has been |have been )?(?:made|performed|applied|done)\b|\bare (?:exactly )?(?:the same|identical)\b/i,
     confidence: 0.75,
     category: "precondition",
     notFor: ["shell", "api", "http", "sql"],
@@ -161,25 +187,29 @@ const SENTENCE_KINDS: Readonly<Record<ToolKind, number>> = {
   agent: SENTENCE_LENGTH,
   read: 250,
   search: 200,
+  prose: 0,
   shell: 160,
 };
 
 /** A failure told in a short answer that does not start with it. */
 export function findSentence(window: TextWindow, kind: ToolKind): Finding | undefined {
   const { text, start, end } = window;
-  const page = kind === "http" ? findErrorPage(window) : undefined;
+  const page = kind === "http" || kind === "api" ? findErrorPage(window) : undefined;
   if (page !== undefined) {
     return page;
   }
   if (end - start > SENTENCE_KINDS[kind]) {
     return kind === "http" ? findPageRefusal(window) : undefined;
   }
+  if (SHOWS_DOCUMENTS.has(kind) && text.startsWith("# ", start)) {
+    return undefined;
+  }
   const answer = sentenceOf(text.slice(start, end), kind);
   if (answer === undefined) {
     return undefined;
   }
   if (!ANY_SENTENCE.test(answer)) {
-    return undefined;
+    return kind === "search" ? undefined : findOtherLanguage(answer, start);
   }
   for (const rule of SENTENCE_RULES) {
     if (rule.notFor?.includes(kind) === true) {
@@ -199,18 +229,24 @@ export function findSentence(window: TextWindow, kind: ToolKind): Finding | unde
 function sentenceOf(answer: string, kind: ToolKind): string | undefined {
   const newline = answer.indexOf("\n");
   if (kind === "shell") {
-    return newline === -1 ? answer : undefined;
+    return newline === -1 && !CODE.test(answer) ? answer : undefined;
   }
   if (kind === "read" || kind === "search") {
     const line = newline === -1 ? answer : answer.slice(0, newline);
-    return HIT.test(answer) || answer.split("\n", 4).length > 3 || !PROSE.test(line) ? undefined : line;
+    return HIT.test(answer) || LIST.test(answer) || answer.split("\n", 4).length > 3 || !PROSE.test(line)
+      ? undefined
+      : line;
   }
   return answer.split("\n", 5).length > 4 || RECORD.test(answer) || LIST.test(answer) ? undefined : answer;
 }
 
 /** Lines of `Key: value` describe something, numbered or ticked lines list something: their words are data. */
-const RECORD = /^[\w -]{1,30}: [^\n]{0,300}\n[\w -]{1,30}: /;
-const LIST = /^(?:\d{1,3}[.)]|[-*\u2022]) [^\n]{0,300}\n\s*(?:\d{1,3}[.)]|[-*\u2022]) /;
+const RECORD = /^[\w -]{1,30}: [^\n]{0,300}\n{1,2}[\w -]{1,30}: /;
+const LIST =
+  /^(?:(?:\d{1,3}[.)]|[-*\u2022]) [^\n]{0,300}\n\s*(?:\d{1,3}[.)]|[-*\u2022]) |\[[^\]\n]{1,20}\] [^\n]{0,300}\n\[[^\]\n]{1,20}\] )/;
+
+/** A line of a script talks about failures that have not happened. */
+const CODE = /\|\||&&|[{}$]| \| |[^ ]\(\) *[{;]/;
 
 /** A sentence starts with a word or a path and has blanks; code starts otherwise. */
 const PROSE = /^["'`<(]?[\w./~-]+["'`>)]?[:,]? \S/;
