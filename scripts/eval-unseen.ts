@@ -55,12 +55,12 @@ function line(name: string, { found, missed, alarms, ok, unknown, categoryRight 
   return `| ${name} | ${found + missed + ok} | ${figures} | ${found} / ${missed} / ${alarms} | ${categoryRight} of ${found} | ${unknown} |`;
 }
 
-const batch = values.batch === "2" ? Reflect.get(batches, "SECOND_BATCH") : batches.FIRST_BATCH;
+const batch = values.batch === "2" ? batches.SECOND_BATCH : batches.FIRST_BATCH;
 const sure = none();
 const open = none();
 console.log("| source | rows | precision | recall | F1 | found / missed / false alarms | category | unknown |");
 console.log("|---|--:|--:|--:|--:|---|---|--:|");
-for (const [source, rows] of Object.entries(batch as typeof batches.FIRST_BATCH)) {
+for (const [source, rows] of Object.entries(batch)) {
   const own = none();
   count(
     source,
