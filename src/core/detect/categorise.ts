@@ -22,7 +22,7 @@ export const CATEGORY_RULES: readonly (readonly [Category, RegExp])[] = [
   ],
   [
     "permission_denied",
-    /\b(?:403|EACCES|EPERM|permission|denied|forbidden|not permitted|not allowed|not authori[sz]ed|haven't granted|access denied|blocked|sandbox(?! ?\.\w)(?! was)|policy|read-only|insufficient (?:permissions?|privileges?|scopes?|authentication scopes)|within the (?:workspace|allowed|working)|robots\.txt|disallowed|refused by|hook error|outside (?:of )?(?:the )?(?:allowed|workspace|working))\b/i,
+    /\b(?:403|EACCES|EPERM|permission|denied|forbidden|not permitted|not allowed|not authori[sz]ed|haven't granted|access denied|blocked|sandbox(?! ?\.\w)(?! was)|policy|read-only|missing scopes?|requires \w+ access|insufficient (?:permissions?|privileges?|scopes?|authentication scopes)|within the (?:workspace|allowed|working)|robots\.txt|disallowed|refused by|hook error|outside (?:of )?(?:the )?(?:allowed|workspace|working))\b/i,
   ],
   [
     "unknown_tool",
@@ -30,11 +30,11 @@ export const CATEGORY_RULES: readonly (readonly [Category, RegExp])[] = [
   ],
   [
     "invalid_arguments",
-    /(?:-32602|-32600|\b(?:InputValidationError|validation errors?|ValidationError|invalid (?:arguments?|params?|parameters?|input|request|value|type|json|url|format|option)|(?:missing|required|unexpected|unknown|unrecogni[sz]ed) (?:\d+ )?(?:required )?(?:positional |keyword |field|argument|parameter|property|param|key|option|name|token)s?|required property|(?:is|are) (?:a )?required|must (?:be|have|match|contain|provide|specify)|unexpected keyword argument|missing field|failed to parse (?:function )?arguments|could not be parsed as JSON|JSON parsing failed|schema|regex parse error|unclosed group|invalid (?!operation|state|cast)[a-z]+|could not (?:be )?parsed?|(?:is|are) out of (?:bounds|range)|malformed|ZodError|invalid_type|Input should be|is not of type|Expected \w+, received|type mismatch|bad request)\b)/i,
+    /(?:-32602|-32600|\b(?:InputValidationError|validation errors?|ValidationError|invalid (?:arguments?|params?|parameters?|input|request|value|type|json|url|format|option)|(?:missing|required|unexpected|unknown|unrecogni[sz]ed) (?:\d+ )?(?:required )?(?:positional |keyword |field|argument|parameter|property|param|key|option|name|token)s?|required property|(?:is|are) (?:a )?required|must (?:be|have|match|contain|provide|specify)|unexpected keyword argument|missing field|failed to parse (?:function )?arguments|could not be parsed as JSON|JSON parsing failed|schema|regex parse error|not a valid|failed validation|validation failed|missing input|unclosed group|invalid (?!operation|state|cast)[a-z]+|could not (?:be )?parsed?|(?:is|are) out of (?:bounds|range)|malformed|ZodError|invalid_type|Input should be|is not of type|Expected \w+, received|type mismatch|bad request)\b)/i,
   ],
   [
     "precondition",
-    /\b(?:has not been read|not been read yet|(?:string|text|content|old_?str\w*|pattern|snippet|search block)\b.{0,30}\b(?:not found|did not (?:appear|match)|does(?:n't| not) (?:exist|match|appear))|could not find (?:the |exact )*(?:exact |old\w* ?)(?:string|text|match)?|oldString|old_string|no changes (?:were )?made|no replacement|no match(?:ing)? (?:found )?for|must match exactly|multiple (?:matches|occurrences)|modified since|stale|(?:string|text|lines?|block|content) to (?:replace|edit|match)|(?:does|did) not match|expected \d+ occurrences?|insufficient (?:\w+ ){0,2}(?:balance|funds|stock|inventory|credit)|cannot be (?:cancell?ed|modified|changed|returned|exchanged|refunded|merged)|not mergeable|failed to (?:exactly )?match|no (?:\w+ ){1,3}match found|needs? to be|no open|(?:exactly )?the same\.|already exists|EEXIST|file exists|not empty|first\b.{0,20}$|verification failed|(?:call|use|run|create|open|load|navigate) .{0,80} first|currently (?:loaded|open)|conflict|out of date|does not apply|not initiali[sz]ed)\b/i,
+    /\b(?:has not been read|not been read yet|(?:string|text|content|old_?str\w*|pattern|snippet|search block)\b.{0,30}\b(?:not found|did not (?:appear|match)|does(?:n't| not) (?:exist|match|appear))|could not find (?:the |exact )*(?:exact |old\w* ?)(?:string|text|match)?|oldString|old_string|no changes (?:were )?made|no replacement|no match(?:ing)? (?:found )?for|must match exactly|multiple (?:matches|occurrences)|modified since|stale|(?:string|text|lines?|block|content) to (?:replace|edit|match)|(?:does|did) not match|expected \d+ occurrences?|insufficient (?:\w+ ){0,2}(?:balance|funds|stock|inventory|credit)|cannot be (?:cancell?ed|modified|changed|returned|exchanged|refunded|merged)|not mergeable|failed to (?:exactly )?match|no (?:\w+ ){1,3}match found|needs? to be|no (?:open|active) |out of stock|(?:exactly )?the same\.|already exists|EEXIST|file exists|not empty|first\b.{0,20}$|verification failed|(?:call|use|run|create|open|load|navigate) .{0,80} first|currently (?:loaded|open)|conflict|out of date|does not apply|not initiali[sz]ed)\b/i,
   ],
   [
     "oversized",
@@ -42,7 +42,7 @@ export const CATEGORY_RULES: readonly (readonly [Category, RegExp])[] = [
   ],
   [
     "network",
-    /(?:\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|getaddrinfo|fetch failed|(?:can't|cannot|could not|couldn't|unable to|failed to) (?:connect|resolve)|was refused|connection to (?:the )?server|connection (?:refused|reset|error|closed|aborted|issue|failed)|could not resolve|name resolution|name or service not known|network (?:error|is unreachable|unreachable)|no route to host|transport error|socket hang up|SSL|TLS|certificate|max retries exceeded|ConnectionError|unreachable|net::ERR_\w+|proxy error|DNS)\b)/i,
+    /(?:\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|getaddrinfo|fetch failed|(?:can't|cannot|could not|couldn't|unable to|failed to) connect|resolve (?:host|hostname|address|name|proxy|dns|[\w-]+\.[a-z]{2,})|was refused|connection to (?:the )?server|connection (?:refused|reset|error|closed|aborted|issue|failed)|name resolution|name or service not known|network (?:error|is unreachable|unreachable)|no route to host|transport error|socket hang up|SSL|TLS|certificate|max retries exceeded|ConnectionError|unreachable|net::ERR_\w+|proxy error|DNS)\b)/i,
   ],
   [
     "crash",

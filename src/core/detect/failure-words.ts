@@ -6,11 +6,11 @@
 
 /** Words of the rules about the last lines of a program's output; four characters each, `_` for a blank. */
 const IN_OUTPUT =
-  "erro err! err_ exce fail fata cann can' coul deni refu not_ no_s inva miss unkn unre unex pani segm bus_ kill abor core out_ unca unha time curl ninj cmak npm_ comp exit keyb caus ora- sqls cate full node inte term canc synt exis is_a auto conf main meth unab temp unde exec mism rede";
+  "erro err! err_ exce fail fata cann can' coul deni refu not_ no_s inva miss unkn unre unex pani segm bus_ kill abor core out_ unca unha time curl ninj cmak npm_ comp exit keyb caus ora- sqls cate full node inte term canc synt exis is_a auto conf main meth unab temp unde exec mism rede stac back call test the_";
 
 /** Words of the rules about answers and first lines. */
 const IN_ANSWER =
-  "erro err! err_ exce fail faul unab cann can' can_ coul deni refu forb bloc reje rest proh disa unau auth not_ inva miss must unkn unsu unre unex unav ille malf unde bad_ no_s no_t no_c no_r no_e no_m no_l inco wron ambi time dead rate too_ quot thro conn netw sock dns_ ssl_ tls_ fata pani segm bus_ kill abor core unca unha trac sorr oops whoo unfo canc inte decl term requ insu cras died took out_ are_ same wron erro nich kein acce impo intr fall falh niet misl kann konn enoe eacc eper eisd enot eexi einv econ etim epip ebus emfi enos erof ehos eai_ exde eloo enam ora- sqls fals usag alre exis sinc occu matc firs robo does don' gran prob issu fehl erre vali down offl unre unav over no_u no_i no_p no_f no_o no_a no_b no_d no_g no_h no_j no_k no_n no_q no_v no_w";
+  "erro err! err_ exce fail faul unab cann can' can_ coul deni refu forb bloc reje rest proh disa unau auth not_ inva miss must unkn unsu unre unex unav ille malf unde bad_ no_s no_t no_c no_r no_e no_m no_l inco wron ambi time dead rate too_ quot thro conn netw sock dns_ ssl_ tls_ fata pani segm bus_ kill abor core unca unha trac sorr oops whoo unfo canc inte decl term requ insu max_ sock brok chos skip cras died took out_ are_ same wron erro nich kein acce impo intr fall falh niet misl kann konn enoe eacc eper eisd enot eexi einv econ etim epip ebus emfi enos erof ehos eai_ exde eloo enam ora- sqls fals usag alre exis sinc occu matc firs robo does don' gran prob issu fehl erre vali down offl unre unav over no_u no_i no_p no_f no_o no_a no_b no_d no_g no_h no_j no_k no_n no_q no_v no_w";
 
 const TABLE_BITS = 14;
 

@@ -25,7 +25,7 @@ export const FIELD: RegExp = new RegExp(
     // 10: an error field that says there is none
     `${Q}error${Q}\\s*:\\s*(null|none|false|${Q}{2}|\\[\\s*\\]|\\{\\s*\\})`,
     // 11: an error's number or its name in capitals
-    `${Q}(?:err_?code|err_?no|errno|error_?code|error_?no|error_?number)${Q}\\s*:\\s*${Q}?([1-9-]\\d{0,9}|(?!OK\\b|NONE\\b|NO_ERROR|SUCCESS)[A-Z][A-Z0-9_]{3,60})${Q}?(?=\\s*[,}])`,
+    `${Q}(?:err_?code|err_?no|errno|error_?code|error_?no|error_?number)${Q}\\s*:\\s*${Q}?([1-9-]\\d{0,9}|(?!OK\\b|NULL\\b|FALSE\\b|UNDEFINED|NONE\\b|NO_ERROR|SUCCESS)[A-Z][A-Z0-9_]{3,60})${Q}?(?=\\s*[,}])`,
     // 12: what failed validation, as a list of places and messages
     `${Q}details?${Q}\\s*:\\s*(\\[\\s*\\{\\s*${Q}(?:loc|type|msg)${Q}\\s*:)`,
   ].join("|"),

@@ -14,6 +14,9 @@ const TAIL = 256;
 const ONE_FIELD =
   /^\{\s*["'](?:message|msg|detail|details|reason|info|error_description)["']\s*:\s*["']([^"'\\\n]{3,300})/i;
 
+/** A list of values; `[1] button` and `[1 of 3] Compiling` are lines of text. */
+const LIST_START = /^\[\s*(?:[{"'[]|\]\s*$|-?\d[\d.eE+-]*\s*(?:,|\]\s*$))/;
+
 /** Does this text look like data in JSON or in Python's notation? */
 export function looksStructured({ text, start }: TextWindow): boolean {
   const code = text.charCodeAt(start);
@@ -23,8 +26,7 @@ export function looksStructured({ text, start }: TextWindow): boolean {
   if (code !== 91) {
     return false;
   }
-  const next = /\S/.exec(text.slice(start + 1, start + 40))?.[0] ?? "";
-  return next === "{" || next === '"' || next === "[" || next === "]" || next === "'" || (next >= "0" && next <= "9");
+  return LIST_START.test(text.slice(start, start + 40));
 }
 
 /** A row of a list names what it is about; an error has nothing to name. */
@@ -45,6 +47,10 @@ function describesThing(text: string, limit: number): boolean {
 
 /** `{"valid": false, "errors": […]}` is what a validator was asked for. */
 const VERDICT_KEY = /["'](?:is_?)?(?:valid|passed|conforms)["']\s*:/i;
+
+/** A thing with an identity and a state of its own: its errors happened to it, not to this call. */
+const ENTITY_ID = /["'](?:_?id|sid|uuid|gid)["']\s*:/i;
+const ENTITY_STATE = /["'](?:status|state)["']\s*:\s*["'](?!error|fail|false)/i;
 
 /** Names and titles that tell a failure themselves, as in RFC 9457. */
 const TELLING_TITLE =
@@ -118,7 +124,8 @@ function read(match: RegExpExecArray, text: string, limit: number): Finding | un
   const at = match.index;
   const words = (): string => valueWords(text, match.index + match[0].length - 1, limit);
   if (match[1] !== undefined) {
-    if (VERDICT_KEY.test(text.slice(0, limit))) {
+    const head = text.slice(0, limit);
+    if (VERDICT_KEY.test(head) || (ENTITY_ID.test(head) && ENTITY_STATE.test(head) && describesThing(text, limit))) {
       return undefined;
     }
     return finding("failure", "field-error", at, words(), 0.92);
@@ -166,6 +173,10 @@ function read(match: RegExpExecArray, text: string, limit: number): Finding | un
     );
   }
   if (match[11] !== undefined || match[12] !== undefined) {
+    // A name in small letters may be anything: the pattern ignores letter case, this must not.
+    if (match[11] !== undefined && match[11] !== match[11].toUpperCase()) {
+      return undefined;
+    }
     const message = siblingMessage(text, limit);
     return finding(
       "failure",

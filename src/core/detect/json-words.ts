@@ -9,7 +9,9 @@ export function valueWords(text: string, at: number, limit: number): string {
     }
     return raw.slice(1, stop).replaceAll("\\n", "\n").replaceAll('\\"', '"').slice(0, 500);
   }
-  const message = /["'](?:message|msg|detail|description|reason)["']\s*:\s*["']([^"\n]{1,300}?)["'][,}\s]/i.exec(raw);
+  const message = /["'](?:message|msg|detail|description|reason|info)["']\s*:\s*["']([^"\n]{1,300}?)["'][,}\s]/i.exec(
+    raw,
+  );
   return message?.[1] ?? raw.slice(0, 300);
 }
 

@@ -20,7 +20,7 @@ const NO_ERROR_VALUE =
 
 /** The last word of a label that makes it a report: `Input validation error:`, `ValueError:`, `Build failed:`. */
 const LABEL_END =
-  /(?:(?:^|[\s(_.:/'"-]|[a-z])(?<!\bt)(?:error|exception)s?|(?:^|[\s(_.:/'"-])(?:failure|fault)s?|\bfailed|\bfatal|\bpanic|\bdenied|\btraceback|\bnot found|\brefused|\btimed out|\bErrno|\binvalid (?:arguments?|input|parameters?|json|request)|\bunsupported (?:\w+ ){0,2}call)(?:\s*[[(#]?[\w ,.-]{0,40}[\])]?)?$/i;
+  /(?:(?:^|[\s(_.:/'"-]|[a-z])(?<!\bt)(?:error|exception)s?|(?:^|[\s(_.:/'"-])(?:failure|fault)s?|\bfailed|\bfatal|\bpanic|\bdenied|\btraceback|\bnot found|\brefused|\btimed out|\bErrno|\binvalid (?:arguments?|input|parameters?|json|request)|\bunsupported (?:\w+ ){0,2}call|\b(?:invalid|missing|unknown|unauthorized|expired)_\w+|\w_(?:denied|expired|exceeded|failed|required|not_found|error))(?:\s*[[(#]?[\w ,.-]{0,40}[\])]?)?$/i;
 
 /** A label that starts with the word and goes on: `Error reading pom.xml:`. */
 const LABEL_START =
@@ -65,10 +65,12 @@ export function findLead(window: TextWindow, kind: ToolKind): Finding | undefine
   if (HEADING.test(text)) {
     start = Math.min(HEADING.lastIndex, end);
   }
+  const crossed = start > window.start && CROSS.test(text.slice(window.start, start));
   if (!isLetterOrDigit(text.charCodeAt(start))) {
     return undefined;
   }
-  const short = end - window.start <= MESSAGE_LENGTH[kind];
+  const oneLine = kind !== "prose" || !holdsNewline(text, start, end);
+  const short = oneLine && end - window.start <= MESSAGE_LENGTH[kind];
   const label = labelOf(text, start, end);
   ANY_LEAD.lastIndex = start;
   if (ANY_LEAD.test(text)) {
@@ -80,14 +82,24 @@ export function findLead(window: TextWindow, kind: ToolKind): Finding | undefine
   if (
     label !== undefined &&
     short &&
-    kind !== "prose" &&
     (LABEL_END.test(label) || LABEL_START.test(label)) &&
     !LABEL_DATA.test(label) &&
     !deniedAt(text, start + label.length)
   ) {
     return finding("failure", "lead-label", start, openingAt(text, start, end), 0.85);
   }
-  return undefined;
+  // A cross before the first word says it in every language, unless others below are ticked.
+  return crossed && short && !SHOWS_DOCUMENTS.has(kind) && !TICK.test(text.slice(start, Math.min(end, start + 600)))
+    ? finding("failure", "lead-cross", start, openingAt(text, start, end), 0.75)
+    : undefined;
+}
+
+const CROSS = /[\u2717\u2718\u00d7\u274c\u274e\u26d4]|\ud83d[\udeab\udd34]/;
+const TICK = /[\u2705\u2713\u2714]/;
+
+function holdsNewline(text: string, start: number, end: number): boolean {
+  const at = text.indexOf("\n", start);
+  return at !== -1 && at < end;
 }
 
 /** Kinds whose answers may be whole documents. */

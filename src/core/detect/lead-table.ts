@@ -113,7 +113,7 @@ export const LEAD_RULES: readonly LeadRule[] = [
   {
     id: "not-found",
     pattern:
-      /(?:(?:[\w'"`-]+ ){0,3}not found\b|no (?:[\w-]+ ){1,4}(?:with|for|matching) (?:the )?(?:given |specified )?(?:id|name|key|ref|number)\b)/iy,
+      /(?:(?:[\w'"`-]+ ){0,3}not found\b|no [\w-]+ (?:with|named|called) \S|no (?:[\w-]+ ){1,4}(?:with|for|matching) (?:the )?(?:given |specified )?(?:id|name|key|ref|number)\b)/iy,
     trust: "opening",
     confidence: 0.78,
   },
@@ -128,7 +128,7 @@ export const LEAD_RULES: readonly LeadRule[] = [
   {
     id: "noun-failed",
     pattern:
-      /(?!attempt |\d{4})(?:[\w'/.-]{1,40} ){1,4}?(?:has |have |was )?(?:failed|crashed|died|errored out|broke down)(?=\s*(?:[:!(]|\.?\s*$|[.,]?\n|(?:at|to|with|due|because|while|when|after|before|on)\b))/imy,
+      /(?!attempt |\d{4})(?:[\w'/.-]{1,40} ){1,4}?(?:has |have |was )?(?<!attempt )(?:failed|crashed|died|errored out|broke down)(?=\s*(?:[:!(]|\.?\s*$|[.,]?\n|(?:at|to|with|due|because|while|when|after|before)\b))/imy,
     trust: "opening",
     confidence: 0.8,
     upTo: 600,
@@ -191,7 +191,7 @@ export const LEAD_RULES: readonly LeadRule[] = [
   {
     id: "cancelled",
     pattern:
-      /(?:(?:the )?user (?:rejected|denied|declined|cancell?ed|interrupted|aborted|doesn't want|does not want|chose not)|(?:\[?request )?interrupted by user|(?:\w+ ){0,2}(?:cancell?ed|aborted) by (?:the )?user|(?:command|operation|request|call|execution|process|tool call|task) (?:was |has been )?(?:aborted|cancell?ed|interrupted))/iy,
+      /(?:(?:the )?user (?:rejected|denied|declined|cancell?ed|interrupted|aborted|doesn't want|does not want|chose (?:not )?to|skipped)|(?:\[?request )?interrupted by user|(?:\w+ ){0,2}(?:cancell?ed|aborted) by (?:the )?user|(?:command|operation|request|call|execution|process|tool call|task) (?:was |has been )?(?:aborted|cancell?ed|interrupted))/iy,
     trust: "opening",
     confidence: 0.9,
     category: "cancelled",

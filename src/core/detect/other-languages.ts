@@ -41,7 +41,7 @@ const ANY_LETTER =
 
 /** A failure told in another language than English, where the whole answer is that message. */
 export function findOtherLanguage(answer: string, at: number): Finding | undefined {
-  if (answer.length > LENGTH || !ANY_LETTER.test(answer) || HARMLESS.test(answer)) {
+  if (answer.length > LENGTH || answer.includes("\n") || !ANY_LETTER.test(answer) || HARMLESS.test(answer)) {
     return undefined;
   }
   const category = otherLanguageCategory(answer);
@@ -52,6 +52,5 @@ export function findOtherLanguage(answer: string, at: number): Finding | undefin
 
 /** The category such words name. */
 export function otherLanguageCategory(words: string): Category | undefined {
-  const found = OTHER_LANGUAGES.find(([, pattern]) => pattern.test(words))?.[0];
-  return found;
+  return OTHER_LANGUAGES.find(([, pattern]) => pattern.test(words))?.[0];
 }

@@ -15,21 +15,23 @@ const HARMLESS =
 /** Git names no program: these two words are its own. */
 const GIT = /^(?:fatal|error): \S/;
 
-/** The last line of an output in which one of the command's own programs complains. */
-export function findOwnComplaint({ text, start, end }: TextWindow, command: string | undefined): Finding | undefined {
-  const at = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
-  const line = text.slice(at, Math.min(end, at + 400));
+/** The first or last line of an output in which one of the command's own programs complains. */
+export function findOwnComplaint(window: TextWindow, command: string | undefined): Finding | undefined {
+  const { text, start, end } = window;
+  const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
+  return complaintAt(text, last, end, command) ?? (last === start ? undefined : complaintAt(text, start, end, command));
+}
+
+function complaintAt(text: string, at: number, end: number, command: string | undefined): Finding | undefined {
+  const newline = text.indexOf("\n", at);
+  const line = text.slice(at, Math.min(newline === -1 ? end : newline, end, at + 400));
   const match = NAMED.exec(line);
-  if (match === null) {
+  const name = match?.[1] ?? "";
+  if (match === null || name === "make" || name === "file" || HARMLESS.test(match[2] ?? "")) {
     return undefined;
   }
-  const name = match[1] ?? "";
-  const message = match[2] ?? "";
-  const own =
-    SHELLS.has(name) ||
-    (command !== undefined &&
-      (programsOf(command).includes(name) || (GIT.test(line) && programsOf(command).includes("git"))));
-  return own && name !== "make" && name !== "file" && !HARMLESS.test(message)
+  const programs = command === undefined ? [] : programsOf(command);
+  return SHELLS.has(name) || programs.includes(name) || (GIT.test(line) && programs.includes("git"))
     ? finding("failure", "output-own-complaint", at, line, 0.8)
     : undefined;
 }

@@ -130,11 +130,10 @@ function endsWell({ text, start, end }: TextWindow): boolean {
   return GOOD_END.test(line) && !/\b(?:not|un|never|fail\w*|errors?)\b/i.test(line.replace(/\b0 \w+/, ""));
 }
 
-/** Is the last line of the form `word: …`? Only then the command is worth reading. */
+/** Is the first or the last line of the form `word: …`? Only then the command is worth reading. */
 function mayComplain({ text, start, end }: TextWindow): boolean {
   const at = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
-  const colon = text.slice(at, at + 32).indexOf(": ");
-  return colon > 0;
+  return text.slice(at, at + 32).indexOf(": ") > 0 || text.slice(start, start + 32).indexOf(": ") > 0;
 }
 
 /** What any other tool answered. */

@@ -40,14 +40,14 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   {
     id: "timeout",
     pattern:
-      /\b(?:timed[ -]?out|time[ -]?out (?:exceeded|reached|expired|error|after)|exceed(?:ed|ing) (?:the )?(?:\w+ )?time(?:out| ?limit)?|deadline exceeded|took (?:more|longer) than \d)/i,
+      /\b(?:timed[ -]?out|time[ -]?out (?:exceeded|reached|expired|error|after)|exceed(?:ed|ing|s) (?:the )?(?:[\w.]+ ){0,3}time(?:out| ?limit)?|deadline exceeded|took (?:more|longer) than \d)/i,
     confidence: 0.85,
     category: "timeout",
   },
   {
     id: "connection",
     pattern:
-      /\bconnection\b[^\n]{0,60}\b(?:refused|reset|aborted|unexpectedly closed|lost)\b|\b(?:can't|cannot|could not|couldn't|unable to|failed to) (?:connect|resolve)\b/i,
+      /\bconnection\b[^\n]{0,60}\b(?:refused|reset|aborted|unexpectedly closed|lost)\b|\b(?:can't|cannot|could not|couldn't|unable to|failed to) (?:connect|resolve)\b|\bmax(?:imum)? retries exceeded\b|\bsocket hang up\b|\bbroken pipe\b|\bfetch failed\b/i,
     confidence: 0.8,
     category: "network",
     notFor: ["search", "read"],
@@ -78,7 +78,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   {
     id: "refused",
     pattern:
-      /\b(?:(?:permission|access|request|authori[sz]ation)\b.{0,40}\bdenied|not permitted|(?:is|are|was|were) (?:not allowed|forbidden|prohibited|disallowed|blocked|restricted)|has been (?:denied|rejected|blocked)|not (?:authenticated|logged in|subscribed)|haven't granted|(?:not|un)[ -]?authori[sz]ed|access denied|permission denied)\b/i,
+      /\b(?:(?:permission|access|request|authori[sz]ation)\b.{0,40}\bdenied|not permitted|(?:is|are|was|were) (?:not allowed|forbidden|prohibited|disallowed|blocked|restricted)|(?:has been|was|were) (?:denied|rejected|refused|declined|blocked)|not (?:authenticated|logged in|subscribed)|haven't granted|(?:not|un)[ -]?authori[sz]ed|access denied|permission denied)\b/i,
     confidence: 0.8,
   },
   {
@@ -241,7 +241,7 @@ function sentenceOf(answer: string, kind: ToolKind): string | undefined {
 }
 
 /** Lines of `Key: value` describe something, numbered or ticked lines list something: their words are data. */
-const RECORD = /^[\w -]{1,30}: [^\n]{0,300}\n{1,2}[\w -]{1,30}: /;
+const RECORD = /(?:^|\n)[\w -]{1,30}: [^\n]{0,300}\n{1,2}[\w -]{1,30}: /;
 const LIST =
   /^(?:(?:\d{1,3}[.)]|[-*\u2022]) [^\n]{0,300}\n\s*(?:\d{1,3}[.)]|[-*\u2022]) |\[[^\]\n]{1,20}\] [^\n]{0,300}\n\[[^\]\n]{1,20}\] )/;
 

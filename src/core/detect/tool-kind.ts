@@ -23,7 +23,7 @@ const WORDS: readonly (readonly [ToolKind, ReadonlySet<string>])[] = [
   [
     "prose",
     new Set(
-      "translate translation transcript transcribe summarize summary human ask user_input retriever retrieve retrieval memory memories recall logs log messages message console diagnostics lints linter text extract comments comment history conversation email emails inbox think thought note notes".split(
+      "translate traduire traducir traduzir uebersetzen translation transcript transcribe summarize summary human ask user_input retriever retrieve retrieval memory memories recall logs log messages message console diagnostics lints linter text extract comments comment history conversation email emails inbox think thought note notes".split(
         " ",
       ),
     ),
@@ -105,7 +105,7 @@ function readName(name: string): ToolKind {
     return "edit";
   }
   const first = words[0] ?? "";
-  if (ASKS.has(first) && !onFile) {
+  if ((ASKS.has(first) || words.at(-1) === "check") && !onFile) {
     return "prose";
   }
   const acts = words.some((word) => ACTS.has(word));
