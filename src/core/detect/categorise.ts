@@ -26,11 +26,11 @@ export const CATEGORY_RULES: readonly (readonly [Category, RegExp])[] = [
   ],
   [
     "unknown_tool",
-    /\b(?:-32601|method not found|(?:unknown|no such|unavailable|unsupported|unrecogni[sz]ed|invalid|nonexistent) (?:tool|function|action|command name|custom tool|method)\b|unsupported (?:custom tool )?call|tool ["'`]?[\w./:-]{1,80}["'`]? (?:not found|does not exist|is not (?:available|registered|defined|a valid|enabled)|exists but is not enabled)|is not a valid tool|does not have an? implementation|available (?:tools|actions|functions) ?(?:are)?:|not found in registry|no tool (?:named|called|with))/i,
+    /\b(?:-32601|method not found|(?:unknown|no such|unavailable|unsupported|unrecogni[sz]ed|invalid|nonexistent) (?:tool|function|action|command name|custom tool|method)\b|unsupported (?:custom tool )?call|(?:tool|function|action) ["'`]?[\w./:-]{1,80}["'`]? (?:not found|does not exist|is not (?:available|registered|defined|a valid|enabled)|exists but is not enabled)|is not a valid tool|does not have an? implementation|available (?:tools|actions|functions) ?(?:are)?:|not found in registry|no tool (?:named|called|with))/i,
   ],
   [
     "invalid_arguments",
-    /(?:-32602|-32600|\b(?:InputValidationError|validation errors?|ValidationError|invalid (?:arguments?|params?|parameters?|input|request|value|type|json|url|format|option)|(?:missing|required|unexpected|unknown|unrecogni[sz]ed) (?:\d+ )?(?:required )?(?:positional |keyword |field|argument|parameter|property|param|key|option|name|token)s?|required property|(?:is|are) (?:a )?required|must (?:be|have|match|contain|provide|specify)|unexpected keyword argument|missing field|failed to parse (?:function )?arguments|could not be parsed as JSON|JSON parsing failed|schema|regex parse error|not a valid|failed validation|validation failed|missing input|unclosed group|invalid (?!operation|state|cast)[a-z]+|could not (?:be )?parsed?|(?:is|are) out of (?:bounds|range)|malformed|ZodError|invalid_type|Input should be|is not of type|Expected \w+, received|type mismatch|bad request)\b)/i,
+    /(?:-32602|-32600|\b(?:InputValidationError|validation errors?|ValidationError|invalid (?:arguments?|params?|parameters?|input|request|value|type|json|url|format|option)|(?:missing|required|unexpected|unknown|unrecogni[sz]ed) (?:\d+ )?(?:required )?(?:positional |keyword |field|argument|parameter|property|param|key|option|name|token)s?|required property|(?:is|are) (?:a )?required|must (?:be|have|match|contain|provide|specify)|unexpected keyword argument|missing field|failed to parse (?:\w+ ){0,3}arguments|could not be parsed as JSON|JSON parsing failed|schema|regex parse error|not a valid|failed validation|validation failed|missing input|unclosed group|invalid (?!operation|state|cast)[a-z]+|could not (?:be )?parsed?|(?:is|are) out of (?:bounds|range)|malformed|ZodError|invalid_type|Input should be|is not of type|Expected \w+, received|type mismatch|bad request)\b)/i,
   ],
   [
     "precondition",
@@ -58,13 +58,13 @@ export const CATEGORY_RULES: readonly (readonly [Category, RegExp])[] = [
   ],
   [
     "test_failure",
-    /(?:\b[1-9]\d* (?:tests? )?(?:failed|failing|failures?)\b|AssertionError|test failed|tests failed|--- FAIL|FAILED \()/i,
+    /(?:(?<![.:\d])\b[1-9]\d* (?:tests? )?(?:failed|failing|failures?)\b|AssertionError|test failed|tests failed|--- FAIL|FAILED \()/i,
   ],
 ];
 
 /** A number in the words that can only be an HTTP status. */
 const HTTP_STATUS =
-  /(?:\b(?:status(?:[ _]code)?|http(?:\/[\d.]+)?(?: error)?|code|error|response|upstream|server|gateway|proxy|backend|returned|responded(?: with)?)["']?[ :=(#!-]{1,4}(?:code |status |is |error )?["']?([45]\d\d)\b(?![.\d])|\b([45]\d\d) (?:client |server )?(?:error|bad|unauthori|forbidden|not found|method|conflict|gone|too many|internal|service|gateway|unprocessable|payment))/i;
+  /(?:\b(?:status(?:[ _]code)?|http(?:\/[\d.]+)?(?: error)?|code|error|response|upstream|server|gateway|proxy|backend|returned|responded(?: with)?)["']?[ :=(#!-]{1,4}(?:code |status |is |error )?["']?([45]\d\d)\b(?!\.?\d)|\b([45]\d\d) (?:client |server )?(?:error|bad|unauthori|forbidden|not found|method|conflict|gone|too many|internal|service|gateway|unprocessable|payment))/i;
 
 /** Server trouble told in words. */
 const SERVER_WORDS =

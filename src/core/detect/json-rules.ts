@@ -50,7 +50,12 @@ const VERDICT_KEY = /["'](?:is_?)?(?:valid|passed|conforms)["']\s*:/i;
 
 /** A thing with an identity and a state of its own: its errors happened to it, not to this call. */
 const ENTITY_ID = /["'](?:_?id|sid|uuid|gid)["']\s*:/i;
-const ENTITY_STATE = /["'](?:status|state)["']\s*:\s*["'](?!error|fail|false)/i;
+const ENTITY_STATE =
+  /["'](?:created|updated|started|finished|date)_?\w{0,12}["']\s*:|["'](?:status|state)["']\s*:\s*["'](?!error|fail|false)/i;
+
+function isEntity(head: string): boolean {
+  return ENTITY_ID.test(head) && ENTITY_STATE.test(head) && describesThing(head, head.length);
+}
 
 /** Names and titles that tell a failure themselves, as in RFC 9457. */
 const TELLING_TITLE =
@@ -125,7 +130,7 @@ function read(match: RegExpExecArray, text: string, limit: number): Finding | un
   const words = (): string => valueWords(text, match.index + match[0].length - 1, limit);
   if (match[1] !== undefined) {
     const head = text.slice(0, limit);
-    if (VERDICT_KEY.test(head) || (ENTITY_ID.test(head) && ENTITY_STATE.test(head) && describesThing(text, limit))) {
+    if (VERDICT_KEY.test(head) || isEntity(head)) {
       return undefined;
     }
     return finding("failure", "field-error", at, words(), 0.92);
@@ -174,7 +179,7 @@ function read(match: RegExpExecArray, text: string, limit: number): Finding | un
   }
   if (match[11] !== undefined || match[12] !== undefined) {
     // A name in small letters may be anything: the pattern ignores letter case, this must not.
-    if (match[11] !== undefined && match[11] !== match[11].toUpperCase()) {
+    if (match[11] !== undefined && (match[11] !== match[11].toUpperCase() || isEntity(text.slice(0, limit)))) {
       return undefined;
     }
     const message = siblingMessage(text, limit);

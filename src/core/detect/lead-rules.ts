@@ -53,8 +53,7 @@ const MESSAGE_LENGTH: Readonly<Record<ToolKind, number>> = {
 export function findLead(window: TextWindow, kind: ToolKind): Finding | undefined {
   const { text, end } = window;
   let { start } = window;
-  // A heading opens a document, not a message.
-  if (SHOWS_DOCUMENTS.has(kind) && text.startsWith("# ", start)) {
+  if (opensAnswer(text, start, kind)) {
     return undefined;
   }
   DECORATION.lastIndex = start;
@@ -94,6 +93,17 @@ export function findLead(window: TextWindow, kind: ToolKind): Finding | undefine
     : undefined;
 }
 
+/** What a search says that found nothing: an answer. */
+const FOUND_NOTHING = /^(?:could not|couldn't|cannot|can't|unable to) find\b/i;
+
+/** A heading opens a document, not a message; "could not find" is what a search answers. */
+export function opensAnswer(text: string, start: number, kind: ToolKind): boolean {
+  return (
+    (SHOWS_DOCUMENTS.has(kind) && text.startsWith("# ", start)) ||
+    (kind === "search" && FOUND_NOTHING.test(text.slice(start, start + 40)))
+  );
+}
+
 const CROSS = /[\u2717\u2718\u00d7\u274c\u274e\u26d4]|\ud83d[\udeab\udd34]/;
 const TICK = /[\u2705\u2713\u2714]/;
 
@@ -103,7 +113,7 @@ function holdsNewline(text: string, start: number, end: number): boolean {
 }
 
 /** Kinds whose answers may be whole documents. */
-export const SHOWS_DOCUMENTS: ReadonlySet<ToolKind> = new Set<ToolKind>(["http", "read", "search", "prose"]);
+const SHOWS_DOCUMENTS: ReadonlySet<ToolKind> = new Set<ToolKind>(["http", "read", "search", "prose"]);
 
 function matchingRule(
   text: string,

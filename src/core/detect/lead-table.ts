@@ -176,7 +176,7 @@ export const LEAD_RULES: readonly LeadRule[] = [
   {
     id: "crash",
     pattern:
-      /(?:fatal(?: error)?\s*[:!]|panic:|segmentation fault|bus error|killed(?:[.!:]|\s*$|\s*\n)|aborted(?:[.!:]| by\b| after\b|\s*$|\s*\n)|core dumped|uncaught |unhandled |exception(?:\s*[:!(]| (?:in|occurred|was|thrown|while)\b)|traceback \(most)/iy,
+      /(?:fatal(?: error)?\s*[:!]|panic:|segmentation fault|bus error|killed(?:[.!:]|\s*$|\s*\n)|aborted(?:[.!:]| by\b| after\b|\s*$|\s*\n)|core dumped|(?:\w+ )?out of memory\b|uncaught |unhandled |exception(?:\s*[:!(]| (?:in|occurred|was|thrown|while)\b)|traceback \(most)/iy,
     trust: "opening",
     confidence: 0.85,
   },

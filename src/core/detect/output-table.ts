@@ -47,7 +47,7 @@ export const LINE_RULES: readonly LineRule[] = [
   {
     id: "test-summary",
     pattern:
-      /[ \t]{0,12}(?:=+ .{0,60}?\b[1-9]\d{0,5} (?:failed|errors?)\b[^\n]{0,80}=+|FAILED \((?:failures|errors)=|Tests?:?\s+(?:[^\n]{0,40}\b)?[1-9]\d{0,5} failed|[1-9]\d{0,5} (?:tests? )?fail(?:ed|ing|ures?)\b(?=\s*(?:[,|;.]|$|in \d|out of))|# fail [1-9]|\u2139 fail [1-9]|--- FAIL: |FAIL\s+\S+|FAIL$|[^\n]{0,40}\b[1-9]\d{0,5} tests? failed\b|The following tests? FAILED|test result: FAILED|FAILURES!|\d+ examples?, [1-9]\d{0,5} failures?|Tests run: \d+, Failures: [1-9])/my,
+      /[ \t]{0,12}(?:=+ .{0,60}?\b[1-9]\d{0,5} (?:failed|errors?)\b[^\n]{0,80}=+|FAILED \((?:failures|errors)=|Tests?:?\s+(?:[^\n]{0,40}\b)?[1-9]\d{0,5} failed|[1-9]\d{0,5} (?:tests? )?fail(?:ed|ing|ures?)\b(?=\s*(?:[,|;.]|$|in \d|out of))|(?:[^\n]{0,60}, )?[1-9]\d{0,5} errors? in \d|# fail [1-9]|\u2139 fail [1-9]|--- FAIL: |FAIL\s+\S+|FAIL$|[^\n]{0,40}\b[1-9]\d{0,5} tests? failed\b|The following tests? FAILED|test result: FAILED|FAILURES!|\d+ examples?, [1-9]\d{0,5} failures?|Tests run: \d+, Failures: [1-9])/my,
     confidence: 0.87,
     category: "test_failure",
     within: 14,
@@ -55,7 +55,8 @@ export const LINE_RULES: readonly LineRule[] = [
   {
     id: "compiler",
     needs: "rror",
-    pattern: /[^\s:(][^\n:(]{0,200}(?:\(\d{1,7},\d{1,7}\)|:\d{1,7}(?::\d{1,7})?):? (?:\s*-? ?)(?:fatal )?error\b/iy,
+    pattern:
+      /[^\s:(][^\n:(]{0,200}(?:\(\d{1,7},\d{1,7}\)|:\d{1,7}(?::\d{1,7})?):? (?:\s*-? ?)(?:fatal )?error\b(?![-_./])/iy,
     confidence: 0.87,
     category: "build_failure",
     within: 14,
@@ -108,6 +109,12 @@ export const LINE_RULES: readonly LineRule[] = [
     within: 3,
   },
   { id: "node-crash", pattern: /Node\.js v\d{1,3}\.\d/y, confidence: 0.88, within: 3 },
+  {
+    id: "cross",
+    pattern: /\s{0,4}(?:[\u274c\u26d4]|\ud83d\udeab)/y,
+    confidence: 0.76,
+    within: 2,
+  },
   {
     id: "stack-trace",
     pattern: /(?:stack (?:trace|traceback)|call stack|backtrace):\s*$/imy,

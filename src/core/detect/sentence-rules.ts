@@ -1,7 +1,7 @@
 import type { Category } from "../model/outcome.ts";
 import { anyOf } from "./any-of.ts";
 import { type Finding, finding } from "./finding.ts";
-import { SHOWS_DOCUMENTS } from "./lead-rules.ts";
+import { opensAnswer } from "./lead-rules.ts";
 import { findOtherLanguage } from "./other-languages.ts";
 import type { TextWindow } from "./text-window.ts";
 import type { ToolKind } from "./tool-kind.ts";
@@ -27,7 +27,7 @@ const DENIAL =
 
 /** Answers that start by saying what was done. */
 const DONE =
-  /^\W{0,6}(?:[\w-]+ (?:taken|created|updated|saved|added|sent|deleted|removed)[.!:]|(?:notice|info|note|hint|warning)\s*:|extracted|clicked|navigated|captured|pressed|typed|selected|transferred|took|waited|scrolled|success|created|updated|deleted|removed|added|saved|wrote|written|sent|done|ok\b|completed|edited|applied|replaced|renamed|moved|copied|uploaded|downloaded|opened|started|scheduled|here (?:is|are)|contents of)/i;
+  /^\W{0,6}(?:[\w-]+ (?:taken|created|updated|saved|added|sent|deleted|removed)[.!:]|(?:notice|info|note|hint|warning)\s*:|extracted|clicked|navigated|captured|pressed|typed|selected|transferred|took|waited|found:|scrolled|success|created|updated|deleted|removed|added|saved|wrote|written|sent|done|ok\b|completed|edited|applied|replaced|renamed|moved|copied|uploaded|downloaded|opened|started|scheduled|here (?:is|are)|contents of)/i;
 
 /** A hit of a search: a place, a line number, the line. */
 const HIT = /^\S{1,200}[:-]\d{1,7}[:-]/;
@@ -132,13 +132,13 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   {
     id: "unavailable",
     pattern:
-      /\b(?:not (?:available|supported|implemented|enabled|installed|configured|running|defined|recogni[sz]ed|registered|connected)|(?:is|are|was) (?:unavailable|unsupported|disabled)|unavailable tool|unsupported (?:\w+ ){0,3}call|not recognized as)\b/i,
+      /\b(?:not (?:available|present|supported|implemented|enabled|installed|configured|running|defined|recogni[sz]ed|registered|connected)|(?:is|are|was) (?:unavailable|unsupported|disabled)|unavailable tool|unsupported (?:\w+ ){0,3}call|not recognized as)\b/i,
     confidence: 0.75,
   },
   {
     id: "error",
     pattern:
-      /\b(?:an? (?:\w+ )?(?:error|exception) (?:has )?(?:occurred|happened|was|while)|encountered an? (?:\w+ )?(?:error|exception|problem)|net::ERR_\w+|ERR_[A-Z_]{4,40}|(?:returned|threw|raised|with|got|received|transport|internal|server|network|syntax|connection|validation|http|api|runtime|type) (?:an? )?(?:\w+ )?error|error (?:code:? (?!0\b|2\d\d)[\w-]|message|occurred|while|processing)|exception)\b/i,
+      /\b(?:an? (?:\w+ )?(?:error|exception) (?:has )?(?:occurred|happened|was|while)|encountered an? (?:\w+ )?(?:error|exception|problem)|net::ERR_\w+|ERR_[A-Z_]{4,40}|(?:returned|threw|raised|with|got|received|transport|internal|server|network|syntax|connection|validation|http|api|runtime|type) (?:an? )?(?:\w+ )?error|error (?:code:? (?!0\b|2\d\d)[\w-]|occurred|while|processing)|exception)\b/i,
     confidence: 0.75,
   },
   {
@@ -201,7 +201,7 @@ export function findSentence(window: TextWindow, kind: ToolKind): Finding | unde
   if (end - start > SENTENCE_KINDS[kind]) {
     return kind === "http" ? findPageRefusal(window) : undefined;
   }
-  if (SHOWS_DOCUMENTS.has(kind) && text.startsWith("# ", start)) {
+  if (opensAnswer(text, start, kind)) {
     return undefined;
   }
   const answer = sentenceOf(text.slice(start, end), kind);
@@ -236,6 +236,14 @@ function sentenceOf(answer: string, kind: ToolKind): string | undefined {
     return HIT.test(answer) || LIST.test(answer) || answer.split("\n", 4).length > 3 || !PROSE.test(line)
       ? undefined
       : line;
+  }
+  if (kind === "http") {
+    const paragraph = answer.indexOf("\n\n");
+    return LIST.test(answer) || RECORD.test(answer)
+      ? undefined
+      : paragraph === -1
+        ? answer
+        : answer.slice(0, paragraph);
   }
   return answer.split("\n", 5).length > 4 || RECORD.test(answer) || LIST.test(answer) ? undefined : answer;
 }

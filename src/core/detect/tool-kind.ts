@@ -23,7 +23,7 @@ const WORDS: readonly (readonly [ToolKind, ReadonlySet<string>])[] = [
   [
     "prose",
     new Set(
-      "translate traduire traducir traduzir uebersetzen translation transcript transcribe summarize summary human ask user_input retriever retrieve retrieval memory memories recall logs log messages message console diagnostics lints linter text extract comments comment history conversation email emails inbox think thought note notes".split(
+      "translate traduire traducir traduzir uebersetzen translation transcript transcribe ocr caption captioning speech describe summarize summary human ask user_input retriever retrieve retrieval memory memories recall logs log messages message console diagnostics lints linter text extract comments comment history conversation email emails inbox think thought note notes".split(
         " ",
       ),
     ),
@@ -38,7 +38,11 @@ const ACTS = new Set(
 );
 
 /** Shown things that are named last: `browser_console_messages`, `docker_logs`. */
-const SHOWN = new Set("messages logs log transcript comments history requests diagnostics lints memories".split(" "));
+const SHOWN = new Set(
+  "messages logs log transcript comments history requests diagnostics lints memories docs documentation wiki".split(
+    " ",
+  ),
+);
 
 /** Tools that answer a question: "no" is an answer. */
 const ASKS = new Set("can is has does should are check validate verify lint diagnose".split(" "));
@@ -117,7 +121,7 @@ function readName(name: string): ToolKind {
       continue;
     }
     if (words.some((word) => set.has(word) && (onFile || !NEEDS_FILE.has(word)))) {
-      return kind;
+      return kind === "prose" && onFile ? "read" : kind;
     }
   }
   return "api";
