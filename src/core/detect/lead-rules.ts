@@ -1,8 +1,8 @@
-import { anyOf } from "./any-of.ts";
 import { type Finding, finding } from "./finding.ts";
 import { LEAD_RULES, type LeadRule } from "./lead-table.ts";
 import type { TextWindow } from "./text-window.ts";
 import type { ToolKind } from "./tool-kind.ts";
+import { rulesCalled, wordTriggers } from "./word-triggers.ts";
 
 /** What stands before the first word: Markdown, brackets, crosses, warning signs. */
 const DECORATION = new RegExp(
@@ -30,11 +30,15 @@ const LABEL_START =
 const LABEL_DATA =
   /[={};?<>]|\b(?:no|zero|without|handling|handle|common|known|how|why|what|possible|total|last|previous|fix(?:ed)?|bug|issue|log|logs|list|type|types|count|rate|margin|mean|standard|example)\b|^[^'"\n]*(?:'[^'\n]*|"[^"\n]*)$|[._/](?:errors|failures|exceptions)$/i;
 
-/** Letter case is ignored here: the rules themselves decide. */
-const ANY_LEAD = anyOf(
-  LEAD_RULES.map(({ pattern }) => pattern),
-  "iy",
-);
+/** Which of the rules can match at all; one more for labels. */
+const TRIGGERS = wordTriggers([
+  ...LEAD_RULES.map(({ begins }) => begins),
+  "erro exce fail faul fata pani deni trac not_ refu time errn inva unsu miss unkn unau expi exce requ",
+]);
+const LABEL_BIT = 1 << LEAD_RULES.length;
+
+/** A message starts with its words; further down they belong to a sentence, or to data. */
+const LEAD_LENGTH = 80;
 
 /** How long a text may be and still be a message rather than data, by what the tool does. */
 const MESSAGE_LENGTH: Readonly<Record<ToolKind, number>> = {
@@ -53,7 +57,8 @@ const MESSAGE_LENGTH: Readonly<Record<ToolKind, number>> = {
 export function findLead(window: TextWindow, kind: ToolKind): Finding | undefined {
   const { text, end } = window;
   let { start } = window;
-  if (opensAnswer(text, start, kind)) {
+  const called = rulesCalled(TRIGGERS, text, start, Math.min(end, start + LEAD_LENGTH + 20));
+  if ((called & ~TRIGGERS.always) === 0 || opensAnswer(text, start, kind)) {
     return undefined;
   }
   DECORATION.lastIndex = start;
@@ -70,14 +75,11 @@ export function findLead(window: TextWindow, kind: ToolKind): Finding | undefine
   }
   const oneLine = kind !== "prose" || !holdsNewline(text, start, end);
   const short = oneLine && end - window.start <= MESSAGE_LENGTH[kind];
-  const label = labelOf(text, start, end);
-  ANY_LEAD.lastIndex = start;
-  if (ANY_LEAD.test(text)) {
-    const found = matchingRule(text, start, end, kind, short, start === window.start);
-    if (found !== undefined) {
-      return found;
-    }
+  const found = matchingRule(text, start, end, called, kind, short, start === window.start);
+  if (found !== undefined) {
+    return found;
   }
+  const label = (called & LABEL_BIT) === 0 ? undefined : labelOf(text, start, end);
   if (
     label !== undefined &&
     short &&
@@ -119,15 +121,21 @@ function matchingRule(
   text: string,
   start: number,
   end: number,
+  called: number,
   kind: ToolKind,
   short: boolean,
   bare: boolean,
 ): Finding | undefined {
-  for (const rule of LEAD_RULES) {
-    rule.pattern.lastIndex = start;
-    if (rule.notFor?.includes(kind) === true || (kind === "prose" && !speaksForItself(rule, bare))) {
+  for (let left = called & ~LABEL_BIT; left !== 0; left &= left - 1) {
+    const rule = LEAD_RULES[31 - Math.clz32(left & -left)];
+    if (
+      rule === undefined ||
+      rule.notFor?.includes(kind) === true ||
+      (kind === "prose" && !speaksForItself(rule, bare))
+    ) {
       continue;
     }
+    rule.pattern.lastIndex = start;
     const believed = rule.trust === "wrapper" || (short && (rule.upTo === undefined || end - start <= rule.upTo));
     const match = believed ? rule.pattern.exec(text) : null;
     if (match !== null && !deniedAt(text, start + match[0].length)) {

@@ -1,6 +1,5 @@
 import { openEnvelopes } from "./envelope.ts";
 import { findExitMarker } from "./exit-marker.ts";
-import { ANSWER_WORDS, holdsWord } from "./failure-words.ts";
 import { type Finding, finding } from "./finding.ts";
 import { findField, listsThings, looksStructured, onlySentence, printedText } from "./json-rules.ts";
 import { findLead } from "./lead-rules.ts";
@@ -101,9 +100,11 @@ function readBody(window: TextWindow, context: ReadingContext, stated: Finding |
 function readOutput(window: TextWindow, context: ReadingContext, stated: Finding | undefined): Finding | undefined {
   const traceback = findTraceback(window);
   const last = traceback === undefined ? findLastLines(window) : undefined;
-  const lead =
-    traceback === undefined && leadHasWords(window) && !endsWell(window) ? findLead(window, "shell") : undefined;
-  const found = traceback ?? strongest(lead, last) ?? sentence(window, "shell");
+  const lead = traceback === undefined ? findLead(window, "shell") : undefined;
+  const found =
+    traceback ??
+    strongest(lead === undefined || endsWell(window) ? undefined : lead, last) ??
+    sentence(window, "shell");
   if (found === undefined) {
     return mayComplain(window)
       ? (findOwnComplaint(window, commandOf(context.arguments)) ?? cutOff(window, stated))
@@ -141,26 +142,15 @@ function readAnswer(window: TextWindow, kind: ToolKind): Finding | undefined {
   if ((kind === "read" || kind === "search") && NUMBERED.test(window.text.slice(window.start, window.start + 24))) {
     return undefined;
   }
-  const found = (leadHasWords(window) ? findLead(window, kind) : undefined) ?? sentence(window, kind);
+  const found = findLead(window, kind) ?? sentence(window, kind);
   return found ?? (kind === "api" ? findTraceback(window) : undefined);
 }
 
-/** A message starts with its words; further down they belong to a sentence, or to data. */
-const LEAD_LENGTH = 80;
+/** Longer answers are not one sentence, whatever the kind; a fetched page may explain its refusal at length. */
 const SENTENCE_LENGTH = 330;
 
-function leadHasWords({ text, start, end }: TextWindow): boolean {
-  return holdsWord(ANSWER_WORDS, text, start, Math.min(end, start + LEAD_LENGTH));
-}
-
 function sentence(window: TextWindow, kind: ToolKind): Finding | undefined {
-  const { text, start, end } = window;
-  if (end - start > SENTENCE_LENGTH && kind !== "http") {
-    return undefined;
-  }
-  return holdsWord(ANSWER_WORDS, text, start, Math.min(end, start + SENTENCE_LENGTH))
-    ? findSentence(window, kind)
-    : undefined;
+  return window.end - window.start > SENTENCE_LENGTH && kind !== "http" ? undefined : findSentence(window, kind);
 }
 
 /** What programs that show text say when they cannot. */

@@ -1,14 +1,16 @@
 import type { Category } from "../model/outcome.ts";
-import { anyOf } from "./any-of.ts";
 import { type Finding, finding } from "./finding.ts";
 import { opensAnswer } from "./lead-rules.ts";
 import { findOtherLanguage } from "./other-languages.ts";
 import type { TextWindow } from "./text-window.ts";
 import type { ToolKind } from "./tool-kind.ts";
+import { rulesCalled, wordTriggers } from "./word-triggers.ts";
 
 /** What a short answer can say anywhere in it. */
 interface SentenceRule {
   readonly id: string;
+  /** Beginnings of the words it is told with, see {@link wordTriggers}. */
+  readonly begins: string;
   readonly pattern: RegExp;
   readonly confidence: number;
   readonly category?: Category;
@@ -39,6 +41,7 @@ export const EMPTY_ANSWER: RegExp =
 export const SENTENCE_RULES: readonly SentenceRule[] = [
   {
     id: "timeout",
+    begins: "time exce dead took",
     pattern:
       /\b(?:timed[ -]?out|time[ -]?out (?:exceeded|reached|expired|error|after)|exceed(?:ed|ing|s) (?:the )?(?:[\w.]+ ){0,3}time(?:out| ?limit)?|deadline exceeded|took (?:more|longer) than \d)/i,
     confidence: 0.85,
@@ -46,6 +49,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   },
   {
     id: "connection",
+    begins: "conn can' cann coul unab fail max_ maxi sock brok fetc",
     pattern:
       /\bconnection\b[^\n]{0,60}\b(?:refused|reset|aborted|unexpectedly closed|lost)\b|\b(?:can't|cannot|could not|couldn't|unable to|failed to) (?:connect|resolve)\b|\bmax(?:imum)? retries exceeded\b|\bsocket hang up\b|\bbroken pipe\b|\bfetch failed\b/i,
     confidence: 0.8,
@@ -54,6 +58,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   },
   {
     id: "crashed",
+    begins: "cras died kill term clos disc",
     pattern:
       /\b(?:kernel|page|browser|process|worker|session|container|server|tab|sandbox|renderer|interpreter|vm|machine)\b[^\n.]{0,30}\b(?:crashed|died|was killed|has been killed|terminated unexpectedly|has been closed|disconnected)\b/i,
     confidence: 0.8,
@@ -62,6 +67,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   },
   {
     id: "did-not",
+    begins: "did_ didn does",
     pattern:
       /\b(?:did not|didn't|does not|doesn't) (?:understand|respond|succeed|complete|match any|work|recogni[sz]e|have an? (?:implementation|handler))\b/i,
     confidence: 0.75,
@@ -70,6 +76,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   },
   {
     id: "absent",
+    begins: "not_ does do_n don' no_l coul cann can' no_s",
     pattern:
       /\b(?:not found|(?:does not|doesn't|do not|don't) exist|no longer exists?|(?:could not|cannot|couldn't|can't) be found|no such (?:file|dir|tool|function|table|user|column|host|command|module|key|\w+))\b/i,
     confidence: 0.8,
@@ -77,12 +84,14 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   },
   {
     id: "refused",
+    begins: "deni not_ forb proh disa bloc rest reje refu decl gran unau auth allo",
     pattern:
       /\b(?:(?:permission|access|request|authori[sz]ation)\b.{0,40}\bdenied|not permitted|(?:is|are|was|were) (?:not allowed|forbidden|prohibited|disallowed|blocked|restricted)|(?:has been|was|were) (?:denied|rejected|refused|declined|blocked)|not (?:authenticated|logged in|subscribed)|haven't granted|(?:not|un)[ -]?authori[sz]ed|access denied|permission denied)\b/i,
     confidence: 0.8,
   },
   {
     id: "failed",
+    begins: "fail",
     pattern:
       /(?:[^0\w] |[a-z,.:'"`)\]] )(?:has |have |had |was |is |execution |operation )?failed\b(?=\s*(?:[:.!,;)"']|$|\(|(?:to|with|because|due|on|after|while|when|for|validation)\b))/i,
     confidence: 0.75,
@@ -90,12 +99,14 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   },
   {
     id: "could-not",
+    begins: "coul cann can' can_ unab not_",
     pattern: /\b(?:could not|couldn't|cannot|can't|can not|unable to|was not able to|not able to)\b/i,
     confidence: 0.75,
     within: 100,
   },
   {
     id: "invalid",
+    begins: "inva not_ out_ wron requ miss unex insu must",
     pattern:
       /\b(?:(?:is|are|was|were|with|an?|has|have|been|the|of|for) (?:an? )?invalid|not (?:a )?valid|out of (?:bounds|range)|wrong (?:kind|type|number|format|value)|(?:is|are) (?:a )?required|required (?:property|parameter|field|argument|key)|missing (?:required |\d+ ){0,2}(?:positional |keyword(?:-only)? )?(?:key|param\w*|field|argument|property|value)|unexpected (?:keyword )?(?:argument|parameter|property)|not (?:enough|sufficient)|insufficient|must (?:be|have|match|contain|provide|specify|include|not)|not an? (?:\w+ )?(?:command|tool|function|option|number|integer|string|list|directory|file))\b/i,
     confidence: 0.75,
@@ -103,6 +114,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   },
   {
     id: "no-place",
+    begins: "no_s does",
     pattern:
       /\b(?:no such file or directory|(?:file|directory|path|folder)\b[^\n]{0,80}\b(?:does not|doesn't) exist)\b/i,
     confidence: 0.85,
@@ -110,6 +122,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   },
   {
     id: "exists",
+    begins: "alre",
     pattern: /\balready (?:exists?|in use|taken|registered|open)\b/i,
     confidence: 0.72,
     category: "precondition",
@@ -117,6 +130,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   },
   {
     id: "oversized",
+    begins: "exce too_",
     pattern:
       /\b(?:exceeds? (?:the )?(?:max\w*|limit|allowed|size)|too (?:large|long|big) (?:to|for)|(?:file|input|output|result|content|payload) (?:is )?too (?:large|long|big))\b/i,
     confidence: 0.8,
@@ -124,6 +138,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   },
   {
     id: "down",
+    begins: "down offl unre unav not_ over too_",
     pattern:
       /\b(?:service|server|system|site|website|api|host|database|backend|endpoint)\b[^.\n]{0,24}\b(?:down|offline|unreachable|unavailable|not responding|overloaded|too busy)\b/i,
     confidence: 0.72,
@@ -131,24 +146,28 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   },
   {
     id: "unavailable",
+    begins: "not_ unav unsu disa",
     pattern:
       /\b(?:not (?:available|present|supported|implemented|enabled|installed|configured|running|defined|recogni[sz]ed|registered|connected)|(?:is|are|was) (?:unavailable|unsupported|disabled)|unavailable tool|unsupported (?:\w+ ){0,3}call|not recognized as)\b/i,
     confidence: 0.75,
   },
   {
     id: "error",
+    begins: "erro exce err_",
     pattern:
       /\b(?:an? (?:\w+ )?(?:error|exception) (?:has )?(?:occurred|happened|was|while)|encountered an? (?:\w+ )?(?:error|exception|problem)|net::ERR_\w+|ERR_[A-Z_]{4,40}|(?:returned|threw|raised|with|got|received|transport|internal|server|network|syntax|connection|validation|http|api|runtime|type) (?:an? )?(?:\w+ )?error|error (?:code:? (?!0\b|2\d\d)[\w-]|occurred|while|processing)|exception)\b/i,
     confidence: 0.75,
   },
   {
     id: "status-code",
+    begins: "#",
     pattern:
       /\b(?:status(?: code)?|http(?: error)?|error code|code|upstream|gateway|server|returned|responded(?: with)?)[ :=(]{1,3}[45]\d\d\b|\b[45]\d\d (?:error|bad request|unauthori[sz]ed|forbidden|not found|internal server)/i,
     confidence: 0.85,
   },
   {
     id: "no-change",
+    begins: "no_c no_r no_e no_m are_",
     pattern:
       /\bno (?:changes?|replacements?|edits?|modifications?) (?:were |was |has been |have been )?(?:made|performed|applied|done)\b|\bare (?:exactly )?(?:the same|identical)\b/i,
     confidence: 0.75,
@@ -157,6 +176,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   },
   {
     id: "stale",
+    begins: "has_ not_ modi chan read open load crea call run_ use_ matc occu",
     pattern:
       /\b(?:has not been read|not been read yet|modified since|changed since|\d+ (?:matches|occurrences) (?:of|for)|(?:read|open|load|create|call|run|use) (?:it |the \w+ |\w+ )?first\b)/i,
     confidence: 0.75,
@@ -165,6 +185,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   },
   {
     id: "aborted",
+    begins: "abor inte canc reje decl user",
     pattern:
       /\b(?:aborted|interrupted|cancell?ed by|was cancell?ed|rejected by|declined by|user (?:rejected|declined|denied))\b/i,
     confidence: 0.8,
@@ -173,10 +194,12 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   },
 ];
 
-const ANY_SENTENCE = anyOf(
-  SENTENCE_RULES.map(({ pattern }) => pattern),
-  "i",
-);
+/** Which of them can match at all; one more for other languages. */
+const TRIGGERS = wordTriggers([
+  ...SENTENCE_RULES.map(({ begins }) => begins),
+  "~ fehl erre erro nich kein impo intr acce no_s no_e niet misl fall falh",
+]);
+const OTHER_LANGUAGE_BIT = 1 << SENTENCE_RULES.length;
 
 /** Which kinds answer with sentences at all: a shell prints what its program likes, a search finds words. */
 const SENTENCE_KINDS: Readonly<Record<ToolKind, number>> = {
@@ -204,15 +227,13 @@ export function findSentence(window: TextWindow, kind: ToolKind): Finding | unde
   if (opensAnswer(text, start, kind)) {
     return undefined;
   }
-  const answer = sentenceOf(text.slice(start, end), kind);
+  const called = rulesCalled(TRIGGERS, text, start, end);
+  const answer = called === 0 ? undefined : sentenceOf(text.slice(start, end), kind);
   if (answer === undefined) {
     return undefined;
   }
-  if (!ANY_SENTENCE.test(answer)) {
-    return kind === "search" ? undefined : findOtherLanguage(answer, start);
-  }
-  for (const rule of SENTENCE_RULES) {
-    if (rule.notFor?.includes(kind) === true) {
+  for (const [index, rule] of SENTENCE_RULES.entries()) {
+    if ((called & (1 << index)) === 0 || rule.notFor?.includes(kind) === true) {
       continue;
     }
     const match = rule.pattern.exec(answer);
@@ -222,7 +243,7 @@ export function findSentence(window: TextWindow, kind: ToolKind): Finding | unde
         : finding("failure", `sentence-${rule.id}`, start + match.index, answer, rule.confidence, rule);
     }
   }
-  return undefined;
+  return (called & OTHER_LANGUAGE_BIT) === 0 || kind === "search" ? undefined : findOtherLanguage(answer, start);
 }
 
 /** Files and hits are lines of data: of theirs only the first line can be a sentence, and a shell's only when it is alone. */
