@@ -85,9 +85,14 @@ const HTTP_STATUS =
 const SERVER_WORDS =
   /\b(?:internal server error|bad gateway|service unavailable|gateway time-?out|server error|INTERNAL_ERROR|temporarily unavailable)\b/i;
 
-/** Which of them can match at all; one more for the words of servers. */
-const TRIGGERS = wordTriggers([...CATEGORY_RULES.map(([, words]) => words), "# inte bad_ serv gate temp"]);
+/** Which of them can match at all; two more for the words of servers, and for other languages. */
+const TRIGGERS = wordTriggers([
+  ...CATEGORY_RULES.map(([, words]) => words),
+  "# inte bad_ serv gate temp",
+  "~ fehl erre nich kein impo intr acce niet misl fall falh",
+]);
 const SERVER_BIT = 1 << CATEGORY_RULES.length;
+const OTHER_LANGUAGE_BIT = SERVER_BIT << 1;
 
 /** Messages say what happened early. */
 const MESSAGE_LENGTH = 180;
@@ -107,12 +112,14 @@ export function categorise(words: string, exitCode: number | undefined): Categor
 }
 
 /** Names of errors are written in one word: `channel_not_found`, `AccessDenied`. Their parts are what the rules know. */
+const ONE_WORD = /_|[a-z][A-Z]/;
+
 function spelledOut(text: string): string {
   return text.replaceAll("_", " ").replace(/([a-z])([A-Z])/g, "$1 $2");
 }
 
 function categoryOfWords(words: string): Category | undefined {
-  return categoryOfText(words, true) ?? categoryOfText(spelledOut(words), false) ?? otherLanguageCategory(words);
+  return categoryOfText(words, true) ?? (ONE_WORD.test(words) ? categoryOfText(spelledOut(words), false) : undefined);
 }
 
 function categoryOfText(text: string, plain: boolean): Category | undefined {
@@ -122,7 +129,11 @@ function categoryOfText(text: string, plain: boolean): Category | undefined {
   if (best !== -1 && best < HTTP_PRECEDENCE) {
     return category;
   }
-  return (plain && (called & SERVER_BIT) !== 0 ? httpCategory(text) : undefined) ?? category;
+  return (
+    (plain && (called & SERVER_BIT) !== 0 ? httpCategory(text) : undefined) ??
+    category ??
+    ((called & OTHER_LANGUAGE_BIT) === 0 ? undefined : otherLanguageCategory(text))
+  );
 }
 
 /** An HTTP status goes before network and what follows it, and behind what is told in plain words. */

@@ -33,32 +33,21 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
  */
 export function findExitMarker({ text, start, end }: TextWindow, isShell: boolean): Finding | undefined {
   const opening = text.slice(start, Math.min(end, start + HEADER_LENGTH));
-  const mayHold = isShell ? mayHoldAny : mayHoldExit;
-  const possible = mayHold(opening);
+  const marker = isShell ? ANY_MARKER : PLAIN_MARKER;
+  const possible = marker.test(opening);
   const header = possible || (isShell && mayRun(opening)) ? inHeader(text, start, end) : undefined;
   if (header !== undefined) {
     return header;
   }
-  const footed = end - start <= HEADER_LENGTH ? possible : mayHold(text.slice(end - FOOTER_LENGTH, end));
+  const footed = end - start <= HEADER_LENGTH ? possible : marker.test(text.slice(end - FOOTER_LENGTH, end));
   return footed ? inFooter(text, start, end) : undefined;
 }
 
 /** Every marker has one of these; most texts have none. */
-function mayHoldAny(part: string): boolean {
-  return (
-    part.includes("xit") ||
-    part.includes("ith code") ||
-    part.includes("ith status") ||
-    part.includes("eturncode") ||
-    part.includes("eturn code") ||
-    part.includes("XIT")
-  );
-}
+const ANY_MARKER = /[Ee]xit|EXIT|ith (?:code|status)|eturn ?code/;
 
 /** Around the answers of other tools only the plainest form is believed. */
-function mayHoldExit(part: string): boolean {
-  return part.includes("xit") || part.includes("returncode");
-}
+const PLAIN_MARKER = /[Ee]xit|returncode/;
 
 /** The words of a process that was left running stand in the first lines. */
 function mayRun(opening: string): boolean {

@@ -133,7 +133,7 @@ export const LEAD_RULES: readonly LeadRule[] = [
   },
   {
     id: "not-found",
-    begins: "not_ with for_ matc name call",
+    begins: "not_ no_?",
     pattern:
       /(?:(?:[\w'"`-]+ ){0,3}not found\b|no [\w-]+ (?:with|named|called) \S|no (?:[\w-]+ ){1,4}(?:with|for|matching) (?:the )?(?:given |specified )?(?:id|name|key|ref|number)\b)/iy,
     trust: "opening",

@@ -54,10 +54,18 @@ export const LINE_RULES: readonly LineRule[] = [
     id: "test-summary",
     begins: "fail erro test exam",
     pattern:
-      /[ \t]{0,12}(?:=+ .{0,60}?\b[1-9]\d{0,5} (?:failed|errors?)\b[^\n]{0,80}=+|FAILED \((?:failures|errors)=|Tests?:?\s+(?:[^\n]{0,40}\b)?[1-9]\d{0,5} failed|[1-9]\d{0,5} (?:tests? )?fail(?:ed|ing|ures?)\b(?=\s*(?:[,|;.]|$|in \d|out of))|(?:[^\n]{0,60}, )?[1-9]\d{0,5} errors? in \d|# fail [1-9]|\u2139 fail [1-9]|--- FAIL: |FAIL\s+\S+|FAIL$|[^\n]{0,40}\b[1-9]\d{0,5} tests? failed\b|The following tests? FAILED|test result: FAILED|FAILURES!|\d+ examples?, [1-9]\d{0,5} failures?|Tests run: \d+, Failures: [1-9])/my,
+      /[ \t]{0,12}(?:=+ .{0,60}?\b[1-9]\d{0,5} (?:failed|errors?)\b[^\n]{0,80}=+|FAILED \((?:failures|errors)=|Tests?:?\s+(?:[^\n]{0,40}\b)?[1-9]\d{0,5} failed|[1-9]\d{0,5} (?:tests? )?fail(?:ed|ing|ures?)\b(?=\s*(?:[,|;.]|$|in \d|out of))|# fail [1-9]|\u2139 fail [1-9]|--- FAIL: |FAIL\s+\S+|FAIL$|The following tests? FAILED|test result: FAILED|FAILURES!|\d+ examples?, [1-9]\d{0,5} failures?|Tests run: \d+, Failures: [1-9])/my,
     confidence: 0.87,
     category: "test_failure",
     within: 14,
+  },
+  {
+    id: "test-count",
+    begins: "fail erro",
+    pattern: /[^\n=]{0,60}?\b[1-9]\d{0,5} (?:tests? failed\b|errors? in \d)/iy,
+    confidence: 0.87,
+    category: "test_failure",
+    within: 8,
   },
   {
     id: "compiler",
