@@ -23,7 +23,7 @@ export const CATEGORY_RULES: readonly (readonly [Category, string, RegExp])[] = 
   [
     "auth",
     "# unau not_ host publ acce cred inva auth miss inco expi bad_ wron no_t no_k no_c no_p no_a no_b api_ apik logi log_ loca find load",
-    /\b(?:401|407|unauthori[sz]ed|not authenticated|host key verification|publickey|access denied for user|(?:unable to |could not |can't |cannot )?(?:locate|find|load) credentials|invalid[ _](?:auth|grant)|unauthenticated|authentication|(?:invalid|missing|incorrect|expired|bad|wrong|no) (?:api[ _-]?|access |auth\w* |bearer )?(?:key|token|credentials?|password)|api[ _-]?key|not subscribed|login required|not logged in|log in first|UNAUTHENTICATED)\b/i,
+    /\b(?:401|407|unauthori[sz]ed|not authenticated|host key verification|publickey|access denied for user|(?:unable to |could not |can't |cannot )?(?:locate|find|load) credentials|invalid[ _](?:auth|grant)|unauthenticated|authentication(?! scopes)|(?:invalid|missing|incorrect|expired|bad|wrong|no) (?:api[ _-]?|access |auth\w* |bearer )?(?:key|token|credentials?|password)|api[ _-]?key|not subscribed|login required|not logged in|log in first|UNAUTHENTICATED)\b/i,
   ],
   [
     "permission_denied",
@@ -43,7 +43,7 @@ export const CATEGORY_RULES: readonly (readonly [Category, string, RegExp])[] = 
   [
     "precondition",
     "has_ not_ stri text cont old_ olds patt snip sear coul find no_c no_r no_m must mult modi stal alre eexi file firs veri call use_ run_ crea open load navi curr conf out_ does did_ expe insu cann need no_o no_a exac the_ line bloc fail no_s",
-    /\b(?:has not been read|not been read yet|(?:string|text|content|old_?str\w*|pattern|snippet|search block)\b.{0,30}\b(?:not found|did not (?:appear|match)|does(?:n't| not) (?:exist|match|appear))|could not find (?:the |exact )*(?:exact |old\w* ?)(?:string|text|match)?|oldString|old_string|no changes (?:were )?made|no replacement|no match(?:ing)? (?:found )?for|must match exactly|multiple (?:matches|occurrences)|modified since|stale|(?:string|text|lines?|block|content) to (?:replace|edit|match)|(?:does|did) not match|expected \d+ occurrences?|insufficient (?:\w+ ){0,2}(?:balance|funds|stock|inventory|credit)|cannot be (?:cancell?ed|modified|changed|returned|exchanged|refunded|merged)|not mergeable|failed to (?:exactly )?match|no (?:\w+ ){1,3}match found|needs? to be|no (?:open|active) |out of stock|(?:exactly )?the same\.|already exists|EEXIST|file exists|not empty|first\b.{0,20}$|verification failed|(?:call|use|run|create|open|load|navigate) .{0,80} first|currently (?:loaded|open)|conflict|out of date|does not apply|not initiali[sz]ed)\b/i,
+    /\b(?:has not been read|not been read yet|(?:string|text|content|old_?str\w*|pattern|snippet|search block)\b.{0,30}\b(?:not found|did not (?:appear|match)|does(?:n't| not) (?:exist|match|appear))|could not find (?:the |exact )*(?:exact |old\w* ?)(?:string|text|match)?|oldString|old_string|no changes (?:were )?made|no replacement|no match(?:ing)? (?:found )?for|must match exactly|multiple (?:matches|occurrences)|modified since|stale|(?:string|text|lines?|block|content) to (?:replace|edit|match)|(?:does|did) not match|expected \d+ occurrences?|insufficient (?:\w+ ){0,2}(?:balance|funds|stock|inventory|credit)|cannot be (?:cancell?ed|modified|changed|returned|exchanged|refunded|merged)|not mergeable|failed to (?:exactly )?match|no (?:\w+ ){1,3}match found|needs? to be|no (?:open|active) (?:page|tab|session|connection|device|window|file|document|browser)|out of stock|(?:exactly )?the same\.|already exists|EEXIST|file exists|not empty|first\b.{0,20}$|verification failed|(?:call|use|run|create|open|load|navigate) .{0,80} first|currently (?:loaded|open)|conflict|out of date|does not apply|not initiali[sz]ed)\b/i,
   ],
   [
     "oversized",
@@ -62,8 +62,8 @@ export const CATEGORY_RULES: readonly (readonly [Category, string, RegExp])[] = 
   ],
   [
     "not_found",
-    "# enoe not_ foun no_s does do_n cann coul unab no_l file modu impo no_m unkn miss exec",
-    /(?:\b(?:404|ENOENT|not found|no \w+ found|no such|does(?:n't| not) exist|do not exist|cannot find|could(?: not|n't) (?:find|locate|be found)|unable to (?:find|locate)|no longer exists|FileNotFoundError|ModuleNotFoundError|ImportError|No module named|Cannot access|unknown (?:host|column|table|id)|missing|NOT_FOUND|cannot be found|is not recognized as|Executable doesn't exist)\b)/i,
+    "# enoe not_ foun no_? can' nxdo does do_n cann coul unab no_l file modu impo no_m unkn miss exec",
+    /(?:\b(?:404|ENOENT|not found|no \w+ found|no such|does(?:n't| not) exist|do not exist|cannot find|could(?: not|n't) (?:find|locate|be found)|can't find|NXDOMAIN|no \w+ (?:with|named|called)|unable to (?:find|locate)|no longer exists|FileNotFoundError|ModuleNotFoundError|ImportError|No module named|Cannot access|unknown (?:host|column|table|id)|missing|NOT_FOUND|cannot be found|is not recognized as|Executable doesn't exist)\b)/i,
   ],
   [
     "build_failure",
@@ -89,7 +89,7 @@ const SERVER_WORDS =
 const TRIGGERS = wordTriggers([
   ...CATEGORY_RULES.map(([, words]) => words),
   "# inte bad_ serv gate temp",
-  "~ fehl erre nich kein impo intr acce niet misl fall falh",
+  "~ no_e no_s fehl erre nich kein impo intr acce niet misl fall falh",
 ]);
 const SERVER_BIT = 1 << CATEGORY_RULES.length;
 const OTHER_LANGUAGE_BIT = SERVER_BIT << 1;

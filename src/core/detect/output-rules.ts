@@ -94,7 +94,13 @@ export function findLastLines({ text, start, end }: TextWindow): Finding | undef
 
 /** Compilers and test runners put their verdict above a few lines of advice; everybody else ends with it. */
 function tellsBelow(tail: string): boolean {
-  return tail.includes("rror") || tail.includes("ailed") || tail.includes("FAIL") || tail.includes("ERR");
+  return (
+    tail.includes("rror") ||
+    tail.includes("fatal") ||
+    tail.includes("ailed") ||
+    tail.includes("FAIL") ||
+    tail.includes("ERR")
+  );
 }
 
 function lineFinding(text: string, line: string, at: number, called: number): Finding | undefined {
