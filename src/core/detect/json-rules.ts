@@ -14,6 +14,9 @@ const TAIL = 256;
 const ONE_FIELD =
   /^\{\s*["'](?:message|msg|detail|details|reason|info|error_description)["']\s*:\s*["']([^"'\\\n]{3,300})/i;
 
+/** A list of values; `[1] button` and `[1 of 3] Compiling` are lines of text. */
+const LIST_START = /^\[\s*(?:[{"'[]|\]\s*$|-?\d[\d.eE+-]*\s*(?:,|\]\s*$))/;
+
 /** Does this text look like data in JSON or in Python's notation? */
 export function looksStructured({ text, start }: TextWindow): boolean {
   const code = text.charCodeAt(start);
@@ -23,8 +26,47 @@ export function looksStructured({ text, start }: TextWindow): boolean {
   if (code !== 91) {
     return false;
   }
-  const next = /\S/.exec(text.slice(start + 1, start + 40))?.[0] ?? "";
-  return next === "{" || next === '"' || next === "[" || next === "]" || next === "'" || (next >= "0" && next <= "9");
+  return LIST_START.test(text.slice(start, start + 40));
+}
+
+/** A row of a list names what it is about; an error has nothing to name. */
+const ROW_KEY =
+  /^\[\s*\{[^\0]{0,160}?["'](?:_?id|uuid|key|name|title|line|row|index|path|file|date|created\w{0,12}|timestamp|number|sha|severity)["']\s*:/i;
+
+/** Is this a list of things, each with an error of its own or none? Then the errors are theirs. */
+export function listsThings({ text, start }: TextWindow): boolean {
+  return text.charCodeAt(start) === 91 && ROW_KEY.test(text.slice(start, start + 240));
+}
+
+/** Objects with more fields than this describe something, unless a message says otherwise. */
+const ANSWER_FIELDS = 3;
+
+function describesThing(text: string, limit: number): boolean {
+  return text.slice(0, limit).split(/["']\s*:/, ANSWER_FIELDS + 2).length > ANSWER_FIELDS + 1;
+}
+
+/** `{"valid": false, "errors": […]}` is what a validator was asked for. */
+const VERDICT_KEY = /["'](?:is_?)?(?:valid|passed|conforms)["']\s*:/i;
+
+/** A thing with an identity and a state of its own: its errors happened to it, not to this call. */
+const ENTITY_ID = /["'](?:_?id|sid|uuid|gid)["']\s*:/i;
+const ENTITY_STATE =
+  /["'](?:created|updated|started|finished|date)_?\w{0,12}["']\s*:|["'](?:status|state)["']\s*:\s*["'](?!error|fail|false)/i;
+
+function isEntity(head: string): boolean {
+  return ENTITY_ID.test(head) && ENTITY_STATE.test(head) && describesThing(head, head.length);
+}
+
+/** Names and titles that tell a failure themselves, as in RFC 9457. */
+const TELLING_TITLE =
+  /["'](?:title|name|code|body|status_?text)["']\s*:\s*["'][^"'\n]{0,80}?(?:error|not found|unauthori|forbidden|denied|invalid|bad request|fail|unavailable|conflict)/i;
+
+/** Is this number a field of the thing described rather than the server's status? */
+function isThings(field: string, text: string, limit: number): boolean {
+  return (
+    /^.code/i.test(field) ||
+    (/^.status\W/i.test(field) && describesThing(text, limit) && !TELLING_TITLE.test(text.slice(0, limit)))
+  );
 }
 
 /** The verdict the fields of a structured text give. */
@@ -87,6 +129,10 @@ function read(match: RegExpExecArray, text: string, limit: number): Finding | un
   const at = match.index;
   const words = (): string => valueWords(text, match.index + match[0].length - 1, limit);
   if (match[1] !== undefined) {
+    const head = text.slice(0, limit);
+    if (VERDICT_KEY.test(head) || isEntity(head)) {
+      return undefined;
+    }
     return finding("failure", "field-error", at, words(), 0.92);
   }
   if (match[2] !== undefined) {
@@ -100,14 +146,14 @@ function read(match: RegExpExecArray, text: string, limit: number): Finding | un
   if (match[4] !== undefined) {
     const message = siblingMessage(text, limit);
     // Without a word about it, the status of a large object is that of the thing it describes.
-    if (message === undefined && limit - at > ENTITY_LENGTH) {
+    if (message === undefined && (limit - at > ENTITY_LENGTH || describesThing(text, limit))) {
       return undefined;
     }
     return finding("failure", "field-status-word", at, message ?? match[0], message === undefined ? 0.7 : 0.9);
   }
   if (match[5] !== undefined) {
     // A bare `code` may be a country's or an area's; beside a message it is the server's.
-    if (/^.code/i.test(match[0]) && siblingMessage(text, limit) === undefined) {
+    if (siblingMessage(text, limit) === undefined && isThings(match[0], text, limit)) {
       return undefined;
     }
     return finding("failure", "field-status-number", at, siblingMessage(text, limit) ?? match[0], 0.85, {
@@ -129,6 +175,21 @@ function read(match: RegExpExecArray, text: string, limit: number): Finding | un
       at,
       valueWords(text, at + match[0].length - match[7].length - 1, limit),
       0.8,
+    );
+  }
+  if (match[11] !== undefined || match[12] !== undefined) {
+    // A name in small letters may be anything: the pattern ignores letter case, this must not.
+    if (match[11] !== undefined && (match[11] !== match[11].toUpperCase() || isEntity(text.slice(0, limit)))) {
+      return undefined;
+    }
+    const message = siblingMessage(text, limit);
+    return finding(
+      "failure",
+      "field-error-code",
+      at,
+      message ?? match[0],
+      message === undefined ? 0.75 : 0.88,
+      match[12] === undefined ? undefined : { category: "invalid_arguments" },
     );
   }
   return match[9] === undefined
