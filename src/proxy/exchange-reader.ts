@@ -32,6 +32,8 @@ export interface ExchangeReaderOptions {
   readonly requestEncoding: string | undefined;
   readonly listener: ExchangeListener;
   readonly now: () => number;
+  /** Everything has been told. */
+  readonly onDone?: () => void;
 }
 
 /** How long reading a request waits for the answer's first byte; a provider that takes longer thinks, and we read meanwhile. */
@@ -119,7 +121,10 @@ export class ExchangeReader implements Tap {
       this.#readRequestNow();
       if (problem !== undefined && ended === "complete") this.#giveUp(`response: ${problem}`);
       // An answer is told after its request.
-      const tell = (): void => this.#guarded("response", () => this.#finish(ended, endedAt));
+      const tell = (): void => {
+        this.#guarded("response", () => this.#finish(ended, endedAt));
+        this.#options.onDone?.();
+      };
       if (this.#decodingRequest) this.#whenDecoded = tell;
       else tell();
     };

@@ -88,19 +88,16 @@ describe("a stream that is not quite right", () => {
     expect(passed.calls).toMatchObject([{ tool_name: "Bash" }]);
   });
 
-  it.each(["clean", "abrupt"] as const)(
-    "half a body, its end %s, has no answer that could be read",
-    async (ending) => {
-      const passed = await pass("/v1/messages", false, () =>
-        withFaults(answer(say("on it"), call("Bash", BASH)), { kind: "half-frame", ending }),
-      );
-      expect(passed.through.equals(passed.direct)).toBe(true);
-      expect(passed.response).toMatchObject({ ended: ending === "clean" ? "complete" : "truncated", http_status: 200 });
-      expect(passed.calls).toEqual([]);
-      // That it broke off says enough; that it ended well and makes no sense is a gap in what we see.
-      expect(passed.unobserved).toBe(ending === "clean" ? 1 : 0);
-    },
-  );
+  it.each(["clean", "abrupt"] as const)("half a body, its end %s, has no answer that could be read", async (ending) => {
+    const passed = await pass("/v1/messages", false, () =>
+      withFaults(answer(say("on it"), call("Bash", BASH)), { kind: "half-frame", ending }),
+    );
+    expect(passed.through.equals(passed.direct)).toBe(true);
+    expect(passed.response).toMatchObject({ ended: ending === "clean" ? "complete" : "truncated", http_status: 200 });
+    expect(passed.calls).toEqual([]);
+    // That it broke off says enough; that it ended well and makes no sense is a gap in what we see.
+    expect(passed.unobserved).toBe(ending === "clean" ? 1 : 0);
+  });
 
   it.each(PATHS)("%s: a stream that calls itself JSON is passed as it is, and read as what it is", async (path) => {
     const passed = await pass(path, true, () =>
