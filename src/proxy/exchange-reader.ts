@@ -46,6 +46,7 @@ export class ExchangeReader implements Tap {
   readonly #options: ExchangeReaderOptions;
   #request: BodyCopy | undefined = new BodyCopy();
   #requestSize = 0;
+  #requestIsWhole = false;
   #status = 0;
   #firstByteAt: number | undefined;
   #size = 0;
@@ -75,7 +76,8 @@ export class ExchangeReader implements Tap {
   }
 
   requestEnd(): void {
-    this.#reading = setTimeout(() => this.#readRequestNow(), THINKING_MS);
+    this.#requestIsWhole = true;
+    if (this.#request !== undefined) this.#reading = setTimeout(() => this.#readRequestNow(), THINKING_MS);
   }
 
   /** Once; whichever comes first of the answer, its end, and a while without either. */
@@ -119,6 +121,7 @@ export class ExchangeReader implements Tap {
     const endedAt = this.#options.now();
     const finish = (problem?: string): void => {
       this.#readRequestNow();
+      if (!this.#requestIsWhole) this.#forgetRequest();
       if (problem !== undefined && ended === "complete") this.#giveUp(`response: ${problem}`);
       // An answer is told after its request.
       const tell = (): void => {
@@ -130,6 +133,12 @@ export class ExchangeReader implements Tap {
     };
     if (this.#decoder === undefined) setImmediate(finish);
     else this.#decoder.end((problem) => setImmediate(finish, problem));
+  }
+
+  /** The answer came, or the client left, before all of the request was there: the rest of it comes too late. */
+  #forgetRequest(): void {
+    if (this.#request !== undefined && this.#status !== 0) this.#giveUp("request: answered before its end");
+    this.#request = undefined;
   }
 
   #decodeRequest(): void {
