@@ -22,6 +22,7 @@ import { closeQuietCalls } from "../ingest/quiet-calls.ts";
 import { Recorder } from "../ingest/recorder.ts";
 import { createAgents } from "../proxy/forward.ts";
 import { OwnConnections } from "../proxy/hops.ts";
+import { OpenExchanges } from "../proxy/open-exchanges.ts";
 import { ResponseMemory } from "../proxy/response-memory.ts";
 import { SeenCalls } from "../proxy/seen-calls.ts";
 import { answerText, createProxyServer } from "../proxy/server.ts";
@@ -115,6 +116,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     ...(options.detect !== undefined && { detect: options.detect }),
   });
   const agents = createAgents();
+  const exchanges = new OpenExchanges();
   const record = recorder.record.bind(recorder);
 
   const server = createProxyServer({
@@ -127,6 +129,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     }),
     upstreams: options.upstreams,
     agents,
+    exchanges,
     recording: {
       observer,
       seen: new SeenCalls(),
@@ -201,8 +204,8 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       clearInterval(sweep);
       server.close();
       feed.close();
-      server.closeIdleConnections();
       await once(server, "close");
+      await exchanges.settled();
       agents.http.destroy();
       agents.https.destroy();
       await recorder.close();

@@ -2,11 +2,13 @@ import { randomUUID } from "node:crypto";
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import { apiOfPath } from "../core/wire/index.ts";
 import { errorBody, errorShape } from "./api-error.ts";
+import { closeConnectionsPolitely } from "./client-connections.ts";
 import { ExchangeReader } from "./exchange-reader.ts";
 import { ExchangeRecorder, type RecordingContext } from "./exchange-recorder.ts";
 import { type Agents, forward, type Tap } from "./forward.ts";
 import { type GuardSettings, type GuardVerdict, guard, isLoopback } from "./guard.ts";
 import type { OwnConnections } from "./hops.ts";
+import type { OpenExchanges } from "./open-exchanges.ts";
 import { keyHeader } from "./upstream-key.ts";
 import { findTarget, type Target, type Upstream } from "./upstreams.ts";
 
@@ -31,6 +33,7 @@ export interface ProxyOptions {
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly agents: Agents;
   readonly recording: RecordingContext;
+  readonly exchanges: OpenExchanges;
   readonly routes: LocalRoutes;
   readonly traffic: TrafficListener;
 }
@@ -69,6 +72,7 @@ export function createProxyServer(options: ProxyOptions): http.Server {
       request.resume();
     } else pass(request, response, routed, target, verdict, options);
   });
+  closeConnectionsPolitely(server);
   // A model may think for an hour: nothing is cut for being slow.
   server.requestTimeout = 0;
   server.timeout = 0;
@@ -114,7 +118,7 @@ function pass(
       ],
     },
     onUpstream: (upstream) => options.own.watch(upstream),
-    tap: tapFor(request, path, target, options.recording),
+    tap: tapFor(request, path, target, options),
   });
 }
 
@@ -124,7 +128,12 @@ function isTrusted(request: IncomingMessage, verdict: Passed): boolean {
 }
 
 /** Only what carries tool calls is read, and only if the client did not ask us to look away. */
-function tapFor(request: IncomingMessage, path: string, target: Target, context: RecordingContext): Tap | undefined {
+function tapFor(
+  request: IncomingMessage,
+  path: string,
+  target: Target,
+  { recording: context, exchanges }: ProxyOptions,
+): Tap | undefined {
   const api = request.method === "POST" ? apiOfPath(pathOnly(path)) : undefined;
   const head = headerOf(request);
   if (api === undefined || head("x-toolmend-record") === "off") return undefined;
@@ -133,6 +142,7 @@ function tapFor(request: IncomingMessage, path: string, target: Target, context:
     requestEncoding: head("content-encoding"),
     listener: new ExchangeRecorder(context, { api, provider: target.upstream.name, request_id: randomUUID(), head }),
     now: context.now,
+    onDone: exchanges.begin(),
   });
 }
 
