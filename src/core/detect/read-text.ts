@@ -100,7 +100,8 @@ function readBody(window: TextWindow, context: ReadingContext, stated: Finding |
 function readOutput(window: TextWindow, context: ReadingContext, stated: Finding | undefined): Finding | undefined {
   const traceback = findTraceback(window);
   const last = traceback === undefined ? findLastLines(window) : undefined;
-  const lead = traceback === undefined ? findLead(window, "shell") : undefined;
+  const lead =
+    traceback === undefined && (last === undefined || last.confidence < SURE) ? findLead(window, "shell") : undefined;
   const found =
     traceback ??
     strongest(lead === undefined || endsWell(window) ? undefined : lead, last) ??
@@ -117,6 +118,9 @@ function readOutput(window: TextWindow, context: ReadingContext, stated: Finding
   }
   return found;
 }
+
+/** A last line this sure is not asked about the first. */
+const SURE = 0.85;
 
 /** Programs that try again tell the first failures first; the last line says how it ended. */
 const GOOD_END =
