@@ -1,7 +1,8 @@
 import { openEnvelopes } from "./envelope.ts";
 import { findExitMarker } from "./exit-marker.ts";
 import { type Finding, finding } from "./finding.ts";
-import { findField, listsThings, looksStructured, onlySentence, printedText } from "./json-rules.ts";
+import { listsThings } from "./json-entity.ts";
+import { findField, looksStructured, onlySentence, printedText } from "./json-rules.ts";
 import { findLead } from "./lead-rules.ts";
 import { findLastLines, findTraceback } from "./output-rules.ts";
 import { findOwnComplaint } from "./own-complaint.ts";
@@ -194,9 +195,16 @@ function askedServer(context: ReadingContext): boolean {
   return command !== undefined && asksServer(command);
 }
 
+const JSON_FILE = /\.(?:jsonl?|ipynb|har|ya?ml)$/i;
+
 /** Of a file that holds JSON every field is data. */
 function showsJsonFile({ kind, arguments: args }: ReadingContext): boolean {
-  return kind === "read" && /\.(?:jsonl?|ipynb|har|ya?ml)"/i.test(JSON.stringify(args ?? "").slice(0, 1000));
+  return (
+    kind === "read" &&
+    typeof args === "object" &&
+    args !== null &&
+    Object.values(args).some((value) => typeof value === "string" && JSON_FILE.test(value.slice(-8)))
+  );
 }
 
 /** A shell's answer in JSON without an exit status: what was printed is inside. */
