@@ -5,7 +5,8 @@ import { FIELD } from "./json-fields.ts";
 import { LEAD_RULES } from "./lead-table.ts";
 import { OTHER_LANGUAGES } from "./other-languages.ts";
 import { LINE_RULES } from "./output-table.ts";
-import { EMPTY_ANSWER, SENTENCE_RULES } from "./sentence-rules.ts";
+import { EMPTY_ANSWER } from "./sentence-rules.ts";
+import { SENTENCE_RULES } from "./sentence-table.ts";
 
 const MEGABYTE = 1 << 20;
 const fill = (piece: string): string => piece.repeat(Math.ceil(MEGABYTE / piece.length)).slice(0, MEGABYTE);

@@ -8,17 +8,17 @@ export const CATEGORY_RULES: readonly (readonly [Category, string, RegExp])[] = 
   [
     "cancelled",
     "user inte canc abor reje keyb sigi",
-    /\b(?:user (?:rejected|declined|denied|cancell?ed|interrupted|aborted|doesn't want|does not want)|interrupted by (?:the )?user|(?:was|been|operation|command|request|by user) (?:cancell?ed|aborted|interrupted)|(?:cancell?ed|aborted|rejected) by (?:the )?user|KeyboardInterrupt|SIGINT|AbortError|tool use was rejected|command aborted)\b/i,
+    /\b(?:user (?:rejected|declined|denied|cancell?ed|interrupted|aborted|doesn't want|does not want)|interrupted by (?:the )?user|(?:was|been|operation|command|request|by user) (?:cancell?ed|aborted|interrupted)|(?:cancell?ed|aborted|rejected) by (?:the )?user|Keyboard ?Interrupt|SIGINT|Abort ?Error|tool use was rejected|command aborted)\b/i,
   ],
   [
     "timeout",
     "time took dead etim",
-    /\b(?:timed?[ -]?out|timeout|time limit|took (?:more|longer) than \d+|deadline exceeded|ETIMEDOUT|TimeoutError|TimeoutExpired)\b/i,
+    /\b(?:timed?[ -]?out|timeout|time limit|took (?:more|longer) than \d+|deadline exceeded|ETIMEDOUT|TimeoutError|Timeout ?Expired)\b/i,
   ],
   [
     "rate_limited",
     "# rate too_ quot thro reso over",
-    /\b(?:429|rate[ -]?limit\w*|too many requests|too quickly|quota|throttl\w+|RESOURCE_EXHAUSTED|overloaded)\b/i,
+    /\b(?:429|rate[ -]?limit\w*|too many requests|too quickly|quota|throttl\w+|RESOURCE[_ ]EXHAUSTED|overloaded)\b/i,
   ],
   [
     "auth",
@@ -38,22 +38,22 @@ export const CATEGORY_RULES: readonly (readonly [Category, string, RegExp])[] = 
   [
     "invalid_arguments",
     "-32 inpu vali inva miss requ unex unkn unre must fail coul json sche rege uncl malf out_ zode expe type bad_ not_",
-    /(?:-32602|-32600|\b(?:InputValidationError|validation errors?|ValidationError|invalid (?:arguments?|params?|parameters?|input|request|value|type|json|url|format|option)|(?:missing|required|unexpected|unknown|unrecogni[sz]ed) (?:\d+ )?(?:required )?(?:positional |keyword |field|argument|parameter|property|param|key|option|name|token)s?|required property|(?:is|are) (?:a )?required|must (?:be|have|match|contain|provide|specify)|unexpected keyword argument|missing field|failed to parse (?:\w+ ){0,3}arguments|could not be parsed as JSON|JSON parsing failed|schema|regex parse error|not a valid|failed validation|validation failed|missing input|unclosed group|invalid (?!operation|state|cast)[a-z]+|could not (?:be )?parsed?|(?:is|are) out of (?:bounds|range)|malformed|ZodError|invalid_type|Input should be|is not of type|Expected \w+, received|type mismatch|bad request)\b)/i,
+    /(?:-32602|-32600|\b(?:InputValidationError|validation errors?|ValidationError|invalid (?:arguments?|params?|parameters?|input|request|value|type|json|url|format|option)|(?:missing|required|unexpected|unknown|unrecogni[sz]ed) (?:\d+ )?(?:required )?(?:positional |keyword |field|argument|parameter|property|param|key|option|name|token)s?|required property|(?:is|are) (?:a )?required|must (?:be|have|match|contain|provide|specify)|unexpected keyword argument|missing field|failed to parse (?:\w+ ){0,3}arguments|could not be parsed as JSON|JSON parsing failed|schema|regex parse error|not a valid|failed validation|validation failed|missing input|unclosed group|invalid (?!operation|state|cast)[a-z]+|could not (?:be )?parsed?|(?:is|are) out of (?:bounds|range)|malformed|Zod ?Error|Input should be|is not of type|Expected \w+, received|type mismatch|bad request)\b)/i,
   ],
   [
     "precondition",
     "has_ not_ stri text cont old_ olds patt snip sear coul find no_c no_r no_m must mult modi stal alre eexi file firs veri call use_ run_ crea open load navi curr conf out_ does did_ expe insu cann need no_o no_a exac the_ line bloc fail no_s",
-    /\b(?:has not been read|not been read yet|(?:string|text|content|old_?str\w*|pattern|snippet|search block)\b.{0,30}\b(?:not found|did not (?:appear|match)|does(?:n't| not) (?:exist|match|appear))|could not find (?:the |exact )*(?:exact |old\w* ?)(?:string|text|match)?|oldString|old_string|no changes (?:were )?made|no replacement|no match(?:ing)? (?:found )?for|must match exactly|multiple (?:matches|occurrences)|modified since|stale|(?:string|text|lines?|block|content) to (?:replace|edit|match)|(?:does|did) not match|expected \d+ occurrences?|insufficient (?:\w+ ){0,2}(?:balance|funds|stock|inventory|credit)|cannot be (?:cancell?ed|modified|changed|returned|exchanged|refunded|merged)|not mergeable|failed to (?:exactly )?match|no (?:\w+ ){1,3}match found|needs? to be|no (?:open|active) (?:page|tab|session|connection|device|window|file|document|browser)|out of stock|(?:exactly )?the same\.|already exists|EEXIST|file exists|not empty|first\b.{0,20}$|verification failed|(?:call|use|run|create|open|load|navigate) .{0,80} first|currently (?:loaded|open)|conflict|out of date|does not apply|not initiali[sz]ed)\b/i,
+    /\b(?:has not been read|not been read yet|(?:string|text|content|old[ _]?str\w*|pattern|snippet|search block)\b.{0,30}\b(?:not found|did not (?:appear|match)|does(?:n't| not) (?:exist|match|appear))|could not find (?:the |exact )*(?:exact |old\w* ?)(?:string|text|match)?|old[ _]?string|no changes (?:were )?made|no replacement|no match(?:ing)? (?:found )?for|must match exactly|multiple (?:matches|occurrences)|modified since|stale|(?:string|text|lines?|block|content) to (?:replace|edit|match)|(?:does|did) not match|expected \d+ occurrences?|insufficient (?:\w+ ){0,2}(?:balance|funds|stock|inventory|credit)|cannot be (?:cancell?ed|modified|changed|returned|exchanged|refunded|merged)|not mergeable|failed to (?:exactly )?match|no (?:\w+ ){1,3}match found|needs? to be|no (?:open|active) (?:page|tab|session|connection|device|window|file|document|browser)|out of stock|(?:exactly )?the same\.|already exists|EEXIST|file exists|not empty|first\b.{0,20}$|verification failed|(?:call|use|run|create|open|load|navigate) .{0,80} first|currently (?:loaded|open)|conflict|out of date|does not apply|not initiali[sz]ed)\b/i,
   ],
   [
     "oversized",
     "# too_ exce maxi max_ payl cont e2bi enob maxb",
-    /\b(?:413|too (?:large|long|big)|exceeds? (?:the )?(?:maximum|max|limit|allowed)|maximum (?:context|length|size)|payload too large|content length|max(?:imum)? (?:allowed )?tokens|E2BIG|ENOBUFS|maxBuffer)\b/i,
+    /\b(?:413|too (?:large|long|big)|exceeds? (?:the )?(?:maximum|max|limit|allowed)|maximum (?:context|length|size)|payload too large|content length|max(?:imum)? (?:allowed )?tokens|E2BIG|ENOBUFS|max ?Buffer)\b/i,
   ],
   [
     "network",
     "econ enot eai_ ehos enet epip geta fetc can' cann coul unab fail was_ conn reso name netw no_r tran sock ssl_ tls_ cert max_ unre net_ prox dns_ err_",
-    /(?:\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|getaddrinfo|fetch failed|(?:can't|cannot|could not|couldn't|unable to|failed to) connect|resolve (?:host|hostname|address|name|proxy|dns|[\w-]+\.[a-z]{2,})|was refused|connection to (?:the )?server|connection (?:refused|reset|error|closed|aborted|issue|failed)|name resolution|name or service not known|network (?:error|is unreachable|unreachable)|no route to host|transport error|socket hang up|SSL|TLS|certificate|max retries exceeded|ConnectionError|unreachable|net::ERR_\w+|proxy error|DNS)\b)/i,
+    /(?:\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI[_ ]AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|getaddrinfo|fetch failed|(?:can't|cannot|could not|couldn't|unable to|failed to) connect|resolve (?:host|hostname|address|name|proxy|dns|[\w-]+\.[a-z]{2,})|was refused|connection to (?:the )?server|connection (?:refused|reset|error|closed|aborted|issue|failed)|name resolution|name or service not known|network (?:error|is unreachable|unreachable)|no route to host|transport error|socket hang up|SSL|TLS|certificate|max retries exceeded|Connection ?Error|unreachable|net::ERR|proxy error|DNS)\b)/i,
   ],
   [
     "crash",
@@ -63,7 +63,7 @@ export const CATEGORY_RULES: readonly (readonly [Category, string, RegExp])[] = 
   [
     "not_found",
     "# enoe not_ foun no_? can' nxdo does do_n cann coul unab no_l file modu impo no_m unkn miss exec",
-    /(?:\b(?:404|ENOENT|not found|no \w+ found|no such|does(?:n't| not) exist|do not exist|cannot find|could(?: not|n't) (?:find|locate|be found)|can't find|NXDOMAIN|no \w+ (?:with|named|called)|unable to (?:find|locate)|no longer exists|FileNotFoundError|ModuleNotFoundError|ImportError|No module named|Cannot access|unknown (?:host|column|table|id)|missing|NOT_FOUND|cannot be found|is not recognized as|Executable doesn't exist)\b)/i,
+    /(?:\b(?:404|ENOENT|not found|no \w+ found|no such|does(?:n't| not) exist|do not exist|cannot find|could(?: not|n't) (?:find|locate|be found)|can't find|NXDOMAIN|no \w+ (?:with|named|called)|unable to (?:find|locate)|no longer exists|FileNotFoundError|ModuleNotFoundError|Import ?Error|No module named|Cannot access|unknown (?:host|column|table|id)|missing|NOT_FOUND|cannot be found|is not recognized as|Executable doesn't exist)\b)/i,
   ],
   [
     "build_failure",
@@ -83,7 +83,7 @@ const HTTP_STATUS =
 
 /** Server trouble told in words. */
 const SERVER_WORDS =
-  /\b(?:internal server error|bad gateway|service unavailable|gateway time-?out|server error|INTERNAL_ERROR|temporarily unavailable)\b/i;
+  /\b(?:internal server error|bad gateway|service unavailable|gateway time-?out|(?:^|internal |http |remote )server error|INTERNAL[_ ]ERROR|temporarily unavailable)\b/i;
 
 /** Which of them can match at all; two more for the words of servers, and for other languages. */
 const TRIGGERS = wordTriggers([
@@ -119,10 +119,7 @@ function spelledOut(text: string): string {
 }
 
 function categoryOfWords(words: string): Category | undefined {
-  return categoryOfText(words, true) ?? (ONE_WORD.test(words) ? categoryOfText(spelledOut(words), false) : undefined);
-}
-
-function categoryOfText(text: string, plain: boolean): Category | undefined {
+  const text = ONE_WORD.test(words) ? spelledOut(words) : words;
   const called = rulesCalled(TRIGGERS, text, 0, text.length);
   const best = CATEGORY_RULES.findIndex(([, , pattern], index) => (called & (1 << index)) !== 0 && pattern.test(text));
   const category = CATEGORY_RULES[best]?.[0];
@@ -130,7 +127,7 @@ function categoryOfText(text: string, plain: boolean): Category | undefined {
     return category;
   }
   return (
-    (plain && (called & SERVER_BIT) !== 0 ? httpCategory(text) : undefined) ??
+    ((called & SERVER_BIT) === 0 ? undefined : httpCategory(text)) ??
     category ??
     ((called & OTHER_LANGUAGE_BIT) === 0 ? undefined : otherLanguageCategory(text))
   );

@@ -35,7 +35,7 @@ export function findExitMarker({ text, start, end }: TextWindow, isShell: boolea
   const opening = text.slice(start, Math.min(end, start + HEADER_LENGTH));
   const marker = isShell ? ANY_MARKER : PLAIN_MARKER;
   const possible = marker.test(opening);
-  const header = possible || (isShell && mayRun(opening)) ? inHeader(text, start, end) : undefined;
+  const header = possible ? inHeader(text, start, end) : undefined;
   if (header !== undefined) {
     return header;
   }
@@ -44,15 +44,10 @@ export function findExitMarker({ text, start, end }: TextWindow, isShell: boolea
 }
 
 /** Every marker has one of these; most texts have none. */
-const ANY_MARKER = /[Ee]xit|EXIT|ith (?:code|status)|eturn ?code/;
+const ANY_MARKER = /[Ee]xit|EXIT|ith (?:code|status)|eturn ?code|running|no new output/;
 
 /** Around the answers of other tools only the plainest form is believed. */
 const PLAIN_MARKER = /[Ee]xit|returncode/;
-
-/** The words of a process that was left running stand in the first lines. */
-function mayRun(opening: string): boolean {
-  return opening.includes("running") || opening.includes("no new output");
-}
 
 function inHeader(text: string, start: number, end: number): Finding | undefined {
   let at = start;

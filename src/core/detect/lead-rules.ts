@@ -38,7 +38,11 @@ const TRIGGERS = wordTriggers([
 const LABEL_BIT = 1 << LEAD_RULES.length;
 
 /** A message starts with its words; further down they belong to a sentence, or to data. */
-const LEAD_LENGTH = 80;
+const LEAD_LENGTH = 90;
+const WRAPPER_LENGTH = 48;
+
+/** The rules that are believed at any length. */
+const WRAPPERS = LEAD_RULES.reduce((bits, { trust }, index) => (trust === "wrapper" ? bits | (1 << index) : bits), 0);
 
 /** How long a text may be and still be a message rather than data, by what the tool does. */
 const MESSAGE_LENGTH: Readonly<Record<ToolKind, number>> = {
@@ -57,8 +61,12 @@ const MESSAGE_LENGTH: Readonly<Record<ToolKind, number>> = {
 export function findLead(window: TextWindow, kind: ToolKind): Finding | undefined {
   const { text, end } = window;
   let { start } = window;
-  const called = rulesCalled(TRIGGERS, text, start, Math.min(end, start + LEAD_LENGTH + 20));
-  if ((called & ~TRIGGERS.always) === 0 || opensAnswer(text, start, kind)) {
+  const length = end - start;
+  const short = length <= MESSAGE_LENGTH[kind] && (kind !== "prose" || !holdsNewline(text, start, end));
+  const called = rulesCalled(TRIGGERS, text, start, Math.min(end, start + (short ? LEAD_LENGTH : WRAPPER_LENGTH)));
+  // A text too long for a message can only hold a wrapper's words.
+  const possible = short ? called : called & WRAPPERS;
+  if ((possible & ~TRIGGERS.always) === 0 || opensAnswer(text, start, kind)) {
     return undefined;
   }
   DECORATION.lastIndex = start;
@@ -73,13 +81,11 @@ export function findLead(window: TextWindow, kind: ToolKind): Finding | undefine
   if (!isLetterOrDigit(text.charCodeAt(start))) {
     return undefined;
   }
-  const oneLine = kind !== "prose" || !holdsNewline(text, start, end);
-  const short = oneLine && end - window.start <= MESSAGE_LENGTH[kind];
-  const found = matchingRule(text, start, end, called, kind, short, start === window.start);
+  const found = matchingRule(text, start, end, possible, kind, short, start === window.start);
   if (found !== undefined) {
     return found;
   }
-  const label = (called & LABEL_BIT) === 0 ? undefined : labelOf(text, start, end);
+  const label = (possible & LABEL_BIT) === 0 ? undefined : labelOf(text, start, end);
   if (
     label !== undefined &&
     short &&

@@ -78,8 +78,13 @@ export function findLastLines({ text, start, end }: TextWindow): Finding | undef
     const at = Math.max(floor, newline + 1);
     if (stop > at) {
       seen += 1;
-      const called = rulesCalled(TRIGGERS, text, at, Math.min(stop, at + LINE_START)) & (REACHING[seen] ?? 0);
-      const found = called === 0 ? undefined : lineFinding(text, text.slice(at, stop), at, called);
+      const line = text.slice(at, stop);
+      // Further up only lines that speak of a failure outright are worth the look at every word.
+      const called =
+        seen > FEW_LINES && !TELLS.test(line)
+          ? 0
+          : rulesCalled(TRIGGERS, text, at, Math.min(stop, at + LINE_START)) & (REACHING[seen] ?? 0);
+      const found = called === 0 ? undefined : lineFinding(text, line, at, called);
       if (found !== undefined && (best === undefined || found.confidence > best.confidence)) {
         best = found;
       }
@@ -91,6 +96,8 @@ export function findLastLines({ text, start, end }: TextWindow): Finding | undef
   }
   return best;
 }
+
+const TELLS = /rror|ERR|[Ff]ail|FAIL|atal|panic|\*\*\*|trace|CONFLICT|bort|ndefined|ategoryInfo|ot found|exit/;
 
 /** Compilers and test runners put their verdict above a few lines of advice; everybody else ends with it. */
 function tellsBelow(tail: string): boolean {

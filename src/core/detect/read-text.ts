@@ -1,7 +1,8 @@
 import { openEnvelopes } from "./envelope.ts";
 import { findExitMarker } from "./exit-marker.ts";
 import { type Finding, finding } from "./finding.ts";
-import { findField, listsThings, looksStructured, onlySentence, printedText } from "./json-rules.ts";
+import { listsThings } from "./json-entity.ts";
+import { findField, looksStructured, onlySentence, printedText } from "./json-rules.ts";
 import { findLead } from "./lead-rules.ts";
 import { findLastLines, findTraceback } from "./output-rules.ts";
 import { findOwnComplaint } from "./own-complaint.ts";
@@ -100,7 +101,8 @@ function readBody(window: TextWindow, context: ReadingContext, stated: Finding |
 function readOutput(window: TextWindow, context: ReadingContext, stated: Finding | undefined): Finding | undefined {
   const traceback = findTraceback(window);
   const last = traceback === undefined ? findLastLines(window) : undefined;
-  const lead = traceback === undefined ? findLead(window, "shell") : undefined;
+  const lead =
+    traceback === undefined && (last === undefined || last.confidence < SURE) ? findLead(window, "shell") : undefined;
   const found =
     traceback ??
     strongest(lead === undefined || endsWell(window) ? undefined : lead, last) ??
@@ -117,6 +119,9 @@ function readOutput(window: TextWindow, context: ReadingContext, stated: Finding
   }
   return found;
 }
+
+/** A last line this sure is not asked about the first. */
+const SURE = 0.85;
 
 /** Programs that try again tell the first failures first; the last line says how it ended. */
 const GOOD_END =
@@ -190,9 +195,16 @@ function askedServer(context: ReadingContext): boolean {
   return command !== undefined && asksServer(command);
 }
 
+const JSON_FILE = /\.(?:jsonl?|ipynb|har|ya?ml)$/i;
+
 /** Of a file that holds JSON every field is data. */
 function showsJsonFile({ kind, arguments: args }: ReadingContext): boolean {
-  return kind === "read" && /\.(?:jsonl?|ipynb|har|ya?ml)"/i.test(JSON.stringify(args ?? "").slice(0, 1000));
+  return (
+    kind === "read" &&
+    typeof args === "object" &&
+    args !== null &&
+    Object.values(args).some((value) => typeof value === "string" && JSON_FILE.test(value.slice(-8)))
+  );
 }
 
 /** A shell's answer in JSON without an exit status: what was printed is inside. */

@@ -5,7 +5,7 @@ import type { UnseenRow } from "./fixtures/unseen-row.ts";
 import { classifyToolResult } from "./index.ts";
 import { LEAD_RULES } from "./lead-table.ts";
 import { LINE_RULES } from "./output-table.ts";
-import { SENTENCE_RULES } from "./sentence-rules.ts";
+import { SENTENCE_RULES } from "./sentence-table.ts";
 import { rulesCalled, wordTriggers } from "./word-triggers.ts";
 
 const BATCHES = { first: FIRST_BATCH, second: SECOND_BATCH, third: THIRD_BATCH };
