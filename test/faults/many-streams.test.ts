@@ -26,7 +26,7 @@ it("500 streams at once all arrive byte for byte, and are all recorded, once eac
         await gate.promise;
         const id = `toolu_${createHash("sha256").update(number).digest("hex").slice(0, 24)}`;
         return {
-          ...answer(say(`answer ${number} `.repeat(20)), call("Bash", { command: number }, id)),
+          ...answer(say(`answer ${number} `.repeat(8)), call("Bash", { command: number }, id)),
           chunking: { characters: 7 },
           delays: { eventMs: 5 },
         };

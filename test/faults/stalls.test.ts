@@ -12,7 +12,7 @@ const kept = keepForTest();
 const JSON_TYPE = { "content-type": "application/json" };
 const ASKED = JSON.stringify({ model: "m", max_tokens: 9, stream: true, messages: [{ role: "user", content: "hi" }] });
 /** Longer than anybody who cuts by accident would wait in a test; shorter than a test may take. */
-const SILENCE = 2000;
+const SILENCE = 1000;
 
 async function recordedAs(running: Running, ended: string, status: number): Promise<void> {
   await until(`the exchange is recorded as ${ended}`, async () =>
