@@ -42,6 +42,7 @@ describe("settings", () => {
       allowHosts: [],
       durable: false,
       logLevel: "warn",
+      repair: { mode: "known" },
       detect: { heuristics: true, flagOnly: { upstreams: [], tools: [] }, rules: [] },
     });
   });

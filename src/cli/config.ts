@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { checkUserRules, type UserRule } from "../core/detect/index.ts";
+import { REPAIR_MODES } from "../core/mend/index.ts";
 import { defaultDataPath } from "../ingest/data-folder.ts";
 import { CAPTURES } from "../ingest/observe/observe-call.ts";
 import { DEFAULT_UPSTREAMS, RESERVED_NAMES, type Upstream } from "../proxy/upstreams.ts";
@@ -46,6 +47,19 @@ const schema = z.strictObject({
       rules: userRules.default([]),
     })
     .prefault({}),
+  repair: z
+    .strictObject({
+      mode: z.enum(REPAIR_MODES).default("known"),
+      allow: z.array(z.string().min(1)).default([]),
+      deny: z.array(z.string().min(1)).default([]),
+      maxCandidate: z
+        .number()
+        .int()
+        .min(1024)
+        .max(4 << 20)
+        .default(1 << 20),
+    })
+    .prefault({}),
   // It must fit into a URL and a cookie as it is.
   token: z
     .string()
@@ -69,18 +83,20 @@ export interface Flags {
   readonly allowHost?: readonly string[];
   readonly token?: string;
   readonly durable?: boolean;
+  readonly repair?: string;
   readonly logLevel?: string;
   readonly config?: string;
 }
 
-type Settings = { [key: string]: unknown; upstreams?: Record<string, unknown> };
+type Settings = { [key: string]: unknown; upstreams?: Record<string, unknown>; repair?: unknown };
 
 /** Flags over environment over file over defaults. Errors name the key and where it came from. */
 export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config {
   const file = fileSettings(flags.config ?? environment.TOOLMEND_CONFIG);
   const [set, typed] = [fromEnvironment(environment), fromFlags(flags)];
   const upstreams = { ...file.upstreams, ...set.upstreams, ...typed.upstreams };
-  const read = schema.safeParse({ ...file, ...set, ...typed, upstreams });
+  const repair = { ...repairIn(file), ...repairIn(set), ...repairIn(typed) };
+  const read = schema.safeParse({ ...file, ...set, ...typed, upstreams, repair });
   if (read.success) return read.data;
   const problems = read.error.issues.map(({ path, message }) => `${path.join(".") || "settings"}: ${message}`);
   throw new StartError(`The configuration is not valid. ${problems.join("; ")}.`);
@@ -95,6 +111,11 @@ export function upstreamsOf(config: Config, environment: NodeJS.ProcessEnv): Rea
       return [name, { name, url: new URL(url), ...(key !== undefined && key !== "" && { key }) }];
     }),
   );
+}
+
+/** The mode alone may stand for the whole. */
+function repairIn({ repair }: Settings): object {
+  return typeof repair === "object" && repair !== null ? repair : repair === undefined ? {} : { mode: repair };
 }
 
 function fileSettings(path: string | undefined): Settings {
@@ -124,6 +145,7 @@ function fromEnvironment(variables: NodeJS.ProcessEnv): Settings {
     capture: environment.TOOLMEND_CAPTURE,
     token: environment.TOOLMEND_TOKEN,
     durable: environment.TOOLMEND_DURABLE,
+    repair: environment.TOOLMEND_REPAIR,
     logLevel: environment.TOOLMEND_LOG_LEVEL,
     allowHosts: list(environment.TOOLMEND_ALLOW_HOSTS),
     upstreams: given({ anthropic: environment.TOOLMEND_ANTHROPIC, openai: environment.TOOLMEND_OPENAI, ...upstreams }),
@@ -139,6 +161,7 @@ function fromFlags(flags: Flags): Settings {
     capture: flags.capture,
     token: flags.token,
     durable: flags.durable,
+    repair: flags.repair,
     logLevel: flags.logLevel,
     allowHosts: flags.allowHost,
     upstreams: given({ anthropic: flags.anthropic, openai: flags.openai, ...upstreams }),

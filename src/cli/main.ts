@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
+import { REPAIR_MODES } from "../core/mend/index.ts";
 import type { RecoverMode } from "../core/recover/types.ts";
 import { CAPTURES } from "../ingest/observe/observe-call.ts";
 import { BREAKDOWNS } from "../store/port.ts";
@@ -143,6 +144,11 @@ function serverOptions(command: Command): Command {
     .option("--upstream <name=url>", "a further server, reached as /NAME/…; may be repeated", collect)
     .addOption(new Option("--capture <level>", "how much text is kept").choices(CAPTURES))
     .option("--allow-host <name>", "a further name under which we may be reached; may be repeated", collect)
+    .addOption(
+      new Option("--repair <mode>", "what becomes of tool calls that a model wrote as text (default: known)").choices(
+        REPAIR_MODES,
+      ),
+    )
     .option("--durable", "also survive a power cut: fsync before acknowledging")
     .addOption(
       new Option("--log-level <level>", "what is logged to stderr").choices([

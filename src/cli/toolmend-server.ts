@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createDashboardFiles } from "../api/dashboard-files.ts";
 import { createApi } from "../api/router.ts";
+import type { RepairSettings } from "../core/mend/index.ts";
 import { createMetrics } from "../export/prometheus.ts";
 import {
   announceServer,
@@ -44,6 +45,9 @@ export interface ServerOptions {
   readonly allowedHosts: readonly string[];
   readonly token?: string;
   readonly durable?: boolean;
+  /** By default leaked calls of declared tools are mended. */
+  readonly repair?: RepairSettings;
+  readonly keepAliveMs?: number;
   readonly logger: Logger;
   readonly now?: () => number;
 }
@@ -105,6 +109,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     rejectedFile: folder.rejected,
     onApplied(applied) {
       metrics.countCalls(applied.counted);
+      metrics.countLeaks(applied.leaks);
       void feed.drain();
     },
     onProblem: ({ kind, message }) => logger.warn({ problem: message }, `recording: ${kind}`),
@@ -130,12 +135,22 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     upstreams: options.upstreams,
     agents,
     exchanges,
+    repair: {
+      settings: options.repair ?? { mode: "known" },
+      ...(options.keepAliveMs !== undefined && { keepAliveMs: options.keepAliveMs }),
+    },
     recording: {
       observer,
       seen: new SeenCalls(),
       memory: new ResponseMemory(),
       record,
       now,
+      onLeak({ result, format, reason, parsed, dropped, repairs, model, request_id }) {
+        logger.warn(
+          { name: "agent:sanitizer", result, format, reason, parsed, dropped, repairs, model, request_id },
+          result === "recovered" ? "a leaked call became a call" : "a leaked call was left as text",
+        );
+      },
       onUnreadable(reason) {
         metrics.unobserved();
         logger.debug({ reason }, "an exchange passed unread");

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { CountedCall } from "../store/port.ts";
+import type { CountedCall, CountedLeak } from "../store/port.ts";
 import { createLabelCap } from "./label-cap.ts";
 
 /** Seconds, doubling: from a fast lookup to a tool that runs for minutes. */
@@ -24,6 +24,7 @@ export interface ObservedTotals {
 /** The metrics of one process, in a registry of their own. */
 export interface Metrics {
   countCalls(calls: readonly CountedCall[]): void;
+  countLeaks(leaks: readonly CountedLeak[]): void;
   requestStarted(): void;
   requestEnded(upstream: string, status: number): void;
   refused(status: number): void;
@@ -38,6 +39,7 @@ export function createMetrics(totals: () => ObservedTotals): Metrics {
   const models = createLabelCap(200);
   // Through the ingest door a client names its provider too.
   const providers = createLabelCap(50);
+  const formats = createLabelCap(100);
 
   const calls = new Counter({
     name: "toolmend_tool_calls_total",
@@ -49,6 +51,12 @@ export function createMetrics(totals: () => ObservedTotals): Metrics {
     name: "toolmend_tool_result_failures_total",
     help: "Failed tool calls by category.",
     labelNames: ["provider", "model", "tool_name", "category"],
+    registers,
+  });
+  const leaked = new Counter({
+    name: "toolmend_leaked_calls_total",
+    help: "Tool calls that models wrote as text, by what became of them: recovered or left.",
+    labelNames: ["model", "format", "result"],
     registers,
   });
   const durations = new Histogram({
@@ -101,7 +109,7 @@ export function createMetrics(totals: () => ObservedTotals): Metrics {
     registers,
     collect() {
       this.reset();
-      this.inc(tools.overflow() + models.overflow() + providers.overflow());
+      this.inc(tools.overflow() + models.overflow() + providers.overflow() + formats.overflow());
     },
   });
 
@@ -118,6 +126,10 @@ export function createMetrics(totals: () => ObservedTotals): Metrics {
         if (call.execution_time_ms !== undefined)
           durations.observe({ tool_name: labels.tool_name }, call.execution_time_ms / 1000);
       }
+    },
+    countLeaks(leaks) {
+      for (const { model, format, result, calls: number } of leaks)
+        leaked.inc({ model: models.of(model), format: formats.of(format), result }, number);
     },
     requestStarted: () => inFlight.inc(),
     requestEnded(upstream, status) {

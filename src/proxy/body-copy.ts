@@ -16,6 +16,19 @@ export class BodyCopy {
     this.#chunks.push(chunk);
   }
 
+  /** Does a short text of plain characters stand in it? */
+  includes(text: string): boolean {
+    let before: Buffer = Buffer.alloc(0);
+    for (const chunk of this.#chunks) {
+      if (chunk.includes(text, 0, "latin1")) return true;
+      // It may stand across two pieces.
+      const seam = Buffer.concat([before, chunk.subarray(0, text.length - 1)]);
+      if (seam.includes(text, 0, "latin1")) return true;
+      before = chunk.length >= text.length - 1 ? chunk.subarray(1 - text.length) : seam.subarray(1 - text.length);
+    }
+    return false;
+  }
+
   /** The whole body in pieces. */
   takeChunks(): readonly Buffer[] {
     const chunks = this.#chunks;

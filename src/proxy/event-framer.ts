@@ -58,6 +58,11 @@ export class EventFramer {
     return frames;
   }
 
+  /** How many bytes wait for the end of their event. */
+  get held(): number {
+    return this.#held;
+  }
+
   /** What is left when the stream is over: bytes of an event without its blank line. */
   end(): Uint8Array {
     const rest = join(this.#parts, this.#held);

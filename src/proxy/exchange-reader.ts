@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import type { ExchangeEnd } from "../core/model/observation.ts";
 import { type Api, type DecodedRequest, type DecodedResponse, type StreamDecoder, WIRE } from "../core/wire/index.ts";
 import { looksLikeStream, saysStream } from "./answer-shape.ts";
@@ -6,7 +5,7 @@ import { BODY_LIMIT, BodyCopy, BodyTooLargeError } from "./body-copy.ts";
 import { type BodyDecoder, createBodyDecoder } from "./body-decoder.ts";
 import { type BodyText, bodyText } from "./body-text.ts";
 import { EventFramer } from "./event-framer.ts";
-import type { Tap } from "./forward.ts";
+import type { AnswerHead, Tap } from "./forward.ts";
 
 /** How an exchange went, apart from what it said. */
 export interface ExchangeFigures {
@@ -80,6 +79,11 @@ export class ExchangeReader implements Tap {
     if (this.#request !== undefined) this.#reading = setTimeout(() => this.#readRequestNow(), THINKING_MS);
   }
 
+  /** Reads the request now if it names tools: what may become of the answer depends on it. */
+  readRequestWithTools(): void {
+    if (this.#reading !== undefined && this.#request?.includes('"tools"')) this.#readRequestNow();
+  }
+
   /** Once; whichever comes first of the answer, its end, and a while without either. */
   #readRequestNow(): void {
     if (this.#reading === undefined) return;
@@ -88,7 +92,7 @@ export class ExchangeReader implements Tap {
     this.#guarded("request", () => this.#decodeRequest());
   }
 
-  responseHead(response: IncomingMessage): void {
+  responseHead(response: AnswerHead): void {
     this.#guarded("response", () => {
       this.#status = response.statusCode ?? 0;
       if (this.#unreadable) return;

@@ -1,5 +1,6 @@
 import { chooseClientProfile, type DeclaredTool } from "../core/detect/index.ts";
-import type { CallObservation, Observation, Seen } from "../core/model/observation.ts";
+import type { LeakReport, MendedCall } from "../core/mend/index.ts";
+import type { CallObservation, LeakObservation, Observation, Seen } from "../core/model/observation.ts";
 import {
   type Api,
   type DecodedRequest,
@@ -12,6 +13,7 @@ import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import { INCOMPLETE } from "../ingest/quiet-calls.ts";
 import type { BodyText } from "./body-text.ts";
 import type { ExchangeFigures, ExchangeListener } from "./exchange-reader.ts";
+import type { ExchangeRepair, Repaired } from "./exchange-repair.ts";
 import { type Thread, ThreadFinder } from "./exchange-thread.ts";
 import { continueCall, type ResponseMemory } from "./response-memory.ts";
 import type { SeenCalls } from "./seen-calls.ts";
@@ -24,6 +26,7 @@ export interface RecordingContext {
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   readonly now: () => number;
   readonly onUnreadable: (reason: string) => void;
+  readonly onLeak?: (leak: LeakObservation) => void;
 }
 
 export interface ExchangeStart {
@@ -31,6 +34,7 @@ export interface ExchangeStart {
   readonly provider: string;
   readonly request_id: string;
   readonly head: RequestHead;
+  readonly repair?: ExchangeRepair;
 }
 
 interface ReadRequest {
@@ -61,6 +65,7 @@ export class ExchangeRecorder implements ExchangeListener {
 
   onRequest(raw: DecodedRequest, body: unknown, size: number, restore: BodyText["restore"]): void {
     // Calls are restored when they are recorded: nearly all of them were before.
+    this.#start.repair?.onRequest(raw, body, restore);
     const { calls, tools, ...rest } = raw;
     const decoded: DecodedRequest = { ...restore(rest), calls, tools };
     const { observer, memory, now } = this.#context;
@@ -79,10 +84,13 @@ export class ExchangeRecorder implements ExchangeListener {
     // The first answer names the session of a client that does not.
     this.#thread ??= request.finder.atEnd(answer);
     this.#recordRequest(request, this.#thread);
-    const calls = answer === undefined ? [] : this.#madeCalls(answer, request, this.#thread, figures.endedAt);
+    const repaired = figures.status < 300 ? this.#start.repair?.repaired(answer) : undefined;
+    const calls = answer === undefined ? [] : this.#madeCalls(answer, request, this.#thread, figures.endedAt, repaired);
     if (answer !== undefined && this.#start.api === "responses")
       request.finder.remember(this.#thread, answer, request.ids);
-    this.#hand([this.#response(answer, figures, calls), ...calls]);
+    const leaks = (repaired?.leaks ?? []).map((leak) => this.#leak(leak, answer, figures.endedAt));
+    for (const leak of leaks) this.#context.onLeak?.(leak);
+    this.#hand([this.#response(answer, figures, calls), ...calls, ...leaks]);
   }
 
   onUnreadable(reason: string): void {
@@ -160,7 +168,9 @@ export class ExchangeRecorder implements ExchangeListener {
     { ids }: ReadRequest,
     { conversation }: Thread,
     at: number,
+    repaired: Repaired | undefined,
   ): readonly CallObservation[] {
+    const mended = new Map(repaired?.calls.map((call) => [call.id, call]));
     return answer.calls
       .filter(({ id }) => id !== "")
       .map((call) => {
@@ -172,9 +182,21 @@ export class ExchangeRecorder implements ExchangeListener {
           place: { kind: "response", conversation, n, response_id: answer.id ?? this.#start.request_id },
           name: call.name,
           arguments: call.arguments,
-          origin: "native",
+          ...recoveryOf(mended.get(call.id)),
         });
       });
+  }
+
+  #leak(leak: LeakReport, answer: DecodedResponse | undefined, at: number): LeakObservation {
+    const { names, ...rest } = leak;
+    return {
+      ...this.#about(at, answer?.model),
+      kind: "leak",
+      request_id: this.#start.request_id,
+      ...rest,
+      // The model may have written anything in the place of a name.
+      tool_names: names.slice(0, 20).map((name) => name.slice(0, 128)),
+    };
   }
 
   #response(
@@ -220,6 +242,11 @@ export class ExchangeRecorder implements ExchangeListener {
       api: this.#start.api,
     };
   }
+}
+
+function recoveryOf(call: MendedCall | undefined): Pick<CallObservation, "origin" | "format" | "repairs"> {
+  if (call === undefined) return { origin: "native" };
+  return { origin: "recovered", format: call.format, repairs: call.repairs };
 }
 
 /** Tells a call from the same call with its result, and a result from a replaced one, without reading texts again. */

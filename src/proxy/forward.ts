@@ -9,16 +9,32 @@ import type { Target } from "./upstreams.ts";
 export interface Tap {
   requestChunk(chunk: Buffer): void;
   requestEnd(): void;
-  responseHead(response: IncomingMessage): void;
+  responseHead(head: AnswerHead): void;
   responseChunk(chunk: Buffer): void;
   end(ended: ExchangeEnd): void;
 }
+
+/** What an answer says before its body. */
+export interface AnswerHead {
+  readonly statusCode?: number | undefined;
+  readonly headers: { readonly "content-type"?: string | undefined; readonly "content-encoding"?: string | undefined };
+}
+
+/** Another way for an answer's body than straight through. It writes the answer, tells the tap what it wrote, and calls `end` once. */
+export type AnswerPath = (
+  answer: IncomingMessage,
+  response: ServerResponse,
+  tap: Tap | undefined,
+  end: (how: ExchangeEnd) => void,
+) => void;
 
 export interface ForwardOptions {
   readonly target: Target;
   readonly agents: Agents;
   readonly headers: Omit<ForwardHeaders, "host">;
   readonly tap: Tap | undefined;
+  /** Asked when the head of an answer is there; undefined: the bytes go as they come. */
+  readonly choosePath?: (answer: IncomingMessage) => AnswerPath | undefined;
   /** Told of every request that goes out. */
   readonly onUpstream?: (upstream: ClientRequest) => void;
 }
@@ -53,6 +69,11 @@ export function forward(request: IncomingMessage, response: ServerResponse, opti
     upstream.on("response", (answer) => {
       answered = true;
       sent.forget();
+      const path = options.choosePath?.(answer);
+      if (path !== undefined) {
+        path(answer, response, tap, end);
+        return;
+      }
       tap?.responseHead(answer);
       passAnswer(answer, response);
       if (tap !== undefined) answer.on("data", (chunk: Buffer) => tap.responseChunk(chunk));

@@ -17,6 +17,8 @@ export interface ForwardHeaders {
   readonly dropAuthorization: boolean;
   /** The cookie carried our token. */
   readonly dropCookie: boolean;
+  /** The answer may be changed: it should come as it is, not compressed. */
+  readonly plain?: boolean;
   /** Headers of our own to add, name and value in turn. */
   readonly add?: readonly string[];
 }
@@ -29,6 +31,7 @@ export function requestHeaders(raw: readonly string[], options: ForwardHeaders):
     const [name, value] = [raw[at] as string, raw[at + 1] as string];
     const lower = name.toLowerCase();
     if (lower === "host") headers.push(name, options.host);
+    else if (lower === "accept-encoding" && options.plain === true) headers.push(name, "identity");
     else if (lower === "transfer-encoding") headers.push(name, value);
     else if (HOP_BY_HOP.has(lower) || named.has(lower) || lower.startsWith("x-toolmend-")) continue;
     else if (lower === "authorization" && options.dropAuthorization) continue;
@@ -39,13 +42,25 @@ export function requestHeaders(raw: readonly string[], options: ForwardHeaders):
   return headers;
 }
 
-/** The upstream's headers for the client. */
-export function responseHeaders(raw: readonly string[]): string[] {
+/** Headers that speak about the exact bytes of a body. */
+export const ABOUT_BYTES: ReadonlySet<string> = new Set([
+  "content-length",
+  "content-encoding",
+  "content-md5",
+  "content-digest",
+  "repr-digest",
+  "digest",
+  "etag",
+]);
+
+/** The upstream's headers for the client, without some. */
+export function responseHeaders(raw: readonly string[], without: ReadonlySet<string> = new Set()): string[] {
   const headers: string[] = [];
   const named = connectionNames(raw);
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const lower = (raw[at] as string).toLowerCase();
-    if (!HOP_BY_HOP.has(lower) && !named.has(lower)) headers.push(raw[at] as string, raw[at + 1] as string);
+    if (!HOP_BY_HOP.has(lower) && !named.has(lower) && !without.has(lower))
+      headers.push(raw[at] as string, raw[at + 1] as string);
   }
   return headers;
 }

@@ -3,9 +3,10 @@ import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import { apiOfPath } from "../core/wire/index.ts";
 import { errorBody, errorShape } from "./api-error.ts";
 import { closeConnectionsPolitely } from "./client-connections.ts";
-import { ExchangeReader } from "./exchange-reader.ts";
+import { type ExchangeListener, ExchangeReader } from "./exchange-reader.ts";
 import { ExchangeRecorder, type RecordingContext } from "./exchange-recorder.ts";
-import { type Agents, forward, type Tap } from "./forward.ts";
+import { ExchangeRepair, type ExchangeRepairOptions } from "./exchange-repair.ts";
+import { type Agents, forward } from "./forward.ts";
 import { type GuardSettings, type GuardVerdict, guard, isLoopback } from "./guard.ts";
 import type { OwnConnections } from "./hops.ts";
 import type { OpenExchanges } from "./open-exchanges.ts";
@@ -34,6 +35,7 @@ export interface ProxyOptions {
   readonly agents: Agents;
   readonly recording: RecordingContext;
   readonly exchanges: OpenExchanges;
+  readonly repair: ExchangeRepairOptions;
   readonly routes: LocalRoutes;
   readonly traffic: TrafficListener;
 }
@@ -103,6 +105,7 @@ function pass(
   options: ProxyOptions,
 ): void {
   const { traffic } = options;
+  const { reader, repair } = watch(request, path, target, options);
   traffic.requestStarted();
   response.on("close", () =>
     traffic.requestEnded(target.upstream.name, response.headersSent ? response.statusCode : 0),
@@ -113,12 +116,19 @@ function pass(
     headers: {
       dropAuthorization: verdict.ours.authorization,
       dropCookie: verdict.ours.cookie,
+      plain: repair?.isActive === true,
       add: [
         ...keyHeader(headerOf(request), path, target.upstream, isTrusted(request, verdict), verdict.ours.authorization),
       ],
     },
     onUpstream: (upstream) => options.own.watch(upstream),
-    tap: tapFor(request, path, target, options),
+    tap: reader,
+    ...(repair?.isActive === true && {
+      choosePath: (answer) => {
+        reader?.readRequestWithTools();
+        return repair.pathFor(answer);
+      },
+    }),
   });
 }
 
@@ -127,23 +137,36 @@ function isTrusted(request: IncomingMessage, verdict: Passed): boolean {
   return verdict.token !== "none" || isLoopback((request.socket.remoteAddress ?? "").replace(/^::ffff:/, ""));
 }
 
-/** Only what carries tool calls is read, and only if the client did not ask us to look away. */
-function tapFor(
-  request: IncomingMessage,
-  path: string,
-  target: Target,
-  { recording: context, exchanges }: ProxyOptions,
-): Tap | undefined {
+interface Watch {
+  readonly reader?: ExchangeReader;
+  readonly repair?: ExchangeRepair;
+}
+
+/** Only what carries tool calls is read, and recorded only if the client did not ask us to look away. */
+function watch(request: IncomingMessage, path: string, target: Target, options: ProxyOptions): Watch {
+  const { recording, exchanges } = options;
   const api = request.method === "POST" ? apiOfPath(pathOnly(path)) : undefined;
+  if (api === undefined) return {};
   const head = headerOf(request);
-  if (api === undefined || head("x-toolmend-record") === "off") return undefined;
-  return new ExchangeReader({
-    api,
-    requestEncoding: head("content-encoding"),
-    listener: new ExchangeRecorder(context, { api, provider: target.upstream.name, request_id: randomUUID(), head }),
-    now: context.now,
-    onDone: exchanges.begin(),
-  });
+  const repair = new ExchangeRepair(api, options.repair);
+  const isRecorded = head("x-toolmend-record") !== "off";
+  if (!isRecorded && !repair.isActive) return {};
+  const about = { api, provider: target.upstream.name, request_id: randomUUID(), head, repair };
+  const listener = isRecorded ? new ExchangeRecorder(recording, about) : onlyRepairing(repair);
+  const requestEncoding = head("content-encoding");
+  return {
+    repair,
+    reader: new ExchangeReader({ api, requestEncoding, listener, now: recording.now, onDone: exchanges.begin() }),
+  };
+}
+
+/** Reads what repair must know, and keeps nothing. */
+function onlyRepairing(repair: ExchangeRepair): ExchangeListener {
+  return {
+    onRequest: (request, body, _size, restore) => repair.onRequest(request, body, restore),
+    onEnd: () => undefined,
+    onUnreadable: () => undefined,
+  };
 }
 
 async function answerLocally(

@@ -29,10 +29,19 @@ export interface CountedCall {
   readonly execution_time_ms?: number;
 }
 
+/** A leak for which the live counter moves: by as many calls as could be read, and by one where none could. */
+export interface CountedLeak {
+  readonly model: string;
+  readonly format: string;
+  readonly result: "recovered" | "left";
+  readonly calls: number;
+}
+
 export interface Applied {
   readonly observations: number;
   readonly rejected: readonly Rejected[];
   readonly counted: readonly CountedCall[];
+  readonly leaks: readonly CountedLeak[];
   /** Number of the newest event line, for whoever follows them. */
   readonly last_event: number;
 }
@@ -89,11 +98,31 @@ export interface SessionQuery extends Range {
   readonly limit?: number;
 }
 
+/** Calls that an answer held as text, and what became of them. */
+export interface LeakRow {
+  readonly project: string;
+  readonly session_id: string;
+  readonly request_id: string;
+  readonly at: string;
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly result: "recovered" | "left";
+  readonly format: string;
+  readonly reason: string | null;
+  readonly parsed: number;
+  readonly dropped: number;
+  readonly repairs: readonly string[];
+  readonly tool_names: readonly string[];
+  readonly tool_call_ids: readonly string[];
+}
+
 /** Questions that any process may ask at any time. */
 export interface StoreReader {
   summary(range: Range): Promise<Summary>;
   breakdown(by: Breakdown, range: Range): Promise<readonly BreakdownRow[]>;
   sessions(query: SessionQuery): Promise<readonly SessionRow[]>;
+  /** Newest first. */
+  leaks(query: SessionQuery): Promise<readonly LeakRow[]>;
   events(after: number, limit: number): Promise<readonly EventLine[]>;
   lastEvent(): Promise<number>;
   close(): Promise<void>;

@@ -34,6 +34,7 @@ describe("/metrics", () => {
       "toolmend_ingest_rejected_total counter",
       "toolmend_ingest_unapplied_bytes gauge",
       "toolmend_label_overflow_total counter",
+      "toolmend_leaked_calls_total counter",
       "toolmend_proxy_in_flight gauge",
       "toolmend_proxy_refused_total counter",
       "toolmend_proxy_requests_total counter",

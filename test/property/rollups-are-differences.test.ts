@@ -22,7 +22,7 @@ function apply(
   const rollups = new Map<string, Tally>();
   const counted: string[] = [];
   for (const batch of batches) {
-    const loaded: Loaded = { groups, sessions, threads, requests, names: new Map() };
+    const loaded: Loaded = { groups, sessions, threads, requests, names: new Map(), leaks: new Set() };
     const changes = changesOf(loaded, foldObservations(loaded, batch), [], live, hashText);
     for (const removed of changes.removed) {
       const key = groupKeyText(removed);

@@ -61,6 +61,7 @@ function bound(one: Store): Store {
     summary: (range) => one.summary(range),
     breakdown: (by, range) => one.breakdown(by, range),
     sessions: (query) => one.sessions(query),
+    leaks: (query) => one.leaks(query),
     events: (after, limit) => one.events(after, limit),
     lastEvent: () => one.lastEvent(),
     close: () => one.close(),

@@ -37,6 +37,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     allowedHosts: config.allowHosts,
     ...(config.token !== undefined && { token: config.token }),
     durable: config.durable,
+    repair: config.repair,
     logger: createLogger(config.logLevel),
   };
 }

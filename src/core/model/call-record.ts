@@ -21,6 +21,8 @@ export interface CallFacts {
   readonly request_id?: Fact<string>;
   readonly response_id?: Fact<string>;
   readonly origin?: Fact<CallOrigin>;
+  /** How it was written, where it leaked as text. */
+  readonly recovery?: Fact<{ readonly format: string; readonly repairs: readonly string[] }>;
   readonly execution_time_ms?: Fact<number>;
   readonly turnaround_ms?: Fact<number>;
 }

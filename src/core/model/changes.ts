@@ -3,9 +3,11 @@ import { type CallRecord, isSettled, recordStatus } from "./call-record.ts";
 import { sameValue } from "./facts.ts";
 import { type Folded, type Loaded, sessionKeyText } from "./fold.ts";
 import { linkForks, twinKey } from "./fork.ts";
+import type { LeakObservation } from "./observation.ts";
 import type { RequestRecord } from "./request-record.ts";
 import { type RollupDelta, rollupOf, tallyOf } from "./rollup.ts";
 import {
+  leakSeen,
   requestRecorded,
   responseRecorded,
   type SessionEvent,
@@ -40,6 +42,7 @@ export interface Changes {
   readonly sessions: readonly SessionRecord[];
   readonly threads: ReadonlyMap<string, number>;
   readonly requests: readonly RequestRecord[];
+  readonly leaks: readonly LeakObservation[];
   readonly rollups: readonly RollupDelta[];
   readonly events: readonly SessionEvent[];
 }
@@ -83,6 +86,7 @@ export function changesOf(
     sessions: countSessions(loaded, folded, calls, joined),
     threads: new Map([...folded.threads].filter(([key, start]) => loaded.threads.get(key) !== start)),
     requests,
+    leaks: [...folded.leaks.values()],
     rollups: rollupDeltas(calls, joined),
     events: eventsOf(loaded, folded, calls, hash),
   };
@@ -226,5 +230,6 @@ function eventsOf(loaded: Loaded, folded: Folded, calls: readonly CallChange[], 
     if (before === undefined) events.push(toolCallRequested(after, hash));
     if (kind === "settled" || kind === "rejudged") events.push(toolCallRecorded(after, hash));
   }
+  for (const leak of folded.leaks.values()) events.push(leakSeen(leak, hash));
   return events.filter((event) => event !== undefined);
 }

@@ -1,6 +1,6 @@
 import { groupKeyText, threadKeyText } from "./call-key.ts";
 import { type CallRecord, recordStatus } from "./call-record.ts";
-import type { CallObservation, Observation } from "./observation.ts";
+import type { CallObservation, LeakObservation, Observation } from "./observation.ts";
 import { placeObservation } from "./place.ts";
 import { mergeRequests, type RequestRecord, requestRecordOf } from "./request-record.ts";
 import { mergeSessions, type SessionRecord, sessionOf } from "./session-record.ts";
@@ -13,6 +13,8 @@ export interface Loaded {
   readonly requests: ReadonlyMap<string, RequestRecord>;
   /** Names under which ids were called lately elsewhere, by group; for results whose call is not in the same request. */
   readonly names: ReadonlyMap<string, string>;
+  /** Keys of leaks that are known already. */
+  readonly leaks: ReadonlySet<string>;
 }
 
 /** One group of calls before and after a batch. */
@@ -29,6 +31,13 @@ export interface Folded {
   readonly sessions: ReadonlyMap<string, SessionRecord>;
   readonly threads: ReadonlyMap<string, number>;
   readonly requests: ReadonlyMap<string, RequestRecord>;
+  /** Those that were not known before. */
+  readonly leaks: ReadonlyMap<string, LeakObservation>;
+}
+
+/** A leak is told once, with its answer: nothing is ever added to it. */
+export function leakKeyText({ project, request_id, result, format, reason }: LeakObservation): string {
+  return [project, request_id, result, format, reason ?? ""].join("\u0000");
 }
 
 export function sessionKeyText(key: { readonly project: string; readonly session_id: string }): string {
@@ -45,10 +54,14 @@ export function foldObservations(loaded: Loaded, observations: readonly Observat
   const sessions = new Map<string, SessionRecord>();
   const threads = new Map<string, number>();
   const requests = new Map<string, RequestRecord>();
+  const leaks = new Map<string, LeakObservation>();
   for (const observation of observations) {
     upsert(sessions, loaded.sessions, sessionKeyText(observation), sessionOf(observation), mergeSessions);
     if (observation.kind === "call") {
       foldCall(groups, loaded.groups, observation);
+    } else if (observation.kind === "leak") {
+      const key = leakKeyText(observation);
+      if (!loaded.leaks.has(key) && !leaks.has(key)) leaks.set(key, observation);
     } else {
       upsert(requests, loaded.requests, requestKeyText(observation), requestRecordOf(observation), mergeRequests);
     }
@@ -57,7 +70,7 @@ export function foldObservations(loaded: Loaded, observations: readonly Observat
     }
   }
   for (const [key, group] of groups) nameCalls(groups, key, group, loaded.names.get(key));
-  return { groups, sessions, threads, requests };
+  return { groups, sessions, threads, requests, leaks };
 }
 
 /** Any source that was there knows better: a name from elsewhere is only better than none. */

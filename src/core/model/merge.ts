@@ -95,6 +95,9 @@ function factsOf(observation: CallObservation): CallFacts {
     request_id: fact(observation.request_id, making),
     response_id: place.kind === "response" ? fact(place.response_id) : undefined,
     origin: fact(observation.origin),
+    recovery: fact(
+      observation.format === undefined ? undefined : { format: observation.format, repairs: observation.repairs ?? [] },
+    ),
     execution_time_ms: fact(observation.execution_time_ms),
     turnaround_ms: fact(observation.turnaround_ms),
   });

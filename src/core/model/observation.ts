@@ -76,6 +76,9 @@ export interface CallObservation extends Seen {
   readonly place: Place;
   readonly name?: string;
   readonly origin?: CallOrigin;
+  /** How a recovered call was written, and what had to be repaired to read it. */
+  readonly format?: string;
+  readonly repairs?: readonly string[];
   readonly arguments?: ArgumentFacts;
   readonly result?: ResultFacts;
   readonly execution_time_ms?: number;
@@ -113,5 +116,21 @@ export interface ResponseObservation extends Seen {
   readonly tool_call_ids: readonly string[];
 }
 
+/** Calls that an answer held as text, and what became of them; one for each format and reason. */
+export interface LeakObservation extends Seen {
+  readonly kind: "leak";
+  readonly request_id: string;
+  readonly result: "recovered" | "left";
+  readonly format: string;
+  readonly repairs: readonly string[];
+  /** Calls that could be read, and how many of them were not passed on although the others were. */
+  readonly parsed: number;
+  readonly dropped: number;
+  readonly tool_names: readonly string[];
+  readonly tool_call_ids: readonly string[];
+  /** Why it was left. */
+  readonly reason?: string;
+}
+
 /** A partial fact with its source: the only thing that enters the journal. */
-export type Observation = CallObservation | RequestObservation | ResponseObservation;
+export type Observation = CallObservation | RequestObservation | ResponseObservation | LeakObservation;

@@ -50,6 +50,8 @@ function kindProblem(value: Fields): string | undefined {
         missingNumber(value, ["http_status", "size_bytes", "duration_ms"]) ??
         notText(value, ["ended"])
       );
+    case "leak":
+      return leakProblem(value);
     default:
       return typeof value.kind === "object" ? "kind is not known" : `kind ${String(value.kind)} is not known`;
   }
@@ -70,9 +72,22 @@ function callProblem(value: Fields): string | undefined {
     return "arguments have no fingerprint";
   const stored =
     notText(place, ["response_id"], "place.") ??
+    notText(value, ["format"]) ??
     notNumber(value, ["execution_time_ms", "turnaround_ms"]) ??
     (args === undefined ? undefined : notNumber(args as Fields, ["size_bytes"], "arguments."));
   return stored ?? (result === undefined ? undefined : resultProblem(result));
+}
+
+function leakProblem(value: Fields): string | undefined {
+  if (value.result !== "recovered" && value.result !== "left") return "result is not known";
+  const list = ["repairs", "tool_names", "tool_call_ids"].find((name) => !Array.isArray(value[name]));
+  if (list !== undefined) return `${list} is not a list`;
+  return (
+    missingText(value, "request_id") ??
+    missingText(value, "format") ??
+    missingNumber(value, ["parsed", "dropped"]) ??
+    notText(value, ["reason"])
+  );
 }
 
 /** What a store writes into columns must be what the columns hold: else one line would stop all behind it. */

@@ -1,5 +1,6 @@
 import { callKeyText, type Hasher } from "./call-key.ts";
 import { type CallRecord, recordStatus, settledAt, toolName, turnaroundMs } from "./call-record.ts";
+import type { LeakObservation } from "./observation.ts";
 import type { RequestRecord } from "./request-record.ts";
 import type { SessionRecord } from "./session-record.ts";
 
@@ -70,6 +71,27 @@ export function responseRecorded(record: RequestRecord, hash: Hasher): SessionEv
   });
 }
 
+/** `leak_recovered` or `leak_left`. */
+export function leakSeen(leak: LeakObservation, hash: Hasher): SessionEvent {
+  const { project, session_id, request_id, agent_id, result, format, reason } = leak;
+  return event(`leak_${result}`, [project, request_id, format, reason ?? ""], hash, {
+    project,
+    session_id,
+    request_id,
+    agent_id,
+    timestamp: isoTime(leak.occurred_at),
+    model_name: leak.model ?? null,
+    provider: leak.provider ?? null,
+    format,
+    repairs: leak.repairs,
+    parsed: leak.parsed,
+    dropped: leak.dropped,
+    reason: reason ?? null,
+    tool_names: leak.tool_names,
+    tool_call_ids: leak.tool_call_ids,
+  });
+}
+
 export function toolCallRequested(record: CallRecord, hash: Hasher): SessionEvent {
   return event("tool_call_requested", [callKeyText(record.key)], hash, callFields(record, record.first_at));
 }
@@ -111,6 +133,8 @@ function callFields(record: CallRecord, at: number): Omit<SessionEvent, "type" |
     provider: facts.provider?.value ?? null,
     client: facts.client?.value ?? null,
     sources: record.sources,
+    origin: facts.origin?.value ?? null,
+    ...facts.recovery?.value,
     input_size_bytes: facts.arguments?.value.size_bytes ?? 0,
   };
 }

@@ -4,17 +4,19 @@ import { changesOf, type Twin } from "../../core/model/changes.ts";
 import {
   foldObservations,
   type Loaded,
+  leakKeyText,
   requestKeyText,
   sessionKeyText,
   settledRecords,
 } from "../../core/model/fold.ts";
-import type { Observation } from "../../core/model/observation.ts";
+import type { LeakObservation, Observation } from "../../core/model/observation.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
 import type { RollupDelta, RollupKey } from "../../core/model/rollup.ts";
 import { addTally, failureRate, NO_CALLS, type SessionRecord } from "../../core/model/session-record.ts";
 import { breakdownRows, sessionRow } from "../breakdown-rows.ts";
 import { countedCalls } from "../counted-call.ts";
 import { hashText } from "../hash-text.ts";
+import { countedLeaks, leakRow } from "../leak-row.ts";
 import { NAME_TTL_MS } from "../name-ttl.ts";
 import type { Applied, Batch, Breakdown, EventLine, Range, Store } from "../port.ts";
 import { readLines } from "../read-lines.ts";
@@ -25,6 +27,7 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
   const sessions = new Map<string, SessionRecord>();
   const threads = new Map<string, number>();
   const requests = new Map<string, RequestRecord>();
+  const leaks = new Map<string, LeakObservation>();
   const rollups = new Map<string, RollupDelta>();
   const positions = new Map<string, string>();
   const cursors = new Map<string, number>();
@@ -90,13 +93,21 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
 
   const apply = (batch: Batch): Applied => {
     const { observations, rejected } = readLines(batch.lines);
-    const loaded: Loaded = { groups, sessions, threads, requests, names: namesFor(observations) };
+    const loaded: Loaded = {
+      groups,
+      sessions,
+      threads,
+      requests,
+      names: namesFor(observations),
+      leaks: new Set(leaks.keys()),
+    };
     const folded = foldObservations(loaded, observations);
     const changes = changesOf(loaded, folded, twinsOf(settledRecords(folded)), batch.live, hashText);
     for (const key of changes.removed) remove(key);
     for (const { after } of changes.calls) replace(after);
     for (const session of changes.sessions) sessions.set(sessionKeyText(session), session);
     for (const [key, at] of changes.threads) threads.set(key, at);
+    for (const leak of changes.leaks) leaks.set(leakKeyText(leak), leak);
     for (const request of changes.requests) requests.set(requestKeyText(request), request);
     for (const { key, tally } of changes.rollups) {
       const text = Object.values(key).join("\u0000");
@@ -104,7 +115,13 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
     }
     for (const event of changes.events) events.push({ id: events.length + 1, line: JSON.stringify(event) });
     positions.set(batch.journal, batch.position);
-    return { observations: observations.length, rejected, counted: countedCalls(changes), last_event: events.length };
+    return {
+      observations: observations.length,
+      rejected,
+      counted: countedCalls(changes),
+      leaks: countedLeaks(changes, batch.live),
+      last_event: events.length,
+    };
   };
 
   const rollupsIn = (range: Range): readonly RollupDelta[] =>
@@ -174,6 +191,13 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
       sessionsIn(query)
         .slice(0, query.limit ?? 100)
         .map(sessionRow),
+    leaks: async ({ project, since, until, limit }) =>
+      [...leaks.values()]
+        .filter((leak) => project === undefined || leak.project === project)
+        .filter(({ occurred_at: at }) => at >= (since ?? 0) && at < (until ?? Number.POSITIVE_INFINITY))
+        .sort((a, b) => b.occurred_at - a.occurred_at || (leakKeyText(a) < leakKeyText(b) ? -1 : 1))
+        .slice(0, limit ?? 100)
+        .map(leakRow),
     events: async (after, limit) => events.filter(({ id }) => id > after).slice(0, limit),
     lastEvent: async () => events.length,
     close: async () => undefined,

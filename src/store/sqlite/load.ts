@@ -1,14 +1,16 @@
 import { callKeyText, groupKeyText, type ThreadKey, threadKeyText } from "../../core/model/call-key.ts";
 import { type CallRecord, UNKNOWN_TOOL } from "../../core/model/call-record.ts";
 import type { Twin } from "../../core/model/changes.ts";
-import { type Loaded, requestKeyText, sessionKeyText } from "../../core/model/fold.ts";
+import { type Loaded, leakKeyText, requestKeyText, sessionKeyText } from "../../core/model/fold.ts";
 import type { CallObservation, Observation } from "../../core/model/observation.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
 import { NAME_TTL_MS } from "../name-ttl.ts";
 import type { Database } from "./database.ts";
 
-type MutableLoaded = { [K in keyof Loaded]: Loaded[K] extends ReadonlyMap<string, infer V> ? Map<string, V> : never };
+type MutableLoaded = {
+  [K in keyof Loaded]: Loaded[K] extends ReadonlyMap<string, infer V> ? Map<string, V> : Set<string>;
+};
 
 /** Reads what a batch speaks about; each group, session, thread and request once. */
 export function load(db: Database, observations: readonly Observation[]): MutableLoaded {
@@ -18,6 +20,7 @@ export function load(db: Database, observations: readonly Observation[]): Mutabl
     threads: new Map(),
     requests: new Map(),
     names: new Map(),
+    leaks: new Set(),
   };
   const asked = new Set<string>();
   const once = (kind: string, key: string, read: () => void): void => {
@@ -38,6 +41,13 @@ export function load(db: Database, observations: readonly Observation[]): Mutabl
         if (rows.length > 0) loaded.groups.set(groupKeyText(observation), rows.map(recordOfRow));
         if (rows.length === 0 && observation.name === undefined) loadName(db, loaded, observation);
       });
+    } else if (observation.kind === "leak") {
+      const { project, request_id, result, format, reason } = observation;
+      const row = db.get(
+        "SELECT 1 AS known FROM leaks WHERE project = ? AND request_id = ? AND result = ? AND format = ? AND reason = ?",
+        ...[project, request_id, result, format, reason ?? ""],
+      );
+      if (row !== undefined) loaded.leaks.add(leakKeyText(observation));
     } else {
       once("r", requestKeyText(observation), () => {
         const { project, request_id } = observation;

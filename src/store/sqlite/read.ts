@@ -1,10 +1,13 @@
+import type { LeakObservation } from "../../core/model/observation.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
 import { failureRate, type Tally } from "../../core/model/session-record.ts";
 import { breakdownRows, type CategorySum, sessionRow } from "../breakdown-rows.ts";
+import { leakRow } from "../leak-row.ts";
 import type {
   Breakdown,
   BreakdownRow,
   EventLine,
+  LeakRow,
   Range,
   SessionQuery,
   SessionRow,
@@ -86,6 +89,17 @@ export class SqliteReader implements StoreReader {
       query.limit ?? 100,
     );
     return rows.map((row) => sessionRow(JSON.parse(row.record as string) as SessionRecord));
+  }
+
+  async leaks(query: SessionQuery): Promise<readonly LeakRow[]> {
+    const [where, values] = whereOf([
+      ["project = ?", query.project],
+      ["occurred_at >= ?", query.since],
+      ["occurred_at < ?", query.until],
+    ]);
+    const sql = `SELECT record FROM leaks ${where} ORDER BY occurred_at DESC, request_id, format, reason LIMIT ?`;
+    const rows = this.db.all(sql, ...values, query.limit ?? 100);
+    return rows.map((row) => leakRow(JSON.parse(row.record as string) as LeakObservation));
   }
 
   async events(after: number, limit: number): Promise<readonly EventLine[]> {

@@ -3,6 +3,7 @@ import { changesOf } from "../../core/model/changes.ts";
 import { foldObservations, settledRecords } from "../../core/model/fold.ts";
 import { countedCalls } from "../counted-call.ts";
 import { hashText } from "../hash-text.ts";
+import { countedLeaks } from "../leak-row.ts";
 import type { Applied, Batch, Store } from "../port.ts";
 import { readLines } from "../read-lines.ts";
 import { Database } from "./database.ts";
@@ -38,6 +39,7 @@ class SqliteStore extends SqliteReader implements Store {
         observations: observations.length,
         rejected,
         counted: countedCalls(changes),
+        leaks: countedLeaks(changes, batch.live),
         last_event: lastEvent(this.db),
       };
     });

@@ -59,6 +59,7 @@ export async function openThreadedStore(path: string): Promise<Store> {
     summary: (range) => call("summary", range) as ReturnType<Store["summary"]>,
     breakdown: (by: Breakdown, range) => call("breakdown", by, range) as ReturnType<Store["breakdown"]>,
     sessions: (query) => call("sessions", query) as ReturnType<Store["sessions"]>,
+    leaks: (query) => call("leaks", query) as ReturnType<Store["leaks"]>,
     events: (after, limit) => call("events", after, limit) as ReturnType<Store["events"]>,
     lastEvent: () => call("lastEvent") as Promise<number>,
     async close() {

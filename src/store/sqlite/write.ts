@@ -8,6 +8,7 @@ import {
   turnaroundMs,
 } from "../../core/model/call-record.ts";
 import type { Changes } from "../../core/model/changes.ts";
+import type { LeakObservation } from "../../core/model/observation.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
 import type { RollupDelta } from "../../core/model/rollup.ts";
 import type { SessionEvent } from "../../core/model/session-event.ts";
@@ -23,6 +24,7 @@ export function write(db: Database, changes: Changes): void {
   for (const session of changes.sessions) writeSession(db, session);
   for (const [key, firstAt] of changes.threads) writeThread(db, key, firstAt);
   for (const request of changes.requests) writeRequest(db, request);
+  for (const leak of changes.leaks) writeLeak(db, leak);
   for (const delta of changes.rollups) moveRollup(db, delta);
   writeEvents(db, changes.events);
 }
@@ -116,6 +118,24 @@ function writeRequest(db: Database, record: RequestRecord): void {
     http_status: response?.http_status ?? null,
     ended: response?.ended ?? null,
     record: JSON.stringify(record),
+  });
+}
+
+function writeLeak(db: Database, leak: LeakObservation): void {
+  upsert(db, "leaks", ["project", "request_id", "result", "format", "reason"], {
+    project: leak.project,
+    request_id: leak.request_id,
+    result: leak.result,
+    format: leak.format,
+    reason: leak.reason ?? "",
+    session_id: leak.session_id,
+    agent_id: leak.agent_id,
+    model: leak.model ?? null,
+    provider: leak.provider ?? null,
+    parsed: leak.parsed,
+    dropped: leak.dropped,
+    occurred_at: leak.occurred_at,
+    record: JSON.stringify(leak),
   });
 }
 

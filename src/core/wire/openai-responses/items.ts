@@ -72,7 +72,7 @@ function declared(name: string, tool: Fields): DeclaredTool {
 }
 
 /** `mcp__docs.search`, or `mcp__docs__search` where the name space brings its own separator: two servers may have a tool of one name. */
-function qualified(space: string | undefined, name: string): string {
+export function qualified(space: string | undefined, name: string): string {
   if (space === undefined || space === "") return name;
   return /[_./]$/.test(space) ? space + name : `${space}.${name}`;
 }

@@ -1,0 +1,67 @@
+import { type Fields, given, isObject, objects, text } from "../wire/json.ts";
+import { qualified } from "../wire/openai-responses/items.ts";
+import type { Api, ClientTool } from "./types.ts";
+
+/** The tools of a request: what the client runs, and the names of what the provider does. */
+export interface RequestTools {
+  readonly client: readonly ClientTool[];
+  readonly server: ReadonlySet<string>;
+}
+
+/** Anthropic's own tools that run on the client's machine all the same; every other type is the provider's. */
+const CLIENT_TYPES = ["custom", "bash_", "text_editor_", "computer_", "memory_"];
+/** Input items that declare tools in the middle of a history. */
+const TOOL_ITEMS = new Set<unknown>(["additional_tools", "tool_search_output"]);
+
+export function requestTools(api: Api, body: Fields): RequestTools {
+  const client: ClientTool[] = [];
+  const server = new Set<string>();
+  const read = { anthropic: readAnthropic, chat: readChat, responses: readResponses }[api];
+  for (const tool of objects(body.tools)) read(tool, client, server);
+  if (api === "responses") {
+    for (const item of objects(body.input))
+      if (TOOL_ITEMS.has(item.type)) for (const tool of objects(item.tools)) readResponses(tool, client, server);
+  }
+  return { client, server };
+}
+
+function readAnthropic(tool: Fields, client: ClientTool[], server: Set<string>): void {
+  const name = text(tool.name);
+  if (name === undefined) return;
+  const type = text(tool.type) ?? "custom";
+  if (CLIENT_TYPES.some((known) => type.startsWith(known))) client.push(given({ name, parameters: tool.input_schema }));
+  else server.add(name);
+}
+
+function readChat(tool: Fields, client: ClientTool[], server: Set<string>): void {
+  const kind = tool.type === "custom" ? "custom" : "function";
+  const declared = tool[kind];
+  const name = isObject(declared) ? text(declared.name) : undefined;
+  if (name === undefined) {
+    const own = text(tool.name) ?? text(tool.type);
+    if (own !== undefined) server.add(own);
+    return;
+  }
+  client.push(
+    given({ name, parameters: (declared as Fields).parameters, ...(kind === "custom" && { custom: true as const }) }),
+  );
+}
+
+function readResponses(tool: Fields, client: ClientTool[], server: Set<string>, space?: string): void {
+  const name = text(tool.name);
+  if (tool.type === "namespace") {
+    for (const inner of objects(tool.tools)) readResponses(inner, client, server, name);
+  } else if (name !== undefined && (tool.type === "function" || tool.type === "custom")) {
+    client.push(
+      given({
+        name: qualified(space, name),
+        parameters: tool.parameters,
+        ...(space !== undefined && { wireName: name, namespace: space }),
+        ...(tool.type === "custom" && { custom: true as const }),
+      }),
+    );
+  } else {
+    const own = name ?? text(tool.type);
+    if (own !== undefined) server.add(own);
+  }
+}

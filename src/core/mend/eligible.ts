@@ -1,0 +1,42 @@
+import type { RecoveredCall } from "../recover/index.ts";
+import type { Api, ClientTool, LeftReason, MendOptions } from "./types.ts";
+
+/** Names that the API takes back in the next request. */
+const NAMES: Readonly<Record<Api, RegExp>> = {
+  anthropic: /^[a-zA-Z0-9_-]{1,128}$/,
+  chat: /^[a-zA-Z0-9_-]{1,64}$/,
+  responses: /^[a-zA-Z0-9_-]{1,128}$/,
+};
+
+/** Why a call that was read may not be made; undefined when it may. */
+export function whyNot(
+  api: Api,
+  call: RecoveredCall,
+  tool: ClientTool | undefined,
+  options: MendOptions,
+): LeftReason | undefined {
+  if (options.serverTools?.has(call.name) === true && tool === undefined) return "server-tool";
+  if (tool === undefined && options.names === "known") return "unknown-name";
+  if (options.isAllowed?.(call.name) === false) return "denied";
+  // A name that was declared was taken by the API; only one that nobody declared must be looked at.
+  if (tool === undefined && !NAMES[api].test(call.name)) return "bad-name";
+  if (!call.complete) return "truncated";
+  return tool?.custom === true && freeText(call) === undefined ? "arguments" : undefined;
+}
+
+/** The input of a tool that takes free text: the one text among its arguments. */
+export function freeText({ arguments: args }: RecoveredCall): string | undefined {
+  const values = Object.values(args);
+  return values.length === 1 && typeof values[0] === "string" ? values[0] : undefined;
+}
+
+/** Arguments as JSON: in the model's own writing where that is JSON and says the same, so that large numbers survive. */
+export function argumentsText({ arguments: args, rawArguments }: RecoveredCall): string {
+  const text = JSON.stringify(args);
+  try {
+    if (JSON.stringify(JSON.parse(rawArguments)) === text) return rawArguments.trim();
+  } catch {
+    // Not written as JSON.
+  }
+  return text;
+}

@@ -1,0 +1,94 @@
+/** A value's place in a JSON text; half-open. */
+export interface JsonSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+
+/**
+ * The members of the object at `at`, by name, with the places of their values; undefined when no object stands there. Nothing is parsed
+ * deeper than that, so that a value that is changed can be cut out and everything else stays the text it was. The text must be JSON.
+ */
+export function memberSpans(text: string, at: number): ReadonlyMap<string, JsonSpan> | undefined {
+  let i = skipBlanks(text, at);
+  if (text[i] !== "{") return undefined;
+  const members = new Map<string, JsonSpan>();
+  i = skipBlanks(text, i + 1);
+  while (i < text.length && text[i] !== "}") {
+    const nameEnd = skipString(text, i);
+    const name = JSON.parse(text.slice(i, nameEnd)) as string;
+    const start = skipBlanks(text, skipBlanks(text, nameEnd) + 1);
+    const end = skipValue(text, start);
+    members.set(name, { start, end });
+    i = skipBlanks(text, end);
+    if (text[i] === ",") i = skipBlanks(text, i + 1);
+  }
+  return members;
+}
+
+/** The places of the items of the array at `at`; undefined when no array stands there. */
+export function itemSpans(text: string, at: number): readonly JsonSpan[] | undefined {
+  let i = skipBlanks(text, at);
+  if (text[i] !== "[") return undefined;
+  const items: JsonSpan[] = [];
+  i = skipBlanks(text, i + 1);
+  while (i < text.length && text[i] !== "]") {
+    const end = skipValue(text, i);
+    items.push({ start: i, end });
+    i = skipBlanks(text, end);
+    if (text[i] === ",") i = skipBlanks(text, i + 1);
+  }
+  return items;
+}
+
+/** The place of the value that names and numbers lead to. */
+export function spanAt(text: string, path: readonly (string | number)[], from = 0): JsonSpan | undefined {
+  let span: JsonSpan | undefined = { start: skipBlanks(text, from), end: text.length };
+  for (const step of path) {
+    if (span === undefined) return undefined;
+    span = typeof step === "number" ? itemSpans(text, span.start)?.[step] : memberSpans(text, span.start)?.get(step);
+  }
+  return span;
+}
+
+function skipBlanks(text: string, from: number): number {
+  let i = from;
+  for (; i < text.length; i += 1) {
+    const c = text.charCodeAt(i);
+    if (c !== 32 && c !== 10 && c !== 13 && c !== 9 && c !== 0xfeff) break;
+  }
+  return i;
+}
+
+function skipString(text: string, at: number): number {
+  for (let i = at + 1; i < text.length; i += 1) {
+    const c = text.charCodeAt(i);
+    if (c === BACKSLASH) i += 1;
+    else if (c === QUOTE) return i + 1;
+  }
+  return text.length;
+}
+
+/** Over containers by counting brackets, not by calling itself: depth costs nothing. */
+function skipValue(text: string, at: number): number {
+  let depth = 0;
+  let i = at;
+  while (i < text.length) {
+    const c = text.charCodeAt(i);
+    if (c === QUOTE) {
+      i = skipString(text, i);
+      if (depth === 0) return i;
+      continue;
+    }
+    if (c === 123 || c === 91) depth += 1;
+    else if (c === 125 || c === 93) {
+      if (depth === 0) return i;
+      depth -= 1;
+      if (depth === 0) return i + 1;
+    } else if (depth === 0 && (c === 44 || c === 32 || c === 10 || c === 13 || c === 9)) return i;
+    i += 1;
+  }
+  return i;
+}

@@ -1,0 +1,57 @@
+import { type Fields, isObject, objects, text } from "../../wire/json.ts";
+import { stopProblem } from "../stop-reason.ts";
+import type { TextUnit } from "../text-unit.ts";
+import { Turn, type TurnContext } from "../turn.ts";
+import type { MendedCall } from "../types.ts";
+import { Edits, rebuildList } from "./edits.ts";
+import { itemSpans, memberSpans } from "./json-spans.ts";
+
+/** A Messages answer: its turn, and how its text changes when that is mended. */
+export function messagesJson(
+  body: Fields,
+  context: TurnContext,
+): { readonly turns: readonly Turn[]; readonly write: (source: string) => string } {
+  const turn = new Turn(context);
+  const blocks = Array.isArray(body.content) ? (body.content as readonly unknown[]) : [];
+  const units = new Map<number, TextUnit>();
+  for (const [index, block] of blocks.entries()) {
+    if (!isObject(block)) continue;
+    if (isCallBlock(block)) turn.forbid("native-call");
+    if (block.type !== "text" || typeof block.text !== "string") continue;
+    if (objects(block.citations).length > 0) turn.forbid("citations");
+    const unit = turn.newUnit();
+    unit.push(block.text);
+    units.set(index, unit);
+  }
+  turn.end(stopProblem(text(body.stop_reason)));
+  return { turns: [turn], write: (source) => write(source, turn, units) };
+}
+
+/** Calls of the client and of the provider: `tool_use`, `server_tool_use`, `mcp_tool_use`. */
+export function isCallBlock(block: Fields): boolean {
+  return typeof block.type === "string" && block.type.endsWith("tool_use");
+}
+
+function write(source: string, turn: Turn, units: ReadonlyMap<number, TextUnit>): string {
+  const members = memberSpans(source, 0);
+  const content = members?.get("content");
+  const items = content && itemSpans(source, content.start);
+  const stop = members?.get("stop_reason");
+  if (content === undefined || items === undefined || stop === undefined) throw new Error("no content");
+  const inner = new Edits();
+  for (const [index, unit] of units) {
+    const span = memberSpans(source, items[index]?.start ?? 0)?.get("text");
+    if (span !== undefined && unit.accepted.length > 0) {
+      inner.replace(span, JSON.stringify(unit.remains(0, unit.length)));
+    }
+  }
+  const edits = new Edits();
+  const isGone = (index: number): boolean => units.get(index)?.isGone === true;
+  edits.replace(content, rebuildList(source, items, inner, isGone, turn.calls.map(toolUse)));
+  edits.replace(stop, '"tool_use"');
+  return edits.apply(source);
+}
+
+function toolUse({ id, name, arguments: args }: MendedCall): string {
+  return `{"type":"tool_use","id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"input":${args}}`;
+}

@@ -1,0 +1,109 @@
+import { type Fields, isObject, objects, text } from "../../wire/json.ts";
+import { stopProblem } from "../stop-reason.ts";
+import type { TextUnit } from "../text-unit.ts";
+import { Turn, type TurnContext } from "../turn.ts";
+import type { MendedCall } from "../types.ts";
+import { Edits, rebuildList } from "./edits.ts";
+import { itemSpans, memberSpans, spanAt } from "./json-spans.ts";
+
+/** The texts of an answer by item and content part. */
+export type PartUnits = ReadonlyMap<number, ReadonlyMap<number, TextUnit>>;
+
+/** A response object: its turn, and how its text changes when that is mended. */
+export function responsesJson(
+  body: Fields,
+  context: TurnContext,
+): { readonly turns: readonly Turn[]; readonly write: (source: string) => string } {
+  const turn = new Turn(context);
+  const items = Array.isArray(body.output) ? (body.output as readonly unknown[]) : [];
+  const units = new Map<number, Map<number, TextUnit>>();
+  for (const [index, item] of items.entries()) {
+    if (!isObject(item)) continue;
+    if (isCallItem(item)) turn.forbid("native-call");
+    if (item.type === "message") units.set(index, readParts(item, turn));
+  }
+  turn.end(endProblem(body));
+  const itemIds = turn.calls.map((call) => callItemId(call, context.options.letters));
+  return { turns: [turn], write: (source) => writeResponse(source, 0, turn, units, itemIds) };
+}
+
+function readParts(item: Fields, turn: Turn): Map<number, TextUnit> {
+  const parts = Array.isArray(item.content) ? (item.content as readonly unknown[]) : [];
+  const units = new Map<number, TextUnit>();
+  for (const [at, part] of parts.entries()) {
+    if (!isObject(part)) continue;
+    if (part.type === "refusal") turn.forbid("refusal");
+    if (part.type !== "output_text" || typeof part.text !== "string") continue;
+    if (objects(part.annotations).length > 0) turn.forbid("citations");
+    if (objects(part.logprobs).length > 0) turn.forbid("logprobs");
+    const unit = turn.newUnit();
+    unit.push(part.text);
+    units.set(at, unit);
+  }
+  return units;
+}
+
+/** Calls of the client and of the provider; a search the provider has done is one too. */
+export function isCallItem(item: Fields): boolean {
+  return typeof item.type === "string" && item.type.endsWith("_call");
+}
+
+export function endProblem({ status, incomplete_details: details }: Fields): ReturnType<typeof stopProblem> {
+  return stopProblem((isObject(details) ? text(details.reason) : undefined) ?? text(status) ?? "completed");
+}
+
+/** An item disappears with its last text. */
+export function isGoneItem(parts: ReadonlyMap<number, TextUnit> | undefined): boolean {
+  return parts !== undefined && parts.size > 0 && [...parts.values()].every(({ isGone }) => isGone);
+}
+
+/** The source of a response object with the mended output in it. */
+export function writeResponse(
+  source: string,
+  at: number,
+  turn: Turn,
+  units: PartUnits,
+  itemIds: readonly string[],
+): string {
+  const output = memberSpans(source, at)?.get("output");
+  const items = output && itemSpans(source, output.start);
+  if (output === undefined || items === undefined) throw new Error("no output");
+  const inner = new Edits();
+  for (const [index, parts] of units) {
+    const span = items[index];
+    if (span !== undefined) editItem(source, span.start, parts, inner);
+  }
+  const calls = turn.calls.map((call, index) => callItem(call, itemIds[index] as string));
+  const edits = new Edits();
+  edits.replace(
+    output,
+    rebuildList(source, items, inner, (index) => isGoneItem(units.get(index)), calls),
+  );
+  return edits.apply(source);
+}
+
+/** Writes what remains of its texts into a message item. */
+export function editItem(source: string, at: number, parts: ReadonlyMap<number, TextUnit>, edits: Edits): void {
+  for (const [part, unit] of parts) {
+    if (unit.accepted.length === 0) continue;
+    const span = spanAt(source, ["content", part, "text"], at);
+    if (span !== undefined) edits.replace(span, JSON.stringify(unit.remains(0, unit.length)));
+  }
+}
+
+export function callItemId({ custom }: MendedCall, letters: (length: number) => string): string {
+  return `${custom === true ? "ctc" : "fc"}_${letters(24)}`;
+}
+
+export function callItem(call: MendedCall, itemId: string, stage: "added" | "done" = "done"): string {
+  const { id, name, namespace, arguments: args, custom } = call;
+  return JSON.stringify({
+    id: itemId,
+    type: custom === true ? "custom_tool_call" : "function_call",
+    status: stage === "done" ? "completed" : "in_progress",
+    [custom === true ? "input" : "arguments"]: stage === "done" ? args : "",
+    call_id: id,
+    name,
+    ...(namespace !== undefined && { namespace }),
+  });
+}

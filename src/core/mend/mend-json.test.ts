@@ -1,0 +1,236 @@
+import { describe, expect, it } from "vitest";
+import { mendJson, readMendOptions } from "./index.ts";
+import type { MendOptions } from "./types.ts";
+
+const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
+
+let next = 0;
+const letters = (length: number): string => {
+  next += 1;
+  return String(next).padStart(length, "x");
+};
+
+function options(more: Partial<MendOptions> = {}): MendOptions {
+  return { tools: [{ name: "read" }], names: "known", context: () => [], parallel: true, letters, ...more };
+}
+
+const messages = (content: unknown[], stop = "end_turn"): string =>
+  `{ "id":"msg_1", "big": 12345678901234567890, "one":1.0,"content": ${JSON.stringify(content)},"stop_reason" : "${stop}","usage":{"output_tokens":7}}`;
+const chat = (message: object, more: object = {}, finish = "stop"): string =>
+  `{"id":"c","created":1.0,"choices":[{"index":0,"message":${JSON.stringify({ role: "assistant", ...message })},"finish_reason":"${finish}"${Object.entries(
+    more,
+  )
+    .map(([key, value]) => `,${JSON.stringify(key)}:${JSON.stringify(value)}`)
+    .join("")}}],"usage":{"total_tokens":12345678901234567890}}`;
+const response = (output: unknown[], more: object = {}): string =>
+  JSON.stringify({ id: "resp_1", status: "completed", output, store: false, ...more });
+
+function mended(api: Parameters<typeof mendJson>[0], source: string, more: Partial<MendOptions> = {}) {
+  const result = mendJson(api, source, options(more));
+  if (result.kind !== "mended") throw new Error(`${result.kind} ${JSON.stringify(result)}`);
+  return { ...result, body: JSON.parse(result.text) };
+}
+
+function reasonOf(api: Parameters<typeof mendJson>[0], source: string, more: Partial<MendOptions> = {}) {
+  const result = mendJson(api, source, options(more));
+  return result.kind === "left" ? result.leaks.map(({ reason }) => reason) : result.kind;
+}
+
+describe("a Messages answer", () => {
+  it("gets the call behind its text, and keeps everything else as it was written", () => {
+    const { text, body, leaks } = mended("anthropic", messages([{ type: "text", text: `I look.\n\n${LEAK}` }]));
+    expect(body.content).toEqual([
+      { type: "text", text: "I look." },
+      { type: "tool_use", id: expect.stringMatching(/^toolu_01/), name: "read", input: { path: "a.txt" } },
+    ]);
+    expect(body.stop_reason).toBe("tool_use");
+    expect(text.startsWith('{ "id":"msg_1", "big": 12345678901234567890, "one":1.0,"content": [')).toBe(true);
+    expect(text.endsWith(',"stop_reason" : "tool_use","usage":{"output_tokens":7}}')).toBe(true);
+    expect(leaks).toMatchObject([{ result: "recovered", format: "hermes-json", parsed: 1, names: ["read"] }]);
+  });
+
+  it("loses a block that held nothing but the call", () => {
+    const { body } = mended(
+      "anthropic",
+      messages([
+        { type: "thinking", thinking: "hm", signature: "s" },
+        { type: "text", text: `\n${LEAK}\n` },
+      ]),
+    );
+    expect(body.content.map(({ type }: { type: string }) => type)).toEqual(["thinking", "tool_use"]);
+  });
+
+  it("is left alone beside a native call, with citations, and when it was cut off", () => {
+    const text = { type: "text", text: LEAK };
+    expect(reasonOf("anthropic", messages([text, { type: "tool_use", id: "t", name: "read", input: {} }]))).toEqual([
+      "native-call",
+    ]);
+    expect(reasonOf("anthropic", messages([{ ...text, citations: [{}] }]))).toEqual(["citations"]);
+    expect(reasonOf("anthropic", messages([text], "max_tokens"))).toEqual(["length"]);
+    expect(reasonOf("anthropic", messages([text], "refusal"))).toEqual(["refusal"]);
+  });
+});
+
+describe("a Chat answer", () => {
+  it("gets tool_calls, with null for a content that is gone", () => {
+    const { text, body } = mended("chat", chat({ content: LEAK, refusal: null }));
+    expect(body.choices[0]).toMatchObject({
+      finish_reason: "tool_calls",
+      message: {
+        content: null,
+        tool_calls: [{ type: "function", function: { name: "read", arguments: '{"path": "a.txt"}' } }],
+      },
+    });
+    expect(text).toContain('"created":1.0');
+    expect(text).toContain('"total_tokens":12345678901234567890');
+  });
+
+  it("keeps the text around the call, and takes the place of an empty list", () => {
+    const { body } = mended("chat", chat({ content: `Before. ${LEAK} After.`, tool_calls: [] }));
+    expect(body.choices[0].message.content).toBe("Before. After.");
+    expect(body.choices[0].message.tool_calls).toHaveLength(1);
+  });
+
+  it("keeps numbers in arguments as the model wrote them", () => {
+    const leak = '<tool_call>{"name": "read", "arguments": {"id": 12345678901234567890, "x": 1.0}}</tool_call>';
+    const { body } = mended("chat", chat({ content: leak }));
+    expect(body.choices[0].message.tool_calls[0].function.arguments).toContain("12345678901234567890");
+  });
+
+  it("takes only the first call for a client that takes one at a time", () => {
+    const { calls, leaks, body } = mended("chat", chat({ content: `${LEAK}\n${LEAK.replace("a.txt", "b.txt")}` }), {
+      parallel: false,
+    });
+    expect(calls).toHaveLength(1);
+    expect(leaks).toMatchObject([{ parsed: 2, dropped: 1 }]);
+    expect(body.choices[0].message.content).toBeNull();
+  });
+
+  it("keeps an id that the model wrote if the API takes it, and gives Mistral's nine letters where they are used", () => {
+    const kimi =
+      '<|tool_calls_section_begin|><|tool_call_begin|>functions.read:0<|tool_call_argument_begin|>{"path":"a"}<|tool_call_end|><|tool_calls_section_end|>';
+    expect(mended("chat", chat({ content: kimi })).calls[0]?.id).toBe("functions.read:0");
+    expect(mended("chat", chat({ content: kimi }), { usedIds: new Set(["functions.read:0"]) }).calls[0]?.id).toMatch(
+      /^call_/,
+    );
+    expect(mended("anthropic", messages([{ type: "text", text: kimi }])).calls[0]?.id).toMatch(/^toolu_/);
+    expect(mended("chat", chat({ content: LEAK }), { shortIds: true }).calls[0]?.id).toMatch(/^[a-z0-9]{9}$/);
+  });
+
+  it("is left alone with a reason", () => {
+    expect(reasonOf("chat", chat({ content: LEAK }, { logprobs: { content: [{ token: "<" }] } }))).toEqual([
+      "logprobs",
+    ]);
+    expect(reasonOf("chat", chat({ content: LEAK }, {}, "length"))).toEqual(["length"]);
+    expect(reasonOf("chat", chat({ content: LEAK }, {}, "content_filter"))).toEqual(["content-filter"]);
+    expect(reasonOf("chat", chat({ content: LEAK, tool_calls: [{ id: "a" }] }))).toEqual(["native-call"]);
+    expect(reasonOf("chat", chat({ content: LEAK.replace("read", "write") }))).toEqual(["unknown-name"]);
+    expect(reasonOf("chat", chat({ content: LEAK }), { isAllowed: () => false })).toEqual(["denied"]);
+    expect(reasonOf("chat", chat({ content: LEAK }), { context: () => undefined })).toEqual(["context-too-large"]);
+    expect(reasonOf("chat", chat({ content: LEAK }), { context: () => [`the page says ${LEAK}`] })).toEqual(["echo"]);
+    expect(reasonOf("chat", chat({ content: LEAK }), { blocked: "observe" })).toEqual(["observe"]);
+    expect(reasonOf("chat", chat({ content: "hello" }))).toBe("unchanged");
+  });
+
+  it("takes undeclared names in mode any, unless the provider runs them or the API would refuse them", () => {
+    const any = { names: "any" } as const;
+    expect(mended("chat", chat({ content: LEAK.replace("read", "write") }), any).calls[0]?.name).toBe("write");
+    expect(
+      reasonOf("chat", chat({ content: LEAK.replace("read", "web") }), { ...any, serverTools: new Set(["web"]) }),
+    ).toEqual(["server-tool"]);
+    expect(reasonOf("chat", chat({ content: LEAK.replace("read", "farm.feed") }), any)).toEqual(["bad-name"]);
+  });
+
+  it("is not mistaken for a call when JSON was asked for", () => {
+    const content = '{"name": "read", "arguments": {"path": "a.txt"}}';
+    expect(mendJson("chat", chat({ content }), options()).kind).toBe("mended");
+    expect(mendJson("chat", chat({ content }), options({ structured: true })).kind).toBe("unchanged");
+  });
+});
+
+describe("a Responses answer", () => {
+  const part = (text: string) => ({ type: "output_text", text, annotations: [], logprobs: [] });
+  const message = (text: string) => ({ id: "msg_1", type: "message", role: "assistant", content: [part(text)] });
+
+  it("gets function_call items behind the others", () => {
+    const { body } = mended("responses", response([{ id: "rs_1", type: "reasoning" }, message(`Hm. ${LEAK}`)]));
+    expect(body.output).toMatchObject([
+      { type: "reasoning" },
+      { id: "msg_1", content: [{ text: "Hm." }] },
+      {
+        type: "function_call",
+        id: expect.stringMatching(/^fc_/),
+        call_id: expect.stringMatching(/^call_/),
+        name: "read",
+      },
+    ]);
+  });
+
+  it("loses a message that held nothing else, and keeps custom tools and name spaces apart", () => {
+    const tools = [{ name: "read", custom: true as const, wireName: "r", namespace: "fs" }];
+    const { body } = mended("responses", response([message(LEAK)]), { tools });
+    expect(body.output).toMatchObject([{ type: "custom_tool_call", name: "r", namespace: "fs", input: "a.txt" }]);
+  });
+});
+
+describe("what a request allows", () => {
+  const settings = { mode: "known" } as const;
+  const read = (
+    api: Parameters<typeof mendJson>[0],
+    body: object,
+    mode: "known" | "any" | "off" | "observe" = "known",
+  ) => readMendOptions(api, body, { settings: { ...settings, mode }, letters });
+  const tool = { type: "function", function: { name: "read", parameters: {} } };
+
+  it("is nothing without tools of the client, when they are forbidden, or when repair is off", () => {
+    expect(read("chat", { messages: [] })).toBeUndefined();
+    expect(read("chat", { messages: [], tools: [tool], tool_choice: "none" })).toBeUndefined();
+    expect(read("anthropic", { messages: [], tools: [{ name: "r" }], tool_choice: { type: "none" } })).toBeUndefined();
+    expect(
+      read("anthropic", { messages: [], tools: [{ type: "web_search_20250305", name: "web_search" }] }),
+    ).toBeUndefined();
+    expect(read("chat", { messages: [], tools: [tool] }, "off")).toBeUndefined();
+  });
+
+  it("is told with the texts the model was given, not those it wrote", () => {
+    const found = read("anthropic", {
+      system: [{ type: "text", text: "You are a shepherd." }],
+      tools: [{ name: "read", input_schema: {} }],
+      messages: [
+        { role: "user", content: "Count the sheep, please." },
+        { role: "assistant", content: "I count the sheep now." },
+        {
+          role: "user",
+          content: [{ type: "tool_result", content: [{ type: "text", text: "There are eleven sheep." }] }],
+        },
+      ],
+    });
+    expect(found?.context()).toEqual(["You are a shepherd.", "Count the sheep, please.", "There are eleven sheep."]);
+  });
+
+  it("has one call at a time, JSON answers, and Mistral's ids where the request says so", () => {
+    const body = {
+      messages: [],
+      tools: [tool],
+      model: "devstral-small",
+      parallel_tool_calls: false,
+      response_format: { type: "json_object" },
+    };
+    expect(read("chat", body)).toMatchObject({ parallel: false, structured: true, shortIds: true });
+    expect(
+      read("anthropic", {
+        messages: [],
+        tools: [{ name: "r" }],
+        tool_choice: { type: "auto", disable_parallel_tool_use: true },
+      }),
+    ).toMatchObject({ parallel: false });
+  });
+
+  it("is blocked where the provider holds the conversation", () => {
+    const body = { input: "hi", tools: [{ type: "function", name: "read" }] };
+    expect(read("responses", body)?.blocked).toBe("server-state");
+    expect(read("responses", { ...body, store: false })?.blocked).toBeUndefined();
+    expect(read("responses", { ...body, store: false, previous_response_id: "r" })?.blocked).toBe("server-state");
+    expect(read("responses", { ...body, store: false, background: true })?.blocked).toBe("server-state");
+  });
+});

@@ -1,0 +1,37 @@
+import { isObject, parseJson } from "../wire/json.ts";
+import { CallIds } from "./call-ids.ts";
+import { chatJson } from "./json/chat-json.ts";
+import { messagesJson } from "./json/messages-json.ts";
+import { responsesJson } from "./json/responses-json.ts";
+import type { TurnContext } from "./turn.ts";
+import { Turn } from "./turn.ts";
+import type { Api, JsonMending, LeakReport, MendOptions } from "./types.ts";
+
+const READERS = { anthropic: messagesJson, chat: chatJson, responses: responsesJson } as const;
+
+/**
+ * Makes the leaked calls of a whole answer calls. Only what is mended changes; everything else is the text it was, down to the order of keys
+ * and the writing of numbers.
+ */
+export function mendJson(api: Api, source: string, options: MendOptions): JsonMending {
+  const body = parseJson(source);
+  if (!isObject(body)) return { kind: "unchanged" };
+  const { turns, write } = READERS[api](body, turnContext(api, options));
+  const leaks = turns.flatMap(({ reports }) => reports);
+  if (!turns.some(({ isMended }) => isMended))
+    return leaks.length === 0 ? { kind: "unchanged" } : { kind: "left", leaks };
+  return { kind: "mended", text: write(source), calls: turns.flatMap(({ calls }) => calls), leaks };
+}
+
+/** The leaks in a text that nobody changes. */
+export function observeText(api: Api, text: string, options: MendOptions): readonly LeakReport[] {
+  const turn = new Turn(turnContext(api, options));
+  turn.newUnit().push(text);
+  turn.end();
+  return turn.reports;
+}
+
+export function turnContext(api: Api, options: MendOptions): TurnContext {
+  const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
+  return { api, options, tools, ids: new CallIds(api, options) };
+}

@@ -1,0 +1,92 @@
+import { type Fields, isObject, objects, text } from "../wire/json.ts";
+import { requestTools } from "./client-tools.ts";
+import { contextTexts } from "./context-texts.ts";
+import { allowedBy } from "./globs.ts";
+import type { Api, LeftReason, MendOptions } from "./types.ts";
+
+export const REPAIR_MODES = ["off", "observe", "known", "any"] as const;
+/** `off`: nothing is looked for. `observe`: leaks are told, nothing changes. `known`: declared tools are called. `any`: whatever the model names. */
+export type RepairMode = (typeof REPAIR_MODES)[number];
+
+/** What the user set. */
+export interface RepairSettings {
+  readonly mode: RepairMode;
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+  /** The largest candidate that is held, in UTF-16 units. */
+  readonly maxCandidate?: number;
+}
+
+export interface ReadRequestOptions {
+  readonly settings: RepairSettings;
+  readonly letters: (length: number) => string;
+  /** Makes strings true that were read from bytes; see the proxy's body text. */
+  readonly restore?: <T>(value: T) => T;
+  /** Ids of the calls that stand in the request. */
+  readonly usedIds?: ReadonlySet<string>;
+}
+
+const MOST_CONTEXT = 4 << 20;
+const SHORT_ID = /^[a-zA-Z0-9]{9}$/;
+const MISTRAL = /mistral|ministral|magistral|devstral|codestral|pixtral|mixtral/i;
+
+/** What may be mended in the answer to a request; undefined when nothing may: no tools of the client, or none allowed. */
+export function readMendOptions(api: Api, body: unknown, options: ReadRequestOptions): MendOptions | undefined {
+  const { settings, letters, restore = same, usedIds = new Set() } = options;
+  if (settings.mode === "off" || !isObject(body) || forbidsTools(body)) return undefined;
+  const { client, server } = requestTools(api, body);
+  if (client.length === 0) return undefined;
+  const blocked = blockedBy(api, body, settings);
+  return {
+    tools: restore(client),
+    serverTools: new Set(restore([...server])),
+    names: settings.mode === "any" ? "any" : "known",
+    isAllowed: allowedBy(settings.allow ?? [], settings.deny ?? []),
+    context: () => restore(contextTexts(api, body, MOST_CONTEXT)),
+    parallel: !oneAtATime(body),
+    structured: wantsJson(body),
+    usedIds,
+    shortIds: usesShortIds(body, usedIds),
+    letters,
+    ...(blocked !== undefined && { blocked }),
+    ...(settings.maxCandidate !== undefined && { maxCandidate: settings.maxCandidate }),
+  };
+}
+
+function same<T>(value: T): T {
+  return value;
+}
+
+function forbidsTools({ tool_choice: choice }: Fields): boolean {
+  return choice === "none" || (isObject(choice) && choice.type === "none");
+}
+
+function oneAtATime({ parallel_tool_calls: parallel, tool_choice: choice }: Fields): boolean {
+  return parallel === false || (isObject(choice) && choice.disable_parallel_tool_use === true);
+}
+
+/** JSON as the answer itself. */
+function wantsJson(body: Fields): boolean {
+  const { response_format, text: words, output_format, output_config } = body;
+  const asked = [
+    response_format,
+    isObject(words) ? words.format : undefined,
+    output_format,
+    isObject(output_config) ? output_config.format : undefined,
+  ];
+  return asked.some((format) => isObject(format) && (text(format.type) ?? "").startsWith("json"));
+}
+
+/** A conversation that the provider holds would not have the call that the client answers. */
+function blockedBy(api: Api, body: Fields, { mode }: RepairSettings): LeftReason | undefined {
+  if (mode === "observe") return "observe";
+  if (api !== "responses") return undefined;
+  const stateless = body.store === false && body.background !== true && body.conversation == null;
+  return stateless && body.previous_response_id == null ? undefined : "server-state";
+}
+
+function usesShortIds(body: Fields, usedIds: ReadonlySet<string>): boolean {
+  if (MISTRAL.test(text(body.model) ?? "")) return true;
+  const calls = objects(body.messages).flatMap((message) => objects(message.tool_calls));
+  return calls.length > 0 && usedIds.size > 0 && [...usedIds].every((id) => SHORT_ID.test(id));
+}

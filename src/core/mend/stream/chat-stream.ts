@@ -1,0 +1,137 @@
+import { count, type Fields, isObject, objects, parseJson } from "../../wire/json.ts";
+import { hasLogprobs, toolCall } from "../json/chat-json.ts";
+import { Edits } from "../json/edits.ts";
+import { memberSpans, spanAt } from "../json/json-spans.ts";
+import { stopProblem } from "../stop-reason.ts";
+import type { TextUnit } from "../text-unit.ts";
+import { Turn, type TurnContext } from "../turn.ts";
+import type { StreamFrame } from "../types.ts";
+import { newEvent, withData } from "./sse-frame.ts";
+import type { Held, StreamReader } from "./stream-mender.ts";
+
+/** What one chunk says about one choice. */
+interface ChoicePart {
+  /** Its place in the chunk. */
+  readonly at: number;
+  readonly index: number;
+  readonly turn: Turn;
+  readonly unit: TextUnit;
+  readonly start: number;
+  readonly end: number;
+  readonly finishes: boolean;
+}
+
+/** A stream of chunks: a turn for each choice. */
+export class ChatStream implements StreamReader {
+  readonly #context: TurnContext;
+  readonly #choices = new Map<number, { readonly turn: Turn; readonly unit: TextUnit }>();
+  /** The newest chunk: what is ours looks like it. */
+  #newest: string | undefined;
+
+  constructor(context: TurnContext) {
+    this.#context = context;
+  }
+
+  get turns(): Iterable<Turn> {
+    return [...this.#choices.values()].map(({ turn }) => turn);
+  }
+
+  read(frame: StreamFrame): Held {
+    const body = frame.data === undefined || frame.data === "[DONE]" ? undefined : parseJson(frame.data);
+    if (frame.data === "[DONE]") for (const turn of this.turns) turn.end("broken-off");
+    if (!isObject(body)) return heldFor(frame, []);
+    if (body.error !== undefined && body.error !== null) for (const turn of this.turns) turn.end("error");
+    const choices = Array.isArray(body.choices) ? (body.choices as readonly unknown[]) : [];
+    if (choices.length > 0) this.#newest = frame.data;
+    return heldFor(
+      frame,
+      choices.flatMap((choice, at) => (isObject(choice) ? [this.#readChoice(choice, at)] : [])),
+    );
+  }
+
+  keepAlive(): Uint8Array | undefined {
+    if (this.#newest === undefined) return undefined;
+    const index = spanAt(this.#newest, ["choices", 0, "index"]);
+    const number = index === undefined ? "0" : this.#newest.slice(index.start, index.end);
+    return newEvent(ownChunk(this.#newest, `{"index":${number},"delta":{},"finish_reason":null}`));
+  }
+
+  #readChoice(choice: Fields, at: number): ChoicePart {
+    const index = count(choice.index) ?? at;
+    const { turn, unit } = this.#choiceAt(index);
+    const delta = isObject(choice.delta) ? choice.delta : {};
+    if (objects(delta.tool_calls).length > 0 || isObject(delta.function_call)) turn.forbid("native-call");
+    if (hasLogprobs(choice.logprobs)) turn.forbid("logprobs");
+    if (objects(delta.annotations).length > 0) turn.forbid("citations");
+    if (typeof delta.refusal === "string" && delta.refusal !== "") turn.forbid("refusal");
+    const start = unit.length;
+    if (typeof delta.content === "string" && !turn.isOver) unit.push(delta.content);
+    const finishes = typeof choice.finish_reason === "string" && !turn.isOver;
+    if (finishes) turn.end(stopProblem(choice.finish_reason as string));
+    return { at, index, turn, unit, start, end: unit.length, finishes };
+  }
+
+  #choiceAt(index: number): { readonly turn: Turn; readonly unit: TextUnit } {
+    const known = this.#choices.get(index);
+    if (known !== undefined) return known;
+    const turn = new Turn(this.#context);
+    const made = { turn, unit: turn.newUnit() };
+    this.#choices.set(index, made);
+    return made;
+  }
+}
+
+function heldFor(frame: StreamFrame, parts: readonly ChoicePart[]): Held {
+  return {
+    frame,
+    // An empty text announces nothing: the chunk with the role need not wait.
+    mayLeave: () => parts.every(({ turn, unit, start, end }) => start === end || turn.mayLeave(unit, end)),
+    render: () => render(frame, parts),
+  };
+}
+
+function render(frame: StreamFrame, parts: readonly ChoicePart[]): readonly Uint8Array[] {
+  const mended = parts.filter(({ turn }) => turn.isMended);
+  if (mended.length === 0) return [frame.raw];
+  const data = frame.data as string;
+  const before: Uint8Array[] = [];
+  const edits = new Edits();
+  let emptied = false;
+  for (const { at, index, turn, unit, start, end, finishes } of mended) {
+    const rest = unit.remains(start, end);
+    const content = rest.length === end - start ? undefined : spanAt(data, ["choices", at, "delta", "content"]);
+    if (content !== undefined) edits.replace(content, JSON.stringify(rest));
+    emptied ||= content !== undefined && rest === "";
+    if (!finishes) continue;
+    for (const [number, call] of turn.calls.entries()) {
+      const delta = `{"tool_calls":[${toolCall(call, number)}]}`;
+      before.push(newEvent(ownChunk(data, `{"index":${index},"delta":${delta},"finish_reason":null}`)));
+    }
+    const reason = spanAt(data, ["choices", at, "finish_reason"]);
+    if (reason !== undefined) edits.replace(reason, '"tool_calls"');
+  }
+  if (emptied && saysNothingElse(data)) return before;
+  return [...before, edits.any ? withData(frame, edits.apply(data)) : frame.raw];
+}
+
+/** Was its text all that a chunk had to say? */
+function saysNothingElse(data: string): boolean {
+  const body = parseJson(data) as Fields;
+  const [choice, ...others] = objects(body.choices);
+  if (choice === undefined || others.length > 0 || isObject(body.usage)) return false;
+  if (choice.finish_reason !== undefined && choice.finish_reason !== null) return false;
+  return Object.entries(isObject(choice.delta) ? choice.delta : {}).every(
+    ([name, value]) =>
+      name === "content" || value === null || value === "" || (Array.isArray(value) && value.length === 0),
+  );
+}
+
+/** A chunk like another, with a choice of ours and no usage: that stands once in a stream. */
+function ownChunk(like: string, choice: string): string {
+  const parts: string[] = [];
+  for (const [name, { start, end }] of memberSpans(like, 0) ?? []) {
+    const value = name === "choices" ? `[${choice}]` : name === "usage" ? "null" : like.slice(start, end);
+    parts.push(`${JSON.stringify(name)}:${value}`);
+  }
+  return `{${parts.join(",")}}`;
+}

@@ -1,0 +1,26 @@
+import type { StreamFrame } from "../types.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** An event of our own. */
+export function newEvent(data: string, event?: string): Uint8Array {
+  return encoder.encode(`${event === undefined ? "" : `event: ${event}\n`}data: ${data}\n\n`);
+}
+
+/** An event with other data; comments, line ends and other fields stay. */
+export function withData(frame: StreamFrame, data: string): Uint8Array {
+  if (frame.data === data) return frame.raw;
+  const raw = decoder.decode(frame.raw);
+  const at = frame.data === undefined ? -1 : raw.indexOf(frame.data);
+  if (at === -1 || data.includes("\n")) {
+    // Data on several lines: there is no one place for it.
+    return encoder.encode(
+      `${frame.event === undefined ? "" : `event: ${frame.event}\n`}${data
+        .split("\n")
+        .map((line) => `data: ${line}\n`)
+        .join("")}\n`,
+    );
+  }
+  return encoder.encode(raw.slice(0, at) + data + raw.slice(at + (frame.data as string).length));
+}

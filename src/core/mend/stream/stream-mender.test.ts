@@ -1,0 +1,197 @@
+import { describe, expect, it } from "vitest";
+import { answerStream, framesOf } from "../../../../test/support/answer-stream.ts";
+import { type AnswerTurn, answer, type Block, call, say, think } from "../../../demo/upstream/turn.ts";
+import { WIRE } from "../../wire/index.ts";
+import type { LeftReason, MendOptions } from "../types.ts";
+import { createStreamMender } from "./stream-mender.ts";
+
+const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
+const STREAMS = ["anthropic", "chat"] as const;
+type StreamApi = (typeof STREAMS)[number];
+
+function options(more: Partial<MendOptions> = {}): MendOptions {
+  let next = 0;
+  const letters = (length: number): string => {
+    next += 1;
+    return String(next).padStart(length, "x");
+  };
+  return { tools: [{ name: "read" }], names: "known", context: () => [], parallel: true, letters, ...more };
+}
+
+function run(api: StreamApi, stream: string, more: Partial<MendOptions> = {}) {
+  const mender = createStreamMender(api, options(more));
+  const steps = framesOf(stream).map((frame) => ({ frame, out: mender.push(frame) }));
+  const last = mender.end();
+  const text = Buffer.concat([...steps.flatMap(({ out }) => out), ...last]).toString();
+  const decoder = WIRE[api].createStreamDecoder();
+  for (const { data } of framesOf(text)) if (data !== undefined) decoder.push(data);
+  return { mender, steps, text, decoded: decoder.end() };
+}
+
+const chunked = (characters: number, ...blocks: readonly (Block | string)[]): AnswerTurn => ({
+  ...answer(...blocks),
+  chunking: { characters },
+});
+const events = (text: string) =>
+  framesOf(text).map(({ data }) => (data === "[DONE]" ? data : JSON.parse(data ?? "null")));
+
+describe.each(STREAMS)("a stream of %s", (api) => {
+  it.each([1, 4, 16, 1000])("is mended when cut into %i characters", (characters) => {
+    const { decoded, mender } = run(api, answerStream(api, chunked(characters, `I look. ${LEAK}`)));
+    expect(decoded).toMatchObject({
+      text: "I look.",
+      finished: true,
+      stopReason: api === "chat" ? "tool_calls" : "tool_use",
+    });
+    expect(decoded.calls).toEqual([{ id: expect.any(String), name: "read", arguments: '{"path": "a.txt"}' }]);
+    expect(decoded.usage).toEqual(
+      run(api, answerStream(api, chunked(characters, `I look. ${LEAK}`)), { blocked: "observe" }).decoded.usage,
+    );
+    expect(mender.leaks).toMatchObject([{ result: "recovered", parsed: 1, format: "hermes-json" }]);
+  });
+
+  it("keeps the text before and behind the calls, and lets the text before go at once", () => {
+    const { decoded, steps } = run(
+      api,
+      answerStream(api, chunked(4, `Now I look. ${LEAK} And then ${LEAK.replace("a.txt", "b")} I am done.`)),
+    );
+    expect(decoded.text).toBe("Now I look. And then I am done.");
+    expect(decoded.calls.map((made) => made.arguments)).toEqual(['{"path": "a.txt"}', '{"path": "b"}']);
+    const early = steps.find(({ frame }) => frame.data?.includes("I lo"));
+    expect(early?.out.length).toBeGreaterThan(0);
+  });
+
+  it.each([1, 7])("passes text about calls byte for byte, cut into %i characters", (characters) => {
+    const text =
+      'Use `<tool_call>` like this:\n\n```\n<tool_call>{"name": "read", "arguments": {}}</tool_call>\n```\n\n  1 < 2 and [x]\n';
+    const stream = answerStream(api, chunked(characters, think("Hm."), text, " more", call("read", { path: "x" })));
+    const { text: out, steps } = run(api, stream);
+    expect(out).toBe(stream);
+    expect(steps.filter(({ out: left }) => left.length > 0).length).toBeGreaterThan(5);
+  });
+
+  it.each<[LeftReason, AnswerTurn, object?]>([
+    ["native-call", chunked(4, LEAK, call("read", { path: "b" }))],
+    ["length", { ...chunked(4, LEAK), stopReason: "length" }],
+    [api === "chat" ? "content-filter" : "refusal", { ...chunked(4, LEAK), stopReason: "refusal" }],
+    ["citations", chunked(4, { ...say(LEAK), citations: [{ url: "u" }] })],
+  ])("is left byte for byte: %s", (reason, turn) => {
+    const stream = answerStream(api, turn);
+    const { text, mender } = run(api, stream);
+    expect(text).toBe(stream);
+    expect(mender.leaks).toMatchObject([{ result: "left", reason }]);
+  });
+
+  it("is left when it breaks off or reports an error", () => {
+    const stream = answerStream(api, chunked(4, `Hi. ${LEAK}`));
+    const cut = stream.slice(
+      0,
+      stream.indexOf(api === "chat" ? '"finish_reason":"stop"' : "event: content_block_stop"),
+    );
+    const whole = cut.slice(0, cut.lastIndexOf("\n\n") + 2);
+    const broken = run(api, whole);
+    expect(broken.text).toBe(whole);
+    expect(broken.mender.leaks).toMatchObject([{ result: "left", reason: "broken-off" }]);
+    const error =
+      api === "chat"
+        ? 'data: {"error":{"message":"x"}}\n\n'
+        : 'event: error\ndata: {"type":"error","error":{"type":"x"}}\n\n';
+    const failed = run(api, whole + error);
+    expect(failed.text).toBe(whole + error);
+    expect(failed.mender.leaks).toMatchObject([{ result: "left", reason: "error" }]);
+  });
+
+  it("is left when more would have to be held than may be", () => {
+    const stream = answerStream(api, chunked(4, `${LEAK} ${"and so on ".repeat(100)}`));
+    const { text, mender } = run(api, stream, { maxHeld: 5000 });
+    expect(text).toBe(stream);
+    expect(mender.leaks).toMatchObject([{ result: "left", reason: "hold-cap" }]);
+    const long = answerStream(api, chunked(40, LEAK.replace("a.txt", "a".repeat(3000))));
+    const capped = run(api, long, { maxCandidate: 1000 });
+    expect(capped.text).toBe(long);
+    expect(capped.mender.leaks).toMatchObject([{ result: "left", reason: "too-large" }]);
+  });
+
+  it("never calls what the model was given", () => {
+    const stream = answerStream(api, chunked(3, `The page says: ${LEAK}`));
+    const { text, mender } = run(api, stream, { context: () => [`A page.\n    ${LEAK.replaceAll("\n", "\n    ")}`] });
+    expect(text).toBe(stream);
+    expect(mender.leaks).toMatchObject([{ result: "left", reason: "echo" }]);
+  });
+
+  it("says something harmless while it holds", () => {
+    const mender = createStreamMender(api, options());
+    const frames = framesOf(answerStream(api, chunked(4, `Hi. ${LEAK}`)));
+    const out = frames.slice(0, 12).flatMap((frame) => mender.push(frame));
+    expect(mender.holds).toBe(true);
+    const ping = mender.keepAlive() as Uint8Array;
+    const rest = [...frames.slice(12).flatMap((frame) => mender.push(frame)), ...mender.end()];
+    const decoder = WIRE[api].createStreamDecoder();
+    for (const { data } of framesOf(Buffer.concat([...out, ping, ...rest]))) decoder.push(data as string);
+    expect(decoder.end()).toMatchObject({ text: "Hi.", calls: [{ name: "read" }] });
+    expect(mender.keepAlive()).toBeUndefined();
+  });
+
+  it("goes on as a pipe when something in it fails", () => {
+    const stream = answerStream(api, chunked(4, `Hi. ${LEAK} there`));
+    const { text } = run(api, stream, {
+      context: () => {
+        throw new Error("a defect");
+      },
+    });
+    expect(text).toBe(stream);
+  });
+});
+
+describe("blocks of Messages", () => {
+  it("never show a text that was nothing but a call, and leave no gap in the numbers", () => {
+    const stream = answerStream("anthropic", chunked(4, think("Hm."), `\n\n${LEAK}\n`, "Then this."));
+    const found = events(run("anthropic", stream).text);
+    const starts = found.filter(({ type }) => type === "content_block_start");
+    expect(starts.map(({ index, content_block: { type } }) => [index, type])).toEqual([
+      [0, "thinking"],
+      [1, "text"],
+      [2, "tool_use"],
+    ]);
+    expect(found.filter(({ type }) => type === "content_block_stop").map(({ index }) => index)).toEqual([0, 1, 2]);
+    expect(found.at(-2)).toMatchObject({ type: "message_delta", delta: { stop_reason: "tool_use" } });
+  });
+});
+
+describe("choices of Chat", () => {
+  it("are mended each by itself", () => {
+    const turn = {
+      ...chunked(4, `A. ${LEAK}`),
+      alternatives: [[say("Nothing to do here.")], [say(LEAK.replace("a.txt", "c"))]],
+    };
+    const { text } = run("chat", answerStream("chat", turn));
+    const perChoice = [0, 1, 2].map((index) =>
+      events(text).flatMap((chunk) =>
+        (chunk.choices ?? []).filter((choice: { index: number }) => choice.index === index),
+      ),
+    );
+    const content = perChoice.map((chunks) => chunks.map(({ delta }) => delta.content ?? "").join(""));
+    expect(content).toEqual(["A.", "Nothing to do here.", ""]);
+    expect(perChoice.map((chunks) => chunks.at(-1).finish_reason)).toEqual(["tool_calls", "stop", "tool_calls"]);
+    expect(
+      perChoice.map((chunks) => chunks.flatMap(({ delta }) => delta.tool_calls ?? []).map(({ index }) => index)),
+    ).toEqual([[0], [], [0]]);
+  });
+
+  it("with probabilities are left", () => {
+    const stream = answerStream("chat", chunked(4, LEAK), { logprobs: true });
+    const { text, mender } = run("chat", stream);
+    expect(text).toBe(stream);
+    expect(mender.leaks).toMatchObject([{ reason: "logprobs" }]);
+  });
+
+  it("keep a last text that comes with the reason, and the usage beside it", () => {
+    const chunk = (delta: object, finish: string | null, more: object = {}) =>
+      `data: ${JSON.stringify({ id: "c", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: finish }], ...more })}\r\n\r\n`;
+    const stream = `: hello\r\n\r\n${chunk({ role: "assistant", content: "Hm. <tool_" }, null)}${chunk({ content: `${LEAK.slice(6)} Done.` }, "stop", { usage: { prompt_tokens: 3 } })}data: [DONE]\r\n\r\n`;
+    const { decoded, text } = run("chat", stream);
+    expect(decoded).toMatchObject({ text: "Hm. Done.", stopReason: "tool_calls", usage: { input_tokens: 3 } });
+    expect(decoded.calls).toHaveLength(1);
+    expect(text.startsWith(": hello\r\n\r\n")).toBe(true);
+  });
+});

@@ -1,0 +1,121 @@
+import { turnContext } from "../mend-json.ts";
+import type { Turn } from "../turn.ts";
+import type { Api, LeakReport, LeftReason, MendedCall, MendOptions, StreamFrame, StreamMender } from "../types.ts";
+import { ChatStream } from "./chat-stream.ts";
+import { MessagesStream } from "./messages-stream.ts";
+
+/** An event that was read: when it may leave, and as what. */
+export interface Held {
+  readonly frame: StreamFrame;
+  readonly mayLeave: () => boolean;
+  /** Asked once, when it leaves. */
+  readonly render: () => readonly Uint8Array[];
+}
+
+/** What one API's stream means. */
+export interface StreamReader {
+  readonly turns: Iterable<Turn>;
+  read(frame: StreamFrame): Held;
+  keepAlive(): Uint8Array | undefined;
+}
+
+const READERS = { anthropic: MessagesStream, chat: ChatStream } as const;
+const MAX_HELD = 16 << 20;
+
+/** APIs whose streams can be mended; the others are read when they are over. */
+export function canMendStreams(api: Api): api is keyof typeof READERS {
+  return api in READERS;
+}
+
+/** Mends a stream: events are held, with everything behind them, only while their text could still belong to a call. */
+export function createStreamMender(api: keyof typeof READERS, options: MendOptions): StreamMender {
+  return new HoldingMender(new READERS[api](turnContext(api, options)), options.maxHeld ?? MAX_HELD);
+}
+
+class HoldingMender implements StreamMender {
+  readonly #reader: StreamReader;
+  readonly #maxHeld: number;
+  #queue: Held[] = [];
+  /** How many at the beginning of the queue have left. */
+  #head = 0;
+  #out: Uint8Array[] = [];
+  #heldBytes = 0;
+  #inert = false;
+
+  constructor(reader: StreamReader, maxHeld: number) {
+    this.#reader = reader;
+    this.#maxHeld = maxHeld;
+  }
+
+  get holds(): boolean {
+    return this.#head < this.#queue.length;
+  }
+
+  get calls(): readonly MendedCall[] {
+    return [...this.#reader.turns].flatMap(({ calls }) => calls);
+  }
+
+  get leaks(): readonly LeakReport[] {
+    return [...this.#reader.turns].flatMap(({ reports }) => reports);
+  }
+
+  push(frame: StreamFrame): readonly Uint8Array[] {
+    if (this.#inert) return [frame.raw];
+    this.#queue.push(asItCame(frame));
+    this.#heldBytes += frame.raw.length;
+    return this.#guarded(() => {
+      this.#queue[this.#queue.length - 1] = this.#reader.read(frame);
+      if (this.#heldBytes > this.#maxHeld) this.#forbid("hold-cap");
+      return this.#flush();
+    });
+  }
+
+  end(): readonly Uint8Array[] {
+    return this.#guarded(() => {
+      for (const turn of this.#reader.turns) turn.end("broken-off");
+      return this.#flush();
+    });
+  }
+
+  keepAlive(): Uint8Array | undefined {
+    return this.holds ? this.#reader.keepAlive() : undefined;
+  }
+
+  #forbid(reason: LeftReason): void {
+    for (const turn of this.#reader.turns) turn.forbid(reason);
+  }
+
+  #flush(): readonly Uint8Array[] {
+    // Fields, not variables: what was given out before something failed must not be given out again.
+    while (this.#head < this.#queue.length && (this.#queue[this.#head] as Held).mayLeave()) {
+      const held = this.#queue[this.#head] as Held;
+      this.#out.push(...held.render());
+      this.#heldBytes -= held.frame.raw.length;
+      this.#head += 1;
+    }
+    const out = this.#out;
+    this.#out = [];
+    // Cut off by halves: one by one would be quadratic when many wait.
+    if (this.#head * 2 >= this.#queue.length) {
+      this.#queue = this.#queue.slice(this.#head);
+      this.#head = 0;
+    }
+    return out;
+  }
+
+  /** A defect of ours must not cost the client its answer: what is held leaves as it came, and nothing is held any more. */
+  #guarded(work: () => readonly Uint8Array[]): readonly Uint8Array[] {
+    try {
+      return work();
+    } catch {
+      this.#inert = true;
+      const rest = this.#queue.slice(this.#head).map(({ frame }) => frame.raw);
+      [this.#queue, this.#head] = [[], 0];
+      return [...this.#out, ...rest];
+    }
+  }
+}
+
+function asItCame(frame: StreamFrame): Held {
+  return { frame, mayLeave: () => true, render: () => [frame.raw] };
+}

@@ -1,0 +1,182 @@
+import { createLeakScanner, type LeakEvent, type LeakMatch, type LeakScanner, type Span } from "../recover/index.ts";
+import { NO_ID } from "./call-ids.ts";
+import { whyNot } from "./eligible.ts";
+import type { Api, ClientTool, LeftReason, MendOptions } from "./types.ts";
+
+type CallMatch = Extract<LeakMatch, { kind: "call" }>;
+
+/** A leak that stays, and why. */
+export interface LeftMatch {
+  readonly match: LeakMatch;
+  readonly reason: LeftReason;
+}
+
+/** What the scanner refused and still is worth telling; the rest is text about calls, which is no leak. */
+const TOLD: ReadonlySet<string> = new Set<LeftReason>(["echo", "truncated", "too-large", "too-costly"]);
+const MAX_CANDIDATE = 1 << 20;
+
+/** One text of an answer (a block, the content of a choice), read as it comes: what in it is a call, and how far that is certain. */
+export class TextUnit {
+  readonly #api: Api;
+  readonly #options: MendOptions;
+  readonly #tools: ReadonlyMap<string, ClientTool>;
+  readonly #parts: string[] = [];
+  #scanner: LeakScanner;
+  /** Candidates are also compared with what the model was given. */
+  #knowsContext = false;
+  #length = 0;
+  /** Where the first character stands that can be seen. */
+  #visibleAt: number | undefined;
+  #ended = false;
+  readonly accepted: CallMatch[] = [];
+  readonly left: LeftMatch[] = [];
+
+  constructor(api: Api, options: MendOptions, tools: ReadonlyMap<string, ClientTool>) {
+    this.#api = api;
+    this.#options = options;
+    this.#tools = tools;
+    this.#scanner = this.#newScanner([]);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(text: string): void {
+    if (text === "" || this.#ended) return;
+    this.#parts.push(text);
+    if (this.#visibleAt === undefined) {
+      const at = firstVisible(text);
+      if (at !== -1) this.#visibleAt = this.#length + at;
+    }
+    this.#length += text.length;
+    this.#read(() => this.#scanner.push(text));
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#read(() => this.#scanner.end());
+  }
+
+  /** Is everything before `end` certain to stay text? With the first text that can be seen a block begins; before that, nothing of it is certain. */
+  isText(end: number): boolean {
+    const leak = this.accepted[0]?.span.start;
+    if (this.#ended && leak === undefined) return true;
+    const certain = Math.min(this.#length - this.#scanner.held, leak ?? this.#length);
+    return this.#visibleAt !== undefined && this.#visibleAt < certain && end <= certain;
+  }
+
+  /** What of a stretch remains when the calls are taken out. */
+  remains(start: number, end: number): string {
+    if (this.isGone) return "";
+    const text = this.#text();
+    let out = "";
+    let at = start;
+    for (let i = this.#firstBehind(start); i < this.accepted.length; i += 1) {
+      const { span } = this.accepted[i] as CallMatch;
+      if (span.start >= end) break;
+      out += text.slice(at, Math.max(at, span.start));
+      at = span.end;
+    }
+    return at < end ? out + text.slice(at, end) : out;
+  }
+
+  /** The first accepted match that ends behind a place: there may be many, and each event asks. */
+  #firstBehind(place: number): number {
+    let [low, high] = [0, this.accepted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.accepted[middle] as CallMatch).span.end <= place) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Nothing that can be seen remains. */
+  get isGone(): boolean {
+    if (this.accepted.length === 0) return false;
+    this.#gone ??=
+      firstVisible(
+        withoutSpans(
+          this.#text(),
+          this.accepted.map(({ span }) => span),
+        ),
+      ) === -1;
+    return this.#gone;
+  }
+  #gone: boolean | undefined;
+
+  #text(): string {
+    if (this.#parts.length > 1) this.#parts.splice(0, this.#parts.length, this.#parts.join(""));
+    return this.#parts[0] ?? "";
+  }
+
+  #newScanner(context: readonly string[]): LeakScanner {
+    const { tools, maxCandidate = MAX_CANDIDATE, structured } = this.#options;
+    let made = 0;
+    return createLeakScanner({
+      tools,
+      context,
+      maxCandidate,
+      mode: structured === true ? "strict" : "safe",
+      newId: () => {
+        made += 1;
+        return `${NO_ID}${made}`;
+      },
+    });
+  }
+
+  #read(next: () => readonly LeakEvent[]): void {
+    let events = next();
+    if (!this.#knowsContext && events.some(isCall)) {
+      // Most answers hold no call: the request's texts are asked for at the first, and the text is read again beside them.
+      this.#knowsContext = true;
+      const context = this.#options.context();
+      if (context !== undefined && context.length > 0) {
+        this.left.length = 0;
+        this.#scanner = this.#newScanner(context);
+        events = [...this.#scanner.push(this.#text()), ...(this.#ended ? this.#scanner.end() : [])];
+      } else if (context === undefined) this.#contextTooLarge = true;
+    }
+    for (const event of events) if (event.kind === "match") this.#judge(event.match);
+  }
+  #contextTooLarge = false;
+
+  #judge(match: LeakMatch): void {
+    if (match.kind === "rejected") {
+      // A refused envelope is read again for what is in it: that is the same leak, and so is the rest of one that was too large.
+      const outer = this.left.at(-1);
+      const isSame =
+        outer !== undefined &&
+        (outer.match.span.end > match.span.start || (outer.reason === match.reason && match.reason.startsWith("too-")));
+      if (TOLD.has(match.reason) && !isSame) this.left.push({ match, reason: match.reason as LeftReason });
+      return;
+    }
+    const reason = this.#contextTooLarge
+      ? "context-too-large"
+      : match.calls
+          .map((call) => whyNot(this.#api, call, this.#tools.get(call.name), this.#options))
+          .find((one) => one !== undefined);
+    if (reason === undefined) this.accepted.push(match);
+    else this.left.push({ match, reason });
+  }
+}
+
+function isCall(event: LeakEvent): boolean {
+  return event.kind === "match" && event.match.kind === "call";
+}
+
+function firstVisible(text: string): number {
+  return text.search(/\S/);
+}
+
+function withoutSpans(text: string, spans: readonly Span[]): string {
+  let out = "";
+  let at = 0;
+  for (const { start, end } of spans) {
+    out += text.slice(at, start);
+    at = Math.max(at, end);
+  }
+  return out + text.slice(at);
+}

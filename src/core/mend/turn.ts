@@ -1,0 +1,127 @@
+import type { LeakMatch, RecoveredCall } from "../recover/index.ts";
+import type { CallIds } from "./call-ids.ts";
+import { argumentsText, freeText } from "./eligible.ts";
+import { TextUnit } from "./text-unit.ts";
+import type { Api, ClientTool, LeakReport, LeftReason, MendedCall, MendOptions } from "./types.ts";
+
+/** What all turns of one answer share. */
+export interface TurnContext {
+  readonly api: Api;
+  readonly options: MendOptions;
+  readonly tools: ReadonlyMap<string, ClientTool>;
+  readonly ids: CallIds;
+}
+
+type Ending = LeftReason | "mended";
+
+/** One turn of the model: its texts, and whether the calls in them are made. Several choices are several turns. */
+export class Turn {
+  readonly #context: TurnContext;
+  readonly units: TextUnit[] = [];
+  #problem: LeftReason | undefined;
+  #ending: Ending | undefined;
+  calls: readonly MendedCall[] = [];
+  #dropped: ReadonlySet<RecoveredCall> = new Set();
+  #idOf = new Map<RecoveredCall, string>();
+
+  constructor(context: TurnContext) {
+    this.#context = context;
+    this.#problem = context.options.blocked;
+  }
+
+  newUnit(): TextUnit {
+    const unit = new TextUnit(this.#context.api, this.#context.options, this.#context.tools);
+    this.units.push(unit);
+    return unit;
+  }
+
+  /** Something that forbids to mend this turn. The first one counts. */
+  forbid(reason: LeftReason): void {
+    this.#problem ??= reason;
+  }
+
+  get isMended(): boolean {
+    return this.#ending === "mended";
+  }
+
+  get isOver(): boolean {
+    return this.#ending !== undefined;
+  }
+
+  /** May text up to here leave? A turn that nothing can mend waits for nothing. */
+  mayLeave(unit: TextUnit, end: number): boolean {
+    return this.#problem !== undefined || this.#ending !== undefined || unit.isText(end);
+  }
+
+  /** Is anything accepted, so that the end of the turn must be waited for? */
+  get leaks(): boolean {
+    return this.#problem === undefined && this.units.some(({ accepted }) => accepted.length > 0);
+  }
+
+  /** The turn is over; `reason`: it did not end as turns do. */
+  end(reason?: LeftReason): void {
+    if (this.#ending !== undefined) return;
+    for (const unit of this.units) unit.end();
+    const problem = this.#problem ?? reason;
+    const found = this.units.flatMap(({ accepted }) => accepted.flatMap(({ calls }) => calls));
+    if (problem !== undefined || found.length === 0) {
+      this.#ending = problem ?? "ended-otherwise";
+      return;
+    }
+    const { parallel } = this.#context.options;
+    const made = parallel ? found : found.slice(0, 1);
+    this.#dropped = new Set(found.slice(made.length));
+    this.calls = made.map((call) => this.#make(call));
+    this.#ending = "mended";
+  }
+
+  #make(call: RecoveredCall): MendedCall {
+    const tool = this.#context.tools.get(call.name);
+    const id = this.#context.ids.idFor(call.id);
+    this.#idOf.set(call, id);
+    return {
+      id,
+      name: tool?.wireName ?? call.name,
+      ...(tool?.namespace !== undefined && { namespace: tool.namespace }),
+      arguments: tool?.custom === true ? (freeText(call) as string) : argumentsText(call),
+      ...(tool?.custom === true && { custom: true }),
+      format: call.format,
+      repairs: call.repairs,
+    };
+  }
+
+  /** What became of the leaks, one report for each format and reason. */
+  get reports(): readonly LeakReport[] {
+    const sums = new Map<string, { -readonly [K in keyof LeakReport]: LeakReport[K] }>();
+    const add = (match: LeakMatch, reason: LeftReason | undefined): void => {
+      const key = `${match.format} ${reason ?? ""}`;
+      const calls = match.kind === "call" ? match.calls : [];
+      const sum = sums.get(key) ?? {
+        result: reason === undefined ? ("recovered" as const) : ("left" as const),
+        format: match.format,
+        repairs: [],
+        parsed: 0,
+        dropped: 0,
+        names: [],
+        tool_call_ids: [],
+        ...(reason !== undefined && { reason }),
+      };
+      const names =
+        match.kind === "call" ? calls.map(({ name }) => name) : match.name === undefined ? [] : [match.name];
+      sums.set(key, {
+        ...sum,
+        repairs: [...new Set([...sum.repairs, ...calls.flatMap(({ repairs }) => repairs)])],
+        parsed: sum.parsed + calls.length,
+        dropped: sum.dropped + calls.filter((call) => this.#dropped.has(call)).length,
+        names: [...new Set([...sum.names, ...names])],
+        tool_call_ids: [...sum.tool_call_ids, ...calls.flatMap((call) => this.#idOf.get(call) ?? [])],
+      });
+    };
+    const ending = this.#ending === "mended" ? undefined : (this.#ending ?? "broken-off");
+    for (const { accepted, left } of this.units) {
+      for (const match of accepted) add(match, ending);
+      for (const { match, reason } of left) add(match, reason);
+    }
+    return [...sums.values()];
+  }
+}

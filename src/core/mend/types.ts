@@ -1,0 +1,133 @@
+import type { Api } from "../wire/turn.ts";
+
+/** Why a leak stays text. */
+export type LeftReason =
+  /** The scanner's own: a quotation of what the model was given, cut off, or larger than may be held. */
+  | "echo"
+  | "truncated"
+  | "too-large"
+  | "too-costly"
+  /** Nobody may call it: not declared, of the provider, forbidden by the settings, or not a name in this API. */
+  | "unknown-name"
+  | "server-tool"
+  | "denied"
+  | "bad-name"
+  | "arguments"
+  /** The turn. */
+  | "native-call"
+  | "length"
+  | "refusal"
+  | "content-filter"
+  | "error"
+  | "broken-off"
+  | "ended-otherwise"
+  | "logprobs"
+  | "citations"
+  | "hold-cap"
+  /** The request. */
+  | "context-too-large"
+  | "server-state"
+  | "responses-stream"
+  /** The answer went straight through: its request was not known in time, or its body not of a kind that is read. */
+  | "passed"
+  | "observe";
+
+/** A tool that the client runs itself. */
+export interface ClientTool {
+  /** As the model may write it. */
+  readonly name: string;
+  readonly parameters?: unknown;
+  /** As the API writes it, where a name space stands apart. */
+  readonly wireName?: string;
+  readonly namespace?: string;
+  /** Takes free text instead of arguments. */
+  readonly custom?: true;
+}
+
+/** What a request allows to be mended in its answer. */
+export interface MendOptions {
+  readonly tools: readonly ClientTool[];
+  /** `known`: only names of `tools`. */
+  readonly names: "known" | "any";
+  /** Never called, whatever the model writes: the provider runs these. */
+  readonly serverTools?: ReadonlySet<string>;
+  /** The settings' word on a tool's name. */
+  readonly isAllowed?: (name: string) => boolean;
+  /** Texts the model was given, asked for when the first candidate appears; undefined: more than may be searched. */
+  readonly context: () => readonly string[] | undefined;
+  /** False: the client takes one call at a time. */
+  readonly parallel: boolean;
+  /** The client asked for JSON: what has no envelope is the answer, not a call. */
+  readonly structured?: boolean;
+  /** Ids that stand in the request already. */
+  readonly usedIds?: ReadonlySet<string>;
+  /** Nine letters and digits, as Mistral wants them. */
+  readonly shortIds?: boolean;
+  /** Random letters and digits, so many. */
+  readonly letters: (length: number) => string;
+  /** Nothing is changed for this reason, but leaks are told. */
+  readonly blocked?: LeftReason;
+  /** The largest candidate that is held, in UTF-16 units. */
+  readonly maxCandidate?: number;
+  /** The most bytes of events that are held. */
+  readonly maxHeld?: number;
+}
+
+/** A leak that became a call, in the words of the API. */
+export interface MendedCall {
+  readonly id: string;
+  readonly name: string;
+  readonly namespace?: string;
+  /** JSON of an object, or the free text of a custom tool. */
+  readonly arguments: string;
+  readonly custom?: true;
+  readonly format: string;
+  readonly repairs: readonly string[];
+}
+
+/** What became of the leaks of one turn that were written in one format. */
+export interface LeakReport {
+  readonly result: "recovered" | "left";
+  readonly format: string;
+  readonly repairs: readonly string[];
+  /** Calls that could be read. */
+  readonly parsed: number;
+  /** Of these, not passed on although the turn was mended: the client takes one at a time. */
+  readonly dropped: number;
+  readonly names: readonly string[];
+  readonly tool_call_ids: readonly string[];
+  readonly reason?: LeftReason;
+}
+
+export type JsonMending =
+  | { readonly kind: "unchanged" }
+  | { readonly kind: "left"; readonly leaks: readonly LeakReport[] }
+  | {
+      readonly kind: "mended";
+      readonly text: string;
+      readonly calls: readonly MendedCall[];
+      readonly leaks: readonly LeakReport[];
+    };
+
+/** One server-sent event with the bytes it came in. */
+export interface StreamFrame {
+  readonly raw: Uint8Array;
+  readonly event: string | undefined;
+  readonly data: string | undefined;
+}
+
+/** Events in, events out. What is not mended leaves byte for byte. */
+export interface StreamMender {
+  push(frame: StreamFrame): readonly Uint8Array[];
+  /** The stream is over. What is still undecided leaves as it came. */
+  end(): readonly Uint8Array[];
+  /** Is anything held back at the moment? */
+  readonly holds: boolean;
+  /** An event that says nothing, for clients that would take silence for a dead line; undefined when the API has none now. */
+  keepAlive(): Uint8Array | undefined;
+  readonly calls: readonly MendedCall[];
+  /** Complete after {@link StreamMender.end}. */
+  readonly leaks: readonly LeakReport[];
+}
+
+export type { Api };

@@ -1,0 +1,102 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ExchangeEnd } from "../core/model/observation.ts";
+import { createBodyDecoder } from "./body-decoder.ts";
+import { breakOff } from "./break-off.ts";
+import type { Tap } from "./forward.ts";
+import { ABOUT_BYTES, responseHeaders } from "./headers.ts";
+
+/** A body that was changed, and in how many calls. */
+export interface MendedBody {
+  readonly text: string;
+  readonly calls: number;
+}
+
+export interface MendBodyOptions {
+  /** The body, changed; undefined when it stays as it is. */
+  readonly mend: (text: string) => MendedBody | undefined;
+  /** Larger bodies are passed. */
+  readonly limit: number;
+}
+
+/** Holds a JSON answer until it is whole, and sends it changed, or as it came. */
+export function mendBody(
+  answer: IncomingMessage,
+  response: ServerResponse,
+  tap: Tap | undefined,
+  end: (how: ExchangeEnd) => void,
+  { mend, limit }: MendBodyOptions,
+): void {
+  const came: Buffer[] = [];
+  const plain: Buffer[] = [];
+  let size = 0;
+  let passing = false;
+  let over = false;
+
+  const head = (headers: readonly string[], encoding: string | undefined): void => {
+    tap?.responseHead({
+      statusCode: answer.statusCode,
+      headers: { "content-type": answer.headers["content-type"], "content-encoding": encoding },
+    });
+    response.sendDate = false;
+    response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? "", [...headers]);
+  };
+  const send = (bytes: Buffer): void => {
+    if (bytes.length === 0 || response.destroyed) return;
+    if (!response.write(bytes)) answer.pause();
+    tap?.responseChunk(bytes);
+  };
+  const pass = (): void => {
+    passing = true;
+    head(responseHeaders(answer.rawHeaders), answer.headers["content-encoding"]);
+    for (const chunk of came) send(chunk);
+  };
+  const finish = (how: ExchangeEnd): void => {
+    if (over) return;
+    over = true;
+    const mended = how === "complete" && !passing ? attempt(plain, mend) : undefined;
+    if (mended !== undefined) {
+      const bytes = Buffer.from(mended.text);
+      const headers = responseHeaders(answer.rawHeaders, ABOUT_BYTES);
+      headers.push("content-length", String(bytes.length), "x-toolmend-mended", String(mended.calls));
+      head(headers, undefined);
+      send(bytes);
+    } else if (!passing) pass();
+    end(how);
+    if (how === "complete") response.end();
+    else breakOff(response);
+  };
+
+  const decoder = createBodyDecoder(answer.headers["content-encoding"], (chunk) => {
+    size += chunk.length;
+    if (size > limit) plain.length = 0;
+    else plain.push(chunk);
+  });
+  answer.on("data", (chunk: Buffer) => {
+    if (passing) {
+      send(chunk);
+      return;
+    }
+    came.push(chunk);
+    decoder?.write(chunk);
+    if (size > limit) pass();
+  });
+  answer.on("end", () => {
+    if (passing) finish("complete");
+    else
+      decoder?.end((problem) => {
+        if (problem !== undefined) plain.length = 0;
+        finish("complete");
+      });
+  });
+  answer.on("error", () => finish("truncated"));
+  response.on("drain", () => answer.resume());
+}
+
+function attempt(chunks: readonly Buffer[], mend: MendBodyOptions["mend"]): MendedBody | undefined {
+  try {
+    // Bytes that are no text would not come out as they went in.
+    return mend(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks)));
+  } catch {
+    return undefined;
+  }
+}

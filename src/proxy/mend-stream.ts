@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { StreamMender } from "../core/mend/index.ts";
+import type { ExchangeEnd } from "../core/model/observation.ts";
+import { createBodyDecoder } from "./body-decoder.ts";
+import { breakOff } from "./break-off.ts";
+import { EventFramer } from "./event-framer.ts";
+import type { Tap } from "./forward.ts";
+import { ABOUT_BYTES, responseHeaders } from "./headers.ts";
+
+export interface MendStreamOptions {
+  readonly mender: StreamMender;
+  /** How long a client hears nothing while something is held. */
+  readonly keepAliveMs: number;
+  readonly onEnd: () => void;
+}
+
+/** One event of more than this is passed as it comes. */
+const EVENT_LIMIT = 4 << 20;
+
+/** Passes a stream on through a mender; events that it does not change are the bytes they were. */
+export function mendStream(
+  answer: IncomingMessage,
+  response: ServerResponse,
+  tap: Tap | undefined,
+  end: (how: ExchangeEnd) => void,
+  { mender, keepAliveMs, onEnd }: MendStreamOptions,
+): void {
+  const framer = new EventFramer(Number.POSITIVE_INFINITY);
+  let silence: NodeJS.Timeout | undefined;
+  let passing = false;
+  let over = false;
+
+  tap?.responseHead({ statusCode: answer.statusCode, headers: { "content-type": answer.headers["content-type"] } });
+  response.sendDate = false;
+  response.writeHead(
+    answer.statusCode ?? 502,
+    answer.statusMessage ?? "",
+    responseHeaders(answer.rawHeaders, ABOUT_BYTES),
+  );
+
+  const send = (parts: readonly Uint8Array[]): void => {
+    if (parts.length === 0 || response.destroyed) return;
+    const bytes = parts.length === 1 ? asBuffer(parts[0] as Uint8Array) : Buffer.concat(parts);
+    if (!response.write(bytes)) answer.pause();
+    tap?.responseChunk(bytes);
+  };
+  const watchSilence = (): void => {
+    if (!mender.holds) {
+      clearInterval(silence);
+      silence = undefined;
+      return;
+    }
+    silence ??= setInterval(() => {
+      const sign = mender.keepAlive();
+      if (sign !== undefined && !response.destroyed) response.write(sign);
+    }, keepAliveMs).unref();
+  };
+  const take = (chunk: Buffer): void => {
+    if (passing) {
+      send([chunk]);
+      return;
+    }
+    send(framer.push(chunk).flatMap((frame) => mender.push(frame)));
+    if (framer.held > EVENT_LIMIT) {
+      passing = true;
+      send([...mender.end(), framer.end()]);
+    }
+    watchSilence();
+  };
+  const finish = (how: ExchangeEnd): void => {
+    if (over) return;
+    over = true;
+    clearInterval(silence);
+    send([...mender.end(), framer.end()].filter((part) => part.length > 0));
+    onEnd();
+    end(how);
+    // Broken off above, broken off below, after what was held back: so the client notices.
+    if (how === "complete") response.end();
+    else breakOff(response);
+  };
+
+  const decoder = createBodyDecoder(answer.headers["content-encoding"], take);
+  answer.on("data", (chunk: Buffer) => decoder?.write(chunk));
+  answer.on("end", () => decoder?.end((problem) => finish(problem === undefined ? "complete" : "truncated")));
+  answer.on("error", () => finish("truncated"));
+  response.on("drain", () => answer.resume());
+  response.on("close", () => clearInterval(silence));
+  // As without mending: a provider that thinks before its first byte has said 200 already.
+  setImmediate(() => {
+    if (!response.destroyed && !response.writableEnded) response.flushHeaders();
+  });
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}

@@ -1,0 +1,158 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { REPAIR_MODES, type RepairMode } from "../../src/core/mend/index.ts";
+import { inOrder } from "../../src/demo/upstream/script.ts";
+import { type AnswerTurn, answer, call, think } from "../../src/demo/upstream/turn.ts";
+import { type Ask, ask } from "../support/mend-clients.ts";
+import { eventsAfter } from "../support/recorded-events.ts";
+import { startBoth } from "../support/running.ts";
+
+const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
+const UNKNOWN = LEAK.replace("read", "write");
+const DONE = answer("The file says hello.");
+const STOP = { anthropic: "tool_use", chat: "tool_calls", responses: "completed" } as const;
+
+type Both = Awaited<ReturnType<typeof startBoth>>;
+let both: Both | undefined;
+afterEach(async () => {
+  await both?.close();
+  both = undefined;
+});
+
+async function start(mode: RepairMode | undefined, ...turns: AnswerTurn[]): Promise<Both> {
+  both = await startBoth(inOrder(...turns), mode === undefined ? {} : { repair: { mode } });
+  return both;
+}
+
+/** Which streams are mended. */
+const WAYS = [
+  ["anthropic", false],
+  ["anthropic", true],
+  ["chat", false],
+  ["chat", true],
+  ["responses", false],
+] as const;
+
+describe.each(WAYS)("%s, stream %s", (api, stream) => {
+  const way: Ask = { stream };
+  const turn = (text: string, characters = 5): AnswerTurn => ({ ...answer(text), chunking: { characters } });
+
+  it("reaches the SDK as a call, and goes back to the strict upstream as history", async () => {
+    const { url, upstream } = await start(undefined, turn(`Let me look. ${LEAK}`), turn(LEAK), DONE);
+    const seen = await ask(api, url, way);
+    expect(seen).toMatchObject({
+      text: "Let me look.",
+      stop: STOP[api],
+      calls: [{ name: "read", arguments: { path: "a.txt" } }],
+    });
+    const second = await seen.answerCalls();
+    expect(second).toMatchObject({
+      text: "",
+      stop: STOP[api],
+      calls: [{ name: "read", arguments: { path: "a.txt" } }],
+    });
+    expect(second.calls[0]?.id).not.toBe(seen.calls[0]?.id);
+    const last = await second.answerCalls();
+    expect(last).toMatchObject({ text: "The file says hello.", calls: [] });
+    expect(upstream.rejections).toEqual([]);
+  });
+
+  it.each(REPAIR_MODES)("does what mode %s says", async (mode) => {
+    const { url } = await start(mode, turn(LEAK), turn(UNKNOWN));
+    const known = await ask(api, url, way);
+    const unknown = await ask(api, url, way);
+    const mends = mode === "known" || mode === "any";
+    expect(known).toMatchObject(mends ? { text: "", calls: [{ name: "read" }] } : { text: LEAK, calls: [] });
+    expect(unknown).toMatchObject(
+      mode === "any" ? { text: "", calls: [{ name: "write" }] } : { text: UNKNOWN, calls: [] },
+    );
+  });
+
+  it("is recorded: the call as recovered, the leak with what became of it, and the figure", async () => {
+    const running = await start(undefined, turn(LEAK), DONE, { ...turn(LEAK), stopReason: "length" });
+    const seen = await ask(api, running.url, way);
+    await seen.answerCalls();
+    await ask(api, running.url, way);
+    const [made] = await eventsAfter(running, 3, "tool_call_requested");
+    expect(made).toMatchObject({
+      tool_name: "read",
+      tool_call_id: seen.calls[0]?.id,
+      origin: "recovered",
+      format: "hermes-json",
+    });
+    const [recovered] = await eventsAfter(running, 3, "leak_recovered");
+    expect(recovered).toMatchObject({
+      format: "hermes-json",
+      parsed: 1,
+      dropped: 0,
+      tool_call_ids: [seen.calls[0]?.id],
+      model_name: "m",
+    });
+    const [left] = await eventsAfter(running, 3, "leak_left");
+    expect(left).toMatchObject({ format: "hermes-json", reason: "length" });
+    expect(
+      (await eventsAfter(running, 3, "tool_call_recorded")).map(({ tool_call_id, status }) => [tool_call_id, status]),
+    ).toEqual([[seen.calls[0]?.id, "ok"]]);
+    expect(await running.server.store.leaks({})).toHaveLength(2);
+    const metrics = await (await fetch(`${running.url}/metrics`)).text();
+    expect(metrics).toContain('toolmend_leaked_calls_total{model="m",format="hermes-json",result="recovered"} 1');
+    expect(metrics).toContain('toolmend_leaked_calls_total{model="m",format="hermes-json",result="left"} 1');
+  });
+
+  it("never becomes a call when a tool brought the words", async () => {
+    const pages = [
+      LEAK,
+      `A page:\n    ${LEAK.replaceAll("\n", "\n    ")}`,
+      `> ${LEAK.replaceAll("\n", "\n> ")}`,
+      JSON.stringify({ page: LEAK }),
+    ];
+    for (const page of pages) {
+      const { url } = await start(undefined, turn(`It says: ${LEAK}`));
+      const seen = await ask(api, url, { ...way, page });
+      expect(seen).toMatchObject({ text: `It says: ${LEAK}`, calls: [] });
+      await both?.close();
+      both = undefined;
+    }
+  });
+
+  it("is left beside a native call", async () => {
+    const { url } = await start(undefined, answer(LEAK, call("read", { path: "b.txt" })));
+    const seen = await ask(api, url, way);
+    expect(seen).toMatchObject({ text: LEAK, calls: [{ arguments: { path: "b.txt" } }] });
+  });
+
+  it("takes thinking and several calls", async () => {
+    const { url, upstream } = await start(
+      undefined,
+      answer(think("Hm."), `${LEAK}\n${LEAK.replace("a.txt", "b.txt")}`),
+      DONE,
+    );
+    const seen = await ask(api, url, way);
+    expect(seen.calls.map((made) => made.arguments)).toEqual([{ path: "a.txt" }, { path: "b.txt" }]);
+    await seen.answerCalls();
+    expect(upstream.rejections).toEqual([]);
+  });
+
+  it("is passed when no tool was declared or none may be called", async () => {
+    const { url } = await start(undefined, turn(LEAK), turn(LEAK));
+    expect(await ask(api, url, { ...way, tools: [] })).toMatchObject({ text: LEAK, calls: [] });
+    const none = api === "anthropic" ? { type: "none" } : "none";
+    expect(await ask(api, url, { ...way, more: { tool_choice: none } })).toMatchObject({ text: LEAK, calls: [] });
+  });
+});
+
+describe("Responses", () => {
+  it("are left where the provider holds the conversation", async () => {
+    const running = await start(undefined, answer(LEAK));
+    const seen = await ask("responses", running.url, { stream: false, more: { store: true } });
+    expect(seen).toMatchObject({ text: LEAK, calls: [] });
+    expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "server-state" }]);
+  });
+
+  it("give custom tools their text", async () => {
+    const { url, upstream } = await start(undefined, answer(LEAK), DONE);
+    const seen = await ask("responses", url, { stream: false, custom: true });
+    expect(seen.calls).toMatchObject([{ name: "read", arguments: "a.txt" }]);
+    await seen.answerCalls();
+    expect(upstream.rejections).toEqual([]);
+  });
+});

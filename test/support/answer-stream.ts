@@ -1,0 +1,41 @@
+import type { JsonObject } from "../../src/core/model/tool-call.ts";
+import type { Api } from "../../src/core/wire/index.ts";
+import { answerContext } from "../../src/demo/upstream/answers/answer.ts";
+import { anthropicMessagesAnswer } from "../../src/demo/upstream/answers/anthropic-messages.ts";
+import { openaiChatAnswer } from "../../src/demo/upstream/answers/openai-chat.ts";
+import { openaiResponsesAnswer } from "../../src/demo/upstream/answers/openai-responses.ts";
+import { createIds } from "../../src/demo/upstream/ids.ts";
+import { parseRequest } from "../../src/demo/upstream/parsed-request.ts";
+import { sseFrame } from "../../src/demo/upstream/sse.ts";
+import type { AnswerTurn } from "../../src/demo/upstream/turn.ts";
+import { EventFramer, type Frame } from "../../src/proxy/event-framer.ts";
+
+const UPSTREAM = {
+  anthropic: { api: "anthropic-messages", write: anthropicMessagesAnswer },
+  chat: { api: "openai-chat", write: openaiChatAnswer },
+  responses: { api: "openai-responses", write: openaiResponsesAnswer },
+} as const;
+
+/** A turn as the scripted upstream streams it, as text. */
+export function answerStream(api: Api, turn: AnswerTurn, body: JsonObject = {}): string {
+  const { api: upstreamApi, write } = UPSTREAM[api];
+  const request = parseRequest(
+    {
+      api: upstreamApi,
+      operation: "generate",
+      nth: 0,
+      path: "/",
+      headers: {},
+      flavour: "openai",
+      callIdsUniqueWithin: "message",
+    },
+    { model: "m", stream: true, ...body },
+  );
+  const answer = write(answerContext(request, turn, createIds(), 1_700_000_000_000, 100));
+  return [...answer.events()].map(sseFrame).join("");
+}
+
+/** The events of a stream. */
+export function framesOf(stream: string | Uint8Array): readonly Frame[] {
+  return new EventFramer().push(Buffer.from(stream));
+}
