@@ -29,7 +29,7 @@ import { SeenCalls } from "../proxy/seen-calls.ts";
 import { answerText, createProxyServer } from "../proxy/server.ts";
 import type { Upstream } from "../proxy/upstreams.ts";
 import type { Store } from "../store/port.ts";
-import { openThreadedStore } from "../store/sqlite/threaded-store.ts";
+import { openThreadedStore, type StoreError } from "../store/sqlite/threaded-store.ts";
 import { takeWriterLock, type WriterLock } from "../store/sqlite/writer-lock.ts";
 import type { Logger } from "./logger.ts";
 import { StartError } from "./start-error.ts";
@@ -95,7 +95,12 @@ function lockFolder(folder: DataFolder, port: number): WriterLock {
 async function startLocked(options: ServerOptions, folder: DataFolder, lock: WriterLock): Promise<ToolmendServer> {
   const { logger } = options;
   const now = options.now ?? Date.now;
-  const store = await openThreadedStore(folder.database);
+  const store = await openThreadedStore(folder.database).catch(({ code, message }: StoreError) => {
+    if (code === "newer-schema") throw new StartError(message);
+    throw new StartError(
+      `The store ${folder.database} cannot be opened: ${message}. Mend it, or choose another folder with --data.`,
+    );
+  });
   const feed = new EventFeed({
     store,
     folder: folder.events,

@@ -1,12 +1,14 @@
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { ServerStatus } from "../../src/api/server-status.ts";
+import { StartError } from "../../src/cli/start-error.ts";
 import { answer, call } from "../../src/demo/upstream/turn.ts";
 import type { Summary } from "../../src/store/port.ts";
 import { keepForTest } from "../support/keep.ts";
 import { send, until } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
-import { getJson, type Running, startBoth } from "../support/running.ts";
+import { getJson, type Running, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { lockStore } from "../support/store-lock.ts";
 
 const kept = keepForTest();
@@ -26,6 +28,15 @@ async function statusOf({ url }: Running): Promise<ServerStatus> {
   return (await getJson<Summary & { readonly status: ServerStatus }>(`${url}/api/summary`)).status;
 }
 
+it("a store that cannot be opened is said in a sentence", async () => {
+  const data = temporaryFolder();
+  await kept.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
+  writeFileSync(join(data, "toolmend.db"), "this is not a database, and it is long enough to be looked at".repeat(100));
+  const starting = startInFrontOf("http://127.0.0.1:1", { data });
+  await expect(starting).rejects.toThrow(StartError);
+  await expect(starting).rejects.toThrow(/^The store .*toolmend\.db cannot be opened: file is not a database/);
+});
+
 it("while another process holds the store, requests flow, the journal holds, it is shown, and afterwards all is stored once", async () => {
   const both = await kept.open(startBoth(() => answer(call("Bash", { command: "ls" }))));
   for (let n = 0; n < 5; n += 1) await ask(both, n);
@@ -37,11 +48,19 @@ it("while another process holds the store, requests flow, the journal holds, it 
   for (let n = 5; n < 45; n += 1) took.push(await ask(both, n));
   // Far below the five seconds that a writer waits for its turn.
   expect(Math.max(...took)).toBeLessThan(2000);
+  let longestAnswer = 0;
   await until(
     "the server says that it is not ready",
-    async () => (await fetch(`${both.url}/readyz`)).status === 503,
+    async () => {
+      const asked = Date.now();
+      await statusOf(both);
+      longestAnswer = Math.max(longestAnswer, Date.now() - asked);
+      return (await fetch(`${both.url}/readyz`)).status === 503;
+    },
     15_000,
   );
+  // The page does not wait behind the writer.
+  expect(longestAnswer).toBeLessThan(2000);
   const status = await statusOf(both);
   expect(status.store_problem).toContain("locked");
   expect(status.unapplied_bytes).toBeGreaterThan(0);
