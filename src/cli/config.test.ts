@@ -42,7 +42,7 @@ describe("settings", () => {
       allowHosts: [],
       durable: false,
       logLevel: "warn",
-      repair: { mode: "known" },
+      repair: { mode: "known", allow: [], deny: [], maxCandidate: 1 << 20 },
       detect: { heuristics: true, flagOnly: { upstreams: [], tools: [] }, rules: [] },
     });
   });
@@ -144,6 +144,7 @@ describe("a wrong setting is told by its key", () => {
     ["--upstream must be NAME=URL", { upstream: ["http://h"] }, {}],
     ["--upstream must be NAME=URL", { upstream: ["=http://h"] }, {}],
     ["TOOLMEND_UPSTREAMS must be NAME=URL", {}, { TOOLMEND_UPSTREAMS: "vllm" }],
+    ["repair.mode:", {}, { TOOLMEND_REPAIR: "perhaps" }],
     ["durable:", {}, { TOOLMEND_DURABLE: "perhaps" }],
   ])("%s (%j %j)", (expected, flags, environment) => {
     expect(problem(flags, environment)).toContain(expected);

@@ -1,10 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import {
-  canMendStreams,
   createStreamMender,
   type LeakReport,
-  type LeftReason,
   type MendedCall,
   type MendOptions,
   mendJson,
@@ -66,8 +64,7 @@ export class ExchangeRepair {
     if (mend === undefined || mend.blocked !== undefined || statusCode < 200 || statusCode >= 300) return undefined;
     if (!ENCODINGS.has((headers["content-encoding"] ?? "").trim().toLowerCase())) return undefined;
     const type = headers["content-type"] ?? "";
-    if (/^text\/event-stream\b/i.test(type))
-      return canMendStreams(this.#api) ? this.#streamPath(this.#api, mend) : undefined;
+    if (/^text\/event-stream\b/i.test(type)) return this.#streamPath(mend);
     return /^application\/json\b/i.test(type) ? this.#bodyPath(mend) : undefined;
   }
 
@@ -76,16 +73,12 @@ export class ExchangeRepair {
     const mend = this.#mend;
     if (this.#repaired !== undefined || mend === undefined || answer === undefined || answer.text === "")
       return this.#repaired;
-    const leaks = observeText(this.#api, answer.text, { ...mend, blocked: mend.blocked ?? this.#whyPassed() });
+    const leaks = observeText(this.#api, answer.text, { ...mend, blocked: mend.blocked ?? "passed" });
     return { leaks, calls: [] };
   }
 
-  #whyPassed(): LeftReason {
-    return this.#api === "responses" ? "responses-stream" : "passed";
-  }
-
-  #streamPath(api: Parameters<typeof createStreamMender>[0], mend: MendOptions): AnswerPath {
-    const mender = createStreamMender(api, mend);
+  #streamPath(mend: MendOptions): AnswerPath {
+    const mender = createStreamMender(this.#api, mend);
     const onEnd = (): void => {
       this.#repaired = { leaks: mender.leaks, calls: mender.calls };
       this.#mend = undefined;

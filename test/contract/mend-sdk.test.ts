@@ -23,13 +23,13 @@ async function start(mode: RepairMode | undefined, ...turns: AnswerTurn[]): Prom
   return both;
 }
 
-/** Which streams are mended. */
 const WAYS = [
   ["anthropic", false],
   ["anthropic", true],
   ["chat", false],
   ["chat", true],
   ["responses", false],
+  ["responses", true],
 ] as const;
 
 describe.each(WAYS)("%s, stream %s", (api, stream) => {
@@ -148,9 +148,9 @@ describe("Responses", () => {
     expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "server-state" }]);
   });
 
-  it("give custom tools their text", async () => {
+  it.each([false, true])("give custom tools their text, stream %s", async (stream) => {
     const { url, upstream } = await start(undefined, answer(LEAK), DONE);
-    const seen = await ask("responses", url, { stream: false, custom: true });
+    const seen = await ask("responses", url, { stream, custom: true });
     expect(seen.calls).toMatchObject([{ name: "read", arguments: "a.txt" }]);
     await seen.answerCalls();
     expect(upstream.rejections).toEqual([]);

@@ -21,6 +21,7 @@ describe("/metrics", () => {
   it("has these names, types and labels, and no others", async () => {
     const metrics = createMetrics(() => TOTALS);
     metrics.countCalls([call(), call({ outcome: "failed", category: "timeout", execution_time_ms: 1500 })]);
+    metrics.countLeaks([{ model: "m", format: "hermes-json", result: "recovered", calls: 2 }]);
     metrics.requestStarted();
     metrics.requestEnded("anthropic", 200);
     metrics.refused(403);
@@ -47,6 +48,7 @@ describe("/metrics", () => {
       'toolmend_tool_calls_total{provider="anthropic",model="m",tool_name="Bash",outcome="ok"} 1',
       'toolmend_tool_calls_total{provider="anthropic",model="m",tool_name="Bash",outcome="failed"} 1',
       'toolmend_tool_result_failures_total{provider="anthropic",model="m",tool_name="Bash",category="timeout"} 1',
+      'toolmend_leaked_calls_total{model="m",format="hermes-json",result="recovered"} 2',
       'toolmend_tool_duration_seconds_sum{tool_name="Bash"} 1.5',
       'toolmend_tool_duration_seconds_count{tool_name="Bash"} 1',
       'toolmend_proxy_requests_total{upstream="anthropic",status="200"} 1',

@@ -1,7 +1,7 @@
 export { allowedBy } from "./globs.ts";
 export { mendJson, observeText } from "./mend-json.ts";
 export { REPAIR_MODES, type RepairMode, type RepairSettings, readMendOptions } from "./read-request.ts";
-export { canMendStreams, createStreamMender } from "./stream/stream-mender.ts";
+export { createStreamMender } from "./stream/stream-mender.ts";
 export type {
   ClientTool,
   JsonMending,

@@ -48,9 +48,14 @@ export class Turn {
     return this.#ending !== undefined;
   }
 
+  /** Nothing of it is waited for. */
+  get isFree(): boolean {
+    return this.#problem !== undefined || this.#ending !== undefined;
+  }
+
   /** May text up to here leave? A turn that nothing can mend waits for nothing. */
   mayLeave(unit: TextUnit, end: number): boolean {
-    return this.#problem !== undefined || this.#ending !== undefined || unit.isText(end);
+    return this.isFree || unit.isText(end);
   }
 
   /** Is anything accepted, so that the end of the turn must be waited for? */

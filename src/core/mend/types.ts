@@ -27,7 +27,6 @@ export type LeftReason =
   /** The request. */
   | "context-too-large"
   | "server-state"
-  | "responses-stream"
   /** The answer went straight through: its request was not known in time, or its body not of a kind that is read. */
   | "passed"
   | "observe";

@@ -6,7 +6,7 @@ import type { LeftReason, MendOptions } from "../types.ts";
 import { createStreamMender } from "./stream-mender.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
-const STREAMS = ["anthropic", "chat"] as const;
+const STREAMS = ["anthropic", "chat", "responses"] as const;
 type StreamApi = (typeof STREAMS)[number];
 
 function options(more: Partial<MendOptions> = {}): MendOptions {
@@ -32,6 +32,18 @@ const chunked = (characters: number, ...blocks: readonly (Block | string)[]): An
   ...answer(...blocks),
   chunking: { characters },
 });
+const STOP = { anthropic: "tool_use", chat: "tool_calls", responses: "completed" } as const;
+/** Where the deltas are over. */
+const CLOSING = {
+  anthropic: "event: content_block_stop",
+  chat: '"finish_reason":"stop"',
+  responses: "event: response.output_text.done",
+} as const;
+const ERROR = {
+  anthropic: 'event: error\ndata: {"type":"error","error":{"type":"x"}}\n\n',
+  chat: 'data: {"error":{"message":"x"}}\n\n',
+  responses: 'event: error\ndata: {"type":"error","message":"x","sequence_number":99}\n\n',
+} as const;
 const events = (text: string) =>
   framesOf(text).map(({ data }) => (data === "[DONE]" ? data : JSON.parse(data ?? "null")));
 
@@ -41,7 +53,7 @@ describe.each(STREAMS)("a stream of %s", (api) => {
     expect(decoded).toMatchObject({
       text: "I look.",
       finished: true,
-      stopReason: api === "chat" ? "tool_calls" : "tool_use",
+      stopReason: STOP[api],
     });
     expect(decoded.calls).toEqual([{ id: expect.any(String), name: "read", arguments: '{"path": "a.txt"}' }]);
     expect(decoded.usage).toEqual(
@@ -73,7 +85,7 @@ describe.each(STREAMS)("a stream of %s", (api) => {
   it.each<[LeftReason, AnswerTurn, object?]>([
     ["native-call", chunked(4, LEAK, call("read", { path: "b" }))],
     ["length", { ...chunked(4, LEAK), stopReason: "length" }],
-    [api === "chat" ? "content-filter" : "refusal", { ...chunked(4, LEAK), stopReason: "refusal" }],
+    [api === "anthropic" ? "refusal" : "content-filter", { ...chunked(4, LEAK), stopReason: "refusal" }],
     ["citations", chunked(4, { ...say(LEAK), citations: [{ url: "u" }] })],
   ])("is left byte for byte: %s", (reason, turn) => {
     const stream = answerStream(api, turn);
@@ -84,18 +96,12 @@ describe.each(STREAMS)("a stream of %s", (api) => {
 
   it("is left when it breaks off or reports an error", () => {
     const stream = answerStream(api, chunked(4, `Hi. ${LEAK}`));
-    const cut = stream.slice(
-      0,
-      stream.indexOf(api === "chat" ? '"finish_reason":"stop"' : "event: content_block_stop"),
-    );
+    const cut = stream.slice(0, stream.indexOf(CLOSING[api]));
     const whole = cut.slice(0, cut.lastIndexOf("\n\n") + 2);
     const broken = run(api, whole);
     expect(broken.text).toBe(whole);
     expect(broken.mender.leaks).toMatchObject([{ result: "left", reason: "broken-off" }]);
-    const error =
-      api === "chat"
-        ? 'data: {"error":{"message":"x"}}\n\n'
-        : 'event: error\ndata: {"type":"error","error":{"type":"x"}}\n\n';
+    const error = ERROR[api];
     const failed = run(api, whole + error);
     expect(failed.text).toBe(whole + error);
     expect(failed.mender.leaks).toMatchObject([{ result: "left", reason: "error" }]);
@@ -155,6 +161,62 @@ describe("blocks of Messages", () => {
     ]);
     expect(found.filter(({ type }) => type === "content_block_stop").map(({ index }) => index)).toEqual([0, 1, 2]);
     expect(found.at(-2)).toMatchObject({ type: "message_delta", delta: { stop_reason: "tool_use" } });
+  });
+});
+
+describe("items of Responses", () => {
+  const item = (text: string, characters = 4) =>
+    answerStream("responses", chunked(characters, think("Hm."), text, "Then this."));
+
+  it("say the same in all their events, numbered without a gap", () => {
+    const found = events(run("responses", item(`First. ${LEAK}`)).text);
+    expect(found.map(({ sequence_number }) => sequence_number)).toEqual(found.map((_, at) => at));
+    const texts = found.filter(({ type }) => type === "response.output_text.done").map(({ text }) => text);
+    expect(texts).toEqual(["First.", "Then this."]);
+    const done = found.filter(({ type }) => type === "response.output_item.done").map((event) => event.item);
+    const last = found.at(-1).response;
+    expect(last.output).toEqual(done);
+    expect(done.map(({ type }: { type: string }) => type)).toEqual([
+      "reasoning",
+      "message",
+      "message",
+      "function_call",
+    ]);
+    expect(done.at(-1)).toMatchObject({
+      name: "read",
+      arguments: '{"path": "a.txt"}',
+      call_id: expect.stringMatching(/^call_/),
+    });
+  });
+
+  it("never show a message that was nothing but a call", () => {
+    const found = events(run("responses", item(LEAK)).text);
+    expect(found.map(({ sequence_number }) => sequence_number)).toEqual(found.map((_, at) => at));
+    const added = found.filter(({ type }) => type === "response.output_item.added");
+    expect(added.map((event) => [event.output_index, event.item.type])).toEqual([
+      [0, "reasoning"],
+      [1, "message"],
+      [2, "function_call"],
+    ]);
+    expect(found.at(-1).response.output.map(({ type }: { type: string }) => type)).toEqual([
+      "reasoning",
+      "message",
+      "function_call",
+    ]);
+  });
+
+  it("stay numbered when something harmless is said between them", () => {
+    const mender = createStreamMender("responses", options());
+    const frames = framesOf(item(`First. ${LEAK}`));
+    const out: Uint8Array[] = [];
+    for (const frame of frames) {
+      out.push(...mender.push(frame));
+      const sign = mender.keepAlive();
+      if (sign !== undefined) out.push(sign);
+    }
+    const found = events(Buffer.concat(out).toString());
+    expect(found.map(({ sequence_number }) => sequence_number)).toEqual(found.map((_, at) => at));
+    expect(found.some(({ type }, at) => type === "response.in_progress" && at > 5)).toBe(true);
   });
 });
 

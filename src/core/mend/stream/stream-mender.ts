@@ -3,6 +3,7 @@ import type { Turn } from "../turn.ts";
 import type { Api, LeakReport, LeftReason, MendedCall, MendOptions, StreamFrame, StreamMender } from "../types.ts";
 import { ChatStream } from "./chat-stream.ts";
 import { MessagesStream } from "./messages-stream.ts";
+import { ResponsesStream } from "./responses-stream.ts";
 
 /** An event that was read: when it may leave, and as what. */
 export interface Held {
@@ -19,16 +20,11 @@ export interface StreamReader {
   keepAlive(): Uint8Array | undefined;
 }
 
-const READERS = { anthropic: MessagesStream, chat: ChatStream } as const;
+const READERS = { anthropic: MessagesStream, chat: ChatStream, responses: ResponsesStream } as const;
 const MAX_HELD = 16 << 20;
 
-/** APIs whose streams can be mended; the others are read when they are over. */
-export function canMendStreams(api: Api): api is keyof typeof READERS {
-  return api in READERS;
-}
-
 /** Mends a stream: events are held, with everything behind them, only while their text could still belong to a call. */
-export function createStreamMender(api: keyof typeof READERS, options: MendOptions): StreamMender {
+export function createStreamMender(api: Api, options: MendOptions): StreamMender {
   return new HoldingMender(new READERS[api](turnContext(api, options)), options.maxHeld ?? MAX_HELD);
 }
 
