@@ -30,6 +30,8 @@ export class Scanner {
   /** Chunks that cannot decide the waiting candidate, not yet joined: joining each time would be quadratic. */
   private tail = "";
   private pos = 0;
+  /** End of the last markup of the message: no word that leads an opener reaches back over it. */
+  private passed = 0;
   private waker: Waker | undefined;
   /** The scanner waits, but not for a call: text need not wait with it. */
   private idle = false;
@@ -73,16 +75,25 @@ export class Scanner {
     this.words.reset();
     this.idle = false;
     this.scan(final);
-    // In a block of code that is not the whole message nothing becomes a call: its text need not wait for the scanner.
-    const idle = this.idle || (this.context.fence !== undefined && this.context.visible);
-    const events = this.outbox.give(this.text, final || idle ? this.text.length : this.pos, final);
+    const events = this.outbox.give(this.text, final || this.idle ? this.text.length : this.certain(), final);
     const cut = Math.min(this.outbox.released, this.pos);
     if (cut > 0) {
       this.text = this.text.slice(cut);
       this.pos -= cut;
+      this.passed -= cut;
       this.outbox.shift(cut);
     }
     return events;
+  }
+
+  /**
+   * How far the text cannot be part of a call. In a block of code that is not the whole message nothing is, so its text
+   * need not wait for the scanner; but only to the end of the line, for the next one may close the block.
+   */
+  private certain(): number {
+    if (this.context.fence === undefined || !this.context.visible) return this.pos;
+    const lineEnd = this.text.indexOf("\n", this.pos);
+    return lineEnd === -1 ? this.text.length : lineEnd;
   }
 
   private scan(final: boolean): void {
@@ -134,6 +145,7 @@ export class Scanner {
   /** Markup of the message is passed without being seen. */
   private pass(to: number): true {
     this.pos = to;
+    this.passed = to;
     this.context.first = false;
     return true;
   }
@@ -171,9 +183,10 @@ export class Scanner {
 
   /** Moves the start of an opening before the words that lead it. */
   private withLead(opening: Opening): Opening {
-    // In a fence text may have gone out ahead of the scanner; nothing is taken there, so it may be looked at all the same.
-    const from = this.context.fence === undefined ? this.outbox.released : 0;
-    const before = this.text.slice(Math.max(from, opening.start - 24), opening.start);
+    // In a fence text goes out ahead of the scanner; nothing is taken there, so nothing leads it.
+    if (this.context.fence !== undefined && this.context.visible) return opening;
+    const from = Math.max(this.outbox.released, this.passed, opening.start - 24);
+    const before = this.text.slice(from, opening.start);
     const lead = opening.rows[0]?.leads?.find((one) => before.endsWith(one));
     return lead === undefined ? opening : { ...opening, start: opening.start - lead.length };
   }

@@ -80,9 +80,13 @@ export function prepare(options: RecoverOptions, ungated = false): Settings {
 /** Could the name that the text cuts off still become one of the keys, or the namespace of one? */
 function mayGrow(keys: ReadonlySet<string>, text: string, at: number, from: number, to: number): boolean {
   const part = text.slice(from, to).toLowerCase();
-  if (to - at <= MAX_NAMESPACE && !part.includes(".")) return true;
+  if (isNamespace(text, at, from, to)) return true;
   for (const key of keys) if (key.startsWith(part)) return true;
   return false;
+}
+
+function isNamespace(text: string, at: number, from: number, to: number): boolean {
+  return to - at <= MAX_NAMESPACE && !text.slice(from, to).includes(".");
 }
 
 function isTagName(name: string): boolean {
@@ -106,6 +110,8 @@ function isRelevant(keys: ReadonlySet<string>, text: string, at: number, final: 
   const stop = Math.min(text.length, i + MAX_TAG_NAME);
   while (i < stop && isNameChar(text.charCodeAt(i))) i += 1;
   if (i < stop && text.charCodeAt(i) === 58 && i > from) {
+    // A stream has let go of anything longer by now.
+    if (!isNamespace(text, at, from, i)) return false;
     from = i + 1;
     i = from;
     while (i < stop && isNameChar(text.charCodeAt(i))) i += 1;

@@ -69,8 +69,10 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
     const token = lexToken(text, i, final);
     if (token === "more") return MORE;
     if (token === null) {
-      if (draft.entries.length > 0 && final && text.length - i < 40) return finish(i);
-      return no(i, final && text.length - i < 40 ? "truncated" : "malformed", name);
+      // Only what the end of the text cut off could have been a tag: the rest is none, however the text goes on.
+      const cut = final && lexToken(text, i, false) === "more";
+      if (draft.entries.length > 0 && cut && text.length - i < 40) return finish(i);
+      return no(i, cut ? "truncated" : "malformed", name);
     }
     if (token.close) {
       if (
