@@ -307,7 +307,10 @@ export class Scanner {
         return this.skip(token.end);
       }
     }
-    const opening = openingOf(settings.formats, token) ?? this.toolTag(token);
+    const found = openingOf(settings.formats, token);
+    // A tag that says little is the tool's own when the tool is called like that.
+    const opening =
+      found === undefined || found.rows.every((row) => row.strength === "named") ? (this.toolTag(token) ?? found) : found;
     return opening === undefined ? this.skip(this.pos + 1) : this.candidate(opening, final);
   }
 
