@@ -25,6 +25,7 @@ export type LineStart =
 
 const PLAIN: LineStart = { kind: "plain" };
 const WAIT: LineStart = { kind: "wait" };
+const RESULT_STARTS: readonly string[] = [...RESULT_MARKS, ...RESULT_LINES];
 const MAX_INFO = 64;
 /** Muse Glimmer talks to itself; the template has already opened the message. */
 const SELF = "to=self<|message|>";
@@ -65,7 +66,7 @@ export function startOfLine(text: string, at: number, final: boolean, settings: 
   }
   if (text.startsWith(SELF, at)) return { kind: "think", end: at + SELF.length };
   if (c === "t" && !final && SELF.startsWith(text.slice(at, at + SELF.length))) return WAIT;
-  for (const line of [...RESULT_MARKS, ...RESULT_LINES]) {
+  for (const line of RESULT_STARTS) {
     if (text.startsWith(line, at)) return { kind: "result" };
     if (!final && text.length - at < line.length && line.startsWith(text.slice(at))) return WAIT;
   }

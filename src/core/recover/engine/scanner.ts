@@ -1,6 +1,6 @@
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
 import type { FormatRow } from "../formats/row.ts";
-import { lexToken, type Token } from "../lex/token.ts";
+import { lexToken, M3_PREFIX, type Token } from "../lex/token.ts";
 import type { LeakEvent, RecoveredCall, RejectReason } from "../types.ts";
 import { Candidates } from "./candidates.ts";
 import { breakLine, type Context, newContext } from "./context.ts";
@@ -8,8 +8,8 @@ import { MAX_RUN, runLength, startOfLine } from "./line.ts";
 import { HARMONY_ENDS, isInvented, needsRole, RESULT_MARKS, SELF_ENDS, thinkClosers } from "./markers.ts";
 import { Outbox } from "./outbox.ts";
 import type { Settings } from "./settings.ts";
+import { StopFinder } from "./stops.ts";
 import type { Waker } from "./waker.ts";
-import { WordFinder } from "./words.ts";
 
 const NOTHING: readonly LeakEvent[] = [];
 /** A tag named after a tool has no row in the table: the request's tools are its openers. */
@@ -38,7 +38,7 @@ export class Scanner {
   private readonly context: Context;
   private readonly outbox: Outbox;
   private readonly settings: Settings;
-  private readonly words: WordFinder;
+  private readonly stops: StopFinder;
   private readonly candidates: Candidates;
 
   constructor(settings: Settings) {
@@ -46,7 +46,7 @@ export class Scanner {
     this.context = newContext(settings.startsInThink);
     this.outbox = new Outbox(settings, (text) => readAll(text, settings));
     this.candidates = new Candidates(settings, this.outbox);
-    this.words = new WordFinder(settings.formats.words.map(({ text, row }) => ({ text, leads: row.leads ?? [] })));
+    this.stops = new StopFinder(settings.stops);
   }
 
   push(chunk: string): readonly LeakEvent[] {
@@ -72,7 +72,7 @@ export class Scanner {
       this.tail = "";
     } else this.text += chunk;
     this.waker = undefined;
-    this.words.reset();
+    this.stops.reset();
     this.idle = false;
     this.scan(final);
     const events = this.outbox.give(this.text, final || this.idle ? this.text.length : this.certain(), final);
@@ -105,29 +105,15 @@ export class Scanner {
         if (started === "wait") return;
         if (started === "moved") continue;
       }
-      const next = this.nextStop();
+      const next = this.stops.find(text, this.pos);
       if (next >= length) {
-        // What may be the beginning of a word stays unseen until it is clear.
-        this.walk(final ? length : length - this.words.partial(text, this.pos));
+        // What may be the beginning of a literal stays unseen until it is clear.
+        this.walk(final ? length : length - this.stops.partial(text, this.pos));
         return;
       }
       this.walk(next);
       if (!this.stop(text.charCodeAt(next), final)) return;
     }
-  }
-
-  /** The next position that may matter. */
-  private nextStop(): number {
-    const { text, settings } = this;
-    let i = this.pos;
-    const stops = settings.stops;
-    const limit = this.words.find(text, i);
-    while (i < limit) {
-      const c = text.charCodeAt(i);
-      if (c < 128 ? stops[c] === 1 : c === 0x273f) break;
-      i += 1;
-    }
-    return i;
   }
 
   /** Passes over text that is no markup. */
@@ -164,11 +150,10 @@ export class Scanner {
       return true;
     }
     if (code === 96) return this.backticks(final);
-    const next = text.charCodeAt(this.pos + 1);
     const tagMarks = code === 60 ? settings.formats.marks.get("<") : undefined;
     const tagMark = tagMarks === undefined ? undefined : literalAt(tagMarks, text, this.pos, final);
     if (tagMark !== undefined) return tagMark === "more" ? false : this.candidate(tagMark, final);
-    if (code === 60 || (code === 93 && (next === 60 || (this.pos + 1 >= text.length && !final))))
+    if (code === 60 || (code === 93 && M3_PREFIX.startsWith(text.slice(this.pos, this.pos + M3_PREFIX.length))))
       return this.token(final);
     const char = text[this.pos] as string;
     const literal = literalAt(settings.formats.marks.get(char) ?? settings.formats.words, text, this.pos, final);

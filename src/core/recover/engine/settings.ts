@@ -3,6 +3,7 @@ import { isBar, isNameChar, M3_PREFIX } from "../lex/token.ts";
 import { indexTools, type ToolIndex } from "../tools.ts";
 import type { RecoverMode, RecoverOptions, ThinkPolicy } from "../types.ts";
 import { RESULT_LINES, RESULT_MARKS, WATCHED_KEYS } from "./markers.ts";
+import { type StopTable, stopTable } from "./stops.ts";
 
 /** Options, prepared for the loop. */
 export interface Settings {
@@ -14,8 +15,8 @@ export interface Settings {
   readonly newId: () => string;
   readonly maxCandidate: number;
   readonly context: readonly string[];
-  /** Characters the loop must look at. */
-  readonly stops: Uint8Array;
+  /** What the loop must look at. */
+  readonly stops: StopTable;
   /** Tools by the lower-cased tag they would be written as. */
   readonly toolTags: ReadonlyMap<string, string>;
   /** First characters that mean something at the start of a line. */
@@ -34,6 +35,7 @@ const MAX_TAG_NAME = 64;
 /** Longest namespace worth waiting for, with its bracket. */
 const MAX_NAMESPACE = 8;
 const DEFAULT_FORMATS = indexFormats();
+const DEFAULT_STOPS = stopTable(DEFAULT_FORMATS);
 
 export function prepare(options: RecoverOptions, ungated = false): Settings {
   const tools = indexTools(options.tools);
@@ -51,8 +53,6 @@ export function prepare(options: RecoverOptions, ungated = false): Settings {
         .replace(/^dsml/, "")
         .replace(M3_PREFIX, ""),
     );
-  const stops = new Uint8Array(128);
-  for (const code of [10, 96, 60, 93, 91, ...formats.firstCodes]) if (code < 128) stops[code] = 1;
   return {
     formats,
     tools,
@@ -62,7 +62,7 @@ export function prepare(options: RecoverOptions, ungated = false): Settings {
     newId: options.newId ?? (() => globalThis.crypto.randomUUID()),
     maxCandidate: options.maxCandidate ?? MAX_CANDIDATE,
     context: options.context ?? [],
-    stops,
+    stops: formats === DEFAULT_FORMATS ? DEFAULT_STOPS : stopTable(formats),
     toolTags,
     lineInitials: new Set([
       ..."`~>ct",
