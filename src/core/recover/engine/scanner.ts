@@ -4,6 +4,7 @@ import { lexToken, M3_PREFIX, type Token } from "../lex/token.ts";
 import type { LeakEvent, RecoveredCall, RejectReason } from "../types.ts";
 import { Candidates } from "./candidates.ts";
 import { breakLine, type Context, newContext } from "./context.ts";
+import { idleLines } from "./idle.ts";
 import { MAX_RUN, runLength, startOfLine } from "./line.ts";
 import { HARMONY_ENDS, isInvented, needsRole, RESULT_MARKS, SELF_ENDS, thinkClosers } from "./markers.ts";
 import { Outbox } from "./outbox.ts";
@@ -101,6 +102,10 @@ export class Scanner {
     const length = text.length;
     while (this.pos < length) {
       if (context.lineStart) {
+        if (this.mayIdle()) {
+          this.idleLines();
+          if (this.pos >= length) return;
+        }
         const started = this.startLine(final);
         if (started === "wait") return;
         if (started === "moved") continue;
@@ -114,6 +119,23 @@ export class Scanner {
       this.walk(next);
       if (!this.stop(text.charCodeAt(next), final)) return;
     }
+  }
+
+  /** Is nothing open that a plain line could end or belong to? */
+  private mayIdle(): boolean {
+    const { context } = this;
+    if (context.inline > 0 || context.quote || context.indent > 0 || this.outbox.waits) return false;
+    return context.fence === undefined || context.visible;
+  }
+
+  private idleLines(): void {
+    const { context, settings } = this;
+    const fence = context.fence === undefined ? -1 : context.fence.char.charCodeAt(0);
+    const { end, visible } = idleLines(this.text, this.pos, this.stops, settings.lineStarts, fence);
+    if (end === this.pos) return;
+    if (visible && context.think === undefined) context.visible = true;
+    this.pos = end;
+    breakLine(context);
   }
 
   /** Passes over text that is no markup. */
@@ -179,12 +201,14 @@ export class Scanner {
   /** The first character of a line: fences, quotes, and the forms that only count there. */
   private startLine(final: boolean): "wait" | "moved" | "plain" {
     const { context, text, settings } = this;
-    while (this.pos < text.length && (text[this.pos] === " " || text[this.pos] === "\t")) {
-      context.indent += text[this.pos] === "\t" ? 4 : 1;
+    let code = text.charCodeAt(this.pos);
+    while (code === 32 || code === 9) {
+      context.indent += code === 9 ? 4 : 1;
       this.pos += 1;
+      code = text.charCodeAt(this.pos);
     }
     if (this.pos >= text.length) return "moved";
-    if (text[this.pos] === "\n" || text[this.pos] === "\r") return this.lineDone();
+    if (code === 10 || code === 13) return this.lineDone();
     if (context.fence !== undefined) return this.closeFence(final);
     const start = startOfLine(text, this.pos, final, settings);
     if (start.kind === "wait") {

@@ -2,6 +2,8 @@ import { type FormatIndex, indexFormats } from "../formats/index-formats.ts";
 import { isBar, isNameChar, M3_PREFIX } from "../lex/token.ts";
 import { indexTools, type ToolIndex } from "../tools.ts";
 import type { RecoverMode, RecoverOptions, ThinkPolicy } from "../types.ts";
+import { LINE_WORDS } from "./line-words.ts";
+import { LineStarts } from "./line-starts.ts";
 import { RESULT_LINES, RESULT_MARKS, WATCHED_KEYS } from "./markers.ts";
 import { type StopTable, stopTable } from "./stops.ts";
 
@@ -19,8 +21,8 @@ export interface Settings {
   readonly stops: StopTable;
   /** Tools by the lower-cased tag they would be written as. */
   readonly toolTags: ReadonlyMap<string, string>;
-  /** First characters that mean something at the start of a line. */
-  readonly lineInitials: ReadonlySet<string>;
+  /** What means something at the start of a line. */
+  readonly lineStarts: LineStarts;
   /** First characters of the tools' names. */
   readonly toolInitials: ReadonlySet<string>;
   /** Could the tag at `at` matter? `undefined`: too short to tell. */
@@ -64,12 +66,9 @@ export function prepare(options: RecoverOptions, ungated = false): Settings {
     context: options.context ?? [],
     stops: formats === DEFAULT_FORMATS ? DEFAULT_STOPS : stopTable(formats),
     toolTags,
-    lineInitials: new Set([
-      ..."`~>ct",
-      ...[...formats.lines.map((line) => line.text), ...tools.names, ...RESULT_LINES, ...RESULT_MARKS].map(
-        (text) => text[0] as string,
-      ),
-      ...formats.marks.keys(),
+    lineStarts: new LineStarts([
+      ...["`", "~", ">", ...LINE_WORDS, ...formats.marks.keys()],
+      ...[...formats.lines.map((line) => line.text), ...tools.names, ...RESULT_LINES, ...RESULT_MARKS],
     ]),
     toolInitials: new Set(toolTags.size === 0 ? [] : tools.names.map((name) => name[0] as string)),
     relevant: (text, at, final) => isRelevant(keys, text, at, final),

@@ -4,6 +4,7 @@ import { RESULT_MARKS } from "./markers.ts";
 
 /** What the loop must look at wherever it stands: line breaks, inline code, tags. */
 const COMMON: readonly string[] = ["\n", "`", "<"];
+const BACKTICK = 96;
 /** So much of a mark is searched for: enough to be rare, and marks that begin alike are searched once. */
 const PREFIX = 3;
 
@@ -79,6 +80,31 @@ export class StopFinder {
     const common = this.codeAt < this.tagAt ? this.codeAt : this.tagAt;
     const first = common < this.lineAt ? common : this.lineAt;
     return first < this.rareFirst ? first : this.rareFirst;
+  }
+
+  /**
+   * End of the line, if nothing stops on it: inline code may stand there, opened and closed by one backtick each.
+   * `fenced`: backticks are nothing special. -1: something does, or the line is not complete.
+   */
+  plainLine(text: string, from: number, fenced: boolean): number {
+    if (this.lineAt < from) this.lineAt = next(text, "\n", from);
+    const end = this.lineAt;
+    if (end >= text.length) return -1;
+    if (this.tagAt < from) this.tagAt = next(text, "<", from);
+    if (this.tagAt < end) return -1;
+    if (this.rareFirst < from) this.rareFirst = this.findRare(text, from);
+    if (this.rareFirst < end) return -1;
+    if (fenced) return end;
+    if (this.codeAt < from) this.codeAt = next(text, "`", from);
+    let code = this.codeAt;
+    while (code < end) {
+      if (text.charCodeAt(code + 1) === BACKTICK) return -1;
+      const close = next(text, "`", code + 1);
+      if (close >= end || text.charCodeAt(close + 1) === BACKTICK) return -1;
+      code = next(text, "`", close + 1);
+    }
+    this.codeAt = code;
+    return end;
   }
 
   private findRare(text: string, from: number): number {
