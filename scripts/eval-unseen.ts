@@ -13,7 +13,9 @@ function right([what, text, calls]: Leak): boolean {
   const same = isDeepStrictEqual(found, calls);
   if (!same && verbose) {
     console.log(`- ${what}\n    text  ${JSON.stringify(text)}\n    want  ${JSON.stringify(calls)}`);
-    const reasons = got.matches.flatMap((match) => (match.kind === "rejected" ? [`${match.format}: ${match.reason}`] : []));
+    const reasons = got.matches.flatMap((match) =>
+      match.kind === "rejected" ? [`${match.format}: ${match.reason}`] : [],
+    );
     console.log(`    found ${JSON.stringify(found)} ${reasons.join(", ")}`);
   }
   return same;
@@ -22,7 +24,8 @@ function right([what, text, calls]: Leak): boolean {
 function quiet([what, text]: NoLeak): boolean {
   const got = extractToolCalls(text, { tools: LEAK_TOOLS });
   const still = got.toolCalls.length === 0 && got.content === text;
-  if (!still && verbose) console.log(`- ${what}\n    text  ${JSON.stringify(text)}\n    found ${JSON.stringify(got.toolCalls)}`);
+  if (!still && verbose)
+    console.log(`- ${what}\n    text  ${JSON.stringify(text)}\n    found ${JSON.stringify(got.toolCalls)}`);
   return still;
 }
 
@@ -37,7 +40,8 @@ function report(title: string, leaks: typeof FIRST_LEAKS, noLeaks: typeof FIRST_
     console.log(`  ${idea.padEnd(24)} ${count} of ${rows.length}`);
   }
   console.log(`  ${"calls".padEnd(24)} ${good} of ${all} (${((100 * good) / all).toFixed(1)} %)`);
-  for (const [idea, rows] of noLeaks) console.log(`  no call: ${idea.padEnd(24)} ${rows.filter(quiet).length} of ${rows.length}`);
+  for (const [idea, rows] of noLeaks)
+    console.log(`  no call: ${idea.padEnd(24)} ${rows.filter(quiet).length} of ${rows.length}`);
 }
 
 report("First set", FIRST_LEAKS, FIRST_NO_LEAKS);

@@ -13,17 +13,61 @@ const NO_LEAK_TEXTS: readonly string[] = FIRST_NO_LEAKS.flatMap(([, texts]) => t
 
 /** The marks of all formats, taken from the leaks themselves, so that a new format brings its own. */
 const MARKS: readonly string[] = [
-  ...new Set(LEAK_TEXTS.flatMap((text) => text.match(/<[^<>\s]{1,40}>|\[\/?[A-Z_]{2,20}\]|✿\w+✿:?|\]<\]\w+\[>\[/gu) ?? [])),
+  ...new Set(
+    LEAK_TEXTS.flatMap((text) => text.match(/<[^<>\s]{1,40}>|\[\/?[A-Z_]{2,20}\]|✿\w+✿:?|\]<\]\w+\[>\[/gu) ?? []),
+  ),
   ...["```", "```json\n", "```tool_code\n", "~~~\n", "`", "> ", ">>>", "\n", "\n\n", "\r\n", "    ", " ", "\t", ":"],
   ...["{", "}", "[", "]", '"', "'", "\\", ",", ";", "<", ">", "|", "｜", "/", "=", "(", ")", "&lt;", "&amp;", "<!--"],
   ...["<think>", "</think>", "[THINK]", "[/THINK]", "<|channel|>analysis<|message|>", "<|end|>", "to=self<|message|>"],
-  ...["Observation:", "<tool_response>", "[TOOL_RESULTS]", "court\n", "call\n", "count\n", "Action:", "call:", "to=functions."],
-  ...["functools", "search", "list_tasks", "wait()", "{}", "<|im_end|>", "</s>", "<|start|>", "<|call|>", "assistantcommentary "],
+  ...[
+    "Observation:",
+    "<tool_response>",
+    "[TOOL_RESULTS]",
+    "court\n",
+    "call\n",
+    "count\n",
+    "Action:",
+    "call:",
+    "to=functions.",
+  ],
+  ...[
+    "functools",
+    "search",
+    "list_tasks",
+    "wait()",
+    "{}",
+    "<|im_end|>",
+    "</s>",
+    "<|start|>",
+    "<|call|>",
+    "assistantcommentary ",
+  ],
 ];
 const PROSE: readonly string[] = [
-  ...["Let me see. ", "The court\nwill call.", "a < b && c > d", "naïve 🐑 text — 東京 ", "é", "\ud83d", "\udc11", "count "],
-  ...["- item\n- `code` here\n", "## Heading\n\n", "| a | b |\n|---|---|\n", "See [1](https://x.example/<y>).\n", "analysis"],
-  ...["```ts\nconst a = f(1);\n```\n", "<div class=\"a\">x</div>\n", '{"name": "Ada"}\n', "[1, 2]\n", "assistant commentary "],
+  ...[
+    "Let me see. ",
+    "The court\nwill call.",
+    "a < b && c > d",
+    "naïve 🐑 text — 東京 ",
+    "é",
+    "\ud83d",
+    "\udc11",
+    "count ",
+  ],
+  ...[
+    "- item\n- `code` here\n",
+    "## Heading\n\n",
+    "| a | b |\n|---|---|\n",
+    "See [1](https://x.example/<y>).\n",
+    "analysis",
+  ],
+  ...[
+    "```ts\nconst a = f(1);\n```\n",
+    '<div class="a">x</div>\n',
+    '{"name": "Ada"}\n',
+    "[1, 2]\n",
+    "assistant commentary ",
+  ],
 ];
 
 type Mutation =
@@ -51,10 +95,25 @@ function mutate(text: string, how: Mutation): string {
 
 const leak = fc.constantFrom(...LEAK_TEXTS);
 const mutated = fc
-  .tuple(fc.oneof({ weight: 9, arbitrary: leak }, { weight: 1, arbitrary: fc.constantFrom(...NO_LEAK_TEXTS) }), fc.array(mutation, { maxLength: 3 }))
+  .tuple(
+    fc.oneof({ weight: 9, arbitrary: leak }, { weight: 1, arbitrary: fc.constantFrom(...NO_LEAK_TEXTS) }),
+    fc.array(mutation, { maxLength: 3 }),
+  )
   .map(([text, mutations]) => mutations.reduce(mutate, text));
 const wrapped = fc
-  .tuple(fc.constantFrom(["```\n", "\n```"], ["```json\n", "\n```\n"], ["<think>", "</think>"], ["`", "`"], ['"', '"'], ["> ", "\n"], ["~~~\n", "\n~~~\n"], ["    ", ""]), mutated)
+  .tuple(
+    fc.constantFrom(
+      ["```\n", "\n```"],
+      ["```json\n", "\n```\n"],
+      ["<think>", "</think>"],
+      ["`", "`"],
+      ['"', '"'],
+      ["> ", "\n"],
+      ["~~~\n", "\n~~~\n"],
+      ["    ", ""],
+    ),
+    mutated,
+  )
   .map(([[open, close], text]) => open + text + close);
 const piece = fc.oneof(
   { weight: 6, arbitrary: mutated },

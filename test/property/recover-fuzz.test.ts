@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { collect } from "../../src/core/recover/extract.ts";
-import { createLeakScanner, extractToolCalls, type LeakEvent, type RecoverOptions } from "../../src/core/recover/index.ts";
+import {
+  createLeakScanner,
+  extractToolCalls,
+  type LeakEvent,
+  type RecoverOptions,
+} from "../../src/core/recover/index.ts";
 import { LEAK_TOOLS } from "../fixtures/leaks/leak.ts";
 import { anyOptions, LEAK_TEXTS, nearCall } from "./recover-fuzz-texts.ts";
 
@@ -49,7 +54,10 @@ const cutting = fc.oneof(
   fc.integer({ min: 1, max: 9 }).map((every) => ({ shares: [], every })),
 );
 
-function cutsOf(text: string, { shares, every }: { readonly shares: readonly number[]; readonly every: number }): readonly number[] {
+function cutsOf(
+  text: string,
+  { shares, every }: { readonly shares: readonly number[]; readonly every: number },
+): readonly number[] {
   if (every > 0) return Array.from({ length: Math.ceil(text.length / every) - 1 }, (_, i) => (i + 1) * every);
   return shares.map((share) => Math.floor((share / 1000) * (text.length + 1))).sort((a, b) => a - b);
 }

@@ -131,7 +131,7 @@ export class Scanner {
   private idleLines(): void {
     const { context, settings } = this;
     const fence = context.fence === undefined ? -1 : context.fence.char.charCodeAt(0);
-    const { end, visible } = idleLines(this.text, this.pos, this.stops, settings.lineStarts, fence);
+    const { end, visible } = idleLines(this.text, this.pos, this.stops, settings, fence);
     if (end === this.pos) return;
     if (visible && context.think === undefined) context.visible = true;
     this.pos = end;
@@ -319,7 +319,9 @@ export class Scanner {
     const found = openingOf(settings.formats, token);
     // A tag that says little is the tool's own when the tool is called like that.
     const opening =
-      found === undefined || found.rows.every((row) => row.strength === "named") ? (this.toolTag(token) ?? found) : found;
+      found === undefined || found.rows.every((row) => row.strength === "named")
+        ? (this.toolTag(token) ?? found)
+        : found;
     return opening === undefined ? this.skip(this.pos + 1) : this.candidate(opening, final);
   }
 

@@ -1,11 +1,12 @@
 import { type FormatIndex, indexFormats } from "../formats/index-formats.ts";
-import { isBar, isNameChar, M3_PREFIX } from "../lex/token.ts";
+import { isNameChar, M3_PREFIX } from "../lex/token.ts";
 import { indexTools, type ToolIndex } from "../tools.ts";
 import type { RecoverMode, RecoverOptions, ThinkPolicy } from "../types.ts";
-import { LINE_WORDS } from "./line-words.ts";
 import { LineStarts } from "./line-starts.ts";
+import { LINE_WORDS } from "./line-words.ts";
 import { RESULT_LINES, RESULT_MARKS, WATCHED_KEYS } from "./markers.ts";
 import { type StopTable, stopTable } from "./stops.ts";
+import { MAX_TAG_NAME, TagFilter } from "./tag-filter.ts";
 
 /** Options, prepared for the loop. */
 export interface Settings {
@@ -27,15 +28,13 @@ export interface Settings {
   readonly toolInitials: ReadonlySet<string>;
   /** Could the tag at `at` matter? `undefined`: too short to tell. */
   readonly relevant: (text: string, at: number, final: boolean) => boolean | undefined;
+  /** Is the tag at `at`, on a line that is complete, of no interest? */
+  readonly foreign: (text: string, at: number) => boolean;
   /** Judges nothing: every candidate that can be read is a call. For reading the texts a model was given. */
   readonly ungated: boolean;
 }
 
 const MAX_CANDIDATE = 4 * 1024 * 1024;
-/** Longest name of a tag worth waiting for. */
-const MAX_TAG_NAME = 64;
-/** Longest namespace worth waiting for, with its bracket. */
-const MAX_NAMESPACE = 8;
 const DEFAULT_FORMATS = indexFormats();
 const DEFAULT_STOPS = stopTable(DEFAULT_FORMATS);
 
@@ -55,6 +54,8 @@ export function prepare(options: RecoverOptions, ungated = false): Settings {
         .replace(/^dsml/, "")
         .replace(M3_PREFIX, ""),
     );
+  const filter = new TagFilter(keys);
+  const tagMarks = (formats.marks.get("<") ?? []).map((mark) => mark.text.slice(0, 2));
   return {
     formats,
     tools,
@@ -71,52 +72,15 @@ export function prepare(options: RecoverOptions, ungated = false): Settings {
       ...[...formats.lines.map((line) => line.text), ...tools.names, ...RESULT_LINES, ...RESULT_MARKS],
     ]),
     toolInitials: new Set(toolTags.size === 0 ? [] : tools.names.map((name) => name[0] as string)),
-    relevant: (text, at, final) => isRelevant(keys, text, at, final),
+    relevant: (text, at, final) => filter.relevant(text, at, final),
+    foreign: (text, at) =>
+      filter.relevant(text, at, false) === false && !tagMarks.some((mark) => text.startsWith(mark, at)),
     ungated,
   };
-}
-
-/** Could the name that the text cuts off still become one of the keys, or the namespace of one? */
-function mayGrow(keys: ReadonlySet<string>, text: string, at: number, from: number, to: number): boolean {
-  const part = text.slice(from, to).toLowerCase();
-  if (isNamespace(text, at, from, to)) return true;
-  for (const key of keys) if (key.startsWith(part)) return true;
-  return false;
-}
-
-function isNamespace(text: string, at: number, from: number, to: number): boolean {
-  return to - at <= MAX_NAMESPACE && !text.slice(from, to).includes(".");
 }
 
 function isTagName(name: string): boolean {
   if (name.length > MAX_TAG_NAME - 2) return false;
   for (let i = 0; i < name.length; i++) if (!isNameChar(name.charCodeAt(i))) return false;
   return true;
-}
-
-function isRelevant(keys: ReadonlySet<string>, text: string, at: number, final: boolean): boolean | undefined {
-  if (text.charCodeAt(at) === 93) {
-    if (text.startsWith(M3_PREFIX, at)) return true;
-    return !final && M3_PREFIX.startsWith(text.slice(at, at + M3_PREFIX.length)) ? undefined : false;
-  }
-  let i = at + 1;
-  if (text.charCodeAt(i) === 47) i += 1;
-  if (i >= text.length) return final ? false : undefined;
-  if (isBar(text.charCodeAt(i))) return true;
-  if (text.charCodeAt(i) === 32)
-    return i + 1 >= text.length ? (final ? false : undefined) : isBar(text.charCodeAt(i + 1));
-  let from = i;
-  const stop = Math.min(text.length, i + MAX_TAG_NAME);
-  while (i < stop && isNameChar(text.charCodeAt(i))) i += 1;
-  if (i < stop && text.charCodeAt(i) === 58 && i > from) {
-    // A stream has let go of anything longer by now.
-    if (!isNamespace(text, at, from, i)) return false;
-    from = i + 1;
-    i = from;
-    while (i < stop && isNameChar(text.charCodeAt(i))) i += 1;
-  }
-  if (i >= stop) return stop === text.length && !final && mayGrow(keys, text, at, from, i) ? undefined : false;
-  if (i === from) return false;
-  if (isBar(text.charCodeAt(i))) return true;
-  return keys.has(text.slice(from, i).toLowerCase());
 }

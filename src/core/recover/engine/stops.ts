@@ -83,18 +83,25 @@ export class StopFinder {
   }
 
   /**
-   * End of the line, if nothing stops on it: inline code may stand there, opened and closed by one backtick each.
-   * `fenced`: backticks are nothing special. -1: something does, or the line is not complete.
+   * End of the line, if nothing stops on it: inline code may stand there, opened and closed by one backtick each, and
+   * tags that are `foreign`. `fenced`: backticks are nothing special. -1: something does, or the line is not complete.
    */
-  plainLine(text: string, from: number, fenced: boolean): number {
+  plainLine(text: string, from: number, fenced: boolean, foreign: (text: string, at: number) => boolean): number {
     if (this.lineAt < from) this.lineAt = next(text, "\n", from);
     const end = this.lineAt;
     if (end >= text.length) return -1;
-    if (this.tagAt < from) this.tagAt = next(text, "<", from);
-    if (this.tagAt < end) return -1;
     if (this.rareFirst < from) this.rareFirst = this.findRare(text, from);
     if (this.rareFirst < end) return -1;
-    if (fenced) return end;
+    if (this.tagAt < from) this.tagAt = next(text, "<", from);
+    let tag = this.tagAt;
+    while (tag < end) {
+      if (!foreign(text, tag)) return -1;
+      tag = next(text, "<", tag + 1);
+    }
+    if (fenced) {
+      this.tagAt = tag;
+      return end;
+    }
     if (this.codeAt < from) this.codeAt = next(text, "`", from);
     let code = this.codeAt;
     while (code < end) {
@@ -104,6 +111,7 @@ export class StopFinder {
       code = next(text, "`", close + 1);
     }
     this.codeAt = code;
+    this.tagAt = tag;
     return end;
   }
 

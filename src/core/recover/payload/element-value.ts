@@ -136,10 +136,7 @@ function followedByMarkup(source: Source, from: number, place: ElementPlace): bo
   // A tag cut off by the end of the text: nothing else can have been meant.
   if (token === null)
     return (
-      final &&
-      text.length - at < 40 &&
-      /^<\/?[\w:|｜-]*$/.test(text.slice(at)) &&
-      lexToken(text, at, false) === "more"
+      final && text.length - at < 40 && /^<\/?[\w:|｜-]*$/.test(text.slice(at)) && lexToken(text, at, false) === "more"
     );
   if (token.key.includes("|")) return true;
   if (token.key === place.parent || place.closers.has(token.key)) return true;

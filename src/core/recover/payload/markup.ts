@@ -1,8 +1,8 @@
+import { argumentsOf } from "../call-shape.ts";
 import { skipBlanks } from "../json/read-string.ts";
+import { attributesOf } from "../lex/attributes.ts";
 import { lexToken } from "../lex/token.ts";
 import { cleanName } from "../name.ts";
-import { argumentsOf } from "../call-shape.ts";
-import { attributesOf } from "../lex/attributes.ts";
 import { propertySchema } from "../schema.ts";
 import { addValue, type Draft, unwrapArguments } from "./draft.ts";
 import { readJsonArguments } from "./json-arguments.ts";
