@@ -31,7 +31,7 @@ const WORDS =
   );
 
 /** Answers as models write them: headings, lists, links, inline code, fences, a little HTML. */
-function markdown(size: number): string {
+export function markdown(size: number): string {
   const next = random(7);
   const pick = (): string => WORDS[Math.floor(next() * WORDS.length)] as string;
   const sentence = (): string => `${Array.from({ length: 9 }, pick).join(" ")}.`;

@@ -86,11 +86,17 @@ export function itemSchema(schema: Schema | undefined, root: Schema | undefined)
 
 /** Definite violations only: a required key missing, or arguments that are themselves a JSON Schema. */
 export function fitsSchema(args: JsonObject, schema: Schema | undefined): boolean {
-  if (args.type === "object" && isPlainObject(args.properties)) return false;
+  if (isDeclaration(args, schema)) return false;
   if (schema === undefined) return true;
   const required = resolve(schema, schema).required;
   if (!Array.isArray(required)) return true;
   return required.every((key) => typeof key !== "string" || Object.hasOwn(args, key));
+}
+
+/** Arguments that are a JSON Schema: somebody quoted the tool's declaration. */
+export function isDeclaration(args: JsonObject, schema: Schema | undefined): boolean {
+  if (args.type !== "object" || !isPlainObject(args.properties)) return false;
+  return propertySchema(schema, "properties") === undefined;
 }
 
 export function isPlainObject(value: Json | undefined): value is JsonObject {

@@ -55,8 +55,7 @@ export function readEnvelope(source: Source, opening: Opening, depth: number): R
         if (refused === undefined || (refused.kind === "no" && read.at > refused.at)) refused = read;
         continue;
       }
-      const inner = name === "nested" || name === "word-nested" || name === "recipient" ? read.format : undefined;
-      return closed(source, read, row.outer === true ? row.format : (inner ?? row.format), row, opening.key);
+      return closed(source, read, row.outer === true ? row.format : (read.format ?? row.format), row, opening.key);
     }
   }
   return refused ?? { kind: "no", at: opening.bodyAt, reason: "malformed", unbegun: true };

@@ -43,8 +43,6 @@ export interface FormatIndex {
   readonly fences: ReadonlyMap<string, readonly FormatRow[]>;
   readonly closers: ReadonlySet<string>;
   readonly literalClosers: readonly string[];
-  /** First characters of marks, for the fast loop. */
-  readonly firstCodes: readonly number[];
 }
 
 /** Builds the index; with `formats`, names restrict and rows are added in front. */
@@ -80,8 +78,7 @@ function build(rows: readonly FormatRow[]): FormatIndex {
       else literalClosers.add(closer);
     }
   }
-  const firstCodes = [...marks.keys()].map((c) => c.charCodeAt(0));
-  return { tokens, marks, words, lines, fences, closers, literalClosers: [...literalClosers], firstCodes };
+  return { tokens, marks, words, lines, fences, closers, literalClosers: [...literalClosers] };
 }
 
 /** One row counts once, however many of its openers come to the same key. */

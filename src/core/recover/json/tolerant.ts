@@ -64,7 +64,9 @@ export function readTolerant(
     const value = reader.value(0, "array");
     return { kind: "read", value, end: reader.i, open: reader.open, touched: reader.touched, repairs: reader.repairs };
   } catch (error) {
-    if (error instanceof Unreadable) return { kind: "unread", at: reader.i, touched: reader.touched };
+    // What ran into the end of the text might still end elsewhere.
+    if (error instanceof Unreadable)
+      return { kind: "unread", at: reader.i, touched: reader.touched || reader.i >= limit };
     throw error;
   }
 }
