@@ -63,7 +63,7 @@ async function read(exchange: Exchange): Promise<Heard> {
     for (const chunk of exchange.answer ?? []) reader.responseChunk(Buffer.from(chunk));
   }
   reader.end(exchange.ended ?? "complete");
-  for (let tries = 0; !heard.order.includes("end") && tries < 2000; tries += 1) await wait(5);
+  for (let tries = 0; !heard.order.includes("end") && tries < 800; tries += 1) await wait(5);
   return heard;
 }
 
