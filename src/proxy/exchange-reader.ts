@@ -33,12 +33,25 @@ export interface ExchangeReaderOptions {
   readonly now: () => number;
   /** Everything has been told. */
   readonly onDone?: () => void;
+  /** Told the body of a request: before its answer begins to leave if it names tools and `early` is set. */
+  readonly onBody?: (body: unknown, restore: BodyText["restore"]) => void;
+  readonly early?: boolean;
 }
 
 /** How long reading a request waits for the answer's first byte; a provider that takes longer thinks, and we read meanwhile. */
 const THINKING_MS = 20;
 /** Events are read when this much has come, or at the end: one reading of many costs less than many of one. */
 const EVENTS_AT_ONCE = 32 << 10;
+
+interface ParsedBody {
+  readonly body: unknown;
+  readonly restore: BodyText["restore"];
+}
+
+function parseBody(chunks: readonly Buffer[]): ParsedBody {
+  const { text, restore } = bodyText(chunks);
+  return { body: JSON.parse(text), restore };
+}
 
 /** Decodes one exchange from copies of its bytes. Whatever goes wrong here is ours alone and never reaches the client. */
 export class ExchangeReader implements Tap {
@@ -50,6 +63,8 @@ export class ExchangeReader implements Tap {
   #firstByteAt: number | undefined;
   #size = 0;
   #decodedSize = 0;
+  #lookedForTools = false;
+  #parsed: ParsedBody | undefined;
   #reading: NodeJS.Timeout | undefined;
   #stream: { readonly framer: EventFramer; readonly decoder: StreamDecoder } | undefined;
   #decodingRequest = false;
@@ -76,12 +91,23 @@ export class ExchangeReader implements Tap {
 
   requestEnd(): void {
     this.#requestIsWhole = true;
-    if (this.#request !== undefined) this.#reading = setTimeout(() => this.#readRequestNow(), THINKING_MS);
+    if (this.#request === undefined) return;
+    // While the provider thinks there is time; when its answer is there, there is none.
+    if (this.#options.early === true) setImmediate(() => this.readBodyWithTools());
+    this.#reading = setTimeout(() => this.#readRequestNow(), THINKING_MS);
   }
 
-  /** Reads the request now if it names tools: what may become of the answer depends on it. */
-  readRequestWithTools(): void {
-    if (this.#reading !== undefined && this.#request?.includes('"tools"')) this.#readRequestNow();
+  /** Reads the body now, once, if it names tools: what may become of the answer depends on it. What is recorded of it is for later. */
+  readBodyWithTools(): void {
+    const { onBody, requestEncoding } = this.#options;
+    if (onBody === undefined || this.#reading === undefined || this.#lookedForTools) return;
+    this.#lookedForTools = true;
+    if (requestEncoding !== undefined || this.#request?.includes('"tools"') !== true) return;
+    this.#guarded("request", () => {
+      const chunks = this.#request?.takeChunks() ?? [];
+      this.#parsed = parseBody(chunks);
+      onBody(this.#parsed.body, this.#parsed.restore);
+    });
   }
 
   /** Once; whichever comes first of the answer, its end, and a while without either. */
@@ -146,6 +172,12 @@ export class ExchangeReader implements Tap {
   }
 
   #decodeRequest(): void {
+    if (this.#parsed !== undefined) {
+      const parsed = this.#parsed;
+      this.#parsed = undefined;
+      this.#tellRequest(parsed);
+      return;
+    }
     const chunks = this.#request?.takeChunks();
     if (chunks === undefined) return;
     const { requestEncoding } = this.#options;
@@ -167,8 +199,12 @@ export class ExchangeReader implements Tap {
   }
 
   #readRequest(chunks: readonly Buffer[]): void {
-    const { text, restore } = bodyText(chunks);
-    const body: unknown = JSON.parse(text);
+    const parsed = parseBody(chunks);
+    this.#options.onBody?.(parsed.body, parsed.restore);
+    this.#tellRequest(parsed);
+  }
+
+  #tellRequest({ body, restore }: ParsedBody): void {
     const request = WIRE[this.#options.api].decodeRequest(body);
     if (request === undefined) this.#giveUp("request: not of this API");
     else this.#options.listener.onRequest(request, body, this.#requestSize, restore);

@@ -65,7 +65,6 @@ export class ExchangeRecorder implements ExchangeListener {
 
   onRequest(raw: DecodedRequest, body: unknown, size: number, restore: BodyText["restore"]): void {
     // Calls are restored when they are recorded: nearly all of them were before.
-    this.#start.repair?.onRequest(raw, body, restore);
     const { calls, tools, ...rest } = raw;
     const decoded: DecodedRequest = { ...restore(rest), calls, tools };
     const { observer, memory, now } = this.#context;

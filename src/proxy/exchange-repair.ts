@@ -10,7 +10,7 @@ import {
   type RepairSettings,
   readMendOptions,
 } from "../core/mend/index.ts";
-import type { Api, DecodedRequest, DecodedResponse } from "../core/wire/index.ts";
+import type { Api, DecodedResponse } from "../core/wire/index.ts";
 import type { BodyText } from "./body-text.ts";
 import type { AnswerPath } from "./forward.ts";
 import { mendBody } from "./mend-body.ts";
@@ -43,23 +43,38 @@ export class ExchangeRepair {
     this.#options = options;
   }
 
+  /** Looks for leaks at all. */
+  get isOn(): boolean {
+    return this.#options.settings.mode !== "off";
+  }
+
   /** May change answers at all, so that they had better not be compressed. */
   get isActive(): boolean {
     const { mode } = this.#options.settings;
     return mode === "known" || mode === "any";
   }
 
-  onRequest(request: DecodedRequest, body: unknown, restore: BodyText["restore"]): void {
+  /** Told before the answer begins to leave: only what it decides on is looked at. */
+  onBody(body: unknown, restore: BodyText["restore"]): void {
     this.#mend = readMendOptions(this.#api, body, {
       settings: this.#options.settings,
       letters: randomLetters,
       restore,
-      usedIds: new Set(request.calls.map(({ id }) => id)),
     });
   }
 
   /** The way of an answer that may be mended; undefined: straight through. */
-  pathFor({ statusCode = 0, headers }: IncomingMessage): AnswerPath | undefined {
+  pathFor(answer: IncomingMessage): AnswerPath | undefined {
+    try {
+      return this.#pathFor(answer);
+    } catch {
+      // Whatever is wrong with us, the answer goes straight through.
+      this.#mend = undefined;
+      return undefined;
+    }
+  }
+
+  #pathFor({ statusCode = 0, headers }: IncomingMessage): AnswerPath | undefined {
     const mend = this.#mend;
     if (mend === undefined || mend.blocked !== undefined || statusCode < 200 || statusCode >= 300) return undefined;
     if (!ENCODINGS.has((headers["content-encoding"] ?? "").trim().toLowerCase())) return undefined;

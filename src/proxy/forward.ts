@@ -57,6 +57,7 @@ export function forward(request: IncomingMessage, response: ServerResponse, opti
   const sent = new SentBody();
   let upstream = openUpstream(request, options);
   let answered = false;
+  let onItsPath = false;
   let ended = false;
   const end = (how: ExchangeEnd): void => {
     if (ended) return;
@@ -71,6 +72,7 @@ export function forward(request: IncomingMessage, response: ServerResponse, opti
       sent.forget();
       const path = options.choosePath?.(answer);
       if (path !== undefined) {
+        onItsPath = true;
         path(answer, response, tap, end);
         return;
       }
@@ -85,6 +87,8 @@ export function forward(request: IncomingMessage, response: ServerResponse, opti
       });
     });
     upstream.on("error", (error: NodeJS.ErrnoException) => {
+      // The answer's own error follows: its path gives out what it holds before it breaks off.
+      if (onItsPath) return;
       if (!answered && upstream.reusedSocket && !response.destroyed && sent.isWhole) {
         // A kept connection had died while nobody used it: nothing was answered, so the request goes out again, on a fresh one.
         request.unpipe(upstream);

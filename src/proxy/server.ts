@@ -2,8 +2,10 @@ import { randomUUID } from "node:crypto";
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import { apiOfPath } from "../core/wire/index.ts";
 import { errorBody, errorShape } from "./api-error.ts";
+
 import { closeConnectionsPolitely } from "./client-connections.ts";
-import { type ExchangeListener, ExchangeReader } from "./exchange-reader.ts";
+import { type ExchangeListener, ExchangeReader, type ExchangeReaderOptions } from "./exchange-reader.ts";
+
 import { ExchangeRecorder, type RecordingContext } from "./exchange-recorder.ts";
 import { ExchangeRepair, type ExchangeRepairOptions } from "./exchange-repair.ts";
 import { type Agents, forward } from "./forward.ts";
@@ -125,7 +127,7 @@ function pass(
     tap: reader,
     ...(repair?.isActive === true && {
       choosePath: (answer) => {
-        reader?.readRequestWithTools();
+        reader?.readBodyWithTools();
         return repair.pathFor(answer);
       },
     }),
@@ -152,22 +154,22 @@ function watch(request: IncomingMessage, path: string, target: Target, options: 
   const isRecorded = head("x-toolmend-record") !== "off";
   if (!isRecorded && !repair.isActive) return {};
   const about = { api, provider: target.upstream.name, request_id: randomUUID(), head, repair };
-  const listener = isRecorded ? new ExchangeRecorder(recording, about) : onlyRepairing(repair);
+  const listener = isRecorded ? new ExchangeRecorder(recording, about) : NOTHING_KEPT;
   const requestEncoding = head("content-encoding");
-  return {
-    repair,
-    reader: new ExchangeReader({ api, requestEncoding, listener, now: recording.now, onDone: exchanges.begin() }),
-  };
+  const onBody: ExchangeReaderOptions["onBody"] = (body, restore) => repair.onBody(body, restore);
+  const reader = new ExchangeReader({
+    ...{ api, requestEncoding, listener, now: recording.now, onDone: exchanges.begin() },
+    ...(repair.isOn && { onBody, early: repair.isActive }),
+  });
+  return { repair, reader };
 }
 
-/** Reads what repair must know, and keeps nothing. */
-function onlyRepairing(repair: ExchangeRepair): ExchangeListener {
-  return {
-    onRequest: (request, body, _size, restore) => repair.onRequest(request, body, restore),
-    onEnd: () => undefined,
-    onUnreadable: () => undefined,
-  };
-}
+/** For clients that did not want to be recorded. */
+const NOTHING_KEPT: ExchangeListener = {
+  onRequest: () => undefined,
+  onEnd: () => undefined,
+  onUnreadable: () => undefined,
+};
 
 async function answerLocally(
   request: IncomingMessage,

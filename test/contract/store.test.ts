@@ -8,7 +8,7 @@ import type { Store } from "../../src/store/port.ts";
 import { Database } from "../../src/store/sqlite/database.ts";
 import { openSqliteReader, openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
-import { callSeen, FAILED, lines, NOON, OK, requestSeen, result, UNKNOWN } from "../support/observations.ts";
+import { callSeen, FAILED, leakSeen, lines, NOON, OK, requestSeen, result, UNKNOWN } from "../support/observations.ts";
 
 let folder: string;
 let store: Store;
@@ -351,6 +351,54 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
       ["fork", 0],
       ["s1", 1],
     ]);
+  });
+});
+
+describe.each(STORES)("leaks in a store: %s", (_name, open) => {
+  beforeEach(async () => {
+    store = await open();
+  });
+
+  it("are kept, told and counted once, one for each format and reason of an answer", async () => {
+    const both = lines(
+      leakSeen({ model: "m" }),
+      leakSeen({ result: "left", reason: "echo", parsed: 0, dropped: 0, occurred_at: NOON + 1 }),
+    );
+    const first = await apply(both);
+    const again = await apply(both);
+    expect(first.leaks).toEqual([
+      { model: "m", format: "hermes-json", result: "recovered", calls: 2 },
+      { model: "", format: "hermes-json", result: "left", calls: 1 },
+    ]);
+    expect(again.leaks).toEqual([]);
+    expect(await store.leaks({})).toMatchObject([
+      { result: "left", reason: "echo", parsed: 0, model: null },
+      {
+        result: "recovered",
+        reason: null,
+        parsed: 2,
+        dropped: 1,
+        repairs: ["cleaned-name"],
+        tool_call_ids: ["toolu_1"],
+      },
+    ]);
+    expect(await store.leaks({ since: NOON + 1 })).toHaveLength(1);
+    expect(await store.leaks({ limit: 1 })).toHaveLength(1);
+    expect(await store.leaks({ project: "other" })).toEqual([]);
+    const events = (await store.events(0, 100)).map(({ line }) => JSON.parse(line));
+    expect(events.map(({ type }) => type)).toEqual(["session_started", "leak_recovered", "leak_left"]);
+    expect(events[1]).toMatchObject({
+      format: "hermes-json",
+      repairs: ["cleaned-name"],
+      parsed: 2,
+      dropped: 1,
+      reason: null,
+    });
+    expect(await store.summary({})).toMatchObject({ calls: 0, requests: 0, sessions: 1 });
+  });
+
+  it("move no counter when they are replayed", async () => {
+    expect((await apply(lines(leakSeen()), false)).leaks).toEqual([]);
   });
 });
 

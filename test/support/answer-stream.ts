@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../src/core/model/tool-call.ts";
 import type { Api } from "../../src/core/wire/index.ts";
-import { answerContext } from "../../src/demo/upstream/answers/answer.ts";
+import { type Answer, answerContext } from "../../src/demo/upstream/answers/answer.ts";
 import { anthropicMessagesAnswer } from "../../src/demo/upstream/answers/anthropic-messages.ts";
 import { openaiChatAnswer } from "../../src/demo/upstream/answers/openai-chat.ts";
 import { openaiResponsesAnswer } from "../../src/demo/upstream/answers/openai-responses.ts";
@@ -16,8 +16,13 @@ const UPSTREAM = {
   responses: { api: "openai-responses", write: openaiResponsesAnswer },
 } as const;
 
-/** A turn as the scripted upstream streams it, as text. */
-export function answerStream(api: Api, turn: AnswerTurn, body: JsonObject = {}): string {
+export const UPSTREAM_APIS = {
+  anthropic: "anthropic-messages",
+  chat: "openai-chat",
+  responses: "openai-responses",
+} as const;
+
+function answerOf(api: Api, turn: AnswerTurn, body: JsonObject): Answer {
   const { api: upstreamApi, write } = UPSTREAM[api];
   const request = parseRequest(
     {
@@ -31,8 +36,17 @@ export function answerStream(api: Api, turn: AnswerTurn, body: JsonObject = {}):
     },
     { model: "m", stream: true, ...body },
   );
-  const answer = write(answerContext(request, turn, createIds(), 1_700_000_000_000, 100));
-  return [...answer.events()].map(sseFrame).join("");
+  return write(answerContext(request, turn, createIds(), 1_700_000_000_000, 100));
+}
+
+/** A turn as the scripted upstream streams it, as text. */
+export function answerStream(api: Api, turn: AnswerTurn, body: JsonObject = {}): string {
+  return [...answerOf(api, turn, body).events()].map(sseFrame).join("");
+}
+
+/** A turn as the scripted upstream sends it whole. */
+export function answerBody(api: Api, turn: AnswerTurn, body: JsonObject = {}): string {
+  return JSON.stringify(answerOf(api, turn, body).body());
 }
 
 /** The events of a stream. */

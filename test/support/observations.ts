@@ -1,4 +1,10 @@
-import type { CallObservation, OutcomeFacts, Place, RequestObservation } from "../../src/core/model/observation.ts";
+import type {
+  CallObservation,
+  LeakObservation,
+  OutcomeFacts,
+  Place,
+  RequestObservation,
+} from "../../src/core/model/observation.ts";
 
 /** Noon of an arbitrary day: far from midnight, so that hours and days do not split by accident. */
 export const NOON = Date.UTC(2026, 2, 10, 12);
@@ -68,6 +74,22 @@ export function requestSeen(fields: Partial<RequestObservation> = {}): RequestOb
     size_bytes: 100,
     message_count: 1,
     tool_count: 1,
+    ...fields,
+  };
+}
+
+export function leakSeen(fields: Partial<LeakObservation> = {}): LeakObservation {
+  const { v, project, session_id, agent_id, source, occurred_at, seen_at, live, request_id } = requestSeen();
+  return {
+    ...{ v, project, session_id, agent_id, source, occurred_at, seen_at, live, request_id },
+    kind: "leak",
+    result: "recovered",
+    format: "hermes-json",
+    repairs: ["cleaned-name"],
+    parsed: 2,
+    dropped: 1,
+    tool_names: ["Bash"],
+    tool_call_ids: ["toolu_1"],
     ...fields,
   };
 }

@@ -29,12 +29,12 @@ export class CallIds {
   }
 
   #canStand(id: string): boolean {
-    if (id.startsWith(NO_ID) || this.#given.has(id) || this.#options.usedIds?.has(id) === true) return false;
+    if (id.startsWith(NO_ID) || this.#given.has(id) || this.#options.usedIds?.().has(id) === true) return false;
     return this.#isShort ? SHORT.test(id) : VALID[this.#api].test(id) && id.length > 2;
   }
 
   get #isShort(): boolean {
-    return this.#api === "chat" && this.#options.shortIds === true;
+    return this.#api === "chat" && this.#options.shortIds?.() === true;
   }
 
   #newId(): string {

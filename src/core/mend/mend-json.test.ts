@@ -68,6 +68,7 @@ describe("a Messages answer", () => {
     expect(reasonOf("anthropic", messages([{ ...text, citations: [{}] }]))).toEqual(["citations"]);
     expect(reasonOf("anthropic", messages([text], "max_tokens"))).toEqual(["length"]);
     expect(reasonOf("anthropic", messages([text], "refusal"))).toEqual(["refusal"]);
+    expect(reasonOf("anthropic", messages([text]), { thinkingFirst: true })).toEqual(["thinking"]);
   });
 });
 
@@ -110,11 +111,11 @@ describe("a Chat answer", () => {
     const kimi =
       '<|tool_calls_section_begin|><|tool_call_begin|>functions.read:0<|tool_call_argument_begin|>{"path":"a"}<|tool_call_end|><|tool_calls_section_end|>';
     expect(mended("chat", chat({ content: kimi })).calls[0]?.id).toBe("functions.read:0");
-    expect(mended("chat", chat({ content: kimi }), { usedIds: new Set(["functions.read:0"]) }).calls[0]?.id).toMatch(
-      /^call_/,
-    );
+    expect(
+      mended("chat", chat({ content: kimi }), { usedIds: () => new Set(["functions.read:0"]) }).calls[0]?.id,
+    ).toMatch(/^call_/);
     expect(mended("anthropic", messages([{ type: "text", text: kimi }])).calls[0]?.id).toMatch(/^toolu_/);
-    expect(mended("chat", chat({ content: LEAK }), { shortIds: true }).calls[0]?.id).toMatch(/^[a-z0-9]{9}$/);
+    expect(mended("chat", chat({ content: LEAK }), { shortIds: () => true }).calls[0]?.id).toMatch(/^[a-z0-9]{9}$/);
   });
 
   it("is left alone with a reason", () => {
@@ -216,7 +217,9 @@ describe("what a request allows", () => {
       parallel_tool_calls: false,
       response_format: { type: "json_object" },
     };
-    expect(read("chat", body)).toMatchObject({ parallel: false, structured: true, shortIds: true });
+    expect(read("chat", body)).toMatchObject({ parallel: false, structured: true });
+    expect(read("chat", body)?.shortIds?.()).toBe(true);
+    expect(read("chat", { messages: [], tools: [tool], model: "other" })?.shortIds?.()).toBe(false);
     expect(
       read("anthropic", {
         messages: [],

@@ -1,4 +1,5 @@
-import { type Fields, isObject, objects, text } from "../wire/json.ts";
+import { WIRE } from "../wire/index.ts";
+import { type Fields, isObject, text } from "../wire/json.ts";
 import { requestTools } from "./client-tools.ts";
 import { contextTexts } from "./context-texts.ts";
 import { allowedBy } from "./globs.ts";
@@ -22,8 +23,6 @@ export interface ReadRequestOptions {
   readonly letters: (length: number) => string;
   /** Makes strings true that were read from bytes; see the proxy's body text. */
   readonly restore?: <T>(value: T) => T;
-  /** Ids of the calls that stand in the request. */
-  readonly usedIds?: ReadonlySet<string>;
 }
 
 const MOST_CONTEXT = 4 << 20;
@@ -32,7 +31,7 @@ const MISTRAL = /mistral|ministral|magistral|devstral|codestral|pixtral|mixtral/
 
 /** What may be mended in the answer to a request; undefined when nothing may: no tools of the client, or none allowed. */
 export function readMendOptions(api: Api, body: unknown, options: ReadRequestOptions): MendOptions | undefined {
-  const { settings, letters, restore = same, usedIds = new Set() } = options;
+  const { settings, letters, restore = same } = options;
   if (settings.mode === "off" || !isObject(body) || forbidsTools(body)) return undefined;
   const { client, server } = requestTools(api, body);
   if (client.length === 0) return undefined;
@@ -45,8 +44,9 @@ export function readMendOptions(api: Api, body: unknown, options: ReadRequestOpt
     context: () => restore(contextTexts(api, body, MOST_CONTEXT)),
     parallel: !oneAtATime(body),
     structured: wantsJson(body),
-    usedIds,
-    shortIds: usesShortIds(body, usedIds),
+    thinkingFirst: api === "anthropic" && isObject(body.thinking) && body.thinking.type === "enabled",
+    usedIds: () => idsIn(api, body),
+    shortIds: () => api === "chat" && usesShortIds(body),
     letters,
     ...(blocked !== undefined && { blocked }),
     ...(settings.maxCandidate !== undefined && { maxCandidate: settings.maxCandidate }),
@@ -85,8 +85,11 @@ function blockedBy(api: Api, body: Fields, { mode }: RepairSettings): LeftReason
   return stateless && body.previous_response_id == null ? undefined : "server-state";
 }
 
-function usesShortIds(body: Fields, usedIds: ReadonlySet<string>): boolean {
-  if (MISTRAL.test(text(body.model) ?? "")) return true;
-  const calls = objects(body.messages).flatMap((message) => objects(message.tool_calls));
-  return calls.length > 0 && usedIds.size > 0 && [...usedIds].every((id) => SHORT_ID.test(id));
+function usesShortIds(body: Fields): boolean {
+  const ids = [...idsIn("chat", body)];
+  return MISTRAL.test(text(body.model) ?? "") || (ids.length > 0 && ids.every((id) => SHORT_ID.test(id)));
+}
+
+function idsIn(api: Api, body: Fields): ReadonlySet<string> {
+  return new Set(WIRE[api].decodeRequest(body)?.calls.map(({ id }) => id));
 }

@@ -24,6 +24,8 @@ export type LeftReason =
   | "logprobs"
   | "citations"
   | "hold-cap"
+  /** Extended thinking is on, and the turn does not begin with it: with a call in it the API would not take it back. */
+  | "thinking"
   /** The request. */
   | "context-too-large"
   | "server-state"
@@ -58,10 +60,12 @@ export interface MendOptions {
   readonly parallel: boolean;
   /** The client asked for JSON: what has no envelope is the answer, not a call. */
   readonly structured?: boolean;
-  /** Ids that stand in the request already. */
-  readonly usedIds?: ReadonlySet<string>;
+  /** A turn with calls must begin with thinking. */
+  readonly thinkingFirst?: boolean;
+  /** Ids that stand in the request already; asked for when a call is made. */
+  readonly usedIds?: () => ReadonlySet<string>;
   /** Nine letters and digits, as Mistral wants them. */
-  readonly shortIds?: boolean;
+  readonly shortIds?: () => boolean;
   /** Random letters and digits, so many. */
   readonly letters: (length: number) => string;
   /** Nothing is changed for this reason, but leaks are told. */

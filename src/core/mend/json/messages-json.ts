@@ -14,6 +14,7 @@ export function messagesJson(
   const turn = new Turn(context);
   const blocks = Array.isArray(body.content) ? (body.content as readonly unknown[]) : [];
   const units = new Map<number, TextUnit>();
+  if (context.options.thinkingFirst === true && !isThinking(blocks[0])) turn.forbid("thinking");
   for (const [index, block] of blocks.entries()) {
     if (!isObject(block)) continue;
     if (isCallBlock(block)) turn.forbid("native-call");
@@ -30,6 +31,10 @@ export function messagesJson(
 /** Calls of the client and of the provider: `tool_use`, `server_tool_use`, `mcp_tool_use`. */
 export function isCallBlock(block: Fields): boolean {
   return typeof block.type === "string" && block.type.endsWith("tool_use");
+}
+
+export function isThinking(block: unknown): boolean {
+  return isObject(block) && (block.type === "thinking" || block.type === "redacted_thinking");
 }
 
 function write(source: string, turn: Turn, units: ReadonlyMap<number, TextUnit>): string {

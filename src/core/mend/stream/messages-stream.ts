@@ -1,7 +1,7 @@
 import { count, type Fields, isObject, objects, parseJson, text } from "../../wire/json.ts";
 import { Edits } from "../json/edits.ts";
 import { spanAt } from "../json/json-spans.ts";
-import { isCallBlock } from "../json/messages-json.ts";
+import { isCallBlock, isThinking } from "../json/messages-json.ts";
 import { stopProblem } from "../stop-reason.ts";
 import type { TextUnit } from "../text-unit.ts";
 import { Turn, type TurnContext } from "../turn.ts";
@@ -23,11 +23,13 @@ export class MessagesStream implements StreamReader {
   readonly #turn: Turn;
   readonly turns: readonly Turn[];
   readonly #texts = new Map<number, TextUnit>();
+  readonly #thinkingFirst: boolean;
   #lastIndex = -1;
 
   constructor(context: TurnContext) {
     this.#turn = new Turn(context);
     this.turns = [this.#turn];
+    this.#thinkingFirst = context.options.thinkingFirst === true;
   }
 
   read(frame: StreamFrame): Held {
@@ -60,6 +62,7 @@ export class MessagesStream implements StreamReader {
     const block = isObject(event.content_block) ? event.content_block : {};
     this.#lastIndex = Math.max(this.#lastIndex, index);
     if (isCallBlock(block)) this.#turn.forbid("native-call");
+    if (index === 0 && this.#thinkingFirst && !isThinking(block)) this.#turn.forbid("thinking");
     if (objects(block.citations).length > 0) this.#turn.forbid("citations");
     if (block.type !== "text") return this.#block(frame, event, undefined);
     const unit = this.#turn.newUnit();

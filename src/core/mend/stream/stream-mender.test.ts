@@ -164,6 +164,15 @@ describe("blocks of Messages", () => {
   });
 });
 
+it("is left where thinking must come first and did not", () => {
+  const stream = answerStream("anthropic", chunked(4, LEAK));
+  const { text, mender } = run("anthropic", stream, { thinkingFirst: true });
+  expect(text).toBe(stream);
+  expect(mender.leaks).toMatchObject([{ reason: "thinking" }]);
+  const thought = answerStream("anthropic", chunked(4, think("Hm."), LEAK));
+  expect(run("anthropic", thought, { thinkingFirst: true }).mender.calls).toHaveLength(1);
+});
+
 describe("items of Responses", () => {
   const item = (text: string, characters = 4) =>
     answerStream("responses", chunked(characters, think("Hm."), text, "Then this."));

@@ -74,7 +74,11 @@ class HoldingMender implements StreamMender {
   }
 
   keepAlive(): Uint8Array | undefined {
-    return this.holds ? this.#reader.keepAlive() : undefined;
+    try {
+      return this.holds ? this.#reader.keepAlive() : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   #forbid(reason: LeftReason): void {

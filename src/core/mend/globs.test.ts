@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { allowedBy, fitsGlob } from "./globs.ts";
+
+it.each([
+  ["read", "read", true],
+  ["read", "rea", false],
+  ["read_file", "read*", true],
+  ["mcp__docs__search", "mcp__*__search", true],
+  ["mcp__docs__find", "mcp__*__search", false],
+  ["a", "a*a", false],
+  ["aa", "a*a", true],
+  ["abcabc", "*b*c", true],
+  ["anything", "*", true],
+])("%s fits %s: %s", (name, pattern, fits) => {
+  expect(fitsGlob(name, pattern)).toBe(fits);
+});
+
+it("takes as long as the name and the pattern are", () => {
+  expect(fitsGlob("a".repeat(100_000), `${"*a".repeat(10_000)}b`)).toBe(false);
+});
+
+it("allows everything without a list, and nothing that is denied", () => {
+  expect(allowedBy([], [])("x")).toBe(true);
+  expect(allowedBy(["read*"], [])("write")).toBe(false);
+  expect(allowedBy(["read*"], ["read_secret"])("read_secret")).toBe(false);
+});

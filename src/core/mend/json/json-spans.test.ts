@@ -1,0 +1,44 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { itemSpans, memberSpans, spanAt } from "./json-spans.ts";
+
+it("finds the value that JSON.parse finds, at any path", () => {
+  const paths = (value: unknown, path: (string | number)[] = []): (string | number)[][] =>
+    value === null || typeof value !== "object"
+      ? [path]
+      : [
+          path,
+          ...Object.entries(value).flatMap(([key, inner]) =>
+            paths(inner, [...path, Array.isArray(value) ? Number(key) : key]),
+          ),
+        ];
+  const at = (value: unknown, path: readonly (string | number)[]): unknown =>
+    path.reduce<unknown>((inner, step) => (inner as Record<string | number, unknown>)[step], value);
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, "\t"), (value, space) => {
+      const source = JSON.stringify(value, null, space);
+      const parsed = JSON.parse(source);
+      for (const path of paths(parsed)) {
+        const span = spanAt(source, path);
+        expect(JSON.parse(source.slice(span?.start, span?.end))).toEqual(at(parsed, path));
+      }
+    }),
+  );
+});
+
+it("takes the last of two members of one name, as JSON.parse does", () => {
+  const source = '{"a": 1, "\\u0061": 2}';
+  const span = memberSpans(source, 0)?.get("a");
+  expect(source.slice(span?.start, span?.end)).toBe("2");
+});
+
+it("is not troubled by depth", () => {
+  const source = `[${"[".repeat(100_000)}${"]".repeat(100_000)}, 7]`;
+  expect(itemSpans(source, 0)).toHaveLength(2);
+});
+
+it("finds nothing where nothing stands", () => {
+  expect(memberSpans("[1]", 0)).toBeUndefined();
+  expect(itemSpans("{}", 0)).toBeUndefined();
+  expect(spanAt('{"a": 1}', ["b", "c"])).toBeUndefined();
+});

@@ -1,0 +1,209 @@
+import { Buffer } from "node:buffer";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Api } from "../../src/core/wire/index.ts";
+import { inOrder } from "../../src/demo/upstream/script.ts";
+import { type AnswerTurn, answer, type Turn, withFaults } from "../../src/demo/upstream/turn.ts";
+import { answerStream, framesOf } from "../support/answer-stream.ts";
+import { eventsAfter } from "../support/recorded-events.ts";
+import { startBoth } from "../support/running.ts";
+
+const LEAK = '<tool_call>{"name": "read", "arguments": {"path": "a.txt"}}</tool_call>';
+const PATHS = { anthropic: "/v1/messages", chat: "/v1/chat/completions", responses: "/v1/responses" } as const;
+/** A call in any of the three APIs. */
+const MADE = /"tool_use"|"tool_calls"|"function_call"/;
+const APIS = ["anthropic", "chat", "responses"] as const;
+
+type Both = Awaited<ReturnType<typeof startBoth>>;
+let both: Both | undefined;
+afterEach(async () => {
+  await both?.close();
+  both = undefined;
+});
+
+async function start(turns: readonly Turn[], options: Parameters<typeof startBoth>[1] = {}): Promise<Both> {
+  both = await startBoth(inOrder(...turns), options);
+  return both;
+}
+
+function bodyOf(api: Api, stream: boolean, more: object = {}): object {
+  const schema = { type: "object", properties: {} };
+  switch (api) {
+    case "anthropic":
+      return {
+        model: "m",
+        max_tokens: 9,
+        stream,
+        messages: [{ role: "user", content: "Hi" }],
+        tools: [{ name: "read", input_schema: schema }],
+        ...more,
+      };
+    case "chat":
+      return {
+        model: "m",
+        stream,
+        messages: [{ role: "user", content: "Hi" }],
+        tools: [{ type: "function", function: { name: "read", parameters: schema } }],
+        ...more,
+      };
+    case "responses":
+      return {
+        model: "m",
+        stream,
+        store: false,
+        input: "Hi",
+        tools: [{ type: "function", name: "read", parameters: schema }],
+        ...more,
+      };
+  }
+}
+
+function post(api: Api, stream: boolean, headers: Record<string, string> = {}, more: object = {}): Promise<Response> {
+  return fetch(`${both?.url}${PATHS[api]}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "anthropic-version": "2023-06-01", ...headers },
+    body: JSON.stringify(bodyOf(api, stream, more)),
+  });
+}
+
+function headersSent(running: Both): Record<string, string> {
+  const raw = running.upstream.requests.at(-1)?.rawHeaders ?? [];
+  return Object.fromEntries(
+    raw.flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), raw[at + 1] as string]] : [])),
+  );
+}
+
+const cut = (text: string, characters = 4): AnswerTurn => ({ ...answer(text), chunking: { characters } });
+
+describe("headers", () => {
+  it("of a mended JSON answer say how long it is and how many calls were mended, and nothing of the bytes that came", async () => {
+    await start([{ ...answer(LEAK), headers: { etag: '"x"', "content-digest": "sha-256=:x:", "x-other": "y" } }]);
+    const response = await post("chat", false);
+    const text = await response.text();
+    expect(response.headers.get("x-toolmend-mended")).toBe("1");
+    expect(response.headers.get("content-length")).toBe(String(Buffer.byteLength(text)));
+    expect(response.headers.get("etag")).toBeNull();
+    expect(response.headers.get("content-digest")).toBeNull();
+    expect(response.headers.get("x-other")).toBe("y");
+  });
+
+  it("of one that stays are those that came", async () => {
+    await start([{ ...answer("Hello."), headers: { etag: '"x"' } }]);
+    const response = await post("chat", false);
+    expect(response.headers.get("etag")).toBe('"x"');
+    expect(response.headers.get("x-toolmend-mended")).toBeNull();
+    expect(response.headers.get("content-length")).toBe(String(Buffer.byteLength(await response.text())));
+  });
+
+  it("ask the upstream not to compress, unless nothing may be changed", async () => {
+    const running = await start([answer("a")]);
+    await (await post("chat", true, { "accept-encoding": "gzip, br" })).text();
+    expect(headersSent(running)["accept-encoding"]).toBe("identity");
+    await both?.close();
+    for (const mode of ["off", "observe"] as const) {
+      const other = await start([answer("a")], { repair: { mode } });
+      await (await post("chat", true, { "accept-encoding": "gzip, br" })).text();
+      expect(headersSent(other)["accept-encoding"]).toBe("gzip, br");
+      if (mode === "off") await both?.close();
+    }
+  });
+});
+
+describe.each(APIS)("%s", (api) => {
+  it.each([1, 7, 100])("passes a harmless stream byte for byte, read in pieces of %i bytes", async (writeBytes) => {
+    const turn = { ...cut("Use `<tool_call>` so: \n```\n<tool_call>{}\n```\n[a] {b} 👀 done.", 3), writeBytes };
+    const running = await start([turn, turn], { repair: { mode: "known" } });
+    const mended = await (await post(api, true)).text();
+    const direct = await fetch(`${running.upstream.url}${PATHS[api]}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "anthropic-version": "2023-06-01" },
+      body: JSON.stringify(bodyOf(api, true)),
+    });
+    expect(withoutIds(mended)).toBe(withoutIds(await direct.text()));
+  });
+
+  it.each(["gzip", "br", "zstd", "deflate"] as const)(
+    "decodes an upstream that compresses all the same: %s",
+    async (encoding) => {
+      await start([
+        withFaults(cut(`Hi. ${LEAK}`), { kind: "encoded", encoding }),
+        withFaults(answer(`Hi. ${LEAK}`), { kind: "encoded", encoding }),
+        withFaults(answer("Hi."), { kind: "encoded", encoding }),
+      ]);
+      const streamed = await post(api, true);
+      expect(streamed.headers.get("content-encoding")).toBeNull();
+      const text = await streamed.text();
+      expect(text).toMatch(MADE);
+      expect(text).not.toContain("tool_call>");
+      const whole = await post(api, false);
+      expect(whole.headers.get("x-toolmend-mended")).toBe("1");
+      expect(await whole.json()).toBeDefined();
+      const untouched = await post(api, false);
+      expect(untouched.headers.get("content-encoding")).toBe(encoding);
+      expect(await untouched.json()).toBeDefined();
+    },
+  );
+
+  it("releases what it held when the upstream breaks off, and breaks off too", async () => {
+    const events = framesOf(answerStream(api, cut(`Hi. ${LEAK}`))).length;
+    const turn = withFaults(
+      { ...cut(`Hi. ${LEAK}`), delays: { eventMs: 10 } },
+      { kind: "reset-mid-event", afterEvents: events - 4 },
+    );
+    const running = await start([turn]);
+    const response = await post(api, true);
+    const parts: Buffer[] = [];
+    const reading = (async () => {
+      for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) parts.push(Buffer.from(part));
+    })();
+    await expect(reading).rejects.toThrow();
+    const words = framesOf(Buffer.concat(parts)).map(({ data }) => deltaOf(api, data as string));
+    expect(words.join("")).toContain("Hi. <tool_call>");
+    expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "broken-off" }]);
+  });
+
+  it("is never silent for long while it holds", async () => {
+    const turn = { ...cut(`Hi. ${LEAK}`, 8), delays: { eventMs: 40 } };
+    await start([turn], { keepAliveMs: 60 });
+    const frames = framesOf(await (await post(api, true)).text());
+    const signs = frames.filter(({ data }) => isSign(api, data as string));
+    expect(signs.length).toBeGreaterThan(api === "chat" ? 1 : 2);
+    expect(frames.some(({ data }) => MADE.test(data ?? ""))).toBe(true);
+  });
+
+  it("still mends for clients that do not want to be recorded, and calls nothing that is denied", async () => {
+    const running = await start([answer(LEAK), answer(LEAK)], { repair: { mode: "known", deny: ["re*"] } });
+    expect(await (await post(api, true)).text()).not.toMatch(MADE);
+    expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "denied" }]);
+    await both?.close();
+    const other = await start([answer(LEAK)]);
+    expect(await (await post(api, true, { "x-toolmend-record": "off" })).text()).toMatch(MADE);
+    await other.server.drain();
+    expect(await other.server.store.leaks({})).toEqual([]);
+  });
+});
+
+it("passes a JSON answer that is larger than may be held", async () => {
+  await start([withFaults(answer(LEAK), { kind: "huge-body", bytes: 17 << 20 })]);
+  const response = await post("chat", false);
+  expect(response.headers.get("x-toolmend-mended")).toBeNull();
+  expect((await response.text()).length).toBeGreaterThan(17 << 20);
+}, 60_000);
+
+/** The upstream counts its ids up. */
+function withoutIds(text: string): string {
+  return text
+    .replace(/(msg|chatcmpl|resp)[_-][A-Za-z0-9]+/g, "$1")
+    .replace(/"created(_at)?":\d+|"completed_at":\d+/g, "");
+}
+
+function deltaOf(api: Api, data: string): string {
+  if (data === "[DONE]") return "";
+  const event = JSON.parse(data);
+  if (api === "chat") return event.choices?.[0]?.delta?.content ?? "";
+  return api === "anthropic" ? (event.delta?.text ?? "") : typeof event.delta === "string" ? event.delta : "";
+}
+
+function isSign(api: Api, data: string): boolean {
+  if (api === "chat") return data.includes('"delta":{},"finish_reason":null');
+  return data.includes(api === "anthropic" ? '"ping"' : '"response.in_progress"');
+}

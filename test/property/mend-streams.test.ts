@@ -1,0 +1,107 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createStreamMender, type MendOptions, mendJson } from "../../src/core/mend/index.ts";
+import { APIS, WIRE } from "../../src/core/wire/index.ts";
+import { answer, type Block, call, say, think } from "../../src/demo/upstream/turn.ts";
+import { EventFramer } from "../../src/proxy/event-framer.ts";
+import { answerBody, answerStream, framesOf } from "../support/answer-stream.ts";
+
+const LEAKS = [
+  '<tool_call>{"name": "read", "arguments": {"path": "a"}}</tool_call>',
+  "<function=read><parameter=path>b</parameter></function>",
+  '```json\n{"name": "read", "arguments": {"path": "c"}}\n```',
+  '[TOOL_CALLS][{"name": "read", "arguments": {"path": "d"}}]',
+  '{"name": "read", "arguments": {"path": "e"}}',
+  '<invoke name="read"><parameter name="path">f</parameter></invoke>',
+];
+const words = fc.oneof(
+  fc.constantFrom(
+    "Let me look. ",
+    "\n\n",
+    " ",
+    "1 < 2",
+    "`<tool_call>`",
+    "```\ncode\n```\n",
+    "👀",
+    '{"a": 1}',
+    "<tool_",
+    "> quoted\n",
+  ),
+  fc.constantFrom(...LEAKS),
+);
+const text = fc.array(words, { minLength: 1, maxLength: 5 }).map((parts) => parts.join(""));
+const block: fc.Arbitrary<Block> = fc.oneof(
+  { weight: 6, arbitrary: text.map(say) },
+  { weight: 1, arbitrary: fc.constant(think("Hm.")) },
+  { weight: 1, arbitrary: fc.constant(call("read", { path: "z" })) },
+);
+const turn = fc.record({
+  blocks: fc.array(block, { minLength: 1, maxLength: 3 }),
+  characters: fc.integer({ min: 1, max: 12 }),
+  stopReason: fc.constantFrom("end" as const, "end" as const, "end" as const, "length" as const),
+});
+
+function options(): MendOptions {
+  let made = 0;
+  const letters = (length: number): string => {
+    made += 1;
+    return String(made).padStart(length, "x");
+  };
+  return { tools: [{ name: "read" }], names: "known", context: () => [], parallel: true, letters };
+}
+
+function mend(api: (typeof APIS)[number], bytes: Buffer, cuts: readonly number[]) {
+  const framer = new EventFramer();
+  const mender = createStreamMender(api, options());
+  const at = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
+  const out = [0, ...at]
+    .map((from, index) => bytes.subarray(from, at[index] ?? bytes.length))
+    .flatMap((part) => framer.push(part))
+    .flatMap((frame) => mender.push(frame));
+  return { text: Buffer.concat([...out, ...mender.end(), framer.end()]).toString(), mender };
+}
+
+describe.each(APIS)("a mended stream of %s", (api) => {
+  it("is the same however its bytes arrive, and the stream itself when nothing was mended", () => {
+    fc.assert(
+      fc.property(turn, fc.array(fc.nat(100_000), { maxLength: 20 }), ({ characters, ...said }, cuts) => {
+        const stream = answerStream(api, {
+          ...answer(...said.blocks),
+          chunking: { characters },
+          stopReason:
+            said.blocks.some(({ kind }) => kind === "call") && said.stopReason === "end" ? "calls" : said.stopReason,
+        });
+        const bytes = Buffer.from(stream);
+        const whole = mend(api, bytes, []);
+        expect(mend(api, bytes, cuts).text).toBe(whole.text);
+        if (whole.mender.calls.length === 0) expect(whole.text).toBe(stream);
+        expect(whole.mender.holds).toBe(false);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("says what the whole answer says when that is mended, and is well-formed", () => {
+    fc.assert(
+      fc.property(turn, ({ characters, blocks, stopReason }) => {
+        const said = {
+          ...answer(...blocks.filter(({ kind }) => kind !== "call"), "."),
+          chunking: { characters },
+          stopReason,
+        };
+        const streamed = mend(api, Buffer.from(answerStream(api, said)), []);
+        const source = answerBody(api, said);
+        const whole = mendJson(api, source, options());
+        const decoder = WIRE[api].createStreamDecoder();
+        for (const { data } of framesOf(streamed.text)) if (data !== undefined) decoder.push(data);
+        const expected = WIRE[api].decodeResponse(JSON.parse(whole.kind === "mended" ? whole.text : source));
+        const got = decoder.end();
+        const plain = (calls: readonly { name: string; arguments: unknown }[] = []) =>
+          calls.map(({ name, arguments: args }) => [name, typeof args === "string" ? JSON.parse(args) : args]);
+        expect(plain(got.calls)).toEqual(plain(expected?.calls));
+        expect(got).toMatchObject({ text: expected?.text, stopReason: expected?.stopReason, finished: true });
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
