@@ -72,6 +72,7 @@ function envelopeOf(source: Source, opening: Opening, row: FormatRow, depth: num
     attributes,
     selfClosed: token?.self === true,
     depth,
+    block: row.last === true,
     entities: row.entities === true,
     ...(opening.name === undefined ? {} : { name: opening.name }),
     ...(id === undefined ? {} : { id }),
@@ -156,7 +157,7 @@ function closed(
 
 function closes(source: Source, key: string, close: boolean): boolean {
   if (!source.formats.closers.has(key)) return false;
-  return close || key.includes("|") || key.startsWith("end_");
+  return close || source.formats.plainClosers.has(key);
 }
 
 /** A closer that the end of the text cut, or whose last letters are missing: `</tool_cal`. */
