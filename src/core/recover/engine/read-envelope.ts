@@ -162,7 +162,8 @@ function closes(source: Source, key: string, close: boolean): boolean {
 
 /** A closer that the end of the text cut, or whose last letters are missing: `</tool_cal`. */
 function cutCloser(source: Source, at: number): boolean {
-  if (!source.final) return false;
+  // Only where a stream, too, was still waiting for the rest.
+  if (!source.final || lexToken(source.text, at, false) !== "more") return false;
   const rest = source.text.slice(at, at + 48).trimEnd();
   if (at + 48 < source.text.length || rest.length < 2) return false;
   const word = rest.replace(/^<\/?[|｜]?/, "").toLowerCase();
