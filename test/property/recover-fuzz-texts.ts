@@ -2,14 +2,17 @@ import fc from "fast-check";
 import type { RecoverOptions } from "../../src/core/recover/index.ts";
 import { FIRST_LEAKS, FIRST_NO_LEAKS } from "../fixtures/leaks/first/index.ts";
 import { LEAK_TOOLS } from "../fixtures/leaks/leak.ts";
+import { SECOND_LEAKS, SECOND_NO_LEAKS } from "../fixtures/leaks/second/index.ts";
 import { FIXTURES, TOOLS } from "./recover-fixtures.ts";
 
 /** Every valid leak there is. */
 export const LEAK_TEXTS: readonly string[] = [
   ...FIXTURES.map((fixture) => fixture.text),
-  ...FIRST_LEAKS.flatMap(([, leaks]) => leaks.map(([, text]) => text)),
+  ...[...FIRST_LEAKS, ...SECOND_LEAKS].flatMap(([, leaks]) => leaks.map(([, text]) => text)),
 ];
-const NO_LEAK_TEXTS: readonly string[] = FIRST_NO_LEAKS.flatMap(([, texts]) => texts.map(([, text]) => text));
+const NO_LEAK_TEXTS: readonly string[] = [...FIRST_NO_LEAKS, ...SECOND_NO_LEAKS].flatMap(([, texts]) =>
+  texts.map(([, text]) => text),
+);
 
 /** The marks of all formats, taken from the leaks themselves, so that a new format brings its own. */
 const MARKS: readonly string[] = [

@@ -11,8 +11,8 @@ import { LEAK_TOOLS } from "../fixtures/leaks/leak.ts";
 import { anyOptions, LEAK_TEXTS, nearCall } from "./recover-fuzz-texts.ts";
 
 /** A few seconds by default; `TOOLMEND_FUZZ_RUNS=200000` for a night. */
-const RUNS = Number(process.env["TOOLMEND_FUZZ_RUNS"] ?? 3000);
-const SEED = Number(process.env["TOOLMEND_FUZZ_SEED"] ?? 4);
+const RUNS = Number(process.env.TOOLMEND_FUZZ_RUNS ?? 3000);
+const SEED = Number(process.env.TOOLMEND_FUZZ_SEED ?? 4);
 /** Far above what any of these short texts takes, far below what backtracking would. */
 const MOST_MS = 3000;
 

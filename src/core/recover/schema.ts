@@ -93,6 +93,13 @@ export function fitsSchema(args: JsonObject, schema: Schema | undefined): boolea
   return required.every((key) => typeof key !== "string" || Object.hasOwn(args, key));
 }
 
+/** Nothing that is required, and nothing that is declared: an element of HTML that is called like a tool. */
+export function isForeign(args: JsonObject, schema: Schema | undefined): boolean {
+  const keys = Object.keys(args);
+  if (keys.length === 0 || fitsSchema(args, schema)) return false;
+  return keys.every((key) => propertySchema(schema, key) === undefined);
+}
+
 /** Arguments that are a JSON Schema: somebody quoted the tool's declaration. */
 export function isDeclaration(args: JsonObject, schema: Schema | undefined): boolean {
   if (args.type !== "object" || !isPlainObject(args.properties)) return false;

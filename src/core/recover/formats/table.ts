@@ -199,6 +199,20 @@ export const FORMATS: readonly FormatRow[] = [
     strength: "named",
   },
   {
+    format: "plain-tag",
+    openers: ["<tool_request>", "<execute_tool>", "<invoke_tool>", "<call_tool>", "<tool_invocation>"],
+    closers: ["</tool_request>", "</execute_tool>", "</invoke_tool>", "</call_tool>", "</tool_invocation>"],
+    payloads: ["json", "name-element", "pythonic"],
+    strength: "named",
+  },
+  {
+    format: "tool-call-mark",
+    openers: ["[TOOL_CALL]"],
+    closers: ["[/TOOL_CALL]", "[END_TOOL_CALL]"],
+    payloads: ["json"],
+    strength: "strong",
+  },
+  {
     format: "functioncall",
     openers: ["<functioncall>"],
     closers: ["</functioncall>", "<|endoftext|>"],

@@ -4,7 +4,7 @@ import { attributesOf } from "../lex/attributes.ts";
 import { lexToken } from "../lex/token.ts";
 import { cleanName } from "../name.ts";
 import { propertySchema } from "../schema.ts";
-import { addValue, type Draft, unwrapArguments } from "./draft.ts";
+import { add, addValue, type Draft, unwrapArguments } from "./draft.ts";
 import { readJsonArguments } from "./json-arguments.ts";
 import { readOne } from "./parameter.ts";
 import { type Envelope, MORE, no, type Payload, type Read, type Source } from "./payload.ts";
@@ -18,6 +18,8 @@ import {
   WRAPPERS,
 } from "./vocabulary.ts";
 
+/** Attributes of the call itself. */
+const OWN_ATTRIBUTES: ReadonlySet<string> = new Set(["name", "id", "tool"]);
 /** Text between parameters that is passed over, at most. */
 const MAX_JUNK = 64;
 
@@ -31,10 +33,12 @@ export const markupArguments: Payload = {
 function attributeArguments(source: Source, envelope: Envelope, draft: Draft): void {
   const schema = source.tools.schema(draft.name);
   for (const [key, value] of attributesOf(envelope.attributes)) {
-    if (propertySchema(schema, key) !== undefined)
-      addValue(source, draft, key, value, attributesOf(""), envelope, false);
-    else if (ARGUMENTS_ELEMENTS.has(key))
-      for (const [inner, one] of Object.entries(argumentsOf(value)?.args ?? {})) draft.entries.push([inner, one]);
+    if (OWN_ATTRIBUTES.has(key)) continue;
+    const declared = propertySchema(schema, key) !== undefined;
+    // A tag with a body has its parameters there.
+    if (declared && envelope.selfClosed) addValue(source, draft, key, value, attributesOf(""), envelope, false);
+    else if (!declared && ARGUMENTS_ELEMENTS.has(key))
+      for (const [inner, one] of Object.entries(argumentsOf(value)?.args ?? {})) add(draft, inner, one);
   }
 }
 
@@ -57,10 +61,8 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
     end,
     repairs: [...draft.repairs],
   });
-  if (envelope.selfClosed) {
-    attributeArguments(source, envelope, draft);
-    return finish(at);
-  }
+  attributeArguments(source, envelope, draft);
+  if (envelope.selfClosed) return finish(at);
   let i = at;
   for (;;) {
     i = skipBlanks(text, i, text.length);
