@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { afterEach, describe, expect, it } from "vitest";
+import { createLogger } from "../../src/cli/logger.ts";
 import type { Api } from "../../src/core/wire/index.ts";
 import { inOrder } from "../../src/demo/upstream/script.ts";
 import { type AnswerTurn, answer, type Turn, withFaults } from "../../src/demo/upstream/turn.ts";
@@ -180,6 +181,25 @@ describe.each(APIS)("%s", (api) => {
     await other.server.drain();
     expect(await other.server.store.leaks({})).toEqual([]);
   });
+});
+
+it("tells the log of every leak, and of nothing else", async () => {
+  const warnings: object[] = [];
+  const silent = createLogger("silent");
+  const logger = Object.assign(Object.create(silent), { warn: (fields: object) => warnings.push(fields) });
+  const running = await start([answer(LEAK), answer("Hello."), answer(`${LEAK} and ${LEAK}`)], {
+    logger,
+    repair: { mode: "observe" },
+  });
+  for (const api of APIS) await (await post(api, true)).text();
+  expect(await eventsAfter(running, 3, "leak_left")).toMatchObject([
+    { reason: "observe" },
+    { reason: "observe", parsed: 2 },
+  ]);
+  expect(warnings).toMatchObject([
+    { name: "agent:sanitizer", result: "left", reason: "observe", format: "hermes-json", parsed: 1 },
+    { name: "agent:sanitizer", result: "left", parsed: 2 },
+  ]);
 });
 
 it("passes a JSON answer that is larger than may be held", async () => {

@@ -21,7 +21,8 @@ export class TextUnit {
   readonly #options: MendOptions;
   readonly #tools: ReadonlyMap<string, ClientTool>;
   readonly #parts: string[] = [];
-  #scanner: LeakScanner;
+  /** Made with the first text: many turns have none, and it is not for nothing. */
+  #scanner: LeakScanner | undefined;
   /** Candidates are also compared with what the model was given. */
   #knowsContext = false;
   #length = 0;
@@ -35,7 +36,6 @@ export class TextUnit {
     this.#api = api;
     this.#options = options;
     this.#tools = tools;
-    this.#scanner = this.#newScanner([]);
   }
 
   get length(): number {
@@ -50,20 +50,21 @@ export class TextUnit {
       if (at !== -1) this.#visibleAt = this.#length + at;
     }
     this.#length += text.length;
-    this.#read(() => this.#scanner.push(text));
+    this.#scanner ??= this.#newScanner([]);
+    this.#read(this.#scanner.push(text));
   }
 
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#read(() => this.#scanner.end());
+    this.#read(this.#scanner?.end() ?? []);
   }
 
   /** Is everything before `end` certain to stay text? With the first text that can be seen a block begins; before that, nothing of it is certain. */
   isText(end: number): boolean {
     const leak = this.accepted[0]?.span.start;
     if (this.#ended && leak === undefined) return true;
-    const certain = Math.min(this.#length - this.#scanner.held, leak ?? this.#length);
+    const certain = Math.min(this.#length - (this.#scanner?.held ?? 0), leak ?? this.#length);
     return this.#visibleAt !== undefined && this.#visibleAt < certain && end <= certain;
   }
 
@@ -127,8 +128,8 @@ export class TextUnit {
     });
   }
 
-  #read(next: () => readonly LeakEvent[]): void {
-    let events = next();
+  #read(told: readonly LeakEvent[]): void {
+    let events = told;
     if (!this.#knowsContext && events.some(isCall)) {
       // Most answers hold no call: the request's texts are asked for at the first, and the text is read again beside them.
       this.#knowsContext = true;
