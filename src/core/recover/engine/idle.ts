@@ -21,11 +21,15 @@ export function idleLines(text: string, from: number, stops: StopFinder, setting
       i += 1;
       code = text.charCodeAt(i);
     }
+    if (code === 10) {
+      end = i + 1;
+      continue;
+    }
     if (i >= text.length || code === 13) break;
-    if (code !== 10 && (fence === -1 ? settings.lineStarts.hasAt(text, i) : code === fence)) break;
+    if (fence === -1 ? settings.lineStarts.hasAt(text, i) : code === fence) break;
     const lineEnd = stops.plainLine(text, i, fence !== -1, settings.foreign);
     if (lineEnd === -1) break;
-    if (code !== 10) visible = true;
+    visible = true;
     end = lineEnd + 1;
   }
   return { end, visible };

@@ -68,7 +68,7 @@ export function prepare(options: RecoverOptions, ungated = false): Settings {
     stops: formats === DEFAULT_FORMATS ? DEFAULT_STOPS : stopTable(formats),
     toolTags,
     lineStarts: new LineStarts([
-      ...["`", "~", ">", ...LINE_WORDS, ...formats.marks.keys()],
+      ...["`", "~", ">", ...LINE_WORDS, ...[...formats.marks.values()].flat().map((mark) => mark.text)],
       ...[...formats.lines.map((line) => line.text), ...tools.names, ...RESULT_LINES, ...RESULT_MARKS],
     ]),
     toolInitials: new Set(toolTags.size === 0 ? [] : tools.names.map((name) => name[0] as string)),

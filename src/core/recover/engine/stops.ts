@@ -40,7 +40,7 @@ function untilCommon(literal: string): string {
   let end = literal.length;
   for (const common of COMMON) {
     const at = literal.indexOf(common, 1);
-    if (at !== -1 && at < end) end = at;
+    if (at !== -1 && at < end) end = at + 1;
   }
   return literal.slice(0, end);
 }

@@ -37,6 +37,8 @@ export class TagFilter {
       return i + 1 >= text.length ? (final ? false : undefined) : isBar(text.charCodeAt(i + 1));
     let from = i;
     const stop = Math.min(text.length, i + MAX_TAG_NAME);
+    // Nearly all names are small letters: they need no further question.
+    for (let c = text.charCodeAt(i); c >= 97 && c <= 122 && i < stop; c = text.charCodeAt(i)) i += 1;
     while (i < stop && isNameChar(text.charCodeAt(i))) i += 1;
     if (i < stop && text.charCodeAt(i) === COLON && i > from) {
       // A stream has let go of anything longer by now.
