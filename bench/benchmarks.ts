@@ -2,6 +2,7 @@ import { coreRow } from "./core-row.ts";
 import { benchDetect } from "./detect.ts";
 import type { Benchmark } from "./frame/benchmark.ts";
 import { benchProxy } from "./proxy/bench-proxy.ts";
+import { benchSoak } from "./proxy/memory.ts";
 import { benchRecover } from "./recover.ts";
 
 /** Every benchmark by the name it is asked for. */
@@ -10,3 +11,6 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   recover: async () => (await benchRecover()).map((one) => coreRow(one, "JSON.parse of the text")),
   detect: async () => (await benchDetect()).map((one) => coreRow(one, "JSON.parse of the text")),
 };
+
+/** Only when asked for by name: it takes as long as it says. */
+export const LONG_BENCHMARKS: Readonly<Record<string, Benchmark>> = { soak: benchSoak };

@@ -31,7 +31,7 @@ const WORDS =
   );
 
 /** Answers as models write them: headings, lists, links, inline code, fences, a little HTML. */
-function markdown(size: number): string {
+export function markdown(size: number): string {
   const next = random(7);
   const pick = (): string => WORDS[Math.floor(next() * WORDS.length)] as string;
   const sentence = (): string => `${Array.from({ length: 9 }, pick).join(" ")}.`;
@@ -104,11 +104,27 @@ function ratioToParse(text: string): { readonly ratio: number; readonly speed: n
   return { ratio: parse / own, speed: text.length / MB / (own / 1000) };
 }
 
+/** A measurement shorter than this is repeated within itself: a timer and a busy machine say little about 1 ms. */
+const LEAST_MS = 20;
+
+/** Time of one run, from measurements that are each long enough. */
+function steady(run: () => void, times: number): number {
+  const once = best(run, 2);
+  const repeats = Math.max(1, Math.ceil(LEAST_MS / once));
+  const many = (): void => {
+    for (let i = 0; i < repeats; i++) run();
+  };
+  return best(many, times) / repeats;
+}
+
 /** Slope of time over size in a log-log plot. */
 export function slope(make: (size: number) => string, sizes: readonly number[], times = 5): number {
-  const points = sizes.map((size) => {
-    const text = make(size);
-    return [Math.log(size), Math.log(best(() => void extractToolCalls(text, { tools: TOOLS }), times))] as const;
+  const texts = sizes.map(make);
+  // The largest first, so that no size is measured while the engine is still compiling.
+  for (const text of [...texts].reverse()) best(() => void extractToolCalls(text, { tools: TOOLS }), 2);
+  const points = texts.map((text, index) => {
+    const time = steady(() => void extractToolCalls(text, { tools: TOOLS }), times);
+    return [Math.log(sizes[index] as number), Math.log(time)] as const;
   });
   const meanX = points.reduce((sum, [x]) => sum + x, 0) / points.length;
   const meanY = points.reduce((sum, [, y]) => sum + y, 0) / points.length;

@@ -3,6 +3,7 @@ import type { Row } from "../frame/row.ts";
 import { benchCpu } from "./cpu-per-request.ts";
 import { benchFirstByte } from "./first-byte.ts";
 import { benchGrowth } from "./growth.ts";
+import { benchMemory } from "./memory.ts";
 import { openStage } from "./stage.ts";
 
 /** The proxy with recording on, against a bare pipe and a pipe that also parses; see docs/performance.md. */
@@ -14,6 +15,7 @@ export async function benchProxy(options: BenchOptions): Promise<readonly Row[]>
       ...(await benchCpu(stage, options)),
       ...(await benchFirstByte(stage, options)),
       ...(await benchGrowth(stage, options)),
+      ...(await benchMemory(stage, options)),
     ];
   } finally {
     await stage.end();

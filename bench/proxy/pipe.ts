@@ -3,6 +3,7 @@ import http, { type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { answerQuestions } from "../frame/child.ts";
 import { loopDelayAnswers } from "./loop-delay.ts";
+import { memoryAnswers } from "./memory-answers.ts";
 
 const HOP_BY_HOP = new Set(["connection", "keep-alive", "transfer-encoding", "te", "trailer", "upgrade"]);
 const agent = new http.Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: "lifo" });
@@ -79,6 +80,7 @@ answerQuestions(
     url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     drain: () => null,
     ...loopDelayAnswers(),
+    ...memoryAnswers(),
   },
   async () => server.closeAllConnections(),
 );

@@ -3,6 +3,7 @@ import { createLogger } from "../../src/cli/logger.ts";
 import { startServer, type ToolmendServer } from "../../src/cli/toolmend-server.ts";
 import { answerQuestions } from "../frame/child.ts";
 import { loopDelayAnswers } from "./loop-delay.ts";
+import { memoryAnswers } from "./memory-answers.ts";
 
 let server: ToolmendServer | undefined;
 
@@ -20,6 +21,6 @@ async function start({ upstream, data }: { readonly upstream: string; readonly d
 }
 
 answerQuestions(
-  { start, url: () => server?.url, drain: () => server?.drain(), ...loopDelayAnswers() },
+  { start, url: () => server?.url, drain: () => server?.drain(), ...loopDelayAnswers(), ...memoryAnswers() },
   async () => await server?.close(),
 );

@@ -23,12 +23,13 @@ import { closeQuietCalls } from "../ingest/quiet-calls.ts";
 import { Recorder } from "../ingest/recorder.ts";
 import { createAgents } from "../proxy/forward.ts";
 import { OwnConnections } from "../proxy/hops.ts";
+import { OpenExchanges } from "../proxy/open-exchanges.ts";
 import { ResponseMemory } from "../proxy/response-memory.ts";
 import { SeenCalls } from "../proxy/seen-calls.ts";
 import { answerText, createProxyServer } from "../proxy/server.ts";
 import type { Upstream } from "../proxy/upstreams.ts";
 import type { Store } from "../store/port.ts";
-import { openThreadedStore } from "../store/sqlite/threaded-store.ts";
+import { openThreadedStore, type StoreError } from "../store/sqlite/threaded-store.ts";
 import { takeWriterLock, type WriterLock } from "../store/sqlite/writer-lock.ts";
 import type { Logger } from "./logger.ts";
 import { StartError } from "./start-error.ts";
@@ -67,7 +68,7 @@ const SWEEP_MS = 60_000;
 export async function startServer(options: ServerOptions): Promise<ToolmendServer> {
   const folder = dataFolder(options.data);
   prepareDataFolder(folder);
-  const lock = lockFolder(folder);
+  const lock = lockFolder(folder, options.port);
   try {
     return await startLocked(options, folder, lock);
   } catch (error) {
@@ -76,10 +77,15 @@ export async function startServer(options: ServerOptions): Promise<ToolmendServe
   }
 }
 
-function lockFolder(folder: DataFolder): WriterLock {
+function lockFolder(folder: DataFolder, port: number): WriterLock {
   const lock = takeWriterLock(folder.lock);
   if (lock !== undefined) return lock;
   const other = readServerInfo(folder);
+  if (other !== undefined && new URL(other.url).port === String(port)) {
+    throw new StartError(
+      `Port ${port} is taken: Toolmend is running already at ${other.url} (process ${other.pid}). Stop it, or choose another --port and --data.`,
+    );
+  }
   const where = other === undefined ? "" : ` It is at ${other.url} (process ${other.pid}).`;
   throw new StartError(
     `Another Toolmend is using ${folder.path}.${where} Stop it, or choose another folder with --data.`,
@@ -89,7 +95,12 @@ function lockFolder(folder: DataFolder): WriterLock {
 async function startLocked(options: ServerOptions, folder: DataFolder, lock: WriterLock): Promise<ToolmendServer> {
   const { logger } = options;
   const now = options.now ?? Date.now;
-  const store = await openThreadedStore(folder.database);
+  const store = await openThreadedStore(folder.database).catch(({ code, message }: StoreError) => {
+    if (code === "newer-schema") throw new StartError(message);
+    throw new StartError(
+      `The store ${folder.database} cannot be opened: ${message}. Mend it, or choose another folder with --data.`,
+    );
+  });
   const feed = new EventFeed({
     store,
     folder: folder.events,
@@ -115,6 +126,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     ...(options.detect !== undefined && { detect: options.detect }),
   });
   const agents = createAgents();
+  const exchanges = new OpenExchanges();
   const record = recorder.record.bind(recorder);
 
   const server = createProxyServer({
@@ -127,6 +139,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     }),
     upstreams: options.upstreams,
     agents,
+    exchanges,
     repair: {
       settings: options.repair ?? { mode: "known" },
       ...(options.keepAliveMs !== undefined && { keepAliveMs: options.keepAliveMs }),
@@ -211,8 +224,8 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       clearInterval(sweep);
       server.close();
       feed.close();
-      server.closeIdleConnections();
       await once(server, "close");
+      await exchanges.settled();
       agents.http.destroy();
       agents.https.destroy();
       await recorder.close();

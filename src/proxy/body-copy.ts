@@ -1,20 +1,25 @@
-const BODY_LIMIT = 32 << 20;
+/** How much of a body is read. What is larger passes unread. */
+export const BODY_LIMIT: number = 32 << 20;
 
 /** Copies of a body's chunks, up to a bound. */
 export class BodyCopy {
-  #chunks: Buffer[] | undefined = [];
+  #chunks: Buffer[] = [];
   #size = 0;
 
+  /** Throws, and lets go of everything, when the body outgrows the bound. */
   add(chunk: Buffer): void {
     this.#size += chunk.length;
-    if (this.#size > BODY_LIMIT) this.#chunks = undefined;
-    this.#chunks?.push(chunk);
+    if (this.#size > BODY_LIMIT) {
+      this.#chunks = [];
+      throw new BodyTooLargeError();
+    }
+    this.#chunks.push(chunk);
   }
 
   /** Does a short text of plain characters stand in it? */
   includes(text: string): boolean {
     let before: Buffer = Buffer.alloc(0);
-    for (const chunk of this.#chunks ?? []) {
+    for (const chunk of this.#chunks) {
       if (chunk.includes(text, 0, "latin1")) return true;
       // It may stand across two pieces.
       const seam = Buffer.concat([before, chunk.subarray(0, text.length - 1)]);
@@ -24,16 +29,25 @@ export class BodyCopy {
     return false;
   }
 
-  /** The whole body in pieces; undefined when it was too large to keep. */
-  takeChunks(): readonly Buffer[] | undefined {
+  /** The whole body in pieces. */
+  takeChunks(): readonly Buffer[] {
     const chunks = this.#chunks;
     this.#chunks = [];
     return chunks;
   }
 
   /** The whole body in one piece. */
-  take(): Buffer | undefined {
+  take(): Buffer {
     const chunks = this.takeChunks();
-    return chunks?.length === 1 ? chunks[0] : chunks && Buffer.concat(chunks);
+    return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+  }
+}
+
+/** A body is larger than we are willing to read. */
+export class BodyTooLargeError extends Error {
+  readonly code = "body-too-large";
+  constructor() {
+    super("too large");
+    this.name = "BodyTooLargeError";
   }
 }

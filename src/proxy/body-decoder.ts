@@ -1,11 +1,14 @@
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
+import { BODY_LIMIT, BodyTooLargeError } from "./body-copy.ts";
 
 /** Decodes a copy of a body. `identity` passes through without a stream. */
 export interface BodyDecoder {
   write(chunk: Buffer): void;
   /** Calls back when everything written has come out, or could not. */
   end(done: (problem?: string) => void): void;
+  /** Nobody wants the rest: no more work is done for it. */
+  stop(): void;
 }
 
 /** A decoder for a `content-encoding`; undefined for one we do not know. */
@@ -16,7 +19,7 @@ export function createBodyDecoder(
   switch (encoding?.trim().toLowerCase() ?? "") {
     case "":
     case "identity":
-      return { write: onChunk, end: (done) => done() };
+      return { write: onChunk, end: (done) => done(), stop: () => undefined };
     case "gzip":
     case "x-gzip":
       return through(createGunzip(), onChunk);
@@ -33,12 +36,15 @@ export function createBodyDecoder(
 
 function through(stream: Transform, onChunk: (chunk: Buffer) => void): BodyDecoder {
   let problem: string | undefined;
+  const fail = (error: Error): void => {
+    problem ??= error.message;
+    stream.destroy();
+  };
   stream.on("data", (chunk: Buffer) => {
     try {
       onChunk(chunk);
     } catch (error) {
-      problem ??= (error as Error).message;
-      stream.destroy();
+      fail(error as Error);
     }
   });
   stream.on("error", (error) => {
@@ -46,7 +52,10 @@ function through(stream: Transform, onChunk: (chunk: Buffer) => void): BodyDecod
   });
   return {
     write(chunk) {
-      if (!stream.destroyed) stream.write(chunk);
+      if (stream.destroyed) return;
+      // The copy cannot slow the traffic down: bytes that come faster than they are decoded would pile up.
+      if (stream.writableLength > BODY_LIMIT) fail(new BodyTooLargeError());
+      else stream.write(chunk);
     },
     end(done) {
       if (stream.destroyed) {
@@ -55,6 +64,9 @@ function through(stream: Transform, onChunk: (chunk: Buffer) => void): BodyDecod
       }
       stream.once("close", () => done(problem));
       stream.end();
+    },
+    stop() {
+      stream.destroy();
     },
   };
 }

@@ -63,7 +63,7 @@ async function read(exchange: Exchange): Promise<Heard> {
     for (const chunk of exchange.answer ?? []) reader.responseChunk(Buffer.from(chunk));
   }
   reader.end(exchange.ended ?? "complete");
-  for (let tries = 0; !heard.order.includes("end") && tries < 100; tries += 1) await wait(5);
+  for (let tries = 0; !heard.order.includes("end") && tries < 800; tries += 1) await wait(5);
   return heard;
 }
 
@@ -136,6 +136,20 @@ describe("an exchange", () => {
   });
 });
 
+describe("an answer with the wrong content type", () => {
+  it("is read as the stream that it is", async () => {
+    const heard = await read({ headers: JSON_TYPE, answer: EVENTS });
+    expect(heard.answer).toMatchObject({ text: "hé👀", finished: true });
+  });
+
+  it("is read as the body that it is", async () => {
+    const body = { id: "msg_1", type: "message", model: "m", content: [{ type: "text", text: "hi" }] };
+    const heard = await read({ headers: STREAM, answer: [JSON.stringify(body)] });
+    expect(heard.answer).toMatchObject({ id: "msg_1", text: "hi" });
+    expect(heard.figures?.ended).toBe("complete");
+  });
+});
+
 describe("what cannot be read", () => {
   it.each<[string, Exchange, RegExp]>([
     ["a request that is no JSON", { request: "{half" }, /^request: not JSON$/],
@@ -163,6 +177,36 @@ describe("what cannot be read", () => {
     expect(heard.unreadable).toHaveLength(1);
     expect(heard.unreadable[0]).toMatch(reason);
     expect(heard.order.at(-1)).toBe("end");
+  });
+
+  it.each<[string, Exchange]>([
+    ["a body", { headers: JSON_TYPE, answer: Array.from({ length: 33 }, () => Buffer.alloc(1 << 20, "x")) }],
+    [
+      "a stream",
+      { headers: STREAM, answer: [...EVENTS, ...Array.from({ length: 33 }, () => `: ${"x".repeat(1 << 20)}\n\n`)] },
+    ],
+    [
+      "a gzipped body",
+      { headers: { ...JSON_TYPE, "content-encoding": "gzip" }, answer: [gzipSync(Buffer.alloc(33 << 20))] },
+    ],
+    [
+      "a gzipped stream",
+      {
+        headers: { ...STREAM, "content-encoding": "gzip" },
+        answer: [gzipSync(`: ${"x".repeat(1 << 20)}\n\n`.repeat(33))],
+      },
+    ],
+  ])("is the answer when it is %s beyond 32 MB, and the exchange is told without it", async (_what, exchange) => {
+    const heard = await read(exchange);
+    expect(heard.unreadable).toEqual(["response: too large"]);
+    expect(heard.order).toEqual(["request", "end"]);
+    expect(heard.answer).toBeUndefined();
+    expect(heard.figures?.ended).toBe("complete");
+  });
+
+  it("is an answer that ended well and makes no sense", async () => {
+    expect((await read({ headers: JSON_TYPE, answer: ['{"half'] })).unreadable).toEqual(["response: not JSON"]);
+    expect((await read({ headers: JSON_TYPE, answer: ['{"half'], ended: "truncated" })).unreadable).toEqual([]);
   });
 
   it("is a body beyond 32 MB", async () => {

@@ -1,6 +1,7 @@
 import type { ExchangeEnd } from "../core/model/observation.ts";
 import { type Api, type DecodedRequest, type DecodedResponse, type StreamDecoder, WIRE } from "../core/wire/index.ts";
-import { BodyCopy } from "./body-copy.ts";
+import { looksLikeStream, saysStream } from "./answer-shape.ts";
+import { BODY_LIMIT, BodyCopy, BodyTooLargeError } from "./body-copy.ts";
 import { type BodyDecoder, createBodyDecoder } from "./body-decoder.ts";
 import { type BodyText, bodyText } from "./body-text.ts";
 import { EventFramer } from "./event-framer.ts";
@@ -30,6 +31,8 @@ export interface ExchangeReaderOptions {
   readonly requestEncoding: string | undefined;
   readonly listener: ExchangeListener;
   readonly now: () => number;
+  /** Everything has been told. */
+  readonly onDone?: () => void;
   /** Told the body of a request: before its answer begins to leave if it names tools and `early` is set. */
   readonly onBody?: (body: unknown, restore: BodyText["restore"]) => void;
   readonly early?: boolean;
@@ -53,11 +56,13 @@ function parseBody(chunks: readonly Buffer[]): ParsedBody {
 /** Decodes one exchange from copies of its bytes. Whatever goes wrong here is ours alone and never reaches the client. */
 export class ExchangeReader implements Tap {
   readonly #options: ExchangeReaderOptions;
-  readonly #request = new BodyCopy();
+  #request: BodyCopy | undefined = new BodyCopy();
   #requestSize = 0;
+  #requestIsWhole = false;
   #status = 0;
   #firstByteAt: number | undefined;
   #size = 0;
+  #decodedSize = 0;
   #lookedForTools = false;
   #parsed: ParsedBody | undefined;
   #reading: NodeJS.Timeout | undefined;
@@ -76,10 +81,17 @@ export class ExchangeReader implements Tap {
 
   requestChunk(chunk: Buffer): void {
     this.#requestSize += chunk.length;
-    this.#request.add(chunk);
+    try {
+      this.#request?.add(chunk);
+    } catch (error) {
+      this.#request = undefined;
+      this.#giveUp(`request: ${(error as Error).message}`);
+    }
   }
 
   requestEnd(): void {
+    this.#requestIsWhole = true;
+    if (this.#request === undefined) return;
     // While the provider thinks there is time; when its answer is there, there is none.
     if (this.#options.early === true) setImmediate(() => this.readBodyWithTools());
     this.#reading = setTimeout(() => this.#readRequestNow(), THINKING_MS);
@@ -90,10 +102,9 @@ export class ExchangeReader implements Tap {
     const { onBody, requestEncoding } = this.#options;
     if (onBody === undefined || this.#reading === undefined || this.#lookedForTools) return;
     this.#lookedForTools = true;
-    if (requestEncoding !== undefined || !this.#request.includes('"tools"')) return;
+    if (requestEncoding !== undefined || this.#request?.includes('"tools"') !== true) return;
     this.#guarded("request", () => {
-      const chunks = this.#request.takeChunks();
-      if (chunks === undefined) return;
+      const chunks = this.#request?.takeChunks() ?? [];
       this.#parsed = parseBody(chunks);
       onBody(this.#parsed.body, this.#parsed.restore);
     });
@@ -110,14 +121,20 @@ export class ExchangeReader implements Tap {
   responseHead(response: AnswerHead): void {
     this.#guarded("response", () => {
       this.#status = response.statusCode ?? 0;
-      if (/^text\/event-stream\b/i.test(response.headers["content-type"] ?? "")) {
-        this.#stream = { framer: new EventFramer(), decoder: WIRE[this.#options.api].createStreamDecoder() };
-      } else {
-        this.#answer = new BodyCopy();
-      }
-      this.#decoder = createBodyDecoder(response.headers["content-encoding"], (chunk) => this.#readAnswer(chunk));
+      if (this.#unreadable) return;
+      this.#expect(saysStream(response.headers["content-type"]));
+      this.#decoder = createBodyDecoder(response.headers["content-encoding"], (chunk) =>
+        this.#guarded("response", () => this.#readAnswer(chunk)),
+      );
       if (this.#decoder === undefined) this.#giveUp("response: unknown content-encoding");
     });
+  }
+
+  #expect(stream: boolean): void {
+    this.#stream = stream
+      ? { framer: new EventFramer(), decoder: WIRE[this.#options.api].createStreamDecoder() }
+      : undefined;
+    this.#answer = stream ? undefined : new BodyCopy();
   }
 
   responseChunk(chunk: Buffer): void {
@@ -127,21 +144,31 @@ export class ExchangeReader implements Tap {
       setImmediate(() => this.#readRequestNow());
     }
     this.#size += chunk.length;
-    if (!this.#unreadable) this.#guarded("response", () => this.#decoder?.write(chunk));
+    this.#decoder?.write(chunk);
   }
 
   end(ended: ExchangeEnd): void {
     const endedAt = this.#options.now();
     const finish = (problem?: string): void => {
       this.#readRequestNow();
+      if (!this.#requestIsWhole) this.#forgetRequest();
       if (problem !== undefined && ended === "complete") this.#giveUp(`response: ${problem}`);
       // An answer is told after its request.
-      const tell = (): void => this.#guarded("response", () => this.#finish(ended, endedAt));
+      const tell = (): void => {
+        this.#guarded("response", () => this.#finish(ended, endedAt));
+        this.#options.onDone?.();
+      };
       if (this.#decodingRequest) this.#whenDecoded = tell;
       else tell();
     };
     if (this.#decoder === undefined) setImmediate(finish);
     else this.#decoder.end((problem) => setImmediate(finish, problem));
+  }
+
+  /** The answer came, or the client left, before all of the request was there: the rest of it comes too late. */
+  #forgetRequest(): void {
+    if (this.#request !== undefined && this.#status !== 0) this.#giveUp("request: answered before its end");
+    this.#request = undefined;
   }
 
   #decodeRequest(): void {
@@ -151,11 +178,8 @@ export class ExchangeReader implements Tap {
       this.#tellRequest(parsed);
       return;
     }
-    const chunks = this.#request.takeChunks();
-    if (chunks === undefined) {
-      this.#giveUp("request: too large");
-      return;
-    }
+    const chunks = this.#request?.takeChunks();
+    if (chunks === undefined) return;
     const { requestEncoding } = this.#options;
     if (requestEncoding === undefined) {
       this.#readRequest(chunks);
@@ -167,9 +191,8 @@ export class ExchangeReader implements Tap {
     for (const chunk of chunks) decoder?.write(chunk);
     decoder?.end((problem) => {
       this.#decodingRequest = false;
-      const decoded = copy.takeChunks();
-      if (problem !== undefined || decoded === undefined) this.#giveUp(`request: ${problem ?? "too large"}`);
-      else this.#guarded("request", () => this.#readRequest(decoded));
+      if (problem !== undefined) this.#giveUp(`request: ${problem}`);
+      else this.#guarded("request", () => this.#readRequest(copy.takeChunks()));
       this.#whenDecoded?.();
     });
     if (decoder === undefined) this.#giveUp("request: unknown content-encoding");
@@ -188,6 +211,12 @@ export class ExchangeReader implements Tap {
   }
 
   #readAnswer(chunk: Buffer): void {
+    if (this.#decodedSize === 0) {
+      const stream = looksLikeStream(chunk);
+      if (stream !== undefined && stream !== (this.#stream !== undefined)) this.#expect(stream);
+    }
+    this.#decodedSize += chunk.length;
+    if (this.#decodedSize > BODY_LIMIT) throw new BodyTooLargeError();
     if (this.#stream === undefined) {
       this.#answer?.add(chunk);
       return;
@@ -207,7 +236,7 @@ export class ExchangeReader implements Tap {
   #finish(ended: ExchangeEnd, endedAt: number): void {
     const stream = this.#stream;
     if (stream !== undefined) this.#guarded("response", () => this.#readEvents(stream));
-    const answer = this.#unreadable ? undefined : this.#decodedAnswer();
+    const answer = this.#decodedAnswer(ended);
     const cutShort = ended === "complete" && this.#stream !== undefined && answer?.finished === false;
     this.#options.listener.onEnd(answer, {
       endedAt,
@@ -218,13 +247,15 @@ export class ExchangeReader implements Tap {
     });
   }
 
-  #decodedAnswer(): DecodedResponse | undefined {
+  #decodedAnswer(ended: ExchangeEnd): DecodedResponse | undefined {
     if (this.#stream !== undefined) return this.#stream.decoder.end();
     const bytes = this.#answer?.take();
     if (bytes === undefined || bytes.length === 0) return undefined;
     try {
       return WIRE[this.#options.api].decodeResponse(JSON.parse(bytes.toString("utf8")));
     } catch {
+      // An error page may be anything; an answer that we do not understand is one that we did not see.
+      if (ended === "complete" && this.#status < 300) this.#giveUp("response: not JSON");
       return undefined;
     }
   }
@@ -240,5 +271,9 @@ export class ExchangeReader implements Tap {
   #giveUp(reason: string): void {
     if (!this.#unreadable) this.#options.listener.onUnreadable(reason);
     this.#unreadable = true;
+    // Nothing of the answer is held, and no work done, for what nobody reads any more.
+    this.#decoder?.stop();
+    this.#decoder = this.#stream = this.#answer = undefined;
+    this.#unread = [];
   }
 }

@@ -211,12 +211,17 @@ export class ExchangeRecorder implements ExchangeListener {
       http_status: figures.status,
       ended: figures.ended,
       size_bytes: figures.size,
-      duration_ms: endedAt - this.#startedAt,
-      ...(firstByteAt !== undefined && { first_byte_ms: firstByteAt - this.#startedAt }),
+      duration_ms: this.#sinceStart(endedAt),
+      ...(firstByteAt !== undefined && { first_byte_ms: this.#sinceStart(firstByteAt) }),
       ...(answer?.stopReason !== undefined && { stop_reason: answer.stopReason }),
       ...answer?.usage,
       tool_call_ids: calls.map((call) => call.tool_call_id),
     };
+  }
+
+  /** The clock may have been set back meanwhile. */
+  #sinceStart(at: number): number {
+    return Math.max(0, at - this.#startedAt);
   }
 
   #about(occurredAt: number, model: string | undefined): Seen {

@@ -7,7 +7,7 @@ import { isLoopback } from "./guard.ts";
  * ports our own connections leave from, so that nothing has to be added to what clients send. A circle of two proxies is not seen.
  */
 export class OwnConnections {
-  readonly #ports = new Set<number>();
+  readonly #routes = new Set<string>();
   readonly #watched = new WeakSet<Socket>();
 
   /** Remembers where a request to an upstream leaves from, as long as its connection lives. */
@@ -21,15 +21,16 @@ export class OwnConnections {
   }
 
   #remember(socket: Socket): void {
-    const port = socket.localPort;
-    if (port === undefined) return;
-    this.#ports.add(port);
-    socket.once("close", () => this.#ports.delete(port));
+    const { localPort, remotePort } = socket;
+    // Both ends: another client may leave from the same port, for another destination.
+    const route = `${localPort} to ${remotePort}`;
+    this.#routes.add(route);
+    socket.once("close", () => this.#routes.delete(route));
   }
 
   isOurs({ socket }: IncomingMessage): boolean {
-    const { remoteAddress, remotePort, localAddress } = socket;
-    if (remotePort === undefined || !this.#ports.has(remotePort)) return false;
+    const { remoteAddress, remotePort, localAddress, localPort } = socket;
+    if (!this.#routes.has(`${remotePort} to ${localPort}`)) return false;
     return remoteAddress === localAddress || isLoopback((remoteAddress ?? "").replace(/^::ffff:/, ""));
   }
 }

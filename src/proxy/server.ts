@@ -2,12 +2,16 @@ import { randomUUID } from "node:crypto";
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import { apiOfPath } from "../core/wire/index.ts";
 import { errorBody, errorShape } from "./api-error.ts";
+
+import { closeConnectionsPolitely } from "./client-connections.ts";
 import { type ExchangeListener, ExchangeReader, type ExchangeReaderOptions } from "./exchange-reader.ts";
+
 import { ExchangeRecorder, type RecordingContext } from "./exchange-recorder.ts";
 import { ExchangeRepair, type ExchangeRepairOptions } from "./exchange-repair.ts";
 import { type Agents, forward } from "./forward.ts";
 import { type GuardSettings, type GuardVerdict, guard, isLoopback } from "./guard.ts";
 import type { OwnConnections } from "./hops.ts";
+import type { OpenExchanges } from "./open-exchanges.ts";
 import { keyHeader } from "./upstream-key.ts";
 import { findTarget, type Target, type Upstream } from "./upstreams.ts";
 
@@ -32,6 +36,7 @@ export interface ProxyOptions {
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly agents: Agents;
   readonly recording: RecordingContext;
+  readonly exchanges: OpenExchanges;
   readonly repair: ExchangeRepairOptions;
   readonly routes: LocalRoutes;
   readonly traffic: TrafficListener;
@@ -71,6 +76,7 @@ export function createProxyServer(options: ProxyOptions): http.Server {
       request.resume();
     } else pass(request, response, routed, target, verdict, options);
   });
+  closeConnectionsPolitely(server);
   // A model may think for an hour: nothing is cut for being slow.
   server.requestTimeout = 0;
   server.timeout = 0;
@@ -140,7 +146,7 @@ interface Watch {
 
 /** Only what carries tool calls is read, and recorded only if the client did not ask us to look away. */
 function watch(request: IncomingMessage, path: string, target: Target, options: ProxyOptions): Watch {
-  const { recording } = options;
+  const { recording, exchanges } = options;
   const api = request.method === "POST" ? apiOfPath(pathOnly(path)) : undefined;
   if (api === undefined) return {};
   const head = headerOf(request);
@@ -152,7 +158,7 @@ function watch(request: IncomingMessage, path: string, target: Target, options: 
   const requestEncoding = head("content-encoding");
   const onBody: ExchangeReaderOptions["onBody"] = (body, restore) => repair.onBody(body, restore);
   const reader = new ExchangeReader({
-    ...{ api, requestEncoding, listener, now: recording.now },
+    ...{ api, requestEncoding, listener, now: recording.now, onDone: exchanges.begin() },
     ...(repair.isOn && { onBody, early: repair.isActive }),
   });
   return { repair, reader };

@@ -139,6 +139,44 @@ export const FIXTURES: readonly Fixture[] = [
     text: '<|tool_calls_section_begin|><|tool_call_begin|>functions.open_door:0<|tool_call_argument_begin|>{"room": "hall"}<|tool_call_end|><|tool_calls_section_end|>',
     calls: [HALL],
   },
+  {
+    format: "kimi-k2",
+    text: '<|tool_call_begin|>functions.open_door:0<|tool_call_argument_begin|>{"room": "hall"}<|tool_call_end|>',
+    calls: [HALL],
+  },
+  {
+    format: "kimi-k2",
+    text: 'On my way. functions.open_door:0{"room": "hall"}functions.wait:1{}',
+    calls: [HALL, ["wait", {}]],
+    content: "On my way.",
+  },
+  {
+    format: "functioncall",
+    text: `<functioncall> {"name": "open_door", "arguments": '{"room": "hall"}'} <|endoftext|>`,
+    calls: [HALL],
+  },
+  {
+    format: "doubao",
+    text: '<|FunctionCallBegin|>[{"name": "open_door", "parameters": {"room": "hall"}}]<|FunctionCallEnd|>',
+    calls: [HALL],
+  },
+  {
+    format: "functionary-v2",
+    text: '<|from|>assistant\n<|recipient|>open_door\n<|content|>{"room": "hall"}<|stop|>',
+    calls: [HALL],
+  },
+  {
+    format: "mcp-tag",
+    text: '<use_mcp_tool>\n<server_name>home</server_name>\n<tool_name>open_door</tool_name>\n<arguments>{"room": "hall"}</arguments>\n</use_mcp_tool>',
+    calls: [HALL],
+  },
+  {
+    format: "tool-call-mark",
+    text: '[TOOL_CALL]\n{tool => "open_door", args => {\n  --room "hall"\n  --times 2\n}}\n[/TOOL_CALL]',
+    calls: [TWICE],
+  },
+  { format: "gorilla", text: "<<function>>open_door(room='hall', times=2)", calls: [TWICE] },
+  { format: "raven", text: "Call: open_door(room='hall', times=2)<bot_end>", calls: [TWICE] },
   { format: "mistral", text: '[TOOL_CALLS] [{"name": "open_door", "arguments": {"room": "hall"}}]', calls: [HALL] },
   {
     format: "mistral",
@@ -229,7 +267,7 @@ export const FIXTURES: readonly Fixture[] = [
   },
   { format: "glm-xml", text: "<tool_call>wait</tool_call>", calls: [["wait", {}]] },
   {
-    format: "glm-xml",
+    format: "hy-v3",
     text: "<tool_calls>\n<tool_call>open_door<tool_sep>\n<arg_key>room</arg_key>\n<arg_value>hall</arg_value>\n</tool_call>\n</tool_calls>",
     calls: [HALL],
   },

@@ -7,6 +7,8 @@ const BIN = fileURLToPath(new URL("../../bin/toolmend.mjs", import.meta.url));
 export interface ServerProcess {
   readonly port: number;
   readonly pid: number;
+  /** Its exit code; null when a signal ended it. */
+  readonly exited: Promise<number | null>;
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export async function spawnServerFrom(
   return {
     port: await listening,
     pid: child.pid as number,
+    exited: closed.then(([code]) => code as number | null),
     async kill(signal) {
       child.kill(signal);
       await closed;

@@ -3,8 +3,10 @@ import { CATEGORY_RULES } from "./categorise.ts";
 import { classifyToolResult } from "./index.ts";
 import { FIELD } from "./json-fields.ts";
 import { LEAD_RULES } from "./lead-table.ts";
+import { OTHER_LANGUAGES } from "./other-languages.ts";
 import { LINE_RULES } from "./output-table.ts";
-import { EMPTY_ANSWER, SENTENCE_RULES } from "./sentence-rules.ts";
+import { EMPTY_ANSWER } from "./sentence-rules.ts";
+import { SENTENCE_RULES } from "./sentence-table.ts";
 
 const MEGABYTE = 1 << 20;
 const fill = (piece: string): string => piece.repeat(Math.ceil(MEGABYTE / piece.length)).slice(0, MEGABYTE);
@@ -43,7 +45,8 @@ const PATTERNS: readonly (readonly [string, RegExp])[] = [
   ...LEAD_RULES.map(({ id, pattern }) => [`lead-${id}`, pattern] as const),
   ...SENTENCE_RULES.map(({ id, pattern }) => [`sentence-${id}`, pattern] as const),
   ...LINE_RULES.map(({ id, pattern }) => [`output-${id}`, pattern] as const),
-  ...CATEGORY_RULES.map(([category, pattern]) => [`category-${category}`, pattern] as const),
+  ...CATEGORY_RULES.map(([category, , pattern]) => [`category-${category}`, pattern] as const),
+  ...OTHER_LANGUAGES.map(([category, pattern]) => [`other-language-${category}`, pattern] as const),
   ["field", FIELD],
   ["empty-answer", EMPTY_ANSWER],
 ];

@@ -1,73 +1,98 @@
 import type { Category, Phase } from "../model/outcome.ts";
 import { clientError } from "./http-status.ts";
+import { otherLanguageCategory } from "./other-languages.ts";
+import { rulesCalled, wordTriggers } from "./word-triggers.ts";
 
-/** In order of precedence: the first that matches the words of the failure decides. */
-export const CATEGORY_RULES: readonly (readonly [Category, RegExp])[] = [
+/** In order of precedence: the first that matches the words of the failure decides. Each with the beginnings of its words. */
+export const CATEGORY_RULES: readonly (readonly [Category, string, RegExp])[] = [
   [
     "cancelled",
-    /\b(?:user (?:rejected|declined|denied|cancell?ed|interrupted|aborted|doesn't want|does not want)|interrupted by (?:the )?user|(?:was|been|operation|command|request|by user) (?:cancell?ed|aborted|interrupted)|(?:cancell?ed|aborted|rejected) by (?:the )?user|KeyboardInterrupt|SIGINT|AbortError|tool use was rejected|command aborted)\b/i,
+    "user inte canc abor reje keyb sigi",
+    /\b(?:user (?:rejected|declined|denied|cancell?ed|interrupted|aborted|doesn't want|does not want)|interrupted by (?:the )?user|(?:was|been|operation|command|request|by user) (?:cancell?ed|aborted|interrupted)|(?:cancell?ed|aborted|rejected) by (?:the )?user|Keyboard ?Interrupt|SIGINT|Abort ?Error|tool use was rejected|command aborted)\b/i,
   ],
-  ["timeout", /\b(?:timed?[ -]?out|timeout|time limit|deadline exceeded|ETIMEDOUT|TimeoutError|TimeoutExpired)\b/i],
+  [
+    "timeout",
+    "time took dead etim",
+    /\b(?:timed?[ -]?out|timeout|time limit|took (?:more|longer) than \d+|deadline exceeded|ETIMEDOUT|TimeoutError|Timeout ?Expired)\b/i,
+  ],
   [
     "rate_limited",
-    /\b(?:429|rate[ -]?limit\w*|too many requests|too quickly|quota|throttl\w+|RESOURCE_EXHAUSTED|overloaded)\b/i,
+    "# rate too_ quot thro reso over",
+    /\b(?:429|rate[ -]?limit\w*|too many requests|too quickly|quota|throttl\w+|RESOURCE[_ ]EXHAUSTED|overloaded)\b/i,
   ],
   [
     "auth",
-    /\b(?:401|unauthori[sz]ed|unauthenticated|authentication|(?:invalid|missing|incorrect|expired|bad|wrong|no) (?:api[ _-]?|access |auth\w* |bearer )?(?:key|token|credentials?|password)|api key|not subscribed|login required|not logged in|log in first|UNAUTHENTICATED)\b/i,
+    "# unau not_ host publ acce cred inva auth miss inco expi bad_ wron no_t no_k no_c no_p no_a no_b api_ apik logi log_ loca find load",
+    /\b(?:401|407|unauthori[sz]ed|not authenticated|host key verification|publickey|access denied for user|(?:unable to |could not |can't |cannot )?(?:locate|find|load) credentials|invalid[ _](?:auth|grant)|unauthenticated|authentication(?! scopes)|(?:invalid|missing|incorrect|expired|bad|wrong|no) (?:api[ _-]?|access |auth\w* |bearer )?(?:key|token|credentials?|password)|api[ _-]?key|not subscribed|login required|not logged in|log in first|UNAUTHENTICATED)\b/i,
   ],
   [
     "permission_denied",
-    /\b(?:403|EACCES|EPERM|permission|denied|forbidden|not permitted|not allowed|not authori[sz]ed|haven't granted|access denied|blocked|sandbox|policy|read-only file system|robots\.txt|disallowed|refused by|hook error|outside (?:of )?(?:the )?(?:allowed|workspace|working))\b/i,
+    "# eacc eper perm deni forb not_ have acce bloc sand poli read insu with robo disa refu hook outs miss requ",
+    /\b(?:403|EACCES|EPERM|permission|denied|forbidden|not permitted|not allowed|not authori[sz]ed|haven't granted|access denied|blocked|sandbox(?! ?\.\w)(?! was)|policy|read-only|missing scopes?|requires \w+ access|insufficient (?:permissions?|privileges?|scopes?|authentication scopes)|within the (?:workspace|allowed|working)|robots\.txt|disallowed|refused by|hook error|outside (?:of )?(?:the )?(?:allowed|workspace|working))\b/i,
   ],
   [
     "unknown_tool",
-    /\b(?:-32601|method not found|(?:unknown|no such|unavailable|unsupported|undefined|unrecogni[sz]ed|invalid|nonexistent) (?:tool|function|action|command name|custom tool|method)\b|unsupported (?:custom tool )?call|tool ["'`]?[\w./:-]{1,80}["'`]? (?:not found|does not exist|is not (?:available|registered|defined|a valid|enabled)|exists but is not enabled)|is not a valid tool|not found in registry|no tool (?:named|called|with))/i,
+    "-32 meth unkn no_s unav unsu unre inva none tool func acti is_n does avai not_ no_t",
+    /\b(?:-32601|method not found|(?:unknown|no such|unavailable|unsupported|unrecogni[sz]ed|invalid|nonexistent) (?:tool|function|action|command name|custom tool|method)\b|unsupported (?:custom tool )?call|(?:tool|function|action) ["'`]?[\w./:-]{1,80}["'`]? (?:not found|does not exist|is not (?:available|registered|defined|a valid|enabled)|exists but is not enabled)|is not a valid tool|does not have an? implementation|available (?:tools|actions|functions) ?(?:are)?:|not found in registry|no tool (?:named|called|with))/i,
   ],
   [
     "invalid_arguments",
-    /(?:-32602|-32600|\b(?:InputValidationError|validation errors?|ValidationError|invalid (?:arguments?|params?|parameters?|input|request|value|type|json|url|format|option)|(?:missing|required|unexpected|unknown|unrecogni[sz]ed) (?:\d+ )?(?:required )?(?:positional |keyword |field|argument|parameter|property|param|key|option)s?|required property|(?:is|are) (?:a )?required|must (?:be|have|match|contain|provide|specify)|unexpected keyword argument|missing field|failed to parse (?:function )?arguments|could not be parsed as JSON|JSON parsing failed|schema|ZodError|invalid_type|Input should be|is not of type|Expected \w+, received|type mismatch|bad request)\b)/i,
+    "-32 inpu vali inva miss requ unex unkn unre must fail coul json sche rege uncl malf out_ zode expe type bad_ not_",
+    /(?:-32602|-32600|\b(?:InputValidationError|validation errors?|ValidationError|invalid (?:arguments?|params?|parameters?|input|request|value|type|json|url|format|option)|(?:missing|required|unexpected|unknown|unrecogni[sz]ed) (?:\d+ )?(?:required )?(?:positional |keyword |field|argument|parameter|property|param|key|option|name|token)s?|required property|(?:is|are) (?:a )?required|must (?:be|have|match|contain|provide|specify)|unexpected keyword argument|missing field|failed to parse (?:\w+ ){0,3}arguments|could not be parsed as JSON|JSON parsing failed|schema|regex parse error|not a valid|failed validation|validation failed|missing input|unclosed group|invalid (?!operation|state|cast)[a-z]+|could not (?:be )?parsed?|(?:is|are) out of (?:bounds|range)|malformed|Zod ?Error|Input should be|is not of type|Expected \w+, received|type mismatch|bad request)\b)/i,
   ],
   [
     "precondition",
-    /\b(?:has not been read|not been read yet|(?:string|text|content|old_?str\w*|pattern|snippet|search block)\b.{0,30}\b(?:not found|did not (?:appear|match)|does(?:n't| not) (?:exist|match|appear))|could not find (?:the |exact )*(?:exact |old\w* ?)(?:string|text|match)?|oldString|old_string|no changes (?:were )?made|no replacement|no match(?:ing)? (?:found )?for|must match exactly|multiple (?:matches|occurrences)|modified since|stale|already exists|EEXIST|file exists|not empty|first\b.{0,20}$|verification failed|(?:call|use|run|create|open|load) .{0,40} first|currently (?:loaded|open)|conflict|out of date|does not apply|not initiali[sz]ed)\b/i,
+    "has_ not_ stri text cont old_ olds patt snip sear coul find no_c no_r no_m must mult modi stal alre eexi file firs veri call use_ run_ crea open load navi curr conf out_ does did_ expe insu cann need no_o no_a exac the_ line bloc fail no_s",
+    /\b(?:has not been read|not been read yet|(?:string|text|content|old[ _]?str\w*|pattern|snippet|search block)\b.{0,30}\b(?:not found|did not (?:appear|match)|does(?:n't| not) (?:exist|match|appear))|could not find (?:the |exact )*(?:exact |old\w* ?)(?:string|text|match)?|old[ _]?string|no changes (?:were )?made|no replacement|no match(?:ing)? (?:found )?for|must match exactly|multiple (?:matches|occurrences)|modified since|stale|(?:string|text|lines?|block|content) to (?:replace|edit|match)|(?:does|did) not match|expected \d+ occurrences?|insufficient (?:\w+ ){0,2}(?:balance|funds|stock|inventory|credit)|cannot be (?:cancell?ed|modified|changed|returned|exchanged|refunded|merged)|not mergeable|failed to (?:exactly )?match|no (?:\w+ ){1,3}match found|needs? to be|no (?:open|active) (?:page|tab|session|connection|device|window|file|document|browser)|out of stock|(?:exactly )?the same\.|already exists|EEXIST|file exists|not empty|first\b.{0,20}$|verification failed|(?:call|use|run|create|open|load|navigate) .{0,80} first|currently (?:loaded|open)|conflict|out of date|does not apply|not initiali[sz]ed)\b/i,
   ],
   [
     "oversized",
-    /\b(?:413|too (?:large|long|big)|exceeds? (?:the )?(?:maximum|max|limit|allowed)|maximum (?:context|length|size)|payload too large|content length|max(?:imum)? (?:allowed )?tokens|E2BIG|ENOBUFS|maxBuffer)\b/i,
+    "# too_ exce maxi max_ payl cont e2bi enob maxb",
+    /\b(?:413|too (?:large|long|big)|exceeds? (?:the )?(?:maximum|max|limit|allowed)|maximum (?:context|length|size)|payload too large|content length|max(?:imum)? (?:allowed )?tokens|E2BIG|ENOBUFS|max ?Buffer)\b/i,
   ],
   [
     "network",
-    /(?:\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|getaddrinfo|fetch failed|connection (?:refused|reset|error|closed|aborted|issue|failed)|could not resolve|name resolution|name or service not known|network (?:error|is unreachable|unreachable)|no route to host|transport error|socket hang up|SSL|TLS|certificate|max retries exceeded|ConnectionError|unreachable|net::ERR_\w+|proxy error|DNS)\b)/i,
+    "econ enot eai_ ehos enet epip geta fetc can' cann coul unab fail was_ conn reso name netw no_r tran sock ssl_ tls_ cert max_ unre net_ prox dns_ err_",
+    /(?:\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI[_ ]AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|getaddrinfo|fetch failed|(?:can't|cannot|could not|couldn't|unable to|failed to) connect|resolve (?:host|hostname|address|name|proxy|dns|[\w-]+\.[a-z]{2,})|was refused|connection to (?:the )?server|connection (?:refused|reset|error|closed|aborted|issue|failed)|name resolution|name or service not known|network (?:error|is unreachable|unreachable)|no route to host|transport error|socket hang up|SSL|TLS|certificate|max retries exceeded|Connection ?Error|unreachable|net::ERR|proxy error|DNS)\b)/i,
   ],
   [
     "crash",
-    /(?:\b(?:SIGSEGV|SIGKILL|SIGABRT|SIGBUS|segmentation fault|core dumped|killed|panicked|panic:|out of memory|OutOfMemory|OOM|heap out|bus error|stack overflow|browser (?:process|has been closed|closed)|target closed|process (?:gone|crashed|exited|has exited)|worker (?:died|crashed)|failed to launch)\b)/i,
+    "sigs sigk siga sigb segm core kill cras died pani out_ outo oom_ heap bus_ stac brow targ proc work fail",
+    /(?:\b(?:SIGSEGV|SIGKILL|SIGABRT|SIGBUS|segmentation fault|core dumped|killed|crashed|died|panicked|panic:|out of memory|OutOfMemory|OOM|heap out|bus error|stack overflow|browser (?:process|has been closed|closed)|target closed|process (?:gone|crashed|exited|has exited)|worker (?:died|crashed)|failed to launch)\b)/i,
   ],
   [
     "not_found",
-    /(?:\b(?:404|ENOENT|not found|no \w+ found|no such|does(?:n't| not) exist|do not exist|cannot find|could(?: not|n't) (?:find|locate|be found)|unable to (?:find|locate)|no longer exists|FileNotFoundError|ModuleNotFoundError|ImportError|No module named|Cannot access|unknown (?:host|column|table|id)|missing|NOT_FOUND|cannot be found|is not recognized as|Executable doesn't exist)\b)/i,
+    "# enoe not_ foun no_? can' nxdo does do_n cann coul unab no_l file modu impo no_m unkn miss exec",
+    /(?:\b(?:404|ENOENT|not found|no \w+ found|no such|does(?:n't| not) exist|do not exist|cannot find|could(?: not|n't) (?:find|locate|be found)|can't find|NXDOMAIN|no \w+ (?:with|named|called)|unable to (?:find|locate)|no longer exists|FileNotFoundError|ModuleNotFoundError|Import ?Error|No module named|Cannot access|unknown (?:host|column|table|id)|missing|NOT_FOUND|cannot be found|is not recognized as|Executable doesn't exist)\b)/i,
   ],
   [
     "build_failure",
-    /(?:\berror TS\d{3,5}\b|\berror\[E\d{4}\]|could not compile|compilation (?:failed|error)|build failed|BUILD FAILURE|undefined reference|ld returned \d|\bld: )/i,
+    "erro coul comp buil unde ld_",
+    /(?:\berror TS\d{3,5}\b|\berror\[E\d{4}\]|could not compile|(?<!SQL )compilation (?:failed|failure|error)|build failed|BUILD FAILURE|undefined reference|ld returned \d|\bld: )/i,
   ],
   [
     "test_failure",
-    /(?:\b[1-9]\d* (?:tests? )?(?:failed|failing|failures?)\b|AssertionError|test failed|tests failed|--- FAIL|FAILED \()/i,
+    "fail test asse",
+    /(?:(?<![.:\d])\b[1-9]\d* (?:tests? )?(?:failed|failing|failures?)\b|AssertionError|test failed|tests failed|--- FAIL|FAILED \()/i,
   ],
 ];
 
 /** A number in the words that can only be an HTTP status. */
 const HTTP_STATUS =
-  /(?:\b(?:status(?:[ _]code)?|http(?:\/[\d.]+)?(?: error)?|code|error|response|upstream|server|gateway|proxy|backend|returned|responded(?: with)?)["']?[ :=(#!-]{1,4}(?:code |status |is |error )?["']?([45]\d\d)\b(?![.\d])|\b([45]\d\d) (?:client |server )?(?:error|bad|unauthori|forbidden|not found|method|conflict|gone|too many|internal|service|gateway|unprocessable|payment))/i;
+  /(?:\b(?:status(?:[ _]code)?|http(?:\/[\d.]+)?(?: error)?|code|error|response|upstream|server|gateway|proxy|backend|returned|responded(?: with)?)["']?[ :=(#!-]{1,4}(?:code |status |is |error )?["']?([45]\d\d)\b(?!\.?\d)|\b([45]\d\d) (?:client |server )?(?:error|bad|unauthori|forbidden|not found|method|conflict|gone|too many|internal|service|gateway|unprocessable|payment))/i;
 
 /** Server trouble told in words. */
 const SERVER_WORDS =
-  /\b(?:internal server error|bad gateway|service unavailable|gateway time-?out|server error|INTERNAL_ERROR|temporarily unavailable)\b/i;
+  /\b(?:internal server error|bad gateway|service unavailable|gateway time-?out|(?:^|internal |http |remote )server error|INTERNAL[_ ]ERROR|temporarily unavailable)\b/i;
 
-/** All of them in one pass; the number of the group is the precedence. */
-const ANY_CATEGORY = new RegExp(CATEGORY_RULES.map(([, pattern]) => `(${pattern.source})`).join("|"), "gi");
+/** Which of them can match at all; two more for the words of servers, and for other languages. */
+const TRIGGERS = wordTriggers([
+  ...CATEGORY_RULES.map(([, words]) => words),
+  "# inte bad_ serv gate temp",
+  "~ no_e no_s fehl erre nich kein impo intr acce niet misl fall falh",
+]);
+const SERVER_BIT = 1 << CATEGORY_RULES.length;
+const OTHER_LANGUAGE_BIT = SERVER_BIT << 1;
 
 /** Messages say what happened early. */
 const MESSAGE_LENGTH = 180;
@@ -86,29 +111,26 @@ export function categorise(words: string, exitCode: number | undefined): Categor
         categoryOfWords(words.slice(newline + 1, newline + 1 + MESSAGE_LENGTH)));
 }
 
-function categoryOfWords(text: string): Category | undefined {
-  let best = CATEGORY_RULES.length;
-  ANY_CATEGORY.lastIndex = 0;
-  for (let match = ANY_CATEGORY.exec(text); match !== null; match = ANY_CATEGORY.exec(text)) {
-    best = Math.min(best, groupOf(match));
-    if (best === 0) {
-      break;
-    }
-  }
-  const category = CATEGORY_RULES[best]?.[0];
-  if (best < HTTP_PRECEDENCE) {
-    return category;
-  }
-  return httpCategory(text) ?? category;
+/** Names of errors are written in one word: `channel_not_found`, `AccessDenied`. Their parts are what the rules know. */
+const ONE_WORD = /_|[a-z][A-Z]/;
+
+function spelledOut(text: string): string {
+  return text.replaceAll("_", " ").replace(/([a-z])([A-Z])/g, "$1 $2");
 }
 
-function groupOf(match: RegExpExecArray): number {
-  for (let group = 1; group < match.length; group += 1) {
-    if (match[group] !== undefined) {
-      return group - 1;
-    }
+function categoryOfWords(words: string): Category | undefined {
+  const text = ONE_WORD.test(words) ? spelledOut(words) : words;
+  const called = rulesCalled(TRIGGERS, text, 0, text.length);
+  const best = CATEGORY_RULES.findIndex(([, , pattern], index) => (called & (1 << index)) !== 0 && pattern.test(text));
+  const category = CATEGORY_RULES[best]?.[0];
+  if (best !== -1 && best < HTTP_PRECEDENCE) {
+    return category;
   }
-  return CATEGORY_RULES.length;
+  return (
+    ((called & SERVER_BIT) === 0 ? undefined : httpCategory(text)) ??
+    category ??
+    ((called & OTHER_LANGUAGE_BIT) === 0 ? undefined : otherLanguageCategory(text))
+  );
 }
 
 /** An HTTP status goes before network and what follows it, and behind what is told in plain words. */

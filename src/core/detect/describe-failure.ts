@@ -27,7 +27,7 @@ export function failureOf(
   const failure = report?.says === "failure" ? report : stated?.says === "failure" ? stated : undefined;
   const words = failure?.words ?? text.trimStart().slice(0, 500);
   const ran = stated?.exitCode !== undefined || isOutput(failure);
-  const category = categoryOf(failure, stated, words, ran ? undefined : fault);
+  const category = categoryOf(failure, stated, words, ran ? undefined : fault, text);
   const phase = fault !== undefined && !ran ? "call" : (failure?.phase ?? (ran ? "run" : phaseOf(category, words)));
   const severity = getErrorSeverity(category);
   return {
@@ -44,21 +44,48 @@ function isOutput(failure: Finding | undefined): boolean {
   return failure !== undefined && (failure.rule.startsWith("output-") || failure.rule.startsWith("traceback"));
 }
 
+/** Categories that words may make finer. */
+const VAGUE: ReadonlySet<Category> = new Set<Category>(["failed", "http_client_error"]);
+
+/** Lines above the last word of a program that are asked for the reason. */
+const LINES_ABOVE = 6;
+
+/** A line that speaks of a failure at all. */
+const TELLS = /err|denied|fail|fatal|not found|refused|cannot|could not/i;
+
+/** Programs end with a summary; the reason stands in the lines above it. */
+function categoryAbove(text: string, at: number): Category | undefined {
+  const lines = text.slice(Math.max(0, at - 900), Math.max(0, at)).split("\n");
+  for (const line of lines.slice(-LINES_ABOVE - 1).reverse()) {
+    const category = TELLS.test(line) ? categorise(line.trim(), undefined) : undefined;
+    if (category !== undefined) {
+      return category;
+    }
+  }
+  return undefined;
+}
+
 function categoryOf(
   failure: Finding | undefined,
   stated: Finding | undefined,
   words: string,
   fault: CallFault | undefined,
+  text: string,
 ): Category {
   if (fault !== undefined) {
     return fault.category;
   }
   const exitCode = stated?.says === "failure" ? stated.exitCode : undefined;
-  if (failure?.category !== undefined && failure.category !== "failed") {
+  if (failure?.category !== undefined && !VAGUE.has(failure.category)) {
     return failure.category;
   }
   const told = failure === stated && exitCode !== undefined ? "" : words;
-  return categorise(told, exitCode) ?? failure?.category ?? (exitCode === undefined ? "error" : "exit_code");
+  return (
+    categorise(told, exitCode) ??
+    failure?.category ??
+    (failure !== undefined && isOutput(failure) ? categoryAbove(text, failure.at) : undefined) ??
+    (exitCode === undefined ? "error" : "exit_code")
+  );
 }
 
 /** The first line that says something. */

@@ -13,7 +13,12 @@ const MAX_DEPTH = 4;
 
 /** A tag at the start: its name tells whether it wraps a failure or just an answer. */
 const TAG = /<([A-Za-z_][\w:-]{0,40})>\s*/y;
-const FAILURE_TAG = /(?:^|[_:-])(?:error|exception|failure|fault)s?$/i;
+const FAILURE_TAG = /(?:^|[_:-])(?:error|exception|failure|fault)s?(?:[_-](?:details?|message|info|text))?$/i;
+
+/** The same tag inside another element, before any content: `<file><path>x</path><error>…`, a SOAP fault. */
+const INNER_FAILURE =
+  /<(?:[\w-]{1,20}:)?(?:[\w-]{1,20}[_-])?(?:error|exception|fault)(?:[_-](?:details?|message))?(?:\s[^<>]{0,80})?>\s*(?=[^\s<]|<[\w:])/i;
+const CONTENT_TAG = /<(?:content|!\[CDATA|html|body|output|stdout|lines?|code|pre)\b/i;
 const ANSWER_TAG =
   /^(?:(?:tool|function|command|shell|bash|code)?[_:-]?(?:results?|outputs?|responses?|observation|stdout|answer|execution)|response|system|content|text)$/i;
 
@@ -61,11 +66,11 @@ function openTag({ text, start, end }: TextWindow): Opened | undefined {
   const match = TAG.exec(text);
   const name = match?.[1];
   if (match === null || name === undefined) {
-    return undefined;
+    return openInnerFailure(text, start, end);
   }
   const failure = FAILURE_TAG.test(name);
   if (!failure && !ANSWER_TAG.test(name)) {
-    return undefined;
+    return openInnerFailure(text, start, end);
   }
   const inside = start + match[0].length;
   const close = text.indexOf(`</${name}>`, inside);
@@ -83,6 +88,26 @@ function openTag({ text, start, end }: TextWindow): Opened | undefined {
         says: finding("failure", "error-tag", start, text.slice(inside, Math.min(stop, inside + 500)).trim(), 0.95),
       }
     : { window };
+}
+
+/** Far enough for the elements that say whom the failure is about. */
+const INNER_HEAD = 400;
+
+function openInnerFailure(text: string, start: number, end: number): Opened | undefined {
+  const head = text.slice(start, Math.min(end, start + INNER_HEAD));
+  const match = INNER_FAILURE.exec(head);
+  if (match === null || CONTENT_TAG.test(head.slice(0, match.index))) {
+    return undefined;
+  }
+  const inside = start + match.index + match[0].length;
+  const words = text
+    .slice(inside, Math.min(end, inside + 500))
+    .replace(/<[^<>]{0,80}>/g, " ")
+    .trim();
+  return {
+    window: { kind: "text-window", text, start: inside, end },
+    says: finding("failure", "error-tag", inside, words, 0.9),
+  };
 }
 
 function skipBlank(text: string, from: number, end: number): number {

@@ -33,44 +33,29 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
  */
 export function findExitMarker({ text, start, end }: TextWindow, isShell: boolean): Finding | undefined {
   const opening = text.slice(start, Math.min(end, start + HEADER_LENGTH));
-  const mayHold = isShell ? mayHoldAny : mayHoldExit;
-  const possible = mayHold(opening);
-  const header = possible || (isShell && mayRun(opening)) ? inHeader(text, start, end) : undefined;
+  const marker = isShell ? ANY_MARKER : PLAIN_MARKER;
+  const possible = marker.test(opening);
+  const header = possible ? inHeader(text, start, end) : undefined;
   if (header !== undefined) {
     return header;
   }
-  const footed = end - start <= HEADER_LENGTH ? possible : mayHold(text.slice(end - FOOTER_LENGTH, end));
+  const footed = end - start <= HEADER_LENGTH ? possible : marker.test(text.slice(end - FOOTER_LENGTH, end));
   return footed ? inFooter(text, start, end) : undefined;
 }
 
 /** Every marker has one of these; most texts have none. */
-function mayHoldAny(part: string): boolean {
-  return (
-    part.includes("xit") ||
-    part.includes("ith code") ||
-    part.includes("ith status") ||
-    part.includes("eturncode") ||
-    part.includes("eturn code") ||
-    part.includes("XIT")
-  );
-}
+const ANY_MARKER = /[Ee]xit|EXIT|ith (?:code|status)|eturn ?code|running|no new output/;
 
 /** Around the answers of other tools only the plainest form is believed. */
-function mayHoldExit(part: string): boolean {
-  return part.includes("xit") || part.includes("returncode");
-}
-
-/** The words of a process that was left running stand in the first lines. */
-function mayRun(opening: string): boolean {
-  return opening.includes("running") || opening.includes("no new output");
-}
+const PLAIN_MARKER = /[Ee]xit|returncode/;
 
 function inHeader(text: string, start: number, end: number): Finding | undefined {
   let at = start;
   for (let line = 0; line < HEADER_LINES && at < end; line += 1) {
-    const found = markerAt(text, at);
+    // An indented line below others belongs to a listing, not to the harness.
+    const found = line > 0 && text.charCodeAt(at) <= 32 ? undefined : markerAt(text, at);
     if (found !== undefined) {
-      return found;
+      return line > 0 && isLastLine(text, at, end) ? { ...found, footer: true } : found;
     }
     const next = text.indexOf("\n", at);
     if (next === -1 || matchAt(OUTPUT_LINE, text, at) !== null) {
@@ -85,13 +70,19 @@ function inHeader(text: string, start: number, end: number): Finding | undefined
   return undefined;
 }
 
+function isLastLine(text: string, at: number, end: number): boolean {
+  const next = text.indexOf("\n", at);
+  return next === -1 || next >= end;
+}
+
 function inFooter(text: string, start: number, end: number): Finding | undefined {
   let stop = end;
   for (let line = 0; line < FOOTER_LINES && stop > start; line += 1) {
     const before = text.lastIndexOf("\n", stop - 1);
     const at = Math.max(start, before + 1);
     if (at < stop) {
-      const found = markerAt(text, at);
+      const listed = stop !== end && text.charCodeAt(at) <= 32;
+      const found = listed ? undefined : markerAt(text, at);
       if (found !== undefined) {
         return { ...found, footer: true };
       }

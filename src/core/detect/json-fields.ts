@@ -5,13 +5,13 @@ const Q = `["']`;
 export const FIELD: RegExp = new RegExp(
   [
     // 1: error-like key with a value that is not "nothing"
-    `${Q}(?:error|err|errors|exception|error_?message|error_?msg|error_?text|error_?details?|fault|traceback)${Q}\\s*:\\s*(?!null|none|false|undefined|${Q}{2}|\\[\\s*\\]|\\{\\s*\\}|-?\\d|${Q}(?:none|no|null|ok|success|n/?a|false|0|undefined)?${Q})(["'{[t])`,
+    `${Q}(?:error|err|errors|exception|error[_ ]?message|err(?:or)?_?msg|fehler|erreur|errore|error_?text|error_?details?|fault|traceback)${Q}\\s*:\\s*(?!null|none|false|undefined|${Q}{2}|\\[\\s*\\]|\\{\\s*\\}|-?\\d|${Q}(?:none|no|null|ok|success|n/?a|false|0|undefined)?${Q})(["'{[t])`,
     // 2: a success word that is false
-    `${Q}(?:success|succeeded|successful|ok|is_?success|is_?ok)${Q}\\s*:\\s*(${Q}?false\\b)`,
+    `${Q}(?:success|succeeded|successful|ok|is_?success|is_?ok|erfolg|succ[e\u00e8]s|[e\u00e9]xito|sucesso|successo)${Q}\\s*:\\s*(${Q}?false\\b)`,
     // 3: a failure word that is true
     `${Q}(?:is_?error|has_?error|failed|timed_?out|timeout|permission_?denied|not_?found|cancell?ed|interrupted|aborted)${Q}\\s*:\\s*(true\\b)`,
     // 4: a status in words
-    `${Q}(?:status|result|type|response)${Q}\\s*:\\s*${Q}(error|err|fail|failed|failure|exception|false)${Q}`,
+    `${Q}(?:status|result|type|response)${Q}\\s*:\\s*${Q}(error|err|fail|failed|failure|exception|false|fehler|erreur|erro|errore|\u5931\u8d25|\u9519\u8bef|\u30a8\u30e9\u30fc)${Q}`,
     // 5: a status in numbers
     `${Q}(?:status_?code|http_?status|http_?code|response_?code|status|code|error_?code)${Q}\\s*:\\s*${Q}?([45]\\d\\d)\\b(?![.\\d])`,
     // 6: an exit status
@@ -24,6 +24,10 @@ export const FIELD: RegExp = new RegExp(
     `${Q}is_?error${Q}\\s*:\\s*(false\\b)`,
     // 10: an error field that says there is none
     `${Q}error${Q}\\s*:\\s*(null|none|false|${Q}{2}|\\[\\s*\\]|\\{\\s*\\})`,
+    // 11: an error's number or its name in capitals
+    `${Q}(?:err_?code|err_?no|errno|error_?code|error_?no|error_?number)${Q}\\s*:\\s*${Q}?([1-9-]\\d{0,9}|(?!OK\\b|NULL\\b|FALSE\\b|UNDEFINED|NONE\\b|NO_ERROR|SUCCESS)[A-Z][A-Z0-9_]{3,60})${Q}?(?=\\s*[,}])`,
+    // 12: what failed validation, as a list of places and messages
+    `${Q}details?${Q}\\s*:\\s*(\\[\\s*\\{\\s*${Q}(?:loc|type|msg)${Q}\\s*:)`,
   ].join("|"),
   "gi",
 );

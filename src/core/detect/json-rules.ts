@@ -1,6 +1,7 @@
 import type { Category } from "../model/outcome.ts";
 import { type Finding, finding } from "./finding.ts";
 import { clientError } from "./http-status.ts";
+import { describesThing, isEntity, isThings, VERDICT_KEY } from "./json-entity.ts";
 import { FIELD } from "./json-fields.ts";
 import { ENTITY_LENGTH, LevelScanner } from "./json-level.ts";
 import { siblingMessage, valueWords } from "./json-words.ts";
@@ -14,6 +15,9 @@ const TAIL = 256;
 const ONE_FIELD =
   /^\{\s*["'](?:message|msg|detail|details|reason|info|error_description)["']\s*:\s*["']([^"'\\\n]{3,300})/i;
 
+/** A list of values; `[1] button` and `[1 of 3] Compiling` are lines of text. */
+const LIST_START = /^\[\s*(?:[{"'[]|\]\s*$|-?\d[\d.eE+-]*\s*(?:,|\]\s*$))/;
+
 /** Does this text look like data in JSON or in Python's notation? */
 export function looksStructured({ text, start }: TextWindow): boolean {
   const code = text.charCodeAt(start);
@@ -23,8 +27,7 @@ export function looksStructured({ text, start }: TextWindow): boolean {
   if (code !== 91) {
     return false;
   }
-  const next = /\S/.exec(text.slice(start + 1, start + 40))?.[0] ?? "";
-  return next === "{" || next === '"' || next === "[" || next === "]" || next === "'" || (next >= "0" && next <= "9");
+  return LIST_START.test(text.slice(start, start + 40));
 }
 
 /** The verdict the fields of a structured text give. */
@@ -87,6 +90,10 @@ function read(match: RegExpExecArray, text: string, limit: number): Finding | un
   const at = match.index;
   const words = (): string => valueWords(text, match.index + match[0].length - 1, limit);
   if (match[1] !== undefined) {
+    const head = text.slice(0, limit);
+    if (VERDICT_KEY.test(head) || isEntity(head)) {
+      return undefined;
+    }
     return finding("failure", "field-error", at, words(), 0.92);
   }
   if (match[2] !== undefined) {
@@ -100,14 +107,14 @@ function read(match: RegExpExecArray, text: string, limit: number): Finding | un
   if (match[4] !== undefined) {
     const message = siblingMessage(text, limit);
     // Without a word about it, the status of a large object is that of the thing it describes.
-    if (message === undefined && limit - at > ENTITY_LENGTH) {
+    if (message === undefined && (limit - at > ENTITY_LENGTH || describesThing(text, limit))) {
       return undefined;
     }
     return finding("failure", "field-status-word", at, message ?? match[0], message === undefined ? 0.7 : 0.9);
   }
   if (match[5] !== undefined) {
     // A bare `code` may be a country's or an area's; beside a message it is the server's.
-    if (/^.code/i.test(match[0]) && siblingMessage(text, limit) === undefined) {
+    if (siblingMessage(text, limit) === undefined && isThings(match[0], text, limit)) {
       return undefined;
     }
     return finding("failure", "field-status-number", at, siblingMessage(text, limit) ?? match[0], 0.85, {
@@ -129,6 +136,21 @@ function read(match: RegExpExecArray, text: string, limit: number): Finding | un
       at,
       valueWords(text, at + match[0].length - match[7].length - 1, limit),
       0.8,
+    );
+  }
+  if (match[11] !== undefined || match[12] !== undefined) {
+    // A name in small letters may be anything: the pattern ignores letter case, this must not.
+    if (match[11] !== undefined && (match[11] !== match[11].toUpperCase() || isEntity(text.slice(0, limit)))) {
+      return undefined;
+    }
+    const message = siblingMessage(text, limit);
+    return finding(
+      "failure",
+      "field-error-code",
+      at,
+      message ?? match[0],
+      message === undefined ? 0.75 : 0.88,
+      match[12] === undefined ? undefined : { category: "invalid_arguments" },
     );
   }
   return match[9] === undefined

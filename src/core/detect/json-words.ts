@@ -9,14 +9,16 @@ export function valueWords(text: string, at: number, limit: number): string {
     }
     return raw.slice(1, stop).replaceAll("\\n", "\n").replaceAll('\\"', '"').slice(0, 500);
   }
-  const message = /["'](?:message|msg|detail|description|reason)["']\s*:\s*["']([^"\n]{1,300}?)["'][,}\s]/i.exec(raw);
+  const message = /["'](?:message|msg|detail|description|reason|info)["']\s*:\s*["']([^"\n]{1,300}?)["'][,}\s]/i.exec(
+    raw,
+  );
   return message?.[1] ?? raw.slice(0, 300);
 }
 
 /** The message that stands beside a status. */
 export function siblingMessage(text: string, limit: number): string | undefined {
   const match =
-    /["'](?:error|message|msg|error_?message|detail|details|reason|description|info|stderr)["']\s*:\s*["'](?=[^"'\s])/i.exec(
+    /["'](?:error|message|msg|err_?msg|error[_ ]?message|mensaje|meldung|nachricht|messaggio|mensagem|detail|details|reason|description|info|stderr)["']\s*:\s*["'](?=[^"'\s])/i.exec(
       text.slice(0, limit),
     );
   return match === null ? undefined : valueWords(text, match.index + match[0].length - 1, limit);

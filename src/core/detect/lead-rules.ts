@@ -1,12 +1,12 @@
-import { anyOf } from "./any-of.ts";
 import { type Finding, finding } from "./finding.ts";
-import { LEAD_RULES } from "./lead-table.ts";
+import { LEAD_RULES, type LeadRule } from "./lead-table.ts";
 import type { TextWindow } from "./text-window.ts";
 import type { ToolKind } from "./tool-kind.ts";
+import { rulesCalled, wordTriggers } from "./word-triggers.ts";
 
 /** What stands before the first word: Markdown, brackets, crosses, warning signs. */
 const DECORATION = new RegExp(
-  `(?:[\\s*_#>"'\`[(|!-]|${["2022", "2717", "2718", "00d7", "274c", "274e", "26d4", "26a0", "203c", "fe0f", "001b\\[[0-9;]{0,12}m"].map((sign) => `\\u${sign}`).join("|")}|\\ud83d[\\udeab\\udd34])+`,
+  `(?:[\\s*_#>"'\`[(|!-]|${["2022", "2717", "2718", "00d7", "274c", "274e", "26d4", "26a0", "203c", "fe0f", "[2500-\\u257f]", "001b\\[[0-9;]{0,12}m"].map((sign) => (sign.startsWith("[") ? `[\\u${sign.slice(1)}` : `\\u${sign}`)).join("|")}|\\ud83d[\\udeab\\udd34])+`,
   "y",
 );
 
@@ -20,7 +20,7 @@ const NO_ERROR_VALUE =
 
 /** The last word of a label that makes it a report: `Input validation error:`, `ValueError:`, `Build failed:`. */
 const LABEL_END =
-  /(?:(?:^|[\s(_.:/'"-]|[a-z])(?<!\bt)(?:error|exception)s?|(?:^|[\s(_.:/'"-])(?:failure|fault)s?|\bfailed|\bfatal|\bpanic|\bdenied|\btraceback|\bnot found|\brefused|\btimed out|\bErrno|\binvalid (?:arguments?|input|parameters?|json|request)|\bunsupported (?:\w+ ){0,2}call)(?:\s*[[(#]?[\w ,.-]{0,40}[\])]?)?$/i;
+  /(?:(?:^|[\s(_.:/'"-]|[a-z])(?<!\bt)(?:error|exception)s?|(?:^|[\s(_.:/'"-])(?:failure|fault)s?|\bfailed|\bfatal|\bpanic|\bdenied|\btraceback|\bnot found|\brefused|\btimed out|\bErrno|\binvalid (?:arguments?|input|parameters?|json|request)|\bunsupported (?:\w+ ){0,2}call|\b(?:invalid|missing|unknown|unauthorized|expired)_\w+|\w_(?:denied|expired|exceeded|failed|required|not_found|error))(?:\s*[[(#]?[\w ,.-]{0,40}[\])]?)?$/i;
 
 /** A label that starts with the word and goes on: `Error reading pom.xml:`. */
 const LABEL_START =
@@ -28,13 +28,21 @@ const LABEL_START =
 
 /** Words before a label's last word that make it a heading of something else. */
 const LABEL_DATA =
-  /[={};?<>]|\b(?:no|zero|without|handling|handle|common|known|how|why|what|possible|total|last|previous|fix(?:ed)?|bug|issue|log|logs|list|type|types|count|rate|margin|mean|standard|example)\b/i;
+  /[={};?<>]|\b(?:no|zero|without|handling|handle|common|known|how|why|what|possible|total|last|previous|fix(?:ed)?|bug|issue|log|logs|list|type|types|count|rate|margin|mean|standard|example)\b|^[^'"\n]*(?:'[^'\n]*|"[^"\n]*)$|[._/](?:errors|failures|exceptions)$/i;
 
-/** Letter case is ignored here: the rules themselves decide. */
-const ANY_LEAD = anyOf(
-  LEAD_RULES.map(({ pattern }) => pattern),
-  "iy",
-);
+/** Which of the rules can match at all; one more for labels. */
+const TRIGGERS = wordTriggers([
+  ...LEAD_RULES.map(({ begins }) => begins),
+  "erro exce fail faul fata pani deni trac not_ refu time errn inva unsu miss unkn unau expi exce requ",
+]);
+const LABEL_BIT = 1 << LEAD_RULES.length;
+
+/** A message starts with its words; further down they belong to a sentence, or to data. */
+const LEAD_LENGTH = 90;
+const WRAPPER_LENGTH = 48;
+
+/** The rules that are believed at any length. */
+const WRAPPERS = LEAD_RULES.reduce((bits, { trust }, index) => (trust === "wrapper" ? bits | (1 << index) : bits), 0);
 
 /** How long a text may be and still be a message rather than data, by what the tool does. */
 const MESSAGE_LENGTH: Readonly<Record<ToolKind, number>> = {
@@ -46,12 +54,21 @@ const MESSAGE_LENGTH: Readonly<Record<ToolKind, number>> = {
   http: 1500,
   read: 600,
   search: 600,
+  prose: 600,
 };
 
 /** The message a result starts with, if its first line is one. */
 export function findLead(window: TextWindow, kind: ToolKind): Finding | undefined {
   const { text, end } = window;
   let { start } = window;
+  const length = end - start;
+  const short = length <= MESSAGE_LENGTH[kind] && (kind !== "prose" || !holdsNewline(text, start, end));
+  const called = rulesCalled(TRIGGERS, text, start, Math.min(end, start + (short ? LEAD_LENGTH : WRAPPER_LENGTH)));
+  // A text too long for a message can only hold a wrapper's words.
+  const possible = short ? called : called & WRAPPERS;
+  if ((possible & ~TRIGGERS.always) === 0 || opensAnswer(text, start, kind)) {
+    return undefined;
+  }
   DECORATION.lastIndex = start;
   if (DECORATION.test(text)) {
     start = Math.min(DECORATION.lastIndex, end);
@@ -60,18 +77,15 @@ export function findLead(window: TextWindow, kind: ToolKind): Finding | undefine
   if (HEADING.test(text)) {
     start = Math.min(HEADING.lastIndex, end);
   }
+  const crossed = start > window.start && CROSS.test(text.slice(window.start, start));
   if (!isLetterOrDigit(text.charCodeAt(start))) {
     return undefined;
   }
-  const short = end - window.start <= MESSAGE_LENGTH[kind];
-  const label = labelOf(text, start, end);
-  ANY_LEAD.lastIndex = start;
-  if (ANY_LEAD.test(text)) {
-    const found = matchingRule(text, start, end, short);
-    if (found !== undefined) {
-      return found;
-    }
+  const found = matchingRule(text, start, end, possible, kind, short, start === window.start);
+  if (found !== undefined) {
+    return found;
   }
+  const label = (possible & LABEL_BIT) === 0 ? undefined : labelOf(text, start, end);
   if (
     label !== undefined &&
     short &&
@@ -81,11 +95,52 @@ export function findLead(window: TextWindow, kind: ToolKind): Finding | undefine
   ) {
     return finding("failure", "lead-label", start, openingAt(text, start, end), 0.85);
   }
-  return undefined;
+  // A cross before the first word says it in every language, unless others below are ticked.
+  return crossed && short && !SHOWS_DOCUMENTS.has(kind) && !TICK.test(text.slice(start, Math.min(end, start + 600)))
+    ? finding("failure", "lead-cross", start, openingAt(text, start, end), 0.75)
+    : undefined;
 }
 
-function matchingRule(text: string, start: number, end: number, short: boolean): Finding | undefined {
-  for (const rule of LEAD_RULES) {
+/** What a search says that found nothing: an answer. */
+const FOUND_NOTHING = /^(?:could not|couldn't|cannot|can't|unable to) find\b/i;
+
+/** A heading opens a document, not a message; "could not find" is what a search answers. */
+export function opensAnswer(text: string, start: number, kind: ToolKind): boolean {
+  return (
+    (SHOWS_DOCUMENTS.has(kind) && text.startsWith("# ", start)) ||
+    (kind === "search" && FOUND_NOTHING.test(text.slice(start, start + 40)))
+  );
+}
+
+const CROSS = /[\u2717\u2718\u00d7\u274c\u274e\u26d4]|\ud83d[\udeab\udd34]/;
+const TICK = /[\u2705\u2713\u2714]/;
+
+function holdsNewline(text: string, start: number, end: number): boolean {
+  const at = text.indexOf("\n", start);
+  return at !== -1 && at < end;
+}
+
+/** Kinds whose answers may be whole documents. */
+const SHOWS_DOCUMENTS: ReadonlySet<ToolKind> = new Set<ToolKind>(["http", "read", "search", "prose"]);
+
+function matchingRule(
+  text: string,
+  start: number,
+  end: number,
+  called: number,
+  kind: ToolKind,
+  short: boolean,
+  bare: boolean,
+): Finding | undefined {
+  for (let left = called & ~LABEL_BIT; left !== 0; left &= left - 1) {
+    const rule = LEAD_RULES[31 - Math.clz32(left & -left)];
+    if (
+      rule === undefined ||
+      rule.notFor?.includes(kind) === true ||
+      (kind === "prose" && !speaksForItself(rule, bare))
+    ) {
+      continue;
+    }
     rule.pattern.lastIndex = start;
     const believed = rule.trust === "wrapper" || (short && (rule.upTo === undefined || end - start <= rule.upTo));
     const match = believed ? rule.pattern.exec(text) : null;
@@ -94,6 +149,14 @@ function matchingRule(text: string, start: number, end: number, short: boolean):
     }
   }
   return undefined;
+}
+
+/** Openings that people write too. */
+const QUOTABLE = new Set(["kind-of-error", "http-status", "connection", "limit", "there-was", "status-line"]);
+
+/** Somebody else's words may start in any way; a tool that shows them fails in a wrapper's words, or with `Error:`. */
+function speaksForItself({ id, trust }: LeadRule, bare: boolean): boolean {
+  return trust === "wrapper" || (bare && !QUOTABLE.has(id));
 }
 
 /** The words before the first colon of the first line, if it is near. */

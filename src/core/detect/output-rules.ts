@@ -1,17 +1,24 @@
-import { holdsWord, OUTPUT_WORDS } from "./failure-words.ts";
 import { type Finding, finding } from "./finding.ts";
 import { lineAt } from "./lead-rules.ts";
 import { LINE_RULES } from "./output-table.ts";
 import type { TextWindow } from "./text-window.ts";
+import { rulesCalled, wordTriggers } from "./word-triggers.ts";
+
+const TRIGGERS = wordTriggers(LINE_RULES.map(({ begins }) => begins));
 
 /** Lines from the end that are looked at: programs put the verdict last, a few words of advice may follow. */
 const LAST_LINES = 14;
+
+/** The rules that reach a line, by its number from the end. */
+const REACHING = Array.from({ length: LAST_LINES + 1 }, (_, line) =>
+  LINE_RULES.reduce((bits, { within }, index) => (within >= line ? bits | (1 << index) : bits), 0),
+);
 
 /** Characters from the end that are looked at. */
 const TAIL_LENGTH = 640;
 
 /** … and where nothing hints at a verdict further up. */
-const FEW_LINES = 4;
+const FEW_LINES = 2;
 
 /** A line tells its failure early; longer lines are data or prose. */
 const LINE_START = 110;
@@ -71,9 +78,13 @@ export function findLastLines({ text, start, end }: TextWindow): Finding | undef
     const at = Math.max(floor, newline + 1);
     if (stop > at) {
       seen += 1;
-      const found = holdsWord(OUTPUT_WORDS, text, at, Math.min(stop, at + LINE_START))
-        ? lineFinding(text, text.slice(at, stop), at, seen)
-        : undefined;
+      const line = text.slice(at, stop);
+      // Further up only lines that speak of a failure outright are worth the look at every word.
+      const called =
+        seen > FEW_LINES && !TELLS.test(line)
+          ? 0
+          : rulesCalled(TRIGGERS, text, at, Math.min(stop, at + LINE_START)) & (REACHING[seen] ?? 0);
+      const found = called === 0 ? undefined : lineFinding(text, line, at, called);
       if (found !== undefined && (best === undefined || found.confidence > best.confidence)) {
         best = found;
       }
@@ -86,14 +97,23 @@ export function findLastLines({ text, start, end }: TextWindow): Finding | undef
   return best;
 }
 
+const TELLS = /rror|ERR|[Ff]ail|FAIL|atal|panic|\*\*\*|trace|CONFLICT|bort|ndefined|ategoryInfo|ot found|exit/;
+
 /** Compilers and test runners put their verdict above a few lines of advice; everybody else ends with it. */
 function tellsBelow(tail: string): boolean {
-  return tail.includes("rror") || tail.includes("ailed") || tail.includes("FAIL") || tail.includes("ERR");
+  return (
+    tail.includes("rror") ||
+    tail.includes("fatal") ||
+    tail.includes("ailed") ||
+    tail.includes("FAIL") ||
+    tail.includes("ERR")
+  );
 }
 
-function lineFinding(text: string, line: string, at: number, fromEnd: number): Finding | undefined {
-  for (const rule of LINE_RULES) {
-    if (fromEnd <= rule.within && (rule.needs === undefined || line.includes(rule.needs))) {
+function lineFinding(text: string, line: string, at: number, called: number): Finding | undefined {
+  for (let left = called; left !== 0; left &= left - 1) {
+    const rule = LINE_RULES[31 - Math.clz32(left & -left)];
+    if (rule !== undefined && (rule.needs === undefined || line.includes(rule.needs))) {
       rule.pattern.lastIndex = at;
       if (rule.pattern.test(text)) {
         return finding("failure", `output-${rule.id}`, at, line.slice(0, 500).trim(), rule.confidence, rule);

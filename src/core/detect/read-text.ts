@@ -1,14 +1,15 @@
 import { openEnvelopes } from "./envelope.ts";
 import { findExitMarker } from "./exit-marker.ts";
-import { ANSWER_WORDS, holdsWord } from "./failure-words.ts";
 import { type Finding, finding } from "./finding.ts";
+import { listsThings } from "./json-entity.ts";
 import { findField, looksStructured, onlySentence, printedText } from "./json-rules.ts";
 import { findLead } from "./lead-rules.ts";
 import { findLastLines, findTraceback } from "./output-rules.ts";
+import { findOwnComplaint } from "./own-complaint.ts";
 import { findPhrase, findScriptStatus } from "./phrases.ts";
 import { type Reading, type ReadingContext, withoutStatus, withStatus } from "./reading.ts";
 import { findSentence } from "./sentence-rules.ts";
-import { commandOf, showsStoredText } from "./shell-command.ts";
+import { asksServer, commandOf, showsStoredText } from "./shell-command.ts";
 import { type TextWindow, textWindow, windowBetween } from "./text-window.ts";
 import type { ToolKind } from "./tool-kind.ts";
 import { findUserRule } from "./user-rules.ts";
@@ -100,13 +101,45 @@ function readBody(window: TextWindow, context: ReadingContext, stated: Finding |
 function readOutput(window: TextWindow, context: ReadingContext, stated: Finding | undefined): Finding | undefined {
   const traceback = findTraceback(window);
   const last = traceback === undefined ? findLastLines(window) : undefined;
-  const lead = traceback === undefined && leadHasWords(window) ? findLead(window, "shell") : undefined;
-  const found = traceback ?? strongest(lead, last) ?? sentence(window, "shell");
+  const lead =
+    traceback === undefined && (last === undefined || last.confidence < SURE) ? findLead(window, "shell") : undefined;
+  const found =
+    traceback ??
+    strongest(lead === undefined || endsWell(window) ? undefined : lead, last) ??
+    sentence(window, "shell");
   if (found === undefined) {
-    return cutOff(window, stated);
+    return mayComplain(window)
+      ? (findOwnComplaint(window, commandOf(context.arguments)) ?? cutOff(window, stated))
+      : cutOff(window, stated);
   }
+  const command = commandOf(context.arguments);
   // A command that only shows stored text prints other people's errors; its own complaints have one form.
-  return isDataCommand(context) ? (isComplaint(last) ? last : undefined) : found;
+  if (command !== undefined && (showsStoredText(command) || asksServer(command))) {
+    return isComplaint(last) ? last : findOwnComplaint(window, command);
+  }
+  return found;
+}
+
+/** A last line this sure is not asked about the first. */
+const SURE = 0.85;
+
+/** Programs that try again tell the first failures first; the last line says how it ended. */
+const GOOD_END =
+  /\b(?:succeeded|success(?:ful|fully)?|completed?|passed|finished|done|0 (?:errors?|failed|failures))\b[^\n]{0,40}$/i;
+
+function endsWell({ text, start, end }: TextWindow): boolean {
+  const at = text.lastIndexOf("\n", end - 1);
+  if (at <= start) {
+    return false;
+  }
+  const line = text.slice(Math.max(at + 1, end - 200), end);
+  return GOOD_END.test(line) && !/\b(?:not|un|never|fail\w*|errors?)\b/i.test(line.replace(/\b0 \w+/, ""));
+}
+
+/** Is the first or the last line of the form `word: …`? Only then the command is worth reading. */
+function mayComplain({ text, start, end }: TextWindow): boolean {
+  const at = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
+  return text.slice(at, at + 32).indexOf(": ") > 0 || text.slice(start, start + 32).indexOf(": ") > 0;
 }
 
 /** What any other tool answered. */
@@ -114,40 +147,39 @@ function readAnswer(window: TextWindow, kind: ToolKind): Finding | undefined {
   if ((kind === "read" || kind === "search") && NUMBERED.test(window.text.slice(window.start, window.start + 24))) {
     return undefined;
   }
-  const found = (leadHasWords(window) ? findLead(window, kind) : undefined) ?? sentence(window, kind);
+  const found = findLead(window, kind) ?? sentence(window, kind);
   return found ?? (kind === "api" ? findTraceback(window) : undefined);
 }
 
-/** A message starts with its words; further down they belong to a sentence, or to data. */
-const LEAD_LENGTH = 80;
+/** Longer answers are not one sentence, whatever the kind; a fetched page may explain its refusal at length. */
 const SENTENCE_LENGTH = 330;
 
-function leadHasWords({ text, start, end }: TextWindow): boolean {
-  return holdsWord(ANSWER_WORDS, text, start, Math.min(end, start + LEAD_LENGTH));
+function sentence(window: TextWindow, kind: ToolKind): Finding | undefined {
+  return window.end - window.start > SENTENCE_LENGTH && kind !== "http" ? undefined : findSentence(window, kind);
 }
 
-function sentence(window: TextWindow, kind: ToolKind): Finding | undefined {
-  const { text, start, end } = window;
-  if (end - start > SENTENCE_LENGTH && kind !== "http") {
-    return undefined;
-  }
-  return holdsWord(ANSWER_WORDS, text, start, Math.min(end, start + SENTENCE_LENGTH))
-    ? findSentence(window, kind)
-    : undefined;
-}
+/** What programs that show text say when they cannot. */
+const COMPLAINTS = new Set(["output-shell-complaint", "output-shell-not-found", "output-curl", "output-parse-error"]);
 
 function isComplaint(found: Finding | undefined): boolean {
-  return found?.rule === "output-shell-complaint" || found?.rule === "output-shell-not-found";
+  return found !== undefined && COMPLAINTS.has(found.rule);
 }
 
 function readStructured(window: TextWindow, context: ReadingContext): Finding | undefined {
-  const field = context.kind === "read" || context.kind === "search" ? shortField(window) : findField(window);
+  if (listsThings(window)) {
+    return undefined;
+  }
+  const shows = context.kind === "read" || context.kind === "search" || context.kind === "prose";
+  const field = shows ? shortField(window) : findField(window);
   if (field !== undefined) {
     // A tool that was asked to cancel something says so when it did.
     const asked = field.category === "cancelled" && /cancel|abort|stop/i.test(context.toolName ?? "");
     // `cat result.json` prints somebody else's fields; a harness's envelope says what it holds.
     const shown = context.kind === "shell" && printedText(window) === undefined && isDataCommand(context);
-    return asked || shown ? undefined : field;
+    if (asked || shown || showsJsonFile(context)) {
+      return undefined;
+    }
+    return asked || context.kind !== "shell" || !askedServer(context) ? field : { ...field, denied: true };
   }
   const sentence = onlySentence(window);
   if (sentence !== undefined) {
@@ -155,6 +187,24 @@ function readStructured(window: TextWindow, context: ReadingContext): Finding | 
     return findLead(inner, context.kind) ?? findSentence(inner, context.kind);
   }
   return context.kind === "shell" ? readPrinted(window, context) : undefined;
+}
+
+/** The server's error that `curl` printed is no failure of `curl`. */
+function askedServer(context: ReadingContext): boolean {
+  const command = commandOf(context.arguments);
+  return command !== undefined && asksServer(command);
+}
+
+const JSON_FILE = /\.(?:jsonl?|ipynb|har|ya?ml)$/i;
+
+/** Of a file that holds JSON every field is data. */
+function showsJsonFile({ kind, arguments: args }: ReadingContext): boolean {
+  return (
+    kind === "read" &&
+    typeof args === "object" &&
+    args !== null &&
+    Object.values(args).some((value) => typeof value === "string" && JSON_FILE.test(value.slice(-8)))
+  );
 }
 
 /** A shell's answer in JSON without an exit status: what was printed is inside. */

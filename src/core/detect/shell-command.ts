@@ -7,7 +7,7 @@ const BENIGN_ONE = new Set(
 
 /** Commands that show stored text: what they print is data, errors in it included. */
 const SHOWS_TEXT = new Set(
-  "cat head tail less more bat nl tac sed awk grep egrep fgrep zgrep rg ag ack find fd ls tree jq yq cut sort uniq wc strings hexdump xxd od diff echo printf history man stat file du df".split(
+  "cat head tail less more bat nl tac sed awk grep egrep fgrep zgrep rg ag ack find fd ls tree jq yq cut sort uniq wc strings hexdump xxd od diff echo printf history man stat file du df journalctl dmesg".split(
     " ",
   ),
 );
@@ -81,6 +81,22 @@ function gitVerb(part: string): string {
     at += words[at] === "-C" || words[at] === "-c" ? 2 : 1;
   }
   return words[at] ?? "";
+}
+
+/** The programs a line runs, in its order; a remote or wrapped command counts with its wrapper. */
+export function programsOf(command: string): readonly string[] {
+  return steps(command.slice(0, 600)).flatMap((step) => step.map(program));
+}
+
+/** Programs that print what a server answered, as the last step of a line: its error is not theirs. */
+const ASKS_SERVER = /(?:^|[;&\n]\s{0,8})(?:sudo |time )?(?:curl|wget|https?|xh|grpcurl)\s[^;&\n]{0,2000}$/;
+
+/** Does the last step of this line only ask a server? */
+export function asksServer(command: string): boolean {
+  // Most commands are done after a look for the names.
+  const named =
+    command.includes("curl") || command.includes("wget") || command.includes("http") || command.includes("xh ");
+  return named && command.length <= 2000 && ASKS_SERVER.test(command.trimEnd());
 }
 
 /** Does status 1 of this command only mean "no match", "different", "no such thing"? */

@@ -1,5 +1,5 @@
 /** What a tool does, as far as its name tells: the same words mean different things in a shell and in a file. */
-export type ToolKind = "shell" | "read" | "search" | "edit" | "http" | "sql" | "agent" | "api";
+export type ToolKind = "shell" | "read" | "search" | "edit" | "http" | "sql" | "agent" | "prose" | "api";
 
 /** Later entries are more general; the first that matches a word of the name decides. */
 const WORDS: readonly (readonly [ToolKind, ReadonlySet<string>])[] = [
@@ -11,7 +11,7 @@ const WORDS: readonly (readonly [ToolKind, ReadonlySet<string>])[] = [
       ),
     ),
   ],
-  ["edit", new Set("edit write patch replace multiedit insert rename append overwrite modify".split(" "))],
+  ["edit", new Set("edit editor write patch replace multiedit insert rename append overwrite modify".split(" "))],
   ["sql", new Set("sql sqlite postgres postgresql mysql bigquery duckdb psql".split(" "))],
   ["search", new Set("grep search find glob rg ripgrep".split(" "))],
   [
@@ -20,7 +20,32 @@ const WORDS: readonly (readonly [ToolKind, ReadonlySet<string>])[] = [
   ],
   ["read", new Set("read view cat open ls list tree readfile dir directory show head tail contents".split(" "))],
   ["agent", new Set("task agent subagent delegate".split(" "))],
+  [
+    "prose",
+    new Set(
+      "translate traduire traducir traduzir uebersetzen translation transcript transcribe ocr caption captioning speech describe summarize summary human ask user_input retriever retrieve retrieval memory memories recall logs log messages message console diagnostics lints linter text extract comments comment history conversation email emails inbox think thought note notes".split(
+        " ",
+      ),
+    ),
+  ],
 ];
+
+/** A tool that does something with a text answers in its own words; one that shows it, in somebody else's. */
+const ACTS = new Set(
+  "send post create add write update delete remove reply set save edit append insert mark move archive clear type fill click press run execute".split(
+    " ",
+  ),
+);
+
+/** Shown things that are named last: `browser_console_messages`, `docker_logs`. */
+const SHOWN = new Set(
+  "messages logs log transcript comments history requests diagnostics lints memories docs documentation wiki".split(
+    " ",
+  ),
+);
+
+/** Tools that answer a question: "no" is an answer. */
+const ASKS = new Set("can is has does should are check validate verify lint diagnose".split(" "));
 
 /** Words that only mean a shell next to one of these. */
 const EXECUTES = new Set("run exec execute start launch eval evaluate spawn".split(" "));
@@ -83,9 +108,20 @@ function readName(name: string): ToolKind {
   if (onFile && (words.includes("create") || words.includes("update"))) {
     return "edit";
   }
+  const first = words[0] ?? "";
+  if ((ASKS.has(first) || words.at(-1) === "check") && !onFile) {
+    return "prose";
+  }
+  const acts = words.some((word) => ACTS.has(word));
+  if (!acts && SHOWN.has(words.at(-1) ?? "")) {
+    return "prose";
+  }
   for (const [kind, set] of WORDS) {
+    if (kind === "prose" && acts) {
+      continue;
+    }
     if (words.some((word) => set.has(word) && (onFile || !NEEDS_FILE.has(word)))) {
-      return kind;
+      return kind === "prose" && onFile ? "read" : kind;
     }
   }
   return "api";

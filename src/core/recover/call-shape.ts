@@ -12,6 +12,8 @@ export const NAME_KEYS: readonly string[] = [
   "tool_name",
   "function_name",
   "recipient_name",
+  "toolName",
+  "functionName",
   "action",
 ];
 export const ARGUMENT_KEYS: readonly string[] = [
@@ -25,9 +27,20 @@ export const ARGUMENT_KEYS: readonly string[] = [
   "action_input",
   "kwargs",
 ];
-const LIST_KEYS: readonly string[] = ["tool_calls", "tool_uses", "function_calls"];
-const NESTED_KEYS: readonly string[] = ["function", "tool_call", "function_call", "tool", "tool_use"];
-const ID_KEYS: readonly string[] = ["id", "tool_call_id", "call_id", "tool_use_id"];
+/** Keys of a list of calls. */
+export const LIST_KEYS: readonly string[] = ["tool_calls", "tool_uses", "function_calls", "toolCalls", "functionCalls"];
+/** Keys of an object that is the call. */
+export const NESTED_KEYS: readonly string[] = [
+  "function",
+  "tool_call",
+  "function_call",
+  "tool",
+  "tool_use",
+  "functionCall",
+  "toolCall",
+  "toolUse",
+];
+const ID_KEYS: readonly string[] = ["id", "tool_call_id", "call_id", "tool_use_id", "toolCallId", "toolUseId"];
 const OTHER_KEYS: readonly string[] = [
   "type",
   "content",

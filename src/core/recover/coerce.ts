@@ -73,14 +73,30 @@ function isLiteralish(repairs: readonly Repair[]): boolean {
   );
 }
 
+/** `"10"` where only a number can stand, `"true"` where only a boolean can. */
+function scalarOf(text: string, types: ReadonlySet<string>): Json | undefined {
+  if (types.has("boolean") && BOOLEANS[text] !== undefined) return BOOLEANS[text];
+  const number = types.has("number") || types.has("integer");
+  if (!number || !/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(text)) return undefined;
+  return types.has("number") || !text.includes(".") ? Number(text) : undefined;
+}
+
 /** Double-encoded values deeper down, unwrapped only where the schema wants a structure. */
 export function unwrapBySchema(args: JsonObject, schema: Schema | undefined, repairs: Set<Repair>): JsonObject {
   if (schema === undefined) return args;
   let changed: Array<[string, Json]> | undefined;
   for (const [key, value] of Object.entries(args)) {
-    if (typeof value !== "string" || !/^\s*[{[]/.test(value)) continue;
+    if (typeof value !== "string") continue;
     const types = typesOf(propertySchema(schema, key), schema);
     if (types.size === 0 || types.has("string")) continue;
+    if (!/^\s*[{[]/.test(value)) {
+      const scalar = scalarOf(value, types);
+      if (scalar === undefined) continue;
+      repairs.add("unwrapped-string");
+      changed ??= Object.entries(args);
+      for (const entry of changed) if (entry[0] === key) entry[1] = scalar;
+      continue;
+    }
     const read = readJson(value, 0, value.length, { final: true });
     const start = value.search(/[{[]/);
     const inner = start === 0 ? read : readJson(value, start, value.length, { final: true });

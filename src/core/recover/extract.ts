@@ -24,20 +24,22 @@ export function createLeakScanner(options: RecoverOptions = {}): LeakScanner {
  */
 export function extractToolCalls(text: string, options: RecoverOptions = {}): Extraction {
   const scanner = new Scanner(prepare(options));
-  return collect([...scanner.push(text), ...scanner.end()]);
+  return collect(scanner.push(text), scanner.end());
 }
 
 /** Puts the events of a scanner together: what a stream gave, as a whole. */
-export function collect(events: readonly LeakEvent[]): Extraction {
-  const parts: string[] = [];
+export function collect(...lists: ReadonlyArray<readonly LeakEvent[]>): Extraction {
+  // Joined by the engine when somebody reads it: a text without calls is never copied.
+  let content = "";
   const toolCalls: RecoveredCall[] = [];
   const matches: LeakMatch[] = [];
-  for (const event of events) {
-    if (event.kind === "text") parts.push(event.text);
-    else if (event.kind === "call") toolCalls.push(event.call);
-    else matches.push(event.match);
-  }
+  for (const events of lists)
+    for (const event of events) {
+      if (event.kind === "text") content += event.text;
+      else if (event.kind === "call") toolCalls.push(event.call);
+      else matches.push(event.match);
+    }
   // A candidate may be refused while an earlier one still waits: in the text's order they are easier to read.
   matches.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
-  return { content: parts.join(""), toolCalls, matches };
+  return { content, toolCalls, matches };
 }

@@ -33,8 +33,13 @@ export function cleanName(raw: string, tools: ToolIndex): CleanName | undefined 
     name = withoutIndex;
     if (name.startsWith("functions.") && name.length > 10) name = name.slice(10);
   }
-  if (name === "" || name.length > MAX_NAME || hasControlOrBreak(name)) return undefined;
+  if (name.length > MAX_NAME || hasControlOrBreak(name) || isPlaceholder(name)) return undefined;
   return { name, repairs: name === before ? [] : ["cleaned-name"] };
+}
+
+/** `...`, `$FUNCTION_NAME`, `{{name}}`: how documentation writes a name that is still to be filled in. */
+function isPlaceholder(name: string): boolean {
+  return /^[$<{]/.test(name) || !/[\p{L}\p{N}]/u.test(name);
 }
 
 function hasControlOrBreak(name: string): boolean {

@@ -141,19 +141,25 @@ describe("how much text is kept", () => {
     }
   });
 
-  it("is bounded: 500 characters of the result, 200 of the arguments, 300 of the message", () => {
-    const seen = observer("full").observe(
-      sighting({
-        name: "x".repeat(5000),
-        arguments: { command: "a ".repeat(5000) },
-        result: { content: "b ".repeat(5000), is_error: true },
-      }),
-    );
-    expect(seen.arguments?.preview).toHaveLength(200);
-    expect(seen.result?.outcome.excerpt).toHaveLength(500);
-    expect(seen.result?.outcome.status_message?.length).toBeLessThanOrEqual(300);
-    expect(seen.result?.size_bytes).toBe(10_000);
-  });
+  it.each([
+    ["errors", 500, 200],
+    ["full", 65_536, 16_384],
+  ] as const)(
+    "is bounded at %s: %i characters of the result, %i of the arguments, 300 of the message",
+    (capture, result, args) => {
+      const seen = observer(capture).observe(
+        sighting({
+          name: "x".repeat(5000),
+          arguments: { command: "a ".repeat(50_000) },
+          result: { content: "b ".repeat(50_000), is_error: true },
+        }),
+      );
+      expect(seen.arguments?.preview).toHaveLength(args);
+      expect(seen.result?.outcome.excerpt).toHaveLength(result);
+      expect(seen.result?.outcome.status_message?.length).toBeLessThanOrEqual(300);
+      expect(seen.result?.size_bytes).toBe(100_000);
+    },
+  );
 
   it("is redacted everywhere", () => {
     const seen = observer("full").observe(

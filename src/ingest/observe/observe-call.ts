@@ -25,8 +25,12 @@ export interface ObserverSettings {
   readonly detect?: DetectSettings;
 }
 
-const EXCERPT = 500;
-const PREVIEW = 200;
+/** How many characters are kept of a result and of arguments. `full` is for those who want to read the texts themselves. */
+const KEPT = {
+  none: { result: 0, arguments: 0 },
+  errors: { result: 500, arguments: 200 },
+  full: { result: 65_536, arguments: 16_384 },
+} as const;
 const MESSAGE = 300;
 
 /** Turns sightings into observations. The only place that sees both the texts and what is kept of them. */
@@ -56,7 +60,7 @@ export class CallObserver {
   #arguments(given: unknown, outcome: OutcomeFacts | undefined): ArgumentFacts {
     const facts = argumentFacts(given, this.hash);
     if (!this.#keepsText(outcome)) return facts;
-    return { ...facts, preview: redactedExcerpt(argumentText(given), PREVIEW) };
+    return { ...facts, preview: redactedExcerpt(argumentText(given), KEPT[this.#settings.capture].arguments) };
   }
 
   #result(sighting: CallSighting, result: { readonly content: unknown; readonly is_error?: boolean }): ResultFacts {
@@ -81,7 +85,9 @@ export class CallObserver {
     return {
       hash: this.hash(text).slice(0, 16),
       size_bytes: Buffer.byteLength(text),
-      outcome: this.#keepsText(facts) ? { ...facts, excerpt: redactedExcerpt(text, EXCERPT) } : facts,
+      outcome: this.#keepsText(facts)
+        ? { ...facts, excerpt: redactedExcerpt(text, KEPT[this.#settings.capture].result) }
+        : facts,
     };
   }
 

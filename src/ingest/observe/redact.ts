@@ -47,8 +47,14 @@ export function redactedExcerpt(text: string, limit: number): string {
   const redacted = redact(text.slice(0, limit * 4));
   if (redacted.length <= limit && !isCut) return redacted;
   // Redaction may have made the text so short that the margin comes into view: its last word may be half a secret.
-  const shown = isCut && redacted.length < limit ? redacted.replace(/\S*$/, "") : redacted;
+  const shown = isCut && redacted.length < limit ? withoutLastWord(redacted) : redacted;
   return `${wholeCharacters(shown.slice(0, limit - 1))}…`;
+}
+
+function withoutLastWord(text: string): string {
+  let end = text.length;
+  while (end > 0 && !/\s/.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 /** Not half a surrogate pair at the end. */

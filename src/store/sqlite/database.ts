@@ -50,8 +50,17 @@ export class Database {
       this.exec("COMMIT");
       return result;
     } catch (error) {
-      this.exec("ROLLBACK");
+      this.#rollBack();
       throw error;
+    }
+  }
+
+  /** On some errors, a full disk among them, SQLite has rolled back already; what went wrong is the first error, not this. */
+  #rollBack(): void {
+    try {
+      this.exec("ROLLBACK");
+    } catch {
+      // There is no transaction any more.
     }
   }
 

@@ -12,10 +12,14 @@ import { migrate } from "./migrate.ts";
 import { DISCARDED, lastEvent, SqliteReader } from "./read.ts";
 import { write } from "./write.ts";
 
-/** Opens the store for writing and brings its schema up to date. Several processes may do so at once. */
-export function openSqliteStore(path: string): Store {
+/**
+ * Opens the store for writing and brings its schema up to date. Several processes may do so at once; once it is open, a write waits
+ * `busyMs` for the others.
+ */
+export function openSqliteStore(path: string, busyMs = 5000): Store {
   const db = new Database(path);
   migrate(db);
+  db.exec(`PRAGMA busy_timeout = ${busyMs}`);
   return new SqliteStore(db);
 }
 

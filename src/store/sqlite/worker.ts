@@ -1,4 +1,5 @@
 // Runs the store in a thread of its own: the proxy's event loop never waits for a commit.
+import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import type { Store } from "../port.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
@@ -15,6 +16,11 @@ export type Answer =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: string; readonly code?: string };
 
+/** How long a write waits for another process in one go, and in all: questions are answered in between. */
+const TURN_MS = 50;
+const PATIENCE_MS = 5000;
+const SQLITE_BUSY = 5;
+
 const port = parentPort;
 if (port === null) throw new Error("worker.ts runs only as a worker thread");
 
@@ -22,7 +28,7 @@ const post = (answer: Answer): void => port.postMessage(answer);
 
 let store: Store | undefined;
 try {
-  store = openSqliteStore((workerData as { path: string }).path);
+  store = openSqliteStore((workerData as { path: string }).path, TURN_MS);
   post({ id: 0, value: true });
 } catch (error) {
   post({ id: 0, ...problemOf(error) });
@@ -31,12 +37,22 @@ try {
 port.on("message", async ({ id, method, args }: Call) => {
   try {
     const call = store?.[method] as (...given: unknown[]) => Promise<unknown>;
-    post({ id, value: await call.apply(store, [...args]) });
+    post({ id, value: await patiently(() => call.apply(store, [...args])) });
     if (method === "close") port.close();
   } catch (error) {
     post({ id, ...problemOf(error) });
   }
 });
+
+async function patiently(work: () => Promise<unknown>): Promise<unknown> {
+  for (const end = Date.now() + PATIENCE_MS; ; await sleep(TURN_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY || Date.now() > end) throw error;
+    }
+  }
+}
 
 function problemOf(error: unknown): { error: string; code?: string } {
   const { message, code } = error as { message?: string; code?: string };

@@ -4,7 +4,7 @@ import type { FormatRow } from "../formats/row.ts";
 import type { Repair } from "../json/repairs.ts";
 import { cleanName } from "../name.ts";
 import type { RawCall } from "../payload/payload.ts";
-import { fitsSchema } from "../schema.ts";
+import { fitsSchema, isDeclaration, isForeign } from "../schema.ts";
 import type { ToolIndex } from "../tools.ts";
 import type { RecoverMode, RejectReason } from "../types.ts";
 
@@ -59,6 +59,8 @@ function judgeOne(
   if (!call.complete && mode !== "eager") return "truncated";
   const mended = new Set<Repair>([...repairs, ...clean.repairs]);
   const args = unwrapBySchema(call.args, tools.schema(clean.name), mended);
+  if (isDeclaration(args, tools.schema(clean.name))) return "schema";
+  if (row.strength === "named" && call.complete && isForeign(args, tools.schema(clean.name))) return "schema";
   if (row.strength === "weak") {
     if (call.complete && !fitsSchema(args, tools.schema(clean.name))) return "schema";
     if (Object.keys(args).some((key) => UNSAFE.includes(key))) return "unsafe-key";

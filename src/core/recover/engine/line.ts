@@ -3,6 +3,7 @@ import type { FormatRow } from "../formats/row.ts";
 import { isNameChar, lexToken } from "../lex/token.ts";
 import { originalCase } from "../payload/markup-case.ts";
 import { propertySchema } from "../schema.ts";
+import { SELF, STRAY_WORDS } from "./line-words.ts";
 import { RESULT_LINES, RESULT_MARKS } from "./markers.ts";
 import type { Settings } from "./settings.ts";
 
@@ -25,11 +26,8 @@ export type LineStart =
 
 const PLAIN: LineStart = { kind: "plain" };
 const WAIT: LineStart = { kind: "wait" };
+const RESULT_STARTS: readonly string[] = [...RESULT_MARKS, ...RESULT_LINES];
 const MAX_INFO = 64;
-/** Muse Glimmer talks to itself; the template has already opened the message. */
-const SELF = "to=self<|message|>";
-/** Words a Claude Code leak drops on the line before the call. */
-const STRAY_WORDS: readonly string[] = ["court", "call", "count"];
 /** Elements such a call begins with. */
 const STRAY_NEXT: ReadonlySet<string> = new Set(["invoke", "function_calls"]);
 
@@ -47,8 +45,8 @@ export function runLength(text: string, at: number, char: string): number {
 
 /** Looks at the first character that is not blank on a line outside a fence. */
 export function startOfLine(text: string, at: number, final: boolean, settings: Settings): LineStart {
+  if (!settings.lineStarts.has(text.charCodeAt(at))) return PLAIN;
   const c = text[at] as string;
-  if (!settings.lineInitials.has(c)) return PLAIN;
   if (c === "`" || c === "~") return fence(text, at, c, final, settings);
   if (c === ">" && !text.startsWith(">>>", at)) {
     return !final && text.length - at < 3 && ">>>".startsWith(text.slice(at)) ? WAIT : { kind: "quote" };
@@ -65,7 +63,7 @@ export function startOfLine(text: string, at: number, final: boolean, settings: 
   }
   if (text.startsWith(SELF, at)) return { kind: "think", end: at + SELF.length };
   if (c === "t" && !final && SELF.startsWith(text.slice(at, at + SELF.length))) return WAIT;
-  for (const line of [...RESULT_MARKS, ...RESULT_LINES]) {
+  for (const line of RESULT_STARTS) {
     if (text.startsWith(line, at)) return { kind: "result" };
     if (!final && text.length - at < line.length && line.startsWith(text.slice(at))) return WAIT;
   }

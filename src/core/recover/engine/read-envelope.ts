@@ -55,8 +55,7 @@ export function readEnvelope(source: Source, opening: Opening, depth: number): R
         if (refused === undefined || (refused.kind === "no" && read.at > refused.at)) refused = read;
         continue;
       }
-      const inner = name === "nested" || name === "word-nested" || name === "recipient" ? read.format : undefined;
-      return closed(source, read, row.outer === true ? row.format : (inner ?? row.format), row, opening.key);
+      return closed(source, read, row.outer === true ? row.format : (read.format ?? row.format), row, opening.key);
     }
   }
   return refused ?? { kind: "no", at: opening.bodyAt, reason: "malformed", unbegun: true };
@@ -73,6 +72,7 @@ function envelopeOf(source: Source, opening: Opening, row: FormatRow, depth: num
     attributes,
     selfClosed: token?.self === true,
     depth,
+    block: row.last === true,
     entities: row.entities === true,
     ...(opening.name === undefined ? {} : { name: opening.name }),
     ...(id === undefined ? {} : { id }),
@@ -157,12 +157,13 @@ function closed(
 
 function closes(source: Source, key: string, close: boolean): boolean {
   if (!source.formats.closers.has(key)) return false;
-  return close || key.includes("|") || key.startsWith("end_");
+  return close || source.formats.plainClosers.has(key);
 }
 
 /** A closer that the end of the text cut, or whose last letters are missing: `</tool_cal`. */
 function cutCloser(source: Source, at: number): boolean {
-  if (!source.final) return false;
+  // Only where a stream, too, was still waiting for the rest.
+  if (!source.final || lexToken(source.text, at, false) !== "more") return false;
   const rest = source.text.slice(at, at + 48).trimEnd();
   if (at + 48 < source.text.length || rest.length < 2) return false;
   const word = rest.replace(/^<\/?[|｜]?/, "").toLowerCase();

@@ -1,15 +1,16 @@
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
 import type { FormatRow } from "../formats/row.ts";
-import { lexToken, type Token } from "../lex/token.ts";
+import { lexToken, M3_PREFIX, type Token } from "../lex/token.ts";
 import type { LeakEvent, RecoveredCall, RejectReason } from "../types.ts";
 import { Candidates } from "./candidates.ts";
 import { breakLine, type Context, newContext } from "./context.ts";
+import { idleLines } from "./idle.ts";
 import { MAX_RUN, runLength, startOfLine } from "./line.ts";
 import { HARMONY_ENDS, isInvented, needsRole, RESULT_MARKS, SELF_ENDS, thinkClosers } from "./markers.ts";
 import { Outbox } from "./outbox.ts";
 import type { Settings } from "./settings.ts";
+import { StopFinder } from "./stops.ts";
 import type { Waker } from "./waker.ts";
-import { WordFinder } from "./words.ts";
 
 const NOTHING: readonly LeakEvent[] = [];
 /** A tag named after a tool has no row in the table: the request's tools are its openers. */
@@ -30,13 +31,15 @@ export class Scanner {
   /** Chunks that cannot decide the waiting candidate, not yet joined: joining each time would be quadratic. */
   private tail = "";
   private pos = 0;
+  /** End of the last markup of the message: no word that leads an opener reaches back over it. */
+  private passed = 0;
   private waker: Waker | undefined;
   /** The scanner waits, but not for a call: text need not wait with it. */
   private idle = false;
   private readonly context: Context;
   private readonly outbox: Outbox;
   private readonly settings: Settings;
-  private readonly words: WordFinder;
+  private readonly stops: StopFinder;
   private readonly candidates: Candidates;
 
   constructor(settings: Settings) {
@@ -44,7 +47,7 @@ export class Scanner {
     this.context = newContext(settings.startsInThink);
     this.outbox = new Outbox(settings, (text) => readAll(text, settings));
     this.candidates = new Candidates(settings, this.outbox);
-    this.words = new WordFinder(settings.formats.words.map(({ text, row }) => ({ text, leads: row.leads ?? [] })));
+    this.stops = new StopFinder(settings.stops);
   }
 
   push(chunk: string): readonly LeakEvent[] {
@@ -70,19 +73,28 @@ export class Scanner {
       this.tail = "";
     } else this.text += chunk;
     this.waker = undefined;
-    this.words.reset();
+    this.stops.reset();
     this.idle = false;
     this.scan(final);
-    // In a block of code that is not the whole message nothing becomes a call: its text need not wait for the scanner.
-    const idle = this.idle || (this.context.fence !== undefined && this.context.visible);
-    const events = this.outbox.give(this.text, final || idle ? this.text.length : this.pos, final);
+    const events = this.outbox.give(this.text, final || this.idle ? this.text.length : this.certain(), final);
     const cut = Math.min(this.outbox.released, this.pos);
     if (cut > 0) {
       this.text = this.text.slice(cut);
       this.pos -= cut;
+      this.passed -= cut;
       this.outbox.shift(cut);
     }
     return events;
+  }
+
+  /**
+   * How far the text cannot be part of a call. In a block of code that is not the whole message nothing is, so its text
+   * need not wait for the scanner; but only to the end of the line, for the next one may close the block.
+   */
+  private certain(): number {
+    if (this.context.fence === undefined || !this.context.visible) return this.pos;
+    const lineEnd = this.text.indexOf("\n", this.pos);
+    return lineEnd === -1 ? this.text.length : lineEnd;
   }
 
   private scan(final: boolean): void {
@@ -90,14 +102,18 @@ export class Scanner {
     const length = text.length;
     while (this.pos < length) {
       if (context.lineStart) {
+        if (this.mayIdle()) {
+          this.idleLines();
+          if (this.pos >= length) return;
+        }
         const started = this.startLine(final);
         if (started === "wait") return;
         if (started === "moved") continue;
       }
-      const next = this.nextStop();
+      const next = this.stops.find(text, this.pos);
       if (next >= length) {
-        // What may be the beginning of a word stays unseen until it is clear.
-        this.walk(final ? length : length - this.words.partial(text, this.pos));
+        // What may be the beginning of a literal stays unseen until it is clear.
+        this.walk(final ? length : length - this.stops.partial(text, this.pos));
         return;
       }
       this.walk(next);
@@ -105,18 +121,21 @@ export class Scanner {
     }
   }
 
-  /** The next position that may matter. */
-  private nextStop(): number {
-    const { text, settings } = this;
-    let i = this.pos;
-    const stops = settings.stops;
-    const limit = this.words.find(text, i);
-    while (i < limit) {
-      const c = text.charCodeAt(i);
-      if (c < 128 ? stops[c] === 1 : c === 0x273f) break;
-      i += 1;
-    }
-    return i;
+  /** Is nothing open that a plain line could end or belong to? */
+  private mayIdle(): boolean {
+    const { context } = this;
+    if (context.inline > 0 || context.quote || context.indent > 0 || this.outbox.waits) return false;
+    return context.fence === undefined || context.visible;
+  }
+
+  private idleLines(): void {
+    const { context, settings } = this;
+    const fence = context.fence === undefined ? -1 : context.fence.char.charCodeAt(0);
+    const { end, visible } = idleLines(this.text, this.pos, this.stops, settings, fence);
+    if (end === this.pos) return;
+    if (visible && context.think === undefined) context.visible = true;
+    this.pos = end;
+    breakLine(context);
   }
 
   /** Passes over text that is no markup. */
@@ -134,6 +153,7 @@ export class Scanner {
   /** Markup of the message is passed without being seen. */
   private pass(to: number): true {
     this.pos = to;
+    this.passed = to;
     this.context.first = false;
     return true;
   }
@@ -152,11 +172,10 @@ export class Scanner {
       return true;
     }
     if (code === 96) return this.backticks(final);
-    const next = text.charCodeAt(this.pos + 1);
     const tagMarks = code === 60 ? settings.formats.marks.get("<") : undefined;
     const tagMark = tagMarks === undefined ? undefined : literalAt(tagMarks, text, this.pos, final);
     if (tagMark !== undefined) return tagMark === "more" ? false : this.candidate(tagMark, final);
-    if (code === 60 || (code === 93 && (next === 60 || (this.pos + 1 >= text.length && !final))))
+    if (code === 60 || (code === 93 && M3_PREFIX.startsWith(text.slice(this.pos, this.pos + M3_PREFIX.length))))
       return this.token(final);
     const char = text[this.pos] as string;
     const literal = literalAt(settings.formats.marks.get(char) ?? settings.formats.words, text, this.pos, final);
@@ -171,9 +190,10 @@ export class Scanner {
 
   /** Moves the start of an opening before the words that lead it. */
   private withLead(opening: Opening): Opening {
-    // In a fence text may have gone out ahead of the scanner; nothing is taken there, so it may be looked at all the same.
-    const from = this.context.fence === undefined ? this.outbox.released : 0;
-    const before = this.text.slice(Math.max(from, opening.start - 24), opening.start);
+    // In a fence text goes out ahead of the scanner; nothing is taken there, so nothing leads it.
+    if (this.context.fence !== undefined && this.context.visible) return opening;
+    const from = Math.max(this.outbox.released, this.passed, opening.start - 24);
+    const before = this.text.slice(from, opening.start);
     const lead = opening.rows[0]?.leads?.find((one) => before.endsWith(one));
     return lead === undefined ? opening : { ...opening, start: opening.start - lead.length };
   }
@@ -181,12 +201,14 @@ export class Scanner {
   /** The first character of a line: fences, quotes, and the forms that only count there. */
   private startLine(final: boolean): "wait" | "moved" | "plain" {
     const { context, text, settings } = this;
-    while (this.pos < text.length && (text[this.pos] === " " || text[this.pos] === "\t")) {
-      context.indent += text[this.pos] === "\t" ? 4 : 1;
+    let code = text.charCodeAt(this.pos);
+    while (code === 32 || code === 9) {
+      context.indent += code === 9 ? 4 : 1;
       this.pos += 1;
+      code = text.charCodeAt(this.pos);
     }
     if (this.pos >= text.length) return "moved";
-    if (text[this.pos] === "\n" || text[this.pos] === "\r") return this.lineDone();
+    if (code === 10 || code === 13) return this.lineDone();
     if (context.fence !== undefined) return this.closeFence(final);
     const start = startOfLine(text, this.pos, final, settings);
     if (start.kind === "wait") {
@@ -294,7 +316,12 @@ export class Scanner {
         return this.skip(token.end);
       }
     }
-    const opening = openingOf(settings.formats, token) ?? this.toolTag(token);
+    const found = openingOf(settings.formats, token);
+    // A tag that says little is the tool's own when the tool is called like that.
+    const opening =
+      found === undefined || found.rows.every((row) => row.strength === "named")
+        ? (this.toolTag(token) ?? found)
+        : found;
     return opening === undefined ? this.skip(this.pos + 1) : this.candidate(opening, final);
   }
 

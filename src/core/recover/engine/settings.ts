@@ -1,8 +1,12 @@
 import { type FormatIndex, indexFormats } from "../formats/index-formats.ts";
-import { isBar, isNameChar, M3_PREFIX } from "../lex/token.ts";
+import { isNameChar, M3_PREFIX } from "../lex/token.ts";
 import { indexTools, type ToolIndex } from "../tools.ts";
 import type { RecoverMode, RecoverOptions, ThinkPolicy } from "../types.ts";
+import { LineStarts } from "./line-starts.ts";
+import { LINE_WORDS } from "./line-words.ts";
 import { RESULT_LINES, RESULT_MARKS, WATCHED_KEYS } from "./markers.ts";
+import { type StopTable, stopTable } from "./stops.ts";
+import { MAX_TAG_NAME, TagFilter } from "./tag-filter.ts";
 
 /** Options, prepared for the loop. */
 export interface Settings {
@@ -14,26 +18,25 @@ export interface Settings {
   readonly newId: () => string;
   readonly maxCandidate: number;
   readonly context: readonly string[];
-  /** Characters the loop must look at. */
-  readonly stops: Uint8Array;
+  /** What the loop must look at. */
+  readonly stops: StopTable;
   /** Tools by the lower-cased tag they would be written as. */
   readonly toolTags: ReadonlyMap<string, string>;
-  /** First characters that mean something at the start of a line. */
-  readonly lineInitials: ReadonlySet<string>;
+  /** What means something at the start of a line. */
+  readonly lineStarts: LineStarts;
   /** First characters of the tools' names. */
   readonly toolInitials: ReadonlySet<string>;
   /** Could the tag at `at` matter? `undefined`: too short to tell. */
   readonly relevant: (text: string, at: number, final: boolean) => boolean | undefined;
+  /** Is the tag at `at`, on a line that is complete, of no interest? */
+  readonly foreign: (text: string, at: number) => boolean;
   /** Judges nothing: every candidate that can be read is a call. For reading the texts a model was given. */
   readonly ungated: boolean;
 }
 
 const MAX_CANDIDATE = 4 * 1024 * 1024;
-/** Longest name of a tag worth waiting for. */
-const MAX_TAG_NAME = 64;
-/** Longest namespace worth waiting for, with its bracket. */
-const MAX_NAMESPACE = 8;
 const DEFAULT_FORMATS = indexFormats();
+const DEFAULT_STOPS = stopTable(DEFAULT_FORMATS);
 
 export function prepare(options: RecoverOptions, ungated = false): Settings {
   const tools = indexTools(options.tools);
@@ -51,8 +54,8 @@ export function prepare(options: RecoverOptions, ungated = false): Settings {
         .replace(/^dsml/, "")
         .replace(M3_PREFIX, ""),
     );
-  const stops = new Uint8Array(128);
-  for (const code of [10, 96, 60, 93, 91, ...formats.firstCodes]) if (code < 128) stops[code] = 1;
+  const filter = new TagFilter(keys);
+  const tagMarks = (formats.marks.get("<") ?? []).map((mark) => mark.text.slice(0, 2));
   return {
     formats,
     tools,
@@ -62,56 +65,22 @@ export function prepare(options: RecoverOptions, ungated = false): Settings {
     newId: options.newId ?? (() => globalThis.crypto.randomUUID()),
     maxCandidate: options.maxCandidate ?? MAX_CANDIDATE,
     context: options.context ?? [],
-    stops,
+    stops: formats === DEFAULT_FORMATS ? DEFAULT_STOPS : stopTable(formats),
     toolTags,
-    lineInitials: new Set([
-      ..."`~>ct",
-      ...[...formats.lines.map((line) => line.text), ...tools.names, ...RESULT_LINES, ...RESULT_MARKS].map(
-        (text) => text[0] as string,
-      ),
-      ...formats.marks.keys(),
+    lineStarts: new LineStarts([
+      ...["`", "~", ">", ...LINE_WORDS, ...[...formats.marks.values()].flat().map((mark) => mark.text)],
+      ...[...formats.lines.map((line) => line.text), ...tools.names, ...RESULT_LINES, ...RESULT_MARKS],
     ]),
     toolInitials: new Set(toolTags.size === 0 ? [] : tools.names.map((name) => name[0] as string)),
-    relevant: (text, at, final) => isRelevant(keys, text, at, final),
+    relevant: (text, at, final) => filter.relevant(text, at, final),
+    foreign: (text, at) =>
+      filter.relevant(text, at, false) === false && !tagMarks.some((mark) => text.startsWith(mark, at)),
     ungated,
   };
-}
-
-/** Could the name that the text cuts off still become one of the keys, or the namespace of one? */
-function mayGrow(keys: ReadonlySet<string>, text: string, at: number, from: number, to: number): boolean {
-  const part = text.slice(from, to).toLowerCase();
-  if (to - at <= MAX_NAMESPACE && !part.includes(".")) return true;
-  for (const key of keys) if (key.startsWith(part)) return true;
-  return false;
 }
 
 function isTagName(name: string): boolean {
   if (name.length > MAX_TAG_NAME - 2) return false;
   for (let i = 0; i < name.length; i++) if (!isNameChar(name.charCodeAt(i))) return false;
   return true;
-}
-
-function isRelevant(keys: ReadonlySet<string>, text: string, at: number, final: boolean): boolean | undefined {
-  if (text.charCodeAt(at) === 93) {
-    if (text.startsWith(M3_PREFIX, at)) return true;
-    return !final && M3_PREFIX.startsWith(text.slice(at, at + M3_PREFIX.length)) ? undefined : false;
-  }
-  let i = at + 1;
-  if (text.charCodeAt(i) === 47) i += 1;
-  if (i >= text.length) return final ? false : undefined;
-  if (isBar(text.charCodeAt(i))) return true;
-  if (text.charCodeAt(i) === 32)
-    return i + 1 >= text.length ? (final ? false : undefined) : isBar(text.charCodeAt(i + 1));
-  let from = i;
-  const stop = Math.min(text.length, i + MAX_TAG_NAME);
-  while (i < stop && isNameChar(text.charCodeAt(i))) i += 1;
-  if (i < stop && text.charCodeAt(i) === 58 && i > from) {
-    from = i + 1;
-    i = from;
-    while (i < stop && isNameChar(text.charCodeAt(i))) i += 1;
-  }
-  if (i >= stop) return stop === text.length && !final && mayGrow(keys, text, at, from, i) ? undefined : false;
-  if (i === from) return false;
-  if (isBar(text.charCodeAt(i))) return true;
-  return keys.has(text.slice(from, i).toLowerCase());
 }

@@ -42,9 +42,9 @@ export interface FormatIndex {
   /** Rows by the info string of a code fence. */
   readonly fences: ReadonlyMap<string, readonly FormatRow[]>;
   readonly closers: ReadonlySet<string>;
+  /** Closers that are written like an opener: `<bot_end>`. */
+  readonly plainClosers: ReadonlySet<string>;
   readonly literalClosers: readonly string[];
-  /** First characters of marks, for the fast loop. */
-  readonly firstCodes: readonly number[];
 }
 
 /** Builds the index; with `formats`, names restrict and rows are added in front. */
@@ -62,6 +62,7 @@ function build(rows: readonly FormatRow[]): FormatIndex {
   const lines: Literal[] = [];
   const fences = new Map<string, FormatRow[]>();
   const closers = new Set<string>();
+  const plainClosers = new Set<string>();
   const literalClosers = new Set<string>();
   for (const row of rows) {
     for (const opener of row.openers) {
@@ -76,12 +77,13 @@ function build(rows: readonly FormatRow[]): FormatIndex {
     }
     for (const closer of row.closers) {
       const token = lexToken(closer, 0, true);
-      if (token !== null && token !== "more" && token.end === closer.length) closers.add(token.key);
-      else literalClosers.add(closer);
+      if (token !== null && token !== "more" && token.end === closer.length) {
+        closers.add(token.key);
+        if (!token.close) plainClosers.add(token.key);
+      } else literalClosers.add(closer);
     }
   }
-  const firstCodes = [...marks.keys()].map((c) => c.charCodeAt(0));
-  return { tokens, marks, words, lines, fences, closers, literalClosers: [...literalClosers], firstCodes };
+  return { tokens, marks, words, lines, fences, closers, plainClosers, literalClosers: [...literalClosers] };
 }
 
 /** One row counts once, however many of its openers come to the same key. */

@@ -9,6 +9,7 @@ export type PayloadName =
   | "name-element"
   | "headed"
   | "recipient"
+  | "indexed"
   | "pythonic"
   | "weak-pythonic"
   | "braces"

@@ -127,6 +127,9 @@ export function closesString(
     return yes((c === "<" ? "/|｜" : "/*").includes(text[next + 1] as string));
   }
   if (c === "#") return "yes";
+  // Members in the manner of a command line, one per line.
+  if (c === "-" && place === "object" && text.slice(at + 1, next).includes("\n"))
+    return next + 1 >= limit ? "end" : yes(text[next + 1] === "-");
   // The comma between two members is lost.
   if (c === '"' && place === "object" && next > at + 1) return startsMember(text, next, limit);
   if (c !== ",") return "no";

@@ -64,7 +64,9 @@ export function readTolerant(
     const value = reader.value(0, "array");
     return { kind: "read", value, end: reader.i, open: reader.open, touched: reader.touched, repairs: reader.repairs };
   } catch (error) {
-    if (error instanceof Unreadable) return { kind: "unread", at: reader.i, touched: reader.touched };
+    // What ran into the end of the text might still end elsewhere.
+    if (error instanceof Unreadable)
+      return { kind: "unread", at: reader.i, touched: reader.touched || reader.i >= limit };
     throw error;
   }
 }
@@ -151,13 +153,23 @@ class Reader {
         this.open = true;
         break;
       }
-      if (this.text[this.i] !== ":" && this.text[this.i] !== "=") throw new Unreadable();
-      this.i += 1;
-      entries.push([key, this.value(depth + 1, "object")]);
+      entries.push([this.assigned(key), this.value(depth + 1, "object")]);
       if (this.open) break;
       this.separator("}");
     }
     return objectOf(entries);
+  }
+
+  /** Steps over what stands between key and value: `:`, `=`, `=>`, or a blank behind `--key`, as on a command line. */
+  assigned(key: string): string {
+    const c = this.text[this.i];
+    if (c !== ":" && c !== "=") {
+      if (!key.startsWith("--") || key.length < 3) throw new Unreadable();
+      return key.slice(2);
+    }
+    if (this.i + 1 >= this.limit) this.touched = true;
+    this.i += c === "=" && this.text[this.i + 1] === ">" ? 2 : 1;
+    return key;
   }
 
   /** Python's `{'a', 'b'}`: JSON has only lists. */

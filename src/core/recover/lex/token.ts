@@ -149,6 +149,10 @@ function lexTag(text: string, p: number, from: number, close: boolean, skin: str
     return text.charCodeAt(i + 1) === 62 ? { ...token, key: `${key}|`, end: i + 2 } : null;
   }
   if (c === 61) return lexValue(text, token, i + 1, final);
+  // `<function = f>`: blanks around the sign.
+  let sign = i;
+  while (sign - i < 4 && isBlank(text.charCodeAt(sign))) sign += 1;
+  if (sign > i && text.charCodeAt(sign) === 61) return lexValue(text, token, sign + 1, final);
   return lexAttributes(text, token, i, final);
 }
 

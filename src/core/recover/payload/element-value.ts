@@ -134,7 +134,10 @@ function followedByMarkup(source: Source, from: number, place: ElementPlace): bo
   const token = lexToken(text, at, final);
   if (token === "more") return undefined;
   // A tag cut off by the end of the text: nothing else can have been meant.
-  if (token === null) return final && text.slice(at).length < 40 && /^<\/?[\w:|｜-]*$/.test(text.slice(at));
+  if (token === null)
+    return (
+      final && text.length - at < 40 && /^<\/?[\w:|｜-]*$/.test(text.slice(at)) && lexToken(text, at, false) === "more"
+    );
   if (token.key.includes("|")) return true;
   if (token.key === place.parent || place.closers.has(token.key)) return true;
   if (token.close) return CALL_ELEMENTS.has(token.key) || WRAPPERS.has(token.key);

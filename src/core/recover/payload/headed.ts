@@ -23,10 +23,32 @@ const RECIPIENT = /\bto=([^\s<{"]+)/;
 /** Recipients that are no tools. */
 const ADDRESSEES: ReadonlySet<string> = new Set(["assistant", "user", "self", "all", "final", "system"]);
 
+/** What Kimi's id looks like. */
+const INDEXED = /^functions\.([^\s:<>{}"'`()]{1,128}):(\d{1,6})\s{0,4}/;
+
+/** `functions.f:0{…}`, with nothing around it. */
+export const indexedJson: Payload = {
+  starts: (source, at) => {
+    const head = source.text.slice(at, at + 160);
+    const found = INDEXED.exec(head);
+    if (found !== null && found[0].length < head.length) return head[found[0].length] === "{";
+    if (source.final || head.length === 160) return false;
+    return /^functions\.[^\s:<>{}"'`()]*(?::\d{0,6}\s{0,4})?$/.test(head) ? undefined : false;
+  },
+  read: (source, at, envelope) => {
+    const head = INDEXED.exec(source.text.slice(at, at + 160));
+    if (head === null) return no(at);
+    const id = `functions.${head[1]}:${head[2]}`;
+    return readJsonArguments(source, at + head[0].length, { ...envelope, id }, head[1] as string);
+  },
+};
+
 interface Head {
   readonly name: string;
   readonly id?: string;
   readonly end: number;
+  /** The format that only this head has. */
+  readonly format?: string;
 }
 
 /**
@@ -97,7 +119,9 @@ function readHead(source: Source, at: number, needsRecipient: boolean): Head | "
     i += 1;
   }
   push(i);
-  return headOf(pieces, i, needsRecipient);
+  const head = headOf(pieces, i, needsRecipient);
+  // The token before the arguments is Kimi's alone; all the others DeepSeek writes too.
+  return head !== null && separator === "|tool_call_argument_begin|" ? { ...head, format: "kimi-k2" } : head;
 }
 
 function isClosing(key: string): boolean {
@@ -134,5 +158,6 @@ function readBody(source: Source, head: Head, envelope: Envelope): Read {
   if (source.text[start] !== "{") return no(start);
   const inner = head.id === undefined ? envelope : { ...envelope, id: head.id };
   const read = readJsonArguments(source, start, inner, head.name);
-  return read.kind === "done" && at > head.end ? { ...read, fenced: true } : read;
+  if (read.kind !== "done") return read;
+  return { ...read, fenced: at > head.end, ...(head.format === undefined ? {} : { format: head.format }) };
 }

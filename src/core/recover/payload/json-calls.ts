@@ -92,7 +92,7 @@ function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: bo
     if (again === undefined) return MORE;
     if (!again) break;
     // Without an envelope each value is a candidate of its own, and may be refused alone.
-    if (single && !fenced) {
+    if (single && !fenced && !envelope.block) {
       end = i;
       break;
     }

@@ -28,7 +28,7 @@ function startsName(source: Source, at: number): boolean | undefined {
   const end = line.indexOf("\n");
   const word = (end === -1 ? line : line.slice(0, end)).trim();
   if (word === "" && end === -1) return final ? false : undefined;
-  if (word === "" || /\s/.test(word) || "{[<`".includes(word[0] as string)) return false;
+  if (word === "" || /\s/.test(word) || "{[<".includes(word[0] as string) || word.startsWith("``")) return false;
   if (end === -1) return final || line.length >= MAX_NAME ? false : undefined;
   return true;
 }

@@ -1,7 +1,10 @@
+import { argumentsOf } from "../call-shape.ts";
 import { skipBlanks } from "../json/read-string.ts";
+import { attributesOf } from "../lex/attributes.ts";
 import { lexToken } from "../lex/token.ts";
 import { cleanName } from "../name.ts";
-import { type Draft, unwrapArguments } from "./draft.ts";
+import { propertySchema } from "../schema.ts";
+import { add, addValue, type Draft, unwrapArguments } from "./draft.ts";
 import { readJsonArguments } from "./json-arguments.ts";
 import { readOne } from "./parameter.ts";
 import { type Envelope, MORE, no, type Payload, type Read, type Source } from "./payload.ts";
@@ -15,6 +18,8 @@ import {
   WRAPPERS,
 } from "./vocabulary.ts";
 
+/** Attributes of the call itself. */
+const OWN_ATTRIBUTES: ReadonlySet<string> = new Set(["name", "id", "tool"]);
 /** Text between parameters that is passed over, at most. */
 const MAX_JUNK = 64;
 
@@ -23,6 +28,19 @@ export const markupArguments: Payload = {
   starts: (_source, _at, envelope) => isWord(envelope.name),
   read: (source, at, envelope) => readParameters(source, at, envelope, envelope.name ?? ""),
 };
+
+/** `<tool_call name="f" arguments='{"a": 1}'/>`, or the parameters themselves as attributes. */
+function attributeArguments(source: Source, envelope: Envelope, draft: Draft): void {
+  const schema = source.tools.schema(draft.name);
+  for (const [key, value] of attributesOf(envelope.attributes)) {
+    if (OWN_ATTRIBUTES.has(key)) continue;
+    const declared = propertySchema(schema, key) !== undefined;
+    // A tag with a body has its parameters there.
+    if (declared && envelope.selfClosed) addValue(source, draft, key, value, attributesOf(""), envelope, false);
+    else if (!declared && ARGUMENTS_ELEMENTS.has(key))
+      for (const [inner, one] of Object.entries(argumentsOf(value)?.args ?? {})) add(draft, inner, one);
+  }
+}
 
 export function readParameters(source: Source, at: number, envelope: Envelope, rawName: string): Read {
   const { text, final } = source;
@@ -43,6 +61,7 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
     end,
     repairs: [...draft.repairs],
   });
+  attributeArguments(source, envelope, draft);
   if (envelope.selfClosed) return finish(at);
   let i = at;
   for (;;) {
@@ -69,8 +88,10 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
     const token = lexToken(text, i, final);
     if (token === "more") return MORE;
     if (token === null) {
-      if (draft.entries.length > 0 && final && text.length - i < 40) return finish(i);
-      return no(i, final && text.length - i < 40 ? "truncated" : "malformed", name);
+      // Only what the end of the text cut off could have been a tag: the rest is none, however the text goes on.
+      const cut = final && lexToken(text, i, false) === "more";
+      if (draft.entries.length > 0 && cut && text.length - i < 40) return finish(i);
+      return no(i, cut ? "truncated" : "malformed", name);
     }
     if (token.close) {
       if (

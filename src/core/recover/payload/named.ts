@@ -1,9 +1,9 @@
 import { skipBlanks } from "../json/read-string.ts";
-import { lexToken } from "../lex/token.ts";
+import { lexToken, type Token } from "../lex/token.ts";
 import { readJsonArguments } from "./json-arguments.ts";
 import { readParameters } from "./markup.ts";
 import { type Envelope, MORE, no, type Payload, type Read, type Source } from "./payload.ts";
-import { CALL_ELEMENTS, KEY_ELEMENTS, NAME_ELEMENTS, WRAPPERS } from "./vocabulary.ts";
+import { CALL_ELEMENTS, KEY_ELEMENTS, NAME_ELEMENTS, SERVER_ELEMENTS, WRAPPERS } from "./vocabulary.ts";
 
 const MAX_NAME = 256;
 
@@ -40,16 +40,30 @@ function readNamed(source: Source, at: number, envelope: Envelope): Read {
   // `function=f>`: the model lost the bracket of the tag.
   const lost = /^(function|call|tool|invoke)=([^>]+)>$/.exec(name);
   if (lost !== null) return readParameters(source, i, { ...envelope, key: lost[1] as string }, lost[2] as string);
-  let token = lexToken(text, i, final);
+  const token = lexToken(text, i, final);
   if (token === "more") return MORE;
   if (token === null) return source.tools.has(name) ? bare(name, i) : no(i);
-  if (token.key === "tool_sep") {
-    i = skipBlanks(text, token.end, text.length);
-    if (i >= text.length && !final) return MORE;
-    token = lexToken(text, i, final);
-    if (token === "more") return MORE;
-    if (token === null) return text[i] === "{" ? readJsonArguments(source, i, envelope, name) : no(i);
-  }
+  if (token.key === "tool_sep") return hunyuan(readSeparated(source, token.end, envelope, name));
+  return readUntagged(source, i, token, envelope, name);
+}
+
+/** Hunyuan v3 is GLM with a separator. */
+function hunyuan(read: Read): Read {
+  return read.kind === "done" ? { ...read, format: "hy-v3" } : read;
+}
+
+function readSeparated(source: Source, at: number, envelope: Envelope, name: string): Read {
+  const { text, final } = source;
+  const i = skipBlanks(text, at, text.length);
+  if (i >= text.length && !final) return MORE;
+  const token = lexToken(text, i, final);
+  if (token === "more") return MORE;
+  if (token === null) return text[i] === "{" ? readJsonArguments(source, i, envelope, name) : no(i);
+  return readUntagged(source, i, token, envelope, name);
+}
+
+/** What follows the name is a tag. */
+function readUntagged(source: Source, i: number, token: Token, envelope: Envelope, name: string): Read {
   if (token.close && (token.key === envelope.key || WRAPPERS.has(token.key))) {
     // One word between tags is a call without arguments only if it is no word of a language.
     const plausible = /^[\w.:/-]+$/.test(name) && /[_.:\d]|[a-z][A-Z]/.test(name);
@@ -69,20 +83,37 @@ export const nameElement: Payload = {
     if (source.text[at] !== "<") return at >= source.text.length && !source.final ? undefined : false;
     const token = lexToken(source.text, at, source.final);
     if (token === "more") return undefined;
-    return token !== null && !token.close && token.value === undefined && NAME_ELEMENTS.has(token.key);
+    if (token === null || token.close || token.value !== undefined) return false;
+    return NAME_ELEMENTS.has(token.key) || SERVER_ELEMENTS.has(token.key);
   },
   read: (source, at, envelope) => {
-    const { text, final } = source;
-    const token = lexToken(text, at, final);
-    if (token === "more") return MORE;
-    if (token === null) return no(at);
-    const close = text.slice(token.end, token.end + MAX_NAME).indexOf("</");
-    if (close === -1) return !final && text.length - token.end < MAX_NAME ? MORE : no(token.end);
-    const closer = lexToken(text, token.end + close, final);
-    if (closer === "more") return MORE;
-    if (closer === null) return no(token.end);
-    const name = text.slice(token.end, token.end + close).trim();
-    if (!/^[\p{L}\p{N}_.:/-]+$/u.test(name)) return no(token.end, "bad-name");
-    return readParameters(source, closer.end, envelope, name);
+    let element = shortElement(source, at);
+    if (element === "more") return MORE;
+    if (element === null) return no(at);
+    if (SERVER_ELEMENTS.has(element.key)) {
+      element = shortElement(source, skipBlanks(source.text, element.end, source.text.length));
+      if (element === "more") return MORE;
+      if (element === null || !NAME_ELEMENTS.has(element.key)) return no(at);
+    }
+    const name = element.text;
+    if (!/^[\p{L}\p{N}_.:/-]+$/u.test(name)) return no(at, "bad-name");
+    return readParameters(source, element.end, envelope, name);
   },
 };
+
+/** An element that holds a few words. */
+function shortElement(
+  source: Source,
+  at: number,
+): { readonly key: string; readonly text: string; readonly end: number } | "more" | null {
+  const { text, final } = source;
+  if (at >= text.length) return final ? null : "more";
+  if (text[at] !== "<") return null;
+  const token = lexToken(text, at, final);
+  if (token === "more" || token === null) return token;
+  const close = text.slice(token.end, token.end + MAX_NAME).indexOf("</");
+  if (close === -1) return !final && text.length - token.end < MAX_NAME ? "more" : null;
+  const closer = lexToken(text, token.end + close, final);
+  if (closer === "more" || closer === null) return closer;
+  return { key: token.key, text: text.slice(token.end, token.end + close).trim(), end: closer.end };
+}

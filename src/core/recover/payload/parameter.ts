@@ -85,7 +85,9 @@ function readPair(source: Source, token: Token, envelope: Envelope, draft: Draft
   if (value === null || !VALUE_ELEMENTS.has(value.key)) return { kind: "next", end: key.end };
   const read = readElement(source, value.end, parameterPlace(value, envelope.key, value.skin));
   if (read.kind === "more") return read;
-  addValue(source, draft, key.raw.trim(), read.raw, attributesOf(""), envelope, false);
+  // Without its own closer the value runs up to the line of the next one.
+  const unclosed = read.kind === "value" && !read.closed;
+  addValue(source, draft, key.raw.trim(), read.raw, attributesOf(""), envelope, unclosed);
   return read.kind === "open" ? read : { kind: "next", end: read.end };
 }
 
@@ -161,7 +163,7 @@ function readElementParameter(source: Source, token: Token, envelope: Envelope, 
   const structured =
     types === undefined || !types.has("string") ? childrenValue(read.raw, own, schema, draft.repairs) : undefined;
   if (structured !== undefined) add(draft, key, structured);
-  else addValue(source, draft, key, read.raw, attributesOf(""), envelope, false);
+  else addValue(source, draft, key, read.raw, attributesOf(""), envelope, /^\r?\n/.test(read.raw));
   if (read.kind === "open") return read;
   if (!read.closed) draft.repairs.add("missing-closer");
   return { kind: "next", end: read.end };

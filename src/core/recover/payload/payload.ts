@@ -75,6 +75,8 @@ export interface Envelope {
   readonly attributes: string;
   readonly selfClosed: boolean;
   readonly depth: number;
+  /** A block of its own, with a marked end: everything in it belongs together. */
+  readonly block: boolean;
   /** Entities in values: literal, or decoded when the value is clearly escaped. */
   readonly entities: boolean;
 }

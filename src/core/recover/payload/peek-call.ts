@@ -1,11 +1,9 @@
-import { ARGUMENT_KEYS, CALL_KEYS, NAME_KEYS } from "../call-shape.ts";
+import { ARGUMENT_KEYS, CALL_KEYS, LIST_KEYS, NAME_KEYS, NESTED_KEYS } from "../call-shape.ts";
 import { skipBlanks } from "../json/read-string.ts";
 import type { Source } from "./payload.ts";
 
 const MAX_STRING = 200;
 const MAX_MEMBERS = 8;
-const CONTAINERS: ReadonlySet<string> = new Set(["function", "tool", "tool_call", "function_call", "tool_use"]);
-const LISTS: ReadonlySet<string> = new Set(["tool_calls", "tool_uses", "function_calls"]);
 
 /**
  * Walks the first members of an object as long as they could belong to a call to a declared tool, so that ordinary JSON
@@ -34,8 +32,8 @@ export function looksLikeCall(source: Source, at: number, listed = false): boole
     const c = text[i] as string;
     if (c === "{" || c === "[") {
       if (ARGUMENT_KEYS.includes(key.value)) return isSchemaAt(source, i);
-      if (c === "{" && CONTAINERS.has(key.value)) return looksLikeCall(source, i);
-      if (c === "[" && LISTS.has(key.value)) {
+      if (c === "{" && NESTED_KEYS.includes(key.value)) return looksLikeCall(source, i);
+      if (c === "[" && LIST_KEYS.includes(key.value)) {
         const first = skipBlanks(text, i + 1, text.length);
         if (first >= text.length) return cut;
         return text[first] === "{" ? looksLikeCall(source, first) : false;

@@ -84,7 +84,7 @@ function readCall(source: Source, at: number, repairs: Set<Repair>): CallRead {
   if (i >= text.length) return final ? { kind: "no", at: i, open: true } : { kind: "more" };
   if (text[i] !== "(" || i === at) return { kind: "no", at: i, open: false };
   const written = text.slice(at, i);
-  if (written === "print") return readCall(source, i + 1, repairs);
+  if (written === "print" && !source.tools.has(written)) return readPrinted(source, i + 1, repairs);
   const name = written.endsWith(".call") && !source.tools.has(written) ? written.slice(0, -5) : written;
   i += 1;
   const from = i;
@@ -114,6 +114,16 @@ function readCall(source: Source, at: number, repairs: Set<Repair>): CallRead {
     return { kind: "no", at: i, open: false };
   const call: RawCall = { name, args: objectOf(entries), rawArguments: text.slice(from, i), complete: true };
   return { kind: "call", call, end: i + 1 };
+}
+
+/** `print(f(a=1))`: the call is what is printed. */
+function readPrinted(source: Source, at: number, repairs: Set<Repair>): CallRead {
+  const { text, final } = source;
+  const inner = readCall(source, skipBlanks(text, at, text.length), repairs);
+  if (inner.kind !== "call") return inner;
+  const close = skipBlanks(text, inner.end, text.length);
+  if (close >= text.length && !final) return { kind: "more" };
+  return text[close] === ")" ? { ...inner, end: close + 1 } : inner;
 }
 
 /** What Python writes differently from JSON needs no mending here. */

@@ -1,7 +1,7 @@
 import type { PayloadName } from "../formats/row.ts";
 import { gemmaBraces } from "./braces.ts";
 import { toolElement } from "./elements.ts";
-import { headedJson, recipientJson } from "./headed.ts";
+import { headedJson, indexedJson, recipientJson } from "./headed.ts";
 import { jsonCalls, keyedJson, weakJson } from "./json-calls.ts";
 import { functionaryCall, reactCall } from "./lines.ts";
 import { markupArguments } from "./markup.ts";
@@ -21,6 +21,7 @@ export const PAYLOADS: Readonly<Record<PayloadName, Payload>> = {
   "name-element": nameElement,
   headed: headedJson,
   recipient: recipientJson,
+  indexed: indexedJson,
   pythonic: pythonicCalls,
   "weak-pythonic": weakPythonic,
   braces: gemmaBraces,

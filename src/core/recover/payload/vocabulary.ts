@@ -24,6 +24,9 @@ export const ARGUMENTS_ELEMENTS: ReadonlySet<string> = new Set(["parameters", "a
 /** Elements that hold the name of the tool. */
 export const NAME_ELEMENTS: ReadonlySet<string> = new Set(["name", "tool_name", "function_name", "tool", "function"]);
 
+/** Elements that say where the tool lives, before its name. */
+export const SERVER_ELEMENTS: ReadonlySet<string> = new Set(["server_name"]);
+
 /** Wrappers around calls; with the call elements, everything that may follow a finished parameter. */
 export const WRAPPERS: ReadonlySet<string> = new Set([
   "function_calls",

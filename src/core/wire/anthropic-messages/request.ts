@@ -1,50 +1,31 @@
-import { HistoryReader } from "../history.ts";
-import { type Fields, given, isObject, messageText, objects, text } from "../json.ts";
-import { type DecodedRequest, turnSignature } from "../turn.ts";
+import type { HistoryReader } from "../history.ts";
+import { type Fields, given, objects, text } from "../json.ts";
+import { decodeMessageList, type ListedCall } from "../message-list.ts";
+import type { DeclaredTool, DecodedRequest } from "../turn.ts";
 
-/** Reads a Messages request. Lenient: unknown roles, blocks and fields are passed over. */
+/** Reads a Messages request. */
 export function decodeRequest(body: unknown): DecodedRequest | undefined {
-  if (!isObject(body) || !Array.isArray(body.messages)) return undefined;
-  const messages = objects(body.messages);
-  const history = new HistoryReader();
-  for (const message of messages) readBlocks(message, history);
-  const firstUser = messages.find(({ role }) => role === "user");
-  const firstAssistant = messages.find(({ role }) => role === "assistant");
-  return given({
-    model: text(body.model),
-    streaming: body.stream === true,
-    messageCount: messages.length,
-    tools: objects(body.tools).flatMap((tool) => {
-      const name = text(tool.name);
-      return name === undefined ? [] : [given({ name, parameters: tool.input_schema })];
-    }),
-    calls: history.end(),
-    firstUserText: messageText(firstUser?.content),
-    firstTurn: firstAssistant === undefined ? undefined : turnOf(firstAssistant),
-  });
+  return decodeMessageList(body, { toolOf, callsOf, readResults });
 }
 
-function readBlocks(message: Fields, history: HistoryReader): void {
-  history.message();
-  for (const block of objects(message.content)) {
-    if (block.type === "tool_use") {
-      const id = text(block.id);
-      if (id !== undefined) history.call(id, text(block.name), block.input);
-    } else if (block.type === "tool_result") {
-      const id = text(block.tool_use_id);
-      if (id !== undefined) history.result(id, resultOf(block));
-    }
-  }
+function toolOf(tool: Fields): DeclaredTool | undefined {
+  const name = text(tool.name);
+  return name === undefined ? undefined : given({ name, parameters: tool.input_schema });
 }
 
-function resultOf(block: Fields): { content: unknown; is_error?: boolean } {
-  return { content: block.content, ...(typeof block.is_error === "boolean" && { is_error: block.is_error }) };
-}
-
-function turnOf(message: Fields): string {
-  const calls = objects(message.content).flatMap((block) => {
+function callsOf(message: Fields): readonly ListedCall[] {
+  return objects(message.content).flatMap((block) => {
     const id = text(block.id);
-    return block.type === "tool_use" && id !== undefined ? [given({ id, name: text(block.name) })] : [];
+    if (block.type !== "tool_use" || id === undefined) return [];
+    return [given({ id, name: text(block.name), arguments: block.input })];
   });
-  return turnSignature(calls, messageText(message.content));
+}
+
+function readResults(message: Fields, history: HistoryReader): void {
+  for (const block of objects(message.content)) {
+    const id = block.type === "tool_result" ? text(block.tool_use_id) : undefined;
+    if (id === undefined) continue;
+    const { content, is_error } = block;
+    history.result(id, { content, ...(typeof is_error === "boolean" && { is_error }) });
+  }
 }

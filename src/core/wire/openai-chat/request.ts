@@ -1,39 +1,19 @@
-import { HistoryReader } from "../history.ts";
-import { type Fields, given, isObject, messageText, objects, text } from "../json.ts";
-import { type DecodedRequest, turnSignature } from "../turn.ts";
+import type { HistoryReader } from "../history.ts";
+import { type Fields, given, isObject, objects, text } from "../json.ts";
+import { decodeMessageList, type ListedCall } from "../message-list.ts";
+import type { DeclaredTool, DecodedRequest } from "../turn.ts";
 
-/** Reads a Chat Completions request. Lenient: unknown roles and fields are passed over. */
+/** Reads a Chat Completions request. */
 export function decodeRequest(body: unknown): DecodedRequest | undefined {
-  if (!isObject(body) || !Array.isArray(body.messages)) return undefined;
-  const messages = objects(body.messages);
-  const history = new HistoryReader();
-  for (const message of messages) readMessage(message, history);
-  const firstUser = messages.find(({ role }) => role === "user");
-  const firstAssistant = messages.find(({ role }) => role === "assistant");
-  return given({
-    model: text(body.model),
-    streaming: body.stream === true,
-    messageCount: messages.length,
-    tools: objects(body.tools).flatMap(({ function: declared }) => {
-      const name = isObject(declared) ? text(declared.name) : undefined;
-      return name === undefined ? [] : [given({ name, parameters: (declared as Fields).parameters })];
-    }),
-    calls: history.end(),
-    firstUserText: messageText(firstUser?.content),
-    firstTurn: firstAssistant === undefined ? undefined : turnOf(firstAssistant),
-  });
+  return decodeMessageList(body, { toolOf, callsOf, readResults });
 }
 
-function readMessage(message: Fields, history: HistoryReader): void {
-  history.message();
-  for (const { id, name, arguments: args } of callsOf(message)) history.call(id, name, args);
-  const answered = message.role === "tool" ? text(message.tool_call_id) : undefined;
-  if (answered !== undefined) history.result(answered, { content: message.content });
+function toolOf({ function: declared }: Fields): DeclaredTool | undefined {
+  const name = isObject(declared) ? text(declared.name) : undefined;
+  return name === undefined ? undefined : given({ name, parameters: (declared as Fields).parameters });
 }
 
-function callsOf(
-  message: Fields,
-): readonly { readonly id: string; readonly name?: string; readonly arguments?: unknown }[] {
+function callsOf(message: Fields): readonly ListedCall[] {
   return objects(message.tool_calls).flatMap((call) => {
     const id = text(call.id);
     if (id === undefined) return [];
@@ -42,6 +22,7 @@ function callsOf(
   });
 }
 
-function turnOf(message: Fields): string {
-  return turnSignature(callsOf(message), messageText(message.content));
+function readResults(message: Fields, history: HistoryReader): void {
+  const answered = message.role === "tool" ? text(message.tool_call_id) : undefined;
+  if (answered !== undefined) history.result(answered, { content: message.content });
 }

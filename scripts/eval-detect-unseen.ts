@@ -1,0 +1,82 @@
+/**
+ * First contact: how the detector does on the rows of `src/core/detect/fixtures`, which were written without looking at
+ * its rules. `node scripts/eval-detect-unseen.ts [--confusion] [--categories] [--batch 1|2|3]`.
+ */
+import { parseArgs } from "node:util";
+import * as batches from "../src/core/detect/fixtures/unseen.ts";
+import type { UnseenRow } from "../src/core/detect/fixtures/unseen-row.ts";
+import { classifyToolResult } from "../src/core/detect/index.ts";
+
+const { values } = parseArgs({
+  options: {
+    confusion: { type: "boolean", default: false },
+    categories: { type: "boolean", default: false },
+    batch: { type: "string", default: "1" },
+  },
+});
+
+interface Counts {
+  found: number;
+  missed: number;
+  alarms: number;
+  ok: number;
+  unknown: number;
+  categoryRight: number;
+}
+
+const none = (): Counts => ({ found: 0, missed: 0, alarms: 0, ok: 0, unknown: 0, categoryRight: 0 });
+
+function count(source: string, rows: readonly UnseenRow[], into: Counts): void {
+  for (const { tool, args, text, failed } of rows) {
+    const outcome = classifyToolResult({ callId: "c", content: text }, { name: tool, arguments: args });
+    const said = outcome.status === "failed";
+    const wrong = said !== (failed !== undefined);
+    into.unknown += outcome.status === "unknown" ? 1 : 0;
+    into.found += said && failed !== undefined ? 1 : 0;
+    into.missed += !said && failed !== undefined ? 1 : 0;
+    into.alarms += said && failed === undefined ? 1 : 0;
+    into.ok += failed === undefined ? 1 : 0;
+    into.categoryRight += said && outcome.category === failed ? 1 : 0;
+    const note = `${source} · ${tool} · ${JSON.stringify(text.slice(0, 110))} [${outcome.evidence.at(-1)?.rule ?? "none"}]`;
+    if (values.confusion && wrong) {
+      console.log(`${failed === undefined ? "FALSE ALARM" : `missed ${failed}`} (${outcome.status}) ${note}`);
+    }
+    if (values.categories && said && failed !== undefined && outcome.category !== failed) {
+      console.log(`category ${outcome.category} instead of ${failed}: ${note}`);
+    }
+  }
+}
+
+function line(name: string, { found, missed, alarms, ok, unknown, categoryRight }: Counts): string {
+  const precision = found + alarms === 0 ? 1 : found / (found + alarms);
+  const recall = found + missed === 0 ? 1 : found / (found + missed);
+  const f1 = precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall);
+  const figures = [precision, recall, f1].map((value) => value.toFixed(3)).join(" | ");
+  return `| ${name} | ${found + missed + ok} | ${figures} | ${found} / ${missed} / ${alarms} | ${categoryRight} of ${found} | ${unknown} |`;
+}
+
+const batch =
+  [batches.FIRST_BATCH, batches.SECOND_BATCH, batches.THIRD_BATCH][Number(values.batch) - 1] ?? batches.FIRST_BATCH;
+const sure = none();
+const open = none();
+console.log("| source | rows | precision | recall | F1 | found / missed / false alarms | category | unknown |");
+console.log("|---|--:|--:|--:|--:|---|---|--:|");
+for (const [source, rows] of Object.entries(batch)) {
+  const own = none();
+  count(
+    source,
+    rows.filter((row) => row.debatable !== true),
+    own,
+  );
+  for (const key of Object.keys(own) as (keyof Counts)[]) {
+    sure[key] += own[key];
+  }
+  count(
+    `debatable: ${source}`,
+    rows.filter((row) => row.debatable === true),
+    open,
+  );
+  console.log(line(source, own));
+}
+console.log(line("**all**", sure));
+console.log(line("debatable, counted apart", open));

@@ -1,0 +1,56 @@
+import type { Category } from "../model/outcome.ts";
+import { type Finding, finding } from "./finding.ts";
+
+/** Ways of failing in the languages tools are translated into, one pattern per category; the particular ones first. */
+export const OTHER_LANGUAGES: readonly (readonly [Category, RegExp])[] = [
+  [
+    "timeout",
+    /zeitüberschreitung|zeitlimit|délai (?:d'attente )?(?:dépassé|expiré)|tiempo de espera|tempo (?:limite )?esgotado|tempo scaduto|время ожидания|тайм-?аут|超时|逾時|タイムアウト|시간 ?초과/i,
+  ],
+  [
+    "permission_denied",
+    /zugriff (?:verweigert|abgelehnt)|keine berechtigung|nicht berechtigt|accès (?:refusé|interdit)|permission (?:non accordée|refusée)|acceso denegado|permiso denegado|acesso negado|permissão negada|accesso negato|permesso negato|отказано|недостаточно прав|权限不足|没有权限|無權限|拒绝访问|アクセスが?拒否|権限があ?り?ま?せん|권한이? 없|거부/i,
+  ],
+  [
+    "auth",
+    /nicht angemeldet|anmeldung fehlgeschlagen|non authentifié|no autenticado|não autenticado|не авторизован|未登录|未授权|認証に?失敗|로그인이? 필요/i,
+  ],
+  [
+    "not_found",
+    /nicht (?:gefunden|vorhanden)|existiert nicht|introuvable|aucun fichier ou dossier|n'existe pas|no (?:se )?(?:encontró|encontrad[oa])|no existe|não (?:encontrad[oa]|existe)|non (?:trovat[oa]|esiste)|niet gevonden|nie znaleziono|не найден|нет такого|не существует|不存在|未找到|找不到|見つかりません|存在しません|찾을 수 없|존재하지 않/i,
+  ],
+  [
+    "invalid_arguments",
+    /ungültig|invalide\b|non valide|inválid[oa]|no válid[oa]|non valid[oa]|неверн|недопустим|参数错误|缺少参数|无效|無効|잘못된|유효하지/i,
+  ],
+  [
+    "error",
+    /fehlgeschlagen|\bfehler\b|konnte[n]? [^\n]{0,60}nicht|kann [^\n]{0,60}nicht|nicht möglich|\berreur\b|échec|échoué|impossible d['e]|\bfall[oó]\b|no se pudo|no es posible|\berror al\b|\berro\b|falh(?:a|ou)\b|não foi possível|\berrore\b|impossibile|fallit[oa]\b|mislukt|\bbłąd|nie można|ошибка|не удалось|невозможно|错误|錯誤|失败|失敗|无法|異常|异常|エラー|できません|오류|실패/i,
+  ],
+];
+
+/** The same words where nothing failed: "no errors", "no results", "it worked". */
+const HARMLESS =
+  /(?:keine?n?|ohne|0) (?:fehler|ergebnisse|treffer)|(?:aucun[e]?|sans) (?:erreur|résultat)|(?:sin|ningún|no se encontraron) (?:error|resultado)|(?:sem|nenhum) (?:erro|resultado)|nessun|без ошибок|ничего не|успешно|erfolgreich|avec succès|con éxito|com sucesso|con successo|没有(?:错误|找到)|无错误|成功|エラーは?(?:なし|ありません)|成功しました|오류 없/i;
+
+/** Longer answers in any language are data; so is a list. */
+const LENGTH = 200;
+
+const ANY_LETTER =
+  /[À-ɏͰ-￿]|\b(?:fehler|erreur|erro|errore|error al|nicht|keine|impossible d|impossibile|introuvable|acceso|acesso|accesso|no se|no existe|niet|mislukt|fall[oi]|falha)\b/i;
+
+/** A failure told in another language than English, where the whole answer is that message. */
+export function findOtherLanguage(answer: string, at: number): Finding | undefined {
+  if (answer.length > LENGTH || answer.includes("\n") || !ANY_LETTER.test(answer) || HARMLESS.test(answer)) {
+    return undefined;
+  }
+  const category = otherLanguageCategory(answer);
+  return category === undefined
+    ? undefined
+    : finding("failure", "sentence-other-language", at, answer, 0.72, category === "error" ? undefined : { category });
+}
+
+/** The category such words name. */
+export function otherLanguageCategory(words: string): Category | undefined {
+  return OTHER_LANGUAGES.find(([, pattern]) => pattern.test(words))?.[0];
+}

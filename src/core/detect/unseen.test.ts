@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import { CATEGORY_RULES } from "./categorise.ts";
+import { FIRST_BATCH, SECOND_BATCH, THIRD_BATCH } from "./fixtures/unseen.ts";
+import type { UnseenRow } from "./fixtures/unseen-row.ts";
+import { classifyToolResult } from "./index.ts";
+import { LEAD_RULES } from "./lead-table.ts";
+import { LINE_RULES } from "./output-table.ts";
+import { SENTENCE_RULES } from "./sentence-table.ts";
+import { rulesCalled, wordTriggers } from "./word-triggers.ts";
+
+const BATCHES = { first: FIRST_BATCH, second: SECOND_BATCH, third: THIRD_BATCH };
+
+/** Rows the detector still gets wrong: tool and beginning. Shorter is better; a row that turns right must leave. */
+const WEAK: readonly string[] = [
+  "get_text: no such element: Unable to locate elemen",
+  "edit: Your proposed edit has introduced new sy",
+  'redis_command: "Error: connection lost"',
+  "read_file: Error: connection refused\n\nThis error me",
+  'stock_quote: {"Note":"Thank you for using our API! Ou',
+  "bash: Unable to find image 'hello-world:latest",
+  "bash: To get started with GitHub CLI, please r",
+  "run_speed_test: Speed test failed: No Connection.",
+  "bash: On branch main\nnothing to commit, workin",
+  "track_package: Delivery attempt failed on 12 May: recip",
+  "gdrive_read: No access, refresh token, API key or ref",
+  'list_all_airports: {"JFK":"New York","ERR":"Errol"}',
+  "find_archived_url: Your url was not archived on Wayback Mac",
+  "ocr: FATAL: disk not found",
+  "speech_to_text:  The request failed and we could not fin",
+];
+
+const name = ({ tool, text }: UnseenRow): string => `${tool}: ${text.slice(0, 40)}`;
+
+const judged = (row: UnseenRow) =>
+  classifyToolResult({ callId: "c", content: row.text }, { name: row.tool, arguments: row.args });
+
+const sure = (batch: Readonly<Record<string, readonly UnseenRow[]>>): readonly UnseenRow[] =>
+  Object.values(batch)
+    .flat()
+    .filter((row) => row.debatable !== true);
+
+describe("results written without looking at the rules", () => {
+  test("are judged as their harness would, but for the known weak ones", () => {
+    const wrong = Object.values(BATCHES)
+      .flatMap(sure)
+      .filter((row) => (judged(row).status === "failed") !== (row.failed !== undefined));
+    expect(wrong.map(name)).toEqual(WEAK);
+  });
+
+  test.each(Object.entries(BATCHES))("of the %s batch get the category an engineer would name", (_, batch) => {
+    const found = sure(batch).filter((row) => row.failed !== undefined && judged(row).status === "failed");
+    const right = found.filter((row) => judged(row).category === row.failed);
+    expect(right.length / found.length).toBeGreaterThan(0.85);
+  });
+});
+
+/** A rule that matches somewhere must be called there: its list of beginnings is complete for all we have seen. */
+describe("beginnings of words", () => {
+  const texts = Object.values(BATCHES).flatMap((batch) =>
+    Object.values(batch)
+      .flat()
+      .map(({ text }) => text),
+  );
+
+  function uncalled(begins: string, pattern: RegExp, parts: readonly string[]): readonly string[] {
+    const triggers = wordTriggers([begins]);
+    return parts.filter((part) => {
+      pattern.lastIndex = 0;
+      return pattern.test(part) && rulesCalled(triggers, part, 0, part.length) === 0;
+    });
+  }
+
+  test.each(LEAD_RULES.map((rule) => [rule.id, rule] as const))("call lead rule %s", (_, { begins, pattern }) => {
+    expect(uncalled(begins, pattern, texts)).toEqual([]);
+  });
+
+  test.each(SENTENCE_RULES.map((rule) => [rule.id, rule] as const))(
+    "call sentence rule %s",
+    (_, { begins, pattern }) => {
+      expect(uncalled(begins, pattern, texts)).toEqual([]);
+    },
+  );
+
+  test.each(LINE_RULES.map((rule) => [rule.id, rule] as const))("call output rule %s", (_, { begins, pattern }) => {
+    expect(
+      uncalled(
+        begins,
+        pattern,
+        texts.flatMap((text) => text.split("\n")),
+      ),
+    ).toEqual([]);
+  });
+
+  test.each(CATEGORY_RULES)("call category %s", (_, begins, pattern) => {
+    expect(uncalled(begins, pattern, texts)).toEqual([]);
+  });
+});

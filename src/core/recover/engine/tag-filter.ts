@@ -1,0 +1,69 @@
+import { isBar, isNameChar, M3_PREFIX } from "../lex/token.ts";
+
+/** Longest name of a tag worth waiting for. */
+export const MAX_TAG_NAME = 64;
+/** Longest namespace worth waiting for, with its bracket. */
+const MAX_NAMESPACE = 8;
+const COLON = 58;
+
+/** Tells the few tags that matter from all others without reading them whole. */
+export class TagFilter {
+  private readonly keys: ReadonlySet<string>;
+  /** Lengths of the keys by first letter, as bits: most tags of HTML fail here. */
+  private readonly lengths = new Uint32Array(128);
+
+  constructor(keys: ReadonlySet<string>) {
+    this.keys = keys;
+    for (const key of keys) {
+      const bit = 1 << Math.min(key.length, 31);
+      for (const first of [key, key.toUpperCase()]) {
+        const code = first.charCodeAt(0);
+        if (code < 128) this.lengths[code] = (this.lengths[code] as number) | bit;
+      }
+    }
+  }
+
+  /** Could the tag at `at` matter? `undefined`: too short to tell. */
+  relevant(text: string, at: number, final: boolean): boolean | undefined {
+    if (text.charCodeAt(at) === 93) {
+      if (text.startsWith(M3_PREFIX, at)) return true;
+      return !final && M3_PREFIX.startsWith(text.slice(at, at + M3_PREFIX.length)) ? undefined : false;
+    }
+    let i = at + 1;
+    if (text.charCodeAt(i) === 47) i += 1;
+    if (i >= text.length) return final ? false : undefined;
+    if (isBar(text.charCodeAt(i))) return true;
+    if (text.charCodeAt(i) === 32)
+      return i + 1 >= text.length ? (final ? false : undefined) : isBar(text.charCodeAt(i + 1));
+    let from = i;
+    const stop = Math.min(text.length, i + MAX_TAG_NAME);
+    // Nearly all names are small letters: they need no further question.
+    for (let c = text.charCodeAt(i); c >= 97 && c <= 122 && i < stop; c = text.charCodeAt(i)) i += 1;
+    while (i < stop && isNameChar(text.charCodeAt(i))) i += 1;
+    if (i < stop && text.charCodeAt(i) === COLON && i > from) {
+      // A stream has let go of anything longer by now.
+      if (!isNamespace(text, at, from, i)) return false;
+      from = i + 1;
+      i = from;
+      while (i < stop && isNameChar(text.charCodeAt(i))) i += 1;
+    }
+    if (i >= stop) return stop === text.length && !final && this.mayGrow(text, at, from, i) ? undefined : false;
+    if (i === from) return false;
+    if (isBar(text.charCodeAt(i))) return true;
+    const first = text.charCodeAt(from);
+    if (first < 128 && ((this.lengths[first] as number) & (1 << Math.min(i - from, 31))) === 0) return false;
+    return this.keys.has(text.slice(from, i).toLowerCase());
+  }
+
+  /** Could the name that the text cuts off still become one of the keys, or the namespace of one? */
+  private mayGrow(text: string, at: number, from: number, to: number): boolean {
+    if (isNamespace(text, at, from, to)) return true;
+    const part = text.slice(from, to).toLowerCase();
+    for (const key of this.keys) if (key.startsWith(part)) return true;
+    return false;
+  }
+}
+
+function isNamespace(text: string, at: number, from: number, to: number): boolean {
+  return to - at <= MAX_NAMESPACE && !text.slice(from, to).includes(".");
+}

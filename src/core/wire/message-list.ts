@@ -1,0 +1,43 @@
+import { HistoryReader } from "./history.ts";
+import { type Fields, given, isObject, messageText, objects, text } from "./json.ts";
+import { type DeclaredTool, type DecodedRequest, turnSignature } from "./turn.ts";
+
+/** A call as it stands in a message. */
+export interface ListedCall {
+  readonly id: string;
+  readonly name?: string;
+  readonly arguments?: unknown;
+}
+
+/** What differs between the APIs whose requests are a list of messages. */
+export interface MessageListApi {
+  readonly toolOf: (tool: Fields) => DeclaredTool | undefined;
+  readonly callsOf: (message: Fields) => readonly ListedCall[];
+  readonly readResults: (message: Fields, history: HistoryReader) => void;
+}
+
+/** Reads such a request. Lenient: unknown roles, parts and fields are passed over. */
+export function decodeMessageList(body: unknown, api: MessageListApi): DecodedRequest | undefined {
+  if (!isObject(body) || !Array.isArray(body.messages)) return undefined;
+  const messages = objects(body.messages);
+  const history = new HistoryReader();
+  for (const message of messages) {
+    history.message();
+    for (const { id, name, arguments: args } of api.callsOf(message)) history.call(id, name, args);
+    api.readResults(message, history);
+  }
+  const firstUser = messages.find(({ role }) => role === "user");
+  const firstAssistant = messages.find(({ role }) => role === "assistant");
+  return given({
+    model: text(body.model),
+    streaming: body.stream === true,
+    messageCount: messages.length,
+    tools: objects(body.tools).flatMap((tool) => api.toolOf(tool) ?? []),
+    calls: history.end(),
+    firstUserText: messageText(firstUser?.content),
+    firstTurn:
+      firstAssistant === undefined
+        ? undefined
+        : turnSignature(api.callsOf(firstAssistant), messageText(firstAssistant.content)),
+  });
+}

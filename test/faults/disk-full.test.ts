@@ -1,0 +1,168 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { ServerStatus } from "../../src/api/server-status.ts";
+import { startUpstream } from "../../src/demo/upstream/start-upstream.ts";
+import { answer, call } from "../../src/demo/upstream/turn.ts";
+import type { Summary } from "../../src/store/port.ts";
+import { keepForTest } from "../support/keep.ts";
+import { send, until } from "../support/raw-http.ts";
+import { recordedEvents } from "../support/recorded-events.ts";
+import { getJson, type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { mountSmallDisk, type SmallDisk, smallDiskProblem } from "../support/small-disk.ts";
+
+const kept = keepForTest();
+const probe = temporaryFolder();
+const problem = smallDiskProblem(probe);
+rmSync(probe, { recursive: true, force: true });
+if (problem !== undefined) console.warn(`The tests of a full disk are skipped: ${problem}`);
+
+/** The server with parts of its data folder on small disks of their own, the outer part first. */
+async function startOnSmallDisks<Part extends string>(
+  sizes: Readonly<Record<Part, string>>,
+): Promise<Running & { readonly disks: Readonly<Record<Part, SmallDisk>> }> {
+  const data = temporaryFolder();
+  await kept.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
+  const disks: Partial<Record<Part, SmallDisk>> = {};
+  for (const [part, size] of Object.entries(sizes) as [Part, string][]) {
+    mkdirSync(join(data, part), { recursive: true });
+    const disk = mountSmallDisk(join(data, part), size);
+    disks[part] = disk;
+    await kept.open({ close: async () => disk.unmount() });
+  }
+  const upstream = await kept.open(startUpstream({ script: () => answer(call("Bash", { command: "ls" })) }));
+  const running = await kept.open(startInFrontOf(upstream.url, { data }));
+  return { ...running, disks: disks as Record<Part, SmallDisk> };
+}
+
+async function storedOnce(running: Running, sessions: number): Promise<void> {
+  const requested = (await recordedEvents(running)).filter(({ type }) => type === "tool_call_requested");
+  expect(requested).toHaveLength(sessions);
+  expect(new Set(requested.map(({ session_id }) => session_id)).size).toBe(sessions);
+}
+
+/** Every answer must arrive, whatever becomes of its record. */
+async function ask({ url }: Running, from: number, count: number): Promise<void> {
+  for (let n = from; n < from + count; n += 1) {
+    const { status, broken, body } = await send(
+      `${url}/v1/messages`,
+      { headers: { "content-type": "application/json", "x-toolmend-session": `session-${n}` } },
+      JSON.stringify({
+        model: "m",
+        max_tokens: 9,
+        stream: true,
+        messages: [{ role: "user", content: `question ${n}` }],
+      }),
+    );
+    expect([status, broken]).toEqual([200, false]);
+    expect(body.toString()).toContain("message_stop");
+  }
+}
+
+async function statusOf({ url }: Running): Promise<ServerStatus> {
+  return (await getJson<Summary & { readonly status: ServerStatus }>(`${url}/api/summary`)).status;
+}
+
+describe.skipIf(problem !== undefined)("a full disk", () => {
+  it("under the journal: answers arrive, drops are counted and shown, and with space it goes on", async () => {
+    const running = await startOnSmallDisks({ journal: "1m" });
+    await ask(running, 0, 3);
+    await until("they are stored", async () => {
+      await running.server.drain();
+      return (await running.server.store.summary({})).pending === 3;
+    });
+    running.disks.journal.fill();
+    await ask(running, 3, 10);
+    // A request and an answer with its call, each.
+    await until("the drops are counted", async () => {
+      const { acknowledged, dropped } = await statusOf(running);
+      return dropped > 0 && acknowledged + dropped === 39;
+    });
+    const { dropped } = await statusOf(running);
+    expect(await (await fetch(`${running.url}/metrics`)).text()).toContain(
+      `toolmend_ingest_dropped_total ${dropped}\n`,
+    );
+
+    running.disks.journal.free();
+    await ask(running, 13, 3);
+    await until("what came with space is stored", async () => {
+      await running.server.drain();
+      const events = await recordedEvents(running);
+      const sessions = new Set(
+        events.filter(({ type }) => type === "tool_call_requested").map(({ session_id }) => session_id),
+      );
+      return [0, 1, 2, 13, 14, 15].every((n) => sessions.has(`session-${n}`));
+    });
+    const status = await statusOf(running);
+    expect(status).toMatchObject({ dropped, rejected: 0, store_problem: null, unapplied_bytes: 0 });
+    expect(status.applied).toBe(status.acknowledged);
+  });
+
+  it("under the store: the journal holds, it is shown, and with space everything is stored once", async () => {
+    const running = await startOnSmallDisks({ ".": "16m", journal: "4m" });
+    await ask(running, 0, 3);
+    await running.server.drain();
+    running.disks["."].fill();
+    await ask(running, 3, 30);
+    await until("the server says that it is not ready", async () => {
+      await running.server.drain();
+      return (await fetch(`${running.url}/readyz`)).status === 503;
+    });
+    const full = await statusOf(running);
+    expect(full.store_problem).toMatch(/disk is full|disk I\/O error/);
+    expect(full.dropped).toBe(0);
+
+    running.disks["."].free();
+    await ask(running, 33, 3);
+    await until(
+      "everything is stored",
+      async () => {
+        await running.server.drain();
+        const { acknowledged, applied, store_problem } = await statusOf(running);
+        return store_problem === null && acknowledged === 36 * 3 && applied === acknowledged;
+      },
+      15_000,
+    );
+    expect((await fetch(`${running.url}/readyz`)).status).toBe(200);
+    await storedOnce(running, 36);
+    expect(writtenOut(running)).toBe(36);
+  });
+
+  it("under everything: answers arrive, drops are counted, and what was acknowledged is stored", async () => {
+    const running = await startOnSmallDisks({ ".": "16m" });
+    await ask(running, 0, 3);
+    await running.server.drain();
+    running.disks["."].fill();
+    await ask(running, 3, 10);
+    await until("all is counted one way or the other", async () => {
+      const { acknowledged, dropped } = await statusOf(running);
+      return dropped > 0 && acknowledged + dropped === 13 * 3;
+    });
+    const { dropped } = await statusOf(running);
+
+    running.disks["."].free();
+    await ask(running, 13, 3);
+    await until(
+      "all that was acknowledged is stored",
+      async () => {
+        await running.server.drain();
+        const { acknowledged, applied, store_problem } = await statusOf(running);
+        return store_problem === null && applied === acknowledged && acknowledged + dropped === 16 * 3;
+      },
+      15_000,
+    );
+    expect(writtenOut(running)).toBe((await running.server.store.summary({})).pending);
+  });
+});
+
+/** Calls in the JSONL files. */
+function writtenOut({ data }: Running): number {
+  const folder = join(data, "events");
+  const lines = readdirSync(folder).flatMap((file) => readFileSync(join(folder, file), "utf8").split("\n"));
+  const ids = lines
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as { type: string; event_id: string })
+    .filter(({ type }) => type === "tool_call_requested")
+    .map(({ event_id }) => event_id);
+  return new Set(ids).size;
+}

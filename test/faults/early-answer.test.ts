@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { keepForTest } from "../support/keep.ts";
+import { send, startRawServer, until } from "../support/raw-http.ts";
+import { recordedEvents } from "../support/recorded-events.ts";
+import { startInFrontOf } from "../support/running.ts";
+
+const kept = keepForTest();
+const JSON_TYPE = { "content-type": "application/json" };
+
+it.each([
+  ["and reads on", false],
+  ["and hangs up", true],
+])(
+  "an upstream that answers before it has the whole request %s: the client gets that answer",
+  async (_how, hangsUp) => {
+    const body = '{"type":"error","error":{"type":"request_too_large","message":"too large"}}';
+    const raw = await kept.open(
+      startRawServer((socket) => {
+        socket.once("data", () => {
+          const head = `HTTP/1.1 413 Payload Too Large\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`;
+          if (hangsUp) socket.pause();
+          socket.write(head + body, () => {
+            if (hangsUp) setTimeout(() => socket.destroy(), 50);
+            else socket.resume();
+          });
+        });
+      }),
+    );
+    const running = await kept.open(startInFrontOf(raw.url));
+    const asked = Buffer.from(
+      JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "x".repeat(20 << 20) }] }),
+    );
+    const got = await send(`${running.url}/v1/messages`, { headers: JSON_TYPE }, asked);
+    expect([got.status, got.broken, got.body.toString()]).toEqual([413, false, body]);
+    await until("the exchange is counted as unobserved, and over", async () => {
+      const metrics = await (await fetch(`${running.url}/metrics`)).text();
+      return (
+        metrics.includes("toolmend_proxy_unobserved_total 1\n") && metrics.includes("toolmend_proxy_in_flight 0\n")
+      );
+    });
+    // Half a request says too little to be recorded, and its other half comes too late.
+    expect(await recordedEvents(running)).toEqual([]);
+  },
+);

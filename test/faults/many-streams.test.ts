@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import http from "node:http";
+import { expect, it } from "vitest";
+import { startUpstream } from "../../src/demo/upstream/start-upstream.ts";
+import { answer, call, say } from "../../src/demo/upstream/turn.ts";
+import { openSqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
+import { keepForTest } from "../support/keep.ts";
+import { send, until } from "../support/raw-http.ts";
+
+const kept = keepForTest();
+const STREAMS = 500;
+
+it("500 streams at once all arrive byte for byte, and are all recorded, once each", async () => {
+  const gate = Promise.withResolvers<void>();
+  let waiting = 0;
+  const upstream = await kept.open(
+    startUpstream({
+      // The same moment for all: every answer depends on its question alone.
+      now: () => 1_700_000_000_000,
+      ids: (kind) => `${kind}_${"0".repeat(24)}`,
+      script: async ({ messages }) => {
+        const [question] = messages as readonly { readonly content: string }[];
+        const number = String(question?.content).slice(-3);
+        waiting += 1;
+        if (waiting === STREAMS) gate.resolve();
+        await gate.promise;
+        const id = `toolu_${createHash("sha256").update(number).digest("hex").slice(0, 24)}`;
+        return {
+          ...answer(say(`answer ${number} `.repeat(8)), call("Bash", { command: number }, id)),
+          chunking: { characters: 7 },
+          delays: { eventMs: 5 },
+        };
+      },
+    }),
+  );
+  const server = await kept.spawn(upstream.url);
+  const agent = new http.Agent({ keepAlive: false });
+  const ask = (url: string, n: number) =>
+    send(
+      `${url}/v1/messages`,
+      {
+        agent,
+        headers: { "content-type": "application/json", "x-toolmend-session": `session-${n}` },
+      },
+      JSON.stringify({
+        model: "m",
+        max_tokens: 9,
+        stream: true,
+        messages: [{ role: "user", content: `question ${String(n).padStart(3, "0")}` }],
+      }),
+    );
+  const through = await Promise.all(Array.from({ length: STREAMS }, (_, n) => ask(server.url, n)));
+  const direct = await Promise.all(Array.from({ length: STREAMS }, (_, n) => ask(upstream.url, n)));
+  for (const [n, { body, broken }] of through.entries()) {
+    expect(broken).toBe(false);
+    expect(body.equals(direct[n]?.body as Buffer)).toBe(true);
+  }
+  const reader = openSqliteReader(`${server.data}/toolmend.db`);
+  await kept.open({ close: () => reader.close() });
+  await until(
+    "all are stored",
+    async () => {
+      const { requests, pending, sessions } = await reader.summary({});
+      return requests === STREAMS && pending === STREAMS && sessions === STREAMS;
+    },
+    15_000,
+  );
+  const events = (await reader.events(0, 10_000)).map(({ line }) => JSON.parse(line) as Record<string, unknown>);
+  const requested = events.filter(({ type }) => type === "tool_call_requested");
+  expect(new Set(requested.map(({ tool_call_id }) => tool_call_id)).size).toBe(STREAMS);
+  expect(requested).toHaveLength(STREAMS);
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  expect(metrics).toContain('toolmend_proxy_requests_total{upstream="anthropic",status="200"} 500\n');
+  expect(metrics).toContain("toolmend_proxy_in_flight 0\n");
+  expect(metrics).toContain("toolmend_ingest_dropped_total 0\n");
+});

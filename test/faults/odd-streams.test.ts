@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { type AnswerTurn, answer, call, say, type Turn, withFaults } from "../../src/demo/upstream/turn.ts";
+import { keepForTest } from "../support/keep.ts";
+import { send, until } from "../support/raw-http.ts";
+import { type RecordedEvent, recordedEvents } from "../support/recorded-events.ts";
+import { startBoth } from "../support/running.ts";
+
+const kept = keepForTest();
+const JSON_TYPE = { "content-type": "application/json" };
+const REQUESTS = {
+  "/v1/messages": { model: "m", max_tokens: 64, messages: [{ role: "user", content: "hello" }] },
+  "/v1/chat/completions": { model: "m", messages: [{ role: "user", content: "hello" }] },
+  "/v1/responses": { model: "m", input: "hello" },
+} as const;
+type Path = keyof typeof REQUESTS;
+const PATHS = Object.keys(REQUESTS) as Path[];
+const BASH = { command: "ls" };
+
+interface Passed {
+  readonly direct: Buffer;
+  readonly through: Buffer;
+  readonly broken: boolean;
+  readonly response: RecordedEvent;
+  readonly calls: readonly RecordedEvent[];
+  readonly unobserved: number;
+}
+
+/** Sends the same request past the proxy and through it; the bytes of both, and what was recorded. */
+async function pass(path: Path, stream: boolean, turn: () => Turn): Promise<Passed> {
+  let ids = 0;
+  const both = await kept.open(
+    startBoth(
+      turn,
+      {},
+      { ids: (kind) => `${kind}_${String(ids++ % 20).padStart(20, "0")}`, now: () => 1_700_000_000_000 },
+    ),
+  );
+  const body = JSON.stringify({ ...REQUESTS[path], stream });
+  const direct = await send(`${both.upstream.url}${path}`, { headers: JSON_TYPE }, body);
+  ids = 0;
+  const through = await send(`${both.url}${path}`, { headers: JSON_TYPE }, body);
+  let events: readonly RecordedEvent[] = [];
+  await until("the answer is recorded", async () => {
+    events = await recordedEvents(both);
+    return events.some(({ type }) => type === "response_recorded");
+  });
+  const metrics = await (await fetch(`${both.url}/metrics`)).text();
+  return {
+    direct: direct.body,
+    through: through.body,
+    broken: through.broken,
+    response: events.find(({ type }) => type === "response_recorded") as RecordedEvent,
+    calls: events.filter(({ type }) => type === "tool_call_requested"),
+    unobserved: Number(/^toolmend_proxy_unobserved_total (\d+)$/m.exec(metrics)?.[1]),
+  };
+}
+
+describe.each(PATHS)("L29: a stream of 10 000 events on %s", (path) => {
+  it("is byte-exact, and the arguments of its call are recorded whole", async () => {
+    const written = JSON.stringify({ path: "a.txt", content: "0123456789é".repeat(2000) });
+    const turn: AnswerTurn = { ...answer(call("Write", written)), chunking: { characters: 5 } };
+    const passed = await pass(path, true, () => withFaults(turn, { kind: "many-events", events: 6000 }));
+    expect(passed.through.toString().split("\n\n").length).toBeGreaterThan(10_000);
+    expect(passed.through.equals(passed.direct)).toBe(true);
+    expect(passed.response).toMatchObject({ ended: "complete" });
+    expect(passed.calls).toMatchObject([{ tool_name: "Write", input_size_bytes: Buffer.byteLength(written) }]);
+  });
+});
+
+describe("a stream that is not quite right", () => {
+  it.each(PATHS)("%s: with its first event twice is passed as it is and recorded once", async (path) => {
+    const passed = await pass(path, true, () =>
+      withFaults(answer(say("on it"), call("Bash", BASH)), { kind: "duplicate-start" }),
+    );
+    expect(passed.through.equals(passed.direct)).toBe(true);
+    expect(passed.response).toMatchObject({ ended: "complete" });
+    expect(passed.calls).toMatchObject([{ tool_name: "Bash" }]);
+  });
+
+  it.each(["clean", "abrupt"] as const)("with half an event at its %s end is truncated", async (ending) => {
+    const passed = await pass("/v1/messages", true, () =>
+      withFaults(answer(say("on it"), call("Bash", BASH)), { kind: "half-frame", ending }),
+    );
+    expect(passed.through.equals(passed.direct)).toBe(true);
+    expect(passed.broken).toBe(ending === "abrupt");
+    expect(passed.response).toMatchObject({ ended: "truncated", http_status: 200 });
+    // The call itself was complete; only the farewell is missing.
+    expect(passed.calls).toMatchObject([{ tool_name: "Bash" }]);
+  });
+
+  it.each(["clean", "abrupt"] as const)("half a body, its end %s, has no answer that could be read", async (ending) => {
+    const passed = await pass("/v1/messages", false, () =>
+      withFaults(answer(say("on it"), call("Bash", BASH)), { kind: "half-frame", ending }),
+    );
+    expect(passed.through.equals(passed.direct)).toBe(true);
+    expect(passed.response).toMatchObject({ ended: ending === "clean" ? "complete" : "truncated", http_status: 200 });
+    expect(passed.calls).toEqual([]);
+    // That it broke off says enough; that it ended well and makes no sense is a gap in what we see.
+    expect(passed.unobserved).toBe(ending === "clean" ? 1 : 0);
+  });
+
+  it.each(PATHS)("%s: a stream that calls itself JSON is passed as it is, and read as what it is", async (path) => {
+    const passed = await pass(path, true, () =>
+      withFaults(answer(say("on it"), call("Bash", BASH)), { kind: "content-type", contentType: "application/json" }),
+    );
+    expect(passed.through.equals(passed.direct)).toBe(true);
+    expect(passed.response).toMatchObject({ ended: "complete", http_status: 200 });
+    expect(passed.calls).toMatchObject([{ tool_name: "Bash" }]);
+  });
+
+  it.each(PATHS)("%s: a body that calls itself a stream is passed as it is, and read as what it is", async (path) => {
+    const passed = await pass(path, false, () =>
+      withFaults(answer(say("on it"), call("Bash", BASH)), { kind: "content-type", contentType: "text/event-stream" }),
+    );
+    expect(passed.through.equals(passed.direct)).toBe(true);
+    expect(passed.response).toMatchObject({ ended: "complete", http_status: 200 });
+    expect(passed.calls).toMatchObject([{ tool_name: "Bash" }]);
+  });
+
+  it("that is neither is passed as it is, and recorded with nothing but its figures", async () => {
+    const body = "<html>all is well</html>";
+    const passed = await pass("/v1/messages", true, () => ({ kind: "raw", contentType: "text/html", body }));
+    expect(passed.through.toString()).toBe(body);
+    expect(passed.response).toMatchObject({ http_status: 200, response_size_bytes: body.length, tool_call_ids: [] });
+    expect(passed.unobserved).toBe(1);
+  });
+});

@@ -1,0 +1,101 @@
+import { once } from "node:events";
+import http, { type IncomingMessage } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { answer, say, withFaults } from "../../src/demo/upstream/turn.ts";
+import { keepForTest } from "../support/keep.ts";
+import { send, until } from "../support/raw-http.ts";
+import { recordedEvents } from "../support/recorded-events.ts";
+import { type Running, startBoth } from "../support/running.ts";
+
+const kept = keepForTest();
+const JSON_TYPE = { "content-type": "application/json" };
+const ASKED = JSON.stringify({ model: "m", max_tokens: 9, stream: true, messages: [{ role: "user", content: "hi" }] });
+/** Longer than anybody who cuts by accident would wait in a test; shorter than a test may take. */
+const SILENCE = 1000;
+
+async function recordedAs(running: Running, ended: string, status: number): Promise<void> {
+  await until(`the exchange is recorded as ${ended}`, async () =>
+    (await recordedEvents(running)).some(
+      (event) => event.type === "response_recorded" && event.ended === ended && event.http_status === status,
+    ),
+  );
+}
+
+describe("an upstream that falls silent", () => {
+  it("before its headers keeps the client waiting as long as it likes, and the answer arrives", async () => {
+    const both = await kept.open(startBoth(() => withFaults(answer(say("hi")), { kind: "stall", ms: SILENCE })));
+    const got = await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, ASKED);
+    expect([got.status, got.broken]).toEqual([200, false]);
+    expect(got.body.toString()).toContain("message_stop");
+    await recordedAs(both, "complete", 200);
+  });
+
+  it("in the middle of a stream is not cut off either", async () => {
+    const both = await kept.open(
+      startBoth(() => withFaults(answer(say("one two three")), { kind: "stall", afterEvents: 2, ms: SILENCE })),
+    );
+    const got = await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, ASKED);
+    expect([got.status, got.broken]).toEqual([200, false]);
+    expect(got.body.toString()).toContain("message_stop");
+    await recordedAs(both, "complete", 200);
+  });
+
+  it("before its headers is let go when the client gives up, and that is recorded", async () => {
+    const both = await kept.open(startBoth(() => withFaults(answer(say("hi")), { kind: "stall" })));
+    const request = http.request(`${both.url}/v1/messages`, { method: "POST", headers: JSON_TYPE, agent: false });
+    const failed = once(request, "error");
+    request.end(ASKED);
+    await until("the upstream has the request", () => both.upstream.requests.length === 1);
+    await sleep(200);
+    request.destroy(new Error("the client gave up"));
+    await failed;
+    expect(await both.upstream.requests[0]?.ended).toBe("client-gone");
+    await recordedAs(both, "client_gone", 0);
+    await until("nothing is in flight", async () =>
+      (await (await fetch(`${both.url}/metrics`)).text()).includes("toolmend_proxy_in_flight 0\n"),
+    );
+  });
+
+  it("in the middle of a gzipped stream is let go when the client gives up, and what came is recorded", async () => {
+    const both = await kept.open(
+      startBoth(() =>
+        withFaults(
+          answer(say("one two three")),
+          { kind: "stall", afterEvents: 3 },
+          { kind: "encoded", encoding: "gzip" },
+        ),
+      ),
+    );
+    const request = http.request(`${both.url}/v1/messages`, { method: "POST", headers: JSON_TYPE, agent: false });
+    request.on("error", () => undefined);
+    request.end(ASKED);
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    await once(response, "data");
+    request.destroy();
+    expect(await both.upstream.requests[0]?.ended).toBe("client-gone");
+    await recordedAs(both, "client_gone", 200);
+    const answered = (await recordedEvents(both)).find(({ type }) => type === "response_recorded");
+    expect(answered?.model_used).toBe("m");
+  });
+
+  it("while the client still sends is let go when the client gives up", async () => {
+    const both = await kept.open(startBoth(() => answer(say("hi"))));
+    const request = http.request(`${both.url}/v1/messages`, {
+      method: "POST",
+      headers: { ...JSON_TYPE, "content-length": 1000 },
+      agent: false,
+    });
+    request.on("error", () => undefined);
+    request.write('{"model":"m","messages":[');
+    await until("the proxy forwards", async () =>
+      (await (await fetch(`${both.url}/metrics`)).text()).includes("toolmend_proxy_in_flight 1\n"),
+    );
+    request.destroy();
+    await until("nothing is in flight", async () =>
+      (await (await fetch(`${both.url}/metrics`)).text()).includes("toolmend_proxy_in_flight 0\n"),
+    );
+    const next = await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, ASKED);
+    expect(next.status).toBe(200);
+  });
+});

@@ -1,0 +1,119 @@
+import http from "node:http";
+import { gunzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
+import { answer, call, say, withFaults } from "../../src/demo/upstream/turn.ts";
+import { openSqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
+import { keepForTest } from "../support/keep.ts";
+import { send, until } from "../support/raw-http.ts";
+import { startInFrontOf } from "../support/running.ts";
+
+const kept = keepForTest();
+const JSON_TYPE = { "content-type": "application/json" };
+const WORDS = "word ".repeat(40);
+
+function asked(n: number, stream = true): string {
+  return JSON.stringify({ model: "m", max_tokens: 9, stream, messages: [{ role: "user", content: `question ${n}` }] });
+}
+
+/** A model that takes its time over every answer, the same for all, plain or compressed in turn. */
+async function startSlowUpstream(): Promise<Upstream> {
+  return await kept.open(
+    startUpstream({
+      ids: (kind) => `${kind}_${"0".repeat(24)}`,
+      script: ({ messages }) => {
+        const number = Number(/\d+/.exec(JSON.stringify(messages))?.[0]);
+        const turn = {
+          ...answer(say(WORDS), call("Bash", { command: "ls" })),
+          chunking: { characters: 5 },
+          delays: { eventMs: 40 },
+        };
+        return number % 2 === 0 ? turn : withFaults(turn, { kind: "encoded", encoding: "gzip" });
+      },
+    }),
+  );
+}
+
+async function stored(data: string): Promise<{ requests: number; pending: number }> {
+  const reader = openSqliteReader(`${data}/toolmend.db`);
+  try {
+    return await reader.summary({});
+  } finally {
+    await reader.close();
+  }
+}
+
+describe("SIGTERM", () => {
+  it("lets running streams end, byte for byte, refuses new ones, stores everything and exits 0 when the last has ended", async () => {
+    const upstream = await startSlowUpstream();
+    const server = await kept.spawn(upstream.url);
+    // Clients keep their connections, as real ones do.
+    const agent = new http.Agent({ keepAlive: true });
+    const running = Array.from({ length: 10 }, (_, n) =>
+      send(`${server.url}/v1/messages`, { headers: JSON_TYPE, agent }, asked(n)),
+    );
+    const direct = send(`${upstream.url}/v1/messages`, { headers: JSON_TYPE }, asked(0));
+    await until("all streams run", () =>
+      upstream.requests.length === 11 ? upstream.requests.every(({ sentBytes }) => sentBytes > 0) : false,
+    );
+    const stopped = server.kill("SIGTERM");
+    await until("a new connection is refused", () => isRefused(server.url));
+    const answers = await Promise.all(running);
+    const ended = Date.now();
+    for (const { broken, status } of answers) expect([broken, status]).toEqual([false, 200]);
+    const expected = (await direct).body;
+    for (const { headers, body } of answers) {
+      const decoded = headers["content-encoding"] === "gzip" ? gunzipSync(body) : body;
+      expect(decoded.equals(expected)).toBe(true);
+    }
+    await stopped;
+    expect(await server.exited).toBe(0);
+    expect(Date.now() - ended).toBeLessThan(10_000);
+    expect(await stored(server.data)).toMatchObject({ requests: 10, pending: 10 });
+    agent.destroy();
+  });
+
+  it("does not wait for clients that keep a connection they do not use", async () => {
+    const upstream = await kept.open(startUpstream({ script: () => answer("hi") }));
+    const server = await kept.spawn(upstream.url);
+    const agent = new http.Agent({ keepAlive: true });
+    await send(`${server.url}/v1/messages`, { headers: JSON_TYPE, agent }, asked(0, false));
+    await server.kill("SIGTERM");
+    expect(await server.exited).toBe(0);
+    expect(await stored(server.data)).toMatchObject({ requests: 1 });
+    agent.destroy();
+  });
+
+  it("twice stops at once, and the next start stores what was acknowledged", async () => {
+    const upstream = await kept.open(
+      startUpstream({ script: () => withFaults(answer(say("one two three")), { kind: "stall", afterEvents: 2 }) }),
+    );
+    const server = await kept.spawn(upstream.url);
+    const headers = { ...JSON_TYPE, "x-toolmend-session": "cut-short" };
+    const running = send(`${server.url}/v1/messages`, { headers }, asked(0)).catch(() => undefined);
+    await until("the request is acknowledged", async () =>
+      (await (await fetch(`${server.url}/metrics`)).text()).includes("toolmend_ingest_acknowledged_total 1\n"),
+    );
+    const stopped = server.kill("SIGTERM");
+    await until("it no longer listens", () => isRefused(server.url));
+    const again = Date.now();
+    await server.kill("SIGTERM");
+    await stopped;
+    expect(await server.exited).toBe(143);
+    expect(Date.now() - again).toBeLessThan(5000);
+    expect((await running)?.broken).toBe(true);
+
+    const next = await kept.open(startInFrontOf(upstream.url, { data: server.data }));
+    await next.server.drain();
+    expect(await next.server.store.summary({})).toMatchObject({ requests: 1, sessions: 1 });
+  });
+});
+
+async function isRefused(url: string): Promise<boolean> {
+  try {
+    await fetch(`${url}/healthz`, { headers: { connection: "close" } });
+    return false;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,86 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { ServerStatus } from "../../src/api/server-status.ts";
+import { StartError } from "../../src/cli/start-error.ts";
+import { answer, call } from "../../src/demo/upstream/turn.ts";
+import type { Summary } from "../../src/store/port.ts";
+import { keepForTest } from "../support/keep.ts";
+import { send, until } from "../support/raw-http.ts";
+import { recordedEvents } from "../support/recorded-events.ts";
+import { getJson, type Running, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { lockStore } from "../support/store-lock.ts";
+
+const kept = keepForTest();
+
+async function ask({ url }: Running, n: number): Promise<number> {
+  const began = Date.now();
+  const { status } = await send(
+    `${url}/v1/messages`,
+    { headers: { "content-type": "application/json", "x-toolmend-session": `session-${n}` } },
+    JSON.stringify({ model: "m", max_tokens: 9, stream: true, messages: [{ role: "user", content: `question ${n}` }] }),
+  );
+  expect(status).toBe(200);
+  return Date.now() - began;
+}
+
+async function statusOf({ url }: Running): Promise<ServerStatus> {
+  return (await getJson<Summary & { readonly status: ServerStatus }>(`${url}/api/summary`)).status;
+}
+
+it("a store that cannot be opened is said in a sentence", async () => {
+  const data = temporaryFolder();
+  await kept.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
+  writeFileSync(join(data, "toolmend.db"), "this is not a database, and it is long enough to be looked at".repeat(100));
+  const starting = startInFrontOf("http://127.0.0.1:1", { data });
+  await expect(starting).rejects.toThrow(StartError);
+  await expect(starting).rejects.toThrow(/^The store .*toolmend\.db cannot be opened: file is not a database/);
+});
+
+it("while another process holds the store, requests flow, the journal holds, it is shown, and afterwards all is stored once", async () => {
+  const both = await kept.open(startBoth(() => answer(call("Bash", { command: "ls" }))));
+  for (let n = 0; n < 5; n += 1) await ask(both, n);
+  await both.server.drain();
+  expect((await fetch(`${both.url}/readyz`)).status).toBe(200);
+
+  const lock = await kept.open(lockStore(join(both.data, "toolmend.db")));
+  const took: number[] = [];
+  for (let n = 5; n < 45; n += 1) took.push(await ask(both, n));
+  // Far below the five seconds that a writer waits for its turn.
+  expect(Math.max(...took)).toBeLessThan(2000);
+  let longestAnswer = 0;
+  await until(
+    "the server says that it is not ready",
+    async () => {
+      const asked = Date.now();
+      await statusOf(both);
+      longestAnswer = Math.max(longestAnswer, Date.now() - asked);
+      return (await fetch(`${both.url}/readyz`)).status === 503;
+    },
+    15_000,
+  );
+  // The page does not wait behind the writer.
+  expect(longestAnswer).toBeLessThan(2000);
+  const status = await statusOf(both);
+  expect(status.store_problem).toContain("locked");
+  expect(status.unapplied_bytes).toBeGreaterThan(0);
+  expect(status.dropped).toBe(0);
+  for (let n = 45; n < 50; n += 1) expect(await ask(both, n)).toBeLessThan(2000);
+
+  await lock.release();
+  await until(
+    "everything is stored",
+    async () => {
+      const { acknowledged, applied, store_problem } = await statusOf(both);
+      return (
+        store_problem === null && applied === acknowledged && (await both.server.store.summary({})).requests === 50
+      );
+    },
+    15_000,
+  );
+  expect((await fetch(`${both.url}/readyz`)).status).toBe(200);
+  expect(await statusOf(both)).toMatchObject({ dropped: 0, rejected: 0, unapplied_bytes: 0 });
+  const requested = (await recordedEvents(both)).filter(({ type }) => type === "tool_call_requested");
+  expect(requested).toHaveLength(50);
+  expect(new Set(requested.map(({ tool_call_id }) => tool_call_id)).size).toBe(50);
+}, 60_000);

@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+
+/** Figures of another process are read from /proc. */
+export const CAN_MEASURE: boolean = process.platform === "linux";
+
+export function residentBytes(pid: number): number {
+  const found = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
+  return Number(found?.[1]) * 1024;
+}
+
+/** User and system time so far, of all threads. */
+export function cpuSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  // The name of the program stands in parentheses and may contain anything.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** The most memory that a process has beyond what it has now, while something runs. */
+export async function memoryGrowth(pid: number, work: () => Promise<void>): Promise<number> {
+  const before = residentBytes(pid);
+  let most = before;
+  const timer = setInterval(() => {
+    most = Math.max(most, residentBytes(pid));
+  }, 20);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+  }
+  return Math.max(most, residentBytes(pid)) - before;
+}
