@@ -107,25 +107,31 @@ function ratioToParse(text: string): { readonly ratio: number; readonly speed: n
 /** A measurement shorter than this is repeated within itself: a timer and a busy machine say little about 1 ms. */
 const LEAST_MS = 20;
 
-/** Time of one run, from measurements that are each long enough. */
-function steady(run: () => void, times: number): number {
-  const once = best(run, 2);
-  const repeats = Math.max(1, Math.ceil(LEAST_MS / once));
-  const many = (): void => {
-    for (let i = 0; i < repeats; i++) run();
-  };
-  return best(many, times) / repeats;
-}
+/** Collects what other measurements left, where the engine lets us. */
+const collectGarbage = (globalThis as { readonly gc?: () => void }).gc ?? ((): void => undefined);
 
-/** Slope of time over size in a log-log plot. */
-export function slope(make: (size: number) => string, sizes: readonly number[], times = 5): number {
-  const texts = sizes.map(make);
-  // The largest first, so that no size is measured while the engine is still compiling.
-  for (const text of [...texts].reverse()) best(() => void extractToolCalls(text, { tools: TOOLS }), 2);
-  const points = texts.map((text, index) => {
-    const time = steady(() => void extractToolCalls(text, { tools: TOOLS }), times);
-    return [Math.log(sizes[index] as number), Math.log(time)] as const;
+/**
+ * Slope of time over size in a log-log plot. The sizes take turns, so that a machine that is busy for a while is busy
+ * for all of them; the best turn of each counts.
+ */
+export function slope(make: (size: number) => string, sizes: readonly number[], times = 7): number {
+  const runs = sizes.map((size) => {
+    const text = make(size);
+    const run = (): void => void extractToolCalls(text, { tools: TOOLS });
+    return { size, run, repeats: 1, fastest: Number.POSITIVE_INFINITY };
   });
+  // The largest first, so that no size is measured while the engine is still compiling.
+  for (const one of [...runs].reverse()) one.repeats = Math.max(1, Math.ceil(LEAST_MS / best(one.run, 3)));
+  for (let turn = 0; turn < times; turn++) {
+    for (const one of runs) {
+      collectGarbage();
+      const many = (): void => {
+        for (let i = 0; i < one.repeats; i++) one.run();
+      };
+      one.fastest = Math.min(one.fastest, best(many, 1) / one.repeats);
+    }
+  }
+  const points = runs.map((one) => [Math.log(one.size), Math.log(one.fastest)] as const);
   const meanX = points.reduce((sum, [x]) => sum + x, 0) / points.length;
   const meanY = points.reduce((sum, [, y]) => sum + y, 0) / points.length;
   const top = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
@@ -172,9 +178,9 @@ export async function benchRecover(): Promise<readonly BenchRow[]> {
   }
   const small = argument(64 * 1024);
   const large = argument(256 * 1024);
-  const smallTime = best(() => streamed(small));
-  const largeTime = best(() => streamed(large));
-  const plain = best(() => void identity(large));
+  const smallTime = best(() => streamed(small), 25);
+  const largeTime = best(() => streamed(large), 25);
+  const plain = best(() => void identity(large), 25);
   rows.push({
     name: "recover: argument in deltas, 64 KB to 256 KB",
     value: largeTime,
