@@ -41,6 +41,10 @@ export async function demoCommand(flags: DemoFlags, io: Io): Promise<number> {
     capture: "errors",
     allowedHosts: [],
     logger: createLogger("warn"),
+  }).catch(async (error: unknown) => {
+    // Else the scripted provider would keep a demo alive that cannot start.
+    await upstream.close();
+    throw error;
   });
   try {
     io.out(
