@@ -25,6 +25,10 @@ export interface CallFacts {
   readonly recovery?: Fact<{ readonly format: string; readonly repairs: readonly string[] }>;
   readonly execution_time_ms?: Fact<number>;
   readonly turnaround_ms?: Fact<number>;
+  readonly turn?: Fact<string>;
+  readonly turn_index?: Fact<number>;
+  readonly prompt?: Fact<string>;
+  readonly workflow?: Fact<string>;
 }
 
 /** One call, as known so far. */

@@ -62,7 +62,7 @@ export function foldObservations(loaded: Loaded, observations: readonly Observat
     } else if (observation.kind === "leak") {
       const key = leakKeyText(observation);
       if (!loaded.leaks.has(key) && !leaks.has(key)) leaks.set(key, observation);
-    } else {
+    } else if (observation.kind === "request" || observation.kind === "response") {
       upsert(requests, loaded.requests, requestKeyText(observation), requestRecordOf(observation), mergeRequests);
     }
     if (startsThread(observation)) {

@@ -100,6 +100,10 @@ function factsOf(observation: CallObservation): CallFacts {
     ),
     execution_time_ms: fact(observation.execution_time_ms),
     turnaround_ms: fact(observation.turnaround_ms),
+    turn: fact(observation.turn),
+    turn_index: fact(observation.turn_index),
+    prompt: fact(observation.prompt),
+    workflow: fact(observation.workflow),
   });
 }
 

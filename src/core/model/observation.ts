@@ -41,6 +41,8 @@ export interface OutcomeFacts {
   readonly exit_code?: number;
   readonly status_message?: string;
   readonly excerpt?: string;
+  /** The same for the same failure, whatever paths, numbers and ids its text names; see `core/score`. */
+  readonly fingerprint?: string;
 }
 
 /** What may be kept of a call's result. */
@@ -83,6 +85,27 @@ export interface CallObservation extends Seen {
   readonly result?: ResultFacts;
   readonly execution_time_ms?: number;
   readonly turnaround_ms?: number;
+  /** Id of the first call of the model turn that made this one: what shares it was called in parallel. Every channel knows it. */
+  readonly turn?: string;
+  /** Which call of its turn it is, from 0. */
+  readonly turn_index?: number;
+  /** Which message of the user it works on: the client's own id for it where there is one. */
+  readonly prompt?: string;
+  /** What kind of work that message asks for. */
+  readonly workflow?: string;
+}
+
+/** The user asked for something. Calls that name the same prompt are its work. */
+export interface PromptObservation extends Seen {
+  readonly kind: "prompt";
+  readonly prompt: string;
+  readonly workflow?: string;
+}
+
+/** A client says where its session stands. `stopped` is the end of a turn: the next one may follow. */
+export interface SessionObservation extends Seen {
+  readonly kind: "session";
+  readonly event: "started" | "stopped" | "ended";
 }
 
 /** A request of a client, as it set out. */
@@ -133,4 +156,10 @@ export interface LeakObservation extends Seen {
 }
 
 /** A partial fact with its source: the only thing that enters the journal. */
-export type Observation = CallObservation | RequestObservation | ResponseObservation | LeakObservation;
+export type Observation =
+  | CallObservation
+  | RequestObservation
+  | ResponseObservation
+  | LeakObservation
+  | PromptObservation
+  | SessionObservation;

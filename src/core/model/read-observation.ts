@@ -52,6 +52,10 @@ function kindProblem(value: Fields): string | undefined {
       );
     case "leak":
       return leakProblem(value);
+    case "prompt":
+      return missingText(value, "prompt") ?? notText(value, ["workflow"]);
+    case "session":
+      return ["started", "stopped", "ended"].includes(value.event as string) ? undefined : "event is not known";
     default:
       return typeof value.kind === "object" ? "kind is not known" : `kind ${String(value.kind)} is not known`;
   }
@@ -72,8 +76,8 @@ function callProblem(value: Fields): string | undefined {
     return "arguments have no fingerprint";
   const stored =
     notText(place, ["response_id"], "place.") ??
-    notText(value, ["format"]) ??
-    notNumber(value, ["execution_time_ms", "turnaround_ms"]) ??
+    notText(value, ["format", "turn", "prompt", "workflow"]) ??
+    notNumber(value, ["execution_time_ms", "turnaround_ms", "turn_index"]) ??
     (args === undefined ? undefined : notNumber(args as Fields, ["size_bytes"], "arguments."));
   return stored ?? (result === undefined ? undefined : resultProblem(result));
 }
@@ -97,7 +101,7 @@ function resultProblem(result: unknown): string | undefined {
   if (!["ok", "failed", "unknown"].includes(result.outcome.status as string)) return "outcome.status is not known";
   return (
     notNumber(result, ["size_bytes"], "result.") ??
-    notText(result.outcome, ["phase", "category", "rule", "status_message"], "outcome.") ??
+    notText(result.outcome, ["phase", "category", "rule", "status_message", "fingerprint"], "outcome.") ??
     notNumber(result.outcome, ["severity", "exit_code"], "outcome.")
   );
 }

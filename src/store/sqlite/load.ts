@@ -48,7 +48,7 @@ export function load(db: Database, observations: readonly Observation[]): Mutabl
         ...[project, request_id, result, format, reason ?? ""],
       );
       if (row !== undefined) loaded.leaks.add(leakKeyText(observation));
-    } else {
+    } else if (observation.kind === "request" || observation.kind === "response") {
       once("r", requestKeyText(observation), () => {
         const { project, request_id } = observation;
         const row = db.get("SELECT record FROM requests WHERE project = ? AND request_id = ?", project, request_id);
