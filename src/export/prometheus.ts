@@ -29,6 +29,8 @@ export interface Metrics {
   requestEnded(upstream: string, status: number): void;
   refused(status: number): void;
   unobserved(): void;
+  /** What became of spans and scores on their way to another system. */
+  exported(target: string, result: "sent" | "failed" | "given_up", count: number): void;
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
@@ -82,6 +84,12 @@ export function createMetrics(totals: () => ObservedTotals): Metrics {
   const unobserved = new Counter({
     name: "toolmend_proxy_unobserved_total",
     help: "Exchanges that passed unread: too large, or not understood.",
+    registers,
+  });
+  const exports = new Counter({
+    name: "toolmend_export_events_total",
+    help: "Spans and scores offered to other systems, by what became of the attempt: sent, failed (tried again later) or given_up.",
+    labelNames: ["target", "result"],
     registers,
   });
   for (const [result, help] of Object.entries(INGEST_HELP)) {
@@ -138,6 +146,7 @@ export function createMetrics(totals: () => ObservedTotals): Metrics {
     },
     refused: (status) => refusals.inc({ status: String(status) }),
     unobserved: () => unobserved.inc(),
+    exported: (target, result, count) => exports.inc({ target, result }, count),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }

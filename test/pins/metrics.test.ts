@@ -29,6 +29,7 @@ describe("/metrics", () => {
     const { text, contentType } = await metrics.render();
     expect(contentType).toContain("text/plain");
     expect([...text.matchAll(/^# TYPE (\S+ \S+)$/gm)].map(([, type]) => type).sort()).toEqual([
+      "toolmend_export_events_total counter",
       "toolmend_ingest_acknowledged_total counter",
       "toolmend_ingest_applied_total counter",
       "toolmend_ingest_dropped_total counter",

@@ -1,0 +1,53 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { createMetrics } from "../../src/export/prometheus.ts";
+
+const PROMTOOL = process.env.TOOLMEND_PROMTOOL ?? "promtool";
+const missing = spawnSync(PROMTOOL, ["--version"]).status !== 0;
+if (missing && process.env.CI)
+  throw new Error("promtool is missing: apt-get install prometheus, or set TOOLMEND_PROMTOOL");
+
+const promtool = (...args: string[]): string => {
+  const { status, stdout, stderr } = spawnSync(PROMTOOL, args, { encoding: "utf8" });
+  return status === 0 ? "" : `${stdout}${stderr}`;
+};
+const rules = readFileSync("deploy/prometheus/toolmend.rules.yml", "utf8");
+const grafana = JSON.parse(readFileSync("deploy/grafana/toolmend.json", "utf8")) as {
+  uid: string;
+  panels: { id: number; title: string; datasource: { uid: string }; targets: { expr: string }[] }[];
+};
+
+async function metricNames(): Promise<Set<string>> {
+  const { text } = await createMetrics(() => ({
+    ...{ acknowledged: 0, applied: 0, dropped: 0, rejected: 0, unapplied_bytes: 0 },
+  })).render();
+  return new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name as string));
+}
+const namesIn = (text: string): string[] => [
+  ...new Set([...text.matchAll(/\btoolmend_[a-z_]+/g)].map(([name]) => name.replace(/_(bucket|sum|count)$/, ""))),
+];
+
+describe.skipIf(missing)(`Prometheus rules${missing ? " (skipped: promtool is not installed)" : ""}`, () => {
+  it("are accepted by promtool", () => {
+    expect(promtool("check", "rules", "deploy/prometheus/toolmend.rules.yml")).toBe("");
+  });
+  it("fire and stay silent as their own tests say", () => {
+    expect(promtool("test", "rules", "deploy/prometheus/toolmend.test.yml")).toBe("");
+  });
+});
+
+describe("what is deployed for Prometheus and Grafana", () => {
+  it("asks only for metrics that /metrics has", async () => {
+    const known = await metricNames();
+    const asked = namesIn(rules + grafana.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join("\n"));
+    expect(asked.filter((name) => !known.has(name))).toEqual([]);
+  });
+  it("has a dashboard with a stable uid, distinct panels and no fixed data source", () => {
+    expect(grafana.uid).toBe("toolmend");
+    expect(new Set(grafana.panels.map(({ id }) => id)).size).toBe(grafana.panels.length);
+    expect(new Set(grafana.panels.map(({ datasource }) => datasource.uid))).toEqual(
+      new Set(["$".concat("{datasource}")]),
+    );
+  });
+});
