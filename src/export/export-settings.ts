@@ -1,0 +1,119 @@
+import type { LangfuseSettings } from "./langfuse/langfuse-target.ts";
+import type { AttributeValue } from "./otlp/otlp-json.ts";
+import type { OtlpSettings } from "./otlp/otlp-target.ts";
+
+export const EXPORT_TARGETS = ["langfuse", "otlp"] as const;
+export type ExportTargetName = (typeof EXPORT_TARGETS)[number];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A setting that is missing or wrong; its text names the variable and never a value. */
+export class ExportSettingsError extends Error {}
+
+const LANGFUSE_CLOUD = "https://cloud.langfuse.com";
+const TIMEOUT_MS = 10_000;
+
+/** Keys come from the environment only: a file would end up in a repository. */
+export function langfuseSettings(env: Environment): LangfuseSettings {
+  const missing = ["LANGFUSE_PUBLIC_KEY", "LANGFUSE_SECRET_KEY"].filter((name) => !env[name]);
+  if (missing.length > 0)
+    throw new ExportSettingsError(
+      `Export to Langfuse needs ${missing.join(" and ")} in the environment (Langfuse: project settings, API keys).`,
+    );
+  const environment = env.LANGFUSE_TRACING_ENVIRONMENT ?? env.LANGFUSE_ENVIRONMENT;
+  if (environment !== undefined && !/^(?!langfuse)[a-z0-9_-]{1,40}$/.test(environment))
+    throw new ExportSettingsError(
+      "LANGFUSE_TRACING_ENVIRONMENT must be lower-case letters, digits, - or _, and not begin with langfuse.",
+    );
+  return {
+    host: httpUrl(env.LANGFUSE_BASE_URL ?? env.LANGFUSE_HOST ?? LANGFUSE_CLOUD, "LANGFUSE_HOST"),
+    publicKey: env.LANGFUSE_PUBLIC_KEY as string,
+    secretKey: env.LANGFUSE_SECRET_KEY as string,
+    timeoutMs: TIMEOUT_MS,
+    ...(environment !== undefined && { environment }),
+    ...(env.LANGFUSE_RELEASE && { release: env.LANGFUSE_RELEASE }),
+  };
+}
+
+/** The variables of the OpenTelemetry specification for exporters, JSON over HTTP. */
+export function otlpSettings(env: Environment): OtlpSettings {
+  const base = env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const traces = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
+  const logs = env.OTEL_EXPORTER_OTLP_LOGS_ENDPOINT;
+  if (!base && !(traces && logs))
+    throw new ExportSettingsError(
+      "Export by OTLP needs OTEL_EXPORTER_OTLP_ENDPOINT in the environment, such as http://localhost:4318.",
+    );
+  const protocol = env.OTEL_EXPORTER_OTLP_PROTOCOL;
+  if (protocol === "grpc")
+    throw new ExportSettingsError(
+      "OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not spoken here: use http/json and the collector's HTTP port (usually 4318).",
+    );
+  const shared = headersOf(env.OTEL_EXPORTER_OTLP_HEADERS, "OTEL_EXPORTER_OTLP_HEADERS");
+  const timeout = Number(env.OTEL_EXPORTER_OTLP_TIMEOUT ?? TIMEOUT_MS);
+  return {
+    // A signal's own endpoint is used as it is; the shared one gets the signal's path.
+    tracesUrl: traces ? httpUrl(traces, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") : joined(base as string, "/v1/traces"),
+    logsUrl: logs ? httpUrl(logs, "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT") : joined(base as string, "/v1/logs"),
+    tracesHeaders: {
+      ...shared,
+      ...headersOf(env.OTEL_EXPORTER_OTLP_TRACES_HEADERS, "OTEL_EXPORTER_OTLP_TRACES_HEADERS"),
+    },
+    logsHeaders: {
+      ...shared,
+      ...headersOf(env.OTEL_EXPORTER_OTLP_LOGS_HEADERS, "OTEL_EXPORTER_OTLP_LOGS_HEADERS"),
+    },
+    timeoutMs: Number.isFinite(timeout) && timeout > 0 ? timeout : TIMEOUT_MS,
+  };
+}
+
+/** `service.name` and whatever OTEL_RESOURCE_ATTRIBUTES adds. */
+export function resourceAttributes(env: Environment, version: string): Readonly<Record<string, AttributeValue>> {
+  const given = pairs(env.OTEL_RESOURCE_ATTRIBUTES ?? "");
+  return {
+    "service.name": "toolmend",
+    ...given,
+    ...(env.OTEL_SERVICE_NAME && { "service.name": env.OTEL_SERVICE_NAME }),
+    "telemetry.sdk.name": "toolmend",
+    "telemetry.sdk.language": "nodejs",
+    "telemetry.sdk.version": version,
+  };
+}
+
+function joined(base: string, path: string): string {
+  return httpUrl(base, "OTEL_EXPORTER_OTLP_ENDPOINT").replace(/\/+$/, "") + path;
+}
+
+function httpUrl(text: string, name: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new ExportSettingsError(`${name} is not an http or https address.`);
+  return text;
+}
+
+function headersOf(text: string | undefined, name: string): Readonly<Record<string, string>> {
+  if (text === undefined || text.trim() === "") return {};
+  const found = pairs(text);
+  if (Object.keys(found).length === 0)
+    throw new ExportSettingsError(`${name} must be name=value pairs, separated by commas.`);
+  return found;
+}
+
+/** `a=b,c=d` with percent-encoded values, as the specification writes it. */
+function pairs(text: string): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const part of text.split(",")) {
+    const at = part.indexOf("=");
+    if (at <= 0) continue;
+    const value = part.slice(at + 1).trim();
+    found[part.slice(0, at).trim()] = decoded(value);
+  }
+  return found;
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}

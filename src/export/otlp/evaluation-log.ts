@@ -1,0 +1,36 @@
+import type { Hasher } from "../../core/model/call-key.ts";
+import { type ExportedCall, type ExportedScore, type ExportedSession, traceIdOf } from "../exported-call.ts";
+import { attributes, nanos } from "./otlp-json.ts";
+
+const INFO = 9;
+
+/** A score as the event that the GenAI conventions have for it, beside the span it judges. */
+export function evaluationLog(
+  about: ExportedCall | ExportedSession,
+  { id, name, value }: ExportedScore,
+  hash: Hasher,
+): object {
+  const call = "record_id" in about ? about : undefined;
+  const at = nanos("record_id" in about ? about.ended_at : about.at);
+  return {
+    timeUnixNano: at,
+    observedTimeUnixNano: at,
+    severityNumber: INFO,
+    severityText: "INFO",
+    eventName: "gen_ai.evaluation.result",
+    traceId: traceIdOf(about, hash),
+    ...(call !== undefined && { spanId: call.record_id }),
+    body: { stringValue: `${name}=${value}` },
+    attributes: attributes({
+      "gen_ai.evaluation.name": name,
+      ...(typeof value === "number"
+        ? { "gen_ai.evaluation.score.value": value }
+        : { "gen_ai.evaluation.score.label": value }),
+      "gen_ai.conversation.id": about.session_id,
+      "gen_ai.tool.call.id": call?.tool_call_id,
+      "gen_ai.tool.name": call?.tool_name,
+      "toolmend.score.id": id,
+      "toolmend.project": about.project,
+    }),
+  };
+}

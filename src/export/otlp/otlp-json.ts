@@ -1,0 +1,65 @@
+/** OTLP as JSON: the shapes of opentelemetry-proto's JSON mapping, as far as we write them. */
+export type OtlpValue =
+  | { readonly stringValue: string }
+  | { readonly boolValue: boolean }
+  | { readonly intValue: string }
+  | { readonly doubleValue: number }
+  | { readonly arrayValue: { readonly values: readonly OtlpValue[] } };
+
+export interface OtlpAttribute {
+  readonly key: string;
+  readonly value: OtlpValue;
+}
+
+export type AttributeValue = string | number | boolean | readonly string[];
+
+/** Leaves out what is undefined. 64-bit numbers are strings in OTLP's JSON. */
+export function attributes(values: Readonly<Record<string, AttributeValue | undefined>>): readonly OtlpAttribute[] {
+  const found: OtlpAttribute[] = [];
+  for (const [key, value] of Object.entries(values))
+    if (value !== undefined) found.push({ key, value: encoded(value) });
+  return found;
+}
+
+function encoded(value: AttributeValue): OtlpValue {
+  switch (typeof value) {
+    case "string":
+      return { stringValue: value };
+    case "boolean":
+      return { boolValue: value };
+    case "number":
+      return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+    default:
+      return { arrayValue: { values: value.map((item) => ({ stringValue: item })) } };
+  }
+}
+
+/** Milliseconds as the nanoseconds of OTLP. */
+export function nanos(ms: number): string {
+  return `${Math.max(0, Math.round(ms))}000000`;
+}
+
+export interface OtlpScope {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Who sends: the resource of every batch. */
+export interface OtlpSender {
+  readonly resource: Readonly<Record<string, AttributeValue>>;
+  readonly version: string;
+}
+
+export function traceRequest(sender: OtlpSender, spans: readonly unknown[]): object {
+  const scope: OtlpScope = { name: "toolmend", version: sender.version };
+  return { resourceSpans: [{ resource: resourceOf(sender), scopeSpans: [{ scope, spans }] }] };
+}
+
+export function logsRequest(sender: OtlpSender, logRecords: readonly unknown[]): object {
+  const scope: OtlpScope = { name: "toolmend", version: sender.version };
+  return { resourceLogs: [{ resource: resourceOf(sender), scopeLogs: [{ scope, logRecords }] }] };
+}
+
+function resourceOf({ resource }: OtlpSender): { readonly attributes: readonly OtlpAttribute[] } {
+  return { attributes: attributes(resource) };
+}

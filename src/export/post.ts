@@ -1,0 +1,73 @@
+/** What became of one request to another system. */
+export type Posted =
+  | { readonly kind: "accepted"; readonly note?: string }
+  /** Not now: the same may be taken later. */
+  | { readonly kind: "later"; readonly reason: string; readonly afterMs?: number }
+  /** Never: the other side read it and does not want it. */
+  | { readonly kind: "refused"; readonly reason: string; readonly tooLarge: boolean };
+
+export interface Destination {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+/** Bad content and too much content. Every other refusal (keys, address, load) may be mended on the other side. */
+const REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
+const LONGEST_WAIT_MS = 10 * 60_000;
+
+/** Sends JSON. Never throws, and never puts a header or the body into what it says. */
+export async function postJson({ url, headers, timeoutMs }: Destination, body: unknown): Promise<Posted> {
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+      redirect: "manual",
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+  } catch (error) {
+    return { kind: "later", reason: reasonOf(error) };
+  }
+  const text = await response.text().catch(() => "");
+  if (response.ok) {
+    const note = partialSuccess(text);
+    return { kind: "accepted", ...(note !== undefined && { note }) };
+  }
+  const reason = `HTTP ${response.status}${excerpt(text)}`;
+  if (REFUSED.has(response.status)) return { kind: "refused", reason, tooLarge: response.status === 413 };
+  const afterMs = retryAfterMs(response.headers.get("retry-after"));
+  return { kind: "later", reason, ...(afterMs !== undefined && { afterMs }) };
+}
+
+function reasonOf(error: unknown): string {
+  const { name, cause } = error as Error & { cause?: { code?: string } };
+  if (name === "TimeoutError") return "no answer in time";
+  return cause?.code ?? name;
+}
+
+/** A collector may take a request and still reject some of what was in it: it then says so in the answer. */
+function partialSuccess(text: string): string | undefined {
+  if (!text.includes("partialSuccess")) return undefined;
+  try {
+    const { partialSuccess: partial } = JSON.parse(text) as { partialSuccess?: Record<string, unknown> };
+    const rejected = Number(partial?.rejectedSpans ?? partial?.rejectedLogRecords ?? 0);
+    return rejected > 0 ? `${rejected} rejected${excerpt(String(partial?.errorMessage ?? ""))}` : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seconds or a date, as HTTP has it; bounded, because the other side decides. */
+export function retryAfterMs(header: string | null, now: number = Date.now()): number | undefined {
+  if (header === null || header.trim() === "") return undefined;
+  const seconds = Number(header);
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - now;
+  return Number.isFinite(ms) ? Math.min(LONGEST_WAIT_MS, Math.max(0, ms)) : undefined;
+}
+
+function excerpt(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line === "" ? "" : ` (${line.slice(0, 200)})`;
+}

@@ -1,0 +1,60 @@
+import { createRequire } from "node:module";
+
+interface Field {
+  readonly name: string;
+  readonly required: boolean;
+  readonly kind: string;
+  readonly enum?: readonly string[];
+}
+interface Operation {
+  readonly key: string;
+  readonly deprecated?: boolean;
+  readonly requestBody?: { readonly contentType: string; readonly fields: readonly Field[] };
+}
+
+const require = createRequire(import.meta.url);
+const { latest } = require("langfuse-cli/dist/contracts/catalog.json") as { latest: string };
+const { operations } = require(`langfuse-cli/dist/contracts/${latest}.json`) as { operations: readonly Operation[] };
+
+/** Why a request is not what Langfuse's published API takes; empty when it is. */
+export function contractProblems(key: string, body: Readonly<Record<string, unknown>>): readonly string[] {
+  const operation = operations.find((one) => one.key === key);
+  if (operation?.requestBody === undefined) return [`there is no ${key}`];
+  const { fields } = operation.requestBody;
+  const known = new Set(fields.map(({ name }) => name));
+  return [
+    ...(operation.deprecated ? [`${key} is deprecated`] : []),
+    ...Object.keys(body).flatMap((name) => (known.has(name) ? [] : [`${name} is not a field`])),
+    ...fields.flatMap((field) => fieldProblems(field, body[field.name])),
+    ...(key === "POST /api/public/scores" ? valueProblems(body) : []),
+  ];
+}
+
+function fieldProblems({ name, required, kind, enum: values }: Field, value: unknown): string[] {
+  if (value === undefined) return required ? [`${name} is missing`] : [];
+  if (kind === "string" && typeof value !== "string") return [`${name} is not a string`];
+  if (kind === "array" && !Array.isArray(value)) return [`${name} is not a list`];
+  if (values !== undefined && !values.includes(value as string)) return [`${name} is not one of ${values.join(", ")}`];
+  return [];
+}
+
+/** What the contract says only in words. */
+function valueProblems({
+  dataType,
+  value,
+  traceId,
+  sessionId,
+  observationId,
+  environment,
+}: Record<string, unknown>): string[] {
+  const problems: string[] = [];
+  if (dataType === "BOOLEAN" && value !== 0 && value !== 1) problems.push("a boolean score is 0 or 1");
+  if ((dataType === "NUMERIC" || dataType === undefined) && typeof value !== "number")
+    problems.push("a numeric score is a number");
+  if (dataType === "CATEGORICAL" && typeof value !== "string") problems.push("a categorical score is a string");
+  if ((traceId === undefined) === (sessionId === undefined)) problems.push("a score is about a trace or a session");
+  if (observationId !== undefined && traceId === undefined) problems.push("an observation has a trace");
+  if (environment !== undefined && !/^(?!langfuse)[a-z0-9_-]+$/.test(String(environment)))
+    problems.push("environment is not valid");
+  return problems;
+}
