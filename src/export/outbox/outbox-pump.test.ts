@@ -1,0 +1,207 @@
+import { describe, expect, it } from "vitest";
+import type { ExportTarget } from "../export-target.ts";
+import type { ExportedCall, ExportedSession } from "../exported-call.ts";
+import type { Posted } from "../post.ts";
+import type { Backlog, Outbox, OutboxItem, Sent } from "./outbox.ts";
+import { OutboxPump } from "./outbox-pump.ts";
+
+const call = (id: string, success = 1): ExportedCall => ({
+  record_id: id,
+  ...{ project: "default", session_id: "s", agent_id: "root", tool_call_id: id, tool_name: "Read" },
+  ...{ started_at: 0, ended_at: 1, status: success === 1 ? "ok" : "failed", metadata: {} },
+  scores: [{ id: `${id}-tool_success`, name: "tool_success", data_type: "BOOLEAN", value: success }],
+});
+const SESSION: ExportedSession = {
+  project: "default",
+  session_id: "s",
+  at: 5,
+  scores: [{ id: "s-rate", name: "session_success_rate", data_type: "NUMERIC", value: 1 }],
+};
+
+/** An outbox in memory, with the promises that the stores keep. */
+class MemoryOutbox implements Outbox {
+  readonly rows = new Map<string, OutboxItem & { sentVersion: number; queuedAt: number; leaseUntil: number }>();
+
+  put(id: string, about: ExportedCall | ExportedSession, queuedAt = 0): void {
+    const known = this.rows.get(id);
+    this.rows.set(id, {
+      ...{ id, about, queuedAt, leaseUntil: 0 },
+      version: (known?.version ?? 0) + 1,
+      sentVersion: known?.sentVersion ?? 0,
+      span_sent: known?.span_sent ?? false,
+      sent_scores: known?.sent_scores ?? {},
+    });
+  }
+  async takeDue(_target: string, now: number, leaseUntil: number, limit: number): Promise<readonly OutboxItem[]> {
+    const due = [...this.rows.values()].filter((row) => row.version > row.sentVersion && row.leaseUntil <= now);
+    for (const row of due.slice(0, limit)) row.leaseUntil = leaseUntil;
+    return due.slice(0, limit).map((row) => ({ ...row }));
+  }
+  async markSent(_target: string, sent: readonly Sent[]): Promise<void> {
+    for (const { id, version, span_sent, sent_scores } of sent) {
+      const row = this.rows.get(id);
+      if (row !== undefined) Object.assign(row, { sentVersion: version, span_sent, sent_scores, leaseUntil: 0 });
+    }
+  }
+  async giveUp(_target: string, queuedBefore: number): Promise<number> {
+    const old = [...this.rows.values()].filter((row) => row.version > row.sentVersion && row.queuedAt < queuedBefore);
+    for (const row of old) row.sentVersion = row.version;
+    return old.length;
+  }
+  async backlog(): Promise<readonly Backlog[]> {
+    return [];
+  }
+}
+
+function target(answer: (what: string) => Posted = () => ({ kind: "accepted" })): ExportTarget & { sent: string[] } {
+  const sent: string[] = [];
+  const post = (what: string): Posted => {
+    const posted = answer(what);
+    if (posted.kind === "accepted") sent.push(what);
+    return posted;
+  };
+  return {
+    ...{ name: "t", spansAtOnce: 4, scoresAtOnce: 1, sent },
+    sendSpans: async (calls) => post(`spans ${calls.map(({ record_id }) => record_id).join("+")}`),
+    sendScores: async (scores) => post(scores.map(({ score }) => `${score.id}=${score.value}`).join("+")),
+  };
+}
+
+describe("the outbox pump", () => {
+  it("sends a span once and each score once", async () => {
+    const [outbox, to] = [new MemoryOutbox(), target()];
+    outbox.put("a", call("a"));
+    outbox.put("s", SESSION);
+    const pump = new OutboxPump({ target: to, outbox, now: () => 0 });
+    expect(await pump.flush()).toBe(3);
+    expect(await pump.flush()).toBe(0);
+    expect(to.sent).toEqual(["spans a", "a-tool_success=1", "s-rate=1"]);
+  });
+
+  it("sends only the score that changed when a call is judged anew", async () => {
+    const [outbox, to] = [new MemoryOutbox(), target()];
+    outbox.put("a", call("a"));
+    const pump = new OutboxPump({ target: to, outbox, now: () => 0 });
+    await pump.flush();
+    outbox.put("a", call("a", 0));
+    await pump.flush();
+    expect(to.sent).toEqual(["spans a", "a-tool_success=1", "a-tool_success=0"]);
+  });
+
+  it("loses nothing while the target is down, waits longer every time, and goes on where it stopped", async () => {
+    let time = 0;
+    let down = true;
+    const tries: number[] = [];
+    const outbox = new MemoryOutbox();
+    const to = target(() => {
+      if (!down) return { kind: "accepted" };
+      tries.push(time);
+      return { kind: "later", reason: "ECONNREFUSED" };
+    });
+    outbox.put("a", call("a"));
+    const problems: string[] = [];
+    const pump = new OutboxPump({
+      ...{ target: to, outbox, now: () => time, random: () => 1 },
+      onProblem: (message) => problems.push(message),
+    });
+    for (; time <= 3_600_000; time += 1000) await pump.flush();
+    expect(tries.slice(0, 5)).toEqual([0, 1000, 3000, 7000, 15_000]);
+    expect(tries.length).toBeLessThan(25);
+    expect(problems).toEqual(["t takes nothing at the moment: ECONNREFUSED. It is tried again; nothing is lost."]);
+    down = false;
+    time += 600_000;
+    await pump.flush();
+    expect(to.sent).toEqual(["spans a", "a-tool_success=1"]);
+  });
+
+  it("waits as long as the target asks for", async () => {
+    let time = 0;
+    let tries = 0;
+    const outbox = new MemoryOutbox();
+    outbox.put("a", call("a"));
+    const to = target(() => {
+      tries += 1;
+      return { kind: "later", reason: "HTTP 429", afterMs: 60_000 };
+    });
+    const pump = new OutboxPump({ target: to, outbox, now: () => time });
+    for (; time < 60_000; time += 1000) await pump.flush();
+    expect(tries).toBe(1);
+  });
+
+  it("repeats at most what it could not mark: a crash after the answer sends the same ids again", async () => {
+    const [outbox, to] = [new MemoryOutbox(), target()];
+    outbox.put("a", call("a"));
+    const mark = outbox.markSent.bind(outbox);
+    outbox.markSent = async () => {
+      throw new Error("killed");
+    };
+    await new OutboxPump({ target: to, outbox, now: () => 0 }).flush();
+    outbox.markSent = mark;
+    const afterLease = new OutboxPump({ target: to, outbox, now: () => 60_000 });
+    await afterLease.flush();
+    expect(await afterLease.flush()).toBe(0);
+    expect(to.sent).toEqual(["spans a", "a-tool_success=1", "spans a", "a-tool_success=1"]);
+  });
+
+  it("keeps what was sent when the target falls silent half-way", async () => {
+    let time = 0;
+    let scores = 0;
+    const outbox = new MemoryOutbox();
+    for (const id of ["a", "b", "c"]) outbox.put(id, call(id));
+    const to = target((what) => {
+      if (what.startsWith("spans")) return { kind: "accepted" };
+      scores += 1;
+      return scores === 2 ? { kind: "later", reason: "HTTP 503" } : { kind: "accepted" };
+    });
+    const pump = new OutboxPump({ target: to, outbox, now: () => time });
+    await pump.flush();
+    time = 10_000;
+    await pump.flush();
+    expect(to.sent).toEqual(["spans a+b+c", "a-tool_success=1", "b-tool_success=1", "c-tool_success=1"]);
+  });
+
+  it("finds the one that a target refuses, tells it, and sends the others", async () => {
+    const outbox = new MemoryOutbox();
+    for (const id of ["a", "b", "c", "d", "e"]) outbox.put(id, { ...call(id), scores: [] });
+    const to = target((what) =>
+      what.includes("c") ? { kind: "refused", reason: "HTTP 400", tooLarge: false } : { kind: "accepted" },
+    );
+    const problems: string[] = [];
+    const counted: [string, number][] = [];
+    const pump = new OutboxPump({
+      ...{ target: to, outbox, now: () => 0, onProblem: (message) => problems.push(message) },
+      onExported: (result, count) => counted.push([result, count]),
+    });
+    await pump.flush();
+    expect(to.sent).toEqual(["spans a+b", "spans d", "spans e"]);
+    expect(problems).toEqual(["t does not take c: HTTP 400"]);
+    expect(counted).toEqual([
+      ["sent", 4],
+      ["given_up", 1],
+    ]);
+  });
+
+  it("gives up loudly after the age that was set, and only then", async () => {
+    let time = 1000;
+    const outbox = new MemoryOutbox();
+    outbox.put("old", call("old"), 0);
+    outbox.put("new", call("new"), 900);
+    const problems: string[] = [];
+    const pump = new OutboxPump({
+      ...{ target: target(() => ({ kind: "later", reason: "HTTP 500" })), outbox, now: () => time, random: () => 0 },
+      ...{ giveUpAfterMs: 5000, onProblem: (message: string) => problems.push(message) },
+    });
+    await pump.flush();
+    expect(problems).toHaveLength(1);
+    time = 5_500;
+    for (const row of outbox.rows.values()) row.leaseUntil = 0;
+    await pump.flush();
+    expect(problems.at(-1)).toBe(
+      "t was not reachable for too long: 1 calls and sessions will not be sent. `toolmend export t --since …` sends them again.",
+    );
+    expect([...outbox.rows.values()].map(({ id, version, sentVersion }) => [id, version > sentVersion])).toEqual([
+      ["old", false],
+      ["new", true],
+    ]);
+  });
+});

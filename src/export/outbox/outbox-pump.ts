@@ -1,0 +1,112 @@
+import type { ExportTarget } from "../export-target.ts";
+import type { Outbox } from "./outbox.ts";
+import { sendItems } from "./send-items.ts";
+
+export interface PumpOptions {
+  readonly target: ExportTarget;
+  readonly outbox: Outbox;
+  readonly now: () => number;
+  readonly random?: () => number;
+  /** How long something may wait for a target that does not take it. */
+  readonly giveUpAfterMs?: number;
+  readonly everyMs?: number;
+  readonly onExported?: (result: "sent" | "failed" | "given_up", count: number) => void;
+  readonly onProblem?: (message: string) => void;
+}
+
+const AT_ONCE = 200;
+const LEASE_MS = 60_000;
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 5 * 60_000;
+const DAY_MS = 86_400_000;
+
+/** Carries what waits in the outbox to one target, for as long as the process lives. Nothing else waits for it. */
+export class OutboxPump {
+  readonly #options: PumpOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<number> | undefined;
+  #failures = 0;
+  #notBefore = 0;
+  #problem: string | undefined;
+
+  constructor(options: PumpOptions) {
+    this.#options = options;
+  }
+
+  /** Why nothing goes out at the moment. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.flush(), this.#options.everyMs ?? 1000);
+    this.#timer.unref();
+  }
+
+  /** Sends what is due, until nothing is due or the target asks to wait. Answers how many spans and scores went out. */
+  flush(): Promise<number> {
+    this.#running ??= this.#sendDue()
+      .catch((error: unknown) => {
+        this.#fail((error as Error).message);
+        return 0;
+      })
+      .finally(() => {
+        this.#running = undefined;
+      });
+    return this.#running;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  async #sendDue(): Promise<number> {
+    const { target, outbox, now, onExported } = this.#options;
+    let events = 0;
+    while (now() >= this.#notBefore) {
+      const items = await outbox.takeDue(target.name, now(), now() + LEASE_MS, AT_ONCE);
+      if (items.length === 0) break;
+      const round = await sendItems(target, items);
+      await outbox.markSent(target.name, round.sent);
+      events += round.events;
+      if (round.events > 0) onExported?.("sent", round.events);
+      for (const note of round.notes) this.#options.onProblem?.(`${target.name}: ${note}`);
+      for (const { id, reason } of round.refused)
+        this.#options.onProblem?.(`${target.name} does not take ${id}: ${reason}`);
+      if (round.refused.length > 0) onExported?.("given_up", round.refused.length);
+      if (round.stopped === undefined) {
+        this.#failures = 0;
+        this.#problem = undefined;
+        continue;
+      }
+      onExported?.("failed", 1);
+      this.#fail(round.stopped.reason, round.stopped.afterMs);
+      await this.#giveUpOld();
+    }
+    return events;
+  }
+
+  async #giveUpOld(): Promise<void> {
+    const { target, outbox, now, giveUpAfterMs = 7 * DAY_MS } = this.#options;
+    const lost = await outbox.giveUp(target.name, now() - giveUpAfterMs);
+    if (lost === 0) return;
+    this.#options.onExported?.("given_up", lost);
+    this.#options.onProblem?.(
+      `${target.name} was not reachable for too long: ${lost} calls and sessions will not be sent. \`toolmend export ${target.name} --since …\` sends them again.`,
+    );
+  }
+
+  /** Waits longer after every failure, never the same as other replicas, and as long as the target asks for. */
+  #fail(reason: string, afterMs?: number): void {
+    const { now, random = Math.random, target } = this.#options;
+    const backoff = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.#failures, 16));
+    this.#failures += 1;
+    this.#notBefore = now() + Math.max(afterMs ?? 0, backoff * (0.5 + random() / 2));
+    if (this.#problem !== reason)
+      this.#options.onProblem?.(
+        `${target.name} takes nothing at the moment: ${reason}. It is tried again; nothing is lost.`,
+      );
+    this.#problem = reason;
+  }
+}

@@ -1,0 +1,112 @@
+import type { ExportTarget, ScoreOf } from "../export-target.ts";
+import type { ExportedCall } from "../exported-call.ts";
+import type { Posted } from "../post.ts";
+import type { OutboxItem, Sent } from "./outbox.ts";
+
+/** How a round went. What was sent is marked even when the target fell silent half-way. */
+export interface Round {
+  readonly sent: readonly Sent[];
+  readonly events: number;
+  /** Content that the target will never take, and why. */
+  readonly refused: readonly { readonly id: string; readonly reason: string }[];
+  readonly notes: readonly string[];
+  /** The target could not be reached, or asked to wait: the rest was not tried. */
+  readonly stopped?: Extract<Posted, { kind: "later" }>;
+}
+
+/** Sends items to one target: a span once, and each score whenever its value is not the one the target has. */
+export async function sendItems(target: ExportTarget, items: readonly OutboxItem[]): Promise<Round> {
+  const round = new RoundKeeper(items);
+  const spans = items.flatMap((item) => (isCall(item.about) && !item.span_sent ? [item.about] : []));
+  await round.send(spans, target.spansAtOnce, (batch) => target.sendSpans(batch), {
+    id: (call) => call.record_id,
+    done: (call) => round.spanSent(call.record_id),
+  });
+  const scores = items.flatMap((item) =>
+    item.about.scores
+      .filter(({ name, value }) => item.sent_scores[name] !== value)
+      .map((score) => ({ item: item.id, about: item.about, score })),
+  );
+  await round.send(scores, target.scoresAtOnce, (batch: readonly ScoreOf[]) => target.sendScores(batch), {
+    id: ({ item }) => item,
+    done: ({ item, score }) => round.scoreSent(item, score.name, score.value),
+  });
+  return round.result();
+}
+
+function isCall(about: OutboxItem["about"]): about is ExportedCall {
+  return "record_id" in about;
+}
+
+class RoundKeeper {
+  readonly #progress: Map<string, { item: OutboxItem; span: boolean; scores: Record<string, number | string> }>;
+  readonly #refused: { id: string; reason: string }[] = [];
+  readonly #notes: string[] = [];
+  #events = 0;
+  #stopped: Round["stopped"];
+
+  constructor(items: readonly OutboxItem[]) {
+    this.#progress = new Map(
+      items.map((item) => [item.id, { item, span: item.span_sent, scores: { ...item.sent_scores } }]),
+    );
+  }
+
+  spanSent(id: string): void {
+    const progress = this.#progress.get(id);
+    if (progress !== undefined) progress.span = true;
+  }
+
+  scoreSent(id: string, name: string, value: number | string): void {
+    const progress = this.#progress.get(id);
+    if (progress !== undefined) progress.scores[name] = value;
+  }
+
+  /** Sends in batches. A batch that is refused is halved until the one that the target does not want is alone. */
+  async send<T>(
+    all: readonly T[],
+    atOnce: number,
+    post: (batch: readonly T[]) => Promise<Posted>,
+    { id, done }: { readonly id: (one: T) => string; readonly done: (one: T) => void },
+  ): Promise<void> {
+    const waiting: (readonly T[])[] = [];
+    for (let at = 0; at < all.length; at += atOnce) waiting.unshift(all.slice(at, at + atOnce));
+    while (this.#stopped === undefined) {
+      const batch = waiting.pop();
+      if (batch === undefined) return;
+      const posted = await post(batch);
+      if (posted.kind === "later") this.#stopped = posted;
+      else if (posted.kind === "refused" && batch.length > 1) {
+        const half = Math.ceil(batch.length / 2);
+        waiting.push(batch.slice(half), batch.slice(0, half));
+      } else {
+        if (posted.kind === "refused") this.#refused.push({ id: id(batch[0] as T), reason: posted.reason });
+        else {
+          this.#events += batch.length;
+          if (posted.note !== undefined) this.#notes.push(posted.note);
+        }
+        // What is refused counts as told: asking again would not change the answer.
+        batch.forEach(done);
+      }
+    }
+  }
+
+  result(): Round {
+    return {
+      sent: [...this.#progress.values()].map(({ item, span, scores }) => ({
+        id: item.id,
+        // Half told: the same version stays due.
+        version: this.#isWhole(item, span, scores) ? item.version : item.version - 1,
+        span_sent: span,
+        sent_scores: scores,
+      })),
+      events: this.#events,
+      refused: this.#refused,
+      notes: this.#notes,
+      ...(this.#stopped && { stopped: this.#stopped }),
+    };
+  }
+
+  #isWhole({ about }: OutboxItem, span: boolean, scores: Readonly<Record<string, number | string>>): boolean {
+    return (span || !isCall(about)) && about.scores.every(({ name, value }) => scores[name] === value);
+  }
+}
