@@ -32,6 +32,9 @@ describe.skipIf(missing)(`Prometheus rules${missing ? " (skipped: promtool is no
   it("are accepted by promtool", () => {
     expect(promtool("check", "rules", "deploy/prometheus/toolmend.rules.yml")).toBe("");
   });
+  it("belong to a configuration that promtool takes", () => {
+    expect(promtool("check", "config", "--syntax-only", "deploy/prometheus/prometheus.yml")).toBe("");
+  });
   it("fire and stay silent as their own tests say", () => {
     expect(promtool("test", "rules", "deploy/prometheus/toolmend.test.yml")).toBe("");
   });
