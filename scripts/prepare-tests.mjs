@@ -28,6 +28,12 @@ const NEEDS = [
     packages: ["prometheus"],
     variable: "TOOLMEND_PROMTOOL",
   },
+  {
+    what: "PostgreSQL",
+    path: process.env.TOOLMEND_PG_ROOT ?? "/usr/lib/postgresql",
+    packages: ["postgresql"],
+    variable: "TOOLMEND_PG_ROOT",
+  },
 ];
 const missing = () => NEEDS.filter(({ path }) => !existsSync(path));
 const packages = () => missing().flatMap((need) => need.packages);
