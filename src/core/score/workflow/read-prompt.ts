@@ -1,0 +1,103 @@
+/** A prompt as the rules see it. */
+export interface PromptReading {
+  /** Its words in lower case, sentence by sentence; pasted code and traces are not among them. */
+  readonly sentences: readonly Sentence[];
+  /** What it brought along, by name: `trace`, `diff`, `code`. */
+  readonly pasted: ReadonlySet<Pasted>;
+  /** The words as one text, for languages that put no space between them. */
+  readonly prose: string;
+}
+
+export interface Sentence {
+  readonly words: readonly string[];
+  /** Where its own verb stands, behind "can you please". */
+  readonly lead: number;
+  readonly asks: boolean;
+}
+
+export type Pasted = "trace" | "diff" | "code";
+
+/** People say what they want at the start, or at the end of a long paste. */
+const HEAD = 2000;
+const TAIL = 500;
+const MAX_LINE = 400;
+const MAX_WORDS = 400;
+
+/** What stands before the verb that counts. */
+const FILLERS = new Set(
+  (
+    "please pls plz can could would will you u i we i'd i'm want wanna need to like let's lets hey hi hello so ok okay now also then and " +
+    "just help me us go ahead try kindly maybe next first finally bitte kannst du mal mir uns por favor puedes s'il te plait peux tu " +
+    "going gonna should must have it'd be great if"
+  ).split(" "),
+);
+const MAX_FILLERS = 8;
+
+/** Reads the start and the end of a prompt, in time proportional to what is read. */
+export function readPrompt(prompt: string): PromptReading {
+  const text = prompt.length > HEAD + TAIL ? `${prompt.slice(0, HEAD)}\n${prompt.slice(-TAIL)}` : prompt;
+  const pasted = new Set<Pasted>();
+  const prose: string[] = [];
+  let fenced = false;
+  for (const whole of text.split("\n")) {
+    const line = whole.slice(0, MAX_LINE);
+    const fence = line.trimStart().startsWith("```");
+    if (fence) fenced = !fenced;
+    const kind = pastedLine(line);
+    if (kind !== undefined) pasted.add(kind);
+    if (fence || fenced) pasted.add("code");
+    else if (kind === undefined) prose.push(line);
+  }
+  const written = prose.join("\n").toLowerCase().replaceAll("’", "'");
+  return { sentences: sentencesOf(written), pasted, prose: written };
+}
+
+const TRACE_STARTS = [
+  "traceback (most recent",
+  "at ",
+  "caused by:",
+  "panic:",
+  "thread '",
+  "#0 ",
+  "#1 ",
+  'file "',
+  "--> ",
+];
+const ERROR_NAME = /^(?:uncaught )?[\w.$]{0,80}(?:error|exception)(?:\[\w{1,12}\])?: /i;
+const CODE_MARKS = /[{}();=<>[\]|\\]/g;
+
+function pastedLine(line: string): Pasted | undefined {
+  const start = line.trimStart().toLowerCase();
+  if (ERROR_NAME.test(start)) return "trace";
+  if (start !== line.toLowerCase() || start.startsWith("#")) {
+    if (TRACE_STARTS.some((mark) => start.startsWith(mark))) return "trace";
+  }
+  if (start.startsWith("traceback (most recent")) return "trace";
+  if (start.startsWith("@@ ") || start.startsWith("--- a/") || start.startsWith("+++ b/")) return "diff";
+  const marks = line.match(CODE_MARKS)?.length ?? 0;
+  if (marks >= 3 && marks * 8 >= line.length) return "code";
+  return line.length > 4 && (line.startsWith("\t") || line.startsWith("    ")) ? "code" : undefined;
+}
+
+function sentencesOf(prose: string): readonly Sentence[] {
+  const sentences: Sentence[] = [];
+  let left = MAX_WORDS;
+  // A full stop inside a file name or a version ends nothing.
+  for (const part of prose.split(/\n|[.!:;](?=\s|$)|(?<=[?？¿。！])/)) {
+    const words = (part.match(/[\p{L}\p{N}_']+/gu) ?? []).slice(0, left);
+    if (words.length === 0) continue;
+    left -= words.length;
+    sentences.push({
+      words,
+      lead: leadOf(words),
+      asks: part.includes("?") || part.includes("？") || part.includes("¿"),
+    });
+  }
+  return sentences;
+}
+
+function leadOf(words: readonly string[]): number {
+  let at = 0;
+  while (at < MAX_FILLERS && at < words.length - 1 && FILLERS.has(words[at] as string)) at += 1;
+  return at;
+}
