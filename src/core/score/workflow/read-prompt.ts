@@ -1,3 +1,6 @@
+/** What a sentence is, as far as its first words show. */
+export type Mood = "order" | "question" | "wish" | "statement";
+
 /** A prompt as the rules see it. */
 export interface PromptReading {
   /** Its words in lower case, sentence by sentence; pasted code and traces are not among them. */
@@ -12,7 +15,9 @@ export interface Sentence {
   readonly words: readonly string[];
   /** Where its own verb stands, behind "can you please". */
   readonly lead: number;
-  readonly asks: boolean;
+  readonly mood: Mood;
+  /** Goes on behind a comma: "they are all alike, unify them". */
+  readonly clause: boolean;
 }
 
 export type Pasted = "trace" | "diff" | "code";
@@ -64,6 +69,16 @@ const TRACE_STARTS = [
   "--> ",
 ];
 const ERROR_NAME = /^(?:uncaught )?[\w.$]{0,80}(?:error|exception)(?:\[\w{1,12}\])?: /i;
+const CODE_STARTS = [
+  "create table ",
+  "select * ",
+  "insert into ",
+  "alter table ",
+  "import {",
+  "#include ",
+  "$ ",
+  ">>> ",
+];
 const CODE_MARKS = /[{}();=<>[\]|\\]/g;
 
 function pastedLine(line: string): Pasted | undefined {
@@ -74,8 +89,10 @@ function pastedLine(line: string): Pasted | undefined {
   }
   if (start.startsWith("traceback (most recent")) return "trace";
   if (start.startsWith("@@ ") || start.startsWith("--- a/") || start.startsWith("+++ b/")) return "diff";
+  if (CODE_STARTS.some((mark) => start.startsWith(mark))) return "code";
   const marks = line.match(CODE_MARKS)?.length ?? 0;
   if (marks >= 3 && marks * 8 >= line.length) return "code";
+  if (marks >= 2 && (line.endsWith(";") || line.endsWith("{"))) return "code";
   return line.length > 4 && (line.startsWith("\t") || line.startsWith("    ")) ? "code" : undefined;
 }
 
@@ -84,13 +101,13 @@ function sentencesOf(prose: string): readonly Sentence[] {
   let left = MAX_WORDS;
   // A full stop inside a file name or a version ends nothing.
   for (const part of prose.split(/\n|[.!:;](?=\s|$)|(?<=[?？¿。！])/)) {
-    const words = (part.match(/[\p{L}\p{N}_']+/gu) ?? []).slice(0, left);
-    if (words.length === 0) continue;
-    left -= words.length;
-    sentences.push({
-      words,
-      lead: leadOf(words),
-      asks: part.includes("?") || part.includes("？") || part.includes("¿"),
+    const asks = part.includes("?") || part.includes("？") || part.includes("¿");
+    part.split(/,(?=\s)| - | -- /).forEach((clause, at) => {
+      const words = (clause.match(/[\p{L}\p{N}_']+/gu) ?? []).slice(0, left);
+      if (words.length === 0) return;
+      left -= words.length;
+      const lead = leadOf(words);
+      sentences.push({ words, lead, mood: moodOf(words, lead, asks), clause: at > 0 });
     });
   }
   return sentences;
@@ -100,4 +117,27 @@ function leadOf(words: readonly string[]): number {
   let at = 0;
   while (at < MAX_FILLERS && at < words.length - 1 && FILLERS.has(words[at] as string)) at += 1;
   return at;
+}
+
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+
+const QUESTION_WORDS = setOf(
+  "how what what's whats where which who whose why when is are does do did was were has would should am",
+);
+const REQUESTS = setOf("can could would will please pls let's lets");
+/** What a thing is called by: a sentence that begins so tells of it. */
+const SUBJECTS = setOf(
+  "the our my this that these those it its it's there there's i i'm i've we we're they users user customers someone nothing everything " +
+    "some all most each every a an when whenever if after since still sometimes der die das el la le les",
+);
+const WISHES = setOf("should could want wants need needs must can may would like love able wish ought");
+
+function moodOf(words: readonly string[], lead: number, asks: boolean): Mood {
+  const first = words[0] as string;
+  const verb = words[lead] as string;
+  const polite =
+    REQUESTS.has(first) && (words[1] === "you" || words[1] === "u" || first.startsWith("p") || first.startsWith("l"));
+  if (!polite && (asks || QUESTION_WORDS.has(first)) && !WISHES.has(first)) return "question";
+  if (words.slice(0, 12).some((word) => WISHES.has(word)) && !polite) return "wish";
+  return polite || !SUBJECTS.has(verb) ? "order" : "statement";
 }
