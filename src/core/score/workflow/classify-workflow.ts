@@ -27,6 +27,9 @@ const FIRST: Weights = { lead: 1, mention: 1 };
 const CLAUSE: Weights = { lead: 0.6, mention: 0.75 };
 const LATER: Weights = { lead: 0.75, mention: 0.5 };
 const LAST: Weights = { lead: 1, mention: 0.6 };
+const ITEM: Weights = { lead: 0.3, mention: 0.25 };
+/** "look at it and fix it": the second verb, where it says much. */
+const SECOND = { lead: 0.7, least: 3 };
 
 const leads = indexPhrases(readTable(LEADS));
 const mentions = indexPhrases(readTable(MENTIONS));
@@ -49,7 +52,7 @@ export function classifyWorkflow(prompt: string): WorkflowVerdict {
   const tally = new Tally();
   const { sentences, pasted, prose } = reading;
   sentences.forEach((sentence, at) => {
-    scoreSentence(sentence, weightsOf(sentence, at, sentences.length), tally);
+    scoreSentence(sentence, weightsOf(sentences, at), tally);
   });
   const [first] = sentences;
   if (first !== undefined && first.words.length > 2) tally.add(moods.get(first.mood), `mood:${first.mood}`);
@@ -64,16 +67,22 @@ function isReply({ sentences, pasted }: PromptReading): boolean {
   return words.length <= MAX_REPLY_WORDS && words.every((word) => replies.has(word) || /^\d+$/.test(word));
 }
 
-function weightsOf({ clause, mood }: Sentence, at: number, count: number): Weights {
+function weightsOf(sentences: readonly Sentence[], at: number): Weights {
+  const { clause, item, mood } = sentences[at] as Sentence;
   if (at === 0) return FIRST;
+  if (item) return ITEM;
   if (clause) return CLAUSE;
-  return at === count - 1 && mood === "order" ? LAST : LATER;
+  const ending = at === sentences.length - 1 && mood === "order" && sentences[0]?.mood !== "order";
+  return ending ? LAST : LATER;
 }
 
 function scoreSentence({ words, lead }: Sentence, weights: Weights, tally: Tally): void {
   const led = longestAt(leads, words, lead);
   tally.add(led, `lead:${led?.name}`, weights.lead);
   for (let at = 0; at < words.length; at += 1) {
+    const second = at > lead && JOINS.has(words[at] as string) ? longestAt(leads, words, at + 1) : undefined;
+    if (second !== undefined && second.weight >= SECOND.least)
+      tally.add(second, `lead:${second.name}`, weights.lead * SECOND.lead);
     const found = longestAt(mentions, words, at);
     if (found === undefined || isDenied(words, at)) continue;
     tally.add(found, `mention:${found.name}`, weights.mention);
@@ -81,6 +90,7 @@ function scoreSentence({ words, lead }: Sentence, weights: Weights, tally: Tally
   }
 }
 
+const JOINS = new Set(["and", "then", "und", "y", "et"]);
 const DENIALS = new Set(["don't", "dont", "not", "without", "never", "no"]);
 
 /** "don't fix it yet", "not a bug". */

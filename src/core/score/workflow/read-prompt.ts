@@ -18,6 +18,8 @@ export interface Sentence {
   readonly mood: Mood;
   /** Goes on behind a comma: "they are all alike, unify them". */
   readonly clause: boolean;
+  /** One point of a list: it fills in what was asked above. */
+  readonly item: boolean;
 }
 
 export type Pasted = "trace" | "diff" | "code";
@@ -33,10 +35,14 @@ const FILLERS = new Set(
   (
     "please pls plz can could would will you u i we i'd i'm want wanna need to like let's lets hey hi hello so ok okay now also then and " +
     "just help me us go ahead try kindly maybe next first finally bitte kannst du mal mir uns por favor puedes s'il te plait peux tu " +
-    "going gonna should must have it'd be great if"
+    "going gonna should must have it'd be great if right well alright currently again"
   ).split(" "),
 );
 const MAX_FILLERS = 8;
+
+/** A path names a place, whatever words it is made of. */
+const PATH = /(?<![^\s(`"'])[^\s/]{0,80}\/[^\s/]{0,80}(?:\/\S{0,300}|\.\w{1,8}\b)/gu;
+const ITEM = /^\s{0,8}(?:[-*•]|\d{1,2}[.)])\s/;
 
 /** Reads the start and the end of a prompt, in time proportional to what is read. */
 export function readPrompt(prompt: string): PromptReading {
@@ -53,7 +59,7 @@ export function readPrompt(prompt: string): PromptReading {
     if (fence || fenced) pasted.add("code");
     else if (kind === undefined) prose.push(line);
   }
-  const written = prose.join("\n").toLowerCase().replaceAll("’", "'");
+  const written = prose.join("\n").toLowerCase().replaceAll("’", "'").replace(PATH, " ");
   return { sentences: sentencesOf(written), pasted, prose: written };
 }
 
@@ -79,6 +85,8 @@ const CODE_STARTS = [
   "$ ",
   ">>> ",
 ];
+/** Three words that are nothing but words: somebody is talking. */
+const PLAIN_START = /^[\p{L}']{1,30} [\p{L}']{1,30} [\p{L}']{1,30}[ ,.:?!]/u;
 const CODE_MARKS = /[{}();=<>[\]|\\]/g;
 
 function pastedLine(line: string): Pasted | undefined {
@@ -90,6 +98,7 @@ function pastedLine(line: string): Pasted | undefined {
   if (start.startsWith("traceback (most recent")) return "trace";
   if (start.startsWith("@@ ") || start.startsWith("--- a/") || start.startsWith("+++ b/")) return "diff";
   if (CODE_STARTS.some((mark) => start.startsWith(mark))) return "code";
+  if (PLAIN_START.test(start)) return undefined;
   const marks = line.match(CODE_MARKS)?.length ?? 0;
   if (marks >= 3 && marks * 8 >= line.length) return "code";
   if (marks >= 2 && (line.endsWith(";") || line.endsWith("{"))) return "code";
@@ -100,15 +109,18 @@ function sentencesOf(prose: string): readonly Sentence[] {
   const sentences: Sentence[] = [];
   let left = MAX_WORDS;
   // A full stop inside a file name or a version ends nothing.
-  for (const part of prose.split(/\n|[.!:;](?=\s|$)|(?<=[?？¿。！])/)) {
-    const asks = part.includes("?") || part.includes("？") || part.includes("¿");
-    part.split(/,(?=\s)| - | -- /).forEach((clause, at) => {
-      const words = (clause.match(/[\p{L}\p{N}_']+/gu) ?? []).slice(0, left);
-      if (words.length === 0) return;
-      left -= words.length;
-      const lead = leadOf(words);
-      sentences.push({ words, lead, mood: moodOf(words, lead, asks), clause: at > 0 });
-    });
+  for (const line of prose.split("\n")) {
+    const item = ITEM.test(line);
+    for (const part of line.split(/[.!:;](?=\s|$)|(?<=[?？¿。！])/)) {
+      const asks = part.includes("?") || part.includes("？") || part.includes("¿");
+      part.split(/,(?=\s)| - | -- /).forEach((clause, at) => {
+        const words = (clause.match(/[\p{L}\p{N}_']+/gu) ?? []).slice(0, left);
+        if (words.length === 0) return;
+        left -= words.length;
+        const lead = leadOf(words);
+        sentences.push({ words, lead, mood: moodOf(words, lead, asks), clause: at > 0, item });
+      });
+    }
   }
   return sentences;
 }

@@ -13,13 +13,14 @@ feature 3.5: implement, build, develop, integrate, baue, implementiere*, erstell
 feature 3: add, support, introduce, allow, agrega*, añade*, ajoute*, ergänze, добавь
 feature 2.5: create, extend, enable, make a, make me, hook up, wire up, port, scaffold, crée, expose
 feature 2: write, generate, turn this into, provide, do i18n, make it possible, include, display, show, store, persist, accept, validate
-feature 2: design, prototype, send, let, style, give me a, give us a, could the, can the
+feature 2: improve, modify, adjust, incorporate, recreate, fill, design, prototype, send, let, style, give me a, give us a, could the, can the
 feature 1.5: change, update, use, increase, decrease, put, hide, disable, log, set, center, align, connect, expand, save, switch
 refactor 5: refactor*, restructure*, reorganis*, reorganiz*, rename, simplify, deduplicate, dedupe, decouple
 refactor 4: split, tidy, clean up, extract, inline, optimise, optimize, speed up, modularise, modularize, räume, break up, break this
-refactor 4: modernise, modernize, abstract, factor out, dry up, make this function, make this code, pull apart, pull those apart, unify
+refactor 4: modernise, modernize, abstract, factor out, dry up, pull apart, pull those apart, unify
 refactor 3: convert, migrate, move, replace, rewrite, get rid of, consolidate, merge the, remove, delete, switch from, swap, move away, type the
-refactor 2.5: make the, make this, make it, pull out, reduce
+refactor 2.5: pull out, reduce
+feature 1: make
 test 4: mock, stub, cover, test, assert, stabilise, stabilize, exercise
 docs 5: document, dokumentiere*, documente*, release notes
 review 5: review, audit, critique, überprüfe, revisa
@@ -27,8 +28,9 @@ review 2.5: check the code, check this, check my, check if this, look over, proo
 review 2: check for, verify, check whether, double check, evaluate, assess, thoughts, spot, scan, any issues, does this look, is this
 ops 5: commit, deploy, bump, rebase, push, cherry, squash, stash, rollback, roll back
 ops 4: restart, release, publish, revert, undo, redeploy, provision, merge, pull, upgrade, tag, build the project, build it, build and
-ops 4: checkout, check out, fetch, sync, back up, backup, restore, ssh, pin, migrate the database, spin up, apply the pending, tear down
+ops 4: checkout, check out, sync, back up, backup, restore, ssh, pin, migrate the database, spin up, apply the pending, tear down
 ops 4: scale, rotate, regenerate, clear out, clean out, reload, free up
+ops 2: fetch
 ops 3: run, install, configure, set up, setup, start, stop, kill, launch, upgrade to, open a pr, führe
 exploration 4: explain, compare, describe, trace, walk me, where, wie, wo, warum, dónde, cómo, où, qué, explique*, erkläre*, pourquoi, quelle, quel
 exploration 3: how, which, who, why, list, find, plan, what, what's, whats, analyse, analyze, investigate, research, read, brainstorm
@@ -79,16 +81,16 @@ review 1.5: before i merge, diff, be picky, any problems, durchsehen, best pract
 ops 4.5: github actions, dockerfile, create a pr, open a pr, make a pr, docker compose, gitlab ci, create a pull request
 ops 3: nginx, kubernetes, terraform, helm, commit mit, ci, pipeline, dependencies, dev server, systemd, ansible, k8s, aws, s3 bucket, env vars
 ops 3: gitignore, lockfile, package lock, makefile, run migrations, pip install, npm install, worktree, git history, git config, nightly builds
-ops 2: container, staging, deploy*, docker, npm, linter, lint, pods, reverse proxy, base image, git, branch, cron, to prod, runners, artifacts
+ops 2: container, staging, deploy*, docker, npm, linter, lint, pods, reverse proxy, base image, git, branch, to prod, runners, artifacts
 ops 2: grafana, prometheus, prettier, eslint, brew, apt, node_modules, secrets, ssl, certificate, build cache, systemctl, disk is full, commits
-ops 1: conflicts, version, server, commit, push, main, logs, merge, env, production, cluster, port
+ops 1: conflicts, version, server, commit, push, main, logs, merge, env, production, cluster, port, cron
 exploration 4: overview, how does, how do we, don't write any code, no code yet, only the plan, just curious, difference between
 exploration 3: where is, where are, where do, find all, what does, which files, understand, codebase, make a plan, no changes yet
-exploration 3: help me understand, what are, do you know, is it possible, any idea, how many, how much, best way, should we, should i
+exploration 3: help me understand, what are, do you know, is it possible, any idea, best way, should we, should i
 exploration 3: don't touch anything, enlighten me, rough idea, how long, who calls, différence, i don't get how, a summary, what would
 exploration 2: why do, why does, why is, what is, explain, use case, pros and cons, what happens, funktioniert, quién, structure, options
 exploration 2: approach, approaches, high level, trade offs, tradeoffs, walk me through, which library, alternatives, curious
-other 5: poem, joke, capital of, recipe, haiku, weather, translate to, birthday, your name, celsius, fahrenheit, how are you, what i meant
+other 5: poem, joke, capital of, haiku, weather, translate to, birthday, your name, celsius, fahrenheit, how are you, what i meant
 other 3: e mail in, this e mail, this email, essay, song
 `;
 
