@@ -44,7 +44,7 @@ const replies = new Set(REPLIES.split(" "));
  * What kind of work a prompt asks for: a sum of the words in `rules.ts`, in time proportional to the prompt; see docs/workflow.md.
  *
  * @example
- * classifyWorkflow("Fix the crash when the cart is empty"); // { workflow: "bug_fix", rule: "lead:fix", confidence: 1 }
+ * classifyWorkflow("Fix the crash when the cart is empty"); // { workflow: "bug_fix", rule: "lead:fix", confidence: 0.92 }
  */
 export function classifyWorkflow(prompt: string): WorkflowVerdict {
   const reading = readPrompt(prompt);

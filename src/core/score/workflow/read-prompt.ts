@@ -134,7 +134,7 @@ function leadOf(words: readonly string[]): number {
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
 const QUESTION_WORDS = setOf(
-  "how what what's whats where which who whose why when is are does do did was were has would should am",
+  "how what what's whats where which who whose why is are does do did was were has would should am",
 );
 const REQUESTS = setOf("can could would will please pls let's lets");
 /** What a thing is called by: a sentence that begins so tells of it. */
