@@ -194,3 +194,29 @@ describe("an observation of a call", () => {
     expect(observer().observe(sighting({ tools: [{ name: "Bash" }] }))).not.toHaveProperty("tools");
   });
 });
+
+describe("the fingerprint of a failure", () => {
+  const fingerprint = (content: string, capture: Capture = "errors", is_error = true): string | undefined =>
+    observer(capture).observe(sighting({ result: { content, is_error } })).result?.outcome.fingerprint;
+
+  it("is the same for the same failure of another file, at every capture level", () => {
+    const one = fingerprint("cat: /srv/a/b.txt: No such file or directory");
+    expect(one).toMatch(/^not_found-[0-9a-f]{12}$/);
+    expect(fingerprint("cat: /home/me/c.md: No such file or directory")).toBe(one);
+    expect(fingerprint("cat: /home/me/c.md: No such file or directory", "none")).toBe(one);
+    expect(fingerprint("cat: /home/me/c.md: No such file or directory", "full")).toBe(one);
+  });
+
+  it("differs for another failure", () => {
+    expect(fingerprint("cat: /srv/a: Is a directory")).not.toBe(fingerprint("cat: /srv/a: No such file or directory"));
+  });
+
+  it("is salted, so that nobody can look up what was said", () => {
+    const other = observer("none", "pepper").observe(sighting({ result: { content: "Error: no", is_error: true } }));
+    expect(other.result?.outcome.fingerprint).not.toBe(fingerprint("Error: no"));
+  });
+
+  it("is only there for what failed", () => {
+    expect(fingerprint("all good", "errors", false)).toBeUndefined();
+  });
+});

@@ -4,6 +4,7 @@ import { classifyToolResult, formatStatusMessage, resultText } from "../../core/
 import type { Hasher } from "../../core/model/call-key.ts";
 import type { ArgumentFacts, CallObservation, OutcomeFacts, ResultFacts } from "../../core/model/observation.ts";
 import type { Outcome } from "../../core/model/outcome.ts";
+import { fingerprintOf } from "../../core/score/fingerprint/fingerprint.ts";
 import { argumentFacts, argumentText } from "./argument-facts.ts";
 import { DEFAULT_DETECT_SETTINGS, type DetectSettings, readsTexts } from "./detect-settings.ts";
 import { redact, redactedExcerpt } from "./redact.ts";
@@ -81,7 +82,7 @@ export class CallObserver {
         ...(sighting.execution_time_ms !== undefined && { durationMs: sighting.execution_time_ms }),
       },
     );
-    const facts = outcomeFacts(outcome, sighting.name ?? "unknown", this.#settings.capture);
+    const facts = outcomeFacts(outcome, sighting.name ?? "unknown", this.#settings.capture, this.hash);
     return {
       hash: this.hash(text).slice(0, 16),
       size_bytes: Buffer.byteLength(text),
@@ -97,8 +98,8 @@ export class CallObserver {
   }
 }
 
-function outcomeFacts(outcome: Outcome, tool: string, capture: Capture): OutcomeFacts {
-  const { message: _message, ...wordless } = outcome;
+function outcomeFacts(outcome: Outcome, tool: string, capture: Capture, hash: Hasher): OutcomeFacts {
+  const { message: words, ...wordless } = outcome;
   const message = formatStatusMessage(capture === "none" ? wordless : outcome, tool);
   return {
     status: outcome.status,
@@ -113,5 +114,6 @@ function outcomeFacts(outcome: Outcome, tool: string, capture: Capture): Outcome
     ...(outcome.retryable !== undefined && { retryable: outcome.retryable }),
     ...(outcome.exitCode !== undefined && { exit_code: outcome.exitCode }),
     ...(message !== undefined && { status_message: redact(message).slice(0, MESSAGE) }),
+    ...(outcome.status === "failed" && { fingerprint: fingerprintOf(outcome.category ?? "error", words ?? "", hash) }),
   };
 }

@@ -1,0 +1,90 @@
+/**
+ * The placeholder for one run of characters, or the run itself. What it is for does not matter, only that the same place of the same message
+ * always gets the same: so `and/or` may well be called a path.
+ */
+export function token(run: string): string {
+  const start = leading(run);
+  const end = trailing(run, start);
+  if (start >= end) return run;
+  const placeholder = core(run.slice(start, end));
+  // Whether a dot ends the name or the sentence is nobody's to say.
+  const behind = placeholder === "<url>" ? "" : placeholder === "<path>" ? colons(run.slice(end)) : run.slice(end);
+  return run.slice(0, start) + placeholder + behind;
+}
+
+function colons(text: string): string {
+  return text.replace(/[^:]/g, "");
+}
+
+/** Characters around a value that belong to the sentence. */
+const BEFORE = ":!?*#@&$€£~+";
+const BEHIND = ":.!?*#&+";
+
+function leading(run: string): number {
+  let at = 0;
+  while (at < run.length && BEFORE.includes(run.charAt(at))) at += 1;
+  // `~/x` is a path.
+  return at > 0 && run.charAt(at) === "/" && run.charAt(at - 1) === "~" ? at - 1 : at;
+}
+
+function trailing(run: string, start: number): number {
+  let at = run.length;
+  while (at > start && BEHIND.includes(run.charAt(at - 1))) at -= 1;
+  return at;
+}
+
+const LONGEST = 512;
+
+function core(text: string): string {
+  if (text.includes("://")) return "<url>";
+  if (text.includes("/") || text.includes("\\")) return "<path>";
+  if (text.length > LONGEST) return "#";
+  if (!/[\d.]/.test(text) && !HEX.test(text)) return text;
+  if (text.includes("@") && /^[\w.+-]{1,64}@[\w.-]{1,255}$/.test(text)) return "<host>";
+  if (IPV6.test(text) || DATE.test(text)) return "#";
+  const name = text.replace(POSITION, "");
+  if (isFile(name) && !isId(name) && !isHost(name)) return "<path>";
+  return text.split(":").map(part).join(":");
+}
+
+const IPV6 = /^[\da-f]{0,4}(?::[\da-f]{0,4}){2,8}(?:%\w{1,16})?$/i;
+const DATE = /^\d{4}-\d{2}-\d{2}T?[\d:.,Z+-]{0,32}$/i;
+const POSITION = /(?::\d{1,9}){1,2}$/;
+const HEX = /^[\da-f]{8,}$/i;
+
+function part(text: string): string {
+  if (isId(text)) return "#";
+  if (isHost(text)) return "<host>";
+  return CODE.test(text) ? text : text.replace(DIGITS, "#");
+}
+
+/** `-12`, `1.5e-9`, `12ms`, `2m30s`, `v1.2.3`, `127.0.0.1`, `5-7`. */
+const NUMBER = /^[-+v]?\d[\d._-]{0,64}(?:e[-+]?\d{1,4})?(?:[a-zµμ%]{1,4}(?:\d{1,8}(?:\.\d{1,8})?[a-zµμ]{1,2}){0,4})?$/i;
+const UUID = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/i;
+const SHORT_HASH = /^(?=.{0,6}\d)[\da-f]{7}$/;
+const LONG_ID = /^[\w-]{16,}$/;
+const TEMPORARY = /^(?:tmp|temp)[._-]?\w{4,}$/i;
+
+function isId(text: string): boolean {
+  if (SQL_STATE.test(text)) return false;
+  if (NUMBER.test(text) || HEX.test(text) || SHORT_HASH.test(text) || UUID.test(text)) return true;
+  if (/^0x[\da-f]{1,64}$/i.test(text)) return true;
+  return (LONG_ID.test(text) && /\d/.test(text)) || (TEMPORARY.test(text) && /\d/.test(text));
+}
+
+const TOP_LEVEL =
+  /\.(?:com|org|net|io|dev|app|ai|co|edu|gov|info|internal|local|localdomain|lan|cloud|svc|[a-z]{2}\.[a-z]{2})$/i;
+
+function isHost(text: string): boolean {
+  return /^[\w-]+(?:\.[\w-]+)+$/.test(text) && TOP_LEVEL.test(text);
+}
+
+/** `package.json`, and also `client.query`: a name with a short ending. `Foo.Bar` and `java.lang.Error` are names of kinds. */
+function isFile(text: string): boolean {
+  return /^\.?[\w@+-][\w.@+-]*\.[a-z\d]{1,5}$/.test(text);
+}
+
+/** Codes that name a failure: `TS2345`, `E0502`, `ORA-00942`, `42P01`. Their digits are their name. */
+const SQL_STATE = /^\d{2}(?=[\dA-Z]{0,2}[A-Z])[\dA-Z]{3}$/;
+const CODE = /^(?:[A-Z]{1,8}-?\d{2,6}|\d{2}(?=[\dA-Z]{0,2}[A-Z])[\dA-Z]{3})$/;
+const DIGITS = /\d+/g;
