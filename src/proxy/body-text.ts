@@ -50,10 +50,31 @@ function restore<T>(value: T): T {
   return restored(value) as T;
 }
 
+/** The value itself where nothing in it lies beyond ASCII: nearly everything is plain, and copies cost more than looking. */
 function restored(value: unknown): unknown {
   if (typeof value === "string")
     return BEYOND_ASCII.test(value) ? Buffer.from(value, "latin1").toString("utf8") : value;
   if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) return value.map(restored);
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [restored(name), restored(inner)]));
+  if (Array.isArray(value)) return restoredItems(value);
+  let copy: [string, unknown][] | undefined;
+  const names = Object.keys(value);
+  for (const [at, name] of names.entries()) {
+    const inner = (value as Record<string, unknown>)[name];
+    const [trueName, trueInner] = [restored(name) as string, restored(inner)];
+    if (copy === undefined && trueName === name && trueInner === inner) continue;
+    copy ??= names.slice(0, at).map((before) => [before, (value as Record<string, unknown>)[before]]);
+    copy.push([trueName, trueInner]);
+  }
+  return copy === undefined ? value : Object.fromEntries(copy);
+}
+
+function restoredItems(items: readonly unknown[]): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (const [at, item] of items.entries()) {
+    const made = restored(item);
+    if (made === item) continue;
+    copy ??= [...items];
+    copy[at] = made;
+  }
+  return copy ?? items;
 }

@@ -1,10 +1,29 @@
+import { parseJson } from "../core/wire/json.ts";
+
 /** One server-sent event with the exact bytes it came in: line ends, comments and `retry:` lines included. */
-export interface Frame {
+export class Frame {
   readonly raw: Uint8Array;
   /** The `event:` line; undefined when there is none. */
   readonly event: string | undefined;
   /** The `data:` lines joined by newlines; undefined for a frame of comments only. */
   readonly data: string | undefined;
+  private isRead = false;
+  private value: unknown;
+
+  constructor(raw: Uint8Array, event: string | undefined, data: string | undefined) {
+    this.raw = raw;
+    this.event = event;
+    this.data = data;
+  }
+
+  /** What the data says, read once for all who ask; undefined when it is no JSON. */
+  get json(): unknown {
+    if (!this.isRead) {
+      this.isRead = true;
+      this.value = this.data === undefined || this.data === "[DONE]" ? undefined : parseJson(this.data);
+    }
+    return this.value;
+  }
 }
 
 const LF = 10;
@@ -108,7 +127,8 @@ function join(parts: readonly Uint8Array[], length: number): Uint8Array {
   return whole;
 }
 
-function parseFrame(raw: Uint8Array, isFirst: boolean): Frame {
+/** Reads the bytes of one whole event. */
+export function parseFrame(raw: Uint8Array, isFirst = false): Frame {
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.length).toString("utf8");
   const hasCr = text.includes("\r");
   let event: string | undefined;
@@ -125,7 +145,7 @@ function parseFrame(raw: Uint8Array, isFirst: boolean): Frame {
     }
     at = end + 1;
   }
-  return { raw, event, data };
+  return new Frame(raw, event, data);
 }
 
 /** A line that is nothing but the name is that field with an empty value. */

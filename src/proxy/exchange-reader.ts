@@ -4,7 +4,7 @@ import { looksLikeStream, saysStream } from "./answer-shape.ts";
 import { BODY_LIMIT, BodyCopy, BodyTooLargeError } from "./body-copy.ts";
 import { type BodyDecoder, createBodyDecoder } from "./body-decoder.ts";
 import { type BodyText, bodyText } from "./body-text.ts";
-import { EventFramer } from "./event-framer.ts";
+import { EventFramer, type Frame } from "./event-framer.ts";
 import type { AnswerHead, Tap } from "./forward.ts";
 
 /** How an exchange went, apart from what it said. */
@@ -51,6 +51,16 @@ interface ParsedBody {
 function parseBody(chunks: readonly Buffer[]): ParsedBody {
   const { text, restore } = bodyText(chunks);
   return { body: JSON.parse(text), restore };
+}
+
+/** Gateways put the header of a stream on bodies, too. */
+function startsLikeStream(events: readonly Frame[]): boolean {
+  const first = events[0];
+  return first === undefined || looksLikeStream(asBuffer(first.raw)) !== false;
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 /** Decodes one exchange from copies of its bytes. Whatever goes wrong here is ours alone and never reaches the client. */
@@ -138,13 +148,38 @@ export class ExchangeReader implements Tap {
   }
 
   responseChunk(chunk: Buffer): void {
+    this.#count(chunk.length);
+    this.#decoder?.write(chunk);
+  }
+
+  responseEvents(events: readonly Frame[]): void {
+    const stream = this.#stream;
+    if (stream === undefined || (this.#decodedSize === 0 && !startsLikeStream(events))) {
+      for (const { raw } of events) this.responseChunk(asBuffer(raw));
+      return;
+    }
+    for (const { raw } of events) this.#count(raw.length);
+    this.#guarded("response", () => {
+      if (this.#unreadSize > 0) this.#readEvents(stream);
+      for (const event of events) {
+        this.#countDecoded(event.raw.length);
+        if (event.data !== undefined) stream.decoder.push(event.data, event.json);
+      }
+    });
+  }
+
+  #count(size: number): void {
     if (this.#firstByteAt === undefined) {
       this.#firstByteAt = this.#options.now();
       // The first byte leaves before anything is read.
       setImmediate(() => this.#readRequestNow());
     }
-    this.#size += chunk.length;
-    this.#decoder?.write(chunk);
+    this.#size += size;
+  }
+
+  #countDecoded(size: number): void {
+    this.#decodedSize += size;
+    if (this.#decodedSize > BODY_LIMIT) throw new BodyTooLargeError();
   }
 
   end(ended: ExchangeEnd): void {
@@ -215,8 +250,7 @@ export class ExchangeReader implements Tap {
       const stream = looksLikeStream(chunk);
       if (stream !== undefined && stream !== (this.#stream !== undefined)) this.#expect(stream);
     }
-    this.#decodedSize += chunk.length;
-    if (this.#decodedSize > BODY_LIMIT) throw new BodyTooLargeError();
+    this.#countDecoded(chunk.length);
     if (this.#stream === undefined) {
       this.#answer?.add(chunk);
       return;

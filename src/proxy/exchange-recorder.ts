@@ -127,7 +127,7 @@ export class ExchangeRecorder implements ExchangeListener {
       const callSize = sizeOf(call);
       if (this.#context.seen.has(key, callSize)) continue;
       fresh.push([key, callSize]);
-      tools ??= restore(decoded.tools);
+      tools ??= restoredTools(decoded.tools, restore);
       const whole = before === undefined ? restore(call) : call;
       observations.push(this.#historyCall(whole, { model: decoded.model, tools }, conversation));
     }
@@ -246,6 +246,16 @@ export class ExchangeRecorder implements ExchangeListener {
 function recoveryOf(call: MendedCall | undefined): Pick<CallObservation, "origin" | "format" | "repairs"> {
   if (call === undefined) return { origin: "native" };
   return { origin: "recovered", format: call.format, repairs: call.repairs };
+}
+
+/** Nearly all of a tool list is schemas, and a call is held against one of them at most. */
+function restoredTools(tools: DecodedRequest["tools"], restore: BodyText["restore"]): DecodedRequest["tools"] {
+  return tools.map(({ name, parameters }) => ({
+    name: restore(name),
+    get parameters() {
+      return restore(parameters);
+    },
+  }));
 }
 
 /** Tells a call from the same call with its result, and a result from a replaced one, without reading texts again. */

@@ -2,6 +2,7 @@ import http, { type ClientRequest, type IncomingMessage, type ServerResponse } f
 import https from "node:https";
 import type { ExchangeEnd } from "../core/model/observation.ts";
 import { errorBody, errorShape } from "./api-error.ts";
+import type { Frame } from "./event-framer.ts";
 import { type ForwardHeaders, requestHeaders, responseHeaders } from "./headers.ts";
 import type { Target } from "./upstreams.ts";
 
@@ -11,6 +12,8 @@ export interface Tap {
   requestEnd(): void;
   responseHead(head: AnswerHead): void;
   responseChunk(chunk: Buffer): void;
+  /** Instead of their bytes: whole events that were cut, and perhaps read, on their way. */
+  responseEvents(events: readonly Frame[]): void;
   end(ended: ExchangeEnd): void;
 }
 

@@ -3,7 +3,7 @@ import type { StreamMender } from "../core/mend/index.ts";
 import type { ExchangeEnd } from "../core/model/observation.ts";
 import { createBodyDecoder } from "./body-decoder.ts";
 import { breakOff } from "./break-off.ts";
-import { EventFramer } from "./event-framer.ts";
+import { EventFramer, type Frame, parseFrame } from "./event-framer.ts";
 import type { Tap } from "./forward.ts";
 import { ABOUT_BYTES, responseHeaders } from "./headers.ts";
 
@@ -26,6 +26,8 @@ export function mendStream(
   { mender, keepAliveMs, onEnd }: MendStreamOptions,
 ): void {
   const framer = new EventFramer(Number.POSITIVE_INFINITY);
+  /** Events that did not leave at once: the mender gives them back as the bytes they were. */
+  const held = new Map<Uint8Array, Frame>();
   let silence: NodeJS.Timeout | undefined;
   let passing = false;
   let over = false;
@@ -38,11 +40,30 @@ export function mendStream(
     responseHeaders(answer.rawHeaders, ABOUT_BYTES),
   );
 
-  const send = (parts: readonly Uint8Array[]): void => {
-    if (parts.length === 0 || response.destroyed) return;
+  const write = (parts: readonly Uint8Array[]): Buffer => {
     const bytes = parts.length === 1 ? asBuffer(parts[0] as Uint8Array) : Buffer.concat(parts);
     if (!response.write(bytes)) answer.pause();
-    tap?.responseChunk(bytes);
+    return bytes;
+  };
+  const sendBytes = (bytes: Uint8Array): void => {
+    if (bytes.length > 0 && !response.destroyed) tap?.responseChunk(write([bytes]));
+  };
+  const sendEvents = (events: readonly Frame[]): void => {
+    if (events.length === 0 || response.destroyed) return;
+    write(events.map(({ raw }) => raw));
+    tap?.responseEvents(events);
+  };
+  /** The events whose bytes the mender gave out: those that came, and its own. */
+  const eventsOf = (parts: readonly Uint8Array[]): Frame[] => {
+    const events = parts.map((part) => held.get(part) ?? parseFrame(part));
+    if (!mender.holds) held.clear();
+    return events;
+  };
+  const mended = (frame: Frame): readonly Frame[] => {
+    const parts = mender.push(frame);
+    if (parts.length === 1 && parts[0] === frame.raw) return [frame];
+    held.set(frame.raw, frame);
+    return eventsOf(parts);
   };
   const watchSilence = (): void => {
     if (!mender.holds) {
@@ -55,15 +76,19 @@ export function mendStream(
       if (sign !== undefined && !response.destroyed) response.write(sign);
     }, keepAliveMs).unref();
   };
+  const sendRest = (): void => {
+    sendEvents(eventsOf(mender.end()));
+    sendBytes(framer.end());
+  };
   const take = (chunk: Buffer): void => {
     if (passing) {
-      send([chunk]);
+      sendBytes(chunk);
       return;
     }
-    send(framer.push(chunk).flatMap((frame) => mender.push(frame)));
+    sendEvents(framer.push(chunk).flatMap(mended));
     if (framer.held > EVENT_LIMIT) {
       passing = true;
-      send([...mender.end(), framer.end()]);
+      sendRest();
     }
     watchSilence();
   };
@@ -71,7 +96,7 @@ export function mendStream(
     if (over) return;
     over = true;
     clearInterval(silence);
-    send([...mender.end(), framer.end()].filter((part) => part.length > 0));
+    sendRest();
     onEnd();
     end(how);
     // Broken off above, broken off below, after what was held back: so the client notices.

@@ -5,7 +5,7 @@ import { messagesJson } from "./json/messages-json.ts";
 import { responsesJson } from "./json/responses-json.ts";
 import type { TurnContext } from "./turn.ts";
 import { Turn } from "./turn.ts";
-import type { Api, JsonMending, LeakReport, MendOptions } from "./types.ts";
+import type { Api, ClientTool, JsonMending, LeakReport, MendOptions } from "./types.ts";
 
 const READERS = { anthropic: messagesJson, chat: chatJson, responses: responsesJson } as const;
 
@@ -32,6 +32,15 @@ export function observeText(api: Api, text: string, options: MendOptions): reado
 }
 
 export function turnContext(api: Api, options: MendOptions): TurnContext {
-  const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
-  return { api, options, tools, ids: new CallIds(api, options) };
+  let tools: ReadonlyMap<string, ClientTool> | undefined;
+  return {
+    api,
+    options,
+    // Asked for by the first text.
+    get tools() {
+      tools ??= new Map(options.tools.map((tool) => [tool.name, tool]));
+      return tools;
+    },
+    ids: new CallIds(api, options),
+  };
 }

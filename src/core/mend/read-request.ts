@@ -3,7 +3,7 @@ import { type Fields, isObject, text } from "../wire/json.ts";
 import { requestTools } from "./client-tools.ts";
 import { contextTexts } from "./context-texts.ts";
 import { allowedBy } from "./globs.ts";
-import type { Api, LeftReason, MendOptions } from "./types.ts";
+import type { Api, ClientTool, LeftReason, MendOptions } from "./types.ts";
 
 export const REPAIR_MODES = ["off", "observe", "known", "any"] as const;
 /** `off`: nothing is looked for. `observe`: leaks are told, nothing changes. `known`: declared tools are called. `any`: whatever the model names. */
@@ -36,8 +36,13 @@ export function readMendOptions(api: Api, body: unknown, options: ReadRequestOpt
   const { client, server } = requestTools(api, body);
   if (client.length === 0) return undefined;
   const blocked = blockedBy(api, body, settings);
+  let tools: readonly ClientTool[] | undefined;
   return {
-    tools: restore(client),
+    // Most answers hold no text that could be a call, and tool lists are long.
+    get tools() {
+      tools ??= restore(client);
+      return tools;
+    },
     serverTools: new Set(restore([...server])),
     names: settings.mode === "any" ? "any" : "known",
     isAllowed: allowedBy(settings.allow ?? [], settings.deny ?? []),

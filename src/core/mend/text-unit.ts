@@ -1,7 +1,8 @@
 import { createLeakScanner, type LeakEvent, type LeakMatch, type LeakScanner, type Span } from "../recover/index.ts";
 import { NO_ID } from "./call-ids.ts";
 import { whyNot } from "./eligible.ts";
-import type { Api, ClientTool, LeftReason, MendOptions } from "./types.ts";
+import type { TurnContext } from "./turn.ts";
+import type { LeftReason } from "./types.ts";
 
 type CallMatch = Extract<LeakMatch, { kind: "call" }>;
 
@@ -19,9 +20,7 @@ const MAX_TEXT = 16 << 20;
 
 /** One text of an answer (a block, the content of a choice), read as it comes: what in it is a call, and how far that is certain. */
 export class TextUnit {
-  readonly #api: Api;
-  readonly #options: MendOptions;
-  readonly #tools: ReadonlyMap<string, ClientTool>;
+  readonly #context: TurnContext;
   readonly #onTooLong: () => void;
   readonly #parts: string[] = [];
   /** Made with the first text: many turns have none, and it is not for nothing. */
@@ -35,11 +34,9 @@ export class TextUnit {
   readonly accepted: CallMatch[] = [];
   readonly left: LeftMatch[] = [];
 
-  constructor(api: Api, options: MendOptions, tools: ReadonlyMap<string, ClientTool>, onTooLong: () => void) {
+  constructor(context: TurnContext, onTooLong: () => void) {
+    this.#context = context;
     this.#onTooLong = onTooLong;
-    this.#api = api;
-    this.#options = options;
-    this.#tools = tools;
   }
 
   get length(): number {
@@ -124,7 +121,7 @@ export class TextUnit {
   }
 
   #newScanner(context: readonly string[]): LeakScanner {
-    const { tools, maxCandidate = MAX_CANDIDATE, structured } = this.#options;
+    const { tools, maxCandidate = MAX_CANDIDATE, structured } = this.#context.options;
     let made = 0;
     return createLeakScanner({
       tools,
@@ -143,7 +140,7 @@ export class TextUnit {
     if (!this.#knowsContext && events.some(isCall)) {
       // Most answers hold no call: the request's texts are asked for at the first, and the text is read again beside them.
       this.#knowsContext = true;
-      const context = this.#options.context();
+      const context = this.#context.options.context();
       if (context !== undefined && context.length > 0) {
         this.left.length = 0;
         this.#scanner = this.#newScanner(context);
@@ -164,11 +161,10 @@ export class TextUnit {
       if (TOLD.has(match.reason) && !isSame) this.left.push({ match, reason: match.reason as LeftReason });
       return;
     }
+    const { api, tools, options } = this.#context;
     const reason = this.#contextTooLarge
       ? "context-too-large"
-      : match.calls
-          .map((call) => whyNot(this.#api, call, this.#tools.get(call.name), this.#options))
-          .find((one) => one !== undefined);
+      : match.calls.map((call) => whyNot(api, call, tools.get(call.name), options)).find((one) => one !== undefined);
     if (reason === undefined) this.accepted.push(match);
     else this.left.push({ match, reason });
   }

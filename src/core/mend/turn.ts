@@ -30,9 +30,7 @@ export class Turn {
   }
 
   newUnit(): TextUnit {
-    const unit = new TextUnit(this.#context.api, this.#context.options, this.#context.tools, () =>
-      this.forbid("hold-cap"),
-    );
+    const unit = new TextUnit(this.#context, () => this.forbid("hold-cap"));
     this.units.push(unit);
     return unit;
   }

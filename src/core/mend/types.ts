@@ -117,6 +117,8 @@ export interface StreamFrame {
   readonly raw: Uint8Array;
   readonly event: string | undefined;
   readonly data: string | undefined;
+  /** The data, parsed, where whoever cut the stream knows it. */
+  readonly json?: unknown;
 }
 
 /** Events in, events out. What is not mended leaves byte for byte. */

@@ -46,7 +46,8 @@ export function readIdentity(head: RequestHead, body: unknown): Identity {
 function agentOf(head: RequestHead, session: string | undefined): string {
   const stated = firstValid(head, ["x-toolmend-agent", "x-claude-code-agent-id"]);
   if (stated !== undefined) return stated;
-  const turn = parseJson(head("x-codex-turn-metadata") ?? "");
+  const metadata = head("x-codex-turn-metadata");
+  const turn = metadata === undefined ? undefined : parseJson(metadata);
   const { agent_name, thread_id } = isObject(turn) ? turn : {};
   if (agent_name === "/root") return ROOT_AGENT;
   const thread = valid(head("thread-id")) ?? valid(text(thread_id)) ?? valid(text(agent_name)?.replace(/^\/+/, ""));

@@ -71,7 +71,8 @@ export interface DecodedResponse {
 
 /** Reads a stream event by event. */
 export interface StreamDecoder {
-  push(data: string): void;
+  /** `json`: what the data says, where somebody has parsed it already. */
+  push(data: string, json?: unknown): void;
   end(): DecodedResponse;
 }
 

@@ -6,7 +6,7 @@ import { stopProblem } from "../stop-reason.ts";
 import type { TextUnit } from "../text-unit.ts";
 import { Turn, type TurnContext } from "../turn.ts";
 import type { StreamFrame } from "../types.ts";
-import { newEvent, withData } from "./sse-frame.ts";
+import { jsonOf, newEvent, withData } from "./sse-frame.ts";
 import type { Held, StreamReader } from "./stream-mender.ts";
 
 /** What one chunk says about one choice. */
@@ -37,7 +37,7 @@ export class ChatStream implements StreamReader {
   }
 
   read(frame: StreamFrame): Held {
-    const body = frame.data === undefined || frame.data === "[DONE]" ? undefined : parseJson(frame.data);
+    const body = frame.data === "[DONE]" ? undefined : jsonOf(frame);
     if (frame.data === "[DONE]") for (const turn of this.turns) turn.end("broken-off");
     if (!isObject(body)) return heldFor(frame, []);
     if (body.error !== undefined && body.error !== null) for (const turn of this.turns) turn.end("error");

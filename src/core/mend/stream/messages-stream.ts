@@ -1,4 +1,4 @@
-import { count, type Fields, isObject, objects, parseJson, text } from "../../wire/json.ts";
+import { count, type Fields, isObject, objects, text } from "../../wire/json.ts";
 import { Edits } from "../json/edits.ts";
 import { spanAt } from "../json/json-spans.ts";
 import { isCallBlock, isThinking } from "../json/messages-json.ts";
@@ -6,7 +6,7 @@ import { stopProblem } from "../stop-reason.ts";
 import type { TextUnit } from "../text-unit.ts";
 import { Turn, type TurnContext } from "../turn.ts";
 import type { MendedCall, StreamFrame } from "../types.ts";
-import { newEvent, withData } from "./sse-frame.ts";
+import { jsonOf, newEvent, withData } from "./sse-frame.ts";
 import type { Held, StreamReader } from "./stream-mender.ts";
 
 /** What one event says about a text: where in the unit, and where in the event. */
@@ -33,7 +33,7 @@ export class MessagesStream implements StreamReader {
   }
 
   read(frame: StreamFrame): Held {
-    const body = frame.data === undefined ? undefined : parseJson(frame.data);
+    const body = jsonOf(frame);
     const event = isObject(body) && !this.#turn.isOver ? body : {};
     switch (event.type) {
       case "content_block_start":

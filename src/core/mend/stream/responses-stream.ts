@@ -1,4 +1,4 @@
-import { count, type Fields, isObject, objects, parseJson, text } from "../../wire/json.ts";
+import { count, type Fields, isObject, objects, text } from "../../wire/json.ts";
 import { Edits } from "../json/edits.ts";
 import { spanAt } from "../json/json-spans.ts";
 import { callItemId, editItem, endProblem, isCallItem, isGoneItem, writeResponse } from "../json/responses-json.ts";
@@ -6,7 +6,7 @@ import type { TextUnit } from "../text-unit.ts";
 import { Turn, type TurnContext } from "../turn.ts";
 import type { StreamFrame } from "../types.ts";
 import { callEvents } from "./responses-calls.ts";
-import { newEvent, withData } from "./sse-frame.ts";
+import { jsonOf, newEvent, withData } from "./sse-frame.ts";
 import type { Held, StreamReader } from "./stream-mender.ts";
 
 /** Rewrites the data of an event of a mended turn; undefined: the event goes. */
@@ -40,7 +40,7 @@ export class ResponsesStream implements StreamReader {
   }
 
   read(frame: StreamFrame): Held {
-    const body = frame.data === undefined ? undefined : parseJson(frame.data);
+    const body = jsonOf(frame);
     if (!isObject(body)) return { frame, mayLeave: () => true, render: () => [frame.raw] };
     const index = count(body.output_index);
     if (index !== undefined) this.#lastIndex = Math.max(this.#lastIndex, index);

@@ -1,7 +1,14 @@
+import { parseJson } from "../../wire/json.ts";
 import type { StreamFrame } from "../types.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
+
+/** What an event says; undefined when it is no JSON. */
+export function jsonOf(frame: StreamFrame): unknown {
+  if ("json" in frame) return frame.json;
+  return frame.data === undefined ? undefined : parseJson(frame.data);
+}
 
 /** An event of our own. */
 export function newEvent(data: string, event?: string): Uint8Array {

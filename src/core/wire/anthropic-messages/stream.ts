@@ -56,8 +56,8 @@ export function createStreamDecoder(): StreamDecoder {
   };
 
   return {
-    push(data) {
-      const event = parseJson(data);
+    push(data, json) {
+      const event = json ?? parseJson(data);
       if (!isObject(event) || typeof event.type !== "string") return;
       if (Object.hasOwn(handlers, event.type)) handlers[event.type]?.(event);
     },

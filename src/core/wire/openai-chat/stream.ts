@@ -41,12 +41,12 @@ export function createStreamDecoder(): StreamDecoder {
   };
 
   return {
-    push(data) {
+    push(data, json) {
       if (data === "[DONE]") {
         finished = true;
         return;
       }
-      const event = parseJson(data);
+      const event = json ?? parseJson(data);
       if (!isObject(event)) return;
       if (event.error !== undefined && event.error !== null) error = errorText(event.error);
       id ??= text(event.id);

@@ -66,8 +66,8 @@ export function createStreamDecoder(): StreamDecoder {
   };
 
   return {
-    push(data) {
-      const event = parseJson(data);
+    push(data, json) {
+      const event = json ?? parseJson(data);
       if (isObject(event) && typeof event.type === "string") read(event.type, event);
     },
     end(): DecodedResponse {
