@@ -42,7 +42,7 @@ describe("settings", () => {
       allowHosts: [],
       durable: false,
       logLevel: "warn",
-      repair: { mode: "known", allow: [], deny: [], maxCandidate: 1 << 20 },
+      repair: { mode: "known", allow: [], deny: [], maxCandidate: 1 << 20, suspendFor: "24h" },
       detect: { heuristics: true, flagOnly: { upstreams: [], tools: [] }, rules: [] },
     });
   });

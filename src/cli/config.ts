@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { parseSpan } from "../api/parameters.ts";
 import { checkUserRules, type UserRule } from "../core/detect/index.ts";
 import { REPAIR_MODES } from "../core/mend/index.ts";
 import { defaultDataPath } from "../ingest/data-folder.ts";
 import { CAPTURES } from "../ingest/observe/observe-call.ts";
+import type { RepairConfig } from "../proxy/repair-control.ts";
 import { DEFAULT_UPSTREAMS, RESERVED_NAMES, type Upstream } from "../proxy/upstreams.ts";
 import { StartError } from "./start-error.ts";
 
@@ -58,6 +60,10 @@ const schema = z.strictObject({
         .min(1024)
         .max(4 << 20)
         .default(1 << 20),
+      suspendFor: z
+        .string()
+        .refine((text) => parseSpan(text) !== undefined, "must be a span such as 90m, 24h or 7d")
+        .default("24h"),
     })
     .prefault({}),
   // It must fit into a URL and a cookie as it is.
@@ -111,6 +117,11 @@ export function upstreamsOf(config: Config, environment: NodeJS.ProcessEnv): Rea
       return [name, { name, url: new URL(url), ...(key !== undefined && key !== "" && { key }) }];
     }),
   );
+}
+
+/** What the server is told about repair. */
+export function repairOf({ repair: { suspendFor, ...rest } }: Config): RepairConfig {
+  return { ...rest, suspendForMs: parseSpan(suspendFor) as number };
 }
 
 /** The mode alone may stand for the whole. */

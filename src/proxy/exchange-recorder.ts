@@ -15,6 +15,7 @@ import type { BodyText } from "./body-text.ts";
 import type { ExchangeFigures, ExchangeListener } from "./exchange-reader.ts";
 import type { ExchangeRepair, Repaired } from "./exchange-repair.ts";
 import { type Thread, ThreadFinder } from "./exchange-thread.ts";
+import { REFUSED, type RepairWatch } from "./repair-watch.ts";
 import { continueCall, type ResponseMemory } from "./response-memory.ts";
 import type { SeenCalls } from "./seen-calls.ts";
 
@@ -27,6 +28,8 @@ export interface RecordingContext {
   readonly now: () => number;
   readonly onUnreadable: (reason: string) => void;
   readonly onLeak?: (leak: LeakObservation) => void;
+  /** Told of the calls that were mended, and of requests that an upstream would not take. */
+  readonly watch?: Pick<RepairWatch, "made" | "refused">;
 }
 
 export interface ExchangeStart {
@@ -40,6 +43,7 @@ export interface ExchangeStart {
 interface ReadRequest {
   readonly size: number;
   readonly project: string;
+  readonly model: string | undefined;
   readonly finder: ThreadFinder;
   /** How often each id stands in the history; known once the request is recorded. */
   ids: Map<string, number>;
@@ -72,7 +76,7 @@ export class ExchangeRecorder implements ExchangeListener {
     const identity = readIdentity(head, body);
     const finder = new ThreadFinder({ head, provider, memory, hash: observer.hash, now }, decoded, identity);
     const { project } = identity;
-    this.#request = { size, project, finder, ids: new Map(), unrecorded: { decoded, restore } };
+    this.#request = { size, project, model: decoded.model, finder, ids: new Map(), unrecorded: { decoded, restore } };
     this.#thread = finder.atRequest();
     if (this.#thread !== undefined) this.#recordRequest(this.#request, this.#thread);
   }
@@ -90,6 +94,20 @@ export class ExchangeRecorder implements ExchangeListener {
     const leaks = (repaired?.leaks ?? []).map((leak) => this.#leak(leak, answer, figures.endedAt));
     for (const leak of leaks) this.#context.onLeak?.(leak);
     this.#hand([this.#response(answer, figures, calls), ...calls, ...leaks]);
+    this.#watchRepair(request, answer, figures, repaired);
+  }
+
+  #watchRepair(
+    { model, ids }: ReadRequest,
+    answer: DecodedResponse | undefined,
+    { status, endedAt }: ExchangeFigures,
+    repaired: Repaired | undefined,
+  ): void {
+    const { watch } = this.#context;
+    watch?.made(repaired?.calls.map(({ id }) => id) ?? []);
+    if (!REFUSED.has(status)) return;
+    const seen = { ...this.#about(endedAt, model), request_id: this.#start.request_id };
+    watch?.refused({ seen, status, ids: [...ids.keys()], message: answer?.error });
   }
 
   onUnreadable(reason: string): void {

@@ -116,6 +116,19 @@ export interface LeakRow {
   readonly tool_call_ids: readonly string[];
 }
 
+/** An upstream that did not take back a call of ours. */
+export interface SuspensionRow {
+  readonly project: string;
+  readonly session_id: string;
+  readonly request_id: string;
+  readonly at: string;
+  readonly provider: string | null;
+  readonly model: string | null;
+  readonly http_status: number;
+  readonly message: string | null;
+  readonly tool_call_ids: readonly string[];
+}
+
 /** Questions that any process may ask at any time. */
 export interface StoreReader {
   summary(range: Range): Promise<Summary>;
@@ -123,6 +136,10 @@ export interface StoreReader {
   sessions(query: SessionQuery): Promise<readonly SessionRow[]>;
   /** Newest first. */
   leaks(query: SessionQuery): Promise<readonly LeakRow[]>;
+  /** Newest first. */
+  suspensions(query: SessionQuery): Promise<readonly SuspensionRow[]>;
+  /** Which of these ids are calls that repair made. */
+  recoveredCalls(project: string, ids: readonly string[]): Promise<readonly string[]>;
   events(after: number, limit: number): Promise<readonly EventLine[]>;
   lastEvent(): Promise<number>;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connectLines, oneLine } from "../../api/connect-lines.ts";
 import { isLoopback } from "../../proxy/guard.ts";
-import { type Config, type Flags, readConfig, upstreamsOf } from "../config.ts";
+import { type Config, type Flags, readConfig, repairOf, upstreamsOf } from "../config.ts";
 import type { Io } from "../io.ts";
 import { createLogger } from "../logger.ts";
 import { StartError } from "../start-error.ts";
@@ -37,7 +37,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     allowedHosts: config.allowHosts,
     ...(config.token !== undefined && { token: config.token }),
     durable: config.durable,
-    repair: config.repair,
+    repair: repairOf(config),
     logger: createLogger(config.logLevel),
   };
 }

@@ -31,6 +31,8 @@ export type LeftReason =
   | "server-state"
   /** The answer went straight through: its request was not known in time, or its body not of a kind that is read. */
   | "passed"
+  /** An upstream did not take back a call of ours. */
+  | "suspended"
   | "observe";
 
 /** A tool that the client runs itself. */

@@ -155,11 +155,23 @@ export interface LeakObservation extends Seen {
   readonly reason?: string;
 }
 
+/** An upstream refused a request whose history carries calls that repair had made: repair rests for its session, and for its upstream and model. */
+export interface SuspensionObservation extends Seen {
+  readonly kind: "suspension";
+  readonly request_id: string;
+  readonly http_status: number;
+  /** The calls of ours in its history. */
+  readonly tool_call_ids: readonly string[];
+  /** What the upstream said, redacted; never kept where no text is. */
+  readonly message?: string;
+}
+
 /** A partial fact with its source: the only thing that enters the journal. */
 export type Observation =
   | CallObservation
   | RequestObservation
   | ResponseObservation
   | LeakObservation
+  | SuspensionObservation
   | PromptObservation
   | SessionObservation;

@@ -52,6 +52,9 @@ function kindProblem(value: Fields): string | undefined {
       );
     case "leak":
       return leakProblem(value);
+    case "suspension":
+      if (!Array.isArray(value.tool_call_ids)) return "tool_call_ids is not a list";
+      return missingText(value, "request_id") ?? missingNumber(value, ["http_status"]) ?? notText(value, ["message"]);
     case "prompt":
       return missingText(value, "prompt") ?? notText(value, ["workflow"]);
     case "session":

@@ -57,6 +57,11 @@ export class CallObserver {
     };
   }
 
+  /** What may be kept of a text that tells of something gone wrong. */
+  keptText(text: string, limit: number): string | undefined {
+    return this.#settings.capture === "none" ? undefined : redactedExcerpt(text, limit);
+  }
+
   #arguments(given: unknown, outcome: OutcomeFacts | undefined): ArgumentFacts {
     const facts = argumentFacts(given, this.hash);
     if (!this.#keepsText(outcome)) return facts;
