@@ -112,6 +112,29 @@ export const openApi = {
         }),
       },
     },
+    "/api/settings/repair": {
+      post: {
+        summary:
+          "Chooses a mode from the next request on: for everything, for an upstream, or for models. It outlives a restart.",
+        requestBody: {
+          required: true,
+          content: {
+            "application/json": {
+              schema: {
+                type: "object",
+                required: ["mode"],
+                properties: {
+                  mode: { enum: ["off", "observe", "known", "any", "config"] },
+                  upstream: { type: "string" },
+                  model: { type: "string", description: "A pattern; * stands for anything." },
+                },
+              },
+            },
+          },
+        },
+        responses: json("As /api/repair.", { type: "object" }),
+      },
+    },
     "/api/live": {
       get: {
         summary: "Events as they are recorded, as server-sent events.",

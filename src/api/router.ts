@@ -5,7 +5,7 @@ import { type Subscribe, serveLive } from "./live.ts";
 import { openApi } from "./openapi.ts";
 import { ParameterError, parseRange } from "./parameters.ts";
 import { readBody } from "./read-body.ts";
-import { type RepairApi, repairStatus } from "./repair.ts";
+import { chooseRepair, type RepairApi, repairStatus } from "./repair.ts";
 import { sendJson } from "./send.ts";
 import type { ServerStatus } from "./server-status.ts";
 
@@ -35,6 +35,10 @@ export function createApi(
     "GET /api/repair": async (query) => await repairStatus(reader, options.repair, range(query), limitOf(query)),
     "GET /api/live": async (_query, request, response) => serveLive(request, response, options.subscribe),
     "GET /api/openapi.json": async () => openApi,
+    "POST /api/settings/repair": async (query, request) => {
+      chooseRepair(await readBody(request, 1 << 16), options.repair);
+      return await repairStatus(reader, options.repair, range(query), limitOf(query));
+    },
     "POST /api/ingest": async (_query, request) => ingestLines(await readBody(request), options.ingest, now()),
   };
   return async (request, response, url) => {

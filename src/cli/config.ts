@@ -27,7 +27,7 @@ const userRules = z.unknown().transform((value, context): readonly UserRule[] =>
 const WHOLE_PORT = "must be a whole number from 0 to 65535";
 
 /** Every setting, its default, and nothing else: a mistyped key is an error. */
-const schema = z.strictObject({
+const settings = z.strictObject({
   host: z.string().min(1).default("127.0.0.1"),
   // Not coerced: an empty text or null would be port 0, any port.
   port: z
@@ -52,6 +52,8 @@ const schema = z.strictObject({
   repair: z
     .strictObject({
       mode: z.enum(REPAIR_MODES).default("known"),
+      upstreams: z.record(upstreamName, z.enum(REPAIR_MODES)).default({}),
+      models: z.record(z.string().min(1), z.enum(REPAIR_MODES)).default({}),
       allow: z.array(z.string().min(1)).default([]),
       deny: z.array(z.string().min(1)).default([]),
       maxCandidate: z
@@ -73,6 +75,14 @@ const schema = z.strictObject({
     .optional(),
   durable: z.stringbool().or(z.boolean()).default(false),
   logLevel: z.enum(["debug", "info", "warn", "error", "silent"]).default("warn"),
+});
+
+/** A mode for an upstream that does not exist is a slip of the pen. */
+const schema = settings.superRefine(({ repair, upstreams }, context) => {
+  for (const name of Object.keys(repair.upstreams)) {
+    if (Object.hasOwn(DEFAULT_UPSTREAMS, name) || Object.hasOwn(upstreams, name)) continue;
+    context.addIssue({ code: "custom", path: ["repair", "upstreams", name], message: "there is no such upstream" });
+  }
 });
 
 export type Config = z.infer<typeof schema>;

@@ -1,16 +1,9 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import { REPAIR_MODES, type RepairChoice } from "../core/mend/index.ts";
+import { repairChoice } from "../api/repair.ts";
+import type { RepairChoice } from "../core/mend/index.ts";
 import type { DataFolder } from "../ingest/data-folder.ts";
 
-const part = z.string().min(1).max(200);
-
-/** What may be chosen while the server runs. */
-export const repairChoice = z.strictObject({
-  mode: z.enum([...REPAIR_MODES, "config"]),
-  upstream: part.optional(),
-  model: part.optional(),
-});
 const stored = z.object({
   repair: z.array(repairChoice.extend({ at: z.number().int().min(0) })).max(1000),
 });

@@ -192,7 +192,11 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       api: createApi({
         reader: store,
         ingest: { observer, record },
-        repair: { status: () => control.status },
+        repair: {
+          status: () => control.status,
+          upstreams: [...options.upstreams.keys()],
+          choose: (choice) => control.choose(choice),
+        },
         subscribe: (listener) => feed.subscribe(listener),
         status: () => ({
           version,
