@@ -1,5 +1,5 @@
 import { chooseClientProfile, type DeclaredTool } from "../core/detect/index.ts";
-import type { LeakReport, MendedCall } from "../core/mend/index.ts";
+import type { LeakReport } from "../core/mend/index.ts";
 import type { CallObservation, LeakObservation, Observation, Seen } from "../core/model/observation.ts";
 import {
   type Api,
@@ -187,7 +187,13 @@ export class ExchangeRecorder implements ExchangeListener {
     at: number,
     repaired: Repaired | undefined,
   ): readonly CallObservation[] {
-    const mended = new Map(repaired?.calls.map((call) => [call.id, call]));
+    const mended = new Map<string, Recovery>(
+      repaired?.calls.map(({ id, format, repairs }) => [id, { origin: "recovered", format, repairs }]),
+    );
+    // What is told as recovered and was not made here was made by the model, and changed.
+    for (const { result, format, repairs, tool_call_ids: changed } of repaired?.leaks ?? [])
+      for (const id of result === "recovered" ? changed : [])
+        if (!mended.has(id)) mended.set(id, { origin: "native", format, repairs });
     return answer.calls
       .filter(({ id }) => id !== "")
       .map((call) => {
@@ -199,7 +205,7 @@ export class ExchangeRecorder implements ExchangeListener {
           place: { kind: "response", conversation, n, response_id: answer.id ?? this.#start.request_id },
           name: call.name,
           arguments: call.arguments,
-          ...recoveryOf(mended.get(call.id)),
+          ...(mended.get(call.id) ?? { origin: "native" }),
         });
       });
   }
@@ -261,10 +267,7 @@ export class ExchangeRecorder implements ExchangeListener {
   }
 }
 
-function recoveryOf(call: MendedCall | undefined): Pick<CallObservation, "origin" | "format" | "repairs"> {
-  if (call === undefined) return { origin: "native" };
-  return { origin: "recovered", format: call.format, repairs: call.repairs };
-}
+type Recovery = Pick<CallObservation, "origin" | "format" | "repairs">;
 
 /** Tells a call from the same call with its result, and a result from a replaced one, without reading texts again. */
 function sizeOf({ result, unanswered }: HistoryCall): number {

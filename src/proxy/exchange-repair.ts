@@ -126,10 +126,16 @@ export class ExchangeRepair {
       const mended = mendJson(this.#api, text, options);
       if (mended.kind !== "unchanged")
         this.#repaired = { leaks: mended.leaks, calls: mended.kind === "mended" ? mended.calls : [] };
-      return mended.kind === "mended" ? { text: mended.text, calls: mended.calls.length } : undefined;
+      return mended.kind === "mended" ? { text: mended.text, calls: changedCalls(mended.leaks) } : undefined;
     };
     return (answer, response, tap, end) => mendBody(answer, response, tap, end, { mend, limit: BODY_LIMIT });
   }
+}
+
+/** Calls that were made from text, and calls whose name was put right. */
+function changedCalls(leaks: readonly LeakReport[]): number {
+  const recovered = leaks.filter(({ result }) => result === "recovered");
+  return recovered.reduce((sum, { tool_call_ids: ids }) => sum + ids.length, 0);
 }
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

@@ -104,6 +104,17 @@ export class TextUnit {
     return low;
   }
 
+  /** Has it anything that can be seen? */
+  get isVisible(): boolean {
+    return this.#visibleAt !== undefined;
+  }
+
+  /** Does nothing that can be seen stand behind the last call? */
+  get endsWithLeak(): boolean {
+    const last = this.accepted.at(-1);
+    return last !== undefined && firstVisible(this.#text().slice(last.span.end)) === -1;
+  }
+
   /** Nothing that can be seen remains. */
   get isGone(): boolean {
     if (this.accepted.length === 0) return false;

@@ -1,6 +1,7 @@
 import type { LeakMatch, RecoveredCall } from "../recover/index.ts";
 import type { CallIds } from "./call-ids.ts";
 import { argumentsText, freeText } from "./eligible.ts";
+import { meantTool, NATIVE_NAME } from "./native-name.ts";
 import { TextUnit } from "./text-unit.ts";
 import type { Api, ClientTool, LeakReport, LeftReason, MendedCall, MendOptions } from "./types.ts";
 
@@ -23,6 +24,8 @@ export class Turn {
   calls: readonly MendedCall[] = [];
   #dropped: ReadonlySet<RecoveredCall> = new Set();
   #idOf = new Map<RecoveredCall, string>();
+  /** Names of native calls that were put right, by id. */
+  readonly #renamed = new Map<string, string>();
 
   constructor(context: TurnContext) {
     this.#context = context;
@@ -35,6 +38,20 @@ export class Turn {
     );
     this.units.push(unit);
     return unit;
+  }
+
+  /** The name that a native call should have had; undefined when it keeps the one it has. */
+  rename(id: string | undefined, written: string, isCustom = false): string | undefined {
+    const { tools, options } = this.#context;
+    const name = meantTool(written, tools, isCustom)?.name;
+    if (name === undefined || options.blocked !== undefined || options.isAllowed?.(name) === false) return undefined;
+    // Some servers repeat the name in every piece of a call, and the id in none but the first.
+    if (id !== undefined) this.#renamed.set(id, name);
+    return name;
+  }
+
+  get isRenamed(): boolean {
+    return this.#renamed.size > 0;
   }
 
   /** Something that forbids to mend this turn. The first one counts. */
@@ -129,6 +146,21 @@ export class Turn {
       for (const match of accepted) add(match, ending);
       for (const { match, reason } of left) add(match, reason);
     }
-    return [...sums.values()];
+    return [...this.#nameReport(), ...sums.values()];
+  }
+
+  #nameReport(): readonly LeakReport[] {
+    if (this.#renamed.size === 0) return [];
+    return [
+      {
+        result: "recovered",
+        format: NATIVE_NAME,
+        repairs: ["cleaned-name"],
+        parsed: this.#renamed.size,
+        dropped: 0,
+        names: [...new Set(this.#renamed.values())],
+        tool_call_ids: [...this.#renamed.keys()],
+      },
+    ];
   }
 }

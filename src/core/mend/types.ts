@@ -24,6 +24,8 @@ export type LeftReason =
   | "logprobs"
   | "citations"
   | "hold-cap"
+  /** It stands among the model's thoughts, and not at their end. */
+  | "reasoning"
   /** Extended thinking is on, and the turn does not begin with it: with a call in it the API would not take it back. */
   | "thinking"
   /** The request. */
