@@ -89,6 +89,14 @@ export const openApi = {
               reason: { type: ["string", "null"] },
               parsed: count,
               dropped: count,
+              before: { type: ["string", "null"], description: "What the model wrote; a redacted excerpt." },
+              after: {
+                type: "array",
+                items: {
+                  type: "object",
+                  properties: { tool_name: { type: "string" }, arguments: { type: "string" } },
+                },
+              },
             },
           }),
         ),

@@ -65,8 +65,6 @@ export interface ToolmendServer {
 }
 
 const SWEEP_MS = 60_000;
-/** How much of an upstream's complaint is kept. */
-const MESSAGE_LENGTH = 500;
 
 /** Proxy, recorder, metrics and dashboard on one port. */
 export async function startServer(options: ServerOptions): Promise<ToolmendServer> {
@@ -143,7 +141,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     control,
     stored: () => recorder.drain(),
     record,
-    keptText: (text) => observer.keptText(text, MESSAGE_LENGTH),
+    keptText: (text) => observer.keptText(text, "message"),
     onSuspended: ({ provider, model, http_status, message, request_id }) =>
       logger.warn(
         { name: "agent:sanitizer", provider, model, http_status, problem: message, request_id },

@@ -1,6 +1,6 @@
 import { chooseClientProfile, type DeclaredTool } from "../core/detect/index.ts";
 import type { LeakReport } from "../core/mend/index.ts";
-import type { CallObservation, LeakObservation, Observation, Seen } from "../core/model/observation.ts";
+import type { CallObservation, LeakedCall, LeakObservation, Observation, Seen } from "../core/model/observation.ts";
 import {
   type Api,
   type DecodedRequest,
@@ -9,6 +9,7 @@ import {
   type RequestHead,
   readIdentity,
 } from "../core/wire/index.ts";
+import { argumentText } from "../ingest/observe/argument-facts.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import { INCOMPLETE } from "../ingest/quiet-calls.ts";
 import type { BodyText } from "./body-text.ts";
@@ -211,7 +212,9 @@ export class ExchangeRecorder implements ExchangeListener {
   }
 
   #leak(leak: LeakReport, answer: DecodedResponse | undefined, at: number): LeakObservation {
-    const { names, ...rest } = leak;
+    const { names, before: written, ...rest } = leak;
+    const { observer } = this.#context;
+    const before = written === undefined ? undefined : observer.keptText(written, "result");
     return {
       ...this.#about(at, answer?.model),
       kind: "leak",
@@ -219,7 +222,19 @@ export class ExchangeRecorder implements ExchangeListener {
       ...rest,
       // The model may have written anything in the place of a name.
       tool_names: names.slice(0, 20).map((name) => name.slice(0, 128)),
+      ...(before !== undefined && { before, after: this.#after(leak, answer) }),
     };
+  }
+
+  /** The calls that a leak became, as the client got them. */
+  #after({ result, tool_call_ids: ids }: LeakReport, answer: DecodedResponse | undefined): readonly LeakedCall[] {
+    const made = new Map(answer?.calls.map((call) => [call.id, call]));
+    return (result === "recovered" ? ids.slice(0, 20) : []).flatMap((id) => {
+      const call = made.get(id);
+      if (call === undefined) return [];
+      const args = this.#context.observer.keptText(argumentText(call.arguments), "arguments") ?? "";
+      return [{ tool_name: call.name.slice(0, 128), arguments: args }];
+    });
   }
 
   #response(

@@ -1,4 +1,5 @@
 import type { CallRecord } from "../core/model/call-record.ts";
+import type { LeakedCall } from "../core/model/observation.ts";
 import type { Category } from "../core/model/outcome.ts";
 import type { Health, Tally } from "../core/model/session-record.ts";
 
@@ -114,6 +115,10 @@ export interface LeakRow {
   readonly repairs: readonly string[];
   readonly tool_names: readonly string[];
   readonly tool_call_ids: readonly string[];
+  /** What the model wrote; null where no texts are kept. */
+  readonly before: string | null;
+  /** The calls that it became. */
+  readonly after: readonly LeakedCall[];
 }
 
 /** An upstream that did not take back a call of ours. */

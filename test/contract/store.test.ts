@@ -372,7 +372,7 @@ describe.each(STORES)("leaks in a store: %s", (_name, open) => {
 
   it("are kept, told and counted once, one for each format and reason of an answer", async () => {
     const both = lines(
-      leakSeen({ model: "m" }),
+      leakSeen({ model: "m", before: "<tool_call>…", after: [{ tool_name: "Bash", arguments: "{}" }] }),
       leakSeen({ result: "left", reason: "echo", parsed: 0, dropped: 0, occurred_at: NOON + 1 }),
     );
     const first = await apply(both);
@@ -383,7 +383,7 @@ describe.each(STORES)("leaks in a store: %s", (_name, open) => {
     ]);
     expect(again.leaks).toEqual([]);
     expect(await store.leaks({})).toMatchObject([
-      { result: "left", reason: "echo", parsed: 0, model: null },
+      { result: "left", reason: "echo", parsed: 0, model: null, before: null, after: [] },
       {
         result: "recovered",
         reason: null,
@@ -391,6 +391,8 @@ describe.each(STORES)("leaks in a store: %s", (_name, open) => {
         dropped: 1,
         repairs: ["cleaned-name"],
         tool_call_ids: ["toolu_1"],
+        before: "<tool_call>…",
+        after: [{ tool_name: "Bash", arguments: "{}" }],
       },
     ]);
     expect(await store.leaks({ since: NOON + 1 })).toHaveLength(1);

@@ -104,6 +104,11 @@ export class TextUnit {
     return low;
   }
 
+  /** The text at a place, up to so many characters. */
+  slice({ start, end }: Span, most: number): string {
+    return this.#text().slice(start, Math.min(end, start + most));
+  }
+
   /** Has it anything that can be seen? */
   get isVisible(): boolean {
     return this.#visibleAt !== undefined;

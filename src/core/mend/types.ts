@@ -104,6 +104,8 @@ export interface LeakReport {
   readonly names: readonly string[];
   readonly tool_call_ids: readonly string[];
   readonly reason?: LeftReason;
+  /** As the model wrote it, up to a bound. Nothing is redacted here. */
+  readonly before?: string;
 }
 
 export type JsonMending =

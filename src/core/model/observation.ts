@@ -153,6 +153,15 @@ export interface LeakObservation extends Seen {
   readonly tool_call_ids: readonly string[];
   /** Why it was left. */
   readonly reason?: string;
+  /** What the model wrote, and the calls that it became; redacted excerpts, where texts are kept. */
+  readonly before?: string;
+  readonly after?: readonly LeakedCall[];
+}
+
+/** A call that was mended, as the client got it. */
+export interface LeakedCall {
+  readonly tool_name: string;
+  readonly arguments: string;
 }
 
 /** An upstream refused a request whose history carries calls that repair had made: repair rests for its session, and for its upstream and model. */

@@ -89,11 +89,12 @@ function leakProblem(value: Fields): string | undefined {
   if (value.result !== "recovered" && value.result !== "left") return "result is not known";
   const list = ["repairs", "tool_names", "tool_call_ids"].find((name) => !Array.isArray(value[name]));
   if (list !== undefined) return `${list} is not a list`;
+  if (value.after !== undefined && !Array.isArray(value.after)) return "after is not a list";
   return (
     missingText(value, "request_id") ??
     missingText(value, "format") ??
     missingNumber(value, ["parsed", "dropped"]) ??
-    notText(value, ["reason"])
+    notText(value, ["reason", "before"])
   );
 }
 
