@@ -7,6 +7,11 @@ const range = ["project", "since", "until"].map((name) => ({
     name === "project" ? "Only this project." : "A span before now (24h, 7d) or a date (2026-03-10). Whole hours.",
 }));
 
+const limit = {
+  ...{ name: "limit", in: "query", required: false },
+  schema: { type: "integer", minimum: 1, maximum: 1000 },
+};
+
 const json = (description: string, schema: object): object => ({
   "200": { description, content: { "application/json": { schema } } },
   "400": { description: "A parameter is wrong; the message says which." },
@@ -55,10 +60,7 @@ export const openApi = {
     "/api/sessions": {
       get: {
         summary: "Sessions, newest first.",
-        parameters: [
-          ...range,
-          { name: "limit", in: "query", required: false, schema: { type: "integer", minimum: 1, maximum: 1000 } },
-        ],
+        parameters: [...range, limit],
         responses: json(
           "One row per session.",
           rows({
@@ -71,6 +73,74 @@ export const openApi = {
             },
           }),
         ),
+      },
+    },
+    "/api/leaks": {
+      get: {
+        summary: "Calls that models wrote as text, and what became of them; newest first.",
+        parameters: [...range, limit],
+        responses: json(
+          "One row for each answer, format and reason.",
+          rows({
+            type: "object",
+            properties: {
+              result: { enum: ["recovered", "left"] },
+              format: { type: "string" },
+              reason: { type: ["string", "null"] },
+              parsed: count,
+              dropped: count,
+              before: { type: ["string", "null"], description: "What the model wrote; a redacted excerpt." },
+              after: {
+                type: "array",
+                items: {
+                  type: "object",
+                  properties: { tool_name: { type: "string" }, arguments: { type: "string" } },
+                },
+              },
+            },
+          }),
+        ),
+      },
+    },
+    "/api/repair": {
+      get: {
+        summary:
+          "How repair stands: modes, what was chosen at run time, and where it rests after an upstream's refusal.",
+        parameters: [...range, limit],
+        responses: json("Modes, choices, what is suspended now, and refusals, newest first.", {
+          type: "object",
+          properties: {
+            mode: { enum: ["off", "observe", "known", "any"] },
+            upstreams: { type: "object" },
+            models: { type: "object" },
+            choices: { type: "array" },
+            suspended: { type: "array" },
+            refusals: { type: "array" },
+          },
+        }),
+      },
+    },
+    "/api/settings/repair": {
+      post: {
+        summary:
+          "Chooses a mode from the next request on: for everything, for an upstream, or for models. It outlives a restart.",
+        requestBody: {
+          required: true,
+          content: {
+            "application/json": {
+              schema: {
+                type: "object",
+                required: ["mode"],
+                properties: {
+                  mode: { enum: ["off", "observe", "known", "any", "config"] },
+                  upstream: { type: "string" },
+                  model: { type: "string", description: "A pattern; * stands for anything." },
+                },
+              },
+            },
+          },
+        },
+        responses: json("As /api/repair.", { type: "object" }),
       },
     },
     "/api/live": {

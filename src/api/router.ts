@@ -5,6 +5,7 @@ import { type Subscribe, serveLive } from "./live.ts";
 import { openApi } from "./openapi.ts";
 import { ParameterError, parseRange } from "./parameters.ts";
 import { readBody } from "./read-body.ts";
+import { chooseRepair, type RepairApi, repairStatus } from "./repair.ts";
 import { sendJson } from "./send.ts";
 import type { ServerStatus } from "./server-status.ts";
 
@@ -13,6 +14,7 @@ export interface ApiOptions {
   readonly ingest: Ingest;
   readonly subscribe: Subscribe;
   readonly status: () => ServerStatus;
+  readonly repair: RepairApi;
   readonly now: () => number;
 }
 
@@ -29,8 +31,14 @@ export function createApi(
     "GET /api/tools": async (query) => ({ rows: await reader.breakdown("tool", range(query)) }),
     "GET /api/breakdown": async (query) => ({ rows: await reader.breakdown(breakdownOf(query), range(query)) }),
     "GET /api/sessions": async (query) => ({ rows: await reader.sessions({ ...range(query), limit: limitOf(query) }) }),
+    "GET /api/leaks": async (query) => ({ rows: await reader.leaks({ ...range(query), limit: limitOf(query) }) }),
+    "GET /api/repair": async (query) => await repairStatus(reader, options.repair, range(query), limitOf(query)),
     "GET /api/live": async (_query, request, response) => serveLive(request, response, options.subscribe),
     "GET /api/openapi.json": async () => openApi,
+    "POST /api/settings/repair": async (query, request) => {
+      chooseRepair(await readBody(request, 1 << 16), options.repair);
+      return await repairStatus(reader, options.repair, range(query), limitOf(query));
+    },
     "POST /api/ingest": async (_query, request) => ingestLines(await readBody(request), options.ingest, now()),
   };
   return async (request, response, url) => {

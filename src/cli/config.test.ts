@@ -42,9 +42,24 @@ describe("settings", () => {
       allowHosts: [],
       durable: false,
       logLevel: "warn",
-      repair: { mode: "known", allow: [], deny: [], maxCandidate: 1 << 20 },
+      repair: {
+        ...{ mode: "known", upstreams: {}, models: {}, allow: [], deny: [] },
+        ...{ maxCandidate: 1 << 20, suspendFor: "24h" },
+      },
       detect: { heuristics: true, flagOnly: { upstreams: [], tools: [] }, rules: [] },
     });
+  });
+
+  it("have a mode of repair for upstreams that exist, and for models", () => {
+    const repair = { upstreams: { vllm: "any" }, models: { "qwen*": "off" } };
+    expect(read({ config: file({ upstreams: { vllm: "http://127.0.0.1:8000" }, repair }) }).repair).toMatchObject({
+      mode: "known",
+      ...repair,
+    });
+    expect(problem({ config: file({ repair }) })).toContain("repair.upstreams.vllm: there is no such upstream");
+    expect(problem({ config: file({ repair: { suspendFor: "soon" } }) })).toContain(
+      "repair.suspendFor: must be a span",
+    );
   });
 
   it.each([

@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { parseSpan } from "../api/parameters.ts";
 import { checkUserRules, type UserRule } from "../core/detect/index.ts";
 import { REPAIR_MODES } from "../core/mend/index.ts";
 import { defaultDataPath } from "../ingest/data-folder.ts";
 import { CAPTURES } from "../ingest/observe/observe-call.ts";
+import type { RepairConfig } from "../proxy/repair-control.ts";
 import { DEFAULT_UPSTREAMS, RESERVED_NAMES, type Upstream } from "../proxy/upstreams.ts";
 import { StartError } from "./start-error.ts";
 
@@ -25,7 +27,7 @@ const userRules = z.unknown().transform((value, context): readonly UserRule[] =>
 const WHOLE_PORT = "must be a whole number from 0 to 65535";
 
 /** Every setting, its default, and nothing else: a mistyped key is an error. */
-const schema = z.strictObject({
+const settings = z.strictObject({
   host: z.string().min(1).default("127.0.0.1"),
   // Not coerced: an empty text or null would be port 0, any port.
   port: z
@@ -50,6 +52,8 @@ const schema = z.strictObject({
   repair: z
     .strictObject({
       mode: z.enum(REPAIR_MODES).default("known"),
+      upstreams: z.record(upstreamName, z.enum(REPAIR_MODES)).default({}),
+      models: z.record(z.string().min(1), z.enum(REPAIR_MODES)).default({}),
       allow: z.array(z.string().min(1)).default([]),
       deny: z.array(z.string().min(1)).default([]),
       maxCandidate: z
@@ -58,6 +62,10 @@ const schema = z.strictObject({
         .min(1024)
         .max(4 << 20)
         .default(1 << 20),
+      suspendFor: z
+        .string()
+        .refine((text) => parseSpan(text) !== undefined, "must be a span such as 90m, 24h or 7d")
+        .default("24h"),
     })
     .prefault({}),
   // It must fit into a URL and a cookie as it is.
@@ -67,6 +75,14 @@ const schema = z.strictObject({
     .optional(),
   durable: z.stringbool().or(z.boolean()).default(false),
   logLevel: z.enum(["debug", "info", "warn", "error", "silent"]).default("warn"),
+});
+
+/** A mode for an upstream that does not exist is a slip of the pen. */
+const schema = settings.superRefine(({ repair, upstreams }, context) => {
+  for (const name of Object.keys(repair.upstreams)) {
+    if (Object.hasOwn(DEFAULT_UPSTREAMS, name) || Object.hasOwn(upstreams, name)) continue;
+    context.addIssue({ code: "custom", path: ["repair", "upstreams", name], message: "there is no such upstream" });
+  }
 });
 
 export type Config = z.infer<typeof schema>;
@@ -111,6 +127,11 @@ export function upstreamsOf(config: Config, environment: NodeJS.ProcessEnv): Rea
       return [name, { name, url: new URL(url), ...(key !== undefined && key !== "" && { key }) }];
     }),
   );
+}
+
+/** What the server is told about repair. */
+export function repairOf({ repair: { suspendFor, ...rest } }: Config): RepairConfig {
+  return { ...rest, suspendForMs: parseSpan(suspendFor) as number };
 }
 
 /** The mode alone may stand for the whole. */

@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from "commander";
+import { Argument, Command, CommanderError, Option } from "commander";
 import { REPAIR_MODES } from "../core/mend/index.ts";
 import type { RecoverMode } from "../core/recover/types.ts";
 import { CAPTURES } from "../ingest/observe/observe-call.ts";
@@ -119,6 +119,21 @@ function createProgram(io: Io, setExit: (code: number) => void): Command {
     .addHelpText("after", '\nExample:\n  echo "Exit code 1" | toolmend detect --tool Bash')
     .action((flags) =>
       run(async (out) => (await import("./commands/detect-with-config.ts")).detectWithConfig(flags, out)),
+    );
+
+  whereOptions(program.command("repair"))
+    .description("what becomes of leaked calls: how it stands, or another mode while the server runs")
+    .addArgument(
+      new Argument("[mode]", "config: back to the configuration")
+        .choices(["status", ...REPAIR_MODES, "config"])
+        .default("status"),
+    )
+    .option("--upstream <name>", "only for answers of this upstream")
+    .option("--model <pattern>", "only for these models; * stands for anything")
+    .option("--json", "for programs")
+    .addHelpText("after", "\nExample:\n  toolmend repair observe --model 'qwen3-*'")
+    .action((mode: string, flags) =>
+      run(async (out) => (await import("./commands/repair.ts")).repairCommand(mode, flags, out)),
     );
 
   serverOptions(program.command("doctor"))

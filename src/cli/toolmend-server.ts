@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createDashboardFiles } from "../api/dashboard-files.ts";
 import { createApi } from "../api/router.ts";
-import type { RepairSettings } from "../core/mend/index.ts";
 import { createMetrics } from "../export/prometheus.ts";
 import {
   announceServer,
@@ -24,6 +23,8 @@ import { Recorder } from "../ingest/recorder.ts";
 import { createAgents } from "../proxy/forward.ts";
 import { OwnConnections } from "../proxy/hops.ts";
 import { OpenExchanges } from "../proxy/open-exchanges.ts";
+import { type RepairConfig, RepairControl } from "../proxy/repair-control.ts";
+import { RepairWatch } from "../proxy/repair-watch.ts";
 import { ResponseMemory } from "../proxy/response-memory.ts";
 import { SeenCalls } from "../proxy/seen-calls.ts";
 import { answerText, createProxyServer } from "../proxy/server.ts";
@@ -32,6 +33,7 @@ import type { Store } from "../store/port.ts";
 import { openThreadedStore, type StoreError } from "../store/sqlite/threaded-store.ts";
 import { takeWriterLock, type WriterLock } from "../store/sqlite/writer-lock.ts";
 import type { Logger } from "./logger.ts";
+import { readRepairChoices, saveRepairChoices } from "./run-time-settings.ts";
 import { StartError } from "./start-error.ts";
 import { packageRoot, version } from "./version.ts";
 
@@ -46,7 +48,7 @@ export interface ServerOptions {
   readonly token?: string;
   readonly durable?: boolean;
   /** By default leaked calls of declared tools are mended. */
-  readonly repair?: RepairSettings;
+  readonly repair?: RepairConfig;
   readonly keepAliveMs?: number;
   readonly logger: Logger;
   readonly now?: () => number;
@@ -128,6 +130,28 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   const agents = createAgents();
   const exchanges = new OpenExchanges();
   const record = recorder.record.bind(recorder);
+  const control = new RepairControl({
+    config: options.repair ?? { mode: "known" },
+    choices: readRepairChoices(folder),
+    now,
+    save: (choices) => saveRepairChoices(folder, choices),
+  });
+  const watch = new RepairWatch({
+    reader: store,
+    control,
+    stored: () => recorder.drain(),
+    record,
+    keptText: (text) => observer.keptText(text, "message"),
+    onSuspended: ({ provider, model, http_status, message, request_id }) =>
+      logger.warn(
+        { name: "agent:sanitizer", provider, model, http_status, problem: message, request_id },
+        "the upstream did not take back a mended call: repair is suspended",
+      ),
+    onProblem: (problem) => logger.warn({ problem }, "a refused request could not be looked into"),
+  });
+
+  const lookForSuspensions = (): Promise<void> =>
+    watch.load().catch((error: Error) => logger.warn({ problem: error.message }, "suspensions could not be read"));
 
   const server = createProxyServer({
     own: new OwnConnections(),
@@ -141,7 +165,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     agents,
     exchanges,
     repair: {
-      settings: options.repair ?? { mode: "known" },
+      control,
       ...(options.keepAliveMs !== undefined && { keepAliveMs: options.keepAliveMs }),
     },
     recording: {
@@ -150,6 +174,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       memory: new ResponseMemory(),
       record,
       now,
+      watch,
       onLeak({ result, format, reason, parsed, dropped, repairs, model, request_id }) {
         logger.warn(
           { name: "agent:sanitizer", result, format, reason, parsed, dropped, repairs, model, request_id },
@@ -165,6 +190,11 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       api: createApi({
         reader: store,
         ingest: { observer, record },
+        repair: {
+          status: () => control.status,
+          upstreams: [...options.upstreams.keys()],
+          choose: (choice) => control.choose(choice),
+        },
         subscribe: (listener) => feed.subscribe(listener),
         status: () => ({
           version,
@@ -200,12 +230,14 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   }
   // What was acknowledged before is stored before anything new is shown.
   await recorder.start();
+  await lookForSuspensions();
   void feed.drain();
   const { port } = server.address() as AddressInfo;
   const url = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
   announceServer(folder, { pid: process.pid, url });
 
   const sweep = setInterval(() => {
+    void lookForSuspensions();
     closeQuietCalls(store, record, now()).catch((error: unknown) =>
       logger.warn({ problem: (error as Error).message }, "quiet sessions could not be looked through"),
     );
@@ -226,6 +258,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       feed.close();
       await once(server, "close");
       await exchanges.settled();
+      await watch.settled();
       agents.http.destroy();
       agents.https.destroy();
       await recorder.close();

@@ -16,9 +16,16 @@ export async function startDemoUpstream(plans: () => readonly AgentPlan[]): Prom
       const plan = plans().find(({ name }) => name === headers[PLAN_HEADER]);
       const turn = plan?.turns[Number(headers[TURN_HEADER])];
       if (plan === undefined || turn === undefined) return answer(say("All done."));
-      return { ...answer(say("Let me see."), ...turn.map(toCall)), model: plan.model };
+      const words = ["Let me see.", ...turn.filter(({ leaked }) => leaked === true).map(asText)].join("\n");
+      const calls = turn.filter(({ leaked }) => leaked !== true).map(toCall);
+      return { ...answer(say(words), ...calls), model: plan.model, chunking: { characters: 12 } };
     },
   });
+}
+
+/** As models of the Hermes family write a call that they should have made. */
+function asText({ tool, arguments: args }: Step): string {
+  return `<tool_call>\n${JSON.stringify({ name: tool, arguments: args })}\n</tool_call>`;
 }
 
 function toCall(step: Step): ReturnType<typeof call> {

@@ -13,6 +13,8 @@ export interface Step {
   readonly expected: Status;
   /** A server that numbers its calls afresh in every answer. */
   readonly callId?: string;
+  /** The model writes the call as text instead of making it; the proxy mends it. */
+  readonly leaked?: true;
 }
 
 /** A scripted agent: who it claims to be, and one list of parallel calls per turn. */
@@ -111,6 +113,33 @@ export function demoPlans(round: string): readonly AgentPlan[] {
             arguments: { cmd: "cc main.c" },
             result: "Error: main.c:4: undeclared identifier 'cnt'",
             callId: "call_0",
+          }),
+        ],
+      ],
+    },
+    {
+      // A model that writes its calls as text: without mending, the agent would stop at the first.
+      name: "leaky-coder",
+      api: "chat",
+      model: "qwen2.5-coder-demo",
+      streaming: true,
+      prompt: "Which tests are slow?",
+      headers: { "user-agent": "OpenAI/JS 6.49.0", authorization: `Bearer demo-${round}-leaky` },
+      turns: [
+        [
+          chat("ok", {
+            tool: "read_file",
+            arguments: { path: "test/timings.json" },
+            result: '{"parse":12,"render":4100}',
+            leaked: true,
+          }),
+        ],
+        [
+          chat("failed", {
+            tool: "run",
+            arguments: { cmd: "npm test -- render" },
+            result: "Error: command not found: npm",
+            leaked: true,
           }),
         ],
       ],

@@ -13,6 +13,8 @@ export interface DataFolder {
   readonly lock: string;
   readonly server: string;
   readonly salt: string;
+  /** What was chosen while the server ran. */
+  readonly settings: string;
 }
 
 export function defaultDataPath(): string {
@@ -30,6 +32,7 @@ export function dataFolder(path: string): DataFolder {
     lock: join(root, "writer.lock"),
     server: join(root, "server.json"),
     salt: join(root, "salt"),
+    settings: join(root, "settings.json"),
   };
 }
 

@@ -1,6 +1,6 @@
 import { chooseClientProfile, type DeclaredTool } from "../core/detect/index.ts";
-import type { LeakReport, MendedCall } from "../core/mend/index.ts";
-import type { CallObservation, LeakObservation, Observation, Seen } from "../core/model/observation.ts";
+import type { LeakReport } from "../core/mend/index.ts";
+import type { CallObservation, LeakedCall, LeakObservation, Observation, Seen } from "../core/model/observation.ts";
 import {
   type Api,
   type DecodedRequest,
@@ -9,12 +9,14 @@ import {
   type RequestHead,
   readIdentity,
 } from "../core/wire/index.ts";
+import { argumentText } from "../ingest/observe/argument-facts.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import { INCOMPLETE } from "../ingest/quiet-calls.ts";
 import type { BodyText } from "./body-text.ts";
 import type { ExchangeFigures, ExchangeListener } from "./exchange-reader.ts";
 import type { ExchangeRepair, Repaired } from "./exchange-repair.ts";
 import { type Thread, ThreadFinder } from "./exchange-thread.ts";
+import { REFUSED, type RepairWatch } from "./repair-watch.ts";
 import { continueCall, type ResponseMemory } from "./response-memory.ts";
 import type { SeenCalls } from "./seen-calls.ts";
 
@@ -27,6 +29,8 @@ export interface RecordingContext {
   readonly now: () => number;
   readonly onUnreadable: (reason: string) => void;
   readonly onLeak?: (leak: LeakObservation) => void;
+  /** Told of the calls that were mended, and of requests that an upstream would not take. */
+  readonly watch?: Pick<RepairWatch, "made" | "refused">;
 }
 
 export interface ExchangeStart {
@@ -40,6 +44,7 @@ export interface ExchangeStart {
 interface ReadRequest {
   readonly size: number;
   readonly project: string;
+  readonly model: string | undefined;
   readonly finder: ThreadFinder;
   /** How often each id stands in the history; known once the request is recorded. */
   ids: Map<string, number>;
@@ -72,7 +77,7 @@ export class ExchangeRecorder implements ExchangeListener {
     const identity = readIdentity(head, body);
     const finder = new ThreadFinder({ head, provider, memory, hash: observer.hash, now }, decoded, identity);
     const { project } = identity;
-    this.#request = { size, project, finder, ids: new Map(), unrecorded: { decoded, restore } };
+    this.#request = { size, project, model: decoded.model, finder, ids: new Map(), unrecorded: { decoded, restore } };
     this.#thread = finder.atRequest();
     if (this.#thread !== undefined) this.#recordRequest(this.#request, this.#thread);
   }
@@ -90,6 +95,20 @@ export class ExchangeRecorder implements ExchangeListener {
     const leaks = (repaired?.leaks ?? []).map((leak) => this.#leak(leak, answer, figures.endedAt));
     for (const leak of leaks) this.#context.onLeak?.(leak);
     this.#hand([this.#response(answer, figures, calls), ...calls, ...leaks]);
+    this.#watchRepair(request, answer, figures, repaired);
+  }
+
+  #watchRepair(
+    { model, ids }: ReadRequest,
+    answer: DecodedResponse | undefined,
+    { status, endedAt }: ExchangeFigures,
+    repaired: Repaired | undefined,
+  ): void {
+    const { watch } = this.#context;
+    watch?.made(repaired?.calls.map(({ id }) => id) ?? []);
+    if (!REFUSED.has(status)) return;
+    const seen = { ...this.#about(endedAt, model), request_id: this.#start.request_id };
+    watch?.refused({ seen, status, ids: [...ids.keys()], message: answer?.error });
   }
 
   onUnreadable(reason: string): void {
@@ -169,7 +188,13 @@ export class ExchangeRecorder implements ExchangeListener {
     at: number,
     repaired: Repaired | undefined,
   ): readonly CallObservation[] {
-    const mended = new Map(repaired?.calls.map((call) => [call.id, call]));
+    const mended = new Map<string, Recovery>(
+      repaired?.calls.map(({ id, format, repairs }) => [id, { origin: "recovered", format, repairs }]),
+    );
+    // What is told as recovered and was not made here was made by the model, and changed.
+    for (const { result, format, repairs, tool_call_ids: changed } of repaired?.leaks ?? [])
+      for (const id of result === "recovered" ? changed : [])
+        if (!mended.has(id)) mended.set(id, { origin: "native", format, repairs });
     return answer.calls
       .filter(({ id }) => id !== "")
       .map((call) => {
@@ -181,13 +206,15 @@ export class ExchangeRecorder implements ExchangeListener {
           place: { kind: "response", conversation, n, response_id: answer.id ?? this.#start.request_id },
           name: call.name,
           arguments: call.arguments,
-          ...recoveryOf(mended.get(call.id)),
+          ...(mended.get(call.id) ?? { origin: "native" }),
         });
       });
   }
 
   #leak(leak: LeakReport, answer: DecodedResponse | undefined, at: number): LeakObservation {
-    const { names, ...rest } = leak;
+    const { names, before: written, ...rest } = leak;
+    const { observer } = this.#context;
+    const before = written === undefined ? undefined : observer.keptText(written, "result");
     return {
       ...this.#about(at, answer?.model),
       kind: "leak",
@@ -195,7 +222,19 @@ export class ExchangeRecorder implements ExchangeListener {
       ...rest,
       // The model may have written anything in the place of a name.
       tool_names: names.slice(0, 20).map((name) => name.slice(0, 128)),
+      ...(before !== undefined && { before, after: this.#after(leak, answer) }),
     };
+  }
+
+  /** The calls that a leak became, as the client got them. */
+  #after({ result, tool_call_ids: ids }: LeakReport, answer: DecodedResponse | undefined): readonly LeakedCall[] {
+    const made = new Map(answer?.calls.map((call) => [call.id, call]));
+    return (result === "recovered" ? ids.slice(0, 20) : []).flatMap((id) => {
+      const call = made.get(id);
+      if (call === undefined) return [];
+      const args = this.#context.observer.keptText(argumentText(call.arguments), "arguments") ?? "";
+      return [{ tool_name: call.name.slice(0, 128), arguments: args }];
+    });
   }
 
   #response(
@@ -243,10 +282,7 @@ export class ExchangeRecorder implements ExchangeListener {
   }
 }
 
-function recoveryOf(call: MendedCall | undefined): Pick<CallObservation, "origin" | "format" | "repairs"> {
-  if (call === undefined) return { origin: "native" };
-  return { origin: "recovered", format: call.format, repairs: call.repairs };
-}
+type Recovery = Pick<CallObservation, "origin" | "format" | "repairs">;
 
 /** Nearly all of a tool list is schemas, and a call is held against one of them at most. */
 function restoredTools(tools: DecodedRequest["tools"], restore: BodyText["restore"]): DecodedRequest["tools"] {

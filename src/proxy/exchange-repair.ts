@@ -7,22 +7,34 @@ import {
   type MendOptions,
   mendJson,
   observeText,
-  type RepairSettings,
   readMendOptions,
 } from "../core/mend/index.ts";
 import type { Api, DecodedResponse } from "../core/wire/index.ts";
+import { isObject, text } from "../core/wire/json.ts";
 import type { BodyText } from "./body-text.ts";
 import type { AnswerPath } from "./forward.ts";
 import { mendBody } from "./mend-body.ts";
 import { mendStream } from "./mend-stream.ts";
+import type { RepairControl } from "./repair-control.ts";
 
 const ENCODINGS = new Set(["", "identity", "gzip", "x-gzip", "deflate", "br", "zstd"]);
 const BODY_LIMIT = 16 << 20;
 const KEEP_ALIVE_MS = 5000;
 
 export interface ExchangeRepairOptions {
-  readonly settings: RepairSettings;
+  readonly control: RepairControl;
   readonly keepAliveMs?: number;
+}
+
+/** Whose answer it is. */
+export interface RepairTarget {
+  readonly api: Api;
+  readonly upstream: string;
+  /** Found only when somebody's repair rests. */
+  readonly session: (
+    body: unknown,
+    restore: BodyText["restore"],
+  ) => { readonly project: string; readonly session_id: string } | undefined;
 }
 
 /** What repair did in one answer. */
@@ -35,31 +47,36 @@ export interface Repaired {
 export class ExchangeRepair {
   readonly #api: Api;
   readonly #options: ExchangeRepairOptions;
+  readonly #target: RepairTarget;
   #mend: MendOptions | undefined;
   #repaired: Repaired | undefined;
 
-  constructor(api: Api, options: ExchangeRepairOptions) {
-    this.#api = api;
+  constructor(target: RepairTarget, options: ExchangeRepairOptions) {
+    this.#api = target.api;
+    this.#target = target;
     this.#options = options;
   }
 
-  /** Looks for leaks at all. */
+  /** May look for leaks at all; the model decides, which the body names. */
   get isOn(): boolean {
-    return this.#options.settings.mode !== "off";
+    return this.#options.control.mayBeOn(this.#target.upstream);
   }
 
   /** May change answers at all, so that they had better not be compressed. */
   get isActive(): boolean {
-    const { mode } = this.#options.settings;
-    return mode === "known" || mode === "any";
+    return this.#options.control.mayBeActive(this.#target.upstream);
   }
 
   /** Told before the answer begins to leave: only what it decides on is looked at. */
   onBody(body: unknown, restore: BodyText["restore"]): void {
+    const { control } = this.#options;
+    const { upstream, session } = this.#target;
+    const model = restore((isObject(body) ? text(body.model) : undefined) ?? "");
     this.#mend = readMendOptions(this.#api, body, {
-      settings: this.#options.settings,
+      settings: control.settingsFor(upstream, model),
       letters: randomLetters,
       restore,
+      ...(control.isSuspended(upstream, model, () => session(body, restore)) && { blocked: "suspended" }),
     });
   }
 
@@ -109,10 +126,16 @@ export class ExchangeRepair {
       const mended = mendJson(this.#api, text, options);
       if (mended.kind !== "unchanged")
         this.#repaired = { leaks: mended.leaks, calls: mended.kind === "mended" ? mended.calls : [] };
-      return mended.kind === "mended" ? { text: mended.text, calls: mended.calls.length } : undefined;
+      return mended.kind === "mended" ? { text: mended.text, calls: changedCalls(mended.leaks) } : undefined;
     };
     return (answer, response, tap, end) => mendBody(answer, response, tap, end, { mend, limit: BODY_LIMIT });
   }
+}
+
+/** Calls that were made from text, and calls whose name was put right. */
+function changedCalls(leaks: readonly LeakReport[]): number {
+  const recovered = leaks.filter(({ result }) => result === "recovered");
+  return recovered.reduce((sum, { tool_call_ids: ids }) => sum + ids.length, 0);
 }
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

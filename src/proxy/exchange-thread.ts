@@ -1,6 +1,15 @@
 import { type Hasher, ROOT_AGENT } from "../core/model/call-key.ts";
 import { continuedSession, conversationOf, derivedSession, type Identity } from "../core/wire/identity.ts";
-import { type DecodedRequest, type DecodedResponse, type RequestHead, turnSignature } from "../core/wire/index.ts";
+import {
+  type Api,
+  type DecodedRequest,
+  type DecodedResponse,
+  type RequestHead,
+  readIdentity,
+  turnSignature,
+  WIRE,
+} from "../core/wire/index.ts";
+import type { BodyText } from "./body-text.ts";
 import { onlyReusable, type RememberedTurn, type ResponseMemory } from "./response-memory.ts";
 
 /** Where an exchange belongs. */
@@ -107,6 +116,22 @@ export class ThreadFinder {
     const { head } = this.#options;
     return head("x-api-key") ?? head("authorization") ?? "";
   }
+}
+
+/** The session of a request whose answer has not come; undefined where only that will tell. */
+export function sessionOfRequest(
+  api: Api,
+  body: unknown,
+  restore: BodyText["restore"],
+  options: ThreadFinderOptions,
+): { readonly project: string; readonly session_id: string } | undefined {
+  const decoded = WIRE[api].decodeRequest(body);
+  if (decoded === undefined) return undefined;
+  const { firstUserText, firstTurn } = decoded;
+  const identity = readIdentity(options.head, body);
+  const words = restore({ firstUserText, ...(firstTurn !== undefined && { firstTurn }) });
+  const thread = new ThreadFinder(options, words, identity).atRequest();
+  return thread && { project: identity.project, session_id: thread.session_id };
 }
 
 const KEPT_ARGUMENTS = 4096;

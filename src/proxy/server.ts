@@ -7,7 +7,8 @@ import { closeConnectionsPolitely } from "./client-connections.ts";
 import { type ExchangeListener, ExchangeReader, type ExchangeReaderOptions } from "./exchange-reader.ts";
 
 import { ExchangeRecorder, type RecordingContext } from "./exchange-recorder.ts";
-import { ExchangeRepair, type ExchangeRepairOptions } from "./exchange-repair.ts";
+import { ExchangeRepair, type ExchangeRepairOptions, type RepairTarget } from "./exchange-repair.ts";
+import { sessionOfRequest } from "./exchange-thread.ts";
 import { type Agents, forward } from "./forward.ts";
 import { type GuardSettings, type GuardVerdict, guard, isLoopback } from "./guard.ts";
 import type { OwnConnections } from "./hops.ts";
@@ -150,10 +151,14 @@ function watch(request: IncomingMessage, path: string, target: Target, options: 
   const api = request.method === "POST" ? apiOfPath(pathOnly(path)) : undefined;
   if (api === undefined) return {};
   const head = headerOf(request);
-  const repair = new ExchangeRepair(api, options.repair);
+  const { name: provider } = target.upstream;
+  const { memory, now, observer } = recording;
+  const session: RepairTarget["session"] = (body, restore) =>
+    sessionOfRequest(api, body, restore, { head, provider, memory, hash: observer.hash, now });
+  const repair = new ExchangeRepair({ api, upstream: provider, session }, options.repair);
   const isRecorded = head("x-toolmend-record") !== "off";
   if (!isRecorded && !repair.isActive) return {};
-  const about = { api, provider: target.upstream.name, request_id: randomUUID(), head, repair };
+  const about = { api, provider, request_id: randomUUID(), head, repair };
   const listener = isRecorded ? new ExchangeRecorder(recording, about) : NOTHING_KEPT;
   const requestEncoding = head("content-encoding");
   const onBody: ExchangeReaderOptions["onBody"] = (body, restore) => repair.onBody(body, restore);

@@ -18,6 +18,8 @@ export function leakRow(leak: LeakObservation): LeakRow {
     repairs: leak.repairs,
     tool_names: leak.tool_names,
     tool_call_ids: leak.tool_call_ids,
+    before: leak.before ?? null,
+    after: leak.after ?? [],
   };
 }
 

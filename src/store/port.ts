@@ -1,4 +1,5 @@
 import type { CallRecord } from "../core/model/call-record.ts";
+import type { LeakedCall } from "../core/model/observation.ts";
 import type { Category } from "../core/model/outcome.ts";
 import type { Health, Tally } from "../core/model/session-record.ts";
 
@@ -114,6 +115,23 @@ export interface LeakRow {
   readonly repairs: readonly string[];
   readonly tool_names: readonly string[];
   readonly tool_call_ids: readonly string[];
+  /** What the model wrote; null where no texts are kept. */
+  readonly before: string | null;
+  /** The calls that it became. */
+  readonly after: readonly LeakedCall[];
+}
+
+/** An upstream that did not take back a call of ours. */
+export interface SuspensionRow {
+  readonly project: string;
+  readonly session_id: string;
+  readonly request_id: string;
+  readonly at: string;
+  readonly provider: string | null;
+  readonly model: string | null;
+  readonly http_status: number;
+  readonly message: string | null;
+  readonly tool_call_ids: readonly string[];
 }
 
 /** Questions that any process may ask at any time. */
@@ -123,6 +141,10 @@ export interface StoreReader {
   sessions(query: SessionQuery): Promise<readonly SessionRow[]>;
   /** Newest first. */
   leaks(query: SessionQuery): Promise<readonly LeakRow[]>;
+  /** Newest first. */
+  suspensions(query: SessionQuery): Promise<readonly SuspensionRow[]>;
+  /** Which of these ids are calls that repair made. */
+  recoveredCalls(project: string, ids: readonly string[]): Promise<readonly string[]>;
   events(after: number, limit: number): Promise<readonly EventLine[]>;
   lastEvent(): Promise<number>;
   close(): Promise<void>;

@@ -8,7 +8,18 @@ import type { Store } from "../../src/store/port.ts";
 import { Database } from "../../src/store/sqlite/database.ts";
 import { openSqliteReader, openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
-import { callSeen, FAILED, leakSeen, lines, NOON, OK, requestSeen, result, UNKNOWN } from "../support/observations.ts";
+import {
+  callSeen,
+  FAILED,
+  leakSeen,
+  lines,
+  NOON,
+  OK,
+  requestSeen,
+  result,
+  suspensionSeen,
+  UNKNOWN,
+} from "../support/observations.ts";
 
 let folder: string;
 let store: Store;
@@ -361,7 +372,7 @@ describe.each(STORES)("leaks in a store: %s", (_name, open) => {
 
   it("are kept, told and counted once, one for each format and reason of an answer", async () => {
     const both = lines(
-      leakSeen({ model: "m" }),
+      leakSeen({ model: "m", before: "<tool_call>…", after: [{ tool_name: "Bash", arguments: "{}" }] }),
       leakSeen({ result: "left", reason: "echo", parsed: 0, dropped: 0, occurred_at: NOON + 1 }),
     );
     const first = await apply(both);
@@ -372,7 +383,7 @@ describe.each(STORES)("leaks in a store: %s", (_name, open) => {
     ]);
     expect(again.leaks).toEqual([]);
     expect(await store.leaks({})).toMatchObject([
-      { result: "left", reason: "echo", parsed: 0, model: null },
+      { result: "left", reason: "echo", parsed: 0, model: null, before: null, after: [] },
       {
         result: "recovered",
         reason: null,
@@ -380,6 +391,8 @@ describe.each(STORES)("leaks in a store: %s", (_name, open) => {
         dropped: 1,
         repairs: ["cleaned-name"],
         tool_call_ids: ["toolu_1"],
+        before: "<tool_call>…",
+        after: [{ tool_name: "Bash", arguments: "{}" }],
       },
     ]);
     expect(await store.leaks({ since: NOON + 1 })).toHaveLength(1);
@@ -453,5 +466,54 @@ ORDER BY s.started_at DESC;`),
     await apply(lines(callSeen({ result: result("fine") })));
     expect(await reader.summary({})).toMatchObject({ calls: 1 });
     await reader.close();
+  });
+});
+
+describe.each(STORES)("what upstreams refused: %s", (_name, open) => {
+  beforeEach(async () => {
+    store = await open();
+  });
+
+  it("is kept once, newest first, and told as an event", async () => {
+    const told = lines(suspensionSeen(), suspensionSeen({ request_id: "r2", occurred_at: NOON + 1, message: "no" }));
+    await apply(told);
+    await apply(told);
+    expect(await store.suspensions({})).toMatchObject([
+      { request_id: "r2", message: "no" },
+      {
+        project: "default",
+        session_id: "s1",
+        request_id: "r1",
+        at: "2026-03-10T12:00:00.000Z",
+        provider: "openai",
+        model: "m",
+        http_status: 400,
+        message: "unknown id",
+        tool_call_ids: ["call_1"],
+      },
+    ]);
+    expect(await store.suspensions({ since: NOON + 1 })).toHaveLength(1);
+    expect(await store.suspensions({ until: NOON + 1 })).toHaveLength(1);
+    expect(await store.suspensions({ limit: 1 })).toHaveLength(1);
+    expect(await store.suspensions({ project: "other" })).toEqual([]);
+    const events = (await store.events(0, 10)).map(({ line }) => JSON.parse(line));
+    expect(events.filter(({ type }) => type === "repair_suspended")).toMatchObject([
+      { request_id: "r1", provider: "openai", model_name: "m", http_status: 400, message: "unknown id" },
+      { request_id: "r2" },
+    ]);
+  });
+
+  it("can be blamed on calls that repair made, however long the history", async () => {
+    await apply(
+      lines(
+        callSeen({ tool_call_id: "call_ours", origin: "recovered" }),
+        callSeen({ tool_call_id: "call_theirs", origin: "native" }),
+        callSeen({ tool_call_id: "call_elsewhere", origin: "recovered", project: "other" }),
+      ),
+    );
+    const others = Array.from({ length: 1200 }, (_, at) => `call_${at}`);
+    const history = ["call_theirs", ...others, "call_ours", "call_elsewhere"];
+    expect(await store.recoveredCalls("default", history)).toEqual(["call_ours"]);
+    expect(await store.recoveredCalls("default", [])).toEqual([]);
   });
 });

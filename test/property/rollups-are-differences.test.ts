@@ -22,7 +22,15 @@ function apply(
   const rollups = new Map<string, Tally>();
   const counted: string[] = [];
   for (const batch of batches) {
-    const loaded: Loaded = { groups, sessions, threads, requests, names: new Map(), leaks: new Set() };
+    const loaded: Loaded = {
+      groups,
+      sessions,
+      threads,
+      requests,
+      names: new Map(),
+      leaks: new Set(),
+      suspensions: new Set(),
+    };
     const changes = changesOf(loaded, foldObservations(loaded, batch), [], live, hashText);
     for (const removed of changes.removed) {
       const key = groupKeyText(removed);

@@ -62,6 +62,8 @@ function bound(one: Store): Store {
     breakdown: (by, range) => one.breakdown(by, range),
     sessions: (query) => one.sessions(query),
     leaks: (query) => one.leaks(query),
+    suspensions: (query) => one.suspensions(query),
+    recoveredCalls: (project, ids) => one.recoveredCalls(project, ids),
     events: (after, limit) => one.events(after, limit),
     lastEvent: () => one.lastEvent(),
     close: () => one.close(),

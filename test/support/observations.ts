@@ -4,6 +4,7 @@ import type {
   OutcomeFacts,
   Place,
   RequestObservation,
+  SuspensionObservation,
 } from "../../src/core/model/observation.ts";
 
 /** Noon of an arbitrary day: far from midnight, so that hours and days do not split by accident. */
@@ -90,6 +91,20 @@ export function leakSeen(fields: Partial<LeakObservation> = {}): LeakObservation
     dropped: 1,
     tool_names: ["Bash"],
     tool_call_ids: ["toolu_1"],
+    ...fields,
+  };
+}
+
+export function suspensionSeen(fields: Partial<SuspensionObservation> = {}): SuspensionObservation {
+  const { v, project, session_id, agent_id, source, occurred_at, seen_at, live, request_id } = requestSeen();
+  return {
+    ...{ v, project, session_id, agent_id, source, occurred_at, seen_at, live, request_id },
+    kind: "suspension",
+    provider: "openai",
+    model: "m",
+    http_status: 400,
+    tool_call_ids: ["call_1"],
+    message: "unknown id",
     ...fields,
   };
 }

@@ -1,11 +1,14 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
+import { isInForce } from "../../core/mend/index.ts";
 import { dataFolder, readServerInfo } from "../../ingest/data-folder.ts";
 import { isLoopback } from "../../proxy/guard.ts";
+import { suspensionOf } from "../../proxy/repair-watch.ts";
 import { openSqliteReader } from "../../store/sqlite/sqlite-store.ts";
-import { type Config, type Flags, readConfig, upstreamsOf } from "../config.ts";
+import { type Config, type Flags, readConfig, repairOf, upstreamsOf } from "../config.ts";
 import type { Io } from "../io.ts";
+import { readRepairChoices } from "../run-time-settings.ts";
 import { packageRoot } from "../version.ts";
 
 export interface DoctorFlags extends Flags {
@@ -30,6 +33,7 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<number>
     checkDataFolder(config),
     await checkStore(config),
     await checkServer(config),
+    await checkRepair(config, io.now()),
     checkDashboard(),
     ...(await Promise.all(
       [...upstreamsOf(config, io.environment).values()].map(({ name, url }) => checkUpstream(name, url)),
@@ -125,6 +129,36 @@ async function checkServer(config: Config): Promise<Finding> {
     };
   }
   return { check, status: "ok", detail: "not running", advice: "`toolmend start` starts it." };
+}
+
+/** Where an upstream did not take back a mended call, and nobody has switched repair on again since. */
+async function checkRepair(config: Config, now: number): Promise<Finding> {
+  const folder = dataFolder(config.data);
+  const choices = readRepairChoices(folder);
+  const { mode, suspendForMs = 0 } = repairOf(config);
+  const check = "repair";
+  const chosen = choices.length === 0 ? "" : ` in the configuration; ${choices.length} chosen at run time`;
+  const fine: Finding = { check, status: "ok", detail: `${mode}${chosen}` };
+  if (!existsSync(folder.database)) return fine;
+  try {
+    const reader = openSqliteReader(folder.database);
+    const refusals = await reader.suspensions({ since: now - suspendForMs });
+    await reader.close();
+    const open = refusals.filter((row) => isInForce(suspensionOf(row), choices, suspendForMs, now));
+    const [newest] = open;
+    if (newest === undefined) return fine;
+    const places = new Set(open.map(({ provider, model }) => `${provider ?? "?"} ${model ?? "?"}`));
+    const said = newest.message === null ? "" : `: ${newest.message}`;
+    return {
+      check,
+      status: "warning",
+      detail: `suspended for ${[...places].slice(0, 5).join(", ")}; the upstream answered ${newest.http_status} to a mended call${said}`,
+      advice: `\`toolmend repair ${mode}\` switches it on again; \`toolmend repair off\` leaves answers alone.`,
+    };
+  } catch {
+    // The store's own finding says what is wrong with it; one of an older version has no such table yet.
+    return fine;
+  }
 }
 
 function checkDashboard(): Finding {

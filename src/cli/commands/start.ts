@@ -1,12 +1,16 @@
 import { once } from "node:events";
 import { connectLines, oneLine } from "../../api/connect-lines.ts";
+import type { RepairChoice } from "../../core/mend/index.ts";
+import { dataFolder } from "../../ingest/data-folder.ts";
 import { isLoopback } from "../../proxy/guard.ts";
-import { type Config, type Flags, readConfig, upstreamsOf } from "../config.ts";
+import { type Config, type Flags, readConfig, repairOf, upstreamsOf } from "../config.ts";
 import type { Io } from "../io.ts";
 import { createLogger } from "../logger.ts";
+import { readRepairChoices } from "../run-time-settings.ts";
 import { StartError } from "../start-error.ts";
 import { type ServerOptions, startServer } from "../toolmend-server.ts";
 import { version } from "../version.ts";
+import { choiceText } from "./repair.ts";
 
 /** Runs the server until it is told to stop. */
 export async function startCommand(flags: Flags, io: Io): Promise<number> {
@@ -17,7 +21,7 @@ export async function startCommand(flags: Flags, io: Io): Promise<number> {
     );
   }
   const server = await startServer(serverOptions(config, io.environment));
-  io.out(greeting(server.url, config.data));
+  io.out(greeting(server.url, config.data, readRepairChoices(dataFolder(config.data))));
   await stopSignal();
   io.err("Stopping: running requests may end, then everything is stored. Again to stop at once.\n");
   process.once("SIGINT", () => process.exit(130));
@@ -37,7 +41,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     allowedHosts: config.allowHosts,
     ...(config.token !== undefined && { token: config.token }),
     durable: config.durable,
-    repair: config.repair,
+    repair: repairOf(config),
     logger: createLogger(config.logLevel),
   };
 }
@@ -46,12 +50,14 @@ export async function stopSignal(): Promise<void> {
   await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
 }
 
-export function greeting(url: string, data: string): string {
+export function greeting(url: string, data: string, choices: readonly RepairChoice[] = []): string {
   const lines = connectLines(url).map((line) => `  ${line.title.padEnd(18)}${oneLine(line)}`);
   return [
     `Toolmend ${version}`,
     `  ${"Dashboard".padEnd(18)}${url}/`,
     `  ${"Data".padEnd(18)}${data}`,
+    // Chosen in an earlier run, and stronger than what stands in the command line: better said than wondered about.
+    ...choices.map((choice) => `  ${"Repair".padEnd(18)}${choiceText(choice)}; \`toolmend repair config\` forgets it`),
     "Point a client at it:",
     ...lines,
     "",

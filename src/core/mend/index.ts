@@ -1,6 +1,15 @@
 export { allowedBy } from "./globs.ts";
 export { mendJson, observeText } from "./mend-json.ts";
 export { REPAIR_MODES, type RepairMode, type RepairSettings, readMendOptions } from "./read-request.ts";
+export {
+  isInForce,
+  modeFor,
+  possibleModes,
+  type RepairChoice,
+  type RepairModes,
+  type Suspension,
+  withChoice,
+} from "./repair-policy.ts";
 export { createStreamMender } from "./stream/stream-mender.ts";
 export type {
   ClientTool,

@@ -18,7 +18,7 @@ export function mendJson(api: Api, source: string, options: MendOptions): JsonMe
   if (!isObject(body)) return { kind: "unchanged" };
   const { turns, write } = READERS[api](body, turnContext(api, options));
   const leaks = turns.flatMap(({ reports }) => reports);
-  if (!turns.some(({ isMended }) => isMended))
+  if (!turns.some(({ isMended, isRenamed }) => isMended || isRenamed))
     return leaks.length === 0 ? { kind: "unchanged" } : { kind: "left", leaks };
   return { kind: "mended", text: write(source), calls: turns.flatMap(({ calls }) => calls), leaks };
 }

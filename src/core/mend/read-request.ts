@@ -23,6 +23,8 @@ export interface ReadRequestOptions {
   readonly letters: (length: number) => string;
   /** Makes strings true that were read from bytes; see the proxy's body text. */
   readonly restore?: <T>(value: T) => T;
+  /** Nothing is changed for this reason, whatever the request says. */
+  readonly blocked?: LeftReason;
 }
 
 const MOST_CONTEXT = 4 << 20;
@@ -35,8 +37,8 @@ export function readMendOptions(api: Api, body: unknown, options: ReadRequestOpt
   if (settings.mode === "off" || !isObject(body) || forbidsTools(body)) return undefined;
   const { client, server } = requestTools(api, body);
   if (client.length === 0) return undefined;
-  const blocked = blockedBy(api, body, settings);
   let tools: readonly ClientTool[] | undefined;
+  const blocked = blockedBy(api, body, settings) ?? options.blocked;
   return {
     // Most answers hold no text that could be a call, and tool lists are long.
     get tools() {

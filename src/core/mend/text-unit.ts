@@ -101,6 +101,22 @@ export class TextUnit {
     return low;
   }
 
+  /** The text at a place, up to so many characters. */
+  slice({ start, end }: Span, most: number): string {
+    return this.#text().slice(start, Math.min(end, start + most));
+  }
+
+  /** Has it anything that can be seen? */
+  get isVisible(): boolean {
+    return this.#visibleAt !== undefined;
+  }
+
+  /** Does nothing that can be seen stand behind the last call? */
+  get endsWithLeak(): boolean {
+    const last = this.accepted.at(-1);
+    return last !== undefined && firstVisible(this.#text().slice(last.span.end)) === -1;
+  }
+
   /** Nothing that can be seen remains. */
   get isGone(): boolean {
     if (this.accepted.length === 0) return false;

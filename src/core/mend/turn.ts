@@ -1,6 +1,7 @@
 import type { LeakMatch, RecoveredCall } from "../recover/index.ts";
 import type { CallIds } from "./call-ids.ts";
 import { argumentsText, freeText } from "./eligible.ts";
+import { meantTool, NATIVE_NAME } from "./native-name.ts";
 import { TextUnit } from "./text-unit.ts";
 import type { Api, ClientTool, LeakReport, LeftReason, MendedCall, MendOptions } from "./types.ts";
 
@@ -14,6 +15,14 @@ export interface TurnContext {
 
 type Ending = LeftReason | "mended";
 
+/** How much is told of what the model wrote. */
+const MOST_BEFORE = 16_384;
+
+function joined(before: string | undefined, next: (most: number) => string): string {
+  if (before === undefined) return next(MOST_BEFORE);
+  return before.length >= MOST_BEFORE ? before : `${before}\n${next(MOST_BEFORE - before.length)}`;
+}
+
 /** One turn of the model: its texts, and whether the calls in them are made. Several choices are several turns. */
 export class Turn {
   readonly #context: TurnContext;
@@ -23,6 +32,8 @@ export class Turn {
   calls: readonly MendedCall[] = [];
   #dropped: ReadonlySet<RecoveredCall> = new Set();
   #idOf = new Map<RecoveredCall, string>();
+  /** Names of native calls that were put right, by id. */
+  readonly #renamed = new Map<string, { readonly written: string; readonly name: string }>();
 
   constructor(context: TurnContext) {
     this.#context = context;
@@ -33,6 +44,20 @@ export class Turn {
     const unit = new TextUnit(this.#context, () => this.forbid("hold-cap"));
     this.units.push(unit);
     return unit;
+  }
+
+  /** The name that a native call should have had; undefined when it keeps the one it has. */
+  rename(id: string | undefined, written: string, isCustom = false): string | undefined {
+    const { tools, options } = this.#context;
+    const name = meantTool(written, tools, isCustom)?.name;
+    if (name === undefined || options.blocked !== undefined || options.isAllowed?.(name) === false) return undefined;
+    // Some servers repeat the name in every piece of a call, and the id in none but the first.
+    if (id !== undefined) this.#renamed.set(id, { written, name });
+    return name;
+  }
+
+  get isRenamed(): boolean {
+    return this.#renamed.size > 0;
   }
 
   /** Something that forbids to mend this turn. The first one counts. */
@@ -98,7 +123,7 @@ export class Turn {
   /** What became of the leaks, one report for each format and reason. */
   get reports(): readonly LeakReport[] {
     const sums = new Map<string, { -readonly [K in keyof LeakReport]: LeakReport[K] }>();
-    const add = (match: LeakMatch, reason: LeftReason | undefined): void => {
+    const add = (unit: TextUnit, match: LeakMatch, reason: LeftReason | undefined): void => {
       const key = `${match.format} ${reason ?? ""}`;
       const calls = match.kind === "call" ? match.calls : [];
       const sum = sums.get(key) ?? {
@@ -119,14 +144,37 @@ export class Turn {
         parsed: sum.parsed + calls.length,
         dropped: sum.dropped + calls.filter((call) => this.#dropped.has(call)).length,
         names: [...new Set([...sum.names, ...names])],
+        before: joined(sum.before, (most) => unit.slice(match.span, most).trim()),
         tool_call_ids: [...sum.tool_call_ids, ...calls.flatMap((call) => this.#idOf.get(call) ?? [])],
       });
     };
     const ending = this.#ending === "mended" ? undefined : (this.#ending ?? "broken-off");
-    for (const { accepted, left } of this.units) {
-      for (const match of accepted) add(match, ending);
-      for (const { match, reason } of left) add(match, reason);
+    for (const unit of this.units) {
+      for (const match of unit.accepted) add(unit, match, ending);
+      for (const { match, reason } of unit.left) add(unit, match, reason);
     }
-    return [...sums.values()];
+    return [...this.#nameReport(), ...sums.values()];
+  }
+
+  #nameReport(): readonly LeakReport[] {
+    if (this.#renamed.size === 0) return [];
+    const renamed = [...this.#renamed.values()];
+    return [
+      {
+        result: "recovered",
+        format: NATIVE_NAME,
+        repairs: ["cleaned-name"],
+        parsed: this.#renamed.size,
+        dropped: 0,
+        names: [...new Set(renamed.map(({ name }) => name))],
+        tool_call_ids: [...this.#renamed.keys()],
+        before: joined(undefined, (most) =>
+          renamed
+            .map(({ written }) => written)
+            .join("\n")
+            .slice(0, most),
+        ),
+      },
+    ];
   }
 }

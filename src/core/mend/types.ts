@@ -24,6 +24,8 @@ export type LeftReason =
   | "logprobs"
   | "citations"
   | "hold-cap"
+  /** It stands among the model's thoughts, and not at their end. */
+  | "reasoning"
   /** Extended thinking is on, and the turn does not begin with it: with a call in it the API would not take it back. */
   | "thinking"
   /** The request. */
@@ -31,6 +33,8 @@ export type LeftReason =
   | "server-state"
   /** The answer went straight through: its request was not known in time, or its body not of a kind that is read. */
   | "passed"
+  /** An upstream did not take back a call of ours. */
+  | "suspended"
   | "observe";
 
 /** A tool that the client runs itself. */
@@ -100,6 +104,8 @@ export interface LeakReport {
   readonly names: readonly string[];
   readonly tool_call_ids: readonly string[];
   readonly reason?: LeftReason;
+  /** As the model wrote it, up to a bound. Nothing is redacted here. */
+  readonly before?: string;
 }
 
 export type JsonMending =

@@ -3,11 +3,12 @@ import { type CallRecord, isSettled, recordStatus } from "./call-record.ts";
 import { sameValue } from "./facts.ts";
 import { type Folded, type Loaded, sessionKeyText } from "./fold.ts";
 import { linkForks, twinKey } from "./fork.ts";
-import type { LeakObservation } from "./observation.ts";
+import type { LeakObservation, SuspensionObservation } from "./observation.ts";
 import type { RequestRecord } from "./request-record.ts";
 import { type RollupDelta, rollupOf, tallyOf } from "./rollup.ts";
 import {
   leakSeen,
+  repairSuspended,
   requestRecorded,
   responseRecorded,
   type SessionEvent,
@@ -43,6 +44,7 @@ export interface Changes {
   readonly threads: ReadonlyMap<string, number>;
   readonly requests: readonly RequestRecord[];
   readonly leaks: readonly LeakObservation[];
+  readonly suspensions: readonly SuspensionObservation[];
   readonly rollups: readonly RollupDelta[];
   readonly events: readonly SessionEvent[];
 }
@@ -87,6 +89,7 @@ export function changesOf(
     threads: new Map([...folded.threads].filter(([key, start]) => loaded.threads.get(key) !== start)),
     requests,
     leaks: [...folded.leaks.values()],
+    suspensions: [...folded.suspensions.values()],
     rollups: rollupDeltas(calls, joined),
     events: eventsOf(loaded, folded, calls, hash),
   };
@@ -231,5 +234,6 @@ function eventsOf(loaded: Loaded, folded: Folded, calls: readonly CallChange[], 
     if (kind === "settled" || kind === "rejudged") events.push(toolCallRecorded(after, hash));
   }
   for (const leak of folded.leaks.values()) events.push(leakSeen(leak, hash));
+  for (const refusal of folded.suspensions.values()) events.push(repairSuspended(refusal, hash));
   return events.filter((event) => event !== undefined);
 }

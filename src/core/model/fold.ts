@@ -1,6 +1,6 @@
 import { groupKeyText, threadKeyText } from "./call-key.ts";
 import { type CallRecord, recordStatus } from "./call-record.ts";
-import type { CallObservation, LeakObservation, Observation } from "./observation.ts";
+import type { CallObservation, LeakObservation, Observation, SuspensionObservation } from "./observation.ts";
 import { placeObservation } from "./place.ts";
 import { mergeRequests, type RequestRecord, requestRecordOf } from "./request-record.ts";
 import { mergeSessions, type SessionRecord, sessionOf } from "./session-record.ts";
@@ -15,6 +15,8 @@ export interface Loaded {
   readonly names: ReadonlyMap<string, string>;
   /** Keys of leaks that are known already. */
   readonly leaks: ReadonlySet<string>;
+  /** Keys of requests whose refusal is known already. */
+  readonly suspensions: ReadonlySet<string>;
 }
 
 /** One group of calls before and after a batch. */
@@ -33,6 +35,8 @@ export interface Folded {
   readonly requests: ReadonlyMap<string, RequestRecord>;
   /** Those that were not known before. */
   readonly leaks: ReadonlyMap<string, LeakObservation>;
+  /** Those that were not known before. */
+  readonly suspensions: ReadonlyMap<string, SuspensionObservation>;
 }
 
 /** A leak is told once, with its answer: nothing is ever added to it. */
@@ -55,6 +59,7 @@ export function foldObservations(loaded: Loaded, observations: readonly Observat
   const threads = new Map<string, number>();
   const requests = new Map<string, RequestRecord>();
   const leaks = new Map<string, LeakObservation>();
+  const suspensions = new Map<string, SuspensionObservation>();
   for (const observation of observations) {
     upsert(sessions, loaded.sessions, sessionKeyText(observation), sessionOf(observation), mergeSessions);
     if (observation.kind === "call") {
@@ -62,6 +67,9 @@ export function foldObservations(loaded: Loaded, observations: readonly Observat
     } else if (observation.kind === "leak") {
       const key = leakKeyText(observation);
       if (!loaded.leaks.has(key) && !leaks.has(key)) leaks.set(key, observation);
+    } else if (observation.kind === "suspension") {
+      const key = requestKeyText(observation);
+      if (!loaded.suspensions.has(key) && !suspensions.has(key)) suspensions.set(key, observation);
     } else if (observation.kind === "request" || observation.kind === "response") {
       upsert(requests, loaded.requests, requestKeyText(observation), requestRecordOf(observation), mergeRequests);
     }
@@ -70,7 +78,7 @@ export function foldObservations(loaded: Loaded, observations: readonly Observat
     }
   }
   for (const [key, group] of groups) nameCalls(groups, key, group, loaded.names.get(key));
-  return { groups, sessions, threads, requests, leaks };
+  return { groups, sessions, threads, requests, leaks, suspensions };
 }
 
 /** Any source that was there knows better: a name from elsewhere is only better than none. */

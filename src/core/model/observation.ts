@@ -153,6 +153,26 @@ export interface LeakObservation extends Seen {
   readonly tool_call_ids: readonly string[];
   /** Why it was left. */
   readonly reason?: string;
+  /** What the model wrote, and the calls that it became; redacted excerpts, where texts are kept. */
+  readonly before?: string;
+  readonly after?: readonly LeakedCall[];
+}
+
+/** A call that was mended, as the client got it. */
+export interface LeakedCall {
+  readonly tool_name: string;
+  readonly arguments: string;
+}
+
+/** An upstream refused a request whose history carries calls that repair had made: repair rests for its session, and for its upstream and model. */
+export interface SuspensionObservation extends Seen {
+  readonly kind: "suspension";
+  readonly request_id: string;
+  readonly http_status: number;
+  /** The calls of ours in its history. */
+  readonly tool_call_ids: readonly string[];
+  /** What the upstream said, redacted; never kept where no text is. */
+  readonly message?: string;
 }
 
 /** A partial fact with its source: the only thing that enters the journal. */
@@ -161,5 +181,6 @@ export type Observation =
   | RequestObservation
   | ResponseObservation
   | LeakObservation
+  | SuspensionObservation
   | PromptObservation
   | SessionObservation;

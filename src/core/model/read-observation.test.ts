@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { args, callSeen, FAILED, NOON, requestSeen, result } from "../../../test/support/observations.ts";
+import {
+  args,
+  callSeen,
+  FAILED,
+  NOON,
+  requestSeen,
+  result,
+  suspensionSeen,
+} from "../../../test/support/observations.ts";
 import type { ResponseObservation } from "./observation.ts";
 import { readObservation } from "./read-observation.ts";
 
@@ -20,7 +28,7 @@ const reason = (value: unknown): string | undefined => {
 };
 
 describe("a line of the journal", () => {
-  it.each([call, requestSeen(), response])("is read back as it was written", (observation) => {
+  it.each([call, requestSeen(), response, suspensionSeen()])("is read back as it was written", (observation) => {
     expect(readObservation(JSON.stringify(observation))).toEqual({ kind: "observation", observation });
   });
 

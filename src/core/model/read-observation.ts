@@ -52,6 +52,9 @@ function kindProblem(value: Fields): string | undefined {
       );
     case "leak":
       return leakProblem(value);
+    case "suspension":
+      if (!Array.isArray(value.tool_call_ids)) return "tool_call_ids is not a list";
+      return missingText(value, "request_id") ?? missingNumber(value, ["http_status"]) ?? notText(value, ["message"]);
     case "prompt":
       return missingText(value, "prompt") ?? notText(value, ["workflow"]);
     case "session":
@@ -86,11 +89,12 @@ function leakProblem(value: Fields): string | undefined {
   if (value.result !== "recovered" && value.result !== "left") return "result is not known";
   const list = ["repairs", "tool_names", "tool_call_ids"].find((name) => !Array.isArray(value[name]));
   if (list !== undefined) return `${list} is not a list`;
+  if (value.after !== undefined && !Array.isArray(value.after)) return "after is not a list";
   return (
     missingText(value, "request_id") ??
     missingText(value, "format") ??
     missingNumber(value, ["parsed", "dropped"]) ??
-    notText(value, ["reason"])
+    notText(value, ["reason", "before"])
   );
 }
 

@@ -1,6 +1,6 @@
 import { callKeyText, type Hasher } from "./call-key.ts";
 import { type CallRecord, recordStatus, settledAt, toolName, turnaroundMs } from "./call-record.ts";
-import type { LeakObservation } from "./observation.ts";
+import type { LeakObservation, SuspensionObservation } from "./observation.ts";
 import type { RequestRecord } from "./request-record.ts";
 import type { SessionRecord } from "./session-record.ts";
 
@@ -89,6 +89,23 @@ export function leakSeen(leak: LeakObservation, hash: Hasher): SessionEvent {
     reason: reason ?? null,
     tool_names: leak.tool_names,
     tool_call_ids: leak.tool_call_ids,
+  });
+}
+
+/** An upstream did not take a call of ours back. */
+export function repairSuspended(refusal: SuspensionObservation, hash: Hasher): SessionEvent {
+  const { project, session_id, request_id, agent_id } = refusal;
+  return event("repair_suspended", [project, request_id], hash, {
+    project,
+    session_id,
+    request_id,
+    agent_id,
+    timestamp: isoTime(refusal.occurred_at),
+    model_name: refusal.model ?? null,
+    provider: refusal.provider ?? null,
+    http_status: refusal.http_status,
+    message: refusal.message ?? null,
+    tool_call_ids: refusal.tool_call_ids,
   });
 }
 

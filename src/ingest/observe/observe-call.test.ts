@@ -161,6 +161,16 @@ describe("how much text is kept", () => {
     },
   );
 
+  it.each([
+    ["none", undefined],
+    ["errors", '{"command":"ls"}'],
+    ["full", '{"command":"ls"}'],
+  ] as const)("has the arguments of mended calls, whatever came of them, at %s: %s", (capture, preview) => {
+    const mended = observer(capture).observe(sighting({ origin: "recovered", arguments: { command: "ls" } }));
+    expect(mended.arguments?.preview).toBe(preview);
+    expect(observer("errors").observe(sighting({ arguments: { command: "ls" } })).arguments?.preview).toBeUndefined();
+  });
+
   it("is redacted everywhere", () => {
     const seen = observer("full").observe(
       sighting({

@@ -5,6 +5,7 @@ import type { Hasher } from "../../core/model/call-key.ts";
 import type { ArgumentFacts, CallObservation, OutcomeFacts, ResultFacts } from "../../core/model/observation.ts";
 import type { Outcome } from "../../core/model/outcome.ts";
 import { fingerprintOf } from "../../core/score/fingerprint/fingerprint.ts";
+import type { CallOrigin } from "../../core/model/tool-call.ts";
 import { argumentFacts, argumentText } from "./argument-facts.ts";
 import { DEFAULT_DETECT_SETTINGS, type DetectSettings, readsTexts } from "./detect-settings.ts";
 import { redact, redactedExcerpt } from "./redact.ts";
@@ -28,9 +29,9 @@ export interface ObserverSettings {
 
 /** How many characters are kept of a result and of arguments. `full` is for those who want to read the texts themselves. */
 const KEPT = {
-  none: { result: 0, arguments: 0 },
-  errors: { result: 500, arguments: 200 },
-  full: { result: 65_536, arguments: 16_384 },
+  none: { result: 0, arguments: 0, message: 0 },
+  errors: { result: 500, arguments: 200, message: 500 },
+  full: { result: 65_536, arguments: 16_384, message: 500 },
 } as const;
 const MESSAGE = 300;
 
@@ -49,7 +50,7 @@ export class CallObserver {
   observe(sighting: CallSighting): CallObservation {
     const { arguments: given, result, tools: _tools, ...rest } = sighting;
     const seen = result === undefined ? undefined : this.#result(sighting, result);
-    const facts = given === undefined ? undefined : this.#arguments(given, seen?.outcome);
+    const facts = given === undefined ? undefined : this.#arguments(given, seen?.outcome, sighting.origin);
     return {
       ...rest,
       kind: "call",
@@ -58,9 +59,16 @@ export class CallObserver {
     };
   }
 
-  #arguments(given: unknown, outcome: OutcomeFacts | undefined): ArgumentFacts {
+  /** What may be kept of a text that tells of something gone wrong, or mended. */
+  keptText(text: string, kind: keyof typeof KEPT.errors): string | undefined {
+    const { capture } = this.#settings;
+    return capture === "none" ? undefined : redactedExcerpt(text, KEPT[capture][kind]);
+  }
+
+  #arguments(given: unknown, outcome: OutcomeFacts | undefined, origin: CallOrigin | undefined): ArgumentFacts {
     const facts = argumentFacts(given, this.hash);
-    if (!this.#keepsText(outcome)) return facts;
+    const mended = origin === "recovered" && this.#settings.capture === "errors";
+    if (!mended && !this.#keepsText(outcome)) return facts;
     return { ...facts, preview: redactedExcerpt(argumentText(given), KEPT[this.#settings.capture].arguments) };
   }
 

@@ -9,7 +9,7 @@ import {
   sessionKeyText,
   settledRecords,
 } from "../../core/model/fold.ts";
-import type { LeakObservation, Observation } from "../../core/model/observation.ts";
+import type { LeakObservation, Observation, SuspensionObservation } from "../../core/model/observation.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
 import type { RollupDelta, RollupKey } from "../../core/model/rollup.ts";
 import { addTally, failureRate, NO_CALLS, type SessionRecord } from "../../core/model/session-record.ts";
@@ -20,6 +20,7 @@ import { countedLeaks, leakRow } from "../leak-row.ts";
 import { NAME_TTL_MS } from "../name-ttl.ts";
 import type { Applied, Batch, Breakdown, EventLine, Range, Store } from "../port.ts";
 import { readLines } from "../read-lines.ts";
+import { suspensionRow } from "../suspension-row.ts";
 
 /** A store that forgets: for tests, and for reports straight from files. */
 export function createMemoryStore(): Store & { readonly records: () => readonly CallRecord[] } {
@@ -28,6 +29,7 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
   const threads = new Map<string, number>();
   const requests = new Map<string, RequestRecord>();
   const leaks = new Map<string, LeakObservation>();
+  const suspensions = new Map<string, SuspensionObservation>();
   const rollups = new Map<string, RollupDelta>();
   const positions = new Map<string, string>();
   const cursors = new Map<string, number>();
@@ -100,6 +102,7 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
       requests,
       names: namesFor(observations),
       leaks: new Set(leaks.keys()),
+      suspensions: new Set(suspensions.keys()),
     };
     const folded = foldObservations(loaded, observations);
     const changes = changesOf(loaded, folded, twinsOf(settledRecords(folded)), batch.live, hashText);
@@ -108,6 +111,7 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
     for (const session of changes.sessions) sessions.set(sessionKeyText(session), session);
     for (const [key, at] of changes.threads) threads.set(key, at);
     for (const leak of changes.leaks) leaks.set(leakKeyText(leak), leak);
+    for (const refusal of changes.suspensions) suspensions.set(requestKeyText(refusal), refusal);
     for (const request of changes.requests) requests.set(requestKeyText(request), request);
     for (const { key, tally } of changes.rollups) {
       const text = Object.values(key).join("\u0000");
@@ -198,6 +202,18 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
         .sort((a, b) => b.occurred_at - a.occurred_at || (leakKeyText(a) < leakKeyText(b) ? -1 : 1))
         .slice(0, limit ?? 100)
         .map(leakRow),
+    suspensions: async ({ project, since, until, limit }) =>
+      [...suspensions.values()]
+        .filter((refusal) => project === undefined || refusal.project === project)
+        .filter(({ occurred_at: at }) => at >= (since ?? 0) && at < (until ?? Number.POSITIVE_INFINITY))
+        .sort((a, b) => b.occurred_at - a.occurred_at || (a.request_id < b.request_id ? -1 : 1))
+        .slice(0, limit ?? 100)
+        .map(suspensionRow),
+    recoveredCalls: async (project, ids) => {
+      const ours = records().filter(({ key, facts }) => key.project === project && facts.origin?.value === "recovered");
+      const found = new Set(ours.map(({ key }) => key.tool_call_id));
+      return ids.filter((id) => found.has(id));
+    },
     events: async (after, limit) => events.filter(({ id }) => id > after).slice(0, limit),
     lastEvent: async () => events.length,
     close: async () => undefined,

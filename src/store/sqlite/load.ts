@@ -7,6 +7,7 @@ import type { RequestRecord } from "../../core/model/request-record.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
 import { NAME_TTL_MS } from "../name-ttl.ts";
 import type { Database } from "./database.ts";
+import { isKnownSuspension } from "./repair-rows.ts";
 
 type MutableLoaded = {
   [K in keyof Loaded]: Loaded[K] extends ReadonlyMap<string, infer V> ? Map<string, V> : Set<string>;
@@ -21,6 +22,7 @@ export function load(db: Database, observations: readonly Observation[]): Mutabl
     requests: new Map(),
     names: new Map(),
     leaks: new Set(),
+    suspensions: new Set(),
   };
   const asked = new Set<string>();
   const once = (kind: string, key: string, read: () => void): void => {
@@ -48,6 +50,8 @@ export function load(db: Database, observations: readonly Observation[]): Mutabl
         ...[project, request_id, result, format, reason ?? ""],
       );
       if (row !== undefined) loaded.leaks.add(leakKeyText(observation));
+    } else if (observation.kind === "suspension") {
+      if (isKnownSuspension(db, observation)) loaded.suspensions.add(requestKeyText(observation));
     } else if (observation.kind === "request" || observation.kind === "response") {
       once("r", requestKeyText(observation), () => {
         const { project, request_id } = observation;

@@ -13,8 +13,10 @@ import type {
   SessionRow,
   StoreReader,
   Summary,
+  SuspensionRow,
 } from "../port.ts";
 import type { Database, Row, Value } from "./database.ts";
+import { readRecovered, readSuspensions } from "./repair-rows.ts";
 
 const HOUR = 3_600_000;
 const SUMS = "sum(calls) AS calls, sum(ok) AS ok, sum(failed) AS failed, sum(unknown) AS unknown, sum(soft) AS soft";
@@ -100,6 +102,14 @@ export class SqliteReader implements StoreReader {
     const sql = `SELECT record FROM leaks ${where} ORDER BY occurred_at DESC, request_id, format, reason LIMIT ?`;
     const rows = this.db.all(sql, ...values, query.limit ?? 100);
     return rows.map((row) => leakRow(JSON.parse(row.record as string) as LeakObservation));
+  }
+
+  async suspensions(query: SessionQuery): Promise<readonly SuspensionRow[]> {
+    return readSuspensions(this.db, query);
+  }
+
+  async recoveredCalls(project: string, ids: readonly string[]): Promise<readonly string[]> {
+    return readRecovered(this.db, project, ids);
   }
 
   async events(after: number, limit: number): Promise<readonly EventLine[]> {

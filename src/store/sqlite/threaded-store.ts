@@ -60,6 +60,8 @@ export async function openThreadedStore(path: string): Promise<Store> {
     breakdown: (by: Breakdown, range) => call("breakdown", by, range) as ReturnType<Store["breakdown"]>,
     sessions: (query) => call("sessions", query) as ReturnType<Store["sessions"]>,
     leaks: (query) => call("leaks", query) as ReturnType<Store["leaks"]>,
+    suspensions: (query) => call("suspensions", query) as ReturnType<Store["suspensions"]>,
+    recoveredCalls: (project, ids) => call("recoveredCalls", project, ids) as ReturnType<Store["recoveredCalls"]>,
     events: (after, limit) => call("events", after, limit) as ReturnType<Store["events"]>,
     lastEvent: () => call("lastEvent") as Promise<number>,
     async close() {

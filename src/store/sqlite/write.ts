@@ -16,6 +16,7 @@ import type { SessionRecord } from "../../core/model/session-record.ts";
 import { hashText } from "../hash-text.ts";
 import type { Database, Value } from "./database.ts";
 import { lastEvent } from "./read.ts";
+import { writeSuspension } from "./repair-rows.ts";
 
 /** Writes everything a batch changed. Must run inside the transaction that also keeps the journal position. */
 export function write(db: Database, changes: Changes): void {
@@ -25,6 +26,7 @@ export function write(db: Database, changes: Changes): void {
   for (const [key, firstAt] of changes.threads) writeThread(db, key, firstAt);
   for (const request of changes.requests) writeRequest(db, request);
   for (const leak of changes.leaks) writeLeak(db, leak);
+  for (const refusal of changes.suspensions) writeSuspension(db, refusal);
   for (const delta of changes.rollups) moveRollup(db, delta);
   writeEvents(db, changes.events);
 }
@@ -44,6 +46,7 @@ function writeCall(db: Database, record: CallRecord): void {
     provider: facts.provider?.value ?? null,
     model_name: facts.model?.value ?? null,
     tool_name: toolName(record),
+    origin: facts.origin?.value ?? null,
     client: facts.client?.value ?? null,
     status: recordStatus(record),
     phase: outcome?.phase ?? null,

@@ -1,9 +1,10 @@
 import { type Fields, isObject, objects, text } from "../../wire/json.ts";
 import { stopProblem } from "../stop-reason.ts";
+import type { TextUnit } from "../text-unit.ts";
 import { Turn, type TurnContext } from "../turn.ts";
 import type { MendedCall } from "../types.ts";
 import { Edits } from "./edits.ts";
-import { itemSpans, type JsonSpan, memberSpans } from "./json-spans.ts";
+import { itemSpans, type JsonSpan, memberSpans, spanAt } from "./json-spans.ts";
 
 /** A Chat Completions answer: a turn for each choice. */
 export function chatJson(
@@ -11,20 +12,72 @@ export function chatJson(
   context: TurnContext,
 ): { readonly turns: readonly Turn[]; readonly write: (source: string) => string } {
   const choices = Array.isArray(body.choices) ? (body.choices as readonly unknown[]) : [];
-  const turns = choices.map((choice) => turnOf(isObject(choice) ? choice : {}, context));
-  return { turns, write: (source) => write(source, turns) };
+  const read = choices.map((choice) => readChoice(isObject(choice) ? choice : {}, context));
+  return { turns: read.map(({ turn }) => turn), write: (source) => write(source, read) };
 }
 
-function turnOf(choice: Fields, context: TurnContext): Turn {
+interface ReadChoice {
+  readonly turn: Turn;
+  /** The text, if there is one. */
+  readonly unit: TextUnit | undefined;
+  readonly names: readonly NewName[];
+}
+
+/** A name that was put right, and where it stands among the calls. */
+export interface NewName {
+  readonly at: number;
+  readonly kind: "function" | "custom";
+  readonly name: string;
+}
+
+function readChoice(choice: Fields, context: TurnContext): ReadChoice {
   const turn = new Turn(context);
   const message = isObject(choice.message) ? choice.message : {};
   if (objects(message.tool_calls).length > 0 || isObject(message.function_call)) turn.forbid("native-call");
   if (hasLogprobs(choice.logprobs)) turn.forbid("logprobs");
   if (objects(message.annotations).length > 0) turn.forbid("citations");
   if (typeof message.refusal === "string" && message.refusal !== "") turn.forbid("refusal");
-  if (typeof message.content === "string") turn.newUnit().push(message.content);
-  turn.end(stopProblem(text(choice.finish_reason)));
-  return turn;
+  const unit = typeof message.content === "string" ? turn.newUnit() : undefined;
+  unit?.push(message.content as string);
+  const problem = stopProblem(text(choice.finish_reason));
+  if (problem === undefined && unit?.isVisible !== true) readThoughts(turn, thoughtIn(message) ?? "");
+  turn.end(problem);
+  return { turn, unit, names: newNames(turn, message.tool_calls) };
+}
+
+/** What a model thought before it spoke; two names are in use. */
+export function thoughtIn({ reasoning_content, reasoning }: Fields): string | undefined {
+  return text(reasoning_content) ?? text(reasoning);
+}
+
+/** A turn in which nothing was said and nothing called: the call may stand at the end of what was thought. */
+export function readThoughts(turn: Turn, thoughts: string): void {
+  if (turn.isFree || thoughts === "") return;
+  const unit = turn.newUnit();
+  unit.push(thoughts);
+  unit.end();
+  // In the middle it was considered, and perhaps dismissed.
+  if (unit.accepted.length > 0 && !unit.endsWithLeak) turn.forbid("reasoning");
+}
+
+/** Names of native calls that are broken and can be put right. */
+export function newNames(turn: Turn, calls: unknown): readonly NewName[] {
+  if (!Array.isArray(calls)) return [];
+  return (calls as readonly unknown[]).flatMap((call, at) => {
+    if (!isObject(call)) return [];
+    const kind = isObject(call.custom) ? "custom" : "function";
+    const called = call[kind];
+    const written = isObject(called) ? text(called.name) : undefined;
+    const name = written && turn.rename(text(call.id), written, kind === "custom");
+    return name === undefined || name === "" ? [] : [{ at, kind, name }];
+  });
+}
+
+export function writeNames(source: string, calls: JsonSpan | undefined, names: readonly NewName[], edits: Edits): void {
+  for (const { at, kind, name } of calls === undefined ? [] : names) {
+    const span = spanAt(source, [at, kind, "name"], calls?.start);
+    if (span !== undefined) edits.replace(span, JSON.stringify(name));
+  }
 }
 
 /** Probabilities of the text that would be taken out. */
@@ -32,25 +85,27 @@ export function hasLogprobs(logprobs: unknown): boolean {
   return isObject(logprobs) && Array.isArray(logprobs.content) && logprobs.content.length > 0;
 }
 
-function write(source: string, turns: readonly Turn[]): string {
+function write(source: string, read: readonly ReadChoice[]): string {
   const edits = new Edits();
   const choices = itemSpans(source, memberSpans(source, 0)?.get("choices")?.start ?? 0) ?? [];
-  for (const [index, turn] of turns.entries()) {
+  for (const [index, { turn, unit, names }] of read.entries()) {
     const choice = choices[index];
-    if (turn.isMended && choice !== undefined) writeChoice(source, choice, turn, edits);
+    if (choice === undefined) continue;
+    if (turn.isMended) writeChoice(source, choice, turn, unit, edits);
+    if (names.length > 0) writeNames(source, spanAt(source, ["message", "tool_calls"], choice.start), names, edits);
   }
   return edits.apply(source);
 }
 
-function writeChoice(source: string, span: JsonSpan, turn: Turn, edits: Edits): void {
+function writeChoice(source: string, span: JsonSpan, turn: Turn, unit: TextUnit | undefined, edits: Edits): void {
   const choice = memberSpans(source, span.start);
   const [message, finish] = [choice?.get("message"), choice?.get("finish_reason")];
   const members = message && memberSpans(source, message.start);
   const content = members?.get("content");
-  const [unit] = turn.units;
-  if (message === undefined || finish === undefined || content === undefined || unit === undefined)
-    throw new Error("no message");
-  edits.replace(content, unit.isGone ? "null" : JSON.stringify(unit.remains(0, unit.length)));
+  if (message === undefined || finish === undefined) throw new Error("no message");
+  // A call that was only thought leaves the content as it is.
+  if (content !== undefined && unit !== undefined && unit.accepted.length > 0)
+    edits.replace(content, unit.isGone ? "null" : JSON.stringify(unit.remains(0, unit.length)));
   const calls = `[${turn.calls.map((call) => toolCall(call)).join(",")}]`;
   const given = members?.get("tool_calls");
   if (given !== undefined) edits.replace(given, calls);

@@ -14,10 +14,13 @@ export function messagesJson(
   const turn = new Turn(context);
   const blocks = Array.isArray(body.content) ? (body.content as readonly unknown[]) : [];
   const units = new Map<number, TextUnit>();
+  const names = new Map<number, string>();
   if (context.options.thinkingFirst === true && !isThinking(blocks[0])) turn.forbid("thinking");
   for (const [index, block] of blocks.entries()) {
     if (!isObject(block)) continue;
     if (isCallBlock(block)) turn.forbid("native-call");
+    const name = newName(turn, block);
+    if (name !== undefined) names.set(index, name);
     if (block.type !== "text" || typeof block.text !== "string") continue;
     if (objects(block.citations).length > 0) turn.forbid("citations");
     const unit = turn.newUnit();
@@ -25,7 +28,12 @@ export function messagesJson(
     units.set(index, unit);
   }
   turn.end(stopProblem(text(body.stop_reason)));
-  return { turns: [turn], write: (source) => write(source, turn, units) };
+  return { turns: [turn], write: (source) => write(source, turn, units, names) };
+}
+
+/** The name that a native call of the client should have had. */
+export function newName(turn: Turn, { type, id, name }: Fields): string | undefined {
+  return type === "tool_use" && typeof name === "string" ? turn.rename(text(id), name) : undefined;
 }
 
 /** Calls of the client and of the provider: `tool_use`, `server_tool_use`, `mcp_tool_use`. */
@@ -37,7 +45,12 @@ export function isThinking(block: unknown): boolean {
   return isObject(block) && (block.type === "thinking" || block.type === "redacted_thinking");
 }
 
-function write(source: string, turn: Turn, units: ReadonlyMap<number, TextUnit>): string {
+function write(
+  source: string,
+  turn: Turn,
+  units: ReadonlyMap<number, TextUnit>,
+  names: ReadonlyMap<number, string>,
+): string {
   const members = memberSpans(source, 0);
   const content = members?.get("content");
   const items = content && itemSpans(source, content.start);
@@ -50,6 +63,11 @@ function write(source: string, turn: Turn, units: ReadonlyMap<number, TextUnit>)
       inner.replace(span, JSON.stringify(unit.remains(0, unit.length)));
     }
   }
+  for (const [index, name] of names) {
+    const span = memberSpans(source, items[index]?.start ?? 0)?.get("name");
+    if (span !== undefined) inner.replace(span, JSON.stringify(name));
+  }
+  if (!turn.isMended) return inner.apply(source);
   const edits = new Edits();
   const isGone = (index: number): boolean => units.get(index)?.isGone === true;
   edits.replace(content, rebuildList(source, items, inner, isGone, turn.calls.map(toolUse)));

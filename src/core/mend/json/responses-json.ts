@@ -17,14 +17,19 @@ export function responsesJson(
   const turn = new Turn(context);
   const items = Array.isArray(body.output) ? (body.output as readonly unknown[]) : [];
   const units = new Map<number, Map<number, TextUnit>>();
+  const names = new Map<number, string>();
   for (const [index, item] of items.entries()) {
     if (!isObject(item)) continue;
     if (isCallItem(item)) turn.forbid("native-call");
+    const name = newName(turn, item);
+    if (name !== undefined) names.set(index, name);
     if (item.type === "message") units.set(index, readParts(item, turn));
   }
   turn.end(endProblem(body));
   const itemIds = turn.calls.map((call) => callItemId(call, context.options.letters));
-  return { turns: [turn], write: (source) => writeResponse(source, 0, turn, units, itemIds) };
+  const write = (source: string): string =>
+    turn.isMended ? writeResponse(source, 0, turn, units, itemIds) : writeItemNames(source, 0, names);
+  return { turns: [turn], write };
 }
 
 function readParts(item: Fields, turn: Turn): Map<number, TextUnit> {
@@ -41,6 +46,23 @@ function readParts(item: Fields, turn: Turn): Map<number, TextUnit> {
     units.set(at, unit);
   }
   return units;
+}
+
+/** The name that a native call of the client should have had. */
+export function newName(turn: Turn, { type, call_id, name, namespace }: Fields): string | undefined {
+  const isCustom = type === "custom_tool_call";
+  if ((type !== "function_call" && !isCustom) || typeof name !== "string" || namespace != null) return undefined;
+  return turn.rename(text(call_id), name, isCustom);
+}
+
+/** The source of a response object with names put right; a turn with native calls is never mended otherwise. */
+export function writeItemNames(source: string, at: number, names: ReadonlyMap<number, string>): string {
+  const edits = new Edits();
+  for (const [index, name] of names) {
+    const span = spanAt(source, ["output", index, "name"], at);
+    if (span !== undefined) edits.replace(span, JSON.stringify(name));
+  }
+  return edits.apply(source);
 }
 
 /** Calls of the client and of the provider; a search the provider has done is one too. */

@@ -1,5 +1,13 @@
 import { count, type Fields, isObject, objects, parseJson } from "../../wire/json.ts";
-import { hasLogprobs, toolCall } from "../json/chat-json.ts";
+import {
+  hasLogprobs,
+  type NewName,
+  newNames,
+  readThoughts,
+  thoughtIn,
+  toolCall,
+  writeNames,
+} from "../json/chat-json.ts";
 import { Edits } from "../json/edits.ts";
 import { memberSpans, spanAt } from "../json/json-spans.ts";
 import { stopProblem } from "../stop-reason.ts";
@@ -19,12 +27,24 @@ interface ChoicePart {
   readonly start: number;
   readonly end: number;
   readonly finishes: boolean;
+  readonly names: readonly NewName[];
 }
+
+interface OpenChoice {
+  readonly turn: Turn;
+  readonly unit: TextUnit;
+  /** What was thought, as long as nothing was said; undefined: no call is looked for in it. */
+  thoughts: string[] | undefined;
+  thoughtLength: number;
+}
+
+/** More thoughts than these are not kept. */
+const MOST_THOUGHTS = 1 << 20;
 
 /** A stream of chunks: a turn for each choice. */
 export class ChatStream implements StreamReader {
   readonly #context: TurnContext;
-  readonly #choices = new Map<number, { readonly turn: Turn; readonly unit: TextUnit }>();
+  readonly #choices = new Map<number, OpenChoice>();
   /** The newest chunk: what is ours looks like it. */
   #newest: string | undefined;
 
@@ -58,7 +78,8 @@ export class ChatStream implements StreamReader {
 
   #readChoice(choice: Fields, at: number): ChoicePart {
     const index = count(choice.index) ?? at;
-    const { turn, unit } = this.#choiceAt(index);
+    const open = this.#choiceAt(index);
+    const { turn, unit } = open;
     const delta = isObject(choice.delta) ? choice.delta : {};
     if (objects(delta.tool_calls).length > 0 || isObject(delta.function_call)) turn.forbid("native-call");
     if (hasLogprobs(choice.logprobs)) turn.forbid("logprobs");
@@ -66,19 +87,30 @@ export class ChatStream implements StreamReader {
     if (typeof delta.refusal === "string" && delta.refusal !== "") turn.forbid("refusal");
     const start = unit.length;
     if (typeof delta.content === "string" && !turn.isOver) unit.push(delta.content);
+    keepThoughts(open, thoughtIn(delta));
     const finishes = typeof choice.finish_reason === "string" && !turn.isOver;
-    if (finishes) turn.end(stopProblem(choice.finish_reason as string));
-    return { at, index, turn, unit, start, end: unit.length, finishes };
+    if (finishes) {
+      const problem = stopProblem(choice.finish_reason as string);
+      if (problem === undefined) readThoughts(turn, open.thoughts?.join("") ?? "");
+      turn.end(problem);
+    }
+    return { at, index, turn, unit, start, end: unit.length, finishes, names: newNames(turn, delta.tool_calls) };
   }
 
-  #choiceAt(index: number): { readonly turn: Turn; readonly unit: TextUnit } {
+  #choiceAt(index: number): OpenChoice {
     const known = this.#choices.get(index);
     if (known !== undefined) return known;
     const turn = new Turn(this.#context);
-    const made = { turn, unit: turn.newUnit() };
+    const made: OpenChoice = { turn, unit: turn.newUnit(), thoughts: [], thoughtLength: 0 };
     this.#choices.set(index, made);
     return made;
   }
+}
+
+function keepThoughts(open: OpenChoice, thought = ""): void {
+  open.thoughtLength += thought.length;
+  if (open.unit.isVisible || open.turn.isFree || open.thoughtLength > MOST_THOUGHTS) open.thoughts = undefined;
+  else if (thought !== "") open.thoughts?.push(thought);
 }
 
 function heldFor(frame: StreamFrame, parts: readonly ChoicePart[]): Held {
@@ -92,11 +124,14 @@ function heldFor(frame: StreamFrame, parts: readonly ChoicePart[]): Held {
 
 function render(frame: StreamFrame, parts: readonly ChoicePart[]): readonly Uint8Array[] {
   const mended = parts.filter(({ turn }) => turn.isMended);
-  if (mended.length === 0) return [frame.raw];
+  const renamed = parts.filter(({ names }) => names.length > 0);
+  if (mended.length === 0 && renamed.length === 0) return [frame.raw];
   const data = frame.data as string;
   const before: Uint8Array[] = [];
   const edits = new Edits();
   let emptied = false;
+  for (const { at, names } of renamed)
+    writeNames(data, spanAt(data, ["choices", at, "delta", "tool_calls"]), names, edits);
   for (const { at, index, turn, unit, start, end, finishes } of mended) {
     const rest = unit.remains(start, end);
     const content = rest.length === end - start ? undefined : spanAt(data, ["choices", at, "delta", "content"]);

@@ -1,7 +1,7 @@
 import { count, type Fields, isObject, objects, text } from "../../wire/json.ts";
 import { Edits } from "../json/edits.ts";
 import { spanAt } from "../json/json-spans.ts";
-import { isCallBlock, isThinking } from "../json/messages-json.ts";
+import { isCallBlock, isThinking, newName } from "../json/messages-json.ts";
 import { stopProblem } from "../stop-reason.ts";
 import type { TextUnit } from "../text-unit.ts";
 import { Turn, type TurnContext } from "../turn.ts";
@@ -64,6 +64,9 @@ export class MessagesStream implements StreamReader {
     if (isCallBlock(block)) this.#turn.forbid("native-call");
     if (index === 0 && this.#thinkingFirst && !isThinking(block)) this.#turn.forbid("thinking");
     if (objects(block.citations).length > 0) this.#turn.forbid("citations");
+    const name = newName(this.#turn, block);
+    // The name stands in the first event of a call: only that changes.
+    if (name !== undefined) return { frame, mayLeave: () => true, render: () => [withName(frame, name)] };
     if (block.type !== "text") return this.#block(frame, event, undefined);
     const unit = this.#turn.newUnit();
     this.#texts.set(index, unit);
@@ -133,6 +136,14 @@ export class MessagesStream implements StreamReader {
     for (const [other, unit] of this.#texts) if (other < index && unit.isGone) gone += 1;
     return index - gone;
   }
+}
+
+function withName(frame: StreamFrame, name: string): Uint8Array {
+  const data = frame.data as string;
+  const span = spanAt(data, ["content_block", "name"]);
+  const edits = new Edits();
+  if (span !== undefined) edits.replace(span, JSON.stringify(name));
+  return withData(frame, edits.apply(data));
 }
 
 function partAt(unit: TextUnit): TextPart {

@@ -1,7 +1,16 @@
 import { count, type Fields, isObject, objects, text } from "../../wire/json.ts";
 import { Edits } from "../json/edits.ts";
 import { spanAt } from "../json/json-spans.ts";
-import { callItemId, editItem, endProblem, isCallItem, isGoneItem, writeResponse } from "../json/responses-json.ts";
+import {
+  callItemId,
+  editItem,
+  endProblem,
+  isCallItem,
+  isGoneItem,
+  newName,
+  writeItemNames,
+  writeResponse,
+} from "../json/responses-json.ts";
 import type { TextUnit } from "../text-unit.ts";
 import { Turn, type TurnContext } from "../turn.ts";
 import type { StreamFrame } from "../types.ts";
@@ -26,6 +35,8 @@ export class ResponsesStream implements StreamReader {
   readonly turns: readonly Turn[];
   readonly #letters: (length: number) => string;
   readonly #messages = new Map<number, OpenItem>();
+  /** Names of native calls that were put right, by item. */
+  readonly #names = new Map<number, string>();
   #lastIndex = -1;
   /** By how much the numbers of events differ from the upstream's. */
   #shift = 0;
@@ -91,6 +102,8 @@ export class ResponsesStream implements StreamReader {
   #itemAdded(frame: StreamFrame, body: Fields): Held {
     const item = isObject(body.item) ? body.item : {};
     if (isCallItem(item)) this.#turn.forbid("native-call");
+    const name = newName(this.#turn, item);
+    if (name !== undefined) this.#names.set(count(body.output_index) ?? 0, name);
     if (item.type !== "message") return this.#held(frame, body, () => true);
     const open: OpenItem = { parts: new Map(), done: false };
     this.#messages.set(count(body.output_index) ?? 0, open);
@@ -145,10 +158,11 @@ export class ResponsesStream implements StreamReader {
       frame,
       mayLeave: () => true,
       render: () => {
-        if (!turn.isMended) return this.#numbered(frame, body, frame.data as string);
         const data = frame.data as string;
+        const at = spanAt(data, ["response"])?.start ?? 0;
+        if (!turn.isMended) return this.#numbered(frame, body, writeItemNames(data, at, this.#names));
         const units = new Map([...this.#messages].map(([index, { parts }]) => [index, parts]));
-        const end = writeResponse(data, spanAt(data, ["response"])?.start ?? 0, turn, units, itemIds);
+        const end = writeResponse(data, at, turn, units, itemIds);
         const first = this.#indexNow(this.#lastIndex + 1);
         const calls = turn.calls.flatMap((call, at) => callEvents(call, itemIds[at] as string, first + at));
         return [...calls.flatMap((event) => this.#own(event, body)), ...this.#numbered(frame, body, end)];
@@ -162,7 +176,7 @@ export class ResponsesStream implements StreamReader {
 
   #render(frame: StreamFrame, body: Fields, rewrite: Rewrite | undefined): readonly Uint8Array[] {
     const index = count(body.output_index);
-    let data: string | undefined = frame.data as string;
+    let data: string | undefined = this.#withName(frame.data as string, body, index);
     if (this.#turn.isMended && index !== undefined) {
       const gone = isGoneItem(this.#messages.get(index)?.parts);
       data = gone ? undefined : rewrite === undefined ? data : rewrite(data);
@@ -172,6 +186,13 @@ export class ResponsesStream implements StreamReader {
     if (data !== undefined) return this.#numbered(frame, body, data);
     this.#shift -= 1;
     return [];
+  }
+
+  #withName(data: string, { item, name: written }: Fields, index: number | undefined): string {
+    const name = index === undefined ? undefined : this.#names.get(index);
+    if (name === undefined) return data;
+    if (isObject(item)) return replaced(data, ["item", "name"], name);
+    return typeof written === "string" ? replaced(data, ["name"], name) : data;
   }
 
   /** The event with this data, and with its number among those that have left. */

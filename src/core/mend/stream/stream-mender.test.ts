@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { answerStream, framesOf } from "../../../../test/support/answer-stream.ts";
+import { answerBody, answerStream, framesOf } from "../../../../test/support/answer-stream.ts";
 import { type AnswerTurn, answer, type Block, call, say, think } from "../../../demo/upstream/turn.ts";
 import { WIRE } from "../../wire/index.ts";
+import { mendJson } from "../mend-json.ts";
 import type { LeftReason, MendOptions } from "../types.ts";
 import { createStreamMender } from "./stream-mender.ts";
 
@@ -271,5 +272,53 @@ describe("choices of Chat", () => {
     expect(decoded).toMatchObject({ text: "Hm. Done.", stopReason: "tool_calls", usage: { input_tokens: 3 } });
     expect(decoded.calls).toHaveLength(1);
     expect(text.startsWith(": hello\r\n\r\n")).toBe(true);
+  });
+});
+
+describe.each(STREAMS)("a broken native name in a stream of %s", (api) => {
+  const turn = answer("I look.", call("functions.read", { path: "functions.read" }), call("read", { path: "b" }));
+  const stream = answerStream(api, turn);
+  const putRight = stream.replaceAll('"name":"functions.read"', '"name":"read"');
+
+  it("is all that changes, and nothing waits for it", () => {
+    expect(stream).toContain('"name":"functions.read"');
+    const { text, mender, steps } = run(api, stream);
+    expect(text).toBe(putRight);
+    expect(mender.leaks).toMatchObject([{ result: "recovered", format: "native-name", parsed: 1, names: ["read"] }]);
+    expect(mender.calls).toEqual([]);
+    const named = steps.find(({ frame }) => frame.data?.includes('"name":"functions.read"'));
+    expect(Buffer.concat(named?.out as Uint8Array[]).toString()).toContain('"name":"read"');
+  });
+
+  it("stays when nothing may be changed", () => {
+    expect(run(api, stream, { blocked: "observe" }).text).toBe(stream);
+    expect(run(api, stream, { isAllowed: () => false }).text).toBe(stream);
+  });
+
+  it("is all that changes in a whole answer", () => {
+    const body = answerBody(api, turn);
+    const mended = mendJson(api, body, options());
+    expect(mended).toMatchObject({ kind: "mended", calls: [], leaks: [{ format: "native-name" }] });
+    expect(mended.kind === "mended" && mended.text).toBe(body.replaceAll('"name":"functions.read"', '"name":"read"'));
+  });
+});
+
+describe("thoughts in a stream of chunks", () => {
+  it("leave at once, byte for byte, and the call follows before the end", () => {
+    const stream = answerStream("chat", chunked(4, think(`Hm. ${LEAK}`)));
+    const { text, steps, decoded } = run("chat", stream);
+    for (const { frame, out } of steps.filter(({ frame }) => frame.data?.includes("reasoning_content")))
+      expect(Buffer.concat(out as Uint8Array[]).toString()).toBe(Buffer.from(frame.raw).toString());
+    expect(decoded.calls).toMatchObject([{ name: "read", arguments: '{"path": "a.txt"}' }]);
+    expect(decoded.stopReason).toBe("tool_calls");
+    expect(text.indexOf('"tool_calls":[')).toBeLessThan(text.indexOf('"finish_reason":"tool_calls"'));
+  });
+
+  it("are no longer kept when they are too many", () => {
+    const stream = answerStream("chat", {
+      ...answer(think(`${"a ".repeat(600_000)}${LEAK}`)),
+      chunking: { characters: 65_536 },
+    });
+    expect(run("chat", stream).text).toBe(stream);
   });
 });

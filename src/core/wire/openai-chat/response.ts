@@ -7,7 +7,10 @@ export function decodeResponse(body: unknown): DecodedResponse | undefined {
   if (body.error !== undefined && body.error !== null) {
     return { text: "", calls: [], usage: {}, finished: true, error: errorText(body.error) };
   }
-  if (!Array.isArray(body.choices)) return undefined;
+  if (!Array.isArray(body.choices)) {
+    const words = plainError(body);
+    return words === undefined ? undefined : { text: "", calls: [], usage: {}, finished: true, error: words };
+  }
   const choices = objects(body.choices);
   const messages = choices.map(({ message }) => (isObject(message) ? message : {}));
   return given({
@@ -19,6 +22,13 @@ export function decodeResponse(body: unknown): DecodedResponse | undefined {
     usage: usageOf(body.usage),
     finished: true,
   });
+}
+
+/** Local servers have errors of their own shape: `{object: "error", message}`, `{detail}`. */
+function plainError({ object, message, detail }: Fields): string | undefined {
+  if (object === "error") return text(message) ?? "error";
+  if (detail === undefined || detail === null) return undefined;
+  return typeof detail === "string" ? detail : JSON.stringify(detail);
 }
 
 function madeCall(call: Fields): readonly { id: string; name: string; arguments: unknown }[] {

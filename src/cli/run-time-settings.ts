@@ -1,0 +1,25 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { z } from "zod";
+import { repairChoice } from "../api/repair.ts";
+import type { RepairChoice } from "../core/mend/index.ts";
+import type { DataFolder } from "../ingest/data-folder.ts";
+
+const stored = z.object({
+  repair: z.array(repairChoice.extend({ at: z.number().int().min(0) })).max(1000),
+});
+
+/** What was chosen in earlier runs; it outlives them. A file that cannot be read is as good as none. */
+export function readRepairChoices({ settings }: DataFolder): readonly RepairChoice[] {
+  try {
+    return stored.parse(JSON.parse(readFileSync(settings, "utf8"))).repair as readonly RepairChoice[];
+  } catch {
+    return [];
+  }
+}
+
+/** Written beside and moved into place, so that there is always a whole one. */
+export function saveRepairChoices({ settings }: DataFolder, repair: readonly RepairChoice[]): void {
+  const fresh = `${settings}.new`;
+  writeFileSync(fresh, `${JSON.stringify({ v: 1, repair }, null, 2)}\n`, { mode: 0o600 });
+  renameSync(fresh, settings);
+}

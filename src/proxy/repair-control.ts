@@ -1,0 +1,117 @@
+import {
+  isInForce,
+  modeFor,
+  possibleModes,
+  type RepairChoice,
+  type RepairModes,
+  type RepairSettings,
+  type Suspension,
+  withChoice,
+} from "../core/mend/index.ts";
+
+/** What the configuration says about repair. */
+export interface RepairConfig extends RepairSettings, RepairModes {
+  /** How long repair rests after an upstream did not take back a call of ours. */
+  readonly suspendForMs?: number;
+}
+
+export interface RepairControlOptions {
+  readonly config: RepairConfig;
+  /** Chosen in earlier runs. */
+  readonly choices?: readonly RepairChoice[];
+  readonly now: () => number;
+  /** Keeps the choices for the next run; throws when it cannot. */
+  readonly save?: (choices: readonly RepairChoice[]) => void;
+}
+
+/** How repair stands, for people and programs. */
+export interface RepairStatus extends RepairModes {
+  readonly choices: readonly RepairChoice[];
+  /** Sessions, upstreams and models for which it rests now. */
+  readonly suspended: readonly Suspension[];
+}
+
+export const SUSPEND_FOR_MS: number = 24 * 3_600_000;
+/** More than these at a time would mean that nothing is mended anywhere. */
+const MOST_SUSPENSIONS = 1000;
+
+/** Says for each request whether its answer may be mended. May be changed at any time: what is under way keeps what it began with. */
+export class RepairControl {
+  readonly #options: RepairControlOptions;
+  #choices: readonly RepairChoice[];
+  #suspensions: readonly Suspension[] = [];
+
+  constructor(options: RepairControlOptions) {
+    this.#options = options;
+    this.#choices = options.choices ?? [];
+  }
+
+  settingsFor(upstream: string, model: string): RepairSettings {
+    const { config } = this.#options;
+    return { ...config, mode: modeFor(config, this.#choices, upstream, model) };
+  }
+
+  /** May leaks be looked for in answers of this upstream? */
+  mayBeOn(upstream: string): boolean {
+    const modes = possibleModes(this.#options.config, this.#choices, upstream);
+    return modes.size > 1 || !modes.has("off");
+  }
+
+  /** May answers of this upstream be changed? */
+  mayBeActive(upstream: string): boolean {
+    const modes = possibleModes(this.#options.config, this.#choices, upstream);
+    return modes.has("known") || modes.has("any");
+  }
+
+  choose(choice: Omit<RepairChoice, "at">): void {
+    const choices = withChoice(this.#choices, { ...choice, at: this.#options.now() });
+    this.#options.save?.(choices);
+    this.#choices = choices;
+  }
+
+  /** Repair rests for the session, and for the upstream and model. The store keeps it; this is what requests are held against. */
+  suspend(suspensions: readonly Suspension[]): void {
+    const known = new Set(this.#suspensions.map(suspensionKey));
+    const fresh = suspensions.filter((one) => !known.has(suspensionKey(one)));
+    this.#suspensions = [...this.#suspensions, ...fresh]
+      .filter((one) => this.#isInForce(one))
+      .sort((a, b) => a.at - b.at)
+      .slice(-MOST_SUSPENSIONS);
+  }
+
+  /** Asked for every request; `session` only where somebody's repair rests. */
+  isSuspended(
+    upstream: string,
+    model: string,
+    session: () => { readonly project: string; readonly session_id: string } | undefined,
+  ): boolean {
+    if (this.#suspensions.length === 0) return false;
+    const inForce = this.#suspensions.filter((one) => this.#isInForce(one));
+    if (inForce.some((one) => one.provider === upstream && one.model === model)) return true;
+    const own = inForce.length === 0 ? undefined : session();
+    return inForce.some(({ project, session_id }) => project === own?.project && session_id === own.session_id);
+  }
+
+  /** From when on suspensions may still be in force. */
+  get horizon(): number {
+    return this.#options.now() - this.#lastsMs;
+  }
+
+  get status(): RepairStatus {
+    const { mode, upstreams = {}, models = {} } = this.#options.config;
+    const suspended = this.#suspensions.filter((one) => this.#isInForce(one));
+    return { mode, upstreams, models, choices: this.#choices, suspended };
+  }
+
+  get #lastsMs(): number {
+    return this.#options.config.suspendForMs ?? SUSPEND_FOR_MS;
+  }
+
+  #isInForce(suspension: Suspension): boolean {
+    return isInForce(suspension, this.#choices, this.#lastsMs, this.#options.now());
+  }
+}
+
+function suspensionKey({ project, session_id, provider, model, at }: Suspension): string {
+  return [project, session_id, provider, model, at].join("\u0000");
+}

@@ -1,0 +1,107 @@
+import type { Observation, Seen, SuspensionObservation } from "../core/model/observation.ts";
+import type { StoreReader, SuspensionRow } from "../store/port.ts";
+import type { RepairControl } from "./repair-control.ts";
+
+/** A request that an upstream would not take. */
+export interface Refusal {
+  readonly seen: Seen & { readonly request_id: string };
+  readonly status: number;
+  /** The ids of all calls in its history. */
+  readonly ids: readonly string[];
+  readonly message: string | undefined;
+}
+
+export interface RepairWatchOptions {
+  readonly reader: Pick<StoreReader, "recoveredCalls" | "suspensions">;
+  readonly control: RepairControl;
+  /** Waits until everything acknowledged is stored. */
+  readonly stored: () => Promise<void>;
+  readonly record: (observations: readonly Observation[]) => Promise<number>;
+  /** What may be kept of a text. */
+  readonly keptText: (text: string) => string | undefined;
+  readonly onSuspended?: (suspension: SuspensionObservation) => void;
+  readonly onProblem?: (message: string) => void;
+}
+
+/** The upstream could not make sense of the request. */
+export const REFUSED: ReadonlySet<number> = new Set([400, 422]);
+/** Refused for what no call is to blame for: more text than fits, or nobody pays. */
+const OTHER_REASONS = /prompt is too long|context[ _](?:length|window)|maximum context|credit balance/i;
+const REMEMBERED = 10_000;
+const MOST_LOADED = 1000;
+
+/** Watches whether upstreams take back the calls that repair made; where one does not, repair rests. */
+export class RepairWatch {
+  readonly #options: RepairWatchOptions;
+  /** A shortcut past the store, for the next request of the same client; see {@link StoreReader.recoveredCalls}. */
+  readonly #made = new Set<string>();
+  readonly #open = new Set<Promise<void>>();
+
+  constructor(options: RepairWatchOptions) {
+    this.#options = options;
+  }
+
+  /** What earlier runs, and others at the same store, have seen. */
+  async load(): Promise<void> {
+    const { reader, control } = this.#options;
+    const rows = await reader.suspensions({ since: control.horizon, limit: MOST_LOADED });
+    control.suspend(rows.map(suspensionOf));
+  }
+
+  made(ids: readonly string[]): void {
+    for (const id of ids) this.#made.add(id);
+    for (const id of this.#made) {
+      if (this.#made.size <= REMEMBERED) break;
+      this.#made.delete(id);
+    }
+  }
+
+  refused(refusal: Refusal): void {
+    if (refusal.ids.length === 0 || OTHER_REASONS.test(refusal.message ?? "")) return;
+    const work = this.#suspend(refusal)
+      .catch((error: unknown) => this.#options.onProblem?.((error as Error).message))
+      .finally(() => this.#open.delete(work));
+    this.#open.add(work);
+  }
+
+  /** Everything refused so far has been looked at. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#open);
+  }
+
+  async #suspend(refusal: Refusal): Promise<void> {
+    const { control, record, keptText, onSuspended } = this.#options;
+    const ids = await this.#ours(refusal);
+    if (ids.length === 0) return;
+    const message = refusal.message === undefined ? undefined : keptText(refusal.message);
+    const suspension: SuspensionObservation = {
+      ...refusal.seen,
+      kind: "suspension",
+      http_status: refusal.status,
+      tool_call_ids: ids.slice(0, 100),
+      ...(message !== undefined && { message }),
+    };
+    const { project, session_id, provider = "", model = "", occurred_at: at } = suspension;
+    control.suspend([{ project, session_id, provider, model, at }]);
+    onSuspended?.(suspension);
+    await record([suspension]);
+  }
+
+  async #ours({ seen, ids }: Refusal): Promise<readonly string[]> {
+    const known = ids.filter((id) => this.#made.has(id));
+    if (known.length > 0) return known;
+    await this.#options.stored();
+    return await this.#options.reader.recoveredCalls(seen.project, ids);
+  }
+}
+
+export function suspensionOf(row: SuspensionRow): {
+  readonly project: string;
+  readonly session_id: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly at: number;
+} {
+  const { project, session_id, provider, model, at } = row;
+  return { project, session_id, provider: provider ?? "", model: model ?? "", at: Date.parse(at) };
+}

@@ -1,0 +1,89 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { startDemoUpstream } from "../../src/demo/demo-upstream.ts";
+import { Ledger } from "../../src/demo/ledger.ts";
+import { demoPlans } from "../../src/demo/plan.ts";
+import { runAgent } from "../../src/demo/run-agent.ts";
+import { inOrder } from "../../src/demo/upstream/script.ts";
+import { answer, call, type Turn } from "../../src/demo/upstream/turn.ts";
+import type { LeakRow } from "../../src/store/port.ts";
+import { ask } from "../support/mend-clients.ts";
+import { eventsAfter } from "../support/recorded-events.ts";
+import { getJson, startBoth, startInFrontOf } from "../support/running.ts";
+
+const KEY = "sk-live-0123456789abcdef";
+const leakOf = (args: object): string =>
+  `<tool_call>\n${JSON.stringify({ name: "read", arguments: args })}\n</tool_call>`;
+
+let close: (() => Promise<void>) | undefined;
+afterEach(async () => {
+  await close?.();
+  close = undefined;
+});
+
+async function start(turns: readonly Turn[], options: Parameters<typeof startBoth>[1] = {}) {
+  const both = await startBoth(inOrder(...turns), options);
+  close = both.close;
+  return both;
+}
+
+const rowsOf = async (url: string): Promise<readonly LeakRow[]> =>
+  (await getJson<{ rows: LeakRow[] }>(`${url}/api/leaks`)).rows;
+
+describe.each(["anthropic", "chat", "responses"] as const)("a mended call of %s", (api) => {
+  it("is kept with what the model wrote and what the client got, redacted and bounded", async () => {
+    const written = leakOf({ path: "a.txt", api_key: KEY, rest: "x".repeat(600) });
+    const running = await start([answer(`I look. ${written} ${leakOf({ path: "b.txt" })}`)]);
+    await ask(api, running.url, { stream: true });
+    await eventsAfter(running, 1, "leak_recovered");
+    const [row] = await rowsOf(running.url);
+    expect(row?.before).toMatch(/^<tool_call>\n\{"name":"read","arguments":\{"path":"a\.txt","api_key":"\[secret\]"/);
+    expect(row?.before?.length).toBe(500);
+    expect(row?.after).toMatchObject([{ tool_name: "read" }, { tool_name: "read", arguments: '{"path":"b.txt"}' }]);
+    expect(row?.after[0]?.arguments).toMatch(/^\{"path":"a\.txt","api_key":"\[secret\]","rest":"x+…$/);
+    expect(row?.after[0]?.arguments.length).toBe(200);
+    expect(JSON.stringify(await running.server.store.events(0, 100))).not.toContain(KEY);
+  });
+
+  it("keeps no text where none is wanted", async () => {
+    const running = await start([answer(leakOf({ path: "a.txt" }))], { capture: "none" });
+    await ask(api, running.url, { stream: false });
+    await eventsAfter(running, 1, "leak_recovered");
+    expect(await rowsOf(running.url)).toMatchObject([{ result: "recovered", before: null, after: [] }]);
+  });
+});
+
+it("a leak that is left has a before, and nothing after it", async () => {
+  const running = await start([{ ...answer(leakOf({ path: "a.txt" })), stopReason: "length" }]);
+  await ask("chat", running.url, { stream: true });
+  await eventsAfter(running, 1, "leak_left");
+  expect(await rowsOf(running.url)).toMatchObject([
+    { result: "left", reason: "length", before: leakOf({ path: "a.txt" }), after: [] },
+  ]);
+});
+
+it("a name that was put right stands beside the one that was written", async () => {
+  const running = await start([answer(call("functions.read", { path: "a.txt" }))]);
+  await ask("chat", running.url, { stream: true });
+  await eventsAfter(running, 1, "leak_recovered");
+  expect(await rowsOf(running.url)).toMatchObject([
+    { before: "functions.read", after: [{ tool_name: "read", arguments: '{"path":"a.txt"}' }] },
+  ]);
+});
+
+it("the demo has mended calls to show", async () => {
+  const plans = demoPlans("test").filter(({ name }) => name === "leaky-coder");
+  const upstream = await startDemoUpstream(() => plans);
+  const running = await startInFrontOf(upstream.url);
+  close = async () => {
+    await running.close();
+    await upstream.close();
+  };
+  for (const plan of plans) await runAgent(plan, running.url, new Ledger());
+  expect(await eventsAfter(running, 3, "tool_call_recorded")).toMatchObject([
+    { tool_name: "read_file", origin: "recovered", status: "ok" },
+    { tool_name: "run", origin: "recovered", status: "failed" },
+  ]);
+  const [newest, first] = await rowsOf(running.url);
+  expect(newest).toMatchObject({ after: [{ tool_name: "run", arguments: '{"cmd":"npm test -- render"}' }] });
+  expect(first?.before).toContain("<tool_call>");
+});

@@ -1,0 +1,112 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { RepairMode } from "../../src/core/mend/index.ts";
+import { inOrder } from "../../src/demo/upstream/script.ts";
+import { type AnswerTurn, answer, call, think } from "../../src/demo/upstream/turn.ts";
+import { type Ask, ask } from "../support/mend-clients.ts";
+import { eventsAfter } from "../support/recorded-events.ts";
+import { startBoth } from "../support/running.ts";
+
+const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
+const DONE = answer("Hello.");
+const BROKEN = ["read<|channel|>commentary", "functions.read", "default_api.read"];
+
+type Both = Awaited<ReturnType<typeof startBoth>>;
+let both: Both | undefined;
+afterEach(async () => {
+  await both?.close();
+  both = undefined;
+});
+
+async function start(turns: readonly AnswerTurn[], repair: { mode: RepairMode; deny?: string[] } = { mode: "known" }) {
+  // A strict provider would not take a broken name back at all.
+  both = await startBoth(inOrder(...turns), { repair }, { flavour: "local" });
+  return both;
+}
+
+const WAYS = [
+  ["anthropic", false],
+  ["anthropic", true],
+  ["chat", false],
+  ["chat", true],
+  ["responses", false],
+  ["responses", true],
+] as const;
+
+describe.each(WAYS)("a native call with a broken name: %s, stream %s", (api, stream) => {
+  const way: Ask = { stream };
+
+  it("reaches the SDK under its declared name, and goes back as history", async () => {
+    const made = BROKEN.map((name, at) => call(name, { path: `${at}.txt` }));
+    const { url, upstream } = await start([answer("Let me look.", ...made), DONE]);
+    const seen = await ask(api, url, way);
+    expect(seen).toMatchObject({
+      text: "Let me look.",
+      calls: BROKEN.map((_, at) => ({ name: "read", arguments: { path: `${at}.txt` } })),
+    });
+    expect(await seen.answerCalls()).toMatchObject({ text: "Hello." });
+    expect(upstream.rejections).toEqual([]);
+  });
+
+  it("is recorded as a repair of a call that the model made itself", async () => {
+    const running = await start([answer(call("functions.read", { path: "a.txt" })), DONE]);
+    const seen = await ask(api, running.url, way);
+    await seen.answerCalls();
+    const id = seen.calls[0]?.id;
+    expect(await eventsAfter(running, 2, "leak_recovered")).toMatchObject([
+      { format: "native-name", repairs: ["cleaned-name"], parsed: 1, tool_names: ["read"], tool_call_ids: [id] },
+    ]);
+    expect(await eventsAfter(running, 2, "tool_call_requested")).toMatchObject([
+      { tool_name: "read", tool_call_id: id, origin: "native", format: "native-name" },
+    ]);
+  });
+
+  it("keeps its name where nothing may be changed, where it is forbidden, and where it means no declared tool", async () => {
+    const cases: readonly [repair: Parameters<typeof start>[1], name: string][] = [
+      [{ mode: "off" }, "functions.read"],
+      [{ mode: "observe" }, "functions.read"],
+      [{ mode: "known", deny: ["read"] }, "functions.read"],
+      [{ mode: "known" }, "functions.write"],
+      [{ mode: "known" }, "read"],
+    ];
+    for (const [repair, name] of cases) {
+      const running = await start([answer(call(name, { path: "a.txt" }))], repair);
+      expect((await ask(api, running.url, way)).calls).toMatchObject([{ name }]);
+      expect(await eventsAfter(running, 1, "leak_recovered")).toEqual([]);
+      await both?.close();
+      both = undefined;
+    }
+  });
+});
+
+describe.each([false, true])("chat, stream %s: a call that stands only in what the model thought", (stream) => {
+  const way: Ask = { stream };
+
+  it("is made at the end, and the thoughts stay as they were", async () => {
+    const { url, upstream } = await start([answer(think(`I need the file. ${LEAK}`)), answer(think(LEAK), " "), DONE]);
+    const seen = await ask("chat", url, way);
+    expect(seen).toMatchObject({ stop: "tool_calls", calls: [{ name: "read", arguments: { path: "a.txt" } }] });
+    const second = await seen.answerCalls();
+    expect(second).toMatchObject({ stop: "tool_calls", calls: [{ name: "read" }] });
+    expect(await second.answerCalls()).toMatchObject({ text: "Hello.", calls: [] });
+    expect(upstream.rejections).toEqual([]);
+  });
+
+  it("is left when something was said, when it was only considered, and when the turn did not end", async () => {
+    const running = await start([
+      answer(think(LEAK), "Here you are."),
+      answer(think(`Shall I? ${LEAK} No, better not.`)),
+      { ...answer(think(LEAK)), stopReason: "length" },
+      answer(think(LEAK), call("read", { path: "b.txt" })),
+    ]);
+    expect(await ask("chat", running.url, way)).toMatchObject({ text: "Here you are.", calls: [] });
+    expect(await ask("chat", running.url, way)).toMatchObject({ stop: "stop", calls: [] });
+    expect(await ask("chat", running.url, way)).toMatchObject({ stop: "length", calls: [] });
+    expect(await ask("chat", running.url, way)).toMatchObject({ calls: [{ arguments: { path: "b.txt" } }] });
+    expect(await eventsAfter(running, 4, "leak_left")).toMatchObject([{ reason: "reasoning" }]);
+  });
+
+  it("is left when a tool brought the words", async () => {
+    const { url } = await start([answer(think(LEAK))]);
+    expect(await ask("chat", url, { ...way, page: LEAK })).toMatchObject({ stop: "stop", calls: [] });
+  });
+});

@@ -1,0 +1,160 @@
+import { rmSync } from "node:fs";
+import { afterEach, describe, expect, it } from "vitest";
+import { doctorCommand } from "../../src/cli/commands/doctor.ts";
+import { inOrder } from "../../src/demo/upstream/script.ts";
+import { answer, call, refuse, type Turn } from "../../src/demo/upstream/turn.ts";
+import { type Ask, ask } from "../support/mend-clients.ts";
+import { until } from "../support/raw-http.ts";
+import { eventsAfter, recordedEvents } from "../support/recorded-events.ts";
+import { getJson, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
+
+const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
+const KEY = "sk-live-0123456789abcdef";
+const REFUSED = refuse(400, { message: `messages.1: unexpected id, key ${KEY}` });
+
+type Both = Awaited<ReturnType<typeof startBoth>>;
+let both: Both | undefined;
+afterEach(async () => {
+  await both?.close();
+  both = undefined;
+});
+
+async function start(turns: readonly Turn[], options: Parameters<typeof startBoth>[1] = {}): Promise<Both> {
+  both = await startBoth(inOrder(...turns), options);
+  return both;
+}
+
+interface RepairAnswer {
+  readonly suspended: readonly object[];
+  readonly refusals: readonly object[];
+}
+
+/** A mended call, and the upstream that does not take it back. */
+async function mendAndRefuse(url: string, api: "anthropic" | "chat" | "responses", way: Ask): Promise<void> {
+  const seen = await ask(api, url, way);
+  expect(seen.calls).toHaveLength(1);
+  await expect(seen.answerCalls()).rejects.toThrow("400");
+}
+
+describe.each(["anthropic", "chat", "responses"] as const)("%s: repair rests", (api) => {
+  const way: Ask = { stream: true };
+  const provider = api === "anthropic" ? "anthropic" : "openai";
+
+  it("for the upstream and model once a request with a mended call was refused", async () => {
+    const running = await start([answer(LEAK), REFUSED, answer(LEAK), answer(LEAK)]);
+    await mendAndRefuse(running.url, api, way);
+    await until("repair is suspended", async () => {
+      const { suspended } = await getJson<RepairAnswer>(`${running.url}/api/repair`);
+      return suspended.length === 1;
+    });
+    expect(await ask(api, running.url, way)).toMatchObject({ text: LEAK, calls: [] });
+    expect(await ask(api, running.url, { ...way, more: { model: "another" } })).toMatchObject({
+      calls: [{ name: "read" }],
+    });
+    expect(await eventsAfter(running, 4, "leak_left")).toMatchObject([{ reason: "suspended", model_name: "m" }]);
+    const [event] = await eventsAfter(running, 4, "repair_suspended");
+    expect(event).toMatchObject({ provider, model_name: "m", http_status: 400 });
+    expect(event?.message).toContain("unexpected id, key [key]");
+    expect(JSON.stringify(await recordedEvents(running))).not.toContain(KEY);
+  });
+
+  it("also after a restart, until the time is over", async () => {
+    const data = temporaryFolder();
+    let now = Date.UTC(2026, 2, 10, 12);
+    const options = { data, now: () => now, repair: { mode: "known", suspendForMs: 3_600_000 } } as const;
+    const running = await start([answer(LEAK), REFUSED, answer(LEAK), answer(LEAK)], options);
+    await mendAndRefuse(running.url, api, way);
+    await eventsAfter(running, 2, "repair_suspended");
+    await running.server.close();
+    const again = await startInFrontOf(running.upstream.url, options);
+    now += 3_599_000;
+    expect(await ask(api, again.url, way)).toMatchObject({ text: LEAK, calls: [] });
+    now += 1000;
+    expect((await ask(api, again.url, way)).calls).toHaveLength(1);
+    await again.close();
+    rmSync(data, { recursive: true });
+    both = { ...running, close: () => running.upstream.close() };
+  });
+});
+
+it("rests for the session too, whatever model it goes on with", async () => {
+  const running = await start([answer(LEAK), REFUSED, answer(LEAK), answer(LEAK)]);
+  const seen = await ask("chat", running.url, { stream: false });
+  await expect(seen.answerCalls()).rejects.toThrow("400");
+  await eventsAfter(running, 2, "repair_suspended");
+  const suspended = (await recordedEvents(running)).find(({ type }) => type === "repair_suspended");
+  const session_id = suspended?.session_id as string;
+  const post = (headers: Record<string, string>) =>
+    fetch(`${running.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify({
+        model: "another",
+        messages: [{ role: "user", content: "Hi" }],
+        tools: [{ type: "function", function: { name: "read", parameters: { type: "object" } } }],
+      }),
+    });
+  expect((await post({ "x-toolmend-session": session_id })).headers.get("x-toolmend-mended")).toBeNull();
+  expect((await post({ "x-toolmend-session": "someone-else" })).headers.get("x-toolmend-mended")).toBe("1");
+});
+
+it("does not rest for what no mended call is to blame for", async () => {
+  const running = await start([
+    answer(call("read", { path: "a.txt" })),
+    REFUSED,
+    answer(LEAK),
+    refuse(400, { message: "prompt is too long: 210000 tokens > 200000 maximum" }),
+    answer(LEAK),
+    refuse(500),
+    answer(LEAK),
+  ]);
+  for (const status of ["400", "400", "500"]) {
+    const seen = await ask("anthropic", running.url, { stream: true });
+    await expect(seen.answerCalls()).rejects.toThrow(status);
+  }
+  expect((await ask("anthropic", running.url, { stream: true })).calls).toHaveLength(1);
+  expect(await eventsAfter(running, 7, "repair_suspended")).toEqual([]);
+});
+
+it("knows a mended call again after a restart, from the store", async () => {
+  const data = temporaryFolder();
+  const running = await start([answer(LEAK), REFUSED], { data });
+  const seen = await ask("chat", running.url, { stream: false });
+  const { port } = running.server;
+  await running.server.close();
+  const again = await startInFrontOf(running.upstream.url, { data, port });
+  await expect(seen.answerCalls()).rejects.toThrow("400");
+  await until("repair is suspended", async () => {
+    const { refusals } = await getJson<RepairAnswer>(`${again.url}/api/repair`);
+    return refusals.length === 1;
+  });
+  expect((await getJson<RepairAnswer>(`${again.url}/api/repair`)).suspended).toMatchObject([
+    { provider: "openai", model: "m" },
+  ]);
+  await again.close();
+  rmSync(data, { recursive: true });
+  both = { ...running, close: () => running.upstream.close() };
+});
+
+it("is told by doctor, with what the upstream said and what to do", async () => {
+  const running = await start([answer(LEAK), REFUSED]);
+  await mendAndRefuse(running.url, "chat", { stream: true });
+  await eventsAfter(running, 2, "repair_suspended");
+  let out = "";
+  const io = { out: (text: string) => (out += text), err: () => undefined, environment: {} };
+  await doctorCommand({ data: running.data, json: true }, { ...io, isTerminal: false, width: 100, now: Date.now });
+  const { findings } = JSON.parse(out) as { findings: readonly { check: string }[] };
+  expect(findings.find(({ check }) => check === "repair")).toMatchObject({
+    status: "warning",
+    detail: expect.stringContaining(
+      "suspended for openai m; the upstream answered 400 to a mended call: invalid_request_error",
+    ),
+    advice: expect.stringContaining("toolmend repair known"),
+  });
+});
+
+it("keeps nothing of the upstream's words where no text is kept", async () => {
+  const running = await start([answer(LEAK), REFUSED], { capture: "none" });
+  await mendAndRefuse(running.url, "chat", { stream: true });
+  expect(await eventsAfter(running, 2, "repair_suspended")).toMatchObject([{ message: null, http_status: 400 }]);
+});

@@ -1,0 +1,190 @@
+import { rmSync } from "node:fs";
+import { afterEach, describe, expect, it } from "vitest";
+import { greeting } from "../../src/cli/commands/start.ts";
+import { main } from "../../src/cli/main.ts";
+import { readRepairChoices } from "../../src/cli/run-time-settings.ts";
+import { inOrder } from "../../src/demo/upstream/script.ts";
+import { answer, refuse, type Turn } from "../../src/demo/upstream/turn.ts";
+import { dataFolder } from "../../src/ingest/data-folder.ts";
+import { ask } from "../support/mend-clients.ts";
+import { until } from "../support/raw-http.ts";
+import { eventsAfter } from "../support/recorded-events.ts";
+import { getJson, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
+
+const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
+const UNKNOWN = LEAK.replace("read", "write");
+
+type Both = Awaited<ReturnType<typeof startBoth>>;
+let both: Both | undefined;
+afterEach(async () => {
+  await both?.close();
+  both = undefined;
+});
+
+async function start(turn: Turn, options: Parameters<typeof startBoth>[1] = {}): Promise<Both> {
+  both = await startBoth(() => turn, options);
+  return both;
+}
+
+async function calls(url: string, model = "m", api: "anthropic" | "chat" = "chat"): Promise<number> {
+  return (await ask(api, url, { stream: true, more: { model } })).calls.length;
+}
+
+function choose(url: string, body: unknown, type = "application/json"): Promise<Response> {
+  return fetch(`${url}/api/settings/repair`, {
+    method: "POST",
+    headers: { "content-type": type },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+}
+
+/** A command as a user would type it. */
+async function toolmend(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  let [out, err] = ["", ""];
+  const code = await main(args, {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    // Nobody listens on that port.
+    ...{ environment: { TOOLMEND_PORT: "1" }, isTerminal: false, width: 100, now: Date.now },
+  });
+  return { code, out, err };
+}
+
+describe("the configuration", () => {
+  it("has a mode for upstreams and one for models, which is the stronger", async () => {
+    const { url } = await start(answer(LEAK), {
+      repair: { mode: "known", upstreams: { openai: "off" }, models: { "qwen*": "known" } },
+    });
+    expect(await calls(url, "m", "anthropic")).toBe(1);
+    expect(await calls(url, "gpt")).toBe(0);
+    expect(await calls(url, "qwen3")).toBe(1);
+  });
+
+  it("may ask for any name from one model only", async () => {
+    const { url } = await start(answer(UNKNOWN), { repair: { mode: "known", models: { "qwen*": "any" } } });
+    expect(await calls(url, "gpt")).toBe(0);
+    expect(await calls(url, "qwen3")).toBe(1);
+  });
+});
+
+describe("a choice at run time", () => {
+  it("holds from the next request on, for what it covers", async () => {
+    const { url } = await start(answer(LEAK));
+    expect(await (await choose(url, { mode: "off", upstream: "openai" })).json()).toMatchObject({
+      mode: "known",
+      choices: [{ mode: "off", upstream: "openai" }],
+    });
+    expect(await calls(url)).toBe(0);
+    expect(await calls(url, "m", "anthropic")).toBe(1);
+    await choose(url, { mode: "known", model: "qwen*" });
+    expect(await calls(url, "qwen3")).toBe(1);
+    expect(await calls(url, "gpt")).toBe(0);
+    await choose(url, { mode: "config" });
+    expect(await calls(url)).toBe(1);
+    expect(await getJson(`${url}/api/repair`)).toMatchObject({ choices: [{ mode: "config" }] });
+  });
+
+  it("switches repair on where the server started with off", async () => {
+    const { url } = await start(answer(LEAK), { repair: { mode: "off" } });
+    expect(await calls(url)).toBe(0);
+    await choose(url, { mode: "known" });
+    expect(await calls(url)).toBe(1);
+  });
+
+  it("cuts no stream: what is under way ends as it began", async () => {
+    const { url, upstream } = await start({
+      ...answer(`Hi. ${LEAK}`),
+      chunking: { characters: 4 },
+      delays: { eventMs: 20 },
+    });
+    const running = ask("chat", url, { stream: true });
+    await until("the answer is under way", () => (upstream.requests[0]?.sentBytes ?? 0) > 0);
+    await choose(url, { mode: "off" });
+    expect(await running).toMatchObject({ text: "Hi.", calls: [{ name: "read" }] });
+    expect(await calls(url)).toBe(0);
+  });
+
+  it("outlives a restart, and a start says so", async () => {
+    const data = temporaryFolder();
+    const running = await start(answer(LEAK), { data });
+    await choose(running.url, { mode: "off", model: "q*" });
+    await running.server.close();
+    const again = await startInFrontOf(running.upstream.url, { data });
+    expect(await calls(again.url, "qwen")).toBe(0);
+    expect(await calls(again.url, "m")).toBe(1);
+    const choices = readRepairChoices(dataFolder(data));
+    expect(greeting(again.url, data, choices)).toMatch(/Repair +off for model q\*, chosen 20.*toolmend repair config/);
+    await again.close();
+    rmSync(data, { recursive: true });
+    both = { ...running, close: () => running.upstream.close() };
+  });
+
+  it("ends a suspension that it covers, and no other", async () => {
+    both = await startBoth(inOrder(answer(LEAK), refuse(400), answer(LEAK), answer(LEAK)));
+    const seen = await ask("chat", both.url, { stream: true });
+    await expect(seen.answerCalls()).rejects.toThrow("400");
+    await eventsAfter(both, 2, "repair_suspended");
+    await choose(both.url, { mode: "known", upstream: "anthropic" });
+    expect(await calls(both.url)).toBe(0);
+    await choose(both.url, { mode: "known" });
+    expect(await getJson(`${both.url}/api/repair`)).toMatchObject({ suspended: [], refusals: [{ http_status: 400 }] });
+    expect(await calls(both.url)).toBe(1);
+  });
+
+  it.each([
+    [{ mode: "sometimes" }, 400, "mode"],
+    [{ mode: "off", upstream: "nobody" }, 400, "Known: anthropic, openai"],
+    [{ mode: "off", extra: 1 }, 400, "extra"],
+    ["{half", 400, "not JSON"],
+    [[], 400, "choice"],
+  ])("is refused with a reason when it is none: %j", async (body, status, words) => {
+    const { url } = await start(answer(LEAK));
+    const response = await choose(url, body);
+    expect(response.status).toBe(status);
+    expect(await response.text()).toContain(words);
+    expect(await calls(url)).toBe(1);
+  });
+
+  it("is for our own pages and programs only", async () => {
+    const { url } = await start(answer(LEAK));
+    expect((await choose(url, { mode: "off" }, "text/plain")).status).toBe(415);
+    const foreign = await fetch(`${url}/api/settings/repair`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: "http://elsewhere.example" },
+      body: '{"mode":"off"}',
+    });
+    expect(foreign.status).toBe(403);
+    expect(await calls(url)).toBe(1);
+  });
+});
+
+describe("toolmend repair", () => {
+  it("shows how it stands, and chooses", async () => {
+    const { url, data } = await start(answer(LEAK), { repair: { mode: "known", models: { "gpt*": "observe" } } });
+    const before = await toolmend("repair", "--data", data);
+    expect(before).toMatchObject({ code: 0, err: "" });
+    expect(before.out).toMatch(/^Configuration\n {2}everything +known\n {2}model gpt\* +observe\n$/);
+    const chosen = await toolmend("repair", "off", "--upstream", "openai", "--model", "m*", "--data", data);
+    expect(chosen.out).toContain("off for upstream openai, model m*, chosen 20");
+    expect(await calls(url)).toBe(0);
+    const json = await toolmend("repair", "status", "--json", "--data", data);
+    expect(JSON.parse(json.out)).toMatchObject({ choices: [{ mode: "off", upstream: "openai", model: "m*" }] });
+  });
+
+  it("says what to do when it cannot", async () => {
+    const data = temporaryFolder();
+    const nobody = await toolmend("repair", "--data", data);
+    expect(nobody.code).toBe(1);
+    expect(nobody.err).toContain("is not running at");
+    rmSync(data, { recursive: true });
+    expect((await toolmend("repair", "loudly")).code).toBe(2);
+    expect((await toolmend("repair", "status", "--model", "m")).code).toBe(2);
+    const running = await start(answer(LEAK));
+    const wrong = await toolmend("repair", "off", "--upstream", "nobody", "--data", running.data);
+    expect(wrong).toMatchObject({ code: 1, err: "There is no upstream of that name. Known: anthropic, openai.\n" });
+  });
+});
