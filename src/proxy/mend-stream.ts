@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { StreamMender } from "../core/mend/index.ts";
+import { ByteMender, type StreamMender } from "../core/mend/index.ts";
 import type { ExchangeEnd } from "../core/model/observation.ts";
+import { ABOUT_BYTES } from "../core/wire/about-bytes.ts";
 import { createBodyDecoder } from "./body-decoder.ts";
 import { breakOff } from "./break-off.ts";
-import { EventFramer } from "./event-framer.ts";
 import type { Tap } from "./forward.ts";
-import { ABOUT_BYTES, responseHeaders } from "./headers.ts";
+import { responseHeaders } from "./headers.ts";
 
 export interface MendStreamOptions {
   readonly mender: StreamMender;
@@ -13,9 +13,6 @@ export interface MendStreamOptions {
   readonly keepAliveMs: number;
   readonly onEnd: () => void;
 }
-
-/** One event of more than this is passed as it comes. */
-const EVENT_LIMIT = 4 << 20;
 
 /** Passes a stream on through a mender; events that it does not change are the bytes they were. */
 export function mendStream(
@@ -25,9 +22,8 @@ export function mendStream(
   end: (how: ExchangeEnd) => void,
   { mender, keepAliveMs, onEnd }: MendStreamOptions,
 ): void {
-  const framer = new EventFramer(Number.POSITIVE_INFINITY);
+  const bytes = new ByteMender(mender);
   let silence: NodeJS.Timeout | undefined;
-  let passing = false;
   let over = false;
 
   tap?.responseHead({ statusCode: answer.statusCode, headers: { "content-type": answer.headers["content-type"] } });
@@ -40,9 +36,9 @@ export function mendStream(
 
   const send = (parts: readonly Uint8Array[]): void => {
     if (parts.length === 0 || response.destroyed) return;
-    const bytes = parts.length === 1 ? asBuffer(parts[0] as Uint8Array) : Buffer.concat(parts);
-    if (!response.write(bytes)) answer.pause();
-    tap?.responseChunk(bytes);
+    const joined = parts.length === 1 ? asBuffer(parts[0] as Uint8Array) : Buffer.concat(parts);
+    if (!response.write(joined)) answer.pause();
+    tap?.responseChunk(joined);
   };
   const watchSilence = (): void => {
     if (!mender.holds) {
@@ -56,22 +52,14 @@ export function mendStream(
     }, keepAliveMs).unref();
   };
   const take = (chunk: Buffer): void => {
-    if (passing) {
-      send([chunk]);
-      return;
-    }
-    send(framer.push(chunk).flatMap((frame) => mender.push(frame)));
-    if (framer.held > EVENT_LIMIT) {
-      passing = true;
-      send([...mender.end(), framer.end()]);
-    }
+    send(bytes.push(chunk));
     watchSilence();
   };
   const finish = (how: ExchangeEnd): void => {
     if (over) return;
     over = true;
     clearInterval(silence);
-    send([...mender.end(), framer.end()].filter((part) => part.length > 0));
+    send(bytes.end());
     onEnd();
     end(how);
     // Broken off above, broken off below, after what was held back: so the client notices.
