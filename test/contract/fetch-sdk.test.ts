@@ -4,19 +4,12 @@ import { REPAIR_MODES } from "../../src/core/mend/index.ts";
 import { inOrder } from "../../src/demo/upstream/script.ts";
 import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
 import { type AnswerTurn, answer, call, think, withFaults } from "../../src/demo/upstream/turn.ts";
+import { LEAKS } from "../support/leaks.ts";
 import { ask } from "../support/mend-clients.ts";
 import { until } from "../support/raw-http.ts";
 
 // The official SDKs with `mendFetch` and no proxy: what they read, and whether the strict upstream takes it back.
 
-const LEAKS = {
-  hermes: '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>',
-  qwen: "<tool_call>\n<function=read>\n<parameter=path>\na.txt\n</parameter>\n</function>\n</tool_call>",
-  mistral: '[TOOL_CALLS][{"name": "read", "arguments": {"path": "a.txt"}}]',
-  kimi: '<|tool_calls_section_begin|><|tool_call_begin|>functions.read:0<|tool_call_argument_begin|>{"path": "a.txt"}<|tool_call_end|><|tool_calls_section_end|>',
-  invoke:
-    '<function_calls>\n<invoke name="read">\n<parameter name="path">a.txt</parameter>\n</invoke>\n</function_calls>',
-} as const;
 const UNKNOWN = LEAKS.hermes.replace("read", "write");
 const DONE = answer("The file says hello.");
 const STOP = { anthropic: "tool_use", chat: "tool_calls", responses: "completed" } as const;
