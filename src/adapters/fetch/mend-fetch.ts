@@ -1,4 +1,5 @@
 import {
+  ByteMender,
   createStreamMender,
   type LeakReport,
   type MendOptions,
@@ -7,8 +8,9 @@ import {
   readMendOptions,
 } from "../../core/mend/index.ts";
 import type { Api } from "../../core/wire/turn.ts";
+import { heldStream } from "../held-stream.ts";
 import { randomLetters } from "../random-letters.ts";
-import { mendedStream } from "./mended-stream.ts";
+import { tried } from "../tried.ts";
 import { type ApiRequest, readRequest } from "./read-request.ts";
 import { otherBody } from "./response.ts";
 import { followedBy, readWhole } from "./whole-body.ts";
@@ -70,10 +72,13 @@ async function mended(response: Response, { api }: ApiRequest, mend: MendOptions
   if (/^text\/event-stream\b/i.test(type)) {
     const mender = tried(() => createStreamMender(api, mend));
     if (mender === undefined) return response;
-    return otherBody(
-      response,
-      mendedStream(body, mender, () => tried(() => onLeaks(mender.leaks))),
-    );
+    const bytes = new ByteMender(mender);
+    const end = (): readonly Uint8Array[] => {
+      const rest = bytes.end();
+      tried(() => onLeaks(mender.leaks));
+      return rest;
+    };
+    return otherBody(response, heldStream(body, { push: (chunk) => bytes.push(chunk), end }) as typeof body);
   }
   if (!/^application\/json\b/i.test(type)) return response;
   const whole = await readWhole(body, BODY_LIMIT);
@@ -87,15 +92,6 @@ async function mended(response: Response, { api }: ApiRequest, mend: MendOptions
   changed.headers.set("content-length", String(bytes.length));
   changed.headers.set("x-toolmend-mended", String(mending.calls.length));
   return changed;
-}
-
-/** Nothing that goes wrong with us may cost the caller an answer. */
-function tried<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
 }
 
 function tell(leaks: readonly LeakReport[], { api, model }: ApiRequest, onLeak: MendFetchOptions["onLeak"]): void {
