@@ -1,4 +1,4 @@
-// Core and agent must run anywhere: bundles their doors for a browser and fails on anything that only Node has.
+// Core, agent and the fetch adapter must run anywhere: bundles their doors for a browser and fails on anything that only Node has.
 import { existsSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { build } from "vite";
@@ -9,6 +9,7 @@ const ENTRIES = [
   "src/core/detect/index.ts",
   "src/core/wire/index.ts",
   "src/agent/index.ts",
+  "src/adapters/fetch/index.ts",
 ];
 const builtins = new Set(builtinModules);
 

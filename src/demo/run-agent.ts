@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { EventFramer } from "../core/wire/event-framer.ts";
 import { type DecodedResponse, WIRE } from "../core/wire/index.ts";
-import { EventFramer } from "../proxy/event-framer.ts";
 import { PLAN_HEADER, TURN_HEADER } from "./demo-upstream.ts";
 import type { Ledger } from "./ledger.ts";
 import type { AgentPlan, Step } from "./plan.ts";

@@ -1,8 +1,8 @@
 import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import https from "node:https";
 import type { ExchangeEnd } from "../core/model/observation.ts";
+import type { Frame } from "../core/wire/event-framer.ts";
 import { errorBody, errorShape } from "./api-error.ts";
-import type { Frame } from "./event-framer.ts";
 import { type ForwardHeaders, requestHeaders, responseHeaders } from "./headers.ts";
 import type { Target } from "./upstreams.ts";
 

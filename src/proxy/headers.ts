@@ -42,17 +42,6 @@ export function requestHeaders(raw: readonly string[], options: ForwardHeaders):
   return headers;
 }
 
-/** Headers that speak about the exact bytes of a body. */
-export const ABOUT_BYTES: ReadonlySet<string> = new Set([
-  "content-length",
-  "content-encoding",
-  "content-md5",
-  "content-digest",
-  "repr-digest",
-  "digest",
-  "etag",
-]);
-
 /** The upstream's headers for the client, without some. */
 export function responseHeaders(raw: readonly string[], without: ReadonlySet<string> = new Set()): string[] {
   const headers: string[] = [];

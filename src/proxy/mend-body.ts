@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ExchangeEnd } from "../core/model/observation.ts";
+import { ABOUT_BYTES } from "../core/wire/about-bytes.ts";
 import { createBodyDecoder } from "./body-decoder.ts";
 import { breakOff } from "./break-off.ts";
 import type { Tap } from "./forward.ts";
-import { ABOUT_BYTES, responseHeaders } from "./headers.ts";
+import { responseHeaders } from "./headers.ts";
 
 /** A body that was changed, and in how many calls. */
 export interface MendedBody {

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { StreamMender } from "../core/mend/index.ts";
+import { ByteMender, bytesOf, type Leaving, type StreamMender } from "../core/mend/index.ts";
 import type { ExchangeEnd } from "../core/model/observation.ts";
+import { ABOUT_BYTES } from "../core/wire/about-bytes.ts";
 import { createBodyDecoder } from "./body-decoder.ts";
 import { breakOff } from "./break-off.ts";
-import { EventFramer, type Frame, parseFrame } from "./event-framer.ts";
 import type { Tap } from "./forward.ts";
-import { ABOUT_BYTES, responseHeaders } from "./headers.ts";
+import { responseHeaders } from "./headers.ts";
 
 export interface MendStreamOptions {
   readonly mender: StreamMender;
@@ -13,9 +13,6 @@ export interface MendStreamOptions {
   readonly keepAliveMs: number;
   readonly onEnd: () => void;
 }
-
-/** One event of more than this is passed as it comes. */
-const EVENT_LIMIT = 4 << 20;
 
 /** Passes a stream on through a mender; events that it does not change are the bytes they were. */
 export function mendStream(
@@ -25,11 +22,8 @@ export function mendStream(
   end: (how: ExchangeEnd) => void,
   { mender, keepAliveMs, onEnd }: MendStreamOptions,
 ): void {
-  const framer = new EventFramer(Number.POSITIVE_INFINITY);
-  /** Events that did not leave at once: the mender gives them back as the bytes they were. */
-  const held = new Map<Uint8Array, Frame>();
+  const stream = new ByteMender(mender);
   let silence: NodeJS.Timeout | undefined;
-  let passing = false;
   let over = false;
 
   tap?.responseHead({ statusCode: answer.statusCode, headers: { "content-type": answer.headers["content-type"] } });
@@ -40,30 +34,14 @@ export function mendStream(
     responseHeaders(answer.rawHeaders, ABOUT_BYTES),
   );
 
-  const write = (parts: readonly Uint8Array[]): Buffer => {
-    const bytes = parts.length === 1 ? asBuffer(parts[0] as Uint8Array) : Buffer.concat(parts);
-    if (!response.write(bytes)) answer.pause();
-    return bytes;
-  };
-  const sendBytes = (bytes: Uint8Array): void => {
-    if (bytes.length > 0 && !response.destroyed) tap?.responseChunk(write([bytes]));
-  };
-  const sendEvents = (events: readonly Frame[]): void => {
-    if (events.length === 0 || response.destroyed) return;
-    write(events.map(({ raw }) => raw));
-    tap?.responseEvents(events);
-  };
-  /** The events whose bytes the mender gave out: those that came, and its own. */
-  const eventsOf = (parts: readonly Uint8Array[]): Frame[] => {
-    const events = parts.map((part) => held.get(part) ?? parseFrame(part));
-    if (!mender.holds) held.clear();
-    return events;
-  };
-  const mended = (frame: Frame): readonly Frame[] => {
-    const parts = mender.push(frame);
-    if (parts.length === 1 && parts[0] === frame.raw) return [frame];
-    held.set(frame.raw, frame);
-    return eventsOf(parts);
+  const send = (leaving: Leaving): void => {
+    const parts = bytesOf(leaving);
+    if (parts.length === 0 || response.destroyed) return;
+    const joined = parts.length === 1 ? asBuffer(parts[0] as Uint8Array) : Buffer.concat(parts);
+    if (!response.write(joined)) answer.pause();
+    // Read here already: whoever records need not frame and parse them again.
+    if (leaving.events.length > 0) tap?.responseEvents(leaving.events);
+    if (leaving.bytes.length > 0) tap?.responseChunk(asBuffer(leaving.bytes));
   };
   const watchSilence = (): void => {
     if (!mender.holds) {
@@ -76,27 +54,15 @@ export function mendStream(
       if (sign !== undefined && !response.destroyed) response.write(sign);
     }, keepAliveMs).unref();
   };
-  const sendRest = (): void => {
-    sendEvents(eventsOf(mender.end()));
-    sendBytes(framer.end());
-  };
   const take = (chunk: Buffer): void => {
-    if (passing) {
-      sendBytes(chunk);
-      return;
-    }
-    sendEvents(framer.push(chunk).flatMap(mended));
-    if (framer.held > EVENT_LIMIT) {
-      passing = true;
-      sendRest();
-    }
+    send(stream.push(chunk));
     watchSilence();
   };
   const finish = (how: ExchangeEnd): void => {
     if (over) return;
     over = true;
     clearInterval(silence);
-    sendRest();
+    send(stream.end());
     onEnd();
     end(how);
     // Broken off above, broken off below, after what was held back: so the client notices.

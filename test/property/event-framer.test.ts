@@ -1,7 +1,7 @@
 import { createParser } from "eventsource-parser";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EventFramer, type Frame } from "../../src/proxy/event-framer.ts";
+import { EventFramer, type Frame } from "../../src/core/wire/event-framer.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const concat = (parts: readonly Uint8Array[]): Buffer => Buffer.concat(parts);

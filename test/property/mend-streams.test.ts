@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createStreamMender, type MendOptions, mendJson } from "../../src/core/mend/index.ts";
+import { EventFramer } from "../../src/core/wire/event-framer.ts";
 import { APIS, WIRE } from "../../src/core/wire/index.ts";
 import { answer, type Block, call, say, think } from "../../src/demo/upstream/turn.ts";
-import { EventFramer } from "../../src/proxy/event-framer.ts";
 import { answerBody, answerStream, framesOf } from "../support/answer-stream.ts";
 
 const LEAKS = [

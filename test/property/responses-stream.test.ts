@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { EventFramer } from "../../src/core/wire/event-framer.ts";
 import { openaiResponses } from "../../src/core/wire/index.ts";
 import { answerContext } from "../../src/demo/upstream/answers/answer.ts";
 import { openaiResponsesAnswer } from "../../src/demo/upstream/answers/openai-responses.ts";
@@ -7,7 +8,6 @@ import { createIds } from "../../src/demo/upstream/ids.ts";
 import { parseRequest } from "../../src/demo/upstream/parsed-request.ts";
 import { sseFrame } from "../../src/demo/upstream/sse.ts";
 import { type AnswerTurn, answer, type Block, call, think } from "../../src/demo/upstream/turn.ts";
-import { EventFramer } from "../../src/proxy/event-framer.ts";
 
 function answerOf(turn: AnswerTurn): ReturnType<typeof openaiResponsesAnswer> {
   const frame = { operation: "generate", nth: 0, path: "/", headers: {}, flavour: "openai" } as const;

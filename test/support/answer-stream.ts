@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../src/core/model/tool-call.ts";
+import { EventFramer, type Frame } from "../../src/core/wire/event-framer.ts";
 import type { Api } from "../../src/core/wire/index.ts";
 import { type Answer, answerContext } from "../../src/demo/upstream/answers/answer.ts";
 import { anthropicMessagesAnswer } from "../../src/demo/upstream/answers/anthropic-messages.ts";
@@ -8,7 +9,6 @@ import { createIds } from "../../src/demo/upstream/ids.ts";
 import { parseRequest } from "../../src/demo/upstream/parsed-request.ts";
 import { sseFrame } from "../../src/demo/upstream/sse.ts";
 import type { AnswerTurn } from "../../src/demo/upstream/turn.ts";
-import { EventFramer, type Frame } from "../../src/proxy/event-framer.ts";
 
 const UPSTREAM = {
   anthropic: { api: "anthropic-messages", write: anthropicMessagesAnswer },

@@ -25,6 +25,8 @@ export interface Ask {
   readonly page?: string;
   readonly more?: Readonly<Record<string, unknown>>;
   readonly custom?: boolean;
+  /** What the SDK sends its requests with. */
+  readonly fetch?: typeof globalThis.fetch;
 }
 
 const QUESTION = "What is in a.txt?";
@@ -32,18 +34,15 @@ const SCHEMA = { type: "object" as const, properties: { path: { type: "string" }
 
 /** Asks through the official SDK of an API, as an application would. */
 export function ask(api: Api, url: string, options: Ask): Promise<SeenTurn> {
+  const settings = { apiKey: "test", maxRetries: 0, ...(options.fetch !== undefined && { fetch: options.fetch }) };
   switch (api) {
     case "anthropic":
-      return askAnthropic(new Anthropic({ baseURL: url, apiKey: "test", maxRetries: 0 }), options, startOf(options));
+      return askAnthropic(new Anthropic({ baseURL: url, ...settings }), options, startOf(options));
     case "chat":
-      return askChat(openai(url), options, chatStart(options));
+      return askChat(new OpenAI({ baseURL: `${url}/v1`, ...settings }), options, chatStart(options));
     case "responses":
-      return askResponses(openai(url), options, responsesStart(options));
+      return askResponses(new OpenAI({ baseURL: `${url}/v1`, ...settings }), options, responsesStart(options));
   }
-}
-
-function openai(url: string): OpenAI {
-  return new OpenAI({ baseURL: `${url}/v1`, apiKey: "test", maxRetries: 0 });
 }
 
 function startOf({ page }: Ask): Anthropic.MessageParam[] {

@@ -1,3 +1,4 @@
+export { ByteMender, bytesOf, type Leaving } from "./byte-mender.ts";
 export { allowedBy } from "./globs.ts";
 export { mendJson, observeText } from "./mend-json.ts";
 export { REPAIR_MODES, type RepairMode, type RepairSettings, readMendOptions } from "./read-request.ts";

@@ -4,8 +4,8 @@ import { classifyToolResult, formatStatusMessage, resultText } from "../../core/
 import type { Hasher } from "../../core/model/call-key.ts";
 import type { ArgumentFacts, CallObservation, OutcomeFacts, ResultFacts } from "../../core/model/observation.ts";
 import type { Outcome } from "../../core/model/outcome.ts";
-import { fingerprintOf } from "../../core/score/fingerprint/fingerprint.ts";
 import type { CallOrigin } from "../../core/model/tool-call.ts";
+import { fingerprintOf } from "../../core/score/fingerprint/fingerprint.ts";
 import { argumentFacts, argumentText } from "./argument-facts.ts";
 import { DEFAULT_DETECT_SETTINGS, type DetectSettings, readsTexts } from "./detect-settings.ts";
 import { redact, redactedExcerpt } from "./redact.ts";

@@ -1,4 +1,4 @@
-import { parseJson } from "../core/wire/json.ts";
+import { parseJson } from "./json.ts";
 
 /** One server-sent event with the exact bytes it came in: line ends, comments and `retry:` lines included. */
 export class Frame {
@@ -30,6 +30,7 @@ const LF = 10;
 const CR = 13;
 const COLON = 58;
 const DEFAULT_LIMIT = 4 << 20;
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * Cuts a byte stream into events. Joining the `raw` of all frames and of {@link EventFramer.end} gives the stream back, byte for byte, at any
@@ -129,7 +130,7 @@ function join(parts: readonly Uint8Array[], length: number): Uint8Array {
 
 /** Reads the bytes of one whole event. */
 export function parseFrame(raw: Uint8Array, isFirst = false): Frame {
-  const text = Buffer.from(raw.buffer, raw.byteOffset, raw.length).toString("utf8");
+  const text = decoder.decode(raw);
   const hasCr = text.includes("\r");
   let event: string | undefined;
   let data: string | undefined;

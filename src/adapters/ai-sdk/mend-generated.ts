@@ -1,0 +1,64 @@
+import type { LeakReport, MendedCall } from "../../core/mend/index.ts";
+import { stopProblem } from "../../core/mend/stop-reason.ts";
+import type { TextUnit } from "../../core/mend/text-unit.ts";
+import { Turn, type TurnContext } from "../../core/mend/turn.ts";
+import type { LeftReason } from "../../core/mend/types.ts";
+import type { Content, FinishReason, Generated } from "./model-types.ts";
+
+/** What became of an answer and of its leaks. */
+export interface MendedAnswer {
+  readonly answer: Generated;
+  readonly leaks: readonly LeakReport[];
+}
+
+/** A whole answer in which leaked calls are calls; the very one that came where there is nothing to mend. */
+export function mendGenerated(answer: Generated, context: TurnContext): MendedAnswer {
+  const turn = new Turn(context);
+  const units = new Map<Content, TextUnit>();
+  if (context.options.thinkingFirst === true && answer.content[0]?.type !== "reasoning") turn.forbid("thinking");
+  for (const part of answer.content) {
+    if (isCallPart(part)) turn.forbid("native-call");
+    if (part.type !== "text") continue;
+    if (isCited(part)) turn.forbid("citations");
+    const unit = turn.newUnit();
+    unit.push(part.text);
+    units.set(part, unit);
+  }
+  turn.end(endProblem(answer.finishReason));
+  const leaks = turn.reports;
+  if (!turn.isMended) return { answer, leaks };
+  const content = answer.content.flatMap((part): Content[] => {
+    const unit = units.get(part);
+    if (unit === undefined || part.type !== "text" || unit.accepted.length === 0) return [part];
+    return unit.isGone ? [] : [{ ...part, text: unit.remains(0, unit.length) }];
+  });
+  return {
+    answer: {
+      ...answer,
+      content: [...content, ...turn.calls.map(toolCall)],
+      finishReason: callsMade(answer.finishReason),
+    },
+    leaks,
+  };
+}
+
+/** Calls of the client and of the provider, in an answer or a stream. */
+export function isCallPart({ type }: { readonly type: string }): boolean {
+  return type.startsWith("tool-");
+}
+
+export function isCited(part: object): boolean {
+  return "citations" in part && Array.isArray(part.citations) && part.citations.length > 0;
+}
+
+export function endProblem({ unified }: FinishReason): LeftReason | undefined {
+  return unified === "interrupted" ? "broken-off" : stopProblem(unified.replace("-", "_"));
+}
+
+export function callsMade(reason: FinishReason): FinishReason {
+  return { ...reason, unified: "tool-calls" };
+}
+
+export function toolCall({ id, name, arguments: args }: MendedCall) {
+  return { type: "tool-call", toolCallId: id, toolName: name, input: args } as const;
+}

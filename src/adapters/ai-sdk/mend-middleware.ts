@@ -1,0 +1,67 @@
+import type { LanguageModelMiddleware } from "ai";
+import type { LeakReport, RepairMode } from "../../core/mend/index.ts";
+import { turnContext } from "../../core/mend/mend-json.ts";
+import type { TurnContext } from "../../core/mend/turn.ts";
+import { heldStream } from "../held-stream.ts";
+import { tried } from "../tried.ts";
+import { mendGenerated } from "./mend-generated.ts";
+import type { CallOptions, Model } from "./model-types.ts";
+import { PartMender } from "./part-mender.ts";
+import { apiOfModel, readCallOptions } from "./read-call-options.ts";
+
+/** Where a leak was found. */
+export interface LeakPlace {
+  readonly provider: string;
+  readonly model: string;
+}
+
+export interface MendMiddlewareOptions {
+  /** `known` by default: only tools that the call declares are called. */
+  readonly mode?: RepairMode;
+  /** Names of the tools that may be called, `*` stands for anything; all by default. */
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+  /** The largest text of one call that is held back, in UTF-16 units; 1 Mi by default. */
+  readonly maxCandidate?: number;
+  /** Told of every leak when its turn is over: what became of it, and why if it stayed text. */
+  readonly onLeak?: (leak: LeakReport, place: LeakPlace) => void;
+}
+
+/**
+ * Middleware of the Vercel AI SDK that makes tool calls of those that a model wrote as text, whatever provider it comes from.
+ *
+ * @example
+ * const model = wrapLanguageModel({ model: ollama("qwen3"), middleware: mendMiddleware() });
+ */
+export function mendMiddleware({
+  mode = "known",
+  onLeak,
+  ...limits
+}: MendMiddlewareOptions = {}): LanguageModelMiddleware {
+  const settings = { mode, ...limits };
+  const contextOf = (params: CallOptions, model: Model): TurnContext | undefined =>
+    tried(() => {
+      const options = readCallOptions(params, model, settings);
+      return options && turnContext(apiOfModel(model), options);
+    });
+  const tell = (leaks: readonly LeakReport[], { provider, modelId }: Model): void => {
+    for (const leak of leaks) tried(() => onLeak?.(leak, { provider, model: modelId }));
+  };
+  return {
+    specificationVersion: "v4",
+    async wrapGenerate({ doGenerate, params, model }) {
+      const answer = await doGenerate();
+      const context = contextOf(params, model);
+      const mended = context && tried(() => mendGenerated(answer, context));
+      tell(mended?.leaks ?? [], model);
+      return mended?.answer ?? answer;
+    },
+    async wrapStream({ doStream, params, model }) {
+      const answer = await doStream();
+      const context = contextOf(params, model);
+      if (context === undefined) return answer;
+      const mender = new PartMender(context, (leaks) => tell(leaks, model));
+      return { ...answer, stream: heldStream(answer.stream, mender) };
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export { type AnthropicClient, type AnthropicSettings, anthropicModel } from "./anthropic-model.ts";

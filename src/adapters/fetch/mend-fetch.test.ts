@@ -1,0 +1,242 @@
+import { describe, expect, it } from "vitest";
+import { type LeakPlace, type LeakReport, type MendFetchOptions, mendFetch } from "./index.ts";
+
+const URL_CHAT = "https://provider.test/v1/chat/completions";
+const LEAK = '<tool_call>{"name": "read", "arguments": {"path": "a.txt"}}</tool_call>';
+const BODY = JSON.stringify({
+  model: "m",
+  messages: [{ role: "user", content: "Hi" }],
+  tools: [{ type: "function", function: { name: "read", parameters: { type: "object" } } }],
+});
+const POST = { method: "POST", body: BODY } as const;
+const encoder = new TextEncoder();
+
+function completion(content: string): string {
+  return `{"id":"c","big":12345678901234567890,"choices":[{"index":0,"message":{"role":"assistant","content":${JSON.stringify(content)}},"finish_reason":"stop"}]}`;
+}
+
+function chunk(delta: object, finish: string | null = null): string {
+  return `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+}
+
+function json(text: string, headers: Record<string, string> = {}): Response {
+  return new Response(text, { headers: { "content-type": "application/json", ...headers } });
+}
+
+function events(body: ReadableStream<Uint8Array<ArrayBuffer>>): Response {
+  return new Response(body, { headers: { "content-type": "text/event-stream; charset=utf-8" } });
+}
+
+/** A stream of pieces that tells how it was used. */
+function pieces(parts: readonly (string | Error)[]) {
+  const used = { pulled: 0, cancelled: undefined as unknown };
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      pull(controller) {
+        const part = parts[used.pulled];
+        used.pulled += 1;
+        if (part === "wait") return new Promise<void>(() => {});
+        if (part === undefined) controller.close();
+        else if (part instanceof Error) controller.error(part);
+        else controller.enqueue(encoder.encode(part));
+      },
+      cancel(reason) {
+        used.cancelled = reason;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { body, used };
+}
+
+function answering(response: () => Response, options: MendFetchOptions = {}): typeof fetch {
+  return mendFetch({ ...options, fetch: async () => response() });
+}
+
+const STREAMED = [
+  chunk({ role: "assistant" }),
+  chunk({ content: "Hi. " }),
+  chunk({ content: LEAK }),
+  chunk({}, "stop"),
+];
+
+describe("a mended JSON answer", () => {
+  it("keeps status, headers and address, and says how long it is and how many calls were mended", async () => {
+    const came = json(completion(LEAK), {
+      "content-length": "7",
+      "content-encoding": "gzip",
+      etag: '"x"',
+      "x-request-id": "r1",
+    });
+    Object.defineProperty(came, "url", { value: URL_CHAT });
+    const response = await answering(() => came)(URL_CHAT, POST);
+    expect([response.status, response.url, response.clone().url]).toEqual([200, URL_CHAT, URL_CHAT]);
+    const text = await response.text();
+    expect(Object.fromEntries(response.headers)).toEqual({
+      "content-type": "application/json",
+      "content-length": String(encoder.encode(text).length),
+      "x-request-id": "r1",
+      "x-toolmend-mended": "1",
+    });
+    expect(text).toContain('"big":12345678901234567890');
+    expect(JSON.parse(text).choices[0]).toMatchObject({
+      message: { content: null, tool_calls: [{ function: { name: "read", arguments: '{"path": "a.txt"}' } }] },
+      finish_reason: "tool_calls",
+    });
+  });
+
+  it("is found whichever way the request is given", async () => {
+    const inits = [POST, { ...POST, body: encoder.encode(BODY) }, { ...POST, body: new Blob([BODY]) }];
+    for (const init of inits) {
+      const response = await answering(() => json(completion(LEAK)))(new URL(`${URL_CHAT}?api-version=1#x`), init);
+      expect(response.headers.get("x-toolmend-mended")).toBe("1");
+    }
+    const sent: string[] = [];
+    const sending = mendFetch({
+      fetch: async (input) => {
+        sent.push(await (input as Request).text());
+        return json(completion(LEAK));
+      },
+    });
+    const response = await sending(new Request(URL_CHAT, POST));
+    expect(response.headers.get("x-toolmend-mended")).toBe("1");
+    expect(sent).toEqual([BODY]);
+  });
+
+  it("is told with the API and the model, and a listener that fails costs nothing", async () => {
+    const told: [LeakReport, LeakPlace][] = [];
+    const onLeak = (leak: LeakReport, place: LeakPlace): void => {
+      told.push([leak, place]);
+      throw new Error("listener");
+    };
+    const response = await answering(() => json(completion(LEAK)), { onLeak })(URL_CHAT, POST);
+    expect(response.headers.get("x-toolmend-mended")).toBe("1");
+    expect(told).toMatchObject([
+      [
+        { result: "recovered", format: "hermes-json", names: ["read"] },
+        { api: "chat", model: "m" },
+      ],
+    ]);
+  });
+});
+
+describe("an answer that stays", () => {
+  it.each([
+    ["has no leak", () => json(completion("Hello."), { etag: '"x"' })],
+    ["is no JSON", () => json(`not ${LEAK}`, { etag: '"x"' })],
+    [
+      "is no text",
+      () =>
+        new Response(new Uint8Array([123, 255, 125]), { headers: { "content-type": "application/json", etag: '"x"' } }),
+    ],
+  ])("is the same bytes with the same headers when it %s", async (_, came) => {
+    const response = await answering(came)(URL_CHAT, POST);
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array(await came().arrayBuffer()));
+    expect(response.headers.get("etag")).toBe('"x"');
+  });
+
+  it.each([
+    ["another path", "https://provider.test/v1/embeddings", POST],
+    ["another method", URL_CHAT, {}],
+    ["a request without tools", URL_CHAT, { method: "POST", body: '{"model":"m"}' }],
+    ["a request that is no JSON", URL_CHAT, { method: "POST", body: "tools" }],
+    ["a form", URL_CHAT, { method: "POST", body: new FormData() }],
+  ])("is the very response that came, for %s", async (_, url, init) => {
+    const came = json(completion(LEAK));
+    expect(await answering(() => came)(url, init)).toBe(came);
+  });
+
+  it("is the very response that came, for an error or a kind that is not read", async () => {
+    for (const came of [
+      new Response(completion(LEAK), { status: 500, headers: { "content-type": "application/json" } }),
+      new Response(LEAK, { headers: { "content-type": "text/plain" } }),
+      new Response(null, { status: 204 }),
+    ])
+      expect(await answering(() => came)(URL_CHAT, POST)).toBe(came);
+  });
+
+  it("passes when it is larger than may be held, and is read no faster than it is wanted", async () => {
+    const part = "x".repeat(1 << 20);
+    const { body, used } = pieces([completion(LEAK), ...Array.from({ length: 40 }, () => part)]);
+    const response = await answering(() => new Response(body, { headers: { "content-type": "application/json" } }))(
+      URL_CHAT,
+      POST,
+    );
+    expect(used.pulled).toBe(17);
+    expect((await response.arrayBuffer()).byteLength).toBe(completion(LEAK).length + (40 << 20));
+  });
+
+  it("breaks off where it broke off", async () => {
+    const { body } = pieces(['{"choices":', new Error("reset")]);
+    const response = await answering(() => new Response(body, { headers: { "content-type": "application/json" } }))(
+      URL_CHAT,
+      POST,
+    );
+    const reader = response.body?.getReader();
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('{"choices":');
+    await expect(reader?.read()).rejects.toThrow("reset");
+  });
+});
+
+describe("a stream", () => {
+  it("is mended, wherever it is cut", async () => {
+    const whole = STREAMED.join("");
+    for (const size of [1, 7, 1000]) {
+      const parts = Array.from({ length: Math.ceil(whole.length / size) }, (_, at) =>
+        whole.slice(at * size, (at + 1) * size),
+      );
+      const text = await (await answering(() => events(pieces(parts).body))(URL_CHAT, POST)).text();
+      expect(text).toContain('"finish_reason":"tool_calls"');
+      expect(text).not.toContain("tool_call>");
+    }
+  });
+
+  it("is read only as it is read, and gives text at once", async () => {
+    const { body, used } = pieces([chunk({ role: "assistant", content: "One two" }), ...STREAMED]);
+    const response = await answering(() => events(body))(URL_CHAT, POST);
+    expect(used.pulled).toBe(0);
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toContain("One two");
+    expect(used.pulled).toBe(1);
+  });
+
+  it("cancels the one behind it, and tells of the leak that was cut off", async () => {
+    const told: LeakReport[] = [];
+    const { body, used } = pieces([...STREAMED.slice(0, 3), "wait"]);
+    const response = await answering(() => events(body), { onLeak: (leak) => told.push(leak) })(URL_CHAT, POST);
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    await reader.read();
+    const reading = reader.read();
+    while (used.pulled < 4) await new Promise((resolve) => setTimeout(resolve));
+    await reader.cancel("enough");
+    expect((await reading).done).toBe(true);
+    expect(used.cancelled).toBe("enough");
+    expect(told).toMatchObject([{ result: "left", reason: "broken-off" }]);
+  });
+
+  it("that breaks off gives what was held, then the failure", async () => {
+    const told: LeakReport[] = [];
+    const { body } = pieces([...STREAMED.slice(0, 3), "data: {half", new Error("reset")]);
+    const response = await answering(() => events(body), { onLeak: (leak) => told.push(leak) })(URL_CHAT, POST);
+    let text = "";
+    const reading = (async () => {
+      for await (const part of response.body as unknown as AsyncIterable<Uint8Array>)
+        text += new TextDecoder().decode(part);
+    })();
+    await expect(reading).rejects.toThrow("reset");
+    expect(text).toBe(`${STREAMED.slice(0, 3).join("")}data: {half`);
+    expect(told).toMatchObject([{ result: "left", reason: "broken-off" }]);
+  });
+
+  it("with one event that is too large to be held passes from there", async () => {
+    const huge = `data: ${"x".repeat(5 << 20)}`;
+    const { body } = pieces([...STREAMED.slice(0, 3), huge, "\n\n", STREAMED[3] as string]);
+    const text = await (await answering(() => events(body))(URL_CHAT, POST)).text();
+    expect(text).toBe([...STREAMED.slice(0, 3), huge, "\n\n", STREAMED[3]].join(""));
+  });
+});
+
+it("passes on what sending fails with", async () => {
+  const failing = mendFetch({ fetch: () => Promise.reject(new TypeError("no network")) });
+  await expect(failing(URL_CHAT, POST)).rejects.toThrow("no network");
+});

@@ -1,0 +1,85 @@
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { defineTool, type JsonSchema, type Tool, ToolError } from "../../agent/index.ts";
+import { resultText } from "./result-text.ts";
+import { uniqueName } from "./tool-names.ts";
+
+/** What is used of an MCP client. */
+export type McpClient = Pick<Client, "listTools" | "callTool">;
+
+export interface McpToolsOptions {
+  /** Stands in front of every name: `files__` makes `read` `files__read`. For several servers in one registry. */
+  readonly prefix?: string;
+  /** Which of the server's tools, by their names there; all by default. */
+  readonly only?: (name: string) => boolean;
+  /** For every tool; the registry's otherwise. */
+  readonly timeoutMs?: number;
+  /** Believes the server when it says that a tool may run twice with no harm. Such tools can be retried. */
+  readonly trustHints?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+type Listed = Awaited<ReturnType<McpClient["listTools"]>>["tools"][number];
+
+/** More pages than any server has. */
+const MOST_PAGES = 1000;
+/** The registry's time limit counts, not the client's own of a minute. */
+const NO_LIMIT = 2 ** 31 - 1;
+/** JSON-RPC's invalid params: the call was wrong, not the tool. */
+const INVALID_PARAMS = -32602;
+
+/**
+ * The tools of an MCP server as tools of a registry. What the server reports as a failure is one.
+ *
+ * @example
+ * const registry = createToolRegistry([...(await mcpTools(client, { prefix: "files__" })), ...ownTools]);
+ */
+export async function mcpTools(client: McpClient, options: McpToolsOptions = {}): Promise<Tool[]> {
+  const listed = await allTools(client, options.signal);
+  const taken = new Set<string>();
+  return listed
+    .filter(({ name }) => options.only?.(name) !== false)
+    .map((tool) => toolOf(client, tool, uniqueName(`${options.prefix ?? ""}${tool.name}`, taken), options));
+}
+
+async function allTools(client: McpClient, signal: AbortSignal | undefined): Promise<Listed[]> {
+  const tools: Listed[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const params = cursor === undefined ? {} : { cursor };
+    const { tools: more, nextCursor } = await client.listTools(params, signal && { signal });
+    tools.push(...more);
+    // A server that gives the same page again would never end.
+    if (nextCursor === undefined || nextCursor === cursor) break;
+    cursor = nextCursor;
+  }
+  return tools;
+}
+
+function toolOf(client: McpClient, tool: Listed, name: string, { timeoutMs, trustHints }: McpToolsOptions): Tool {
+  const { annotations, description } = tool;
+  const harmless = annotations?.idempotentHint === true || annotations?.readOnlyHint === true;
+  return defineTool({
+    name,
+    ...(description !== undefined && { description }),
+    input: tool.inputSchema as JsonSchema,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(trustHints === true && harmless && { idempotent: true }),
+    run: async (input, { signal }) => {
+      try {
+        return await client.callTool({ name: tool.name, arguments: { ...input } }, undefined, {
+          signal,
+          timeout: NO_LIMIT,
+        });
+      } catch (error) {
+        throw isInvalidParams(error)
+          ? new ToolError(error.message, { kind: "invalid_arguments", cause: error })
+          : error;
+      }
+    },
+    toModel: resultText,
+  }) as Tool;
+}
+
+function isInvalidParams(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && error.code === INVALID_PARAMS;
+}

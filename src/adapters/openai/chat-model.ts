@@ -1,0 +1,107 @@
+import type OpenAI from "openai";
+import type { Message, ModelDelta, ModelFunction, ModelRequest } from "../../agent/index.ts";
+import { definitionFor } from "../../agent/registry/definitions.ts";
+import { argumentsText } from "../call-arguments.ts";
+import { finishReason } from "../finish-reason.ts";
+
+type Create = OpenAI["chat"]["completions"]["create"];
+
+/** What is used of an OpenAI client. */
+export interface OpenAIChatClient {
+  readonly chat: { readonly completions: { readonly create: Create } };
+}
+
+/** Everything that a request may say beside its messages and tools. */
+export type OpenAIChatSettings = Omit<
+  OpenAI.ChatCompletionCreateParamsStreaming,
+  "messages" | "tools" | "tool_choice" | "stream" | "n"
+>;
+
+/**
+ * A model of OpenAI's chat completions, or of any server that speaks them, for the tool loop.
+ *
+ * @example
+ * const model = openaiChatModel(new OpenAI({ baseURL: "http://127.0.0.1:8000/v1" }), { model: "qwen3-coder" });
+ */
+export function openaiChatModel(client: OpenAIChatClient, settings: OpenAIChatSettings): ModelFunction {
+  return async function* (request): AsyncGenerator<ModelDelta> {
+    const { tools, toolChoice, signal } = request;
+    const stream = await client.chat.completions.create(
+      {
+        ...settings,
+        stream: true,
+        messages: request.messages.map(messageParam),
+        ...(tools.length > 0 && {
+          tools: tools.map((tool) => definitionFor("openai-chat", tool)),
+          tool_choice: toolChoice,
+        }),
+      },
+      { signal },
+    );
+    yield* readChunks(stream);
+  };
+}
+
+/** Thinking as servers of open models write it; it is not part of OpenAI's own types. */
+interface WithReasoning {
+  readonly reasoning_content?: string | null;
+}
+
+async function* readChunks(chunks: AsyncIterable<OpenAI.ChatCompletionChunk>): AsyncGenerator<ModelDelta> {
+  let reasoning = "";
+  let refused = false;
+  let index = -1;
+  let reason: string | undefined;
+  for await (const { choices } of chunks) {
+    const choice = choices?.[0];
+    if (choice === undefined) continue;
+    const delta: OpenAI.ChatCompletionChunk.Choice.Delta & WithReasoning = choice.delta ?? {};
+    if (delta.content) yield { kind: "text", text: delta.content };
+    if (delta.refusal) {
+      refused = true;
+      yield { kind: "text", text: delta.refusal };
+    }
+    reasoning += delta.reasoning_content ?? "";
+    for (const part of delta.tool_calls ?? []) {
+      // Some servers leave the index out: a part with an id begins a call.
+      index = part.index ?? (part.id ? index + 1 : Math.max(index, 0));
+      yield {
+        kind: "call-part",
+        index,
+        id: part.id,
+        name: part.function?.name,
+        arguments: part.function?.arguments,
+      };
+    }
+    reason = choice.finish_reason ?? reason;
+  }
+  // Without a word about its end the turn was cut off, and the loop should know.
+  if (reason === undefined) return;
+  const blocks = reasoning === "" ? [] : [{ data: reasoning }];
+  yield {
+    kind: "finish",
+    reason: refused ? "refusal" : finishReason(reason),
+    ...(blocks.length > 0 && { provider: { blocks } }),
+  };
+}
+
+function messageParam(message: ModelRequest["messages"][number]): OpenAI.ChatCompletionMessageParam {
+  const { role, content, toolCallId } = message;
+  if (role === "tool") return { role, tool_call_id: toolCallId ?? "", content };
+  return role === "assistant" ? assistantParam(message) : { role, content };
+}
+
+function assistantParam({ content, toolCalls = [], provider }: Message): OpenAI.ChatCompletionMessageParam {
+  const calls = toolCalls.map((call) => ({
+    id: call.id,
+    type: "function" as const,
+    function: { name: call.name, arguments: argumentsText(call) },
+  }));
+  const reasoning = provider?.blocks.map(({ data }) => data).filter((data) => typeof data === "string") ?? [];
+  return {
+    role: "assistant",
+    content: content === "" && calls.length > 0 ? null : content,
+    ...(calls.length > 0 && { tool_calls: calls }),
+    ...(reasoning.length > 0 && { reasoning_content: reasoning.join("") }),
+  };
+}

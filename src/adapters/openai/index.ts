@@ -1,0 +1,2 @@
+export { type OpenAIChatClient, type OpenAIChatSettings, openaiChatModel } from "./chat-model.ts";
+export { type OpenAIResponsesClient, type OpenAIResponsesSettings, openaiResponsesModel } from "./responses-model.ts";

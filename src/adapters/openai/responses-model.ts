@@ -1,0 +1,132 @@
+import type OpenAI from "openai";
+import type { FinishReason, Message, ModelDelta, ModelFunction, ProviderBlock } from "../../agent/index.ts";
+import { definitionFor } from "../../agent/registry/definitions.ts";
+import { argumentsText } from "../call-arguments.ts";
+import { finishReason } from "../finish-reason.ts";
+
+type Create = OpenAI["responses"]["create"];
+type InputItem = OpenAI.Responses.ResponseInputItem;
+type OutputItem = OpenAI.Responses.ResponseOutputItem;
+
+/** What is used of an OpenAI client. */
+export interface OpenAIResponsesClient {
+  readonly responses: { readonly create: Create };
+}
+
+/** Everything that a request may say beside its input and tools. The loop sends the whole history, so nothing may refer to an older one. */
+export type OpenAIResponsesSettings = Omit<
+  OpenAI.Responses.ResponseCreateParamsStreaming,
+  "input" | "tools" | "tool_choice" | "stream" | "previous_response_id" | "conversation" | "background"
+>;
+
+/**
+ * A model of OpenAI's Responses for the tool loop. Reasoning items go back in front of the calls they led to. With `store: false` they can only if they are
+ * encrypted: ask for that with `include: ["reasoning.encrypted_content"]`.
+ *
+ * @example
+ * const model = openaiResponsesModel(new OpenAI(), { model: "gpt-5.2", store: false, include: ["reasoning.encrypted_content"] });
+ */
+export function openaiResponsesModel(client: OpenAIResponsesClient, settings: OpenAIResponsesSettings): ModelFunction {
+  return async function* (request): AsyncGenerator<ModelDelta> {
+    const { tools, toolChoice, signal } = request;
+    const stream = await client.responses.create(
+      {
+        ...settings,
+        stream: true,
+        input: request.messages.flatMap(inputItems),
+        ...(tools.length > 0 && {
+          tools: tools.map((tool) => definitionFor("openai-responses", tool)),
+          tool_choice: toolChoice,
+        }),
+      },
+      { signal },
+    );
+    yield* readEvents(stream, settings.store !== false);
+  };
+}
+
+async function* readEvents(
+  events: AsyncIterable<OpenAI.Responses.ResponseStreamEvent>,
+  stored: boolean,
+): AsyncGenerator<ModelDelta> {
+  const items: OutputItem[] = [];
+  let messages = 0;
+  let refused = false;
+  for await (const event of events) {
+    switch (event.type) {
+      case "response.output_item.added":
+        // Two messages in one turn are two paragraphs.
+        if (event.item.type === "message" && messages++ > 0) yield { kind: "text", text: "\n\n" };
+        break;
+      case "response.output_text.delta":
+        yield { kind: "text", text: event.delta };
+        break;
+      case "response.refusal.delta":
+        refused = true;
+        yield { kind: "text", text: event.delta };
+        break;
+      case "response.output_item.done":
+        items.push(event.item);
+        if (event.item.type === "function_call") {
+          const { call_id: id, name, arguments: args } = event.item;
+          yield { kind: "call", call: { id, name, arguments: args } };
+        }
+        break;
+      case "response.completed":
+      case "response.incomplete":
+      case "response.failed":
+        yield finish(event.response, refused, reasoningBlocks(items, stored));
+        return;
+      case "error":
+        yield { kind: "finish", reason: "error", error: event };
+        return;
+    }
+  }
+}
+
+function finish(response: OpenAI.Responses.Response, refused: boolean, blocks: readonly ProviderBlock[]): ModelDelta {
+  const { status, incomplete_details: details, error } = response;
+  const reason: FinishReason = refused ? "refusal" : finishReason(details?.reason ?? status ?? "error");
+  return {
+    kind: "finish",
+    reason,
+    ...(blocks.length > 0 && { provider: { blocks } }),
+    ...(error != null && { error }),
+  };
+}
+
+/** Reasoning belongs to what follows it: to the calls behind it, unless a message comes first. */
+function reasoningBlocks(items: readonly OutputItem[], stored: boolean): ProviderBlock[] {
+  return items.flatMap((item, at): ProviderBlock[] => {
+    if (item.type !== "reasoning" || (!stored && !item.encrypted_content)) return [];
+    const callIds: string[] = [];
+    for (const next of items.slice(at + 1)) {
+      if (next.type === "reasoning" && callIds.length > 0) break;
+      if (next.type === "message") break;
+      if (next.type === "function_call") callIds.push(next.call_id);
+    }
+    return [callIds.length > 0 ? { data: item, callIds } : { data: item }];
+  });
+}
+
+function inputItems(message: Message): InputItem[] {
+  const { role, content, toolCallId, toolCalls = [], provider } = message;
+  if (role === "tool") return [{ type: "function_call_output", call_id: toolCallId ?? "", output: content }];
+  if (role !== "assistant") return [{ role, content }];
+  const blocks = provider?.blocks ?? [];
+  const items: InputItem[] = [];
+  // Alone it may not stand.
+  if (content !== "" || toolCalls.length > 0)
+    items.push(...blocks.filter(({ callIds }) => callIds === undefined).map(asItem));
+  if (content !== "") items.push({ role, content });
+  const waiting = blocks.filter(({ callIds }) => callIds !== undefined);
+  for (const call of toolCalls) {
+    while (waiting[0]?.callIds?.includes(call.id) === true) items.push(asItem(waiting.shift() as ProviderBlock));
+    items.push({ type: "function_call", call_id: call.id, name: call.name, arguments: argumentsText(call) });
+  }
+  return items;
+}
+
+function asItem({ data }: ProviderBlock): InputItem {
+  return data as InputItem;
+}

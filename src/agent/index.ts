@@ -1,0 +1,43 @@
+/**
+ * Toolmend's agent side: a registry of tools and a loop around a model that do not crash, do not loop forever and do not
+ * leak. Runs anywhere.
+ * @module
+ */
+export { type Clock, systemClock } from "./clock.ts";
+export type {
+  DroppedCall,
+  Message,
+  ModelCall,
+  ProviderBlock,
+  ProviderTurn,
+  SafeError,
+} from "./model/message.ts";
+export type {
+  FinishReason,
+  JsonSchema,
+  ModelDelta,
+  ModelFunction,
+  ModelRequest,
+  ModelTurn,
+  ToolDefinition,
+} from "./model/model-function.ts";
+export { type ArgumentIssue, causeOf, FAILURE_KINDS, type FailureKind, type ToolFailure } from "./outcome/failure.ts";
+export type { FailedCall, OutcomeNote, ToolOutcome, ToolSuccess } from "./outcome/outcome.ts";
+export { type ReturnedError, readReturnedError } from "./outcome/returned-error.ts";
+export { ToolError, type ToolErrorOptions } from "./outcome/tool-error.ts";
+export { defineTool, type JsonToolSpec, type SchemaToolSpec } from "./registry/define-tool.ts";
+export type {
+  AnthropicTool,
+  DefinitionFormats,
+  McpTool,
+  OpenAIChatTool,
+  OpenAIResponsesTool,
+} from "./registry/definitions.ts";
+export type { AgentHooks, LogEntry } from "./registry/hooks.ts";
+export { type Ledger, type LedgerEntry, memoryLedger } from "./registry/ledger.ts";
+export { suggestNames } from "./registry/names.ts";
+export { type CallOptions, createToolRegistry, type RegistryOptions, type ToolRegistry } from "./registry/registry.ts";
+export type { FallbackArguments, RetryOptions, Tool, ToolBehaviour, ToolContext } from "./registry/tool.ts";
+export { UnknownToolError } from "./registry/unknown-tool-error.ts";
+export { PROVIDER_CATEGORIES, type ProviderCategory, providerError } from "./sanitise/provider-error.ts";
+export { createSanitizer, type Sanitizer, type SanitizerOptions } from "./sanitise/sanitizer.ts";

@@ -1,0 +1,199 @@
+import type { Clock } from "../clock.ts";
+import type { ModelCall } from "../model/message.ts";
+import { changedFailure, type ToolFailure } from "../outcome/failure.ts";
+import type { OutcomeNote, ToolOutcome } from "../outcome/outcome.ts";
+import { canonicalText, limitText, resultText } from "../outcome/result-text.ts";
+import { backoffMs, isProgramMistake } from "../policy/backoff.ts";
+import { checkInput } from "./check-input.ts";
+import {
+  abortedFailure,
+  argumentFailure,
+  type FailureScene,
+  failureIn,
+  malformedFailure,
+  readFailure,
+  returnedFailure,
+  thrownFailure,
+  timeoutFailure,
+  UNEXPECTED,
+} from "./failures.ts";
+import { readArguments } from "./read-arguments.ts";
+import { runOnce } from "./run-once.ts";
+import type { FallbackArguments, Tool, ToolContext } from "./tool.ts";
+
+/** What one call of a known tool needs. */
+export interface CallScene extends FailureScene {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly context: unknown;
+  readonly timeoutMs: number;
+  readonly maxResultBytes: number;
+  onRetry(attempt: number, delayMs: number): void;
+}
+
+/** More candidates than this is no longer help. */
+const MOST_CANDIDATES = 10;
+
+type Tried = { readonly input: unknown } & (
+  | { readonly ok: true; readonly value: unknown; readonly modelText: string }
+  | { readonly ok: false; readonly failure: ToolFailure; readonly error?: unknown }
+);
+
+/** Calls a tool: read, check, run, retry, fall back, and say how it ended. Never throws. */
+export async function callTool(tool: Tool, call: ModelCall, scene: CallScene): Promise<ToolOutcome> {
+  const startedAt = scene.clock.now();
+  const run = new ToolRun(tool, call, scene);
+  const tried = await run.whole();
+  const base = {
+    call,
+    input: tried.input,
+    attempts: run.attempts,
+    durationMs: Math.max(0, scene.clock.now() - startedAt),
+    replayed: false,
+    notes: run.notes,
+  };
+  return tried.ok
+    ? { ...base, ok: true, value: tried.value, modelText: tried.modelText }
+    : { ...base, ok: false, failure: tried.failure };
+}
+
+class ToolRun {
+  readonly #tool: Tool;
+  readonly #call: ModelCall;
+  readonly #scene: CallScene;
+  readonly notes: OutcomeNote[] = [];
+  attempts = 0;
+
+  constructor(tool: Tool, call: ModelCall, scene: CallScene) {
+    this.#tool = tool;
+    this.#call = call;
+    this.#scene = scene;
+  }
+
+  async whole(): Promise<Tried> {
+    const raw = this.#call.arguments;
+    if (this.#scene.signal.aborted) return { input: raw, ok: false, failure: abortedFailure(this.#scene, false) };
+    const read = await readArguments(raw, this.#tool.inputSchema);
+    if (read.kind === "malformed") return { input: raw, ok: false, failure: malformedFailure(this.#scene, read.why) };
+    if (read.steps.length > 0) this.notes.push({ kind: "repaired-arguments", steps: read.steps });
+    const first = await this.#withRetries(read.value);
+    return first.ok ? first : this.#withQuestion(await this.#withFallback(first));
+  }
+
+  /** One set of arguments, as often as the tool allows. */
+  async #withRetries(raw: unknown): Promise<Tried> {
+    const { retry, idempotent } = this.#tool;
+    const retries = idempotent === true ? (retry?.retries ?? 0) : 0;
+    for (let attempt = 1; ; attempt += 1) {
+      const tried = await this.#once(raw, attempt);
+      if (tried.ok || attempt > retries || !this.#isWorthRetrying(tried.failure, tried.error)) return tried;
+      const delayMs = backoffMs(retry ?? { retries }, attempt, this.#scene.clock);
+      this.notes.push({ kind: "retried", attempt: attempt + 1, delayMs });
+      this.#scene.onRetry(attempt + 1, delayMs);
+      await this.#scene.clock.sleep(delayMs, this.#scene.signal);
+      if (this.#scene.signal.aborted) return { ...tried, failure: abortedFailure(this.#scene, true) };
+    }
+  }
+
+  #isWorthRetrying({ kind, retryable }: ToolFailure, error: unknown): boolean {
+    if (!retryable || (kind !== "execution" && kind !== "timeout")) return false;
+    if (error === undefined) return true;
+    const { when } = this.#tool.retry ?? {};
+    try {
+      return when === undefined ? !isProgramMistake(error) : when(error);
+    } catch {
+      return false;
+    }
+  }
+
+  async #once(raw: unknown, attempt: number): Promise<Tried> {
+    const scene = this.#scene;
+    const fail = (failure: ToolFailure, error?: unknown): Tried => ({ input: raw, ok: false, failure, error });
+    try {
+      const checked = await checkInput(this.#tool, raw);
+      if (checked.kind === "issues") return fail(argumentFailure(scene, checked.issues, checked.ignored));
+      if (scene.signal.aborted) return fail(abortedFailure(scene, false));
+      this.attempts += 1;
+      const end = await runOnce((signal) => this.#tool.run(checked.value, this.#context(signal, attempt)), scene);
+      if (end.kind === "timeout") return fail(timeoutFailure(scene, scene.timeoutMs, this.#tool.idempotent === true));
+      if (end.kind === "aborted") return fail(abortedFailure(scene, true));
+      if (end.kind === "threw") return fail(thrownFailure(scene, end.error), end.error ?? "nothing");
+      const returned = readFailure(end.value, this.#tool.detectError?.bind(this.#tool), scene.reading);
+      if (returned !== undefined) return fail(returnedFailure(scene, returned, end.value));
+      if (attempt === 1 && checked.ignored.length > 0) {
+        this.notes.push({ kind: "ignored-arguments", fields: checked.ignored });
+      }
+      return { input: raw, ok: true, value: end.value, modelText: this.#modelText(end.value, checked.ignored) };
+    } catch (error) {
+      // A schema, a detector or a writer that threw: the tool's own code, but nothing the model could mend.
+      return fail(
+        failureIn(scene, "execution", { executed: this.attempts > 0, modelMessage: UNEXPECTED }, error),
+        error,
+      );
+    }
+  }
+
+  #context(signal: AbortSignal, attempt: number): ToolContext {
+    return { call: this.#call, signal, attempt, context: this.#scene.context };
+  }
+
+  #modelText(value: unknown, ignored: readonly string[]): string {
+    const { text, cut } = limitText(this.#tool.toModel?.(value) ?? resultText(value), this.#scene.maxResultBytes);
+    if (cut !== undefined) this.notes.push({ kind: "truncated", ...cut });
+    if (ignored.length === 0) return text;
+    return `${text}\n\n[Ignored, because '${this.#tool.name}' has no such parameters: ${ignored.join(", ")}.]`;
+  }
+
+  /** Other arguments, from the context: what succeeds is what the history will show. */
+  async #withFallback(first: Tried & { ok: false }): Promise<(Tried & { ok: false }) | Tried> {
+    const seen = new Set([sameness(first.input)]);
+    let last: Tried & { ok: false } = first;
+    let tries = 0;
+    try {
+      const candidates = this.#tool.fallback?.(first.failure, this.#context(this.#scene.signal, 1));
+      if (candidates === undefined) return first;
+      for await (const candidate of candidates) {
+        if (this.#scene.signal.aborted || tries >= MOST_CANDIDATES) break;
+        const input = merged(first.input, candidate);
+        if (seen.has(sameness(input))) continue;
+        seen.add(sameness(input));
+        tries += 1;
+        const tried = await this.#withRetries(input);
+        if (tried.ok) {
+          this.notes.push({ kind: "backfilled", fields: Object.keys(candidate) });
+          return tried;
+        }
+        last = tried;
+      }
+    } catch {
+      // Help that fails is no help: the first failure stands.
+    }
+    if (tries === 0 || last.failure.kind !== "missing_parameter") return { ...last, input: first.input };
+    // With values in every place it is no longer a matter of asking for them.
+    const failure = changedFailure(last.failure, {
+      kind: "execution",
+      userMessage: this.#scene.sanitizer.userText("execution", this.#tool.name),
+    });
+    return { input: first.input, ok: false, failure };
+  }
+
+  #withQuestion(tried: Tried): Tried {
+    const { question } = this.#tool;
+    if (tried.ok || question === undefined || tried.failure.kind !== "missing_parameter") return tried;
+    try {
+      const text = typeof question === "string" ? question : question(tried.failure);
+      return { ...tried, failure: changedFailure(tried.failure, { question: this.#scene.sanitizer.forUser(text) }) };
+    } catch {
+      return tried;
+    }
+  }
+}
+
+function merged(input: unknown, candidate: FallbackArguments): unknown {
+  return typeof input === "object" && input !== null && !Array.isArray(input) ? { ...input, ...candidate } : candidate;
+}
+
+/** Equal but for case and blanks is equal: a place is not another place for a capital letter. */
+function sameness(input: unknown): string {
+  return canonicalText(input).toLowerCase().replace(/\s+/g, " ").replace(/" | "/g, '"');
+}

@@ -1,0 +1,169 @@
+import { type ArgumentIssue, type FailureKind, failureOf, type ToolFailure } from "../outcome/failure.ts";
+import { type RequiredRule, type ReturnedError, readReturnedError } from "../outcome/returned-error.ts";
+import { ToolError } from "../outcome/tool-error.ts";
+import type { Sanitizer } from "../sanitise/sanitizer.ts";
+import { shownName } from "../sanitise/user-texts.ts";
+
+/** What the model reads about an exception nobody meant for it. */
+export const UNEXPECTED = '{"error":"Tool execution failed"}';
+
+/** How tools' failures are read; the policies differ in it. */
+export interface FailureReading {
+  /** Which returned errors complain about a missing argument. */
+  readonly isRequired?: RequiredRule;
+  /** Is a rate limit worth another try later, or the end of this tool for now? */
+  readonly rateLimits?: "retryable" | "permanent";
+}
+
+/** What all failures of one call have in common. */
+export interface FailureScene {
+  readonly tool: string;
+  readonly sanitizer: Sanitizer;
+  readonly ref: string;
+  /** What the model wrote, as text: paths in it are no news to it. */
+  readonly known: string;
+  readonly reading: FailureReading;
+}
+
+interface FailureWords extends Partial<Omit<ToolFailure, "kind" | "modelMessage" | "ref">> {
+  readonly modelMessage: string;
+}
+
+export function failureIn(scene: FailureScene, kind: FailureKind, words: FailureWords, cause?: unknown): ToolFailure {
+  return failureOf(
+    {
+      kind,
+      retryable: true,
+      executed: false,
+      userMessage: scene.sanitizer.userText(kind, scene.tool),
+      ...words,
+      ref: scene.ref,
+    },
+    cause,
+  );
+}
+
+export function malformedFailure(scene: FailureScene, why: string): ToolFailure {
+  return failureIn(scene, "malformed_arguments", {
+    modelMessage: `Error: The arguments for '${shownName(scene.tool)}' could not be read: ${why}. The tool was not run. Please call it again with its arguments as one JSON object.`,
+  });
+}
+
+export function argumentFailure(
+  scene: FailureScene,
+  issues: readonly ArgumentIssue[],
+  ignored: readonly string[],
+): ToolFailure {
+  const missing = issues.filter(({ problem }) => problem === "missing").map(({ path }) => path);
+  const invalid = issues.filter(({ problem }) => problem === "invalid");
+  const name = shownName(scene.tool);
+  const lines = [
+    missing.length > 0
+      ? `Error: Tool '${name}' was called without required parameters: ${missing.join(", ")}.`
+      : `Error: Tool '${name}' was called with invalid arguments.`,
+    ...invalid.map(({ path, message }) => `- ${path === "" ? "arguments" : path}: ${message}`),
+    ...(ignored.length > 0 ? [`It has no parameters named: ${ignored.join(", ")}.`] : []),
+    "The tool was not run. Please call it again with corrected arguments.",
+  ];
+  return failureIn(scene, missing.length > 0 ? "missing_parameter" : "invalid_arguments", {
+    issues: issues.map((issue) => ({ ...issue, message: scene.sanitizer.forModel(issue.message, scene.known) })),
+    modelMessage: scene.sanitizer.forModel(lines.join("\n"), scene.known),
+  });
+}
+
+/** The tool returned its failure: its words pass, sanitised. */
+export function returnedFailure(scene: FailureScene, error: ReturnedError, cause: unknown): ToolFailure {
+  const isPermanent = !error.retryable || (isRateLimit(error.message) && scene.reading.rateLimits === "permanent");
+  const detail = scene.sanitizer.forModel(error.message, scene.known);
+  return failureIn(
+    scene,
+    error.kind,
+    {
+      executed: true,
+      retryable: !isPermanent,
+      ...(isRateLimit(error.message) && { code: "rate_limited" }),
+      ...(detail !== "" && { detail: scene.sanitizer.forUser(error.message) }),
+      modelMessage: detail === "" ? UNEXPECTED : `Error: ${detail}`,
+    },
+    cause,
+  );
+}
+
+/** The tool threw: only a `ToolError` was meant to be read. */
+export function thrownFailure(scene: FailureScene, error: unknown): ToolFailure {
+  if (ToolError.isInstance(error)) {
+    const { kind = "execution", retryable = true, code, userMessage } = error.options;
+    const message = String(error.message);
+    const detail = scene.sanitizer.forModel(message, scene.known);
+    return failureIn(
+      scene,
+      kind,
+      {
+        executed: true,
+        retryable,
+        ...(code !== undefined && { code }),
+        ...(userMessage !== undefined && { userMessage: scene.sanitizer.forUser(userMessage) }),
+        detail: scene.sanitizer.forUser(message),
+        modelMessage: detail === "" ? UNEXPECTED : `Error: ${detail}`,
+      },
+      error,
+    );
+  }
+  const limited = isRateLimit(statusOrMessage(error));
+  return failureIn(
+    scene,
+    "execution",
+    {
+      executed: true,
+      retryable: !(limited && scene.reading.rateLimits === "permanent"),
+      ...(limited && { code: "rate_limited" }),
+      modelMessage: UNEXPECTED,
+    },
+    error,
+  );
+}
+
+export function timeoutFailure(scene: FailureScene, timeoutMs: number, idempotent: boolean): ToolFailure {
+  const again = idempotent ? "" : " It may still have taken effect: check before you call it again.";
+  return failureIn(scene, "timeout", {
+    executed: true,
+    retryable: idempotent,
+    modelMessage: `Error: Tool '${shownName(scene.tool)}' gave no result within ${timeoutMs} ms and was stopped.${again}`,
+  });
+}
+
+export function abortedFailure(scene: FailureScene, executed: boolean): ToolFailure {
+  return failureIn(scene, "aborted", {
+    executed,
+    retryable: false,
+    modelMessage: executed
+      ? `Error: Tool '${shownName(scene.tool)}' was stopped before it ended. It may have taken effect.`
+      : `Error: Tool '${shownName(scene.tool)}' was not run: the run was stopped.`,
+  });
+}
+
+/** What a returned value says about its own failure; a value that cannot even be looked at has failed. */
+export function readFailure(
+  value: unknown,
+  detect: ((value: unknown) => ReturnedError | undefined) | undefined,
+  reading: FailureReading,
+): ReturnedError | undefined {
+  return detect === undefined ? readReturnedError(value, reading.isRequired) : detect(value);
+}
+
+function isRateLimit(words: string): boolean {
+  return /\b429\b|rate.?limit|too many requests/i.test(words.slice(0, 2000));
+}
+
+/** Read, never shown. */
+function statusOrMessage(error: unknown): string {
+  try {
+    if (typeof error !== "object" || error === null) return String(error);
+    const { status, statusCode, code, message } = error as { readonly [key: string]: unknown };
+    return [status, statusCode, code, message]
+      .filter((value) => typeof value === "string" || typeof value === "number")
+      .join(" ");
+  } catch {
+    return "";
+  }
+}

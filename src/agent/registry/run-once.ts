@@ -1,0 +1,50 @@
+import type { Clock } from "../clock.ts";
+
+export type RunEnd =
+  | { readonly kind: "value"; readonly value: unknown }
+  | { readonly kind: "threw"; readonly error: unknown }
+  | { readonly kind: "timeout" }
+  | { readonly kind: "aborted" };
+
+export interface RunLimits {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+}
+
+/**
+ * Runs something once. The first of its end, the time limit and the abort wins: what ignores its signal is left behind,
+ * and what it does later is nobody's concern. Never rejects.
+ */
+export async function runOnce(start: (signal: AbortSignal) => unknown, limits: RunLimits): Promise<RunEnd> {
+  const { signal, clock, timeoutMs } = limits;
+  if (signal.aborted) return { kind: "aborted" };
+  const own = new AbortController();
+  const over = new AbortController();
+  let stop: (end: RunEnd) => void = () => undefined;
+  const stopped = new Promise<RunEnd>((resolve) => {
+    stop = resolve;
+  });
+  const onAbort = (): void => {
+    // First the outcome, then the signal: a rejection it causes comes too late to be taken for the tool's own.
+    stop({ kind: "aborted" });
+    own.abort(signal.reason);
+  };
+  signal.addEventListener("abort", onAbort, { once: true });
+  clock.sleep(timeoutMs, over.signal).then(() => {
+    if (over.signal.aborted) return;
+    stop({ kind: "timeout" });
+    own.abort(new DOMException(`No result within ${timeoutMs} ms.`, "TimeoutError"));
+  });
+  const ran = (async (): Promise<RunEnd> => {
+    try {
+      return { kind: "value", value: await start(own.signal) };
+    } catch (error) {
+      return { kind: "threw", error };
+    }
+  })();
+  const end = await Promise.race([stopped, ran]);
+  signal.removeEventListener("abort", onAbort);
+  over.abort();
+  return end;
+}

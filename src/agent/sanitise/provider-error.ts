@@ -1,0 +1,84 @@
+import type { SafeError } from "../model/message.ts";
+
+/** What can be wrong with a provider, as a user may read it. */
+export const PROVIDER_CATEGORIES = [
+  "model_not_found",
+  "authentication_failed",
+  "rate_limited",
+  "context_too_long",
+  "invalid_request",
+  "provider_unreachable",
+  "unknown_error",
+] as const;
+export type ProviderCategory = (typeof PROVIDER_CATEGORIES)[number];
+
+const TEXTS: Readonly<Record<ProviderCategory, string>> = {
+  model_not_found: "The selected model is not available. Please choose another one.",
+  authentication_failed: "The AI provider did not accept its credentials. Please check the settings.",
+  rate_limited: "The AI provider is busy. Please wait a moment and try again.",
+  context_too_long: "This conversation has become too long for the model. Please start a new one.",
+  invalid_request: "The AI provider could not process this request.",
+  provider_unreachable: "The AI provider could not be reached. Please try again in a moment.",
+  unknown_error: "The assistant ran into an unexpected problem. Please try again.",
+};
+const RETRYABLE: ReadonlySet<ProviderCategory> = new Set(["rate_limited", "provider_unreachable", "unknown_error"]);
+
+const NETWORK =
+  /\b(?:ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|UND_ERR\w*|APIConnection\w*|fetch failed|socket hang up|network|timed? ?out|overloaded|unavailable)\b/i;
+
+/**
+ * Any error of any provider as one of a few categories: by status, code and name; its text is read, never forwarded.
+ *
+ * @example
+ * providerError({ status: 429 }).category // "rate_limited"
+ */
+export function providerError(error: unknown): SafeError & { readonly category: ProviderCategory } {
+  const category = categoryOf(error);
+  return { category, message: TEXTS[category], retryable: RETRYABLE.has(category) };
+}
+
+function categoryOf(error: unknown): ProviderCategory {
+  const { status, words } = clues(error);
+  if (/context.{0,20}(?:length|window)|too many tokens|prompt is too long|maximum context/i.test(words))
+    return "context_too_long";
+  if (/model.{0,40}not.{0,5}(?:found|exist)|NotFoundError/i.test(words) || status === 404) return "model_not_found";
+  if (
+    status === 401 ||
+    status === 403 ||
+    /authentication|invalid.{0,5}api.?key|permission.?denied|unauthori[sz]ed/i.test(words)
+  )
+    return "authentication_failed";
+  if (status === 429 || /rate.?limit|too many requests|quota/i.test(words)) return "rate_limited";
+  if ((status !== undefined && status >= 500) || NETWORK.test(words)) return "provider_unreachable";
+  if ((status !== undefined && status >= 400) || /invalid.?request|bad.?request/i.test(words)) return "invalid_request";
+  return "unknown_error";
+}
+
+function clues(error: unknown): { status: number | undefined; words: string } {
+  const words: string[] = [];
+  let status: number | undefined;
+  let current = error;
+  // The cause of a cause of a cause: network errors hide there.
+  for (let depth = 0; depth < 4 && current !== undefined && current !== null; depth += 1) {
+    if (typeof current === "string") words.push(current);
+    if (typeof current !== "object") break;
+    try {
+      const {
+        status: a,
+        statusCode: b,
+        name,
+        code,
+        type,
+        message,
+        cause,
+        error: inner,
+      } = current as Record<string, unknown>;
+      if (status === undefined) status = [a, b].find((value) => typeof value === "number");
+      for (const word of [name, code, type, message]) if (typeof word === "string") words.push(word.slice(0, 1000));
+      current = cause ?? inner;
+    } catch {
+      break;
+    }
+  }
+  return { status, words: words.join(" ") };
+}

@@ -1,0 +1,61 @@
+import { redactSecrets } from "./redact.ts";
+
+export interface SafeTextOptions {
+  /** Values that must not be seen, whatever they look like. */
+  readonly secrets?: readonly (string | RegExp)[];
+  /** Paths in this text are no news to the reader: the arguments, for the model that wrote them. */
+  readonly known?: string;
+  /** In UTF-16 units. */
+  readonly limit?: number;
+}
+
+const READ = 8000;
+const LIMIT = 500;
+
+/** Where the part begins that only helps who has the source. */
+const TRACES: readonly RegExp[] = [
+  /Traceback \(most recent call last\)/,
+  /(?:^|\n)\s{0,8}at [^\n]{1,300}[:(][^\n]{1,300}(?::\d+|\))/,
+  /(?:^|\n)\s{0,8}File "[^"\n]{1,300}", line \d+/,
+  /(?:^|\n)goroutine \d+ \[/,
+  /(?:^|\n)(?:stack backtrace|Stack trace|Call stack|Backtrace):/i,
+  /(?:^|\n)#0\s/,
+];
+
+/** Absolute paths of three systems; after a letter or a colon it would be a part of a URL or of a word. */
+const PATHS =
+  /file:\/\/[^\s"'`<>]+|(?<![\w/.:~-])~?\/(?:[\w.@+~-]{1,128}\/)+[\w.@+~-]{0,128}|(?<![\w/.:~-])\/(?:home|users|root|etc|var|usr|opt|srv|tmp|mnt|app|proc)\b|\b[A-Za-z]:\\[^\s"'`<>|]+|\\\\[\w.-]{1,64}\\[^\s"'`<>|]+/gi;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this is what must go
+const ESCAPES = /\u001b\[[0-9;?]{0,20}[A-Za-z]/g;
+const CONTROLS = /(?![\n\r\t])\p{Cc}/gu;
+
+/**
+ * A text of a tool that somebody else may read: without secrets, paths, stack traces, terminal codes, and not long.
+ *
+ * @example
+ * safeText("connect failed: postgres://admin:s3cret@db/x") // "connect failed: [url with credentials]"
+ */
+export function safeText(text: string, { secrets, known = "", limit = LIMIT }: SafeTextOptions = {}): string {
+  const isCut = text.length > READ;
+  let safe = text.slice(0, READ);
+  // Half a secret at the cut looks like nothing in particular.
+  if (isCut) safe = safe.replace(/\S{0,2000}$/, "");
+  for (const trace of TRACES) {
+    const at = safe.search(trace);
+    if (at !== -1) safe = safe.slice(0, at);
+  }
+  safe = safe.replace(ESCAPES, "").replace(CONTROLS, "");
+  safe = redactSecrets(safe, secrets);
+  safe = safe.replace(PATHS, (path) =>
+    known.includes(path) || known.includes(JSON.stringify(path).slice(1, -1)) ? path : "[path]",
+  );
+  safe = safe.trim();
+  return safe.length > limit || isCut ? `${wholeCharacters(safe.slice(0, limit - 1))}…` : safe;
+}
+
+/** Not half a surrogate pair at the end. */
+export function wholeCharacters(text: string): string {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
+}

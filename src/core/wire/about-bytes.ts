@@ -1,0 +1,10 @@
+/** Headers that speak about the exact bytes of a body. */
+export const ABOUT_BYTES: ReadonlySet<string> = new Set([
+  "content-length",
+  "content-encoding",
+  "content-md5",
+  "content-digest",
+  "repr-digest",
+  "digest",
+  "etag",
+]);

@@ -1,0 +1,180 @@
+import { generateText, jsonSchema, simulateReadableStream, streamText, tool, wrapLanguageModel } from "ai";
+import { MockLanguageModelV4 } from "ai/test";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  type LeakPlace,
+  type LeakReport,
+  type MendMiddlewareOptions,
+  mendMiddleware,
+} from "../../src/adapters/ai-sdk/index.ts";
+import { inOrder } from "../../src/demo/upstream/script.ts";
+import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
+import { type AnswerTurn, answer, call, think } from "../../src/demo/upstream/turn.ts";
+import { AI_SDK_PROVIDERS, type AiSdkRun, aiSdkModel, runAiSdk } from "../support/ai-sdk-clients.ts";
+import { LEAKS } from "../support/leaks.ts";
+
+// The middleware sees what the provider's package made of an answer: the real packages and the strict upstream judge it.
+
+const DONE = answer("The file says hello.");
+const turn = (text: string, characters = 5): AnswerTurn => ({ ...answer(text), chunking: { characters } });
+
+let upstream: Upstream | undefined;
+afterEach(async () => {
+  await upstream?.close();
+  upstream = undefined;
+});
+
+const WAYS = AI_SDK_PROVIDERS.flatMap((provider) => [false, true].map((stream) => [provider, stream] as const));
+
+describe.each(WAYS)("%s, stream %s", (provider, stream) => {
+  async function run(
+    turns: readonly AnswerTurn[],
+    options: MendMiddlewareOptions = {},
+    page?: string,
+  ): Promise<AiSdkRun> {
+    upstream = await startUpstream({ script: inOrder(...turns) });
+    const model = wrapLanguageModel({ model: aiSdkModel(provider, upstream.url), middleware: mendMiddleware(options) });
+    return runAiSdk({ model, stream, ...(page !== undefined && { page }) });
+  }
+
+  it.each(Object.entries(LEAKS))("executes a call leaked as %s, and goes on", async (_, leak) => {
+    const ran = await run([turn(`Let me look. ${leak}`), turn(leak), DONE]);
+    expect(ran.executed).toEqual([{ path: "a.txt" }, { path: "a.txt" }]);
+    expect(ran.steps).toEqual([
+      { text: "Let me look.", finishReason: "tool-calls", calls: ["read"] },
+      { text: "", finishReason: "tool-calls", calls: ["read"] },
+      { text: "The file says hello.", finishReason: "stop", calls: [] },
+    ]);
+    if (stream) expect(ran.streamed).toBe("Let me look.The file says hello.");
+    expect([upstream?.requests.length, upstream?.rejections]).toEqual([3, []]);
+  });
+
+  it("executes several calls of a turn that began with thinking", async () => {
+    const leaks: [LeakReport, LeakPlace][] = [];
+    const ran = await run([answer(think("Hm."), `${LEAKS.hermes}\n${LEAKS.hermes.replace("a.txt", "b.txt")}`), DONE], {
+      onLeak: (leak, place) => leaks.push([leak, place]),
+    });
+    expect(ran.executed).toEqual([{ path: "a.txt" }, { path: "b.txt" }]);
+    expect(upstream?.rejections).toEqual([]);
+    const { provider: name, modelId } = aiSdkModel(provider, "http://unused.test");
+    expect(leaks).toMatchObject([
+      [
+        { result: "recovered", format: "hermes-json", parsed: 2 },
+        { provider: name, model: modelId },
+      ],
+    ]);
+  });
+
+  it("does not execute what a tool brought, what is denied, nor what stands beside a native call", async () => {
+    const reasons: (string | undefined)[] = [];
+    const onLeak = (leak: LeakReport): void => void reasons.push(leak.reason);
+    const page = `A page:\n> ${LEAKS.hermes.replaceAll("\n", "\n> ")}`;
+    const quoted = await run([turn(`It says: ${LEAKS.hermes}`)], { onLeak }, page);
+    expect(quoted).toMatchObject({ executed: [], text: `It says: ${LEAKS.hermes}` });
+    await upstream?.close();
+    const denied = await run([turn(LEAKS.hermes)], { onLeak, deny: ["re*"] });
+    expect(denied).toMatchObject({ executed: [], text: LEAKS.hermes });
+    await upstream?.close();
+    const beside = await run([answer(LEAKS.hermes, call("read", { path: "b.txt" })), DONE], { onLeak });
+    expect(beside.executed).toEqual([{ path: "b.txt" }]);
+    expect(upstream?.rejections).toEqual([]);
+    expect(reasons).toEqual(["echo", "denied", "native-call"]);
+  });
+
+  it.each(["length", "content-filter"] as const)(
+    "does not execute a call of a turn that ended by %s",
+    async (stopReason) => {
+      const reasons: (string | undefined)[] = [];
+      const ended = { ...turn(LEAKS.hermes), stopReason };
+      const ran = await run([ended], { onLeak: ({ reason }) => reasons.push(reason) });
+      expect(ran).toMatchObject({ executed: [], text: LEAKS.hermes });
+      expect(reasons).toEqual([stopReason]);
+    },
+  );
+});
+
+describe("a stream of parts", () => {
+  const USAGE = {
+    inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
+    outputTokens: { total: 1, text: 1, reasoning: undefined },
+  };
+  const read = tool({ inputSchema: jsonSchema<{ path: string }>({ type: "object" }), execute: () => "hello" });
+  type Part =
+    Awaited<ReturnType<MockLanguageModelV4["doStream"]>>["stream"] extends ReadableStream<infer P> ? P : never;
+
+  async function partsOf(parts: readonly Part[]): Promise<unknown[]> {
+    const model = new MockLanguageModelV4({
+      doStream: async () => ({
+        stream: simulateReadableStream({ chunks: [...parts], chunkDelayInMs: null, initialDelayInMs: null }),
+      }),
+    });
+    const wrapped = wrapLanguageModel({ model, middleware: mendMiddleware() });
+    const { stream } = await wrapped.doStream({
+      prompt: [{ role: "user", content: [{ type: "text", text: "Hi" }] }],
+      tools: [{ type: "function", name: "read", inputSchema: { type: "object" } }],
+    });
+    const out: unknown[] = [];
+    for await (const part of stream as unknown as AsyncIterable<unknown>) out.push(part);
+    return out;
+  }
+  const text = (id: string, ...deltas: string[]): Part[] => [
+    { type: "text-start", id },
+    ...deltas.map((delta) => ({ type: "text-delta", id, delta }) as const),
+    { type: "text-end", id },
+  ];
+  const finish = { type: "finish", usage: USAGE, finishReason: { unified: "stop", raw: "eos" } } as const;
+
+  it("without a leak is the very parts that came, in order", async () => {
+    const parts: Part[] = [
+      { type: "stream-start", warnings: [] },
+      ...text("0", "Use `<tool_call>` ", "so: \n```\n<tool_call>{}\n```\n", ""),
+      { type: "reasoning-start", id: "r" },
+      { type: "reasoning-end", id: "r" },
+      ...text("1", " ", "[a] {b} 👀 done. "),
+      finish,
+    ];
+    const out = await partsOf(parts);
+    expect(out).toEqual(parts);
+    expect(out.every((part, at) => part === parts[at])).toBe(true);
+  });
+
+  it("with a leak has no empty text left, and the calls before its end", async () => {
+    const out = await partsOf([...text("0", "\n"), ...text("1", "<tool_call>", LEAKS.hermes.slice(11)), finish]);
+    const id = expect.stringMatching(/^call_\w{24}$/);
+    const input = '{"path": "a.txt"}';
+    expect(out).toEqual([
+      ...text("0", "\n"),
+      { type: "tool-input-start", id, toolName: "read" },
+      { type: "tool-input-delta", id, delta: input },
+      { type: "tool-input-end", id },
+      { type: "tool-call", toolCallId: id, toolName: "read", input },
+      { ...finish, finishReason: { unified: "tool-calls", raw: "eos" } },
+    ]);
+  });
+
+  it("that breaks off or fails gives back what was held", async () => {
+    const broken = text("0", "Hi ", LEAKS.hermes).slice(0, 3);
+    expect(await partsOf(broken)).toEqual(broken);
+    const failed: Part[] = [...text("0", LEAKS.hermes), { type: "error", error: new Error("reset") }];
+    expect(await partsOf(failed)).toEqual(failed);
+  });
+
+  it("reaches streamText and generateText of any model", async () => {
+    const model = new MockLanguageModelV4({
+      doGenerate: async () => ({
+        content: [{ type: "text", text: LEAKS.qwen }],
+        finishReason: { unified: "stop", raw: undefined },
+        usage: USAGE,
+        warnings: [],
+      }),
+      doStream: async () => ({ stream: simulateReadableStream({ chunks: [...text("0", LEAKS.qwen), finish] }) }),
+    });
+    const settings = {
+      model: wrapLanguageModel({ model, middleware: mendMiddleware() }),
+      tools: { read },
+      prompt: "Hi",
+    };
+    expect((await generateText(settings)).toolResults).toMatchObject([{ input: { path: "a.txt" }, output: "hello" }]);
+    expect(await streamText(settings).toolResults).toMatchObject([{ input: { path: "a.txt" }, output: "hello" }]);
+  });
+});

@@ -1,0 +1,65 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { mendFetch } from "../../src/adapters/fetch/index.ts";
+import { inOrder } from "../../src/demo/upstream/script.ts";
+import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
+import { type AnswerTurn, answer, call, think } from "../../src/demo/upstream/turn.ts";
+import { AI_SDK_PROVIDERS, type AiSdkRun, aiSdkModel, runAiSdk } from "../support/ai-sdk-clients.ts";
+import { LEAKS } from "../support/leaks.ts";
+import { type Running, startInFrontOf } from "../support/running.ts";
+
+// The Vercel AI SDK runs its own loop: a mended call must be executed, and the next request accepted.
+
+const DONE = answer("The file says hello.");
+const turn = (text: string, characters = 5): AnswerTurn => ({ ...answer(text), chunking: { characters } });
+
+let upstream: Upstream;
+let proxy: Running | undefined;
+afterEach(async () => {
+  await proxy?.close();
+  proxy = undefined;
+  await upstream.close();
+});
+
+const WAYS = AI_SDK_PROVIDERS.flatMap((provider) =>
+  (["proxy", "mendFetch"] as const).flatMap((through) =>
+    [false, true].map((stream) => [provider, through, stream] as const),
+  ),
+);
+
+describe.each(WAYS)("%s through %s, stream %s", (provider, through, stream) => {
+  async function run(turns: readonly AnswerTurn[], page?: string): Promise<AiSdkRun> {
+    upstream = await startUpstream({ script: inOrder(...turns) });
+    if (through === "proxy") proxy = await startInFrontOf(upstream.url);
+    const model = aiSdkModel(provider, proxy?.url ?? upstream.url, through === "proxy" ? undefined : mendFetch());
+    return runAiSdk({ model, stream, ...(page !== undefined && { page }) });
+  }
+
+  it.each(Object.entries(LEAKS))("executes a call leaked as %s, and goes on", async (_, leak) => {
+    const ran = await run([turn(`Let me look. ${leak}`), turn(leak), DONE]);
+    expect(ran.executed).toEqual([{ path: "a.txt" }, { path: "a.txt" }]);
+    expect(ran.steps).toEqual([
+      { text: "Let me look.", finishReason: "tool-calls", calls: ["read"] },
+      { text: "", finishReason: "tool-calls", calls: ["read"] },
+      { text: "The file says hello.", finishReason: "stop", calls: [] },
+    ]);
+    if (stream) expect(ran.streamed).toBe("Let me look.The file says hello.");
+    expect([upstream.requests.length, upstream.rejections]).toEqual([3, []]);
+  });
+
+  it("executes several calls of a turn that began with thinking", async () => {
+    const ran = await run([answer(think("Hm."), `${LEAKS.hermes}\n${LEAKS.hermes.replace("a.txt", "b.txt")}`), DONE]);
+    expect(ran.executed).toEqual([{ path: "a.txt" }, { path: "b.txt" }]);
+    expect(upstream.rejections).toEqual([]);
+  });
+
+  it("does not execute what a tool brought, nor what stands beside a native call", async () => {
+    const quoted = await run([turn(`It says: ${LEAKS.hermes}`)], `A page:\n> ${LEAKS.hermes.replaceAll("\n", "\n> ")}`);
+    expect(quoted.executed).toEqual([]);
+    expect(quoted.text).toBe(`It says: ${LEAKS.hermes}`);
+    await upstream.close();
+    await proxy?.close();
+    const beside = await run([answer(LEAKS.hermes, call("read", { path: "b.txt" })), DONE]);
+    expect(beside.executed).toEqual([{ path: "b.txt" }]);
+    expect(upstream.rejections).toEqual([]);
+  });
+});

@@ -1,0 +1,114 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { type LeakReport, mendFetch, type RepairMode } from "../../src/adapters/fetch/index.ts";
+import { REPAIR_MODES } from "../../src/core/mend/index.ts";
+import { inOrder } from "../../src/demo/upstream/script.ts";
+import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
+import { type AnswerTurn, answer, call, think, withFaults } from "../../src/demo/upstream/turn.ts";
+import { LEAKS } from "../support/leaks.ts";
+import { ask } from "../support/mend-clients.ts";
+import { until } from "../support/raw-http.ts";
+
+// The official SDKs with `mendFetch` and no proxy: what they read, and whether the strict upstream takes it back.
+
+const UNKNOWN = LEAKS.hermes.replace("read", "write");
+const DONE = answer("The file says hello.");
+const STOP = { anthropic: "tool_use", chat: "tool_calls", responses: "completed" } as const;
+const WAYS = [
+  ["anthropic", false],
+  ["anthropic", true],
+  ["chat", false],
+  ["chat", true],
+  ["responses", false],
+  ["responses", true],
+] as const;
+
+let upstream: Upstream;
+afterEach(() => upstream.close());
+
+async function start(...turns: AnswerTurn[]): Promise<string> {
+  upstream = await startUpstream({ script: inOrder(...turns) });
+  return upstream.url;
+}
+
+describe.each(WAYS)("%s, stream %s", (api, stream) => {
+  const turn = (text: string, characters = 5): AnswerTurn => ({ ...answer(text), chunking: { characters } });
+
+  it.each(Object.entries(LEAKS))("reads %s as a call, and sends it back as history", async (_, leak) => {
+    const url = await start(turn(`Let me look. ${leak}`), turn(leak), DONE);
+    const seen = await ask(api, url, { stream, fetch: mendFetch() });
+    const made = { stop: STOP[api], calls: [{ name: "read", arguments: { path: "a.txt" } }] };
+    expect(seen).toMatchObject({ text: "Let me look.", ...made });
+    const second = await seen.answerCalls();
+    expect(second).toMatchObject({ text: "", ...made });
+    expect(await second.answerCalls()).toMatchObject({ text: "The file says hello.", calls: [] });
+    expect(upstream.rejections).toEqual([]);
+  });
+
+  it.each(REPAIR_MODES)("does what mode %s says, and tells of it", async (mode: RepairMode) => {
+    const url = await start(turn(LEAKS.hermes), turn(UNKNOWN));
+    const leaks: LeakReport[] = [];
+    const fetch = mendFetch({ mode, onLeak: (leak) => leaks.push(leak) });
+    const known = await ask(api, url, { stream, fetch });
+    const unknown = await ask(api, url, { stream, fetch });
+    const mends = mode === "known" || mode === "any";
+    expect(known).toMatchObject(mends ? { text: "", calls: [{ name: "read" }] } : { text: LEAKS.hermes, calls: [] });
+    expect(unknown).toMatchObject(
+      mode === "any" ? { text: "", calls: [{ name: "write" }] } : { text: UNKNOWN, calls: [] },
+    );
+    expect(leaks.map(({ result, reason }) => reason ?? result)).toEqual(
+      {
+        off: [],
+        observe: ["observe", "unknown-name"],
+        known: ["recovered", "unknown-name"],
+        any: ["recovered", "recovered"],
+      }[mode],
+    );
+  });
+
+  it("never runs what a tool brought", async () => {
+    const leak = LEAKS.hermes;
+    const pages = [leak, `A page:\n    ${leak.replaceAll("\n", "\n    ")}`, `> ${leak.replaceAll("\n", "\n> ")}`];
+    for (const page of pages) {
+      const url = await start(turn(`It says: ${leak}`));
+      const seen = await ask(api, url, { stream, page, fetch: mendFetch() });
+      expect(seen).toMatchObject({ text: `It says: ${leak}`, calls: [] });
+      await upstream.close();
+    }
+  });
+
+  it("is left beside a native call, and taken with thinking", async () => {
+    const url = await start(
+      answer(LEAKS.hermes, call("read", { path: "b.txt" })),
+      answer(think("Hm."), `${LEAKS.hermes}\n${LEAKS.hermes.replace("a.txt", "b.txt")}`),
+      DONE,
+    );
+    const fetch = mendFetch();
+    const native = await ask(api, url, { stream, fetch });
+    expect(native).toMatchObject({ text: LEAKS.hermes, calls: [{ arguments: { path: "b.txt" } }] });
+    const leaked = await ask(api, url, { stream, fetch });
+    expect(leaked.calls.map((made) => made.arguments)).toEqual([{ path: "a.txt" }, { path: "b.txt" }]);
+    await leaked.answerCalls();
+    expect(upstream.rejections).toEqual([]);
+  });
+
+  it("ends with the caller's signal", async () => {
+    const aborting = new AbortController();
+    const url = await start(withFaults(turn(`Hi. ${LEAKS.hermes}`), { kind: "stall", afterEvents: stream ? 9 : 0 }));
+    const more = { signal: aborting.signal };
+    const sending = mendFetch({ fetch: (input, init) => fetch(input, { ...init, ...more }) });
+    const asking = ask(api, url, { stream, fetch: sending });
+    await until("the request is there", () => upstream.requests.length === 1);
+    setTimeout(() => aborting.abort(), 50);
+    await expect(asking).rejects.toThrow(/abort/i);
+    expect(await upstream.requests[0]?.ended).toBe("client-gone");
+  });
+
+  it("is passed when no tool was declared or none may be called", async () => {
+    const url = await start(turn(LEAKS.hermes), turn(LEAKS.hermes), turn(LEAKS.hermes));
+    const left = { text: LEAKS.hermes, calls: [] };
+    const none = api === "anthropic" ? { type: "none" } : "none";
+    expect(await ask(api, url, { stream, fetch: mendFetch(), tools: [] })).toMatchObject(left);
+    expect(await ask(api, url, { stream, fetch: mendFetch(), more: { tool_choice: none } })).toMatchObject(left);
+    expect(await ask(api, url, { stream, fetch: mendFetch({ deny: ["re*"] }) })).toMatchObject(left);
+  });
+});

@@ -1,0 +1,131 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { mcpTools } from "../../src/adapters/mcp/index.ts";
+import { createToolRegistry, type ToolOutcome } from "../../src/agent/index.ts";
+
+// A real MCP client and a real MCP server, connected in memory.
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+async function connected(server: { connect(transport: InMemoryTransport): Promise<void>; close(): Promise<void> }) {
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: "test", version: "1" });
+  await server.connect(there);
+  await client.connect(here);
+  open.push(client, server);
+  return client;
+}
+
+function fileServer(): McpServer {
+  const server = new McpServer({ name: "files", version: "1" });
+  const text = (words: string) => ({ content: [{ type: "text" as const, text: words }] });
+  server.registerTool(
+    "read",
+    { description: "Reads a file.", inputSchema: { path: z.string() }, annotations: { readOnlyHint: true } },
+    ({ path }) => text(`${path} says hello`),
+  );
+  server.registerTool("fail", { inputSchema: {} }, () => ({ ...text("no such file: b.txt"), isError: true }));
+  server.registerTool("crash", { inputSchema: {} }, () => {
+    throw new Error("cannot reach postgres://admin:s3cret@db");
+  });
+  server.registerTool("hang", { inputSchema: {} }, () => new Promise<never>(() => {}));
+  server.registerTool("picture", { inputSchema: {} }, () => ({
+    content: [
+      { type: "text", text: "Here:" },
+      { type: "image", data: "AAAA", mimeType: "image/png" },
+      { type: "resource", resource: { uri: "file:///a.txt", text: "hello" } },
+    ],
+  }));
+  server.registerTool("count", { inputSchema: {}, outputSchema: { n: z.number() } }, () => ({
+    content: [],
+    structuredContent: { n: 3 },
+  }));
+  return server;
+}
+
+const call = (name: string, args: unknown = {}) => ({ id: "call_1", name, arguments: args });
+const said = (outcome: ToolOutcome): string => (outcome.ok ? outcome.modelText : outcome.failure.modelMessage);
+
+describe("the tools of a server", () => {
+  it("are declared with their schemas, and called with their own names", async () => {
+    const client = await connected(fileServer());
+    const registry = createToolRegistry(await mcpTools(client, { prefix: "files__" }));
+    expect(registry.definitions()[0]).toMatchObject({
+      name: "files__read",
+      description: "Reads a file.",
+      inputSchema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
+    });
+    const outcome = await registry.call(call("files__read", '{"path":"a.txt"}'));
+    expect(outcome).toMatchObject({ ok: true, modelText: "a.txt says hello" });
+    expect(await registry.call(call("read"))).toMatchObject({ ok: false, failure: { kind: "unknown_tool" } });
+  });
+
+  it("fail as the server says, and what is wrong with arguments is found before it is asked", async () => {
+    const registry = createToolRegistry(await mcpTools(await connected(fileServer())));
+    expect(await registry.call(call("fail"))).toMatchObject({
+      ok: false,
+      failure: { kind: "execution", modelMessage: "Error: no such file: b.txt" },
+    });
+    expect(await registry.call(call("read"))).toMatchObject({
+      ok: false,
+      attempts: 0,
+      failure: { kind: "missing_parameter" },
+    });
+    const crash = await registry.call(call("crash"));
+    expect(crash.ok).toBe(false);
+    expect(said(crash)).not.toContain("s3cret");
+  });
+
+  it("are stopped at the time limit and by the signal, whatever the server does", async () => {
+    const registry = createToolRegistry(await mcpTools(await connected(fileServer()), { timeoutMs: 50 }));
+    expect(await registry.call(call("hang"))).toMatchObject({ ok: false, failure: { kind: "timeout" } });
+    const stopping = new AbortController();
+    const calling = registry.call(call("hang"), { signal: stopping.signal });
+    stopping.abort();
+    expect(await calling).toMatchObject({ ok: false, failure: { kind: "aborted" } });
+  });
+
+  it("give the model words for what is no text, and structured results as JSON", async () => {
+    const registry = createToolRegistry(await mcpTools(await connected(fileServer())));
+    expect(said(await registry.call(call("picture")))).toBe("Here:\n[image image/png]\nhello");
+    expect(said(await registry.call(call("count")))).toBe('{"n":3}');
+  });
+
+  it("can be chosen, and run twice only where the server is believed", async () => {
+    const client = await connected(fileServer());
+    const [read, ...others] = await mcpTools(client, { only: (name) => name === "read", trustHints: true });
+    expect([read?.idempotent, others]).toEqual([true, []]);
+    expect((await mcpTools(client))[0]?.idempotent).toBeUndefined();
+  });
+});
+
+it("reads all pages, makes names that models' APIs take, and says what a server refuses", async () => {
+  const server = new Server({ name: "odd", version: "1" }, { capabilities: { tools: {} } });
+  const names = ["a.b/c", "a_b_c", "x".repeat(100), ...Array.from({ length: 5 }, (_, n) => `t${n}`)];
+  server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
+    const at = Number(params?.cursor ?? 0);
+    return {
+      tools: [{ name: names[at] as string, inputSchema: { type: "object" } }],
+      ...(at + 1 < names.length && { nextCursor: String(at + 1) }),
+    };
+  });
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
+    if (params.name === "a.b/c") return { content: [{ type: "text", text: "dots and slashes" }] };
+    throw Object.assign(new Error("path must be absolute"), { code: -32602 });
+  });
+  const registry = createToolRegistry(await mcpTools(await connected(server)));
+  expect([...registry.tools.keys()]).toEqual(["a_b_c", "a_b_c_2", "x".repeat(64), "t0", "t1", "t2", "t3", "t4"]);
+  expect(said(await registry.call(call("a_b_c")))).toBe("dots and slashes");
+  expect(await registry.call(call("t0"))).toMatchObject({
+    ok: false,
+    failure: { kind: "invalid_arguments", modelMessage: expect.stringContaining("path must be absolute") },
+  });
+});
