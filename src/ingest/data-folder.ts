@@ -13,6 +13,8 @@ export interface DataFolder {
   readonly lock: string;
   readonly server: string;
   readonly salt: string;
+  /** How far transcripts were read. */
+  readonly imports: string;
 }
 
 export function defaultDataPath(): string {
@@ -30,6 +32,7 @@ export function dataFolder(path: string): DataFolder {
     lock: join(root, "writer.lock"),
     server: join(root, "server.json"),
     salt: join(root, "salt"),
+    imports: join(root, "imports.json"),
   };
 }
 
@@ -48,6 +51,8 @@ export function readOrMakeSalt(folder: DataFolder): string {
 export interface ServerInfo {
   readonly pid: number;
   readonly url: string;
+  /** How much text it keeps: who hands over observations need not make more. */
+  readonly capture?: string;
 }
 
 export function announceServer(folder: DataFolder, info: ServerInfo): void {

@@ -23,7 +23,7 @@ describe("a call in a transcript of Claude Code", () => {
   it("is seen when it was made and when its result came", () => {
     const [call, result, ...more] = calls(
       made()
-        .prompt("go")
+        .prompt("fix the crash")
         .calls([bash("toolu_a", "ls /x")])
         .ok("toolu_a", "a b"),
     );
@@ -48,6 +48,7 @@ describe("a call in a transcript of Claude Code", () => {
       turn: "toolu_a",
       turn_index: 0,
       prompt: "prompt-1",
+      workflow: "bug_fix",
     });
     expect(result).toEqual({ ...call, occurred_at: NOON + 3000, result: { content: "a b" } });
   });

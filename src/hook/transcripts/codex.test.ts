@@ -37,7 +37,7 @@ const idAt = (at: number): string => {
 describe("a call in a rollout of Codex", () => {
   it("is seen when it was made and when its result came, with the time the client measured", () => {
     const [call, result, ...more] = calls(
-      new CodexRollout().turn("turn-1", "go").call("call_abc", "ls /x").output("call_abc", exited(0, "a")),
+      new CodexRollout().turn("turn-1", "fix the crash").call("call_abc", "ls /x").output("call_abc", exited(0, "a")),
     );
     expect(more).toEqual([]);
     expect(call).toEqual({
@@ -60,6 +60,7 @@ describe("a call in a rollout of Codex", () => {
       turn: "call_abc",
       turn_index: 0,
       prompt: "turn-1",
+      workflow: "bug_fix",
     });
     expect(result).toEqual({
       ...call,

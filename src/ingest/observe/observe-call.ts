@@ -8,7 +8,13 @@ import {
   resultText,
 } from "../../core/detect/index.ts";
 import type { Hasher } from "../../core/model/call-key.ts";
-import type { ArgumentFacts, CallObservation, OutcomeFacts, ResultFacts } from "../../core/model/observation.ts";
+import type {
+  ArgumentFacts,
+  CallObservation,
+  Observation,
+  OutcomeFacts,
+  ResultFacts,
+} from "../../core/model/observation.ts";
 import type { Outcome, Phase } from "../../core/model/outcome.ts";
 import { argumentFacts, argumentText } from "./argument-facts.ts";
 import { DEFAULT_DETECT_SETTINGS, type DetectSettings, readsTexts } from "./detect-settings.ts";
@@ -68,6 +74,32 @@ export class CallObserver {
       kind: "call",
       ...(facts && { arguments: facts }),
       ...(seen && { result: seen }),
+    };
+  }
+
+  /** Lets in what another process observed: its texts are held to what is kept here, whatever was kept there. */
+  admit(observation: Observation): Observation {
+    if (observation.kind !== "call") return observation;
+    const { arguments: args, result, ...rest } = observation;
+    return {
+      ...rest,
+      ...(args && { arguments: this.#admitArguments(args, result?.outcome) }),
+      ...(result && { result: { ...result, outcome: this.#admitOutcome(result.outcome) } }),
+    };
+  }
+
+  #admitArguments({ preview, ...facts }: ArgumentFacts, outcome: OutcomeFacts | undefined): ArgumentFacts {
+    if (typeof preview !== "string" || !this.#keepsText(outcome)) return facts;
+    return { ...facts, preview: redactedExcerpt(preview, KEPT[this.#settings.capture].arguments) };
+  }
+
+  #admitOutcome({ excerpt, status_message, ...facts }: OutcomeFacts): OutcomeFacts {
+    const worded = status_message !== undefined && this.#settings.capture !== "none";
+    return {
+      ...facts,
+      ...(worded && { status_message: redact(status_message).slice(0, MESSAGE) }),
+      ...(typeof excerpt === "string" &&
+        this.#keepsText(facts) && { excerpt: redactedExcerpt(excerpt, KEPT[this.#settings.capture].result) }),
     };
   }
 
