@@ -189,12 +189,12 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     routes: {
       api: createApi({
         reader: store,
-        ingest: { observer, record },
         repair: {
           status: () => control.status,
           upstreams: [...options.upstreams.keys()],
           choose: (choice) => control.choose(choice),
         },
+        ingest: { observer, record, unappliedBytes: () => recorder.unappliedBytes },
         subscribe: (listener) => feed.subscribe(listener),
         status: () => ({
           version,
@@ -234,7 +234,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   void feed.drain();
   const { port } = server.address() as AddressInfo;
   const url = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
-  announceServer(folder, { pid: process.pid, url });
+  announceServer(folder, { pid: process.pid, url, capture: options.capture });
 
   const sweep = setInterval(() => {
     void lookForSuspensions();

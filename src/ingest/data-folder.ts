@@ -15,6 +15,8 @@ export interface DataFolder {
   readonly salt: string;
   /** What was chosen while the server ran. */
   readonly settings: string;
+  /** How far transcripts were read. */
+  readonly imports: string;
 }
 
 export function defaultDataPath(): string {
@@ -33,6 +35,7 @@ export function dataFolder(path: string): DataFolder {
     server: join(root, "server.json"),
     salt: join(root, "salt"),
     settings: join(root, "settings.json"),
+    imports: join(root, "imports.json"),
   };
 }
 
@@ -51,6 +54,8 @@ export function readOrMakeSalt(folder: DataFolder): string {
 export interface ServerInfo {
   readonly pid: number;
   readonly url: string;
+  /** How much text it keeps: who hands over observations need not make more. */
+  readonly capture?: string;
 }
 
 export function announceServer(folder: DataFolder, info: ServerInfo): void {

@@ -1,9 +1,21 @@
 import { hash as cryptoHash } from "node:crypto";
 import type { ClientProfileName, DeclaredTool, DetectApi } from "../../core/detect/index.ts";
-import { classifyToolResult, formatStatusMessage, resultText } from "../../core/detect/index.ts";
+import {
+  classifyToolResult,
+  formatStatusMessage,
+  getErrorSeverity,
+  RETRY_ADVICE,
+  resultText,
+} from "../../core/detect/index.ts";
 import type { Hasher } from "../../core/model/call-key.ts";
-import type { ArgumentFacts, CallObservation, OutcomeFacts, ResultFacts } from "../../core/model/observation.ts";
-import type { Outcome } from "../../core/model/outcome.ts";
+import type {
+  ArgumentFacts,
+  CallObservation,
+  Observation,
+  OutcomeFacts,
+  ResultFacts,
+} from "../../core/model/observation.ts";
+import type { Outcome, Phase } from "../../core/model/outcome.ts";
 import type { CallOrigin } from "../../core/model/tool-call.ts";
 import { fingerprintOf } from "../../core/score/fingerprint/fingerprint.ts";
 import { argumentFacts, argumentText } from "./argument-facts.ts";
@@ -17,8 +29,16 @@ export type Capture = (typeof CAPTURES)[number];
 /** A call as a source saw it, texts and all. Never leaves memory: {@link CallObserver} turns it into facts. */
 export interface CallSighting extends Omit<CallObservation, "kind" | "arguments" | "result"> {
   readonly arguments?: unknown;
-  readonly result?: { readonly content: unknown; readonly is_error?: boolean };
+  readonly result?: SeenResult;
   readonly tools?: readonly DeclaredTool[];
+}
+
+/** A result as a source saw it. */
+export interface SeenResult {
+  readonly content: unknown;
+  readonly is_error?: boolean;
+  /** Where it failed, when the source knows without reading the text: by its events, or by a decision it wrote down. */
+  readonly phase?: Phase;
 }
 
 export interface ObserverSettings {
@@ -65,6 +85,32 @@ export class CallObserver {
     return capture === "none" ? undefined : redactedExcerpt(text, KEPT[capture][kind]);
   }
 
+  /** Lets in what another process observed: its texts are held to what is kept here, whatever was kept there. */
+  admit(observation: Observation): Observation {
+    if (observation.kind !== "call") return observation;
+    const { arguments: args, result, ...rest } = observation;
+    return {
+      ...rest,
+      ...(args && { arguments: this.#admitArguments(args, result?.outcome) }),
+      ...(result && { result: { ...result, outcome: this.#admitOutcome(result.outcome) } }),
+    };
+  }
+
+  #admitArguments({ preview, ...facts }: ArgumentFacts, outcome: OutcomeFacts | undefined): ArgumentFacts {
+    if (typeof preview !== "string" || !this.#keepsText(outcome)) return facts;
+    return { ...facts, preview: redactedExcerpt(preview, KEPT[this.#settings.capture].arguments) };
+  }
+
+  #admitOutcome({ excerpt, status_message, ...facts }: OutcomeFacts): OutcomeFacts {
+    const worded = status_message !== undefined && this.#settings.capture !== "none";
+    return {
+      ...facts,
+      ...(worded && { status_message: redact(status_message).slice(0, MESSAGE) }),
+      ...(typeof excerpt === "string" &&
+        this.#keepsText(facts) && { excerpt: redactedExcerpt(excerpt, KEPT[this.#settings.capture].result) }),
+    };
+  }
+
   #arguments(given: unknown, outcome: OutcomeFacts | undefined, origin: CallOrigin | undefined): ArgumentFacts {
     const facts = argumentFacts(given, this.hash);
     const mended = origin === "recovered" && this.#settings.capture === "errors";
@@ -72,9 +118,9 @@ export class CallObserver {
     return { ...facts, preview: redactedExcerpt(argumentText(given), KEPT[this.#settings.capture].arguments) };
   }
 
-  #result(sighting: CallSighting, result: { readonly content: unknown; readonly is_error?: boolean }): ResultFacts {
+  #result(sighting: CallSighting, result: SeenResult): ResultFacts {
     const text = resultText(result.content);
-    const outcome = classifyToolResult(
+    const read = classifyToolResult(
       {
         callId: sighting.tool_call_id,
         content: text,
@@ -90,6 +136,7 @@ export class CallObserver {
         ...(sighting.execution_time_ms !== undefined && { durationMs: sighting.execution_time_ms }),
       },
     );
+    const outcome = result.phase === undefined ? read : inPhase(read, result.phase);
     const facts = outcomeFacts(outcome, sighting.name ?? "unknown", this.#settings.capture, this.hash);
     return {
       hash: this.hash(text).slice(0, 16),
@@ -104,6 +151,14 @@ export class CallObserver {
     const { capture } = this.#settings;
     return capture === "full" || (capture === "errors" && outcome?.status === "failed");
   }
+}
+
+/** The source's word on where a call failed. What was refused, and not by its user, was denied: whatever words the refusal chose. */
+function inPhase(outcome: Outcome, phase: Phase): Outcome {
+  if (outcome.status !== "failed" || outcome.phase === phase) return outcome;
+  if (phase !== "gate") return { ...outcome, phase };
+  const category = outcome.category === "cancelled" ? "cancelled" : "permission_denied";
+  return { ...outcome, phase, category, severity: getErrorSeverity(category), retryable: RETRY_ADVICE[category] };
 }
 
 function outcomeFacts(outcome: Outcome, tool: string, capture: Capture, hash: Hasher): OutcomeFacts {
