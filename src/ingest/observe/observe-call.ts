@@ -1,12 +1,19 @@
 import { hash as cryptoHash } from "node:crypto";
 import type { ClientProfileName, DeclaredTool, DetectApi } from "../../core/detect/index.ts";
-import { classifyToolResult, formatStatusMessage, resultText } from "../../core/detect/index.ts";
+import {
+  classifyToolResult,
+  formatStatusMessage,
+  getErrorSeverity,
+  RETRY_ADVICE,
+  resultText,
+} from "../../core/detect/index.ts";
 import type { Hasher } from "../../core/model/call-key.ts";
 import type { ArgumentFacts, CallObservation, OutcomeFacts, ResultFacts } from "../../core/model/observation.ts";
-import type { Outcome } from "../../core/model/outcome.ts";
+import type { Outcome, Phase } from "../../core/model/outcome.ts";
 import { argumentFacts, argumentText } from "./argument-facts.ts";
 import { DEFAULT_DETECT_SETTINGS, type DetectSettings, readsTexts } from "./detect-settings.ts";
 import { redact, redactedExcerpt } from "./redact.ts";
+import { gatedOutcome, NO_REASON, type Stage, stagedOutcome } from "./staged-outcome.ts";
 
 /** How much text is kept; see docs/decisions/0004. */
 export const CAPTURES = ["none", "errors", "full"] as const;
@@ -15,8 +22,18 @@ export type Capture = (typeof CAPTURES)[number];
 /** A call as a source saw it, texts and all. Never leaves memory: {@link CallObserver} turns it into facts. */
 export interface CallSighting extends Omit<CallObservation, "kind" | "arguments" | "result"> {
   readonly arguments?: unknown;
-  readonly result?: { readonly content: unknown; readonly is_error?: boolean };
+  readonly result?: SeenResult;
   readonly tools?: readonly DeclaredTool[];
+}
+
+/** A result as a source saw it. */
+export interface SeenResult {
+  readonly content: unknown;
+  readonly is_error?: boolean;
+  /** Where it failed, when the source knows without reading the text: by its events, or by a decision it wrote down. */
+  readonly phase?: Phase;
+  /** What the event that brought it says of the whole, beside its text. */
+  readonly stage?: Stage;
 }
 
 export interface ObserverSettings {
@@ -63,9 +80,9 @@ export class CallObserver {
     return { ...facts, preview: redactedExcerpt(argumentText(given), KEPT[this.#settings.capture].arguments) };
   }
 
-  #result(sighting: CallSighting, result: { readonly content: unknown; readonly is_error?: boolean }): ResultFacts {
+  #result(sighting: CallSighting, result: SeenResult): ResultFacts {
     const text = resultText(result.content);
-    const outcome = classifyToolResult(
+    const read = classifyToolResult(
       {
         callId: sighting.tool_call_id,
         content: text,
@@ -81,20 +98,36 @@ export class CallObserver {
         ...(sighting.execution_time_ms !== undefined && { durationMs: sighting.execution_time_ms }),
       },
     );
-    const facts = outcomeFacts(outcome, sighting.name ?? "unknown", this.#settings.capture);
+    const outcome = stagedOutcome(result.phase === undefined ? read : inPhase(read, result.phase), result.stage);
+    const gated = result.stage === "unrun" ? gatedOutcome(outcome) : undefined;
+    const facts = (verdict: Outcome): OutcomeFacts => this.#facts(verdict, sighting.name ?? "unknown", text);
     return {
       hash: this.hash(text).slice(0, 16),
       size_bytes: Buffer.byteLength(text),
-      outcome: this.#keepsText(facts)
-        ? { ...facts, excerpt: redactedExcerpt(text, KEPT[this.#settings.capture].result) }
-        : facts,
+      outcome: facts(outcome),
+      ...(result.stage === "unrun" && { unrun: true }),
+      ...(gated !== undefined && { if_asked: facts(gated) }),
     };
+  }
+
+  #facts(outcome: Outcome, tool: string, text: string): OutcomeFacts {
+    const { capture } = this.#settings;
+    const facts = outcomeFacts(outcome, tool, capture);
+    return this.#keepsText(facts) ? { ...facts, excerpt: redactedExcerpt(text, KEPT[capture].result) } : facts;
   }
 
   #keepsText(outcome: OutcomeFacts | undefined): boolean {
     const { capture } = this.#settings;
-    return capture === "full" || (capture === "errors" && outcome?.status === "failed");
+    return capture === "full" || (capture === "errors" && outcome?.status === "failed" && outcome.rule !== NO_REASON);
   }
+}
+
+/** The source's word on where a call failed. What was refused, and not by its user, was denied: whatever words the refusal chose. */
+function inPhase(outcome: Outcome, phase: Phase): Outcome {
+  if (outcome.status !== "failed" || outcome.phase === phase) return outcome;
+  if (phase !== "gate") return { ...outcome, phase };
+  const category = outcome.category === "cancelled" ? "cancelled" : "permission_denied";
+  return { ...outcome, phase, category, severity: getErrorSeverity(category), retryable: RETRY_ADVICE[category] };
 }
 
 function outcomeFacts(outcome: Outcome, tool: string, capture: Capture): OutcomeFacts {
