@@ -29,6 +29,7 @@ export interface Metrics {
   requestEnded(upstream: string, status: number): void;
   refused(status: number): void;
   unobserved(): void;
+  hookEvent(agent: string, result: "read" | "unreadable" | "dropped"): void;
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
@@ -82,6 +83,12 @@ export function createMetrics(totals: () => ObservedTotals): Metrics {
   const unobserved = new Counter({
     name: "toolmend_proxy_unobserved_total",
     help: "Exchanges that passed unread: too large, or not understood.",
+    registers,
+  });
+  const hookEvents = new Counter({
+    name: "toolmend_hook_events_total",
+    help: "Events of agents' hooks, by what became of them: read, unreadable or dropped.",
+    labelNames: ["agent", "result"],
     registers,
   });
   for (const [result, help] of Object.entries(INGEST_HELP)) {
@@ -138,6 +145,7 @@ export function createMetrics(totals: () => ObservedTotals): Metrics {
     },
     refused: (status) => refusals.inc({ status: String(status) }),
     unobserved: () => unobserved.inc(),
+    hookEvent: (agent, result) => hookEvents.inc({ agent, result }),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }

@@ -77,3 +77,13 @@ export function textOf(value: unknown): string | undefined {
 export function durationOf(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
+
+const A_DAY = 86_400_000;
+
+/** A time that a program's clock gave, in ms; undefined where it cannot be one. */
+export function timeOf(value: unknown, { now }: HookMoment): number | undefined {
+  const time = typeof value === "string" ? Date.parse(value) : value;
+  return Number.isSafeInteger(time) && (time as number) > 0 && (time as number) < now + A_DAY
+    ? (time as number)
+    : undefined;
+}

@@ -13,6 +13,10 @@ export interface DataFolder {
   readonly lock: string;
   readonly server: string;
   readonly salt: string;
+  /** Events that hooks wrote down while no server listened. */
+  readonly spool: string;
+  /** Which transcripts hooks spoke of. */
+  readonly transcripts: string;
 }
 
 export function defaultDataPath(): string {
@@ -30,6 +34,8 @@ export function dataFolder(path: string): DataFolder {
     lock: join(root, "writer.lock"),
     server: join(root, "server.json"),
     salt: join(root, "salt"),
+    spool: join(root, "spool"),
+    transcripts: join(root, "transcripts.json"),
   };
 }
 
