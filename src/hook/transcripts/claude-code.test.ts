@@ -1,0 +1,217 @@
+import { describe, expect, it } from "vitest";
+import { bash, ClaudeTranscript, type ClaudeTranscriptOptions } from "../../../test/support/claude-transcript.ts";
+import { NOON } from "../../../test/support/observations.ts";
+import { CallObserver, type CallSighting } from "../../ingest/observe/observe-call.ts";
+import { ClaudeCodeReader } from "./claude-code.ts";
+import type { TranscriptSighting } from "./transcript-reader.ts";
+
+const context = { project: "default", seenAt: NOON, isLive: () => false, fallbackTime: NOON };
+
+function sightings(transcript: ClaudeTranscript): readonly TranscriptSighting[] {
+  const reader = new ClaudeCodeReader(context);
+  return transcript.lines.flatMap((line) =>
+    reader.wants(Buffer.from(line)) ? reader.push(JSON.parse(line) as Record<string, unknown>) : [],
+  );
+}
+
+const calls = (transcript: ClaudeTranscript): readonly CallSighting[] =>
+  sightings(transcript).flatMap((one) => (one.kind === "call" ? [one.call] : []));
+
+const made = (options?: ClaudeTranscriptOptions): ClaudeTranscript => new ClaudeTranscript(options);
+
+describe("a call in a transcript of Claude Code", () => {
+  it("is seen when it was made and when its result came", () => {
+    const [call, result, ...more] = calls(
+      made()
+        .prompt("go")
+        .calls([bash("toolu_a", "ls /x")])
+        .ok("toolu_a", "a b"),
+    );
+    expect(more).toEqual([]);
+    expect(call).toEqual({
+      v: 1,
+      project: "default",
+      session_id: "5e551011-0000-4000-8000-000000000001",
+      agent_id: "root",
+      source: "transcript",
+      occurred_at: NOON + 2000,
+      seen_at: NOON,
+      live: false,
+      provider: "anthropic",
+      client: "claude-code",
+      api: "anthropic",
+      tool_call_id: "toolu_a",
+      place: { kind: "exact", n: 0 },
+      name: "Bash",
+      arguments: { command: "ls /x" },
+      model: "claude-test-5",
+      turn: "toolu_a",
+      turn_index: 0,
+      prompt: "prompt-1",
+    });
+    expect(result).toEqual({ ...call, occurred_at: NOON + 3000, result: { content: "a b" } });
+  });
+
+  it("shares a turn with the other calls of its message, also when a result comes between them", () => {
+    const transcript = made()
+      .calls([bash("toolu_a")], "m1")
+      .ok("toolu_a")
+      .calls([bash("toolu_b"), bash("toolu_c")], "m1")
+      .ok("toolu_c")
+      .ok("toolu_b")
+      .calls([bash("toolu_d")], "m2");
+    const turns = Object.fromEntries(calls(transcript).map((one) => [one.tool_call_id, [one.turn, one.turn_index]]));
+    expect(turns).toEqual({
+      toolu_a: ["toolu_a", 0],
+      toolu_b: ["toolu_a", 1],
+      toolu_c: ["toolu_a", 2],
+      toolu_d: ["toolu_d", 0],
+    });
+  });
+
+  it("is one call however often a random id is written, and counted where a server hands the id out again", () => {
+    const twice = made()
+      .calls([bash("toolu_a1b2")], "m1")
+      .calls([bash("toolu_a1b2")], "m2")
+      .ok("toolu_a1b2");
+    expect(calls(twice).map(({ place }) => place)).toEqual(Array(3).fill({ kind: "exact", n: 0 }));
+    const counter = made()
+      .calls([bash("call_0")], "m1")
+      .ok("call_0")
+      .calls([bash("call_0")], "m2")
+      .ok("call_0");
+    expect(calls(counter).map(({ place }) => (place.kind === "exact" ? place.n : -1))).toEqual([0, 0, 1, 1]);
+  });
+
+  it("belongs to its sub-agent, and to the prompt of its caller", () => {
+    const transcript = made({ agent: "a0123456789abcdef" })
+      .prompt("look there")
+      .calls([bash("toolu_a")]);
+    expect(calls(transcript)).toMatchObject([{ agent_id: "a0123456789abcdef", prompt: "prompt-1" }]);
+    expect(sightings(transcript)).toHaveLength(1);
+  });
+
+  it("belongs to the session it was copied from, when a fork says so", () => {
+    const fork = made();
+    fork.calls([bash("toolu_a")]);
+    const line = { ...(JSON.parse(fork.lines[0] as string) as object), forkedFrom: { sessionId: "origin-1" } };
+    expect(calls(made().raw(JSON.stringify(line)))).toMatchObject([{ session_id: "origin-1" }]);
+  });
+
+  it("has a time where the tool measured it, and no other", () => {
+    const transcript = made()
+      .calls([bash("toolu_a"), bash("toolu_b"), bash("toolu_c")])
+      .ok("toolu_a", "x", { toolUseResult: { durationMs: 41 } })
+      .ok("toolu_b", "x", { toolUseResult: { totalDurationMs: 5000 } })
+      .ok("toolu_c", "x", { toolUseResult: { durationMs: -1, stdout: "" } });
+    expect(calls(transcript).map((one) => one.execution_time_ms)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      41,
+      5000,
+      undefined,
+    ]);
+  });
+
+  it("is seen without its name when only the result is left", () => {
+    expect(calls(made().failed("toolu_gone", "Exit code 1"))).toMatchObject([
+      { tool_call_id: "toolu_gone", place: { kind: "exact", n: 0 }, result: { is_error: true } },
+    ]);
+  });
+});
+
+describe("where a call failed", () => {
+  const phases = (transcript: ClaudeTranscript): readonly unknown[] => {
+    const observer = new CallObserver({ capture: "none", salt: "s" });
+    return calls(transcript).flatMap((call) => {
+      const outcome = observer.observe(call).result?.outcome;
+      return outcome === undefined ? [] : [[outcome.status, outcome.phase, outcome.category]];
+    });
+  };
+
+  it("is told by the decisions the client wrote down, not by words", () => {
+    const transcript = made()
+      .calls([bash("toolu_a"), bash("toolu_b"), bash("toolu_c"), bash("toolu_d")])
+      .ok("toolu_a")
+      .failed("toolu_b", "policy says no", "reject")
+      .failed("toolu_c", "policy says no", "none")
+      .failed("toolu_d", "policy says no", "accept");
+    expect(phases(transcript).map((one) => (one as string[]).slice(0, 2))).toEqual([
+      ["ok", undefined],
+      ["failed", "gate"],
+      ["failed", "call"],
+      ["failed", "run"],
+    ]);
+    expect(phases(transcript)[1]).toEqual(["failed", "gate", "permission_denied"]);
+  });
+
+  it("is told by the words in files of versions that write no decisions", () => {
+    const transcript = made({ decides: false })
+      .calls([bash("toolu_a"), bash("toolu_b"), bash("toolu_c")])
+      .failed("toolu_a", "<tool_use_error>Error: No such tool available: Bsh</tool_use_error>")
+      .failed("toolu_b", "Permission to use Bash with command x has been denied.")
+      .failed("toolu_c", "Exit code 2\nls: cannot access 'x': No such file or directory");
+    expect(phases(transcript)).toEqual([
+      ["failed", "call", "unknown_tool"],
+      ["failed", "gate", "permission_denied"],
+      ["failed", "run", "not_found"],
+    ]);
+  });
+});
+
+describe("what the user asked for", () => {
+  const prompts = (transcript: ClaudeTranscript): readonly unknown[] =>
+    sightings(transcript).flatMap((one) =>
+      one.kind === "observation" && one.observation.kind === "prompt" ? [one.observation.prompt] : [],
+    );
+
+  it("is a prompt by the client's own id, or by its number, and its words are nowhere", () => {
+    expect(prompts(made().prompt("fix it").prompt("and this"))).toEqual(["prompt-1", "prompt-3"]);
+    expect(prompts(made({ promptIds: false }).prompt("fix it").prompt("and this"))).toEqual(["1", "2"]);
+    expect(JSON.stringify(sightings(made().prompt("SECRET WORDS")))).not.toContain("SECRET");
+  });
+
+  it("is not what the client writes in the user's place", () => {
+    const transcript = made()
+      .prompt("<task-notification>\n<task-id>x</task-id>")
+      .prompt("[Request interrupted by user]")
+      .prompt("a summary", { isCompactSummary: true })
+      .prompt("a reminder", { isMeta: true });
+    expect(prompts(transcript)).toEqual([]);
+  });
+});
+
+describe("lines that nobody expected", () => {
+  it.each([
+    ["no session", { type: "assistant", message: { content: [{ type: "tool_use", id: "t", name: "x" }] } }],
+    ["a session id that is a path", { type: "user", sessionId: "../../x", message: { content: "hi" } }],
+    ["another type", { type: "progress", sessionId: "s", data: { message: { type: "tool_use" } } }],
+    ["no message", { type: "assistant", sessionId: "s" }],
+    [
+      "blocks that are no objects",
+      { type: "assistant", sessionId: "s", message: { content: [null, 1, "tool_use", []] } },
+    ],
+    [
+      "a call without an id",
+      { type: "assistant", sessionId: "s", message: { content: [{ type: "tool_use", id: 7 }] } },
+    ],
+    ["a result without an id", { type: "user", sessionId: "s", message: { content: [{ type: "tool_result" }] } }],
+  ])("are passed over: %s", (_what, line) => {
+    expect(new ClaudeCodeReader(context).push(line)).toEqual([]);
+  });
+
+  it("take the time of the line before, or of the file", () => {
+    const line = (id: string, timestamp: unknown): Record<string, unknown> => ({
+      type: "assistant",
+      sessionId: "s",
+      timestamp,
+      message: { content: [{ type: "tool_use", id, name: "x", input: {} }] },
+    });
+    const reader = new ClaudeCodeReader({ ...context, fallbackTime: 5 });
+    const times = [line("a", undefined), line("b", "1970-01-01T00:00:09Z"), line("c", "yesterday")].flatMap((one) =>
+      reader.push(one).map((seen) => (seen.kind === "call" ? seen.call.occurred_at : -1)),
+    );
+    expect(times).toEqual([5, 9000, 9000]);
+  });
+});
