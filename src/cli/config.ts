@@ -60,6 +60,7 @@ const schema = z.strictObject({
         .default(1 << 20),
     })
     .prefault({}),
+  hooks: z.strictObject({ transcripts: z.array(z.string().min(1)).default([]) }).prefault({}),
   // It must fit into a URL and a cookie as it is.
   token: z
     .string()

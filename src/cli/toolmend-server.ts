@@ -6,6 +6,7 @@ import { createDashboardFiles } from "../api/dashboard-files.ts";
 import { createApi } from "../api/router.ts";
 import type { RepairSettings } from "../core/mend/index.ts";
 import { createMetrics } from "../export/prometheus.ts";
+import { createHooks } from "../hook/start-hooks.ts";
 import {
   announceServer,
   type DataFolder,
@@ -48,6 +49,8 @@ export interface ServerOptions {
   /** By default leaked calls of declared tools are mended. */
   readonly repair?: RepairSettings;
   readonly keepAliveMs?: number;
+  /** Further folders in which transcripts that hooks speak of may lie. */
+  readonly transcripts?: readonly string[];
   readonly logger: Logger;
   readonly now?: () => number;
 }
@@ -128,6 +131,16 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   const agents = createAgents();
   const exchanges = new OpenExchanges();
   const record = recorder.record.bind(recorder);
+  const hooks = createHooks({
+    ...{ folder, observer, record, now },
+    environment: process.env,
+    ...(options.transcripts !== undefined && { transcripts: options.transcripts }),
+    onEvent(agent, result, reason) {
+      metrics.hookEvent(agent, result);
+      if (reason !== undefined) logger.warn({ agent, reason }, `a hook's event: ${result}`);
+    },
+    onProblem: (message) => logger.warn({ problem: message }, "hooks: something could not be read"),
+  });
 
   const server = createProxyServer({
     own: new OwnConnections(),
@@ -162,6 +175,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       },
     },
     routes: {
+      hooks: hooks.route,
       api: createApi({
         reader: store,
         ingest: { observer, record },
@@ -201,6 +215,8 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   // What was acknowledged before is stored before anything new is shown.
   await recorder.start();
   void feed.drain();
+  // Nobody waits for the past: traffic may come in meanwhile.
+  hooks.start();
   const { port } = server.address() as AddressInfo;
   const url = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
   announceServer(folder, { pid: process.pid, url });
@@ -212,6 +228,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   }, SWEEP_MS).unref();
 
   const drain = async (): Promise<void> => {
+    await hooks.drain();
     await recorder.drain();
     await feed.drain();
   };
@@ -226,6 +243,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       feed.close();
       await once(server, "close");
       await exchanges.settled();
+      await hooks.close();
       agents.http.destroy();
       agents.https.destroy();
       await recorder.close();

@@ -16,14 +16,18 @@ export type HookSighting = CallSighting | PromptObservation | SessionObservation
 
 /** A transcript the event speaks of, and whether it is worth reading now. */
 export interface TranscriptMention {
-  readonly session_id: string;
+  readonly project: string;
   readonly path: string;
   readonly due: boolean;
 }
 
 /** What a reader made of a payload. An event that says nothing about calls is read and shows nothing. */
 export type HookReading =
-  | { readonly kind: "read"; readonly seen: readonly HookSighting[]; readonly transcripts?: readonly TranscriptMention[] }
+  | {
+      readonly kind: "read";
+      readonly seen: readonly HookSighting[];
+      readonly transcripts?: readonly TranscriptMention[];
+    }
   | { readonly kind: "unreadable"; readonly reason: string };
 
 /** One agent's payloads, read. */

@@ -10,7 +10,7 @@ export interface HookInletOptions {
   readonly now: () => number;
   readonly onEvent?: (agent: HookAgent, result: "read" | "unreadable" | "dropped", reason?: string) => void;
   /** Transcripts that were spoken of, once what spoke of them is in the journal. */
-  readonly onTranscripts?: (agent: HookAgent, mentions: readonly TranscriptMention[]) => void;
+  readonly onTranscripts?: (mentions: readonly TranscriptMention[]) => void;
 }
 
 interface Waiting {
@@ -64,7 +64,7 @@ export class HookInlet {
   async #readSome(): Promise<void> {
     const some = this.#waiting.splice(0, AT_ONCE);
     const observations: Observation[] = [];
-    const mentions: [HookAgent, readonly TranscriptMention[]][] = [];
+    const mentions: TranscriptMention[] = [];
     const { observer, now, onEvent } = this.#options;
     for (const { agent, body, project, at } of some) {
       this.#bytes -= body.length;
@@ -75,10 +75,10 @@ export class HookInlet {
       }
       onEvent?.(agent, "read");
       observations.push(...event.observations);
-      if (event.transcripts.length > 0) mentions.push([agent, event.transcripts]);
+      mentions.push(...event.transcripts);
     }
     await this.#options.record(observations);
-    for (const [agent, transcripts] of mentions) this.#options.onTranscripts?.(agent, transcripts);
+    this.#options.onTranscripts?.(mentions);
     // Between two lots the loop belongs to the traffic.
     if (this.#waiting.length > 0) await new Promise((resolve) => setImmediate(resolve));
   }

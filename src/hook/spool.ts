@@ -14,7 +14,7 @@ export interface SpoolOptions {
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   readonly now: () => number;
   readonly onEvent?: (agent: HookAgent, result: "read" | "unreadable", reason?: string) => void;
-  readonly onTranscripts?: (agent: HookAgent, mentions: readonly TranscriptMention[]) => void;
+  readonly onTranscripts?: (mentions: readonly TranscriptMention[]) => void;
 }
 
 export interface SpoolTotals {
@@ -56,7 +56,7 @@ async function consumeLot(files: readonly Spooled[], options: SpoolOptions): Pro
   const { observer, now, record, onEvent, onTranscripts } = options;
   const observations: Observation[] = [];
   const done: Spooled[] = [];
-  const mentions: [HookAgent, readonly TranscriptMention[]][] = [];
+  const mentions: TranscriptMention[] = [];
   let broken = 0;
   for (const file of files) {
     const body = await contentOf(file.path);
@@ -72,7 +72,7 @@ async function consumeLot(files: readonly Spooled[], options: SpoolOptions): Pro
       continue;
     }
     observations.push(...event.observations);
-    if (event.transcripts.length > 0) mentions.push([file.agent, event.transcripts]);
+    mentions.push(...event.transcripts);
     done.push(file);
   }
   if ((await record(observations)) < observations.length) return undefined;
@@ -80,7 +80,7 @@ async function consumeLot(files: readonly Spooled[], options: SpoolOptions): Pro
     await rm(path, { force: true });
     onEvent?.(agent, "read");
   }
-  for (const [agent, transcripts] of mentions) onTranscripts?.(agent, transcripts);
+  onTranscripts?.(mentions);
   return { read: done.length, broken };
 }
 

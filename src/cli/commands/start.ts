@@ -38,6 +38,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     ...(config.token !== undefined && { token: config.token }),
     durable: config.durable,
     repair: config.repair,
+    transcripts: config.hooks.transcripts,
     logger: createLogger(config.logLevel),
   };
 }

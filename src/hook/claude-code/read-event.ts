@@ -128,6 +128,6 @@ const TURN_ENDS = new Set(["Stop", "SubagentStop", "SessionEnd"]);
 function transcriptsOf(event: string, payload: Fields, by: Seen): readonly TranscriptMention[] {
   const due = TURN_ENDS.has(event);
   return [payload.transcript_path, payload.agent_transcript_path].flatMap((path) =>
-    typeof path === "string" && path !== "" ? [{ session_id: by.session_id, path, due }] : [],
+    typeof path === "string" && path !== "" ? [{ project: by.project, path, due }] : [],
   );
 }

@@ -14,6 +14,8 @@ import {
 
 const CLIENT = { client: "codex", provider: "openai" } as const;
 
+const TURN_ENDS = new Set(["Stop", "SubagentStop", "SessionEnd"]);
+
 /** Reads one payload of a Codex CLI hook, by its published schemas. */
 export function readCodexEvent(payload: unknown, moment: HookMoment): HookReading {
   if (!isFields(payload)) return unreadable("the payload is not an object");
@@ -23,7 +25,10 @@ export function readCodexEvent(payload: unknown, moment: HookMoment): HookReadin
   if (typeof by === "string") return unreadable(by);
   const model = textOf(payload.model);
   const read = seenIn(event, payload, model === undefined ? by : { ...by, model }, moment);
-  return typeof read === "string" ? unreadable(`${event}: ${read}`) : { kind: "read", seen: read };
+  if (typeof read === "string") return unreadable(`${event}: ${read}`);
+  const path = textOf(payload.transcript_path);
+  const mention = path === undefined ? [] : [{ project: by.project, path, due: TURN_ENDS.has(event) }];
+  return { kind: "read", seen: read, transcripts: mention };
 }
 
 function seenIn(event: string, payload: Fields, by: Seen, { hash }: HookMoment): readonly HookSighting[] | string {

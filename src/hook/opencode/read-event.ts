@@ -63,7 +63,13 @@ function part(fields: Fields, payload: Fields, moment: HookMoment): HookReading 
   return seen(fields.sessionID, payload, moment, (by) => {
     const told = toldBy(state);
     if (told === undefined) return [];
-    return call(fields.callID, { ...by, occurred_at: timeOf(timesOf(state).end, moment) ?? by.occurred_at }, fields.tool, state.input, told);
+    return call(
+      fields.callID,
+      { ...by, occurred_at: timeOf(timesOf(state).end, moment) ?? by.occurred_at },
+      fields.tool,
+      state.input,
+      told,
+    );
   });
 }
 
