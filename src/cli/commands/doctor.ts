@@ -1,6 +1,8 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
+import { HOOK_AGENTS } from "../../hook/agents.ts";
+import { hookStatus } from "../../hook/install/hook-status.ts";
 import { dataFolder, readServerInfo } from "../../ingest/data-folder.ts";
 import { isLoopback } from "../../proxy/guard.ts";
 import { openSqliteReader } from "../../store/sqlite/sqlite-store.ts";
@@ -31,6 +33,7 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<number>
     await checkStore(config),
     await checkServer(config),
     checkDashboard(),
+    ...checkHooks(io.environment),
     ...(await Promise.all(
       [...upstreamsOf(config, io.environment).values()].map(({ name, url }) => checkUpstream(name, url)),
     )),
@@ -136,6 +139,24 @@ function checkDashboard(): Finding {
     detail: "not built",
     advice: "npm start builds it, or: npm run build",
   };
+}
+
+/** Hooks that are installed and do not run are worth a word; none at all are fine. */
+function checkHooks(environment: NodeJS.ProcessEnv): readonly Finding[] {
+  const here = { environment, folder: process.cwd() };
+  const found = HOOK_AGENTS.flatMap((agent) => hookStatus(agent, here)).filter(
+    ({ installed, problem }) => installed || problem !== undefined,
+  );
+  return found.map(({ agent, scope, file, way, obstacles: [obstacle], problem }): Finding => {
+    const check = `hooks ${agent}`;
+    if (problem !== undefined) {
+      return { check, status: "warning", detail: `${file}: ${problem}`, advice: "The agent cannot read it either." };
+    }
+    const detail = `installed (${way}) for the ${scope}`;
+    return obstacle === undefined
+      ? { check, status: "ok", detail }
+      : { check, status: "warning", detail: `${detail}, but they do not run`, advice: obstacle };
+  });
 }
 
 async function checkUpstream(name: string, url: URL): Promise<Finding> {
