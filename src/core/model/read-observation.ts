@@ -65,12 +65,8 @@ function callProblem(value: Fields): string | undefined {
   const { place, result, arguments: args, name } = value;
   if (typeof value.tool_call_id !== "string" || value.tool_call_id === "") return "tool_call_id is missing";
   if (!isObject(place)) return "place is missing";
-  if (place.kind === "known") return typeof place.place === "string" ? undefined : "place.place is missing";
-  const counted = place.kind === "newest" || (Number.isInteger(place.n) && (place.n as number) >= 0);
-  if (!counted) return "place.n is not a count";
-  if (place.kind === "history" || place.kind === "response") {
-    if (typeof place.conversation !== "string") return "place.conversation is missing";
-  } else if (place.kind !== "exact" && place.kind !== "newest") return "place.kind is not known";
+  const misplaced = placeProblem(place);
+  if (misplaced !== undefined) return misplaced;
   if (name !== undefined && typeof name !== "string") return "name is not a string";
   if (value.asked !== undefined && value.asked !== true) return "asked is not true";
   if (args !== undefined && !(isObject(args) && typeof args.fingerprint === "string"))
@@ -81,6 +77,15 @@ function callProblem(value: Fields): string | undefined {
     notNumber(value, ["execution_time_ms", "turnaround_ms", "turn_index"]) ??
     (args === undefined ? undefined : notNumber(args as Fields, ["size_bytes"], "arguments."));
   return stored ?? (result === undefined ? undefined : resultProblem(result));
+}
+
+function placeProblem(place: Fields): string | undefined {
+  if (place.kind === "known") return typeof place.place === "string" ? undefined : "place.place is missing";
+  const counted = place.kind === "newest" || (Number.isInteger(place.n) && (place.n as number) >= 0);
+  if (!counted) return "place.n is not a count";
+  if (place.kind === "exact" || place.kind === "newest") return undefined;
+  if (place.kind !== "history" && place.kind !== "response") return "place.kind is not known";
+  return typeof place.conversation === "string" ? undefined : "place.conversation is missing";
 }
 
 function leakProblem(value: Fields): string | undefined {

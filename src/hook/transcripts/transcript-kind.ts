@@ -1,15 +1,20 @@
 import { type Fields, isObject } from "../../core/wire/json.ts";
 import { ClaudeCodeReader } from "./claude-code.ts";
+import { CodexReader, isBareMeta } from "./codex.ts";
+import { ToolmendEventsReader } from "./toolmend-events.ts";
 import type { ReaderMemory, ReadingContext, TranscriptReader } from "./transcript-reader.ts";
-
-export const TRANSCRIPT_KINDS = ["claude-code"] as const;
-export type TranscriptKind = (typeof TRANSCRIPT_KINDS)[number];
 
 type ReaderClass = new (context: ReadingContext, memory?: ReaderMemory) => TranscriptReader;
 
-const READERS: Readonly<Record<TranscriptKind, ReaderClass>> = {
+const READERS = {
   "claude-code": ClaudeCodeReader,
-};
+  codex: CodexReader,
+  toolmend: ToolmendEventsReader,
+} as const satisfies Readonly<Record<string, ReaderClass>>;
+
+/** Whose transcripts can be read. */
+export type TranscriptKind = keyof typeof READERS;
+export const TRANSCRIPT_KINDS: readonly TranscriptKind[] = Object.keys(READERS) as TranscriptKind[];
 
 export function createReader(kind: TranscriptKind, context: ReadingContext, memory?: ReaderMemory): TranscriptReader {
   return new READERS[kind](context, memory);
@@ -17,7 +22,10 @@ export function createReader(kind: TranscriptKind, context: ReadingContext, memo
 
 /** Whose transcript a line is from, by what it says; undefined when it could be anybody's. */
 export function kindOfLine(line: Fields): TranscriptKind | undefined {
+  if (isBareMeta(line)) return "codex";
   if (typeof line.type !== "string") return undefined;
+  if (line.v === 1 && typeof line.event_id === "string") return "toolmend";
+  if (line.type === "session_meta" && isObject(line.payload)) return "codex";
   if (typeof line.sessionId === "string" || typeof line.leafUuid === "string") return "claude-code";
   return line.type === "file-history-snapshot" && isObject(line.snapshot) ? "claude-code" : undefined;
 }

@@ -44,6 +44,22 @@ export const codex: ClientProfile = {
       category: "precondition",
       phase: "call",
     },
+    {
+      id: "command-rejected",
+      at: "start",
+      text: "exec command rejected by user",
+      says: "failure",
+      category: "cancelled",
+      phase: "gate",
+    },
+    {
+      id: "patch-rejected",
+      at: "start",
+      text: "patch rejected by user",
+      says: "failure",
+      category: "cancelled",
+      phase: "gate",
+    },
     { id: "script-failed", at: "start", text: "Script failed", says: "failure", category: "error", phase: "run" },
   ],
 };

@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { type LabelledPrompt, WORKFLOW_PROMPTS } from "../../../../test/fixtures/workflow-prompts.ts";
+import { THIRD_WORKFLOW_PROMPTS } from "../../../../test/fixtures/workflow-prompts-third.ts";
+import { UNSEEN_WORKFLOW_PROMPTS } from "../../../../test/fixtures/workflow-prompts-unseen.ts";
+import { classifyWorkflow } from "./classify-workflow.ts";
+import { WORKFLOWS } from "./workflow.ts";
+
+const isRight = ({ workflow, prompt }: LabelledPrompt): boolean => classifyWorkflow(prompt).workflow === workflow;
+const share = (prompts: readonly LabelledPrompt[]): number => prompts.filter(isRight).length / prompts.length;
+
+describe("how often the kind of work is right", () => {
+  it("is at least 80 % of the prompts that were labelled before the rules", () => {
+    expect(WORKFLOW_PROMPTS.length).toBeGreaterThanOrEqual(150);
+    expect(share(WORKFLOW_PROMPTS)).toBeGreaterThanOrEqual(0.8);
+  });
+
+  it.each(WORKFLOWS)("is at least 80 % of those that ask for %s", (workflow) => {
+    expect(share(WORKFLOW_PROMPTS.filter((one) => one.workflow === workflow))).toBeGreaterThanOrEqual(0.8);
+  });
+
+  it("is at least 80 % of the prompts it met later, now that it knows them", () => {
+    expect(share([...UNSEEN_WORKFLOW_PROMPTS, ...THIRD_WORKFLOW_PROMPTS])).toBeGreaterThanOrEqual(0.8);
+  });
+
+  it("is what docs/workflow.md says", () => {
+    const page = readFileSync(new URL("../../../../docs/workflow.md", import.meta.url), "utf8");
+    for (const workflow of WORKFLOWS) {
+      const labelled = WORKFLOW_PROMPTS.filter((one) => one.workflow === workflow);
+      const given = WORKFLOW_PROMPTS.filter(({ prompt }) => classifyWorkflow(prompt).workflow === workflow).length;
+      const right = labelled.filter(isRight).length;
+      expect(page).toContain(`| \`${workflow}\` | ${labelled.length} | ${right} | ${given} |`);
+    }
+  });
+});
+
+describe("what a verdict says of itself", () => {
+  it("names the words that counted most", () => {
+    expect(classifyWorkflow("Fix the crash when the cart is empty")).toEqual({
+      workflow: "bug_fix",
+      rule: "lead:fix",
+      confidence: 0.92,
+    });
+    expect(classifyWorkflow("please write unit tests for it").rule).toBe("mention:unit tests");
+    expect(classifyWorkflow("修复登录页面").rule).toBe("part:修复");
+  });
+
+  it.each(["", "   \n", "yes", "ok, go on", "2", "👍"])(
+    "is other for %j, which asks for nothing of its own",
+    (prompt) => {
+      expect(classifyWorkflow(prompt).workflow).toBe("other");
+    },
+  );
+
+  it("is more sure of plain words than of a hint", () => {
+    const [plain, hint] = ["refactor the parser", "the list and the map"].map(
+      (one) => classifyWorkflow(one).confidence,
+    );
+    expect(plain).toBeGreaterThan(0.8);
+    expect(hint).toBeLessThan(0.5);
+  });
+});
+
+describe("what is not read as the user's words", () => {
+  it("is the inside of a path", () => {
+    expect(classifyWorkflow("add a button to src/fix/bug/crash/error.tsx").workflow).toBe("feature");
+  });
+
+  it("is pasted code", () => {
+    const code = "```\n// fix the bug, fix the crash, broken error\n```";
+    expect(classifyWorkflow(`Explain this\n\n${code}`).workflow).toBe("exploration");
+  });
+
+  it("is what the user says not to do", () => {
+    expect(classifyWorkflow("write a test for it, don't fix it yet").workflow).toBe("test");
+  });
+
+  it("is the middle of a long paste", () => {
+    const long = (size: number): string => `Review this:\n\n${"fix the bug\n".repeat(size)}${"\n".repeat(600)}`;
+    expect(classifyWorkflow(long(10_000))).toEqual(classifyWorkflow(long(100_000)));
+  });
+});

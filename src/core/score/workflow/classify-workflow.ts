@@ -1,0 +1,124 @@
+import { indexPhrases, longestAt, type Phrase, readTable } from "./phrase-index.ts";
+import { type PromptReading, readPrompt, type Sentence } from "./read-prompt.ts";
+import { LEADS, MENTIONS, MOODS, PARTS, PASTES, REPLIES } from "./rules.ts";
+import type { Workflow } from "./workflow.ts";
+
+export interface WorkflowVerdict {
+  readonly workflow: Workflow;
+  /** What counted most: `lead:fix`, `mention:unit test`, `part:修复`, `paste:trace`, `mood:statement`, `reply`, or `none`. */
+  readonly rule: string;
+  /** 0 to 1: how far the winner is ahead of the next, and how much it has to show. */
+  readonly confidence: number;
+}
+
+/** Below this the words say too little. */
+const ENOUGH = 0.8;
+/** This much is as sure as words get. */
+const PLENTY = 4;
+const MAX_REPLY_WORDS = 6;
+
+interface Weights {
+  readonly lead: number;
+  readonly mention: number;
+}
+
+/** What comes first counts most; and the order at the end of a story is what is wanted. */
+const FIRST: Weights = { lead: 1, mention: 1 };
+const CLAUSE: Weights = { lead: 0.6, mention: 0.75 };
+const LATER: Weights = { lead: 0.75, mention: 0.5 };
+const LAST: Weights = { lead: 1, mention: 0.6 };
+const ITEM: Weights = { lead: 0.3, mention: 0.25 };
+/** "look at it and fix it": the second verb, where it says much. */
+const SECOND = { lead: 0.7, least: 3 };
+
+const leads = indexPhrases(readTable(LEADS));
+const mentions = indexPhrases(readTable(MENTIONS));
+const parts = readTable(PARTS);
+const byName = (table: string): ReadonlyMap<string, Phrase> =>
+  new Map(readTable(table).map((phrase) => [phrase.name, phrase]));
+const moods = byName(MOODS);
+const pastes = byName(PASTES);
+const replies = new Set(REPLIES.split(" "));
+
+/**
+ * What kind of work a prompt asks for: a sum of the words in `rules.ts`, in time proportional to the prompt; see docs/workflow.md.
+ *
+ * @example
+ * classifyWorkflow("Fix the crash when the cart is empty"); // { workflow: "bug_fix", rule: "lead:fix", confidence: 0.92 }
+ */
+export function classifyWorkflow(prompt: string): WorkflowVerdict {
+  const reading = readPrompt(prompt);
+  if (isReply(reading)) return { workflow: "other", rule: "reply", confidence: 0.9 };
+  const tally = new Tally();
+  const { sentences, pasted, prose } = reading;
+  sentences.forEach((sentence, at) => {
+    scoreSentence(sentence, weightsOf(sentences, at), tally);
+  });
+  const [first] = sentences;
+  if (first !== undefined && first.words.length > 2) tally.add(moods.get(first.mood), `mood:${first.mood}`);
+  for (const kind of pasted) tally.add(pastes.get(kind), `paste:${kind}`);
+  for (const part of parts) if (prose.includes(part.name)) tally.add(part, `part:${part.name}`);
+  return tally.verdict();
+}
+
+function isReply({ sentences, pasted }: PromptReading): boolean {
+  if (pasted.size > 0) return false;
+  const words = sentences.flatMap((sentence) => sentence.words);
+  return words.length <= MAX_REPLY_WORDS && words.every((word) => replies.has(word) || /^\d+$/.test(word));
+}
+
+function weightsOf(sentences: readonly Sentence[], at: number): Weights {
+  const { clause, item, mood } = sentences[at] as Sentence;
+  if (at === 0) return FIRST;
+  if (item) return ITEM;
+  if (clause) return CLAUSE;
+  const ending = at === sentences.length - 1 && mood === "order" && sentences[0]?.mood !== "order";
+  return ending ? LAST : LATER;
+}
+
+function scoreSentence({ words, lead }: Sentence, weights: Weights, tally: Tally): void {
+  const led = longestAt(leads, words, lead);
+  tally.add(led, `lead:${led?.name}`, weights.lead);
+  for (let at = 0; at < words.length; at += 1) {
+    const second = at > lead && JOINS.has(words[at] as string) ? longestAt(leads, words, at + 1) : undefined;
+    if (second !== undefined && second.weight >= SECOND.least)
+      tally.add(second, `lead:${second.name}`, weights.lead * SECOND.lead);
+    const found = longestAt(mentions, words, at);
+    if (found === undefined || isDenied(words, at)) continue;
+    tally.add(found, `mention:${found.name}`, weights.mention);
+    at += found.words.length - 1;
+  }
+}
+
+const JOINS = new Set(["and", "then", "und", "y", "et"]);
+const DENIALS = new Set(["don't", "dont", "not", "without", "never", "no"]);
+
+/** "don't fix it yet", "not a bug". */
+function isDenied(words: readonly string[], at: number): boolean {
+  return at > 0 && DENIALS.has(words[at - 1] as string);
+}
+
+class Tally {
+  readonly #scores = new Map<Workflow, number>();
+  readonly #best = new Map<Workflow, { readonly weight: number; readonly rule: string }>();
+
+  add(found: Pick<Phrase, "workflow" | "weight"> | undefined, rule: string, factor = 1): void {
+    if (found === undefined) return;
+    const { workflow } = found;
+    const weight = found.weight * factor;
+    this.#scores.set(workflow, (this.#scores.get(workflow) ?? 0) + weight);
+    if (weight > (this.#best.get(workflow)?.weight ?? 0)) this.#best.set(workflow, { weight, rule });
+  }
+
+  verdict(): WorkflowVerdict {
+    const [first, second] = [...this.#scores].sort(([, one], [, other]) => other - one);
+    if (first === undefined || first[1] < ENOUGH) return { workflow: "other", rule: "none", confidence: 0.3 };
+    const [workflow, score] = first;
+    const ahead = score / (score + (second?.[1] ?? 0));
+    return {
+      workflow,
+      rule: this.#best.get(workflow)?.rule ?? "none",
+      confidence: Math.round(ahead * Math.min(1, score / PLENTY) * 100) / 100,
+    };
+  }
+}

@@ -1,0 +1,155 @@
+/** What a sentence is, as far as its first words show. */
+export type Mood = "order" | "question" | "wish" | "statement";
+
+/** A prompt as the rules see it. */
+export interface PromptReading {
+  /** Its words in lower case, sentence by sentence; pasted code and traces are not among them. */
+  readonly sentences: readonly Sentence[];
+  /** What it brought along, by name: `trace`, `diff`, `code`. */
+  readonly pasted: ReadonlySet<Pasted>;
+  /** The words as one text, for languages that put no space between them. */
+  readonly prose: string;
+}
+
+export interface Sentence {
+  readonly words: readonly string[];
+  /** Where its own verb stands, behind "can you please". */
+  readonly lead: number;
+  readonly mood: Mood;
+  /** Goes on behind a comma: "they are all alike, unify them". */
+  readonly clause: boolean;
+  /** One point of a list: it fills in what was asked above. */
+  readonly item: boolean;
+}
+
+export type Pasted = "trace" | "diff" | "code";
+
+/** People say what they want at the start, or at the end of a long paste. */
+const HEAD = 2000;
+const TAIL = 500;
+const MAX_LINE = 400;
+const MAX_WORDS = 400;
+
+/** What stands before the verb that counts. */
+const FILLERS = new Set(
+  (
+    "please pls plz can could would will you u i we i'd i'm want wanna need to like let's lets hey hi hello so ok okay now also then and " +
+    "just help me us go ahead try kindly maybe next first finally bitte kannst du mal mir uns por favor puedes s'il te plait peux tu " +
+    "going gonna should must have it'd be great if right well alright currently again"
+  ).split(" "),
+);
+const MAX_FILLERS = 8;
+
+/** A path names a place, whatever words it is made of. */
+const PATH = /(?<![^\s(`"'])[^\s/]{0,80}\/[^\s/]{0,80}(?:\/\S{0,300}|\.\w{1,8}\b)/gu;
+const ITEM = /^\s{0,8}(?:[-*•]|\d{1,2}[.)])\s/;
+
+/** Reads the start and the end of a prompt, in time proportional to what is read. */
+export function readPrompt(prompt: string): PromptReading {
+  const text = prompt.length > HEAD + TAIL ? `${prompt.slice(0, HEAD)}\n${prompt.slice(-TAIL)}` : prompt;
+  const pasted = new Set<Pasted>();
+  const prose: string[] = [];
+  let fenced = false;
+  for (const whole of text.split("\n")) {
+    const line = whole.slice(0, MAX_LINE);
+    const fence = line.trimStart().startsWith("```");
+    if (fence) fenced = !fenced;
+    const kind = pastedLine(line);
+    if (kind !== undefined) pasted.add(kind);
+    if (fence || fenced) pasted.add("code");
+    else if (kind === undefined) prose.push(line);
+  }
+  const written = prose.join("\n").toLowerCase().replaceAll("’", "'").replace(PATH, " ");
+  return { sentences: sentencesOf(written), pasted, prose: written };
+}
+
+const TRACE_STARTS = [
+  "traceback (most recent",
+  "at ",
+  "caused by:",
+  "panic:",
+  "thread '",
+  "#0 ",
+  "#1 ",
+  'file "',
+  "--> ",
+];
+const ERROR_NAME = /^(?:uncaught )?[\w.$]{0,80}(?:error|exception)(?:\[\w{1,12}\])?: /i;
+const CODE_STARTS = [
+  "create table ",
+  "select * ",
+  "insert into ",
+  "alter table ",
+  "import {",
+  "#include ",
+  "$ ",
+  ">>> ",
+];
+/** Three words that are nothing but words: somebody is talking. */
+const PLAIN_START = /^[\p{L}']{1,30} [\p{L}']{1,30} [\p{L}']{1,30}[ ,.:?!]/u;
+const CODE_MARKS = /[{}();=<>[\]|\\]/g;
+
+function pastedLine(line: string): Pasted | undefined {
+  const start = line.trimStart().toLowerCase();
+  if (ERROR_NAME.test(start)) return "trace";
+  if (start !== line.toLowerCase() || start.startsWith("#")) {
+    if (TRACE_STARTS.some((mark) => start.startsWith(mark))) return "trace";
+  }
+  if (start.startsWith("traceback (most recent")) return "trace";
+  if (start.startsWith("@@ ") || start.startsWith("--- a/") || start.startsWith("+++ b/")) return "diff";
+  if (CODE_STARTS.some((mark) => start.startsWith(mark))) return "code";
+  if (PLAIN_START.test(start)) return undefined;
+  const marks = line.match(CODE_MARKS)?.length ?? 0;
+  if (marks >= 3 && marks * 8 >= line.length) return "code";
+  if (marks >= 2 && (line.endsWith(";") || line.endsWith("{"))) return "code";
+  return line.length > 4 && (line.startsWith("\t") || line.startsWith("    ")) ? "code" : undefined;
+}
+
+function sentencesOf(prose: string): readonly Sentence[] {
+  const sentences: Sentence[] = [];
+  let left = MAX_WORDS;
+  // A full stop inside a file name or a version ends nothing.
+  for (const line of prose.split("\n")) {
+    const item = ITEM.test(line);
+    for (const part of line.split(/[.!:;](?=\s|$)|(?<=[?？¿。！])/)) {
+      const asks = part.includes("?") || part.includes("？") || part.includes("¿");
+      part.split(/,(?=\s)| - | -- /).forEach((clause, at) => {
+        const words = (clause.match(/[\p{L}\p{N}_']+/gu) ?? []).slice(0, left);
+        if (words.length === 0) return;
+        left -= words.length;
+        const lead = leadOf(words);
+        sentences.push({ words, lead, mood: moodOf(words, lead, asks), clause: at > 0, item });
+      });
+    }
+  }
+  return sentences;
+}
+
+function leadOf(words: readonly string[]): number {
+  let at = 0;
+  while (at < MAX_FILLERS && at < words.length - 1 && FILLERS.has(words[at] as string)) at += 1;
+  return at;
+}
+
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+
+const QUESTION_WORDS = setOf(
+  "how what what's whats where which who whose why is are does do did was were has would should am",
+);
+const REQUESTS = setOf("can could would will please pls let's lets");
+/** What a thing is called by: a sentence that begins so tells of it. */
+const SUBJECTS = setOf(
+  "the our my this that these those it its it's there there's i i'm i've we we're they users user customers someone nothing everything " +
+    "some all most each every a an when whenever if after since still sometimes der die das el la le les",
+);
+const WISHES = setOf("should could want wants need needs must can may would like love able wish ought");
+
+function moodOf(words: readonly string[], lead: number, asks: boolean): Mood {
+  const first = words[0] as string;
+  const verb = words[lead] as string;
+  const polite =
+    REQUESTS.has(first) && (words[1] === "you" || words[1] === "u" || first.startsWith("p") || first.startsWith("l"));
+  if (!polite && (asks || QUESTION_WORDS.has(first)) && !WISHES.has(first)) return "question";
+  if (words.slice(0, 12).some((word) => WISHES.has(word)) && !polite) return "wish";
+  return polite || !SUBJECTS.has(verb) ? "order" : "statement";
+}

@@ -1,0 +1,211 @@
+import { describe, expect, it } from "vitest";
+import { CodexRollout, exited } from "../../../test/support/codex-rollout.ts";
+import { NOON } from "../../../test/support/observations.ts";
+import { CallObserver, type CallSighting } from "../../ingest/observe/observe-call.ts";
+import { CodexReader } from "./codex.ts";
+import { kindOfLine } from "./transcript-kind.ts";
+import type { TranscriptSighting } from "./transcript-reader.ts";
+
+const context = { project: "default", seenAt: NOON, isLive: () => false, fallbackTime: NOON };
+
+function sightings(lines: readonly string[]): readonly TranscriptSighting[] {
+  const reader = new CodexReader(context);
+  return lines.flatMap((line) =>
+    reader.wants(Buffer.from(line)) ? reader.push(JSON.parse(line) as Record<string, unknown>) : [],
+  );
+}
+
+const calls = ({ lines }: { readonly lines: readonly string[] }): readonly CallSighting[] =>
+  sightings(lines).flatMap((one) => (one.kind === "call" ? [one.call] : []));
+
+const outcomes = (rollout: { readonly lines: readonly string[] }): readonly unknown[] => {
+  const observer = new CallObserver({ capture: "none", salt: "s" });
+  return calls(rollout).flatMap((call) => {
+    const outcome = observer.observe(call).result?.outcome;
+    return outcome === undefined
+      ? []
+      : [[call.name, outcome.status, outcome.phase, outcome.category, outcome.exit_code]];
+  });
+};
+
+/** An id of version 7, made at that time. */
+const idAt = (at: number): string => {
+  const hex = at.toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7abc-8def-0123456789ab`;
+};
+
+describe("a call in a rollout of Codex", () => {
+  it("is seen when it was made and when its result came, with the time the client measured", () => {
+    const [call, result, ...more] = calls(
+      new CodexRollout().turn("turn-1", "go").call("call_abc", "ls /x").output("call_abc", exited(0, "a")),
+    );
+    expect(more).toEqual([]);
+    expect(call).toEqual({
+      v: 1,
+      project: "default",
+      session_id: "thread-1",
+      agent_id: "root",
+      source: "transcript",
+      occurred_at: NOON + 2000,
+      seen_at: NOON,
+      live: false,
+      provider: "openai",
+      client: "codex",
+      api: "responses",
+      tool_call_id: "call_abc",
+      place: { kind: "exact", n: 0 },
+      name: "exec_command",
+      arguments: '{"cmd":"ls /x"}',
+      model: "gpt-test",
+      turn: "call_abc",
+      turn_index: 0,
+      prompt: "turn-1",
+    });
+    expect(result).toEqual({
+      ...call,
+      occurred_at: NOON + 3000,
+      execution_time_ms: 51,
+      result: { content: exited(0, "a") },
+    });
+  });
+
+  it("shares a turn with those made before any result", () => {
+    const rollout = new CodexRollout()
+      .call("call_a")
+      .item({ type: "reasoning", summary: [] })
+      .call("call_b")
+      .output("call_b")
+      .output("call_a")
+      .call("call_c");
+    const turns = Object.fromEntries(calls(rollout).map((one) => [one.tool_call_id, [one.turn, one.turn_index]]));
+    expect(turns).toEqual({ call_a: ["call_a", 0], call_b: ["call_a", 1], call_c: ["call_c", 0] });
+  });
+
+  it("is judged by exit status, by field and by wording, in the shapes of all years", () => {
+    const rollout = new CodexRollout()
+      .call("call_a")
+      .output("call_a", exited(3, "boom"))
+      .item({ type: "function_call", name: "shell", arguments: '{"command":["false"]}', call_id: "call_b" })
+      .output("call_b", '{"output":"","metadata":{"exit_code":1,"duration_seconds":0.4}}')
+      .item({ type: "custom_tool_call", name: "apply_patch", input: "*** Begin Patch", call_id: "call_c" })
+      .item({
+        type: "custom_tool_call_output",
+        call_id: "call_c",
+        output: "apply_patch verification failed: no such line",
+      })
+      .item({
+        type: "local_shell_call",
+        call_id: "call_d",
+        status: "completed",
+        action: { type: "exec", command: ["ls"] },
+      })
+      .output("call_d", { content: "it broke", success: false })
+      .item({ type: "function_call", name: "search", namespace: "mcp__docs__", arguments: "{}", call_id: "call_e" })
+      .output("call_e", [{ type: "input_text", text: "three pages found" }])
+      .call("call_f")
+      .output("call_f", "exec command rejected by user");
+    expect(outcomes(rollout)).toEqual([
+      ["exec_command", "failed", "run", "exit_code", 3],
+      ["shell", "failed", "run", "exit_code", 1],
+      ["apply_patch", "failed", "call", "precondition", undefined],
+      ["local_shell", "failed", "run", "error", undefined],
+      ["mcp__docs__search", "ok", undefined, undefined, undefined],
+      ["exec_command", "failed", "gate", "cancelled", undefined],
+    ]);
+    expect(
+      calls(rollout).find(({ tool_call_id, result }) => tool_call_id === "call_b" && result)?.execution_time_ms,
+    ).toBe(400);
+  });
+
+  it("takes its time from the client's event where there is one, and from no event of a call nobody made", () => {
+    const end = (id: string): object => ({ type: "exec_command_end", call_id: id, duration: { secs: 1, nanos: 5e8 } });
+    const rollout = new CodexRollout().call("call_a");
+    rollout.line("event_msg", end("call_a") as Record<string, unknown>);
+    rollout.line("event_msg", end("exec-inner-1") as Record<string, unknown>);
+    expect(calls(rollout).map((one) => [one.tool_call_id, one.execution_time_ms])).toEqual([
+      ["call_a", undefined],
+      ["call_a", 1500],
+    ]);
+  });
+
+  it("is read from the bare items of 2025, in their order", () => {
+    const lines = [
+      { id: "old-1", timestamp: "2025-07-01T10:00:00Z", instructions: null },
+      { record_type: "state" },
+      { type: "message", role: "user", content: [{ type: "input_text", text: "<environment_context>x" }] },
+      { type: "message", role: "user", content: [{ type: "input_text", text: "fix it" }] },
+      { type: "function_call", name: "shell", arguments: '{"command":["ls"]}', call_id: "call_a" },
+      { type: "function_call_output", call_id: "call_a", output: '{"output":"","metadata":{"exit_code":2}}' },
+    ];
+    expect(lines.map((line) => kindOfLine(line))[0]).toBe("codex");
+    const seen = calls({ lines: lines.map((line) => JSON.stringify(line)) });
+    const start = Date.UTC(2025, 6, 1, 10);
+    expect(seen).toMatchObject([
+      { session_id: "old-1", name: "shell", prompt: "1" },
+      { session_id: "old-1", prompt: "1", result: {} },
+    ]);
+    expect(seen.map(({ occurred_at }) => occurred_at - start)).toEqual([3, 4]);
+  });
+});
+
+describe("whose call it is", () => {
+  const owner = (rollout: CodexRollout): unknown =>
+    calls(rollout).map((one) => [one.tool_call_id, one.session_id, one.agent_id]);
+
+  it.each([
+    ["its session", { id: "t2", session_id: "t1" }],
+    ["its parent", { id: "t2", parent_thread_id: "t1" }],
+    ["how it was spawned", { id: "t2", source: { subagent: { thread_spawn: { parent_thread_id: "t1" } } } }],
+  ])("is a sub-agent's, when the file names %s", (_what, meta) => {
+    expect(owner(new CodexRollout(meta).call("call_a"))).toEqual([["call_a", "t1", "t2"]]);
+  });
+
+  it("is the origin's in the lines that a fork copied, until a turn that is younger than the fork", () => {
+    const fork = idAt(NOON);
+    const rollout = new CodexRollout({ id: fork, forked_from_id: "origin" })
+      .line("session_meta", { id: "origin" }, 1)
+      .turn(idAt(NOON - 60_000), "long ago", "gpt-test", 1)
+      .call("call_old", "ls", 1)
+      .output("call_old", "x", 5000)
+      .turn(idAt(NOON + 9000), "now")
+      .call("call_new");
+    expect(owner(rollout)).toEqual([
+      ["call_old", "origin", "root"],
+      ["call_old", "origin", "root"],
+      ["call_new", fork, "root"],
+    ]);
+  });
+
+  it("is the fork's own after a pause, where turns have no time, and when nothing was copied", () => {
+    const paused = new CodexRollout({ id: "f", forked_from_id: "origin" })
+      .call("call_old", "ls", 20)
+      .call("call_new", "ls", 4000);
+    expect(owner(paused)).toEqual([
+      ["call_old", "origin", "root"],
+      ["call_new", "f", "root"],
+    ]);
+    const fresh = new CodexRollout({ id: idAt(NOON), forked_from_id: "origin" })
+      .turn(idAt(NOON + 1), "x", "m", 1)
+      .call("call_a", "ls", 1);
+    expect(owner(fresh)).toEqual([["call_a", idAt(NOON), "root"]]);
+  });
+
+  it("is nobody's before the file has said whose it is", () => {
+    expect(calls({ lines: new CodexRollout().call("call_a").lines.slice(1) })).toEqual([]);
+  });
+});
+
+describe("what the user asked for", () => {
+  it("is a prompt with the client's id for the turn, or its number; its words are nowhere", () => {
+    const seen = sightings(new CodexRollout().turn("turn-1", "SECRET").turn(undefined, "SECRET too").lines);
+    expect(
+      seen.map((one) => one.kind === "observation" && one.observation.kind === "prompt" && one.observation.prompt),
+    ).toEqual(["turn-1", "turn-1"]);
+    expect(JSON.stringify(seen)).not.toContain("SECRET");
+    const numbered = sightings(new CodexRollout().turn(undefined, "a").turn(undefined, "b").lines);
+    expect(numbered.map((one) => one.kind === "observation" && one.observation)).toMatchObject([
+      { prompt: "1" },
+      { prompt: "2" },
+    ]);
+  });
+});

@@ -1,0 +1,253 @@
+import { isValidId, ROOT_AGENT } from "../../core/model/call-key.ts";
+import type { Seen } from "../../core/model/observation.ts";
+import { type Fields, given, isObject, messageText, parseJson, text } from "../../core/wire/json.ts";
+import { callOf, resultOf } from "../../core/wire/openai-responses/items.ts";
+import type { CallSighting, SeenResult } from "../../ingest/observe/observe-call.ts";
+import { type CodexThread, openThread, passLine } from "./codex-thread.ts";
+import { countCall, type IdCounts, type OpenCall, OpenCalls } from "./open-calls.ts";
+import type { ReaderMemory, ReadingContext, TranscriptReader, TranscriptSighting } from "./transcript-reader.ts";
+import { workflowOf } from "./workflow-of.ts";
+
+/** Calls that follow each other with no result between them were made in one answer: nothing else in a rollout tells. */
+interface Turn {
+  readonly first: string;
+  readonly calls: number;
+  readonly waiting: number;
+  readonly answered: boolean;
+}
+
+interface Memory {
+  readonly thread?: CodexThread;
+  readonly turn?: Turn;
+  readonly turns: number;
+  readonly counts: IdCounts;
+  readonly model?: string;
+  readonly prompts: number;
+  readonly prompt?: string;
+  readonly workflow?: string;
+  readonly lastAt?: number;
+}
+
+const NOTHING: Memory = { turns: 0, counts: {}, prompts: 0 };
+
+/** What lines of interest hold; the rest are reasoning, messages of the model and books of the client. */
+const MARKS = [
+  "_call",
+  '_end"',
+  "session_meta",
+  "turn_context",
+  "user_message",
+  "task_started",
+  '"instructions"',
+  '"role":"user"',
+];
+
+/** Starts of messages that stand where the user's would, and are the client's own. */
+const NOT_TYPED = ["<environment_context>", "<user_instructions>", "<permissions", "<turn_aborted>", "# AGENTS.md"];
+
+/** Reads the rollouts of Codex: lines in an envelope with their time, and the bare items of 2025. */
+export class CodexReader implements TranscriptReader {
+  readonly #context: ReadingContext;
+  readonly #open = new OpenCalls();
+  #memory: Memory;
+  began = false;
+
+  constructor(context: ReadingContext, memory?: ReaderMemory) {
+    this.#context = context;
+    this.#memory = isObject(memory?.counts) ? { ...NOTHING, ...(memory as Partial<Memory>) } : NOTHING;
+  }
+
+  wants(line: Buffer): boolean {
+    return MARKS.some((mark) => line.includes(mark));
+  }
+
+  get settled(): boolean {
+    return (this.#memory.turn?.waiting ?? 0) === 0;
+  }
+
+  memory(): ReaderMemory {
+    return this.#memory as unknown as ReaderMemory;
+  }
+
+  push(line: Fields): readonly TranscriptSighting[] {
+    this.began = false;
+    const enveloped = isObject(line.payload);
+    const item = enveloped ? (line.payload as Fields) : line;
+    const at = this.#time(line, enveloped);
+    const type = enveloped ? line.type : isBareMeta(line) ? "session_meta" : "response_item";
+    const thread = passLine(this.#memory.thread, { type, item, at });
+    this.#remember(given({ lastAt: at, thread }));
+    switch (type) {
+      case "session_meta":
+        if (thread === undefined) this.#remember(given({ thread: openThread(item, at) }));
+        return [];
+      case "turn_context":
+        this.#remember(given({ model: text(item.model) }));
+        this.#enterTurn(item);
+        return [];
+      case "event_msg":
+        return this.#event(item, at);
+      case "response_item":
+        return this.#item(item, at, enveloped);
+      default:
+        return [];
+    }
+  }
+
+  #event(event: Fields, at: number): readonly TranscriptSighting[] {
+    if (event.type === "task_started") this.#enterTurn(event);
+    if (event.type === "user_message") return this.#prompt(text(event.message) ?? "", at);
+    const id = text(event.call_id);
+    const ms = durationMs(event.duration);
+    const call = id === undefined ? undefined : this.#open.find(id);
+    const seen = this.#seen(at);
+    if (id === undefined || call === undefined || ms === undefined || seen === undefined) return [];
+    return [sighting(seen, id, { n: call.n }, { execution_time_ms: ms })];
+  }
+
+  #item(item: Fields, at: number, enveloped: boolean): readonly TranscriptSighting[] {
+    const seen = this.#seen(at);
+    if (seen === undefined) return [];
+    const call = callOf(item);
+    if (call !== undefined) return [this.#call(call, seen)];
+    const result = resultOf(item);
+    if (result !== undefined) return [this.#result(result, seen)];
+    // Rollouts of 2025 have no events: there the message itself is what the user typed.
+    if (!enveloped && item.type === "message" && item.role === "user")
+      return this.#prompt(messageText(item.content), at);
+    return [];
+  }
+
+  #call(
+    made: { readonly id: string; readonly name?: string; readonly arguments?: unknown },
+    seen: Seen,
+  ): TranscriptSighting {
+    const { id, name } = made;
+    const before = this.#memory.turn;
+    const goesOn = before !== undefined && !before.answered;
+    if (!goesOn) this.began = true;
+    const turn = goesOn
+      ? { ...before, calls: before.calls + 1, waiting: before.waiting + 1 }
+      : { first: id, calls: 1, waiting: 1, answered: false };
+    const turns = goesOn ? this.#memory.turns : this.#memory.turns + 1;
+    const { n, counts } = countCall(this.#memory.counts, id, id, String(turns));
+    this.#remember({ turn, turns, counts });
+    const call: OpenCall = given({
+      name,
+      arguments: made.arguments,
+      model: this.#memory.model,
+      turn: turn.first,
+      turn_index: turn.calls - 1,
+      n,
+    });
+    this.#open.add(id, call);
+    return sighting(seen, id, call, this.#asked());
+  }
+
+  #result({ id, content, is_error }: NonNullable<ReturnType<typeof resultOf>>, seen: Seen): TranscriptSighting {
+    const call = this.#open.take(id);
+    const { turn } = this.#memory;
+    if (turn !== undefined) {
+      const waiting = call?.turn === turn.first ? Math.max(0, turn.waiting - 1) : turn.waiting;
+      this.#remember({ turn: { ...turn, waiting, answered: true } });
+    }
+    const stated = isObject(content) && typeof content.success === "boolean" ? !content.success : is_error;
+    const result: SeenResult = given({ content, is_error: stated });
+    const known = call ?? { n: this.#memory.counts[id]?.n ?? 0 };
+    const ms = measuredMs(content);
+    return sighting(seen, id, known, { ...this.#asked(), result, ...(ms !== undefined && { execution_time_ms: ms }) });
+  }
+
+  #prompt(words: string, at: number): readonly TranscriptSighting[] {
+    const seen = this.#seen(at);
+    const typed = words.trimStart();
+    if (seen === undefined || typed === "" || NOT_TYPED.some((start) => typed.startsWith(start))) return [];
+    const prompts = this.#memory.prompts + 1;
+    const prompt = this.#memory.thread?.turn_id ?? String(prompts);
+    const workflow = workflowOf(words);
+    const { prompt: _before, workflow: _earlier, ...rest } = this.#memory;
+    this.#memory = { ...rest, prompts, prompt, ...(workflow !== undefined && { workflow }) };
+    return [{ kind: "observation", observation: { ...seen, kind: "prompt", ...this.#asked(), prompt } }];
+  }
+
+  /** A new turn of the client is the work on one message, whether or not the message itself is in the file. */
+  #enterTurn(item: Fields): void {
+    const prompt = text(item.turn_id);
+    if (prompt === undefined || prompt === "" || prompt === this.#memory.prompt) return;
+    const { workflow: _earlier, ...rest } = this.#memory;
+    this.#memory = { ...rest, prompt };
+  }
+
+  #asked(): { readonly prompt?: string; readonly workflow?: string } {
+    const { prompt, workflow } = this.#memory;
+    return given({ prompt, workflow });
+  }
+
+  #seen(at: number): Seen | undefined {
+    const { thread } = this.#memory;
+    if (thread === undefined) return undefined;
+    const session = thread.carriedFrom ?? thread.session_id;
+    return {
+      v: 1,
+      project: this.#context.project,
+      session_id: session,
+      agent_id: thread.carriedFrom === undefined ? thread.agent_id : ROOT_AGENT,
+      source: "transcript",
+      occurred_at: at,
+      seen_at: this.#context.seenAt,
+      live: this.#context.isLive(at),
+      provider: thread.provider,
+      client: "codex",
+      api: "responses",
+    };
+  }
+
+  /** Bare items have no time of their own: they follow the line before, so that their order is kept. */
+  #time(line: Fields, enveloped: boolean): number {
+    const at = Date.parse(text(line.timestamp) ?? "");
+    if (at >= 0) return at;
+    return this.#memory.lastAt === undefined ? this.#context.fallbackTime : this.#memory.lastAt + (enveloped ? 0 : 1);
+  }
+
+  #remember(changes: Partial<Memory>): void {
+    this.#memory = { ...this.#memory, ...changes };
+  }
+}
+
+/** The first line of a rollout of 2025. */
+export function isBareMeta(line: Fields): boolean {
+  return (
+    line.type === undefined &&
+    "instructions" in line &&
+    isValidId(text(line.id) ?? "") &&
+    text(line.timestamp) !== undefined
+  );
+}
+
+/** The client's own clock, at the fixed place where it writes it: a field of its JSON, or the head of its text. */
+function measuredMs(content: unknown): number | undefined {
+  if (typeof content !== "string") return undefined;
+  const head = /^(?:(?:Chunk ID|Exit code): [^\n]{0,80}\n)?Wall time: (\d{1,9}(?:\.\d{1,9})?) seconds?\n/.exec(
+    content.slice(0, 300),
+  );
+  if (head !== null) return Math.round(Number(head[1]) * 1000);
+  if (!content.startsWith('{"output":')) return undefined;
+  const whole = parseJson(content);
+  const seconds = isObject(whole) && isObject(whole.metadata) ? whole.metadata.duration_seconds : undefined;
+  return typeof seconds === "number" && seconds >= 0 && Number.isFinite(seconds)
+    ? Math.round(seconds * 1000)
+    : undefined;
+}
+
+function durationMs(duration: unknown): number | undefined {
+  if (!isObject(duration)) return undefined;
+  const { secs, nanos } = duration;
+  if (!Number.isFinite(secs) || !Number.isFinite(nanos) || (secs as number) < 0) return undefined;
+  return Math.round((secs as number) * 1000 + (nanos as number) / 1e6);
+}
+
+type Known = Pick<CallSighting, "name" | "model" | "turn" | "turn_index" | "arguments"> & { readonly n: number };
+
+function sighting(seen: Seen, id: string, { n, ...known }: Known, more: Partial<CallSighting>): TranscriptSighting {
+  return { kind: "call", call: { ...seen, ...known, ...more, tool_call_id: id, place: { kind: "exact", n } } };
+}

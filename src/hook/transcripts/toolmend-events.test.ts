@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { callSeen, FAILED, lines, NOON, OK, result } from "../../../test/support/observations.ts";
+import { recordStatus, toolName } from "../../core/model/call-record.ts";
+import { createMemoryStore } from "../../store/memory/memory-store.ts";
+import { ToolmendEventsReader } from "./toolmend-events.ts";
+import { kindOfLine } from "./transcript-kind.ts";
+
+const context = { project: "default", seenAt: NOON + 99, isLive: () => false, fallbackTime: NOON };
+
+const observed = lines(
+  callSeen({ tool_call_id: "toolu_a", model: "m1", provider: "anthropic", client: "claude-code" }),
+  callSeen({ tool_call_id: "toolu_a", occurred_at: NOON + 5, result: result("no", FAILED) }),
+  callSeen({ tool_call_id: "call_0", agent_id: "sub", result: result("a") }),
+  callSeen({
+    tool_call_id: "call_0",
+    agent_id: "sub",
+    place: { kind: "history", conversation: "c1", n: 1 },
+    occurred_at: NOON + 9,
+    result: result("b", OK),
+  }),
+  callSeen({ tool_call_id: "toolu_open", occurred_at: NOON + 20 }),
+);
+
+type Memory = ReturnType<typeof createMemoryStore>;
+
+async function recorded(): Promise<{ readonly store: Memory; readonly events: readonly string[] }> {
+  const store = createMemoryStore();
+  await store.apply({ journal: "j", position: "1", live: true, lines: observed });
+  return { store, events: (await store.events(0, 100)).map(({ line }) => line) };
+}
+
+function reread(events: readonly string[]): string {
+  const reader = new ToolmendEventsReader(context);
+  const seen = events.flatMap((line) =>
+    reader.wants(Buffer.from(line)) ? reader.push(JSON.parse(line) as Record<string, unknown>) : [],
+  );
+  return lines(...seen.map((one) => (one.kind === "observation" ? one.observation : one.call)));
+}
+
+const facts = (store: Memory): readonly unknown[] =>
+  store
+    .records()
+    .map((record) => {
+      const outcome = record.facts.result?.value.outcome;
+      return [
+        Object.values(record.key).join("/"),
+        toolName(record),
+        recordStatus(record),
+        outcome?.category,
+        outcome?.phase,
+        outcome?.severity,
+        record.facts.model?.value,
+        record.facts.provider?.value,
+        record.first_at,
+      ];
+    })
+    .sort();
+
+describe("events that Toolmend wrote", () => {
+  it("make the same records again in an empty store", async () => {
+    const { store, events } = await recorded();
+    const again = createMemoryStore();
+    const { rejected } = await again.apply({ journal: "j", position: "1", live: true, lines: reread(events) });
+    expect(rejected).toEqual([]);
+    expect(facts(store)).toHaveLength(4);
+    expect(facts(again)).toEqual(facts(store));
+    expect(await again.breakdown("tool", {})).toEqual(await store.breakdown("tool", {}));
+  });
+
+  it("change nothing in the store they came from", async () => {
+    const { store, events } = await recorded();
+    const [before, summary] = [facts(store), await store.summary({})];
+    const outcomes = store.records().map((record) => record.facts.result);
+    await store.apply({ journal: "j", position: "2", live: true, lines: reread(events) });
+    expect(facts(store)).toEqual(before);
+    expect(await store.summary({})).toEqual(summary);
+    expect(store.records().map((record) => record.facts.result)).toEqual(outcomes);
+  });
+
+  it("are known by their shape, and odd ones are passed over", () => {
+    const event = { type: "tool_call_recorded", v: 1, event_id: "e", project: "default", session_id: "s" };
+    expect(kindOfLine(event)).toBe("toolmend");
+    const reader = new ToolmendEventsReader(context);
+    for (const odd of [event, { ...event, tool_call_id: 7 }, { ...event, tool_call_id: "a", session_id: "../x" }]) {
+      expect(reader.push(odd)).toEqual([]);
+    }
+    const [bad] = reader.push({
+      ...event,
+      tool_call_id: "a",
+      category: "x",
+      phase: 1,
+      severity: "1",
+      status: "failed",
+      occurrence: -1,
+    });
+    expect(bad).toMatchObject({ observation: { place: { place: "/0" }, result: { outcome: { status: "failed" } } } });
+    expect(JSON.stringify(bad)).not.toMatch(/severity|category|phase/);
+  });
+});

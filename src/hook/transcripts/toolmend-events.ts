@@ -1,0 +1,102 @@
+import { isValidId, ROOT_AGENT } from "../../core/model/call-key.ts";
+import {
+  type CallObservation,
+  type OutcomeFacts,
+  type ResultFacts,
+  type Seen,
+  SOURCES,
+  type Source,
+} from "../../core/model/observation.ts";
+import { CATEGORIES, type Category } from "../../core/model/outcome.ts";
+import { count, type Fields, given, text } from "../../core/wire/json.ts";
+import type { ReaderMemory, ReadingContext, TranscriptReader, TranscriptSighting } from "./transcript-reader.ts";
+
+/**
+ * Reads `events/*.jsonl` back. What an event does not carry (hashes, excerpts) is not made up, so everything it says ranks below
+ * whatever else is known of the call: reading events into the store that wrote them changes nothing.
+ */
+export class ToolmendEventsReader implements TranscriptReader {
+  readonly #context: ReadingContext;
+  readonly settled = true;
+  readonly began = false;
+
+  constructor(context: ReadingContext) {
+    this.#context = context;
+  }
+
+  wants(line: Buffer): boolean {
+    return line.includes("tool_call_re");
+  }
+
+  memory(): ReaderMemory {
+    return {};
+  }
+
+  push(event: Fields): readonly TranscriptSighting[] {
+    const recorded = event.type === "tool_call_recorded";
+    if (!recorded && event.type !== "tool_call_requested") return [];
+    const seen = this.#seen(event);
+    const id = text(event.tool_call_id);
+    if (seen === undefined || id === undefined || id === "") return [];
+    const occurrence = count(event.occurrence);
+    const name = text(event.tool_name);
+    const observation: CallObservation = given({
+      ...seen,
+      kind: "call" as const,
+      tool_call_id: id,
+      place: {
+        kind: "known",
+        place: `/${occurrence !== undefined && occurrence >= 0 ? Math.trunc(occurrence) : 0}`,
+      } as const,
+      name: name === "unknown" ? undefined : name,
+      origin: event.origin === "native" || event.origin === "recovered" ? event.origin : undefined,
+      result: recorded ? resultOf(event) : undefined,
+      execution_time_ms: count(event.execution_time_ms),
+      turnaround_ms: count(event.turnaround_ms),
+    });
+    return [{ kind: "observation", observation }];
+  }
+
+  #seen(event: Fields): Seen | undefined {
+    const [project, session] = [text(event.project), text(event.session_id)];
+    if (project === undefined || session === undefined || !isValidId(project) || !isValidId(session)) return undefined;
+    const agent = text(event.agent_id);
+    const at = Date.parse(text(event.timestamp) ?? "");
+    const [source] = Array.isArray(event.sources) ? (event.sources as unknown[]) : [];
+    return given({
+      v: 1 as const,
+      project,
+      session_id: session,
+      agent_id: agent !== undefined && isValidId(agent) ? agent : ROOT_AGENT,
+      source: SOURCES.includes(source as Source) ? (source as Source) : "proxy",
+      occurred_at: at >= 0 ? at : this.#context.fallbackTime,
+      seen_at: this.#context.seenAt,
+      live: false,
+      request_id: text(event.request_id),
+      model: text(event.model_name),
+      provider: text(event.provider),
+      client: text(event.client),
+    });
+  }
+}
+
+/** The verdict, as far as an event tells it; provisional, so that any real result takes its place. */
+function resultOf(event: Fields): ResultFacts | undefined {
+  const { status, phase, soft } = event;
+  if (status !== "ok" && status !== "failed" && status !== "unknown") return undefined;
+  const category = CATEGORIES.includes(event.category as Category) ? (event.category as Category) : undefined;
+  const outcome: OutcomeFacts = given({
+    status,
+    flag: "absent" as const,
+    reported: status,
+    soft: soft === true,
+    confidence: 1,
+    rule: "event",
+    phase: phase === "call" || phase === "gate" || phase === "run" ? phase : undefined,
+    category,
+    severity: count(event.severity),
+    exit_code: count(event.exit_code),
+    status_message: text(event.status_message)?.slice(0, 300),
+  });
+  return { hash: "", size_bytes: count(event.output_size_bytes) ?? 0, outcome, provisional: true };
+}
