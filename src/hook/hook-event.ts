@@ -1,6 +1,7 @@
 import { type Hasher, isValidId, ROOT_AGENT } from "../core/model/call-key.ts";
 import type { PromptObservation, Seen, SessionObservation } from "../core/model/observation.ts";
 import type { CallSighting } from "../ingest/observe/observe-call.ts";
+import { workflowOf } from "./transcripts/workflow-of.ts";
 
 /** Everything a reader may know beside the payload: readers are pure. */
 export interface HookMoment {
@@ -60,6 +61,16 @@ export function seenBy(
     live: true,
     ...client,
   };
+}
+
+/** A message of the user. Its words are read for the kind of work they ask for, and go no further. */
+export function promptSeen(by: Seen, id: string, words: string): PromptObservation {
+  const workflow = words === "" ? undefined : workflowOf(words);
+  return { ...by, kind: "prompt", prompt: promptId(id), ...(workflow !== undefined && { workflow }) };
+}
+
+export function promptId(id: string): string {
+  return id.slice(0, 255);
 }
 
 /** Longer ids are nobody's. */

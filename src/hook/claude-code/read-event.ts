@@ -8,6 +8,8 @@ import {
   type HookSighting,
   isCallId,
   isFields,
+  promptId,
+  promptSeen,
   seenBy,
   type TranscriptMention,
   textOf,
@@ -99,17 +101,17 @@ function batch(payload: Fields, by: Seen): readonly HookSighting[] | string {
   }));
 }
 
-/** The words of a prompt are read for the kind of work and go no further. Without the client's id, equal words are one prompt. */
+/** Without the client's id, equal words are one prompt: an event may be delivered twice. */
 function prompt(payload: Fields, by: Seen, { hash }: HookMoment): readonly HookSighting[] {
   const words = textOf(payload.prompt) ?? "";
   if (words.startsWith(NOT_A_PERSON)) return [];
   const id = textOf(payload.prompt_id) ?? hash(`prompt\u0000${by.session_id}\u0000${words}`).slice(0, 16);
-  return [{ ...by, kind: "prompt", prompt: id.slice(0, 255) }];
+  return [promptSeen(by, id, words)];
 }
 
 function promptIn(payload: Fields): { readonly prompt?: string } {
   const id = textOf(payload.prompt_id);
-  return id === undefined ? {} : { prompt: id.slice(0, 255) };
+  return id === undefined ? {} : { prompt: promptId(id) };
 }
 
 function durationIn(payload: Fields): { readonly execution_time_ms?: number } {

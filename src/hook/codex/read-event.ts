@@ -7,6 +7,8 @@ import {
   type HookSighting,
   isCallId,
   isFields,
+  promptId,
+  promptSeen,
   seenBy,
   textOf,
   unreadable,
@@ -41,7 +43,7 @@ function seenIn(event: string, payload: Fields, by: Seen, { hash }: HookMoment):
     case "UserPromptSubmit": {
       const words = textOf(payload.prompt) ?? "";
       const id = textOf(payload.turn_id) ?? hash(`prompt\u0000${by.session_id}\u0000${words}`).slice(0, 16);
-      return [{ ...by, kind: "prompt", prompt: id.slice(0, 255) }];
+      return [promptSeen(by, id, words)];
     }
     case "SessionStart":
       return [{ ...by, kind: "session", event: "started" }];
@@ -65,7 +67,7 @@ function call(payload: Fields, by: Seen, more: Partial<CallSighting>): readonly 
       place: { kind: "newest" },
       ...(name !== undefined && { name }),
       ...(payload.tool_input !== undefined && { arguments: payload.tool_input }),
-      ...(turn !== undefined && { prompt: turn.slice(0, 255) }),
+      ...(turn !== undefined && { prompt: promptId(turn) }),
       ...more,
     },
   ];

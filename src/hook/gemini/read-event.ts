@@ -7,6 +7,7 @@ import {
   type HookReading,
   type HookSighting,
   isFields,
+  promptSeen,
   seenBy,
   textOf,
   timeOf,
@@ -31,7 +32,9 @@ function seenIn(event: string, payload: Fields, by: Seen, moment: HookMoment): r
     case "AfterTool":
       return [call(payload, by, moment)];
     case "BeforeAgent":
-      return [{ ...by, kind: "prompt", prompt: ownId(["prompt", payload.timestamp, payload.prompt], by, moment) }];
+      return [
+        promptSeen(by, ownId(["prompt", payload.timestamp, payload.prompt], by, moment), textOf(payload.prompt) ?? ""),
+      ];
     case "SessionStart":
       return [{ ...by, kind: "session", event: "started" }];
     case "AfterAgent":

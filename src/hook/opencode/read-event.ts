@@ -9,6 +9,7 @@ import {
   isCallId,
   isFields,
   NOTHING_SEEN,
+  promptSeen,
   seenBy,
   textOf,
   timeOf,
@@ -31,7 +32,7 @@ export function readOpencodeEvent(payload: unknown, moment: HookMoment): HookRea
     case "tool.execute.after":
       return executed(input, isFields(payload.output) ? payload.output : {}, payload, moment);
     case "chat.message":
-      return seen(input.sessionID, payload, moment, (by) => prompts(input, by));
+      return seen(input.sessionID, payload, moment, (by) => prompts(input, payload, by));
     case "session.created":
       return seen(sessionIn(properties), payload, moment, (by) => [{ ...by, kind: "session", event: "started" }]);
     case "session.idle":
@@ -121,9 +122,9 @@ function call(
   ];
 }
 
-function prompts(input: Fields, by: Seen): readonly HookSighting[] | string {
+function prompts(input: Fields, payload: Fields, by: Seen): readonly HookSighting[] | string {
   const id = textOf(input.messageID);
-  return id === undefined ? "messageID is missing" : [{ ...by, kind: "prompt", prompt: id.slice(0, 255) }];
+  return id === undefined ? "messageID is missing" : [promptSeen(by, id, textOf(payload.prompt) ?? "")];
 }
 
 function sessionIn(properties: Fields): unknown {
