@@ -9,6 +9,8 @@ export default defineConfig({
           include: ["{src,dashboard/src}/**/*.test.ts", "test/property/**/*.test.ts"],
           isolate: false,
           pool: "threads",
+          // Property tests take seconds on a busy machine.
+          testTimeout: 30_000,
         },
       },
       {

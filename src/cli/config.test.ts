@@ -41,6 +41,7 @@ describe("settings", () => {
       capture: "errors",
       allowHosts: [],
       durable: false,
+      hooks: { transcripts: [] },
       logLevel: "warn",
       repair: {
         ...{ mode: "known", upstreams: {}, models: {}, allow: [], deny: [] },

@@ -68,6 +68,7 @@ const settings = z.strictObject({
         .default("24h"),
     })
     .prefault({}),
+  hooks: z.strictObject({ transcripts: z.array(z.string().min(1)).default([]) }).prefault({}),
   // It must fit into a URL and a cookie as it is.
   token: z
     .string()

@@ -3,6 +3,7 @@ import { REPAIR_MODES } from "../core/mend/index.ts";
 import type { RecoverMode } from "../core/recover/types.ts";
 import { CAPTURES } from "../ingest/observe/observe-call.ts";
 import { BREAKDOWNS } from "../store/port.ts";
+import type { HookAction } from "./commands/hook.ts";
 import { type Io, processIo } from "./io.ts";
 import { StartError } from "./start-error.ts";
 import { version } from "./version.ts";
@@ -150,6 +151,20 @@ function createProgram(io: Io, setExit: (code: number) => void): Command {
     .addHelpText("after", "\nExample:\n  toolmend repair observe --model 'qwen3-*'")
     .action((mode: string, flags) =>
       run(async (out) => (await import("./commands/repair.ts")).repairCommand(mode, flags, out)),
+    );
+
+  whereOptions(program.command("hook"))
+    .description("see a coding agent's tool calls through its own hooks")
+    .addArgument(new Argument("<action>").choices(["install", "uninstall", "status"]))
+    .argument("[agent]", "claude-code, codex, opencode or gemini (default: claude-code; status: all)")
+    .addOption(new Option("--scope <scope>", "whose settings (default: user)").choices(["user", "project"]))
+    .option("--spool", "write events to files instead of sending them: for a machine without a server")
+    .option("--pre-tool-use", "also the event before each call: tells what never came to an end")
+    .option("--url <url>", "address of the server (default: where it runs, or would)")
+    .option("--json", "for programs")
+    .addHelpText("after", "\nExample:\n  toolmend hook install claude-code")
+    .action((action: HookAction, agent: string | undefined, flags) =>
+      run(async (out) => (await import("./commands/hook.ts")).hookCommand(action, agent, flags, out)),
     );
 
   serverOptions(program.command("doctor"))

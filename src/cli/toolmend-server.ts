@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createDashboardFiles } from "../api/dashboard-files.ts";
 import { createApi } from "../api/router.ts";
 import { createMetrics } from "../export/prometheus.ts";
+import { createHooks } from "../hook/start-hooks.ts";
 import {
   announceServer,
   type DataFolder,
@@ -50,6 +51,8 @@ export interface ServerOptions {
   /** By default leaked calls of declared tools are mended. */
   readonly repair?: RepairConfig;
   readonly keepAliveMs?: number;
+  /** Further folders in which transcripts that hooks speak of may lie. */
+  readonly transcripts?: readonly string[];
   readonly logger: Logger;
   readonly now?: () => number;
 }
@@ -152,6 +155,16 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
 
   const lookForSuspensions = (): Promise<void> =>
     watch.load().catch((error: Error) => logger.warn({ problem: error.message }, "suspensions could not be read"));
+  const hooks = createHooks({
+    ...{ folder, observer, record, now },
+    environment: process.env,
+    ...(options.transcripts !== undefined && { transcripts: options.transcripts }),
+    onEvent(agent, result, reason) {
+      metrics.hookEvent(agent, result);
+      if (reason !== undefined) logger.warn({ agent, reason }, `a hook's event: ${result}`);
+    },
+    onProblem: (message) => logger.warn({ problem: message }, "hooks: something could not be read"),
+  });
 
   const server = createProxyServer({
     own: new OwnConnections(),
@@ -187,6 +200,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       },
     },
     routes: {
+      hooks: hooks.route,
       api: createApi({
         reader: store,
         repair: {
@@ -232,6 +246,8 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   await recorder.start();
   await lookForSuspensions();
   void feed.drain();
+  // Nobody waits for the past: traffic may come in meanwhile.
+  hooks.start();
   const { port } = server.address() as AddressInfo;
   const url = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
   announceServer(folder, { pid: process.pid, url, capture: options.capture });
@@ -244,6 +260,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   }, SWEEP_MS).unref();
 
   const drain = async (): Promise<void> => {
+    await hooks.drain();
     await recorder.drain();
     await feed.drain();
   };
@@ -259,6 +276,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       await once(server, "close");
       await exchanges.settled();
       await watch.settled();
+      await hooks.close();
       agents.http.destroy();
       agents.https.destroy();
       await recorder.close();

@@ -31,6 +31,7 @@ export interface Metrics {
   unobserved(): void;
   /** What became of spans and scores on their way to another system. */
   exported(target: string, result: "sent" | "failed" | "given_up", count: number): void;
+  hookEvent(agent: string, result: "read" | "unreadable" | "dropped"): void;
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
@@ -92,6 +93,12 @@ export function createMetrics(totals: () => ObservedTotals): Metrics {
     labelNames: ["target", "result"],
     registers,
   });
+  const hookEvents = new Counter({
+    name: "toolmend_hook_events_total",
+    help: "Events of agents' hooks, by what became of them: read, unreadable or dropped.",
+    labelNames: ["agent", "result"],
+    registers,
+  });
   for (const [result, help] of Object.entries(INGEST_HELP)) {
     new Counter({
       name: `toolmend_ingest_${result}_total`,
@@ -147,6 +154,7 @@ export function createMetrics(totals: () => ObservedTotals): Metrics {
     refused: (status) => refusals.inc({ status: String(status) }),
     unobserved: () => unobserved.inc(),
     exported: (target, result, count) => exports.inc({ target, result }, count),
+    hookEvent: (agent, result) => hookEvents.inc({ agent, result }),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }

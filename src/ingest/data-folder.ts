@@ -17,6 +17,10 @@ export interface DataFolder {
   readonly settings: string;
   /** How far transcripts were read. */
   readonly imports: string;
+  /** Events that hooks wrote down while no server listened. */
+  readonly spool: string;
+  /** Which transcripts hooks spoke of. */
+  readonly transcripts: string;
 }
 
 export function defaultDataPath(): string {
@@ -36,6 +40,8 @@ export function dataFolder(path: string): DataFolder {
     salt: join(root, "salt"),
     settings: join(root, "settings.json"),
     imports: join(root, "imports.json"),
+    spool: join(root, "spool"),
+    transcripts: join(root, "transcripts.json"),
   };
 }
 

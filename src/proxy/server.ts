@@ -19,6 +19,7 @@ import { findTarget, type Target, type Upstream } from "./upstreams.ts";
 /** Answers that are not an upstream's. */
 export interface LocalRoutes {
   readonly api: (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>;
+  readonly hooks: (request: IncomingMessage, response: ServerResponse, path: string) => void;
   readonly metrics: (response: ServerResponse) => Promise<void>;
   readonly ready: (response: ServerResponse) => void;
   readonly dashboard: (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>;
@@ -185,6 +186,7 @@ async function answerLocally(
   try {
     const url = new URL(path, "http://localhost");
     if (url.pathname.startsWith("/api/")) await routes.api(request, response, url);
+    else if (url.pathname.startsWith("/hooks/")) routes.hooks(request, response, url.pathname);
     else if (url.pathname === "/metrics") await routes.metrics(response);
     else if (url.pathname === "/healthz") answerText(response, 200, "ok\n");
     else if (url.pathname === "/readyz") routes.ready(response);

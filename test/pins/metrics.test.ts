@@ -26,10 +26,12 @@ describe("/metrics", () => {
     metrics.requestEnded("anthropic", 200);
     metrics.refused(403);
     metrics.unobserved();
+    metrics.hookEvent("claude-code", "read");
     const { text, contentType } = await metrics.render();
     expect(contentType).toContain("text/plain");
     expect([...text.matchAll(/^# TYPE (\S+ \S+)$/gm)].map(([, type]) => type).sort()).toEqual([
       "toolmend_export_events_total counter",
+      "toolmend_hook_events_total counter",
       "toolmend_ingest_acknowledged_total counter",
       "toolmend_ingest_applied_total counter",
       "toolmend_ingest_dropped_total counter",
@@ -56,6 +58,7 @@ describe("/metrics", () => {
       'toolmend_proxy_refused_total{status="403"} 1',
       "toolmend_proxy_in_flight 0",
       "toolmend_proxy_unobserved_total 1",
+      'toolmend_hook_events_total{agent="claude-code",result="read"} 1',
       "toolmend_ingest_acknowledged_total 5",
       "toolmend_ingest_applied_total 4",
       "toolmend_ingest_dropped_total 1",

@@ -2,6 +2,8 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { isInForce } from "../../core/mend/index.ts";
+import { HOOK_AGENTS } from "../../hook/agents.ts";
+import { hookStatus } from "../../hook/install/hook-status.ts";
 import { dataFolder, readServerInfo } from "../../ingest/data-folder.ts";
 import { isLoopback } from "../../proxy/guard.ts";
 import { suspensionOf } from "../../proxy/repair-watch.ts";
@@ -35,6 +37,7 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<number>
     await checkServer(config),
     await checkRepair(config, io.now()),
     checkDashboard(),
+    ...checkHooks(io.environment),
     ...(await Promise.all(
       [...upstreamsOf(config, io.environment).values()].map(({ name, url }) => checkUpstream(name, url)),
     )),
@@ -170,6 +173,24 @@ function checkDashboard(): Finding {
     detail: "not built",
     advice: "npm start builds it, or: npm run build",
   };
+}
+
+/** Hooks that are installed and do not run are worth a word; none at all are fine. */
+function checkHooks(environment: NodeJS.ProcessEnv): readonly Finding[] {
+  const here = { environment, folder: process.cwd() };
+  const found = HOOK_AGENTS.flatMap((agent) => hookStatus(agent, here)).filter(
+    ({ installed, problem }) => installed || problem !== undefined,
+  );
+  return found.map(({ agent, scope, file, way, obstacles: [obstacle], problem }): Finding => {
+    const check = `hooks ${agent}`;
+    if (problem !== undefined) {
+      return { check, status: "warning", detail: `${file}: ${problem}`, advice: "The agent cannot read it either." };
+    }
+    const detail = `installed (${way}) for the ${scope}`;
+    return obstacle === undefined
+      ? { check, status: "ok", detail }
+      : { check, status: "warning", detail: `${detail}, but they do not run`, advice: obstacle };
+  });
 }
 
 async function checkUpstream(name: string, url: URL): Promise<Finding> {

@@ -42,6 +42,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     ...(config.token !== undefined && { token: config.token }),
     durable: config.durable,
     repair: repairOf(config),
+    transcripts: config.hooks.transcripts,
     logger: createLogger(config.logLevel),
   };
 }

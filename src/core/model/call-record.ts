@@ -29,6 +29,7 @@ export interface CallFacts {
   readonly turn_index?: Fact<number>;
   readonly prompt?: Fact<string>;
   readonly workflow?: Fact<string>;
+  readonly asked?: Fact<true>;
 }
 
 /** One call, as known so far. */

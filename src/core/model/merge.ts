@@ -13,6 +13,8 @@ const CALL_RANK = { response: 4, exact: 3, history: 2, newest: 1, known: 0 } as 
 const OUTCOME_RANK = { proxy: 1, library: 4, transcript: 3, hook: 2 } as const satisfies Record<Source, number>;
 const FLAG_RANK = 4;
 const PROVISIONAL_RANK = 0;
+/** Below every source that saw the tool run, above a reading of the text. */
+const UNRUN_RANK = 1.5;
 
 /** The first record of a call: nothing but what this observation says. */
 export function recordOf(observation: CallObservation, key: CallKey): CallRecord {
@@ -72,13 +74,14 @@ export function placeText(place: Place): string | undefined {
 function factsOf(observation: CallObservation): CallFacts {
   const { place, source, occurred_at: at } = observation;
   const rank = CALL_RANK[place.kind];
-  const fact = <T>(value: T | undefined, atRank = rank): Fact<T> | undefined =>
+  const fact = <T>(value: T | undefined, atRank: number = rank): Fact<T> | undefined =>
     value === undefined ? undefined : { value, rank: atRank, at };
   const asTheModelReadIt = source !== "hook";
   const inHistory = place.kind === "history";
   const outcome = observation.result?.outcome;
   const stated = outcome !== undefined && outcome.flag !== "absent" && source === "proxy";
   const assumed = observation.result?.provisional === true;
+  const unrun = observation.result?.unrun === true;
   // A model and request seen with the answer are those of the call; in a later request's history they are only its own.
   const making = place.kind === "history" ? 1 : rank;
   return compact({
@@ -86,7 +89,10 @@ function factsOf(observation: CallObservation): CallFacts {
     client_name: inHistory ? fact(observation.name) : undefined,
     arguments: fact(observation.arguments),
     client_arguments: inHistory ? fact(observation.arguments?.fingerprint) : undefined,
-    result: fact(observation.result, assumed ? PROVISIONAL_RANK : stated ? FLAG_RANK : OUTCOME_RANK[source]),
+    result: fact(
+      observation.result,
+      assumed ? PROVISIONAL_RANK : stated ? FLAG_RANK : unrun ? UNRUN_RANK : OUTCOME_RANK[source],
+    ),
     wire_result: asTheModelReadIt && !assumed ? fact(observation.result?.hash) : undefined,
     model: fact(observation.model, making),
     provider: fact(observation.provider, making),
@@ -104,6 +110,7 @@ function factsOf(observation: CallObservation): CallFacts {
     turn_index: fact(observation.turn_index),
     prompt: fact(observation.prompt),
     workflow: fact(observation.workflow),
+    asked: fact(observation.asked),
   });
 }
 
@@ -112,7 +119,15 @@ function mergeFacts(a: CallFacts, b: CallFacts): CallFacts {
   for (const [name, fact] of Object.entries(b) as [keyof CallFacts, Fact<unknown> | undefined][]) {
     merged[name] = pickFact(a[name] as Fact<unknown> | undefined, fact);
   }
-  return merged as CallFacts;
+  return settleGate(merged as CallFacts);
+}
+
+/** Two facts that only together say where a call was refused: what was in order was stopped at the gate. */
+function settleGate(facts: CallFacts): CallFacts {
+  const { asked, result } = facts;
+  const verdict = result?.value.if_asked;
+  if (asked === undefined || result === undefined || verdict === undefined) return facts;
+  return { ...facts, result: { ...result, value: { ...result.value, outcome: verdict } } };
 }
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -52,6 +52,10 @@ export interface ResultFacts {
   readonly outcome: OutcomeFacts;
   /** Said only because nothing else was: any real result takes it back. */
   readonly provisional?: true;
+  /** The client answered in the tool's place, as far as this source saw: who saw the tool run knows better. */
+  readonly unrun?: true;
+  /** The verdict instead, where the call is known to have been {@link CallObservation.asked}. */
+  readonly if_asked?: OutcomeFacts;
 }
 
 /** What every observation says: whose it is, who saw it, and when. */
@@ -93,6 +97,8 @@ export interface CallObservation extends Seen {
   readonly prompt?: string;
   /** What kind of work that message asks for. */
   readonly workflow?: string;
+  /** The client found the call in order: it was about to run it, or to ask whether it may. */
+  readonly asked?: true;
 }
 
 /** The user asked for something. Calls that name the same prompt are its work. */

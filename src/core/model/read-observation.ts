@@ -71,6 +71,7 @@ function callProblem(value: Fields): string | undefined {
   const misplaced = placeProblem(place);
   if (misplaced !== undefined) return misplaced;
   if (name !== undefined && typeof name !== "string") return "name is not a string";
+  if (value.asked !== undefined && value.asked !== true) return "asked is not true";
   if (args !== undefined && !(isObject(args) && typeof args.fingerprint === "string"))
     return "arguments have no fingerprint";
   const stored =
@@ -107,11 +108,19 @@ function leakProblem(value: Fields): string | undefined {
 function resultProblem(result: unknown): string | undefined {
   if (!isObject(result) || typeof result.hash !== "string") return "result has no hash";
   if (!isObject(result.outcome)) return "result has no outcome";
-  if (!["ok", "failed", "unknown"].includes(result.outcome.status as string)) return "outcome.status is not known";
   return (
     notNumber(result, ["size_bytes"], "result.") ??
-    notText(result.outcome, ["phase", "category", "rule", "status_message", "fingerprint"], "outcome.") ??
-    notNumber(result.outcome, ["severity", "exit_code"], "outcome.")
+    outcomeProblem(result.outcome, "outcome.") ??
+    (result.if_asked === undefined ? undefined : outcomeProblem(result.if_asked, "if_asked."))
+  );
+}
+
+function outcomeProblem(outcome: unknown, of: string): string | undefined {
+  if (!isObject(outcome)) return `${of}status is missing`;
+  if (!["ok", "failed", "unknown"].includes(outcome.status as string)) return `${of}status is not known`;
+  return (
+    notText(outcome, ["phase", "category", "rule", "status_message", "fingerprint"], of) ??
+    notNumber(outcome, ["severity", "exit_code"], of)
   );
 }
 

@@ -21,6 +21,7 @@ import { fingerprintOf } from "../../core/score/fingerprint/fingerprint.ts";
 import { argumentFacts, argumentText } from "./argument-facts.ts";
 import { DEFAULT_DETECT_SETTINGS, type DetectSettings, readsTexts } from "./detect-settings.ts";
 import { redact, redactedExcerpt } from "./redact.ts";
+import { gatedOutcome, NO_REASON, type Stage, stagedOutcome } from "./staged-outcome.ts";
 
 /** How much text is kept; see docs/decisions/0004. */
 export const CAPTURES = ["none", "errors", "full"] as const;
@@ -39,6 +40,8 @@ export interface SeenResult {
   readonly is_error?: boolean;
   /** Where it failed, when the source knows without reading the text: by its events, or by a decision it wrote down. */
   readonly phase?: Phase;
+  /** What the event that brought it says of the whole, beside its text. */
+  readonly stage?: Stage;
 }
 
 export interface ObserverSettings {
@@ -136,20 +139,27 @@ export class CallObserver {
         ...(sighting.execution_time_ms !== undefined && { durationMs: sighting.execution_time_ms }),
       },
     );
-    const outcome = result.phase === undefined ? read : inPhase(read, result.phase);
-    const facts = outcomeFacts(outcome, sighting.name ?? "unknown", this.#settings.capture, this.hash);
+    const outcome = stagedOutcome(result.phase === undefined ? read : inPhase(read, result.phase), result.stage);
+    const gated = result.stage === "unrun" ? gatedOutcome(outcome) : undefined;
+    const facts = (verdict: Outcome): OutcomeFacts => this.#facts(verdict, sighting.name ?? "unknown", text);
     return {
       hash: this.hash(text).slice(0, 16),
       size_bytes: Buffer.byteLength(text),
-      outcome: this.#keepsText(facts)
-        ? { ...facts, excerpt: redactedExcerpt(text, KEPT[this.#settings.capture].result) }
-        : facts,
+      outcome: facts(outcome),
+      ...(result.stage === "unrun" && { unrun: true }),
+      ...(gated !== undefined && { if_asked: facts(gated) }),
     };
+  }
+
+  #facts(outcome: Outcome, tool: string, text: string): OutcomeFacts {
+    const { capture } = this.#settings;
+    const facts = outcomeFacts(outcome, tool, capture, this.hash);
+    return this.#keepsText(facts) ? { ...facts, excerpt: redactedExcerpt(text, KEPT[capture].result) } : facts;
   }
 
   #keepsText(outcome: OutcomeFacts | undefined): boolean {
     const { capture } = this.#settings;
-    return capture === "full" || (capture === "errors" && outcome?.status === "failed");
+    return capture === "full" || (capture === "errors" && outcome?.status === "failed" && outcome.rule !== NO_REASON);
   }
 }
 

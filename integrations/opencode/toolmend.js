@@ -1,0 +1,44 @@
+// Toolmend for opencode: tells a local Toolmend which tool calls were made and how they ended.
+// Put this file into ~/.config/opencode/plugins/ (or .opencode/plugins/ of a project), or run: toolmend hook install opencode
+// It never waits, never throws and never changes anything.
+
+const URL_OF_TOOLMEND = process.env.TOOLMEND_URL ?? "http://127.0.0.1:4100";
+const TOKEN = process.env.TOOLMEND_TOKEN;
+const TOLD = new Set(["session.created", "session.idle", "session.deleted"]);
+const MOST_MESSAGES = 500;
+
+/** Which model wrote a message; calls only name the message. */
+const models = new Map();
+
+function tell(event) {
+  try {
+    const headers = { "content-type": "application/json", ...(TOKEN ? { "x-toolmend-token": TOKEN } : {}) };
+    const signal = AbortSignal.timeout(2000);
+    fetch(`${URL_OF_TOOLMEND}/hooks/opencode`, { method: "POST", headers, body: JSON.stringify(event), signal })
+      .then((answer) => answer.arrayBuffer())
+      .catch(() => undefined);
+  } catch {
+    // Toolmend is never a reason for opencode to fail.
+  }
+}
+
+function remember(info) {
+  if (info?.role !== "assistant" || typeof info.id !== "string") return;
+  models.set(info.id, { model: info.modelID, provider: info.providerID });
+  if (models.size > MOST_MESSAGES) models.delete(models.keys().next().value);
+}
+
+export const Toolmend = async () => ({
+  event: async ({ event } = {}) => {
+    if (event?.type === "message.updated") remember(event.properties?.info);
+    const part = event?.type === "message.part.updated" ? event.properties?.part : undefined;
+    const isCall = part?.type === "tool" && part.state?.status !== "pending";
+    if (isCall) tell({ type: event.type, properties: { part }, ...models.get(part.messageID) });
+    else if (TOLD.has(event?.type)) tell({ type: event.type, properties: event.properties });
+  },
+  "chat.message": async (input, output) => {
+    const words = (output?.parts ?? []).filter((part) => part?.type === "text").map((part) => part.text);
+    const messageID = input?.messageID ?? output?.message?.id;
+    tell({ type: "chat.message", input: { sessionID: input?.sessionID, messageID }, prompt: words.join("\n") });
+  },
+});

@@ -1,0 +1,20 @@
+import { readClaudeCodeEvent } from "./claude-code/read-event.ts";
+import { readCodexEvent } from "./codex/read-event.ts";
+import { readGeminiEvent } from "./gemini/read-event.ts";
+import type { HookReader } from "./hook-event.ts";
+import { readOpencodeEvent } from "./opencode/read-event.ts";
+
+/** The agents whose hooks are understood, by the name in `POST /hooks/<agent>`. */
+export const HOOK_AGENTS = ["claude-code", "codex", "opencode", "gemini"] as const;
+export type HookAgent = (typeof HOOK_AGENTS)[number];
+
+export const HOOK_READERS: Readonly<Record<HookAgent, HookReader>> = {
+  "claude-code": readClaudeCodeEvent,
+  codex: readCodexEvent,
+  opencode: readOpencodeEvent,
+  gemini: readGeminiEvent,
+};
+
+export function isHookAgent(name: string): name is HookAgent {
+  return HOOK_AGENTS.includes(name as HookAgent);
+}

@@ -1,0 +1,89 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import type { Checkpoint } from "../transcripts/read-transcript.ts";
+
+/** What is remembered of one transcript: how far it was read, and nothing of what it says. */
+export interface KnownTranscript {
+  readonly project: string;
+  /** When somebody last spoke of it. */
+  readonly at: number;
+  /** Its size when it was last read; absent when it was not. */
+  readonly read_to?: number;
+  readonly checkpoint?: Checkpoint;
+}
+
+const MOST_KNOWN = 600;
+/** A reader's memory of one file: bounded by what it counts, so anything longer is not worth keeping. */
+const LARGEST_CHECKPOINT = 16 << 10;
+
+/** The transcripts that hooks spoke of, in a small file beside the store. Losing it costs a second reading, nothing else. */
+export class KnownTranscripts {
+  readonly #path: string;
+  readonly #files = new Map<string, KnownTranscript>();
+  #lastEventAt: number | undefined;
+  #changed = false;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#load();
+  }
+
+  /** When an event last came in; undefined when none ever did. */
+  get lastEventAt(): number | undefined {
+    return this.#lastEventAt;
+  }
+
+  get(path: string): KnownTranscript | undefined {
+    return this.#files.get(path);
+  }
+
+  paths(): readonly string[] {
+    return [...this.#files.keys()];
+  }
+
+  heard(at: number): void {
+    this.#lastEventAt = Math.max(at, this.#lastEventAt ?? 0);
+    this.#changed = true;
+  }
+
+  set(path: string, known: KnownTranscript): void {
+    const { checkpoint, ...rest } = known;
+    const small = checkpoint !== undefined && JSON.stringify(checkpoint).length <= LARGEST_CHECKPOINT;
+    this.#files.delete(path);
+    this.#files.set(path, small ? known : rest);
+    for (const oldest of this.#files.keys()) {
+      if (this.#files.size <= MOST_KNOWN) break;
+      this.#files.delete(oldest);
+    }
+    this.#changed = true;
+  }
+
+  /** Under another name first: half a file is worse than an old one. */
+  save(): void {
+    if (!this.#changed) return;
+    const text = JSON.stringify({ v: 1, last_event_at: this.#lastEventAt, files: Object.fromEntries(this.#files) });
+    try {
+      writeFileSync(`${this.#path}.new`, `${text}\n`, { mode: 0o600 });
+      renameSync(`${this.#path}.new`, this.#path);
+      this.#changed = false;
+    } catch {
+      // A full disk: the transcripts are still there to be read again.
+    }
+  }
+
+  #load(): void {
+    try {
+      const value = JSON.parse(readFileSync(this.#path, "utf8")) as { last_event_at?: unknown; files?: object };
+      if (typeof value.last_event_at === "number") this.#lastEventAt = value.last_event_at;
+      for (const [path, known] of Object.entries(value.files ?? {})) if (isKnown(known)) this.#files.set(path, known);
+    } catch {
+      // None yet, or damaged: everything is read from the start.
+    }
+  }
+}
+
+function isKnown(value: unknown): value is KnownTranscript {
+  if (value === null || typeof value !== "object") return false;
+  const { project, at, checkpoint } = value as Partial<KnownTranscript>;
+  const whole = checkpoint === undefined || (Number.isSafeInteger(checkpoint.offset) && checkpoint.offset >= 0);
+  return typeof project === "string" && typeof at === "number" && whole;
+}

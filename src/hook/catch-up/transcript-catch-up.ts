@@ -1,0 +1,145 @@
+import { stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Observation } from "../../core/model/observation.ts";
+import type { CallObserver } from "../../ingest/observe/observe-call.ts";
+import type { TranscriptMention } from "../hook-event.ts";
+import { type Checkpoint, readTranscript } from "../transcripts/read-transcript.ts";
+import { allowedTranscript } from "./allowed-transcript.ts";
+import { changedTranscripts } from "./changed-transcripts.ts";
+import { KnownTranscripts } from "./known-transcripts.ts";
+
+export interface CatchUpOptions {
+  readonly file: string;
+  readonly roots: readonly string[];
+  readonly observer: CallObserver;
+  readonly record: (observations: readonly Observation[]) => Promise<number>;
+  readonly now: () => number;
+  readonly onProblem: (message: string) => void;
+  /** How long after a turn's end its transcript is read: the client writes it a moment later. */
+  readonly delayMs?: number;
+}
+
+const DELAY_MS = 300;
+const CHUNK = 256 << 10;
+/** More than any session writes; beyond it a file is something else. */
+const LARGEST_TRANSCRIPT = 1 << 30;
+/** Clocks and file times differ a little. */
+const MARGIN_MS = 60_000;
+
+/** Makes good what events missed: reads transcripts when a turn ends, and at a start those that changed while nobody listened. */
+export class TranscriptCatchUp {
+  readonly #options: CatchUpOptions;
+  readonly #known: KnownTranscripts;
+  readonly #watchingSince: number;
+  readonly #due = new Map<string, string>();
+  #timer: NodeJS.Timeout | undefined;
+  #reading: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(options: CatchUpOptions) {
+    this.#options = options;
+    this.#known = new KnownTranscripts(options.file);
+    this.#watchingSince = options.now();
+  }
+
+  /** Reads what changed since the last event. Where no hook ever spoke, nobody asked us to look. */
+  async start(): Promise<void> {
+    const last = this.#known.lastEventAt;
+    if (last === undefined) return;
+    for (const path of this.#known.paths()) this.#expect(path, "default", true);
+    for (const root of this.#options.roots) {
+      for (const folder of ["projects", "sessions"]) {
+        const changed = await changedTranscripts(join(root, folder), last - MARGIN_MS);
+        for (const path of changed) this.#expect(path, "default", true);
+      }
+    }
+    this.#known.save();
+    await this.flush();
+  }
+
+  /** Reads no further: what is left is known by name, and read at the next start. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  mentioned(mentions: readonly TranscriptMention[]): void {
+    const { now, delayMs = DELAY_MS } = this.#options;
+    this.#known.heard(now());
+    for (const { path, project, due } of mentions) this.#expect(path, project, due);
+    // Unread mentions are worth a line on disk as well: the process may end before the turn does.
+    this.#timer ??= setTimeout(() => void this.flush(), delayMs).unref();
+  }
+
+  /** Reads everything that is due; one at a time, for nobody waits for it. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    while (this.#due.size > 0 || this.#reading !== undefined) {
+      this.#reading ??= this.#readDue().finally(() => {
+        this.#reading = undefined;
+      });
+      await this.#reading;
+    }
+    this.#known.save();
+  }
+
+  /** From now on this file is not forgotten until it was read, whatever becomes of the process. */
+  #expect(path: string, project: string, due: boolean): void {
+    const known = this.#known.get(path);
+    if (known === undefined) this.#known.set(path, { project, at: this.#options.now() });
+    if (due) this.#due.set(path, known?.project ?? project);
+  }
+
+  async #readDue(): Promise<void> {
+    const due = [...this.#due];
+    this.#due.clear();
+    for (const [path, project] of due) {
+      if (this.#stopped) return;
+      const real = await allowedTranscript(path, this.#options.roots);
+      if (real === undefined) continue;
+      const subagents = await changedTranscripts(join(dirname(real), sessionOf(real), "subagents"), 0);
+      for (const one of [real, ...subagents]) {
+        await this.#read(one, project).catch((error: Error) => this.#options.onProblem(error.message));
+      }
+    }
+  }
+
+  async #read(path: string, project: string): Promise<void> {
+    const { now, observer, record, onProblem } = this.#options;
+    const { size } = await stat(path);
+    const known = this.#known.get(path);
+    if (known?.read_to === size) return;
+    if (size > LARGEST_TRANSCRIPT) {
+      onProblem(`${path} is larger than ${LARGEST_TRANSCRIPT} bytes and is not read`);
+      return;
+    }
+    // A file that became shorter is another file.
+    let checkpoint = known?.checkpoint !== undefined && known.checkpoint.offset <= size ? known.checkpoint : undefined;
+    const context = { project, seenAt: now(), isLive: (at: number) => at >= this.#watchingSince };
+    for await (const batch of readTranscript({ path, context, from: checkpoint, chunkBytes: CHUNK })) {
+      const observations = batch.sightings.map((one) =>
+        one.kind === "call" ? observer.observe(one.call) : one.observation,
+      );
+      // Not taken in: the next turn's end tries again, from the same place.
+      if ((await record(observations)) < observations.length) return;
+      checkpoint = batch.checkpoint;
+      this.#remember(path, project, checkpoint);
+      if (this.#stopped) return;
+    }
+    this.#remember(path, project, checkpoint, size);
+  }
+
+  #remember(path: string, project: string, checkpoint: Checkpoint | undefined, readTo?: number): void {
+    this.#known.set(path, {
+      project,
+      at: this.#options.now(),
+      ...(checkpoint !== undefined && { checkpoint }),
+      ...(readTo !== undefined && { read_to: readTo }),
+    });
+  }
+}
+
+/** A session's subagents write into a folder that has the session file's name. */
+function sessionOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1, -".jsonl".length);
+}

@@ -1,0 +1,135 @@
+import type { Seen } from "../../core/model/observation.ts";
+import type { CallSighting, SeenResult } from "../../ingest/observe/observe-call.ts";
+import {
+  durationOf,
+  type Fields,
+  type HookMoment,
+  type HookReading,
+  type HookSighting,
+  isCallId,
+  isFields,
+  promptId,
+  promptSeen,
+  seenBy,
+  type TranscriptMention,
+  textOf,
+  unreadable,
+} from "../hook-event.ts";
+import { readToolResponse } from "./tool-response.ts";
+
+const CLIENT = { client: "claude-code", provider: "anthropic" } as const;
+
+/** Prompts that the client writes itself, when a task in the background has ended. */
+const NOT_A_PERSON = "<task-notification>";
+
+/** Calls that one batch may hold: more than any model makes in a turn. */
+const LONGEST_BATCH = 1000;
+
+/** Reads one payload of a Claude Code hook: see docs/hooks.md for what each event tells. */
+export function readClaudeCodeEvent(payload: unknown, moment: HookMoment): HookReading {
+  if (!isFields(payload)) return unreadable("the payload is not an object");
+  const event = textOf(payload.hook_event_name);
+  if (event === undefined) return unreadable("hook_event_name is missing");
+  const by = seenBy({ session: payload.session_id, agent: payload.agent_id }, CLIENT, moment);
+  if (typeof by === "string") return unreadable(by);
+  const read = seenIn(event, payload, by, moment);
+  if (typeof read === "string") return unreadable(`${event}: ${read}`);
+  return { kind: "read", seen: read, transcripts: transcriptsOf(event, payload, by) };
+}
+
+function seenIn(event: string, payload: Fields, by: Seen, moment: HookMoment): readonly HookSighting[] | string {
+  switch (event) {
+    case "PreToolUse":
+      return oneCall(payload, by, { asked: true });
+    case "PostToolUse":
+      return oneCall(payload, by, { ...durationIn(payload), result: readToolResponse(payload.tool_response) });
+    case "PostToolUseFailure":
+      return oneCall(payload, by, { ...durationIn(payload), result: failureIn(payload) });
+    case "PostToolBatch":
+      return batch(payload, by);
+    case "UserPromptSubmit":
+      return prompt(payload, by, moment);
+    case "SessionStart":
+      return [{ ...by, kind: "session", event: "started", ...modelIn(payload) }];
+    case "Stop":
+      return [{ ...by, kind: "session", event: "stopped" }];
+    case "SessionEnd":
+      return [{ ...by, kind: "session", event: "ended" }];
+    default:
+      // A subagent's end is no end of the session; events of later versions are welcome and say nothing yet.
+      return [];
+  }
+}
+
+function oneCall(payload: Fields, by: Seen, more: Partial<CallSighting>): readonly HookSighting[] | string {
+  if (!isCallId(payload.tool_use_id)) return "tool_use_id is missing";
+  return [{ ...callIn(payload, payload.tool_use_id, by), ...promptIn(payload), ...more }];
+}
+
+function callIn(call: Fields, id: string, by: Seen): CallSighting {
+  const name = textOf(call.tool_name);
+  return {
+    ...by,
+    tool_call_id: id,
+    place: { kind: "newest" },
+    ...(name !== undefined && { name }),
+    ...(call.tool_input !== undefined && { arguments: call.tool_input }),
+  };
+}
+
+function failureIn(payload: Fields): SeenResult {
+  return {
+    content: payload.error,
+    is_error: true,
+    phase: "run",
+    ...(payload.is_interrupt === true && { stage: "interrupted" as const }),
+  };
+}
+
+/** All calls of a turn, with what the model got to read. It has no flag: what never ran is found by nothing else having told of it. */
+function batch(payload: Fields, by: Seen): readonly HookSighting[] | string {
+  if (!Array.isArray(payload.tool_calls)) return "tool_calls is not a list";
+  const calls = (payload.tool_calls as readonly unknown[])
+    .slice(0, LONGEST_BATCH)
+    .filter((call): call is Fields & { readonly tool_use_id: string } => isFields(call) && isCallId(call.tool_use_id));
+  const turn = calls[0]?.tool_use_id;
+  return calls.map((call, index) => ({
+    ...callIn(call, call.tool_use_id, by),
+    ...promptIn(payload),
+    ...(turn !== undefined && { turn, turn_index: index }),
+    ...("tool_response" in call && { result: { content: call.tool_response, stage: "unrun" } as const }),
+  }));
+}
+
+/** Without the client's id, equal words are one prompt: an event may be delivered twice. */
+function prompt(payload: Fields, by: Seen, { hash }: HookMoment): readonly HookSighting[] {
+  const words = textOf(payload.prompt) ?? "";
+  if (words.startsWith(NOT_A_PERSON)) return [];
+  const id = textOf(payload.prompt_id) ?? hash(`prompt\u0000${by.session_id}\u0000${words}`).slice(0, 16);
+  return [promptSeen(by, id, words)];
+}
+
+function promptIn(payload: Fields): { readonly prompt?: string } {
+  const id = textOf(payload.prompt_id);
+  return id === undefined ? {} : { prompt: promptId(id) };
+}
+
+function durationIn(payload: Fields): { readonly execution_time_ms?: number } {
+  const duration = durationOf(payload.duration_ms);
+  return duration === undefined ? {} : { execution_time_ms: duration };
+}
+
+function modelIn(payload: Fields): { readonly model?: string } {
+  const model = textOf(payload.model);
+  return model === undefined ? {} : { model };
+}
+
+const TURN_ENDS = new Set(["Stop", "SubagentStop", "SessionEnd"]);
+
+/** Where the session writes its own record, and a subagent its own; worth reading when a turn has ended. */
+function transcriptsOf(event: string, payload: Fields, by: Seen): readonly TranscriptMention[] {
+  const due = TURN_ENDS.has(event);
+  return [payload.transcript_path, payload.agent_transcript_path].flatMap((path) =>
+    typeof path === "string" && path !== "" ? [{ project: by.project, path, due }] : [],
+  );
+}

@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isValidId } from "../core/model/call-key.ts";
+import { type HookAgent, isHookAgent } from "./agents.ts";
+import type { HookInlet } from "./hook-inlet.ts";
+
+export interface HookRouteOptions {
+  readonly inlet: Pick<HookInlet, "take">;
+  readonly onProblem: (agent: HookAgent | "unknown", reason: string) => void;
+}
+
+const LARGEST_BODY = 16 << 20;
+const ANSWER = "{}";
+const HEADERS = { "content-type": "application/json", "content-length": ANSWER.length };
+
+/**
+ * `POST /hooks/<agent>`. Whatever comes, the answer is 200 and `{}`, as soon as the body is here: the agent waits for it, and an
+ * error could stop a tool. What could not be read is counted instead.
+ */
+export function createHookRoute({ inlet, onProblem }: HookRouteOptions) {
+  return (request: IncomingMessage, response: ServerResponse, path: string): void => {
+    if (request.method !== "POST") {
+      request.resume();
+      response.writeHead(405, { allow: "POST", "content-length": 0 }).end();
+      return;
+    }
+    const agent = path.slice("/hooks/".length);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= LARGEST_BODY) chunks.push(chunk);
+      else chunks.length = 0;
+    });
+    request.on("end", () => {
+      response.writeHead(200, HEADERS).end(ANSWER);
+      if (!isHookAgent(agent)) onProblem("unknown", "no agent of this name is known");
+      else if (size > LARGEST_BODY) onProblem(agent, `the event is larger than ${LARGEST_BODY} bytes`);
+      else if (request.headers["x-toolmend-record"] !== "off") {
+        inlet.take(agent, chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks), projectOf(request));
+      }
+    });
+  };
+}
+
+function projectOf({ headers }: IncomingMessage): string {
+  const project = headers["x-toolmend-project"];
+  return typeof project === "string" && isValidId(project) ? project : "default";
+}

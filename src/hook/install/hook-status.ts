@@ -1,0 +1,62 @@
+import type { HookAgent } from "../agents.ts";
+import { hookObstacles } from "./managed-settings.ts";
+import { isPluginInstalled } from "./opencode-plugin.ts";
+import { hookFile, managedSettingsFiles, SCOPES, type Scope, type Surroundings } from "./places.ts";
+import { installedHooks } from "./settings-file.ts";
+import { SettingsError } from "./settings-text.ts";
+
+/** What is installed for one agent in one place. */
+export interface HookStatus {
+  readonly agent: HookAgent;
+  readonly scope: Scope;
+  readonly file: string;
+  readonly installed: boolean;
+  /** How events travel: sent to a server, or written down. */
+  readonly way?: "http" | "spool" | "plugin";
+  readonly url?: string;
+  readonly events?: readonly string[];
+  /** Why what is installed may not run. */
+  readonly obstacles: readonly string[];
+  /** Why the file could not be read. */
+  readonly problem?: string;
+}
+
+export interface StatusSurroundings extends Surroundings {
+  /** Where an administrator's settings lie. */
+  readonly managed?: readonly string[];
+}
+
+export function hookStatus(agent: HookAgent, surroundings: StatusSurroundings): readonly HookStatus[] {
+  return SCOPES.map((scope) => statusIn(agent, scope, surroundings));
+}
+
+function statusIn(agent: HookAgent, scope: Scope, surroundings: StatusSurroundings): HookStatus {
+  const file = hookFile(agent, scope, surroundings);
+  const nothing = { agent, scope, file, installed: false, obstacles: [] };
+  if (agent === "opencode") return isPluginInstalled(file) ? { ...nothing, installed: true, way: "plugin" } : nothing;
+  try {
+    const groups = installedHooks(file);
+    const events = Object.keys(groups);
+    if (events.length === 0) return nothing;
+    const url = urlIn(groups);
+    const files = agent === "claude-code" ? [...(surroundings.managed ?? managedSettingsFiles()), file] : [];
+    return {
+      ...{ ...nothing, installed: true, way: url === undefined ? "spool" : "http", events },
+      ...(url !== undefined && { url }),
+      obstacles: hookObstacles(files, url),
+    };
+  } catch (error) {
+    if (error instanceof SettingsError) return { ...nothing, problem: error.message };
+    return { ...nothing, problem: (error as Error).message };
+  }
+}
+
+function urlIn(groups: ReturnType<typeof installedHooks>): string | undefined {
+  for (const list of Object.values(groups)) {
+    for (const { hooks } of list) {
+      for (const hook of hooks as readonly { readonly url?: unknown }[])
+        if (typeof hook.url === "string") return hook.url;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,37 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { SettingsChange } from "./settings-file.ts";
+import { SettingsError } from "./settings-text.ts";
+
+const DEFAULT_URL = '"http://127.0.0.1:4100"';
+const FIRST_WORDS = "// Toolmend for opencode:";
+
+/** The plugin file with the address of the server in it. */
+export function pluginText(source: string, url: string): string {
+  return source.replace(DEFAULT_URL, JSON.stringify(url));
+}
+
+export function installPlugin(path: string, text: string): SettingsChange {
+  if (existsSync(path)) {
+    if (readFileSync(path, "utf8") === text) return { path, done: "unchanged" };
+    refuseOthers(path);
+  }
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return { path, done: "written" };
+}
+
+export function uninstallPlugin(path: string): SettingsChange {
+  if (!existsSync(path)) return { path, done: "unchanged" };
+  refuseOthers(path);
+  rmSync(path);
+  return { path, done: "removed" };
+}
+
+export function isPluginInstalled(path: string): boolean {
+  return existsSync(path) && readFileSync(path, "utf8").startsWith(FIRST_WORDS);
+}
+
+function refuseOthers(path: string): void {
+  if (!isPluginInstalled(path)) throw new SettingsError("it is not Toolmend's plugin");
+}

@@ -1,0 +1,77 @@
+import type { HookAgent } from "../agents.ts";
+import type { Fields } from "../hook-event.ts";
+import { SPOOL_MARK, spoolLine } from "../spool-line.ts";
+import type { HookGroups } from "./settings-text.ts";
+
+/** How an agent is to reach us. */
+export interface Wiring {
+  /** Address of the server. */
+  readonly url: string;
+  /** Folder of the spool. */
+  readonly spool: string;
+  /** Write events down instead of sending them. */
+  readonly spooled: boolean;
+  /** Also the event before each call. */
+  readonly preToolUse: boolean;
+  /** The server asks for a token: it is taken from the environment of the agent. */
+  readonly token: boolean;
+}
+
+/** Agents whose hooks stand in a settings file; opencode takes a plugin file instead. */
+export type SettingsAgent = Exclude<HookAgent, "opencode">;
+
+const EVENTS: Readonly<Record<SettingsAgent, { readonly always: readonly string[]; readonly before: string }>> = {
+  "claude-code": {
+    always: [
+      "PostToolUse",
+      "PostToolUseFailure",
+      "PostToolBatch",
+      "UserPromptSubmit",
+      "Stop",
+      "SubagentStop",
+      "SessionStart",
+      "SessionEnd",
+    ],
+    before: "PreToolUse",
+  },
+  codex: { always: ["PostToolUse", "UserPromptSubmit", "Stop", "SessionStart"], before: "PreToolUse" },
+  gemini: { always: ["AfterTool", "BeforeAgent", "AfterAgent", "SessionStart", "SessionEnd"], before: "BeforeTool" },
+};
+
+/** Claude Code never delivers this one over HTTP. */
+const NOT_OVER_HTTP = new Set(["SessionStart"]);
+const SECONDS = 5;
+
+/** What is added to an agent's settings. Codex and Gemini can only run commands. */
+export function hookGroups(agent: SettingsAgent, wiring: Wiring): HookGroups {
+  const { always, before } = EVENTS[agent];
+  const events = wiring.preToolUse && agent !== "gemini" ? [before, ...always] : always;
+  return Object.fromEntries(events.map((event) => [event, [{ hooks: [hookFor(agent, event, wiring)] }]]));
+}
+
+function hookFor(agent: SettingsAgent, event: string, wiring: Wiring): Fields {
+  if (agent !== "claude-code" || wiring.spooled || NOT_OVER_HTTP.has(event)) {
+    const timeout = agent === "gemini" ? SECONDS * 1000 : SECONDS;
+    return { type: "command", command: spoolLine(wiring.spool, agent), timeout };
+  }
+  return {
+    type: "http",
+    url: hookUrl(wiring.url, agent),
+    timeout: SECONDS,
+    ...(wiring.token && {
+      headers: { "x-toolmend-token": "$TOOLMEND_TOKEN" },
+      allowedEnvVars: ["TOOLMEND_TOKEN"],
+    }),
+  };
+}
+
+export function hookUrl(server: string, agent: HookAgent): string {
+  return `${server.replace(/\/+$/, "")}/hooks/${agent}`;
+}
+
+/** Ours are known by what they do, not by a list that could be lost. */
+export function isOurHook(hook: Fields): boolean {
+  const { type, url, command } = hook;
+  if (type === "http") return typeof url === "string" && /\/hooks\/claude-code\/?$/.test(url);
+  return typeof command === "string" && command.trimEnd().endsWith(SPOOL_MARK);
+}

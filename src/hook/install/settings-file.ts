@@ -1,0 +1,92 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { isOurHook } from "./our-hooks.ts";
+import { type HookGroups, ourGroups, parsed, sameGroups, withGroups, withoutOurs } from "./settings-text.ts";
+
+/** What a change of a settings file came to. */
+export interface SettingsChange {
+  readonly path: string;
+  readonly done: "written" | "unchanged" | "removed";
+  readonly backup?: string;
+}
+
+/** Adds our hooks to a settings file. The text before is kept beside it; running it again changes nothing. */
+export function installHooks(path: string, groups: HookGroups): SettingsChange {
+  const file = realPath(path);
+  const text = textOf(file);
+  if (sameGroups(ourGroups(text ?? "", isOurHook), groups)) return { path, done: "unchanged" };
+  const original = text === undefined ? undefined : originalOf(file, text);
+  if (original !== undefined) write(backupOf(file), original, file);
+  else rmSync(backupOf(file), { force: true });
+  write(file, withGroups(original ?? "", groups), file);
+  return { path, done: "written", ...(original !== undefined && { backup: backupOf(file) }) };
+}
+
+/** Takes our hooks out. If nothing else has changed since they were put in, the file is again what it was, byte for byte. */
+export function uninstallHooks(path: string): SettingsChange {
+  const file = realPath(path);
+  const text = textOf(file);
+  if (text === undefined || Object.keys(ourGroups(text, isOurHook)).length === 0) return { path, done: "unchanged" };
+  const original = originalOf(file, text);
+  const untouched = original === textOf(backupOf(file));
+  if (untouched) rmSync(backupOf(file), { force: true });
+  if (!existsSync(backupOf(file)) && !untouched && Object.keys(parsed(original)).length === 0) {
+    // It was made for our hooks and holds nothing else.
+    rmSync(file);
+    return { path, done: "removed" };
+  }
+  write(file, original, file);
+  return { path, done: "written" };
+}
+
+export function installedHooks(path: string): HookGroups {
+  return ourGroups(textOf(path) ?? "", isOurHook);
+}
+
+/** The text without our hooks: the copy that was kept, if adding the hooks to it gives exactly this text; else this text with them cut out. */
+function originalOf(file: string, text: string): string {
+  const ours = ourGroups(text, isOurHook);
+  const kept = textOf(backupOf(file));
+  if (kept !== undefined && Object.keys(ours).length > 0 && isSame(kept, ours, text)) return kept;
+  return withoutOurs(text, isOurHook);
+}
+
+function isSame(kept: string, ours: HookGroups, text: string): boolean {
+  try {
+    return withGroups(kept, ours) === text;
+  } catch {
+    return false;
+  }
+}
+
+function backupOf(file: string): string {
+  return `${file}.toolmend-backup`;
+}
+
+function textOf(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+}
+
+/** Settings are often links into a folder under version control: the file behind the link is the one to write. */
+function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
+}
+
+/** Whole or not at all: an agent may be reading. */
+function write(path: string, text: string, like: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const next = `${path}.toolmend-new`;
+  writeFileSync(next, text);
+  if (existsSync(like)) chmodSync(next, statSync(like).mode & 0o777);
+  renameSync(next, path);
+}

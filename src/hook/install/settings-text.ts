@@ -1,0 +1,184 @@
+import { itemSpans, type JsonSpan, memberSpans } from "../../core/mend/json/json-spans.ts";
+import { canonicalText } from "../../core/model/facts.ts";
+import { type Fields, isFields } from "../hook-event.ts";
+
+/** Hooks as agents keep them in their settings: for each event groups, in each group hooks. */
+export type HookGroups = { readonly [event: string]: readonly Fields[] };
+
+/** Is this one of our hooks? */
+export type IsOurs = (hook: Fields) => boolean;
+
+/** Why a file is left alone. */
+export class SettingsError extends Error {}
+
+/** Settings with groups added behind those that are there; every other byte stays as it was. */
+export function withGroups(text: string, groups: HookGroups): string {
+  hooksIn(text);
+  let next = text.trim() === "" ? "{}\n" : text;
+  for (const [event, added] of Object.entries(groups)) {
+    for (const group of added) next = addGroup(next, event, group);
+  }
+  return next;
+}
+
+/** Settings without our hooks. What only we had put there goes as well: an empty group, an event, the whole section. */
+export function withoutOurs(text: string, isOurs: IsOurs): string {
+  let next = text;
+  for (let found = firstOurs(next, isOurs); found !== undefined; found = firstOurs(next, isOurs)) {
+    next = removeAt(next, found);
+  }
+  return next;
+}
+
+/** The groups with our hooks in them, and nothing else in them. */
+export function ourGroups(text: string, isOurs: IsOurs): HookGroups {
+  const found: Record<string, Fields[]> = {};
+  for (const [event, groups] of Object.entries(hooksIn(text))) {
+    for (const group of groups) {
+      const ours = hooksOf(group).filter(isOurs);
+      if (ours.length > 0) found[event] = [...(found[event] ?? []), { ...group, hooks: ours }];
+    }
+  }
+  return found;
+}
+
+export function sameGroups(a: HookGroups, b: HookGroups): boolean {
+  return canonicalText(a) === canonicalText(b);
+}
+
+/** The hooks of a settings text; throws where a program would have to guess. */
+function hooksIn(text: string): { readonly [event: string]: readonly Fields[] } {
+  const settings = parsed(text);
+  const { hooks } = settings;
+  if (hooks === undefined) return {};
+  if (!isFields(hooks)) throw new SettingsError('"hooks" is not an object');
+  for (const [event, groups] of Object.entries(hooks)) {
+    if (!Array.isArray(groups) || !groups.every(isFields)) {
+      throw new SettingsError(`"hooks.${event}" is not a list of objects`);
+    }
+  }
+  return hooks as { readonly [event: string]: readonly Fields[] };
+}
+
+export function parsed(text: string): Fields {
+  if (text.trim() === "") return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    throw new SettingsError(`it is not valid JSON (${(error as Error).message})`);
+  }
+  if (!isFields(value)) throw new SettingsError("it does not hold a JSON object");
+  return value;
+}
+
+function hooksOf(group: Fields): readonly Fields[] {
+  return Array.isArray(group.hooks) ? (group.hooks as readonly unknown[]).filter(isFields) : [];
+}
+
+function addGroup(text: string, event: string, group: Fields): string {
+  const root = startOf(text);
+  const hooks = memberSpans(text, root)?.get("hooks");
+  if (hooks === undefined) return addMember(text, root, 0, "hooks", { [event]: [group] });
+  const list = memberSpans(text, hooks.start)?.get(event);
+  if (list === undefined) return addMember(text, hooks.start, 1, event, [group]);
+  const items = itemSpans(text, list.start) ?? [];
+  return insert(text, list, items.at(-1)?.end, 2, (depth) => rendered(text, group, depth));
+}
+
+function addMember(text: string, object: number, depth: number, name: string, value: unknown): string {
+  const end = membersOf(text, object).at(-1)?.[1].end;
+  const span = { start: object, end: closingOf(text, object, end) + 1 };
+  return insert(text, span, end, depth, (at) => `${JSON.stringify(name)}: ${rendered(text, value, at)}`);
+}
+
+/** Puts something behind the last part of a container, written the way its neighbours are. */
+function insert(
+  text: string,
+  container: JsonSpan,
+  lastEnd: number | undefined,
+  depth: number,
+  write: (depth: number) => string,
+): string {
+  const { unit, eol } = styleOf(text);
+  const lineStart = (at: number): string => eol + unit.repeat(at);
+  if (lastEnd !== undefined) {
+    return `${text.slice(0, lastEnd)},${lineStart(depth + 1)}${write(depth + 1)}${text.slice(lastEnd)}`;
+  }
+  const inner = `${lineStart(depth + 1)}${write(depth + 1)}${lineStart(depth)}`;
+  return text.slice(0, container.start + 1) + inner + text.slice(container.end - 1);
+}
+
+function rendered(text: string, value: unknown, depth: number): string {
+  const { unit, eol } = styleOf(text);
+  return JSON.stringify(value, null, unit).replaceAll("\n", eol + unit.repeat(depth));
+}
+
+/** How this file is written: with what it indents, and how its lines end. */
+function styleOf(text: string): { readonly unit: string; readonly eol: string } {
+  return { unit: /\n([ \t]+)"/.exec(text)?.[1] ?? "  ", eol: text.includes("\r\n") ? "\r\n" : "\n" };
+}
+
+function startOf(text: string): number {
+  return text.indexOf("{");
+}
+
+function closingOf(text: string, object: number, lastEnd: number | undefined): number {
+  return text.indexOf("}", lastEnd ?? object);
+}
+
+/** Where a hook of ours stands; `whole` when its group holds nothing else. */
+interface Found {
+  readonly event: string;
+  readonly group: number;
+  readonly hook?: number;
+}
+
+function firstOurs(text: string, isOurs: IsOurs): Found | undefined {
+  for (const [event, groups] of Object.entries(hooksIn(text))) {
+    for (const [at, group] of groups.entries()) {
+      const hooks = hooksOf(group);
+      const hook = hooks.findIndex(isOurs);
+      if (hook === -1) continue;
+      return hooks.every(isOurs) ? { event, group: at } : { event, group: at, hook };
+    }
+  }
+  return undefined;
+}
+
+function removeAt(text: string, { event, group, hook }: Found): string {
+  const root = startOf(text);
+  const hooks = memberSpans(text, root)?.get("hooks") as JsonSpan;
+  const list = memberSpans(text, hooks.start)?.get(event) as JsonSpan;
+  const groups = itemSpans(text, list.start) as readonly JsonSpan[];
+  if (hook !== undefined) {
+    const inner = memberSpans(text, (groups[group] as JsonSpan).start)?.get("hooks") as JsonSpan;
+    return cutItem(text, itemSpans(text, inner.start) as readonly JsonSpan[], hook);
+  }
+  if (groups.length > 1) return cutItem(text, groups, group);
+  if ((memberSpans(text, hooks.start)?.size ?? 0) > 1) return cutMember(text, hooks.start, event);
+  return cutMember(text, root, "hooks");
+}
+
+function membersOf(text: string, object: number): readonly (readonly [name: string, span: JsonSpan])[] {
+  return [...(memberSpans(text, object) ?? [])].sort(([, a], [, b]) => a.start - b.start);
+}
+
+function cutItem(text: string, items: readonly JsonSpan[], at: number): string {
+  const { start, end } = items[at] as JsonSpan;
+  const before = items[at - 1];
+  if (before !== undefined) return text.slice(0, before.end) + text.slice(end);
+  const next = items[at + 1];
+  return text.slice(0, start) + text.slice(next?.start ?? end);
+}
+
+function cutMember(text: string, object: number, name: string): string {
+  const members = membersOf(text, object);
+  const at = members.findIndex(([one]) => one === name);
+  const end = members[at]?.[1].end ?? object;
+  const before = members[at - 1]?.[1];
+  if (before !== undefined) return text.slice(0, before.end) + text.slice(end);
+  if (members.length === 1) return `${text.slice(0, object + 1)}${text.slice(closingOf(text, object, end))}`;
+  const comma = text.indexOf(",", end);
+  return text.slice(0, object + 1) + text.slice(comma + 1);
+}

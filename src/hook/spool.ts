@@ -1,0 +1,129 @@
+import { lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Observation } from "../core/model/observation.ts";
+import type { CallObserver } from "../ingest/observe/observe-call.ts";
+import { HOOK_AGENTS, type HookAgent } from "./agents.ts";
+import type { TranscriptMention } from "./hook-event.ts";
+import { observeEvent } from "./observe-event.ts";
+import { SPOOLED } from "./spool-line.ts";
+
+export interface SpoolOptions {
+  readonly folder: string;
+  readonly observer: CallObserver;
+  /** Resolves with how many were acknowledged: all, or none. */
+  readonly record: (observations: readonly Observation[]) => Promise<number>;
+  readonly now: () => number;
+  readonly onEvent?: (agent: HookAgent, result: "read" | "unreadable", reason?: string) => void;
+  readonly onTranscripts?: (mentions: readonly TranscriptMention[]) => void;
+}
+
+export interface SpoolTotals {
+  readonly read: number;
+  readonly broken: number;
+}
+
+const LARGEST_EVENT = 16 << 20;
+const AT_ONCE = 100;
+const MOST_BROKEN = 100;
+/** A file that is still being written after this long has lost its writer. */
+const ABANDONED_MS = 60 * 60 * 1000;
+
+interface Spooled {
+  readonly agent: HookAgent;
+  readonly path: string;
+  readonly name: string;
+  readonly at: number;
+}
+
+/**
+ * Takes in what hooks wrote down. A file goes when its observations are in the journal, not before: a crash between the two only
+ * makes it be read again, and the same event is the same observation. What cannot be read is set aside.
+ */
+export async function consumeSpool(options: SpoolOptions): Promise<SpoolTotals> {
+  let [read, broken] = [0, 0];
+  const files = await spooled(options);
+  for (let from = 0; from < files.length; from += AT_ONCE) {
+    const lot = await consumeLot(files.slice(from, from + AT_ONCE), options);
+    if (lot === undefined) break;
+    read += lot.read;
+    broken += lot.broken;
+  }
+  return { read, broken };
+}
+
+/** Undefined when the journal does not take anything: everything stays where it is. */
+async function consumeLot(files: readonly Spooled[], options: SpoolOptions): Promise<SpoolTotals | undefined> {
+  const { observer, now, record, onEvent, onTranscripts } = options;
+  const observations: Observation[] = [];
+  const done: Spooled[] = [];
+  const mentions: TranscriptMention[] = [];
+  let broken = 0;
+  for (const file of files) {
+    const body = await contentOf(file.path);
+    if (body === undefined) continue;
+    const event =
+      body === "too large"
+        ? { kind: "unreadable" as const, reason: "the event is too large" }
+        : observeEvent(file.agent, body.text, observer, { at: file.at, now: now(), project: "default" });
+    if (event.kind === "unreadable") {
+      broken += 1;
+      onEvent?.(file.agent, "unreadable", event.reason);
+      await setAside(file, options.folder);
+      continue;
+    }
+    observations.push(...event.observations);
+    mentions.push(...event.transcripts);
+    done.push(file);
+  }
+  if ((await record(observations)) < observations.length) return undefined;
+  for (const { path, agent } of done) {
+    await rm(path, { force: true });
+    onEvent?.(agent, "read");
+  }
+  onTranscripts?.(mentions);
+  return { read: done.length, broken };
+}
+
+/** The whole files, oldest first: their times are when the events happened. */
+async function spooled({ folder, now }: SpoolOptions): Promise<readonly Spooled[]> {
+  const found: Spooled[] = [];
+  for (const agent of HOOK_AGENTS) {
+    for (const name of await namesIn(join(folder, agent))) {
+      const path = join(folder, agent, name);
+      const at = await writtenAt(path);
+      if (at === undefined) continue;
+      const file = { agent, path, name, at };
+      if (name.endsWith(SPOOLED)) found.push(file);
+      else if (at < now() - ABANDONED_MS) await setAside(file, folder);
+    }
+  }
+  return found.sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1));
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return await readdir(folder).catch(() => []);
+}
+
+async function writtenAt(path: string): Promise<number | undefined> {
+  const stat = await lstat(path).catch(() => undefined);
+  return stat?.isFile() === true ? Math.floor(stat.mtimeMs) : undefined;
+}
+
+async function contentOf(path: string): Promise<{ readonly text: string } | "too large" | undefined> {
+  const file = await open(path, "r").catch(() => undefined);
+  if (file === undefined) return undefined;
+  try {
+    if ((await file.stat()).size > LARGEST_EVENT) return "too large";
+    return { text: await file.readFile("utf8") };
+  } finally {
+    await file.close();
+  }
+}
+
+/** For somebody to look at; only so many, so that a hook gone wrong does not fill the disk. */
+async function setAside({ agent, path, name }: Spooled, folder: string): Promise<void> {
+  const aside = join(folder, "broken");
+  await mkdir(aside, { recursive: true, mode: 0o700 });
+  if ((await namesIn(aside)).length >= MOST_BROKEN) await rm(path, { force: true });
+  else await rename(path, join(aside, `${agent}${name}`)).catch(() => undefined);
+}

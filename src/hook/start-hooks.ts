@@ -1,0 +1,82 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Observation } from "../core/model/observation.ts";
+import type { DataFolder } from "../ingest/data-folder.ts";
+import type { CallObserver } from "../ingest/observe/observe-call.ts";
+import { transcriptRoots } from "./catch-up/allowed-transcript.ts";
+import { TranscriptCatchUp } from "./catch-up/transcript-catch-up.ts";
+import { HookInlet } from "./hook-inlet.ts";
+import { createHookRoute } from "./hook-route.ts";
+import { consumeSpool } from "./spool.ts";
+
+export interface HooksOptions {
+  readonly folder: DataFolder;
+  readonly observer: CallObserver;
+  readonly record: (observations: readonly Observation[]) => Promise<number>;
+  readonly now: () => number;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Further folders in which transcripts may lie. */
+  readonly transcripts?: readonly string[];
+  readonly onEvent: (agent: string, result: "read" | "unreadable" | "dropped", reason?: string) => void;
+  readonly onProblem: (message: string) => void;
+}
+
+/** Everything a server does about hooks: the route, the spool, the transcripts. */
+export interface Hooks {
+  readonly route: (request: IncomingMessage, response: ServerResponse, path: string) => void;
+  /** Takes in what came while no server ran, in its own time; goes on watching the spool until it is closed. */
+  start(): void;
+  /** Waits until everything that arrived is in the journal. */
+  drain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A folder is cheap to look at, and works where file systems tell of no changes. */
+const LOOK_MS = 1000;
+
+export function createHooks(options: HooksOptions): Hooks {
+  const { observer, record, now, onEvent, onProblem } = options;
+  const catchUp = new TranscriptCatchUp({
+    ...{ observer, record, now, onProblem },
+    file: options.folder.transcripts,
+    roots: transcriptRoots(options.environment, options.transcripts ?? []),
+  });
+  const common = {
+    ...{ observer, record, now, onEvent },
+    onTranscripts: (mentions: Parameters<TranscriptCatchUp["mentioned"]>[0]) => catchUp.mentioned(mentions),
+  };
+  const inlet = new HookInlet(common);
+  let looking: Promise<unknown> | undefined;
+  const look = (): Promise<unknown> => {
+    looking ??= consumeSpool({ ...common, folder: options.folder.spool })
+      .catch((error: Error) => onProblem(error.message))
+      .finally(() => {
+        looking = undefined;
+      });
+    return looking;
+  };
+  let timer: NodeJS.Timeout | undefined;
+  let started: Promise<void> | undefined;
+  const start = async (): Promise<void> => {
+    await look();
+    timer = setInterval(() => void look(), LOOK_MS).unref();
+    await catchUp.start().catch((error: Error) => onProblem(error.message));
+  };
+  const drain = async (): Promise<void> => {
+    await started;
+    await inlet.flush();
+    await look();
+    await catchUp.flush();
+  };
+  return {
+    route: createHookRoute({ inlet, onProblem: (agent, reason) => onEvent(agent, "unreadable", reason) }),
+    start() {
+      started ??= start();
+    },
+    drain,
+    async close() {
+      catchUp.stop();
+      await drain();
+      clearInterval(timer);
+    },
+  };
+}
