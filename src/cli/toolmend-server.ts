@@ -24,6 +24,7 @@ import { Recorder } from "../ingest/recorder.ts";
 import { createAgents } from "../proxy/forward.ts";
 import { OwnConnections } from "../proxy/hops.ts";
 import { OpenExchanges } from "../proxy/open-exchanges.ts";
+import { PromptMemory } from "../proxy/prompt-memory.ts";
 import { ResponseMemory } from "../proxy/response-memory.ts";
 import { SeenCalls } from "../proxy/seen-calls.ts";
 import { answerText, createProxyServer } from "../proxy/server.ts";
@@ -148,6 +149,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       observer,
       seen: new SeenCalls(),
       memory: new ResponseMemory(),
+      prompts: new PromptMemory(observer.hash),
       record,
       now,
       onLeak({ result, format, reason, parsed, dropped, repairs, model, request_id }) {
