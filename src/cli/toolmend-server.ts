@@ -24,6 +24,7 @@ import { Recorder } from "../ingest/recorder.ts";
 import { createAgents } from "../proxy/forward.ts";
 import { OwnConnections } from "../proxy/hops.ts";
 import { OpenExchanges } from "../proxy/open-exchanges.ts";
+import { PromptMemory } from "../proxy/prompt-memory.ts";
 import { type RepairConfig, RepairControl } from "../proxy/repair-control.ts";
 import { RepairWatch } from "../proxy/repair-watch.ts";
 import { ResponseMemory } from "../proxy/response-memory.ts";
@@ -185,6 +186,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       observer,
       seen: new SeenCalls(),
       memory: new ResponseMemory(),
+      prompts: new PromptMemory(observer.hash),
       record,
       now,
       watch,

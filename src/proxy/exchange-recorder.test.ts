@@ -1,10 +1,12 @@
+import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { CallObservation, Observation } from "../core/model/observation.ts";
-import { type DecodedRequest, type DecodedResponse, openaiChat } from "../core/wire/index.ts";
+import { type DecodedRequest, type DecodedResponse, openaiChat, openaiResponses } from "../core/wire/index.ts";
 import { CallObserver } from "../ingest/observe/observe-call.ts";
 import { ExchangeReader } from "./exchange-reader.ts";
 import { ExchangeRecorder, type RecordingContext } from "./exchange-recorder.ts";
+import { PromptMemory } from "./prompt-memory.ts";
 import { ResponseMemory } from "./response-memory.ts";
 import { SeenCalls } from "./seen-calls.ts";
 
@@ -21,6 +23,7 @@ function proxy(): Proxy {
   const context: Proxy = {
     observer: new CallObserver({ capture: "errors", salt: "s" }),
     seen: new SeenCalls(),
+    prompts: new PromptMemory((text) => createHash("sha256").update(text).digest("hex")),
     memory: new ResponseMemory(),
     acknowledges: true,
     async record(observations) {
@@ -146,6 +149,101 @@ describe("what one exchange is recorded as", () => {
   it("is still recorded when the answer could not be read", async () => {
     const seen = await exchange(proxy(), [prompt]);
     expect(seen.map(({ kind }) => kind)).toEqual(["request", "response"]);
+  });
+});
+
+describe("which message of the user a call works on", () => {
+  const headers = { "x-toolmend-session": "s1" };
+  const works = (observations: readonly Observation[]): readonly unknown[] =>
+    calls(observations).map(({ tool_call_id, workflow }) => [tool_call_id, workflow]);
+  const history = [
+    { role: "user", content: "fix the crash" },
+    made("a"),
+    answered("a", "one"),
+    { role: "assistant", content: "done" },
+    { role: "user", content: "<system-reminder>fix the bug</system-reminder>" },
+    { role: "user", content: [{ type: "text", text: "now write a README" }] },
+    made("b"),
+    answered("b", "two"),
+  ];
+
+  it("is the last one before it, in the history and in the answer", async () => {
+    const seen = await exchange(proxy(), history, { headers, answer });
+    expect(works(seen)).toEqual([
+      ["a", "bug_fix"],
+      ["b", "docs"],
+      ["call_abc", "docs"],
+    ]);
+    const [first, second, third] = calls(seen).map(({ prompt: asked }) => asked);
+    expect(third).toBe(second);
+    expect(second).not.toBe(first);
+  });
+
+  it("has the same id in every request, by whichever process", async () => {
+    const [whole, begun] = [
+      await exchange(proxy(), history, { headers }),
+      await exchange(proxy(), history.slice(0, 3), { headers }),
+    ];
+    expect(calls(begun)[0]?.prompt).toBe(calls(whole)[0]?.prompt);
+  });
+
+  it("has another id when the same words are said again", async () => {
+    const again = [prompt, made("a"), answered("a", "x"), prompt, made("b"), answered("b", "x")];
+    const [one, other] = calls(await exchange(proxy(), again, { headers }));
+    expect(one?.prompt).not.toBe(other?.prompt);
+    expect(one?.workflow).toBe(other?.workflow);
+  });
+
+  it("is not told when nobody said anything", async () => {
+    const [call] = calls(await exchange(proxy(), [made("a"), answered("a", "x")], { headers }));
+    expect(call).not.toHaveProperty("prompt");
+    expect(call).not.toHaveProperty("workflow");
+  });
+
+  it("is known to a request that sends only what is new", async () => {
+    const context = proxy();
+    const answers = async (
+      body: object,
+      output: readonly object[],
+      id: string,
+    ): Promise<readonly CallObservation[]> => {
+      const before = context.recorded.length;
+      const recorder = new ExchangeRecorder(context, {
+        api: "responses",
+        provider: "openai",
+        request_id: id,
+        head: () => undefined,
+      });
+      recorder.onRequest(openaiResponses.decodeRequest(body) as DecodedRequest, body, 100, (value) => value);
+      await wait(0);
+      const whole = openaiResponses.decodeResponse({ id, output });
+      recorder.onEnd(whole, { endedAt: 2000, ended: "complete", status: 200, firstByteAt: 1500, size: 10 });
+      await wait(0);
+      return calls(context.recorded.slice(before));
+    };
+    const call = (id: string): object => ({ type: "function_call", call_id: id, name: "bash", arguments: "{}" });
+    const [first] = await answers({ input: "deploy it to staging" }, [call("call_x")], "resp_1");
+    const result = { type: "function_call_output", call_id: "call_x", output: "ok" };
+    const next = await answers({ previous_response_id: "resp_1", input: [result] }, [call("call_y")], "resp_2");
+    expect(first).toMatchObject({ workflow: "ops" });
+    expect(next.map((one) => [one.tool_call_id, one.prompt, one.workflow])).toEqual([
+      ["call_x", first?.prompt, "ops"],
+      ["call_y", first?.prompt, "ops"],
+    ]);
+    const [third] = await answers(
+      { previous_response_id: "resp_2", input: "thanks. review the diff" },
+      [call("call_z")],
+      "resp_3",
+    );
+    expect(third?.workflow).toBe("review");
+    expect(third?.prompt).not.toBe(first?.prompt);
+  });
+
+  it("leaves none of its words in what is recorded", async () => {
+    const context = { ...proxy(), prompts: new PromptMemory(proxy().observer.hash) };
+    const seen = await exchange(context as Proxy, [{ role: "user", content: "fix SECRET-WORDS" }], { headers, answer });
+    expect(calls(seen)[0]?.prompt).toMatch(/^0-[0-9a-f]{12}$/);
+    expect(JSON.stringify(seen)).not.toContain("SECRET-WORDS");
   });
 });
 

@@ -16,7 +16,9 @@ import type { BodyText } from "./body-text.ts";
 import type { ExchangeFigures, ExchangeListener } from "./exchange-reader.ts";
 import type { ExchangeRepair, Repaired } from "./exchange-repair.ts";
 import { type Thread, ThreadFinder } from "./exchange-thread.ts";
+import type { Asked, PromptMemory } from "./prompt-memory.ts";
 import { REFUSED, type RepairWatch } from "./repair-watch.ts";
+import { type AskedSoFar, RequestPrompts } from "./request-prompts.ts";
 import { continueCall, type ResponseMemory } from "./response-memory.ts";
 import type { SeenCalls } from "./seen-calls.ts";
 
@@ -25,6 +27,7 @@ export interface RecordingContext {
   readonly observer: CallObserver;
   readonly seen: SeenCalls;
   readonly memory: ResponseMemory;
+  readonly prompts: PromptMemory;
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   readonly now: () => number;
   readonly onUnreadable: (reason: string) => void;
@@ -48,6 +51,8 @@ interface ReadRequest {
   readonly finder: ThreadFinder;
   /** How often each id stands in the history; known once the request is recorded. */
   ids: Map<string, number>;
+  /** What the answer will work on; known once the request is recorded. */
+  asked: AskedSoFar;
   /** The whole request, until it is recorded: texts are not kept while the answer takes its time. */
   unrecorded: { readonly decoded: DecodedRequest; readonly restore: BodyText["restore"] } | undefined;
 }
@@ -70,14 +75,16 @@ export class ExchangeRecorder implements ExchangeListener {
 
   onRequest(raw: DecodedRequest, body: unknown, size: number, restore: BodyText["restore"]): void {
     // Calls are restored when they are recorded: nearly all of them were before.
-    const { calls, tools, ...rest } = raw;
-    const decoded: DecodedRequest = { ...restore(rest), calls, tools };
+    const { calls, tools, prompts, ...rest } = raw;
+    const decoded: DecodedRequest = { ...restore(rest), calls, tools, prompts };
     const { observer, memory, now } = this.#context;
     const { head, provider } = this.#start;
     const identity = readIdentity(head, body);
     const finder = new ThreadFinder({ head, provider, memory, hash: observer.hash, now }, decoded, identity);
     const { project } = identity;
-    this.#request = { size, project, model: decoded.model, finder, ids: new Map(), unrecorded: { decoded, restore } };
+    const unrecorded = { decoded, restore };
+    const { model } = decoded;
+    this.#request = { size, project, model, finder, ids: new Map(), asked: { count: 0 }, unrecorded };
     this.#thread = finder.atRequest();
     if (this.#thread !== undefined) this.#recordRequest(this.#request, this.#thread);
   }
@@ -91,7 +98,7 @@ export class ExchangeRecorder implements ExchangeListener {
     const repaired = figures.status < 300 ? this.#start.repair?.repaired(answer) : undefined;
     const calls = answer === undefined ? [] : this.#madeCalls(answer, request, this.#thread, figures.endedAt, repaired);
     if (answer !== undefined && this.#start.api === "responses")
-      request.finder.remember(this.#thread, answer, request.ids);
+      request.finder.remember(this.#thread, answer, request.ids, request.asked);
     const leaks = (repaired?.leaks ?? []).map((leak) => this.#leak(leak, answer, figures.endedAt));
     for (const leak of leaks) this.#context.onLeak?.(leak);
     this.#hand([this.#response(answer, figures, calls), ...calls, ...leaks]);
@@ -138,7 +145,9 @@ export class ExchangeRecorder implements ExchangeListener {
     let tools: DecodedRequest["tools"] | undefined;
     const ids = new Map(before?.counts);
     request.ids = ids;
-    for (const sent of decoded.calls) {
+    const prompts = new RequestPrompts(decoded.prompts, restore, this.#context.prompts, before?.asked);
+    request.asked = prompts.last();
+    for (const [at, sent] of decoded.calls.entries()) {
       const call = before === undefined ? sent : continueCall(restore(sent), before);
       const id = before === undefined ? restore(call.id) : call.id;
       ids.set(id, Math.max(ids.get(id) ?? 0, call.n + 1));
@@ -148,7 +157,7 @@ export class ExchangeRecorder implements ExchangeListener {
       fresh.push([key, callSize]);
       tools ??= restoredTools(decoded.tools, restore);
       const whole = before === undefined ? restore(call) : call;
-      observations.push(this.#historyCall(whole, { model: decoded.model, tools }, conversation));
+      observations.push(this.#historyCall(whole, { model: decoded.model, tools }, conversation, prompts.ofCall(at)));
     }
     this.#hand(observations, fresh);
   }
@@ -168,11 +177,13 @@ export class ExchangeRecorder implements ExchangeListener {
     call: HistoryCall,
     request: Pick<DecodedRequest, "tools"> & { readonly model: string | undefined },
     conversation: string,
+    asked: Asked | undefined,
   ): CallObservation {
     const observation = this.#context.observer.observe({
       ...this.#about(this.#startedAt, request.model),
       tool_call_id: call.id,
       place: { kind: "history", conversation, n: call.n },
+      ...asked,
       tools: request.tools as readonly DeclaredTool[],
       ...(call.name !== undefined && { name: call.name }),
       ...(call.arguments !== undefined && { arguments: call.arguments }),
@@ -183,7 +194,7 @@ export class ExchangeRecorder implements ExchangeListener {
 
   #madeCalls(
     answer: DecodedResponse,
-    { ids }: ReadRequest,
+    { ids, asked }: ReadRequest,
     { conversation }: Thread,
     at: number,
     repaired: Repaired | undefined,
@@ -204,6 +215,7 @@ export class ExchangeRecorder implements ExchangeListener {
           ...this.#about(at, answer.model),
           tool_call_id: call.id,
           place: { kind: "response", conversation, n, response_id: answer.id ?? this.#start.request_id },
+          ...asked.last,
           name: call.name,
           arguments: call.arguments,
           ...(mended.get(call.id) ?? { origin: "native" }),

@@ -30,7 +30,7 @@ const bash = { type: "function_call", call_id: "call_x", name: "bash", arguments
 function exchange(memory: ResponseMemory, sent: Sent, answer: DecodedResponse): Thread {
   const finder = finderFor(memory, sent);
   const thread = finder.atRequest() ?? finder.atEnd(answer);
-  finder.remember(thread, answer, new Map());
+  finder.remember(thread, answer, new Map(), { count: 0 });
   return thread;
 }
 

@@ -10,6 +10,7 @@ import {
   WIRE,
 } from "../core/wire/index.ts";
 import type { BodyText } from "./body-text.ts";
+import type { AskedSoFar } from "./request-prompts.ts";
 import { onlyReusable, type RememberedTurn, type ResponseMemory } from "./response-memory.ts";
 
 /** Where an exchange belongs. */
@@ -67,13 +68,14 @@ export class ThreadFinder {
   }
 
   /** Keeps what a request needs that goes on from this answer. `ids`: how often each id stands in the history with it. */
-  remember(thread: Thread, answer: DecodedResponse, ids: ReadonlyMap<string, number>): void {
+  remember(thread: Thread, answer: DecodedResponse, ids: ReadonlyMap<string, number>, asked: AskedSoFar): void {
     const { memory, now } = this.#options;
     const { session_id, agent_id, conversation } = thread;
     const calls = answer.calls.map(light);
     const counts = onlyReusable(ids);
     for (const id of [answer.id, this.#identity.conversation_id]) {
-      if (id !== undefined) memory.add(this.#key(id), { session_id, agent_id, conversation, calls, counts }, now());
+      if (id !== undefined)
+        memory.add(this.#key(id), { session_id, agent_id, conversation, calls, counts, asked }, now());
     }
   }
 

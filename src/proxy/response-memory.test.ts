@@ -7,6 +7,7 @@ const turn = (session_id: string, more: Partial<RememberedTurn> = {}): Remembere
   conversation: "c",
   calls: [],
   counts: new Map(),
+  asked: { count: 0 },
   ...more,
 });
 

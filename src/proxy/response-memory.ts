@@ -1,5 +1,6 @@
 import { isReusableId } from "../core/model/place.ts";
 import type { HistoryCall, MadeCall } from "../core/wire/index.ts";
+import type { AskedSoFar } from "./request-prompts.ts";
 
 /** What a request that sends only its new items leaves to the provider's memory, and therefore to ours. */
 export interface RememberedTurn {
@@ -10,6 +11,8 @@ export interface RememberedTurn {
   readonly calls: readonly MadeCall[];
   /** How often each id that servers hand out again stands in the history up to here. */
   readonly counts: ReadonlyMap<string, number>;
+  /** What people had said up to here. */
+  readonly asked: AskedSoFar;
 }
 
 interface Entry {

@@ -15,6 +15,11 @@ export class HistoryReader {
   /** How many calls had been read before the last message: what stands before it had its chance to be answered. */
   #beforeLast = 0;
 
+  /** How many calls have been read. */
+  get size(): number {
+    return this.#calls.length;
+  }
+
   /** The next message, or item, begins. */
   message(): void {
     this.#beforeLast = this.#calls.length;

@@ -1,4 +1,5 @@
 import { HistoryReader } from "./history.ts";
+import { type HistoryPrompt, isHumanMessage } from "./human-prompt.ts";
 import { type Fields, given, isObject, messageText, objects, text } from "./json.ts";
 import { type DeclaredTool, type DecodedRequest, turnSignature } from "./turn.ts";
 
@@ -21,8 +22,11 @@ export function decodeMessageList(body: unknown, api: MessageListApi): DecodedRe
   if (!isObject(body) || !Array.isArray(body.messages)) return undefined;
   const messages = objects(body.messages);
   const history = new HistoryReader();
+  const prompts: HistoryPrompt[] = [];
   for (const message of messages) {
     history.message();
+    if (message.role === "user" && isHumanMessage(message.content))
+      prompts.push({ content: message.content, calls: history.size });
     for (const { id, name, arguments: args } of api.callsOf(message)) history.call(id, name, args);
     api.readResults(message, history);
   }
@@ -34,6 +38,7 @@ export function decodeMessageList(body: unknown, api: MessageListApi): DecodedRe
     messageCount: messages.length,
     tools: objects(body.tools).flatMap((tool) => api.toolOf(tool) ?? []),
     calls: history.end(),
+    prompts,
     firstUserText: messageText(firstUser?.content),
     firstTurn:
       firstAssistant === undefined

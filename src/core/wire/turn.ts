@@ -1,3 +1,5 @@
+import type { HistoryPrompt } from "./human-prompt.ts";
+
 /** The APIs whose bodies we understand; everything else passes unread. */
 export const APIS = ["anthropic", "chat", "responses"] as const;
 export type Api = (typeof APIS)[number];
@@ -33,6 +35,8 @@ export interface DecodedRequest {
   readonly messageCount: number;
   readonly tools: readonly DeclaredTool[];
   readonly calls: readonly HistoryCall[];
+  /** What people said, in order. */
+  readonly prompts: readonly HistoryPrompt[];
   /** Text of the first user message: what stays the same as long as the conversation is the same. */
   readonly firstUserText: string;
   /** The first assistant turn as {@link turnSignature} writes it; absent in a first request. */

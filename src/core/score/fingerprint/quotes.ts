@@ -13,20 +13,22 @@ const WORDLY = /[\p{L}\p{N}]/u;
 
 /** Puts `<quoted>` in the place of each quotation. An apostrophe inside a word opens and closes nothing. */
 export function withoutQuotes(text: string): string {
-  const parts: string[] = [];
+  let written = "";
   let from = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const closing = CLOSING.get(text.charAt(at));
-    if (closing === undefined || isWordly(text, at - 1)) continue;
-    const end = endOf(text, at + 1, closing);
-    if (end === -1) continue;
-    parts.push(text.slice(from, at), "<quoted>");
-    from = end + 1;
-    at = end;
+  for (let at = text.search(OPENING); at !== -1 && at < text.length; ) {
+    const end = isWordly(text, at - 1) ? -1 : endOf(text, at + 1, CLOSING.get(text.charAt(at)) as string);
+    if (end !== -1) {
+      written += `${text.slice(from, at)}<quoted>`;
+      from = end + 1;
+    }
+    OPENING_FROM.lastIndex = end === -1 ? at + 1 : from;
+    at = OPENING_FROM.exec(text)?.index ?? -1;
   }
-  parts.push(text.slice(from));
-  return parts.join("");
+  return written + text.slice(from);
 }
+
+const OPENING = /["'`\u201c\u2018\u00ab\u201e]/;
+const OPENING_FROM = new RegExp(OPENING, "g");
 
 function endOf(text: string, start: number, closing: string): number {
   const limit = Math.min(text.length, start + LONGEST);

@@ -3,6 +3,7 @@
  * always gets the same: so `and/or` may well be called a path.
  */
 export function token(run: string): string {
+  if (PLAIN.test(run)) return run;
   const start = leading(run);
   const end = trailing(run, start);
   if (start >= end) return run;
@@ -15,6 +16,9 @@ export function token(run: string): string {
 function colons(text: string): string {
   return text.replace(/[^:]/g, "");
 }
+
+/** Nearly all runs are plain words; hexadecimal ones are too short to be ids. */
+const PLAIN = /^(?:[a-z]{1,7}|[A-Z]?[a-z]{0,40}[g-z][a-z]{0,40}|[A-Z]{1,7})[:.]?$/;
 
 /** Characters around a value that belong to the sentence. */
 const BEFORE = ":!?*#@&$€£~+";

@@ -32,6 +32,7 @@ describe("a Messages request", () => {
       messageCount: 1,
       tools: [{ name: "Bash", parameters: { type: "object" } }, { name: "Read" }],
       calls: [],
+      prompts: [{ content: "hello", calls: 0 }],
       firstUserText: "hello",
     });
   });

@@ -32,6 +32,7 @@ describe("a Chat Completions request", () => {
       messageCount: 2,
       tools: [{ name: "bash", parameters: { type: "object" } }, { name: "read" }],
       calls: [],
+      prompts: [{ content: "hello", calls: 0 }],
       firstUserText: "hello",
     });
   });

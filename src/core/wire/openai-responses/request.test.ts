@@ -27,6 +27,7 @@ describe("a Responses request", () => {
       messageCount: 1,
       tools: [],
       calls: [],
+      prompts: [{ content: "hello", calls: 0 }],
       firstUserText: "hello",
     });
   });

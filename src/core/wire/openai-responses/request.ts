@@ -1,4 +1,5 @@
 import { HistoryReader } from "../history.ts";
+import { type HistoryPrompt, isHumanMessage } from "../human-prompt.ts";
 import { type Fields, given, isObject, objects, text } from "../json.ts";
 import { type DecodedRequest, turnSignature } from "../turn.ts";
 import { callOf, type ItemCall, isMessage, itemText, resultOf, toolsOf } from "./items.ts";
@@ -12,7 +13,12 @@ export function decodeRequest(body: unknown): DecodedRequest | undefined {
   const items = itemsOf(body.input);
   if (items === undefined) return undefined;
   const history = new HistoryReader();
-  for (const item of items) readItem(item, history);
+  const prompts: HistoryPrompt[] = [];
+  for (const item of items) {
+    if (item.role === "user" && isMessage(item) && isHumanMessage(item.content))
+      prompts.push({ content: item.content, calls: history.size });
+    readItem(item, history);
+  }
   const firstUser = items.find((item) => isMessage(item) && item.role === "user");
   return given({
     model: text(body.model),
@@ -20,6 +26,7 @@ export function decodeRequest(body: unknown): DecodedRequest | undefined {
     messageCount: items.length,
     tools: [...toolsOf(body.tools), ...items.flatMap((item) => (TOOL_ITEMS.has(item.type) ? toolsOf(item.tools) : []))],
     calls: history.end(),
+    prompts,
     firstUserText: firstUser === undefined ? "" : itemText(firstUser),
     firstTurn: firstTurn(items),
   });
