@@ -31,16 +31,12 @@ export interface ImportWriter {
 /** While the store is this far behind, nothing more is read. */
 const FAR_BEHIND = 32 << 20;
 
-/** Opens the way into a data folder: through its running server, else directly. */
-export async function openImportWriter(
-  config: Config,
-  now: () => number,
-  warn: (text: string) => void,
-): Promise<ImportWriter> {
+/** Opens the way into a data folder: through its running server, else directly. The store itself is opened when there is something to store. */
+export function openImportWriter(config: Config, now: () => number, warn: (text: string) => void): ImportWriter {
   const folder = dataFolder(config.data);
   prepareDataFolder(folder);
   const lock = takeWriterLock(folder.lock);
-  return lock === undefined ? handOver(config, folder, warn) : await writeOurselves(config, folder, lock, now, warn);
+  return lock === undefined ? handOver(config, folder, warn) : writeOurselves(config, folder, lock, now, warn);
 }
 
 function handOver(config: Config, folder: DataFolder, warn: (text: string) => void): ImportWriter {
@@ -64,15 +60,42 @@ function handOver(config: Config, folder: DataFolder, warn: (text: string) => vo
   };
 }
 
-async function writeOurselves(
+function writeOurselves(
   config: Config,
   folder: DataFolder,
   lock: WriterLock,
   now: () => number,
   warn: (text: string) => void,
-): Promise<ImportWriter> {
+): ImportWriter {
+  let opened: Promise<OpenStore> | undefined;
+  return {
+    observer: observerOf(config, folder, config.capture),
+    folder,
+    server: undefined,
+    async send(observations) {
+      opened ??= openStore(config, folder, now, warn);
+      await (await opened).send(observations);
+    },
+    async close() {
+      try {
+        await (await opened)?.close();
+      } finally {
+        lock.release();
+      }
+    },
+  };
+}
+
+type OpenStore = Pick<ImportWriter, "send" | "close">;
+
+/** Journal, recorder and store, wired as in the server. */
+async function openStore(
+  config: Config,
+  folder: DataFolder,
+  now: () => number,
+  warn: (text: string) => void,
+): Promise<OpenStore> {
   const store = await openThreadedStore(folder.database).catch((error: Error) => {
-    lock.release();
     throw new StartError(`The store ${folder.database} cannot be opened: ${error.message}.`);
   });
   const feed = new EventFeed({ store, folder: folder.events, now, onProblem: (message) => warn(`${message}\n`) });
@@ -87,15 +110,12 @@ async function writeOurselves(
   await recorder.start();
   const mustBeStored = (): void => {
     const problem = recorder.storeProblem;
-    if (problem !== undefined)
-      throw new StartError(
-        `The store ${folder.database} takes nothing: ${problem}. Run the import again when it does.`,
-      );
+    if (problem === undefined) return;
+    throw new StartError(
+      `The store ${folder.database} takes nothing: ${problem}. What was read is in the journal and will be stored at the next start.`,
+    );
   };
   return {
-    observer: observerOf(config, folder, config.capture),
-    folder,
-    server: undefined,
     async send(observations) {
       if ((await record(observations)) < observations.length) {
         throw new StartError(`The journal in ${folder.journal} cannot be written. Run the import again when it can.`);
@@ -113,7 +133,6 @@ async function writeOurselves(
         await recorder.close();
         await feed.drain();
         await store.close();
-        lock.release();
       }
     },
   };

@@ -25,7 +25,7 @@ export async function importCommand(paths: readonly string[], flags: ImportFlags
   if (!isValidId(project)) throw new StartError("--project must be letters, digits and . _ : @ / + = -.", 2);
   const found = await findGiven(paths, io.environment);
   const startedAt = io.now();
-  const writer = await openImportWriter(config, io.now, io.err);
+  const writer = openImportWriter(config, io.now, io.err);
   const { folder, server, observer, send } = writer;
   let totals: ImportTotals;
   try {

@@ -55,7 +55,6 @@ describe("a call in a rollout of Codex", () => {
       tool_call_id: "call_abc",
       place: { kind: "exact", n: 0 },
       name: "exec_command",
-      arguments: '{"cmd":"ls /x"}',
       model: "gpt-test",
       turn: "call_abc",
       turn_index: 0,
@@ -65,6 +64,7 @@ describe("a call in a rollout of Codex", () => {
     expect(result).toEqual({
       ...call,
       occurred_at: NOON + 3000,
+      arguments: '{"cmd":"ls /x"}',
       execution_time_ms: 51,
       result: { content: exited(0, "a") },
     });
