@@ -1,4 +1,4 @@
-// Core, agent and the fetch adapter must run anywhere: bundles their doors for a browser and fails on anything that only Node has.
+// Core, agent and adapters must run anywhere: bundles their doors for a browser and fails on anything that only Node has.
 import { existsSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { build } from "vite";
@@ -10,6 +10,10 @@ const ENTRIES = [
   "src/core/wire/index.ts",
   "src/agent/index.ts",
   "src/adapters/fetch/index.ts",
+  "src/adapters/openai/index.ts",
+  "src/adapters/anthropic/index.ts",
+  "src/adapters/mcp/index.ts",
+  "src/adapters/report/index.ts",
 ];
 const builtins = new Set(builtinModules);
 

@@ -1,0 +1,80 @@
+import { dynamicTool, jsonSchema, NoSuchToolError, type ToolCallRepairFunction, type ToolSet } from "ai";
+import type { CallOptions, Tool, ToolFailure, ToolRegistry } from "../../agent/index.ts";
+import { limitText, resultText } from "../../agent/outcome/result-text.ts";
+import { readArguments } from "../../agent/registry/read-arguments.ts";
+
+export interface ToolSetOptions {
+  /** What the tools get as `context`. */
+  readonly context?: unknown;
+  /** The model gets no more of a result than this, where its tool does not say; 32 KB. */
+  readonly maxResultBytes?: number;
+}
+
+const RESULT_BYTES = 32_768;
+const MARK = Symbol.for("toolmend.ToolCallError");
+
+/**
+ * A call of a registry's tool that failed. Its message is the text for the model, safe to show it; `failure.userMessage` is the one for the user.
+ *
+ * @example
+ * result.toUIMessageStreamResponse({ onError: (error) => (ToolCallError.isInstance(error) ? error.failure.userMessage : "Something went wrong.") });
+ */
+export class ToolCallError extends Error {
+  override readonly name = "ToolCallError";
+  readonly [MARK] = true;
+  readonly failure: ToolFailure;
+
+  constructor(failure: ToolFailure) {
+    super(failure.modelMessage);
+    this.failure = failure;
+  }
+
+  /** Also true for the class of another copy of this package. */
+  static isInstance(value: unknown): value is ToolCallError {
+    return typeof value === "object" && value !== null && (value as { [MARK]?: unknown })[MARK] === true;
+  }
+}
+
+/**
+ * The tools of a registry as tools of the Vercel AI SDK. The registry checks arguments, keeps time limits, retries and falls back; a failure is thrown as
+ * {@link ToolCallError}, which the SDK tells the model.
+ *
+ * @example
+ * const result = streamText({ model, tools: toToolSet(registry), repairToolCall: repairToolCall(registry), messages });
+ */
+export function toToolSet(registry: ToolRegistry, options: ToolSetOptions = {}): ToolSet {
+  return Object.fromEntries([...registry.tools].map(([name, tool]) => [name, toTool(registry, tool, options)]));
+}
+
+function toTool(registry: ToolRegistry, tool: Tool, { context, maxResultBytes = RESULT_BYTES }: ToolSetOptions) {
+  return dynamicTool({
+    ...(tool.description !== undefined && { description: tool.description }),
+    // Only told, not checked: the registry says what is wrong in words that a model can use.
+    inputSchema: jsonSchema<unknown>(tool.inputSchema),
+    execute: async (input, { toolCallId, abortSignal }) => {
+      const call: CallOptions = {
+        ...(abortSignal !== undefined && { signal: abortSignal }),
+        ...(context !== undefined && { context }),
+      };
+      const outcome = await registry.call({ id: toolCallId, name: tool.name, arguments: input }, call);
+      if (!outcome.ok) throw new ToolCallError(outcome.failure);
+      return outcome.value;
+    },
+    toModelOutput: ({ output }) => ({
+      type: "text",
+      value: limitText(tool.toModel?.(output) ?? resultText(output), tool.maxResultBytes ?? maxResultBytes).text,
+    }),
+  });
+}
+
+/** Reads arguments that are nearly JSON, and knows a registry's other names for its tools; what is still wrong goes back to the model. */
+export function repairToolCall(registry: ToolRegistry): ToolCallRepairFunction<ToolSet> {
+  return async ({ toolCall, error }) => {
+    const tool = registry.find(toolCall.toolName);
+    if (tool === undefined) return null;
+    if (NoSuchToolError.isInstance(error))
+      return tool.name === toolCall.toolName ? null : { ...toolCall, toolName: tool.name };
+    const read = await readArguments(toolCall.input, tool.inputSchema);
+    return read.kind === "value" ? { ...toolCall, input: JSON.stringify(read.value) } : null;
+  };
+}

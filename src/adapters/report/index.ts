@@ -1,0 +1,1 @@
+export { type Reporter, type ReportOptions, reportTo } from "./report-to.ts";

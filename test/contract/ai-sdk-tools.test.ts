@@ -1,0 +1,119 @@
+import { generateText, stepCountIs, streamText } from "ai";
+import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { repairToolCall, ToolCallError, toToolSet } from "../../src/adapters/ai-sdk/index.ts";
+import { createToolRegistry, defineTool, ToolError } from "../../src/agent/index.ts";
+import { inOrder } from "../../src/demo/upstream/script.ts";
+import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
+import { answer, call, type Turn } from "../../src/demo/upstream/turn.ts";
+import { aiSdkModel } from "../support/ai-sdk-clients.ts";
+
+let upstream: Upstream;
+afterEach(() => upstream.close());
+
+const read = defineTool({
+  name: "read",
+  description: "Reads a file.",
+  input: z.object({ path: z.string() }),
+  run: ({ path }) => ({ path, says: "hello" }),
+  toModel: ({ path, says }) => `${path} says ${says}`,
+});
+const crash = defineTool({
+  name: "crash",
+  input: z.object({}),
+  run: () => {
+    throw new Error("cannot reach postgres://admin:s3cret@db");
+  },
+});
+const refuse = defineTool({
+  name: "refuse",
+  input: z.object({}),
+  run: () => {
+    throw new ToolError("The shop is closed on Mondays.", { userMessage: "Closed today." });
+  },
+});
+const hang = defineTool({ name: "hang", input: z.object({}), timeoutMs: 50, run: () => new Promise<never>(() => {}) });
+const long = defineTool({ name: "long", input: z.object({}), maxResultBytes: 10, run: () => "x".repeat(100) });
+const whoami = defineTool({ name: "whoami", input: z.object({}), run: (_, { context }) => context });
+const registry = createToolRegistry([read, crash, refuse, hang, long, whoami], { aliases: { open_file: "read" } });
+
+async function settings(...turns: Turn[]) {
+  upstream = await startUpstream({ script: inOrder(...turns) });
+  return {
+    model: aiSdkModel("anthropic", upstream.url),
+    tools: toToolSet(registry, { context: "Ada" }),
+    repairToolCall: repairToolCall(registry),
+    stopWhen: stepCountIs(5),
+    maxRetries: 0,
+    prompt: "Go.",
+  };
+}
+
+/** The results as the model got them. */
+function told(nth = 1): { readonly content: unknown; readonly is_error?: boolean }[] {
+  const { messages } = JSON.parse(String(upstream.requests[nth]?.body)) as { messages: { content: unknown[] }[] };
+  return messages.at(-1)?.content as { content: unknown; is_error?: boolean }[];
+}
+
+describe("a registry's tools in the AI SDK", () => {
+  it("are run by the registry: the program gets the value, the model the tool's own words", async () => {
+    const { steps } = await generateText(
+      await settings(answer(call("read", { path: "a.txt" }), call("whoami")), answer("So.")),
+    );
+    expect(steps[0]?.toolResults).toMatchObject([{ output: { path: "a.txt", says: "hello" } }, { output: "Ada" }]);
+    expect(JSON.stringify(told())).toContain("a.txt says hello");
+    expect(upstream.rejections).toEqual([]);
+  });
+
+  it("fail with words for the model, and nothing of what happened inside reaches it", async () => {
+    const calls = [call("read", { file: 1 }), call("crash"), call("refuse"), call("hang")];
+    const { steps } = await generateText(await settings(answer(...calls), answer("Sorry.")));
+    const results = JSON.stringify(told());
+    expect(told().map(({ is_error }) => is_error)).toEqual([true, true, true, true]);
+    expect(results).toContain("was called without required parameters: path");
+    expect(results).toContain("The shop is closed on Mondays.");
+    expect(results).toContain("gave no result within 50 ms");
+    expect(results).not.toContain("s3cret");
+    const errors = steps[0]?.content.flatMap((part) => (part.type === "tool-error" ? [part.error] : [])) ?? [];
+    expect(errors.map((error) => ToolCallError.isInstance(error) && error.failure.kind)).toEqual([
+      "missing_parameter",
+      "execution",
+      "execution",
+      "timeout",
+    ]);
+    expect(errors.map((error) => ToolCallError.isInstance(error) && error.failure.userMessage)[2]).toBe(
+      "Closed today.",
+    );
+    expect(upstream.rejections).toEqual([]);
+  });
+
+  it("give the model no more of a result than it should get", async () => {
+    await generateText(await settings(answer(call("long")), answer("So.")));
+    expect(JSON.stringify(told())).toContain("[Cut: 10 of 100 bytes are shown.]");
+  });
+
+  it("answer to their other names, and to arguments that are nearly JSON", async () => {
+    const turns = [answer(call("open_file", { path: "a.txt" }), call("read", '{"path": "b.txt",}')), answer("So.")];
+    const steps = await streamText(await settings(...turns)).steps;
+    expect(steps[0]?.toolResults.map(({ input }) => input)).toEqual([{ path: "a.txt" }, { path: "b.txt" }]);
+    expect(upstream.rejections).toEqual([]);
+  });
+
+  it("leave an unknown name to the SDK, which tells the model", async () => {
+    const { text } = await generateText(await settings(answer(call("write", {})), answer("Sorry.")));
+    expect(text).toBe("Sorry.");
+    expect(told()[0]).toMatchObject({ is_error: true });
+  });
+
+  it("stop with the run", async () => {
+    const stopping = new AbortController();
+    const result = streamText({
+      ...(await settings(answer(call("hang")), answer("So."))),
+      abortSignal: stopping.signal,
+    });
+    setTimeout(() => stopping.abort(), 20);
+    const kinds: string[] = [];
+    for await (const part of result.fullStream) kinds.push(part.type);
+    expect(kinds).toContain("abort");
+  });
+});

@@ -1,0 +1,189 @@
+import OpenAI from "openai";
+import { afterEach, describe, expect, it } from "vitest";
+import { openaiChatModel } from "../../src/adapters/openai/index.ts";
+import { reportTo } from "../../src/adapters/report/index.ts";
+import { createToolRegistry, defineTool } from "../../src/agent/index.ts";
+import { inOrder } from "../../src/demo/upstream/script.ts";
+import { answer, call } from "../../src/demo/upstream/turn.ts";
+import { recordedEvents } from "../support/recorded-events.ts";
+import { type Running, startBoth, startInFrontOf } from "../support/running.ts";
+import { smallLoop } from "../support/small-loop.ts";
+
+// Outcomes of the library in the records of a real server, alone and together with what its proxy saw.
+
+let running: Running | undefined;
+afterEach(async () => {
+  await running?.close();
+  running = undefined;
+});
+
+const read = defineTool({
+  name: "read",
+  input: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
+  run: async ({ path }) => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    if (path === "b.txt") throw new Error("EIO");
+    return `${String(path)} says hello`;
+  },
+});
+const hang = defineTool({ name: "hang", input: { type: "object" }, timeoutMs: 30, run: () => new Promise(() => {}) });
+const NOWHERE = "http://127.0.0.1:1";
+
+async function recorded() {
+  const events = await recordedEvents(running as Running);
+  return events.filter(({ type }) => type === "tool_call_recorded");
+}
+
+describe("outcomes alone", () => {
+  it("are recorded with session, agent, verdict and time", async () => {
+    running = await startInFrontOf(NOWHERE);
+    const reporter = reportTo({ url: running.url, session: "s-1", agent: "helper", model: "m", provider: "local" });
+    const registry = createToolRegistry([read, hang], { hooks: reporter });
+    await registry.call({ id: "call_a", name: "read", arguments: { path: "a.txt" } });
+    await registry.call({ id: "call_b", name: "read", arguments: { path: "b.txt" } });
+    await registry.call({ id: "call_c", name: "read", arguments: {} });
+    await registry.call({ id: "call_d", name: "write", arguments: {} });
+    await registry.call({ id: "call_e", name: "hang", arguments: {} });
+    await registry.call({ id: "call_f", name: "hang", arguments: {} }, { signal: AbortSignal.abort() });
+    await reporter.flush();
+    const calls = await recorded();
+    expect(calls.map(({ tool_call_id, status, category }) => [tool_call_id, status, category])).toEqual([
+      ["call_a", "ok", null],
+      ["call_b", "failed", "error"],
+      ["call_c", "failed", "invalid_arguments"],
+      ["call_d", "failed", "unknown_tool"],
+      ["call_e", "failed", "timeout"],
+      ["call_f", "failed", "cancelled"],
+    ]);
+    expect(calls[0]).toMatchObject({
+      session_id: "s-1",
+      agent_id: "helper",
+      tool_name: "read",
+      model_name: "m",
+      provider: "local",
+      sources: ["library"],
+    });
+    expect(calls[0]?.execution_time_ms).toBeGreaterThanOrEqual(15);
+    // Those that never ran have no time.
+    expect([calls[2]?.execution_time_ms, calls[3]?.execution_time_ms]).toEqual([null, null]);
+  });
+
+  it("are apart where a server begins its ids anew", async () => {
+    running = await startInFrontOf(NOWHERE);
+    const reporter = reportTo({ url: running.url, session: "s-1" });
+    const registry = createToolRegistry([read], { hooks: reporter });
+    for (const path of ["a.txt", "b.txt", "a.txt"])
+      await registry.call({ id: "call_0", name: "read", arguments: { path } });
+    await reporter.flush();
+    expect((await recorded()).map(({ occurrence, status }) => [occurrence, status])).toEqual([
+      [0, "ok"],
+      [1, "failed"],
+      [2, "ok"],
+    ]);
+  });
+
+  it("are sent by themselves, in order, many in one request", async () => {
+    running = await startInFrontOf(NOWHERE);
+    let requests = 0;
+    const counting: typeof fetch = (input, init) => {
+      requests += 1;
+      return fetch(input, init);
+    };
+    const reporter = reportTo({ url: running.url, session: "s-1", fetch: counting });
+    const registry = createToolRegistry([read], { hooks: reporter });
+    await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        registry.call({ id: `id-x${n}y`, name: "read", arguments: { path: "a.txt" } }),
+      ),
+    );
+    await expect.poll(async () => (await recorded()).length, { timeout: 5000 }).toBe(50);
+    expect(requests).toBeLessThan(5);
+  });
+});
+
+describe("together with the proxy", () => {
+  it("are one record for each call, however often it was seen", async () => {
+    const both = await startBoth(
+      inOrder(
+        answer("Let me look.", call("read", { path: "a.txt" }), call("read", { path: "b.txt" })),
+        answer(call("write", {})),
+        answer("So."),
+      ),
+    );
+    running = both;
+    const reporter = reportTo({ url: running.url, session: "s-2", agent: "a-1" });
+    const registry = createToolRegistry([read], { hooks: reporter });
+    const client = new OpenAI({ baseURL: `${running.url}/v1`, apiKey: "test", defaultHeaders: reporter.headers });
+    await smallLoop(openaiChatModel(client, { model: "m" }), registry, [{ role: "user", content: "Go." }]);
+    await reporter.flush();
+    await expect.poll(async () => (await recorded()).length).toBe(3);
+    const sessions = await running.server.store.sessions({});
+    expect(sessions).toMatchObject([{ session_id: "s-2", calls: 3, failed: 2 }]);
+    const summary = await running.server.store.summary({});
+    expect(summary).toMatchObject({ calls: 3 });
+    for (const { agent_id, sources } of await recorded()) {
+      expect(agent_id).toBe("a-1");
+      expect(sources).toContain("library");
+    }
+  });
+});
+
+describe("a server that is not there", () => {
+  it("costs the loop nothing, and what is lost is counted", async () => {
+    const lost: [number, string][] = [];
+    const reporter = reportTo({
+      url: NOWHERE,
+      session: "s-1",
+      fetch: () => Promise.resolve(new Response("no", { status: 403 })),
+      onLost: (count, reason) => {
+        lost.push([count, reason]);
+        throw new Error("listener");
+      },
+    });
+    const registry = createToolRegistry([read], { hooks: reporter });
+    expect(await registry.call({ id: "x", name: "read", arguments: { path: "a" } })).toMatchObject({ ok: true });
+    await reporter.flush();
+    expect(lost).toEqual([[1, "the server answered 403: no"]]);
+  });
+
+  it("is tried again", async () => {
+    running = await startInFrontOf(NOWHERE);
+    let failures = 2;
+    const flaky: typeof fetch = (input, init) => {
+      failures -= 1;
+      return failures >= 0 ? Promise.reject(new TypeError("fetch failed")) : fetch(input, init);
+    };
+    const reporter = reportTo({ url: running.url, session: "s-1", fetch: flaky });
+    const registry = createToolRegistry([read], { hooks: reporter });
+    await registry.call({ id: "x", name: "read", arguments: { path: "a" } });
+    await reporter.flush();
+    expect(await recorded()).toHaveLength(1);
+  });
+
+  it("holds back only so many, the newest", async () => {
+    const bodies: string[] = [];
+    let lost = 0;
+    const reporter = reportTo({
+      url: NOWHERE,
+      session: "s-1",
+      onLost: (count) => {
+        lost += count;
+      },
+      fetch: async (_, init) => {
+        bodies.push(String(init?.body));
+        return new Response("{}");
+      },
+    });
+    const registry = createToolRegistry([], { hooks: reporter });
+    const calls = Array.from({ length: 2500 }, (_, n) => registry.call({ id: `x${n}`, name: "none", arguments: {} }));
+    await Promise.all(calls);
+    await reporter.flush();
+    const ids = bodies.join("").match(/"tool_call_id":"x\d+"/g) ?? [];
+    expect([lost, ids.length, ids[0]]).toEqual([500, 2000, '"tool_call_id":"x500"']);
+  });
+
+  it("says at once what is wrong with the settings", () => {
+    expect(() => reportTo({ url: NOWHERE, session: "two words" })).toThrow("'session' must be");
+    expect(() => reportTo({ url: "here", session: "s" })).toThrow();
+  });
+});
