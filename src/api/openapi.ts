@@ -75,6 +75,26 @@ export const openApi = {
         ),
       },
     },
+    "/api/origins": {
+      get: {
+        summary: "How mended calls came out, beside those that models made properly.",
+        parameters: range,
+        responses: json(
+          "One row for native, one for recovered.",
+          rows({
+            type: "object",
+            properties: {
+              origin: { enum: ["native", "recovered"] },
+              ...tally,
+              failure_rate: rate,
+              refused: count,
+              pending: count,
+              discarded: count,
+            },
+          }),
+        ),
+      },
+    },
     "/api/leaks": {
       get: {
         summary: "Calls that models wrote as text, and what became of them; newest first.",

@@ -31,6 +31,7 @@ export function createApi(
     "GET /api/tools": async (query) => ({ rows: await reader.breakdown("tool", range(query)) }),
     "GET /api/breakdown": async (query) => ({ rows: await reader.breakdown(breakdownOf(query), range(query)) }),
     "GET /api/sessions": async (query) => ({ rows: await reader.sessions({ ...range(query), limit: limitOf(query) }) }),
+    "GET /api/origins": async (query) => ({ rows: await reader.originOutcomes(range(query)) }),
     "GET /api/leaks": async (query) => ({ rows: await reader.leaks({ ...range(query), limit: limitOf(query) }) }),
     "GET /api/repair": async (query) => await repairStatus(reader, options.repair, range(query), limitOf(query)),
     "GET /api/live": async (_query, request, response) => serveLive(request, response, options.subscribe),

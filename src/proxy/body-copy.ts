@@ -29,6 +29,12 @@ export class BodyCopy {
     return false;
   }
 
+  /** Holds this instead: the same body, decoded. */
+  replace(body: Buffer): void {
+    this.#chunks = [body];
+    this.#size = body.length;
+  }
+
   /** The whole body in pieces. */
   takeChunks(): readonly Buffer[] {
     const chunks = this.#chunks;

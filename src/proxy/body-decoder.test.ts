@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { createBodyDecoder } from "./body-decoder.ts";
+import { createBodyDecoder, decodeBody } from "./body-decoder.ts";
 
 const TEXT = Buffer.from(JSON.stringify({ messages: Array.from({ length: 500 }, (_, at) => `message ${at} é`) }));
 
@@ -68,5 +68,17 @@ describe("a body decoder", () => {
 
   it.each(["compress", "gzip, br", "aes128gcm"])("is none for %s", (encoding) => {
     expect(createBodyDecoder(encoding, () => undefined)).toBeUndefined();
+  });
+});
+
+describe("a whole body at once", () => {
+  it.each(ENCODINGS)("is decoded: %s", (encoding, encode) => {
+    expect(decodeBody(encoding, encode(TEXT))?.equals(TEXT)).toBe(true);
+  });
+
+  it("is nothing when it is broken, unknown, or larger than may be decoded in one go", () => {
+    expect(decodeBody("gzip", TEXT)).toBeUndefined();
+    expect(decodeBody("compress", TEXT)).toBeUndefined();
+    expect(decodeBody("gzip", gzipSync(Buffer.alloc(17 << 20)))).toBeUndefined();
   });
 });

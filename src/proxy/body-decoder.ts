@@ -1,5 +1,14 @@
 import type { Transform } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
+import {
+  brotliDecompressSync,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+  gunzipSync,
+  inflateSync,
+  zstdDecompressSync,
+} from "node:zlib";
 import { BODY_LIMIT, BodyTooLargeError } from "./body-copy.ts";
 
 /** Decodes a copy of a body. `identity` passes through without a stream. */
@@ -31,6 +40,34 @@ export function createBodyDecoder(
       return through(createZstdDecompress(), onChunk);
     default:
       return undefined;
+  }
+}
+
+/** How much is decoded while everything else waits. */
+const AT_ONCE = 16 << 20;
+
+/** A whole body, decoded at once; undefined when it cannot be, or is too large for that. */
+export function decodeBody(encoding: string, body: Buffer): Buffer | undefined {
+  const limit = { maxOutputLength: AT_ONCE };
+  try {
+    switch (encoding.trim().toLowerCase()) {
+      case "":
+      case "identity":
+        return body;
+      case "gzip":
+      case "x-gzip":
+        return gunzipSync(body, limit);
+      case "deflate":
+        return inflateSync(body, limit);
+      case "br":
+        return brotliDecompressSync(body, limit);
+      case "zstd":
+        return zstdDecompressSync(body, limit);
+      default:
+        return undefined;
+    }
+  } catch {
+    return undefined;
   }
 }
 

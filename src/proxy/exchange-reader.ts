@@ -3,7 +3,7 @@ import { EventFramer, type Frame } from "../core/wire/event-framer.ts";
 import { type Api, type DecodedRequest, type DecodedResponse, type StreamDecoder, WIRE } from "../core/wire/index.ts";
 import { looksLikeStream, saysStream } from "./answer-shape.ts";
 import { BODY_LIMIT, BodyCopy, BodyTooLargeError } from "./body-copy.ts";
-import { type BodyDecoder, createBodyDecoder } from "./body-decoder.ts";
+import { type BodyDecoder, createBodyDecoder, decodeBody } from "./body-decoder.ts";
 import { type BodyText, bodyText } from "./body-text.ts";
 import type { AnswerHead, Tap } from "./forward.ts";
 
@@ -67,6 +67,7 @@ function asBuffer(bytes: Uint8Array): Buffer {
 export class ExchangeReader implements Tap {
   readonly #options: ExchangeReaderOptions;
   #request: BodyCopy | undefined = new BodyCopy();
+  #requestEncoding: string | undefined;
   #requestSize = 0;
   #requestIsWhole = false;
   #status = 0;
@@ -87,6 +88,7 @@ export class ExchangeReader implements Tap {
 
   constructor(options: ExchangeReaderOptions) {
     this.#options = options;
+    this.#requestEncoding = options.requestEncoding;
   }
 
   requestChunk(chunk: Buffer): void {
@@ -109,15 +111,25 @@ export class ExchangeReader implements Tap {
 
   /** Reads the body now, once, if it names tools: what may become of the answer depends on it. What is recorded of it is for later. */
   readBodyWithTools(): void {
-    const { onBody, requestEncoding } = this.#options;
+    const { onBody } = this.#options;
     if (onBody === undefined || this.#reading === undefined || this.#lookedForTools) return;
     this.#lookedForTools = true;
-    if (requestEncoding !== undefined || this.#request?.includes('"tools"') !== true) return;
+    this.#decodeAtOnce();
+    if (this.#requestEncoding !== undefined || this.#request?.includes('"tools"') !== true) return;
     this.#guarded("request", () => {
       const chunks = this.#request?.takeChunks() ?? [];
       this.#parsed = parseBody(chunks);
       onBody(this.#parsed.body, this.#parsed.restore);
     });
+  }
+
+  /** A copy of a compressed request: whether it names tools must be known before its answer leaves. What goes on is what came. */
+  #decodeAtOnce(): void {
+    if (this.#requestEncoding === undefined || this.#request === undefined) return;
+    const bytes = this.#request.take();
+    const decoded = decodeBody(this.#requestEncoding, bytes);
+    if (decoded !== undefined) this.#requestEncoding = undefined;
+    this.#request.replace(decoded ?? bytes);
   }
 
   /** Once; whichever comes first of the answer, its end, and a while without either. */
@@ -215,7 +227,7 @@ export class ExchangeReader implements Tap {
     }
     const chunks = this.#request?.takeChunks();
     if (chunks === undefined) return;
-    const { requestEncoding } = this.#options;
+    const requestEncoding = this.#requestEncoding;
     if (requestEncoding === undefined) {
       this.#readRequest(chunks);
       return;

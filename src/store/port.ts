@@ -2,6 +2,7 @@ import type { CallRecord } from "../core/model/call-record.ts";
 import type { LeakedCall } from "../core/model/observation.ts";
 import type { Category } from "../core/model/outcome.ts";
 import type { Health, Tally } from "../core/model/session-record.ts";
+import type { CallOrigin } from "../core/model/tool-call.ts";
 
 /** Lines of one journal, in order, up to a position. The store keeps the position with the rows. */
 export interface Batch {
@@ -121,6 +122,17 @@ export interface LeakRow {
   readonly after: readonly LeakedCall[];
 }
 
+/** How the calls of one origin came out: those the model made properly (and all that repair did not make), and those it leaked. */
+export interface OriginRow extends Tally {
+  readonly origin: CallOrigin;
+  readonly failure_rate: number | null;
+  /** Of the failed: not run, because the client knew no such tool, would not take the arguments, or was not allowed to. */
+  readonly refused: number;
+  readonly pending: number;
+  /** Thrown away by the client: a later request of the same conversation does not have them. */
+  readonly discarded: number;
+}
+
 /** An upstream that did not take back a call of ours. */
 export interface SuspensionRow {
   readonly project: string;
@@ -143,6 +155,8 @@ export interface StoreReader {
   leaks(query: SessionQuery): Promise<readonly LeakRow[]>;
   /** Newest first. */
   suspensions(query: SessionQuery): Promise<readonly SuspensionRow[]>;
+  /** One row for each origin, always both. */
+  originOutcomes(range: Range): Promise<readonly OriginRow[]>;
   /** Which of these ids are calls that repair made. */
   recoveredCalls(project: string, ids: readonly string[]): Promise<readonly string[]>;
   events(after: number, limit: number): Promise<readonly EventLine[]>;

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { reportCommand } from "../../src/cli/commands/report.ts";
 import { startDemoUpstream } from "../../src/demo/demo-upstream.ts";
 import { Ledger } from "../../src/demo/ledger.ts";
 import { demoPlans } from "../../src/demo/plan.ts";
@@ -83,6 +84,18 @@ it("the demo has mended calls to show", async () => {
     { tool_name: "read_file", origin: "recovered", status: "ok" },
     { tool_name: "run", origin: "recovered", status: "failed" },
   ]);
+  expect(await getJson(`${running.url}/api/origins`)).toMatchObject({
+    rows: [
+      { origin: "native", calls: 0, failure_rate: null },
+      { origin: "recovered", calls: 2, ok: 1, failed: 1, failure_rate: 0.5, refused: 0, pending: 0, discarded: 0 },
+    ],
+  });
+  let out = "";
+  const io = { err: () => undefined, environment: {}, isTerminal: false, width: 100, now: Date.now };
+  await reportCommand({ data: running.data }, { ...io, out: (text) => (out += text) });
+  expect(out).toContain(
+    "mended: 2 calls, 1 failed (50.0 %, native calls – %), of these 0 not run by the client; 0 thrown",
+  );
   const [newest, first] = await rowsOf(running.url);
   expect(newest).toMatchObject({ after: [{ tool_name: "run", arguments: '{"cmd":"npm test -- render"}' }] });
   expect(first?.before).toContain("<tool_call>");

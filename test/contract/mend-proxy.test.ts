@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { createLogger } from "../../src/cli/logger.ts";
 import type { Api } from "../../src/core/wire/index.ts";
@@ -227,3 +228,43 @@ function isSign(api: Api, data: string): boolean {
   if (api === "chat") return data.includes('"delta":{},"finish_reason":null');
   return data.includes(api === "anthropic" ? '"ping"' : '"response.in_progress"');
 }
+
+describe.each([
+  ["gzip", gzipSync],
+  ["deflate", deflateSync],
+  ["br", brotliCompressSync],
+  ["zstd", zstdCompressSync],
+] as const)("a request that is compressed with %s", (encoding, compress) => {
+  it.each(APIS)("reaches the upstream byte for byte, and its answer is mended: %s", async (api) => {
+    const running = await start([answer(LEAK), answer(LEAK)]);
+    for (const stream of [false, true]) {
+      const body = compress(JSON.stringify(bodyOf(api, stream)));
+      const response = await fetch(`${running.url}${PATHS[api]}`, {
+        method: "POST",
+        headers: {
+          ...{ "content-type": "application/json", "content-encoding": encoding },
+          "anthropic-version": "2023-06-01",
+        },
+        body: new Uint8Array(body),
+      });
+      expect(await response.text()).toMatch(MADE);
+      expect(running.upstream.requests.at(-1)?.body.equals(body)).toBe(true);
+      expect(headersSent(running)["content-encoding"]).toBe(encoding);
+    }
+    expect(await eventsAfter(running, 2, "leak_recovered")).toHaveLength(2);
+    expect(await eventsAfter(running, 2, "request_recorded")).toMatchObject([{ tool_count: 1 }, { tool_count: 1 }]);
+  });
+});
+
+it.each([
+  ["broken", Buffer.from("no gzip at all")],
+  ["much larger than it looks", gzipSync(`{"tools":[],"x":"${"0".repeat(40 << 20)}"}`)],
+])("a compressed request that is %s passes as it came", async (_what, body) => {
+  const running = await start([answer(LEAK)]);
+  await fetch(`${running.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "content-encoding": "gzip" },
+    body: new Uint8Array(body),
+  });
+  expect(running.upstream.requests.at(-1)?.body.equals(body)).toBe(true);
+});

@@ -517,3 +517,76 @@ describe.each(STORES)("what upstreams refused: %s", (_name, open) => {
     expect(await store.recoveredCalls("default", [])).toEqual([]);
   });
 });
+
+describe.each(STORES)("how mended calls came out: %s", (_name, open) => {
+  beforeEach(async () => {
+    store = await open();
+  });
+
+  const none = { calls: 0, ok: 0, failed: 0, unknown: 0, soft: 0, failure_rate: null, refused: 0, pending: 0 };
+
+  it("stands beside the others, with what the client refused and what it threw away", async () => {
+    expect(await store.originOutcomes({})).toEqual([
+      { origin: "native", ...none, discarded: 0 },
+      { origin: "recovered", ...none, discarded: 0 },
+    ]);
+    const made = (id: string, origin: "native" | "recovered") =>
+      callSeen({
+        tool_call_id: id,
+        origin,
+        place: { kind: "response", conversation: "c1", n: 0, response_id: `m-${id}` },
+      });
+    const gated = { ...FAILED, phase: "call", category: "unknown_tool" } as const;
+    await apply(
+      lines(made("ok1", "recovered"), made("bad1", "recovered"), made("gone1", "recovered"), made("own1", "native")),
+    );
+    await apply(
+      lines(
+        requestSeen({ conversation: "c1", occurred_at: NOON + 10 }),
+        callSeen({ tool_call_id: "ok1", result: result("a"), occurred_at: NOON + 10 }),
+        callSeen({ tool_call_id: "bad1", result: result("b", gated), occurred_at: NOON + 10 }),
+        callSeen({ tool_call_id: "own1", result: result("c", FAILED), occurred_at: NOON + 10 }),
+        callSeen({ tool_call_id: "hook1", result: result("d", UNKNOWN), occurred_at: NOON + 10 }),
+      ),
+    );
+    const native = { ...none, calls: 2, failed: 1, unknown: 1, failure_rate: 1 };
+    const recovered = { ...none, calls: 2, ok: 1, failed: 1, failure_rate: 0.5, refused: 1 };
+    expect(await store.originOutcomes({})).toEqual([
+      { origin: "native", ...native, discarded: 0 },
+      { origin: "recovered", ...recovered, discarded: 1 },
+    ]);
+    expect(await store.originOutcomes({ project: "other" })).toMatchObject([none, none]);
+    expect(await store.originOutcomes({ since: NOON + 7_200_000 })).toMatchObject([none, none]);
+  });
+
+  it("moves with what becomes known later: the origin, and the verdict", async () => {
+    await apply(lines(callSeen({ tool_call_id: "late", result: result("a") })));
+    expect(await store.originOutcomes({})).toMatchObject([{ calls: 1, ok: 1 }, { calls: 0 }]);
+    const place = { kind: "response", conversation: "c1", n: 0, response_id: "m1" } as const;
+    await apply(lines(callSeen({ tool_call_id: "late", origin: "recovered", place })));
+    expect(await store.originOutcomes({})).toMatchObject([
+      { calls: 0, ok: 0 },
+      { calls: 1, ok: 1 },
+    ]);
+  });
+});
+
+it("a store of an older version learns where its calls came from", async () => {
+  const path = join(folder, "store.db");
+  store = openSqliteStore(path);
+  await apply(
+    lines(
+      callSeen({ tool_call_id: "a", origin: "recovered", result: result("x", FAILED) }),
+      callSeen({ tool_call_id: "b", result: result("y") }),
+    ),
+  );
+  const expected = await store.originOutcomes({});
+  await store.close();
+  const db = new Database(path);
+  db.exec("DROP TABLE origin_rollups; DROP TABLE suspensions; ALTER TABLE calls DROP COLUMN origin");
+  db.exec("DELETE FROM schema_version WHERE version >= 5");
+  db.close();
+  store = openSqliteStore(path);
+  expect(await store.originOutcomes({})).toEqual(expected);
+  expect(await store.recoveredCalls("default", ["a", "b"])).toEqual(["a"]);
+});

@@ -59,6 +59,16 @@ describe("report --json", () => {
           ...{ failure_rate: 0, top_category: null },
         },
       ],
+      origins: [
+        {
+          ...{ origin: "native", calls: 4, ok: 2, failed: 1, unknown: 1, soft: 0, failure_rate: 1 / 3 },
+          ...{ refused: 0, pending: 1, discarded: 0 },
+        },
+        {
+          ...{ origin: "recovered", calls: 0, ok: 0, failed: 0, unknown: 0, soft: 0, failure_rate: null },
+          ...{ refused: 0, pending: 0, discarded: 0 },
+        },
+      ],
     });
   });
 

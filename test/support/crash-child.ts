@@ -63,6 +63,7 @@ function bound(one: Store): Store {
     sessions: (query) => one.sessions(query),
     leaks: (query) => one.leaks(query),
     suspensions: (query) => one.suspensions(query),
+    originOutcomes: (range) => one.originOutcomes(range),
     recoveredCalls: (project, ids) => one.recoveredCalls(project, ids),
     events: (after, limit) => one.events(after, limit),
     lastEvent: () => one.lastEvent(),

@@ -1,5 +1,12 @@
 import { parseMoment } from "../../api/parameters.ts";
-import { BREAKDOWNS, type Breakdown, type BreakdownRow, type Range, type Summary } from "../../store/port.ts";
+import {
+  BREAKDOWNS,
+  type Breakdown,
+  type BreakdownRow,
+  type OriginRow,
+  type Range,
+  type Summary,
+} from "../../store/port.ts";
 import { type Flags, readConfig } from "../config.ts";
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
@@ -26,14 +33,15 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
   const quiet = flags.json === true || flags.csv === true;
   const reader = paths.length > 0 ? await readerFromPaths(paths, config, range, io, quiet) : openReader(data, io);
   try {
-    const [totals, rows] = await Promise.all([reader.summary(range), reader.breakdown(by, range)]).catch(
-      (error: Error) => {
-        throw new StartError(`What was recorded in ${data} cannot be read: ${error.message}.`);
-      },
-    );
-    if (flags.json === true) io.out(`${JSON.stringify(asJson(by, range, totals, rows), null, 2)}\n`);
+    // A store of an older version, whose server has not been started again, knows no origins.
+    const origin = reader.originOutcomes(range).catch((): readonly OriginRow[] => []);
+    const questions = [reader.summary(range), reader.breakdown(by, range), origin] as const;
+    const [totals, rows, origins] = await Promise.all(questions).catch((error: Error) => {
+      throw new StartError(`What was recorded in ${data} cannot be read: ${error.message}.`);
+    });
+    if (flags.json === true) io.out(`${JSON.stringify({ ...asJson(by, range, totals, rows), origins }, null, 2)}\n`);
     else if (flags.csv === true) io.out(asCsv(rows));
-    else io.out(asText(by, totals, rows, io));
+    else io.out(asText(by, totals, rows, io) + mendedText(origins));
   } finally {
     await reader.close();
   }
@@ -94,6 +102,19 @@ function asText(by: Breakdown, totals: Summary, rows: readonly BreakdownRow[], i
   const open = pending > 0 ? `, ${pending} still open` : "";
   const summary = `${calls} calls in ${sessions} sessions: ${failed} failed (${percent(totals.failure_rate)} % of those with a verdict), ${unknown} unknown${open}\n`;
   return `${renderTable(columns, rows, io.width)}\n${summary}`;
+}
+
+/** How mended calls came out, where there are any. */
+function mendedText(origins: readonly OriginRow[]): string {
+  const [native, mended] = [origins.find(isNative), origins.find((row) => !isNative(row))];
+  if (mended === undefined || mended.calls + mended.pending + mended.discarded === 0) return "";
+  const { calls, failed, failure_rate, refused, discarded } = mended;
+  const beside = `${percent(failure_rate)} %, native calls ${percent(native?.failure_rate ?? null)} %`;
+  return `mended: ${calls} calls, ${failed} failed (${beside}), of these ${refused} not run by the client; ${discarded} thrown away by it\n`;
+}
+
+function isNative({ origin }: OriginRow): boolean {
+  return origin === "native";
 }
 
 function percent(rate: number | null): string {

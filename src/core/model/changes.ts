@@ -5,7 +5,7 @@ import { type Folded, type Loaded, sessionKeyText } from "./fold.ts";
 import { linkForks, twinKey } from "./fork.ts";
 import type { LeakObservation, SuspensionObservation } from "./observation.ts";
 import type { RequestRecord } from "./request-record.ts";
-import { type RollupDelta, rollupOf, tallyOf } from "./rollup.ts";
+import { type OriginDelta, originOf, type RollupDelta, rollupOf, tallyOf } from "./rollup.ts";
 import {
   leakSeen,
   repairSuspended,
@@ -16,7 +16,7 @@ import {
   toolCallRecorded,
   toolCallRequested,
 } from "./session-event.ts";
-import { addTally, NO_CALLS, type SessionRecord } from "./session-record.ts";
+import { addTally, NO_CALLS, type SessionRecord, type Tally } from "./session-record.ts";
 
 /** A record found in another thread, with the start of that thread. */
 export interface Twin {
@@ -46,6 +46,7 @@ export interface Changes {
   readonly leaks: readonly LeakObservation[];
   readonly suspensions: readonly SuspensionObservation[];
   readonly rollups: readonly RollupDelta[];
+  readonly origins: readonly OriginDelta[];
   readonly events: readonly SessionEvent[];
 }
 
@@ -90,7 +91,8 @@ export function changesOf(
     requests,
     leaks: [...folded.leaks.values()],
     suspensions: [...folded.suspensions.values()],
-    rollups: rollupDeltas(calls, joined),
+    rollups: differences(calls, joined, rollupOf),
+    origins: differences(calls, joined, originOf),
     events: eventsOf(loaded, folded, calls, hash),
   };
 }
@@ -202,14 +204,18 @@ function countSessions(
   return [...sessions.values()];
 }
 
-function rollupDeltas(calls: readonly CallChange[], joined: readonly CallRecord[]): readonly RollupDelta[] {
-  const sums = new Map<string, RollupDelta>();
+function differences<D extends { readonly key: object; readonly tally: Tally }>(
+  calls: readonly CallChange[],
+  joined: readonly CallRecord[],
+  deltaOf: (record: CallRecord) => D | undefined,
+): readonly D[] {
+  const sums = new Map<string, D>();
   const add = (record: CallRecord | undefined, times: number): void => {
-    const delta = record === undefined ? undefined : rollupOf(record);
+    const delta = record === undefined ? undefined : deltaOf(record);
     if (delta === undefined) return;
     const key = Object.values(delta.key).join("\u0000");
     const sum = sums.get(key);
-    sums.set(key, { key: delta.key, tally: addTally(sum?.tally ?? NO_CALLS, delta.tally, times) });
+    sums.set(key, { ...delta, tally: addTally(sum?.tally ?? NO_CALLS, delta.tally, times) });
   };
   for (const change of calls) {
     add(change.before, -1);

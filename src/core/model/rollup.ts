@@ -1,5 +1,6 @@
 import { type CallRecord, isCounted, recordStatus, settledAt, toolName } from "./call-record.ts";
 import { NO_CALLS, type Tally } from "./session-record.ts";
+import type { CallOrigin } from "./tool-call.ts";
 
 const HOUR = 3_600_000;
 
@@ -18,6 +19,29 @@ export interface RollupKey {
 export interface RollupDelta {
   readonly key: RollupKey;
   readonly tally: Tally;
+}
+
+/** What tells how mended calls came out beside the others. */
+export interface OriginKey {
+  readonly project: string;
+  readonly hour: number;
+  /** `native`: everything that repair did not make. */
+  readonly origin: CallOrigin;
+  readonly phase: string;
+}
+
+export interface OriginDelta {
+  readonly key: OriginKey;
+  readonly tally: Tally;
+}
+
+/** The same for the rollups by origin. */
+export function originOf(record: CallRecord): OriginDelta | undefined {
+  const rollup = rollupOf(record);
+  if (rollup === undefined) return undefined;
+  const { project, hour, phase } = rollup.key;
+  const origin = record.facts.origin?.value === "recovered" ? "recovered" : "native";
+  return { key: { project, hour, origin, phase }, tally: rollup.tally };
 }
 
 /** What one record adds to the rollups; undefined while it counts nowhere. */

@@ -11,13 +11,14 @@ import {
 } from "../../core/model/fold.ts";
 import type { LeakObservation, Observation, SuspensionObservation } from "../../core/model/observation.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
-import type { RollupDelta, RollupKey } from "../../core/model/rollup.ts";
+import type { OriginDelta, RollupDelta, RollupKey } from "../../core/model/rollup.ts";
 import { addTally, failureRate, NO_CALLS, type SessionRecord } from "../../core/model/session-record.ts";
 import { breakdownRows, sessionRow } from "../breakdown-rows.ts";
 import { countedCalls } from "../counted-call.ts";
 import { hashText } from "../hash-text.ts";
 import { countedLeaks, leakRow } from "../leak-row.ts";
 import { NAME_TTL_MS } from "../name-ttl.ts";
+import { originRow } from "../origin-row.ts";
 import type { Applied, Batch, Breakdown, EventLine, Range, Store } from "../port.ts";
 import { readLines } from "../read-lines.ts";
 import { suspensionRow } from "../suspension-row.ts";
@@ -31,6 +32,7 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
   const leaks = new Map<string, LeakObservation>();
   const suspensions = new Map<string, SuspensionObservation>();
   const rollups = new Map<string, RollupDelta>();
+  const origins = new Map<string, OriginDelta>();
   const positions = new Map<string, string>();
   const cursors = new Map<string, number>();
   const events: EventLine[] = [];
@@ -117,6 +119,10 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
       const text = Object.values(key).join("\u0000");
       rollups.set(text, { key, tally: addTally(rollups.get(text)?.tally ?? NO_CALLS, tally) });
     }
+    for (const { key, tally } of changes.origins) {
+      const text = Object.values(key).join("\u0000");
+      origins.set(text, { key, tally: addTally(origins.get(text)?.tally ?? NO_CALLS, tally) });
+    }
     for (const event of changes.events) events.push({ id: events.length + 1, line: JSON.stringify(event) });
     positions.set(batch.journal, batch.position);
     return {
@@ -128,12 +134,21 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
     };
   };
 
-  const rollupsIn = (range: Range): readonly RollupDelta[] =>
-    [...rollups.values()].filter(
+  const within = <D extends RollupDelta | OriginDelta>(all: Iterable<D>, range: Range): readonly D[] =>
+    [...all].filter(
       ({ key }) =>
         (range.project === undefined || key.project === range.project) &&
         (range.since === undefined || key.hour >= range.since - (range.since % 3_600_000)) &&
         (range.until === undefined || key.hour < range.until),
+    );
+  const rollupsIn = (range: Range): readonly RollupDelta[] => within(rollups.values(), range);
+  const openIn = (range: Range): readonly CallRecord[] =>
+    records().filter(
+      (record) =>
+        recordStatus(record) === "pending" &&
+        (range.project === undefined || record.key.project === range.project) &&
+        (range.since === undefined || record.first_at >= range.since) &&
+        (range.until === undefined || record.first_at < range.until),
     );
   const sessionsIn = (range: Range): readonly SessionRecord[] =>
     [...sessions.values()]
@@ -161,13 +176,7 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
     async summary(range) {
       const tally = rollupsIn(range).reduce((sum, delta) => addTally(sum, delta.tally), NO_CALLS);
       const found = sessionsIn(range);
-      const pending = records().filter(
-        (record) =>
-          recordStatus(record) === "pending" &&
-          (range.project === undefined || record.key.project === range.project) &&
-          (range.since === undefined || record.first_at >= range.since) &&
-          (range.until === undefined || record.first_at < range.until),
-      );
+      const pending = openIn(range);
       return {
         ...tally,
         failure_rate: failureRate(tally),
@@ -209,6 +218,16 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
         .sort((a, b) => b.occurred_at - a.occurred_at || (a.request_id < b.request_id ? -1 : 1))
         .slice(0, limit ?? 100)
         .map(suspensionRow),
+    originOutcomes: async (range) =>
+      (["native", "recovered"] as const).map((origin) => {
+        const open = openIn(range).filter(
+          ({ facts }) => (facts.origin?.value === "recovered") === (origin === "recovered"),
+        );
+        const discarded = open.filter(isDiscarded).length;
+        const own = within(origins.values(), range).filter(({ key }) => key.origin === origin);
+        const tallies = own.map(({ key: { phase }, tally }) => ({ phase, ...tally }));
+        return originRow(origin, tallies, open.length - discarded, discarded);
+      }),
     recoveredCalls: async (project, ids) => {
       const ours = records().filter(({ key, facts }) => key.project === project && facts.origin?.value === "recovered");
       const found = new Set(ours.map(({ key }) => key.tool_call_id));

@@ -8,6 +8,7 @@ import type {
   BreakdownRow,
   EventLine,
   LeakRow,
+  OriginRow,
   Range,
   SessionQuery,
   SessionRow,
@@ -16,7 +17,7 @@ import type {
   SuspensionRow,
 } from "../port.ts";
 import type { Database, Row, Value } from "./database.ts";
-import { readRecovered, readSuspensions } from "./repair-rows.ts";
+import { readOrigins, readRecovered, readSuspensions } from "./repair-rows.ts";
 
 const HOUR = 3_600_000;
 const SUMS = "sum(calls) AS calls, sum(ok) AS ok, sum(failed) AS failed, sum(unknown) AS unknown, sum(soft) AS soft";
@@ -106,6 +107,10 @@ export class SqliteReader implements StoreReader {
 
   async suspensions(query: SessionQuery): Promise<readonly SuspensionRow[]> {
     return readSuspensions(this.db, query);
+  }
+
+  async originOutcomes(range: Range): Promise<readonly OriginRow[]> {
+    return readOrigins(this.db, rollupRange(range), pendingRange(range), DISCARDED);
   }
 
   async recoveredCalls(project: string, ids: readonly string[]): Promise<readonly string[]> {

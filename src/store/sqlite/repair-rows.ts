@@ -1,5 +1,7 @@
 import type { SuspensionObservation } from "../../core/model/observation.ts";
-import type { SessionQuery, SuspensionRow } from "../port.ts";
+import type { OriginDelta } from "../../core/model/rollup.ts";
+import { originRow } from "../origin-row.ts";
+import type { OriginRow, SessionQuery, SuspensionRow } from "../port.ts";
 import { suspensionRow } from "../suspension-row.ts";
 import type { Database, Value } from "./database.ts";
 
@@ -43,4 +45,49 @@ export function readRecovered(db: Database, project: string, ids: readonly strin
     for (const row of rows) found.add(String(row.tool_call_id));
   }
   return ids.filter((id) => found.has(id));
+}
+
+export function moveOrigin(db: Database, { key, tally }: OriginDelta): void {
+  db.run(
+    `INSERT INTO origin_rollups (project, hour, origin, phase, calls, ok, failed, unknown, soft) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (project, hour, origin, phase) DO UPDATE SET
+       calls = origin_rollups.calls + excluded.calls, ok = origin_rollups.ok + excluded.ok,
+       failed = origin_rollups.failed + excluded.failed, unknown = origin_rollups.unknown + excluded.unknown,
+       soft = origin_rollups.soft + excluded.soft`,
+    ...[key.project, key.hour, key.origin, key.phase],
+    ...[tally.calls, tally.ok, tally.failed, tally.unknown, tally.soft],
+  );
+}
+
+type Where = readonly [sql: string, values: readonly Value[]];
+
+/** Figures of the rollups, and what has no result yet from the few calls that are open. */
+export function readOrigins(
+  db: Database,
+  [settled, settledValues]: Where,
+  [open, openValues]: Where,
+  discarded: string,
+): readonly OriginRow[] {
+  const sums = db.all(
+    `SELECT origin, phase, sum(calls) AS calls, sum(ok) AS ok, sum(failed) AS failed, sum(unknown) AS unknown, sum(soft) AS soft
+     FROM origin_rollups ${settled} GROUP BY origin, phase`,
+    ...settledValues,
+  );
+  const waiting = db.all(
+    `SELECT CASE WHEN c.origin = 'recovered' THEN 'recovered' ELSE 'native' END AS origin, count(*) AS open,
+       sum(${discarded}) AS discarded FROM calls c ${open} GROUP BY 1`,
+    ...openValues,
+  );
+  return (["native", "recovered"] as const).map((origin) => {
+    const own = waiting.find((row) => row.origin === origin);
+    const thrown = Number(own?.discarded ?? 0);
+    const tallies = sums
+      .filter((row) => row.origin === origin)
+      .map((row) => ({
+        phase: String(row.phase),
+        ...{ calls: Number(row.calls), ok: Number(row.ok), failed: Number(row.failed) },
+        ...{ unknown: Number(row.unknown), soft: Number(row.soft) },
+      }));
+    return originRow(origin, tallies, Number(own?.open ?? 0) - thrown, thrown);
+  });
 }

@@ -61,6 +61,7 @@ export async function openThreadedStore(path: string): Promise<Store> {
     sessions: (query) => call("sessions", query) as ReturnType<Store["sessions"]>,
     leaks: (query) => call("leaks", query) as ReturnType<Store["leaks"]>,
     suspensions: (query) => call("suspensions", query) as ReturnType<Store["suspensions"]>,
+    originOutcomes: (range) => call("originOutcomes", range) as ReturnType<Store["originOutcomes"]>,
     recoveredCalls: (project, ids) => call("recoveredCalls", project, ids) as ReturnType<Store["recoveredCalls"]>,
     events: (after, limit) => call("events", after, limit) as ReturnType<Store["events"]>,
     lastEvent: () => call("lastEvent") as Promise<number>,

@@ -16,7 +16,7 @@ import type { SessionRecord } from "../../core/model/session-record.ts";
 import { hashText } from "../hash-text.ts";
 import type { Database, Value } from "./database.ts";
 import { lastEvent } from "./read.ts";
-import { writeSuspension } from "./repair-rows.ts";
+import { moveOrigin, writeSuspension } from "./repair-rows.ts";
 
 /** Writes everything a batch changed. Must run inside the transaction that also keeps the journal position. */
 export function write(db: Database, changes: Changes): void {
@@ -28,6 +28,7 @@ export function write(db: Database, changes: Changes): void {
   for (const leak of changes.leaks) writeLeak(db, leak);
   for (const refusal of changes.suspensions) writeSuspension(db, refusal);
   for (const delta of changes.rollups) moveRollup(db, delta);
+  for (const delta of changes.origins) moveOrigin(db, delta);
   writeEvents(db, changes.events);
 }
 

@@ -14,3 +14,24 @@ CREATE TABLE suspensions (
   PRIMARY KEY (project, request_id)
 );
 CREATE INDEX suspensions_recent ON suspensions (occurred_at);
+
+-- Counted calls per hour by origin: how mended calls came out beside the others.
+CREATE TABLE origin_rollups (
+  project TEXT NOT NULL,
+  hour BIGINT NOT NULL,
+  origin TEXT NOT NULL,
+  phase TEXT NOT NULL,
+  calls INTEGER NOT NULL,
+  ok INTEGER NOT NULL,
+  failed INTEGER NOT NULL,
+  unknown INTEGER NOT NULL,
+  soft INTEGER NOT NULL,
+  PRIMARY KEY (project, hour, origin, phase)
+);
+INSERT INTO origin_rollups
+SELECT
+  project, coalesce(settled_at, first_at) - coalesce(settled_at, first_at) % 3600000,
+  CASE WHEN origin = 'recovered' THEN 'recovered' ELSE 'native' END,
+  CASE WHEN status = 'failed' THEN coalesce(phase, '') ELSE '' END,
+  count(*), sum(status = 'ok'), sum(status = 'failed'), sum(status = 'unknown'), sum(soft)
+FROM calls WHERE call_count = 1 GROUP BY 1, 2, 3, 4;
