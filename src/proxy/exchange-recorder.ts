@@ -8,6 +8,7 @@ import {
   type HistoryCall,
   type RequestHead,
   readIdentity,
+  turnName,
 } from "../core/wire/index.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import { INCOMPLETE } from "../ingest/quiet-calls.ts";
@@ -43,6 +44,8 @@ interface ReadRequest {
   readonly finder: ThreadFinder;
   /** How often each id stands in the history; known once the request is recorded. */
   ids: Map<string, number>;
+  /** How many calls the history has. */
+  historyCalls: number;
   /** The whole request, until it is recorded: texts are not kept while the answer takes its time. */
   unrecorded: { readonly decoded: DecodedRequest; readonly restore: BodyText["restore"] } | undefined;
 }
@@ -72,7 +75,7 @@ export class ExchangeRecorder implements ExchangeListener {
     const identity = readIdentity(head, body);
     const finder = new ThreadFinder({ head, provider, memory, hash: observer.hash, now }, decoded, identity);
     const { project } = identity;
-    this.#request = { size, project, finder, ids: new Map(), unrecorded: { decoded, restore } };
+    this.#request = { size, project, finder, ids: new Map(), historyCalls: 0, unrecorded: { decoded, restore } };
     this.#thread = finder.atRequest();
     if (this.#thread !== undefined) this.#recordRequest(this.#request, this.#thread);
   }
@@ -119,7 +122,9 @@ export class ExchangeRecorder implements ExchangeListener {
     let tools: DecodedRequest["tools"] | undefined;
     const ids = new Map(before?.counts);
     request.ids = ids;
+    let order = -1;
     for (const sent of decoded.calls) {
+      order += 1;
       const call = before === undefined ? sent : continueCall(restore(sent), before);
       const id = before === undefined ? restore(call.id) : call.id;
       ids.set(id, Math.max(ids.get(id) ?? 0, call.n + 1));
@@ -129,8 +134,9 @@ export class ExchangeRecorder implements ExchangeListener {
       fresh.push([key, callSize]);
       tools ??= restore(decoded.tools);
       const whole = before === undefined ? restore(call) : call;
-      observations.push(this.#historyCall(whole, { model: decoded.model, tools }, conversation));
+      observations.push({ ...this.#historyCall(whole, { model: decoded.model, tools }, conversation), order });
     }
+    request.historyCalls = decoded.calls.length;
     this.#hand(observations, fresh);
   }
 
@@ -158,32 +164,37 @@ export class ExchangeRecorder implements ExchangeListener {
       ...(call.name !== undefined && { name: call.name }),
       ...(call.arguments !== undefined && { arguments: call.arguments }),
       ...(call.result !== undefined && { result: call.result }),
+      ...(call.turn !== undefined && { turn: call.turn, turn_index: call.turnIndex ?? 0 }),
     });
     return call.unanswered === true ? { ...observation, result: INCOMPLETE } : observation;
   }
 
   #madeCalls(
     answer: DecodedResponse,
-    { ids }: ReadRequest,
+    { ids, historyCalls }: ReadRequest,
     { conversation }: Thread,
     at: number,
     repaired: Repaired | undefined,
   ): readonly CallObservation[] {
     const mended = new Map(repaired?.calls.map((call) => [call.id, call]));
-    return answer.calls
-      .filter(({ id }) => id !== "")
-      .map((call) => {
-        const n = ids.get(call.id) ?? 0;
-        ids.set(call.id, n + 1);
-        return this.#context.observer.observe({
-          ...this.#about(at, answer.model),
-          tool_call_id: call.id,
-          place: { kind: "response", conversation, n, response_id: answer.id ?? this.#start.request_id },
-          name: call.name,
-          arguments: call.arguments,
-          ...recoveryOf(mended.get(call.id)),
-        });
+    const made = answer.calls.filter(({ id }) => id !== "");
+    const first = made[0]?.id ?? "";
+    const turn = turnName(first, ids.get(first) ?? 0);
+    return made.map((call, index) => {
+      const n = ids.get(call.id) ?? 0;
+      ids.set(call.id, n + 1);
+      return this.#context.observer.observe({
+        ...this.#about(at, answer.model),
+        tool_call_id: call.id,
+        place: { kind: "response", conversation, n, response_id: answer.id ?? this.#start.request_id },
+        name: call.name,
+        arguments: call.arguments,
+        turn,
+        turn_index: index,
+        order: historyCalls + index,
+        ...recoveryOf(mended.get(call.id)),
       });
+    });
   }
 
   #leak(leak: LeakReport, answer: DecodedResponse | undefined, at: number): LeakObservation {
