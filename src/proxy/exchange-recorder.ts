@@ -8,6 +8,7 @@ import {
   type HistoryCall,
   type RequestHead,
   readIdentity,
+  turnName,
 } from "../core/wire/index.ts";
 import { argumentText } from "../ingest/observe/argument-facts.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
@@ -53,6 +54,8 @@ interface ReadRequest {
   ids: Map<string, number>;
   /** What the answer will work on; known once the request is recorded. */
   asked: AskedSoFar;
+  /** How many calls the history has. */
+  historyCalls: number;
   /** The whole request, until it is recorded: texts are not kept while the answer takes its time. */
   unrecorded: { readonly decoded: DecodedRequest; readonly restore: BodyText["restore"] } | undefined;
 }
@@ -84,7 +87,8 @@ export class ExchangeRecorder implements ExchangeListener {
     const { project } = identity;
     const unrecorded = { decoded, restore };
     const { model } = decoded;
-    this.#request = { size, project, model, finder, ids: new Map(), asked: { count: 0 }, unrecorded };
+    const asked = { count: 0 };
+    this.#request = { size, project, model, finder, ids: new Map(), asked, historyCalls: 0, unrecorded };
     this.#thread = finder.atRequest();
     if (this.#thread !== undefined) this.#recordRequest(this.#request, this.#thread);
   }
@@ -157,8 +161,10 @@ export class ExchangeRecorder implements ExchangeListener {
       fresh.push([key, callSize]);
       tools ??= restoredTools(decoded.tools, restore);
       const whole = before === undefined ? restore(call) : call;
-      observations.push(this.#historyCall(whole, { model: decoded.model, tools }, conversation, prompts.ofCall(at)));
+      const seen = this.#historyCall(whole, { model: decoded.model, tools }, conversation, prompts.ofCall(at));
+      observations.push({ ...seen, order: at });
     }
+    request.historyCalls = decoded.calls.length;
     this.#hand(observations, fresh);
   }
 
@@ -188,13 +194,14 @@ export class ExchangeRecorder implements ExchangeListener {
       ...(call.name !== undefined && { name: call.name }),
       ...(call.arguments !== undefined && { arguments: call.arguments }),
       ...(call.result !== undefined && { result: call.result }),
+      ...(call.turn !== undefined && { turn: call.turn, turn_index: call.turnIndex ?? 0 }),
     });
     return call.unanswered === true ? { ...observation, result: INCOMPLETE } : observation;
   }
 
   #madeCalls(
     answer: DecodedResponse,
-    { ids, asked }: ReadRequest,
+    { ids, asked, historyCalls }: ReadRequest,
     { conversation }: Thread,
     at: number,
     repaired: Repaired | undefined,
@@ -206,21 +213,25 @@ export class ExchangeRecorder implements ExchangeListener {
     for (const { result, format, repairs, tool_call_ids: changed } of repaired?.leaks ?? [])
       for (const id of result === "recovered" ? changed : [])
         if (!mended.has(id)) mended.set(id, { origin: "native", format, repairs });
-    return answer.calls
-      .filter(({ id }) => id !== "")
-      .map((call) => {
-        const n = ids.get(call.id) ?? 0;
-        ids.set(call.id, n + 1);
-        return this.#context.observer.observe({
-          ...this.#about(at, answer.model),
-          tool_call_id: call.id,
-          place: { kind: "response", conversation, n, response_id: answer.id ?? this.#start.request_id },
-          ...asked.last,
-          name: call.name,
-          arguments: call.arguments,
-          ...(mended.get(call.id) ?? { origin: "native" }),
-        });
+    const made = answer.calls.filter(({ id }) => id !== "");
+    const first = made[0]?.id ?? "";
+    const turn = turnName(first, ids.get(first) ?? 0);
+    return made.map((call, index) => {
+      const n = ids.get(call.id) ?? 0;
+      ids.set(call.id, n + 1);
+      return this.#context.observer.observe({
+        ...this.#about(at, answer.model),
+        tool_call_id: call.id,
+        place: { kind: "response", conversation, n, response_id: answer.id ?? this.#start.request_id },
+        ...asked.last,
+        name: call.name,
+        arguments: call.arguments,
+        turn,
+        turn_index: index,
+        order: historyCalls + index,
+        ...(mended.get(call.id) ?? { origin: "native" }),
       });
+    });
   }
 
   #leak(leak: LeakReport, answer: DecodedResponse | undefined, at: number): LeakObservation {

@@ -58,7 +58,9 @@ function kindProblem(value: Fields): string | undefined {
     case "prompt":
       return missingText(value, "prompt") ?? notText(value, ["workflow"]);
     case "session":
-      return ["started", "stopped", "ended"].includes(value.event as string) ? undefined : "event is not known";
+      return ["started", "stopped", "ended", "quiet"].includes(value.event as string)
+        ? undefined
+        : "event is not known";
     default:
       return typeof value.kind === "object" ? "kind is not known" : `kind ${String(value.kind)} is not known`;
   }
@@ -77,8 +79,8 @@ function callProblem(value: Fields): string | undefined {
   const stored =
     notText(place, ["response_id"], "place.") ??
     notText(value, ["format", "turn", "prompt", "workflow"]) ??
-    notNumber(value, ["execution_time_ms", "turnaround_ms", "turn_index"]) ??
-    (args === undefined ? undefined : notNumber(args as Fields, ["size_bytes"], "arguments."));
+    notNumber(value, ["execution_time_ms", "turnaround_ms", "turn_index", "order"]) ??
+    (args === undefined ? undefined : argumentsProblem(args as Fields));
   return stored ?? (result === undefined ? undefined : resultProblem(result));
 }
 
@@ -89,6 +91,11 @@ function placeProblem(place: Fields): string | undefined {
   if (place.kind === "exact" || place.kind === "newest") return undefined;
   if (place.kind !== "history" && place.kind !== "response") return "place.kind is not known";
   return typeof place.conversation === "string" ? undefined : "place.conversation is missing";
+}
+
+function argumentsProblem(args: Fields): string | undefined {
+  if (args.keys !== undefined && !isObject(args.keys)) return "arguments.keys is not an object";
+  return notNumber(args, ["size_bytes"], "arguments.") ?? notTexts(args, "resources", "arguments.");
 }
 
 function leakProblem(value: Fields): string | undefined {
@@ -110,6 +117,7 @@ function resultProblem(result: unknown): string | undefined {
   if (!isObject(result.outcome)) return "result has no outcome";
   return (
     notNumber(result, ["size_bytes"], "result.") ??
+    notTexts(result, "resources", "result.") ??
     outcomeProblem(result.outcome, "outcome.") ??
     (result.if_asked === undefined ? undefined : outcomeProblem(result.if_asked, "if_asked."))
   );
@@ -127,6 +135,12 @@ function outcomeProblem(outcome: unknown, of: string): string | undefined {
 function notText(value: Fields, names: readonly string[], of = ""): string | undefined {
   const name = names.find((one) => value[one] !== undefined && typeof value[one] !== "string");
   return name === undefined ? undefined : `${of}${name} is not a string`;
+}
+
+function notTexts(value: Fields, name: string, of: string): string | undefined {
+  const list = value[name];
+  const texts = list === undefined || (Array.isArray(list) && list.every((item) => typeof item === "string"));
+  return texts ? undefined : `${of}${name} is not a list of strings`;
 }
 
 function notNumber(value: Fields, names: readonly string[], of = ""): string | undefined {

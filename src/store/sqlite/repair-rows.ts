@@ -1,5 +1,6 @@
 import type { SuspensionObservation } from "../../core/model/observation.ts";
 import type { OriginDelta } from "../../core/model/rollup.ts";
+import { NO_CALLS } from "../../core/model/session-record.ts";
 import { originRow } from "../origin-row.ts";
 import type { OriginRow, SessionQuery, SuspensionRow } from "../port.ts";
 import { suspensionRow } from "../suspension-row.ts";
@@ -84,6 +85,7 @@ export function readOrigins(
     const tallies = sums
       .filter((row) => row.origin === origin)
       .map((row) => ({
+        ...NO_CALLS,
         phase: String(row.phase),
         ...{ calls: Number(row.calls), ok: Number(row.ok), failed: Number(row.failed) },
         ...{ unknown: Number(row.unknown), soft: Number(row.soft) },
