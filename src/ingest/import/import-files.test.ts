@@ -242,6 +242,20 @@ describe("calls that were seen elsewhere", () => {
   });
 });
 
+describe("a session that was forked", () => {
+  it("brings its copied lines along, and they are counted once", async () => {
+    const original = session();
+    const copied = original.lines.map((line) => line.replaceAll("5e551011", "f0f0f0f0"));
+    const own = new ClaudeTranscript({ session: "f0f0f0f0-0000-4000-8000-000000000001", start: NOON + 60_000 });
+    own.calls([bash("toolu_own")], "m7").failed("toolu_own", "Exit code 1");
+    writeFileSync(at("original.jsonl"), original.text());
+    writeFileSync(at("fork.jsonl"), `${[...copied, ...own.lines].join("\n")}\n`);
+    await importAll();
+    expect(store.records()).toHaveLength(5);
+    expect(await store.summary({})).toMatchObject({ calls: 3, failed: 2 });
+  });
+});
+
 describe("finding transcripts", () => {
   it("looks into folders, takes any file that is named, and follows no link to a folder", async () => {
     writeFileSync(at("a.jsonl"), "");
