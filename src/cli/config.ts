@@ -40,6 +40,7 @@ const settings = z.strictObject({
   upstreams: z.record(upstreamName, upstreamUrl).default({}),
   capture: z.enum(CAPTURES).default("errors"),
   allowHosts: z.array(z.string().min(1)).default([]),
+  watch: z.array(z.string().min(1)).default([]),
   detect: z
     .strictObject({
       heuristics: z.boolean().default(true),
@@ -98,6 +99,7 @@ export interface Flags {
   readonly upstream?: readonly string[];
   readonly capture?: string;
   readonly allowHost?: readonly string[];
+  readonly watch?: readonly string[];
   readonly token?: string;
   readonly durable?: boolean;
   readonly repair?: string;
@@ -170,6 +172,7 @@ function fromEnvironment(variables: NodeJS.ProcessEnv): Settings {
     repair: environment.TOOLMEND_REPAIR,
     logLevel: environment.TOOLMEND_LOG_LEVEL,
     allowHosts: list(environment.TOOLMEND_ALLOW_HOSTS),
+    watch: list(environment.TOOLMEND_WATCH),
     upstreams: given({ anthropic: environment.TOOLMEND_ANTHROPIC, openai: environment.TOOLMEND_OPENAI, ...upstreams }),
   });
 }
@@ -186,6 +189,7 @@ function fromFlags(flags: Flags): Settings {
     repair: flags.repair,
     logLevel: flags.logLevel,
     allowHosts: flags.allowHost,
+    watch: flags.watch,
     upstreams: given({ anthropic: flags.anthropic, openai: flags.openai, ...upstreams }),
   });
 }

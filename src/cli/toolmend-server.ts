@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -38,6 +39,7 @@ import type { Logger } from "./logger.ts";
 import { readRepairChoices, saveRepairChoices } from "./run-time-settings.ts";
 import { StartError } from "./start-error.ts";
 import { packageRoot, version } from "./version.ts";
+import { watchTranscripts } from "./watch-transcripts.ts";
 
 export interface ServerOptions {
   readonly host: string;
@@ -48,6 +50,8 @@ export interface ServerOptions {
   readonly detect?: DetectSettings;
   readonly allowedHosts: readonly string[];
   readonly token?: string;
+  /** Folders of transcripts to follow. */
+  readonly watch?: readonly string[];
   readonly durable?: boolean;
   /** By default leaked calls of declared tools are mended. */
   readonly repair?: RepairConfig;
@@ -100,6 +104,8 @@ function lockFolder(folder: DataFolder, port: number): WriterLock {
 
 async function startLocked(options: ServerOptions, folder: DataFolder, lock: WriterLock): Promise<ToolmendServer> {
   const { logger } = options;
+  const missing = options.watch?.find((path) => !existsSync(path));
+  if (missing !== undefined) throw new StartError(`There is no folder ${missing} to watch.`);
   const now = options.now ?? Date.now;
   const store = await openThreadedStore(folder.database).catch(({ code, message }: StoreError) => {
     if (code === "newer-schema") throw new StartError(message);
@@ -261,6 +267,8 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     );
   }, SWEEP_MS).unref();
 
+  const watch = watchTranscripts(options.watch ?? [], { folder, observer, recorder, now, logger });
+
   const drain = async (): Promise<void> => {
     await hooks.drain();
     await recorder.drain();
@@ -273,6 +281,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     drain,
     async close() {
       clearInterval(sweep);
+      await watch?.close();
       server.close();
       feed.close();
       await once(server, "close");

@@ -173,7 +173,7 @@ export interface LeakRow {
 }
 
 /** How the calls of one origin came out: those the model made properly (and all that repair did not make), and those it leaked. */
-export interface OriginRow extends Tally {
+export interface OriginRow extends Pick<Tally, "calls" | "ok" | "failed" | "unknown" | "soft"> {
   readonly origin: CallOrigin;
   readonly failure_rate: number | null;
   /** Of the failed: not run, because the client knew no such tool, would not take the arguments, or was not allowed to. */

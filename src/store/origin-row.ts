@@ -13,5 +13,6 @@ export function originRow(
 ): OriginRow {
   const tally = tallies.reduce<Tally>((sum, one) => addTally(sum, one), NO_CALLS);
   const refused = tallies.filter(({ phase }) => NOT_RUN.has(phase)).reduce((sum, { failed }) => sum + failed, 0);
-  return { origin, ...tally, failure_rate: failureRate(tally), refused, pending, discarded };
+  const { calls, ok, failed, unknown, soft } = tally;
+  return { origin, calls, ok, failed, unknown, soft, failure_rate: failureRate(tally), refused, pending, discarded };
 }

@@ -20,6 +20,10 @@ export interface Found {
 /** What is looked at in a folder; a file that is named itself may have any name. */
 const NAME = /\.jsonl(?:\.gz|\.zst)?$/i;
 
+export function isTranscriptName(name: string): boolean {
+  return NAME.test(name);
+}
+
 /** Where the agents of this user keep their transcripts. */
 export function agentFolders(environment: NodeJS.ProcessEnv): readonly string[] {
   const claude = environment.CLAUDE_CONFIG_DIR || join(homedir(), ".claude");
@@ -45,7 +49,7 @@ export async function findTranscripts(paths: readonly string[]): Promise<Found> 
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) await attempt(path, () => walk(path));
-      else if (NAME.test(entry.name)) await attempt(path, async () => void (await add(path)));
+      else if (isTranscriptName(entry.name)) await attempt(path, async () => void (await add(path)));
     }
   };
   for (const given of paths) {

@@ -14,6 +14,7 @@ export interface ImportOptions {
   readonly project: string;
   readonly now: () => number;
   readonly isLive?: (occurredAt: number) => boolean;
+  readonly chunkBytes?: number;
   readonly onProgress?: (totals: ImportTotals) => void;
 }
 
@@ -85,21 +86,35 @@ export class TranscriptImport {
   }
 
   async importAll(files: readonly FoundFile[]): Promise<ImportTotals> {
-    try {
-      for (const file of files) {
-        await this.importFile(file);
-        if (this.#options.now() - this.#savedAt > SAVE_EVERY_MS) await this.#save();
-      }
-      await this.#save();
-    } catch (error) {
-      // What was acknowledged until now need not be read again.
-      this.#options.ledger?.save();
-      throw error instanceof SendError ? error.cause : error;
-    }
+    await this.follow(files);
+    this.save();
     return this.#totals;
   }
 
-  async importFile(file: FoundFile): Promise<void> {
+  /** As {@link importAll}, for those who come back soon: how far files were read is written down now and then. */
+  async follow(files: readonly FoundFile[]): Promise<void> {
+    try {
+      for (const file of files) {
+        await this.#importFile(file);
+        if (this.#options.now() - this.#savedAt < SAVE_EVERY_MS) continue;
+        await this.#flush();
+        this.save();
+      }
+      await this.#flush();
+    } catch (error) {
+      // What was acknowledged until now need not be read again.
+      this.save();
+      throw error instanceof SendError ? error.cause : error;
+    }
+  }
+
+  /** Writes down how far files were read. */
+  save(): void {
+    this.#options.ledger?.save();
+    this.#savedAt = this.#options.now();
+  }
+
+  async #importFile(file: FoundFile): Promise<void> {
     this.#totals.files += 1;
     try {
       const plan = (await this.#options.ledger?.plan(file)) ?? { kind: "new" };
@@ -116,7 +131,7 @@ export class TranscriptImport {
   }
 
   /** Sends what is held, and remembers how far that brings the files. */
-  async flush(): Promise<void> {
+  async #flush(): Promise<void> {
     const [held, behind] = [this.#held, this.#behind];
     this.#held = [];
     this.#behind = [];
@@ -128,22 +143,21 @@ export class TranscriptImport {
     for (const passed of behind) await passed();
   }
 
-  async #save(): Promise<void> {
-    await this.flush();
-    this.#options.ledger?.save();
-    this.#savedAt = this.#options.now();
-  }
-
   async #read(file: FoundFile, plan: Exclude<Plan, { readonly kind: "unchanged" }>): Promise<void> {
-    const { project, now, isLive = () => false, ledger } = this.#options;
+    const { project, now, isLive = () => false, ledger, chunkBytes } = this.#options;
     const context = { project, seenAt: now(), isLive };
     const from = plan.kind === "grown" ? plan.from : undefined;
     let last: TranscriptBatch | undefined;
     this.#totals.bytes += from?.offset ?? 0;
-    for await (const batch of readTranscript({ path: file.path, context, from })) {
+    for await (const batch of readTranscript({
+      path: file.path,
+      context,
+      from,
+      ...(chunkBytes !== undefined && { chunkBytes }),
+    })) {
       last = batch;
       this.#take(file, batch);
-      if (this.#held.length >= AT_ONCE) await this.flush();
+      if (this.#held.length >= AT_ONCE) await this.#flush();
       this.#options.onProgress?.(this.#totals);
     }
     if (last?.unfinished === true) this.#totals.unfinished += 1;

@@ -20,6 +20,7 @@ import type { CallOrigin } from "../../core/model/tool-call.ts";
 import { fingerprintOf } from "../../core/score/fingerprint/fingerprint.ts";
 import { argumentFacts, argumentText } from "./argument-facts.ts";
 import { DEFAULT_DETECT_SETTINGS, type DetectSettings, readsTexts } from "./detect-settings.ts";
+import { knownFields } from "./known-fields.ts";
 import { redact, redactedExcerpt } from "./redact.ts";
 import { gatedOutcome, NO_REASON, type Stage, stagedOutcome } from "./staged-outcome.ts";
 
@@ -89,13 +90,14 @@ export class CallObserver {
   }
 
   /** Lets in what another process observed: its texts are held to what is kept here, whatever was kept there. */
-  admit(observation: Observation): Observation {
+  admit(given: Observation): Observation {
+    const observation = knownFields(given);
     if (observation.kind !== "call") return observation;
     const { arguments: args, result, ...rest } = observation;
     return {
       ...rest,
       ...(args && { arguments: this.#admitArguments(args, result?.outcome) }),
-      ...(result && { result: { ...result, outcome: this.#admitOutcome(result.outcome) } }),
+      ...(result && { result: { ...result, outcome: this.#admitOutcome(observation, result.outcome) } }),
     };
   }
 
@@ -104,11 +106,11 @@ export class CallObserver {
     return { ...facts, preview: redactedExcerpt(preview, KEPT[this.#settings.capture].arguments) };
   }
 
-  #admitOutcome({ excerpt, status_message, ...facts }: OutcomeFacts): OutcomeFacts {
-    const worded = status_message !== undefined && this.#settings.capture !== "none";
+  #admitOutcome(call: CallObservation, { excerpt, status_message, ...facts }: OutcomeFacts): OutcomeFacts {
+    const message = this.#settings.capture === "none" ? wordlessMessage(call, facts) : status_message;
     return {
       ...facts,
-      ...(worded && { status_message: redact(status_message).slice(0, MESSAGE) }),
+      ...(message !== undefined && { status_message: redact(message).slice(0, MESSAGE) }),
       ...(typeof excerpt === "string" &&
         this.#keepsText(facts) && { excerpt: redactedExcerpt(excerpt, KEPT[this.#settings.capture].result) }),
     };
@@ -169,6 +171,18 @@ function inPhase(outcome: Outcome, phase: Phase): Outcome {
   if (phase !== "gate") return { ...outcome, phase };
   const category = outcome.category === "cancelled" ? "cancelled" : "permission_denied";
   return { ...outcome, phase, category, severity: getErrorSeverity(category), retryable: RETRY_ADVICE[category] };
+}
+
+/** The status message as it is where no text is kept. */
+function wordlessMessage({ name, execution_time_ms }: CallObservation, facts: OutcomeFacts): string | undefined {
+  const { exit_code, rule, ...verdict } = facts;
+  const outcome: Outcome = {
+    ...verdict,
+    evidence: [{ rule }],
+    ...(exit_code !== undefined && { exitCode: exit_code }),
+    ...(execution_time_ms !== undefined && { durationMs: execution_time_ms }),
+  };
+  return formatStatusMessage(outcome, name ?? "unknown");
 }
 
 function outcomeFacts(outcome: Outcome, tool: string, capture: Capture, hash: Hasher): OutcomeFacts {
