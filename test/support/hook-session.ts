@@ -132,12 +132,12 @@ function made({ id, tool, input }: ScriptedCall): Fields {
 }
 
 /** What comes before a call: nothing when the call itself is wrong. */
-export function before(call: ScriptedCall, options?: HookOptions): readonly Fields[] {
+export function toldBefore(call: ScriptedCall, options?: HookOptions): readonly Fields[] {
   return call.ends === "call" ? [] : [{ ...basePayload("PreToolUse", options), ...made(call) }];
 }
 
 /** What comes after a call that ran: nothing when it did not. */
-export function after(call: ScriptedCall, options?: HookOptions): readonly Fields[] {
+export function toldAfter(call: ScriptedCall, options?: HookOptions): readonly Fields[] {
   if (call.ends === "ok") {
     const told = { tool_response: call.response ?? call.text, duration_ms: 12 };
     return [{ ...basePayload("PostToolUse", options), ...made(call), ...told }];
@@ -159,8 +159,8 @@ export function hookEvents(options: HookOptions & { readonly pre?: boolean } = {
     { ...unasked, source: "startup" },
     { ...basePayload("UserPromptSubmit", options), prompt: "Fix the crash in main.ts" },
     ...TURNS.flatMap((turn) => [
-      ...(options.pre === true ? turn.flatMap((call) => before(call, options)) : []),
-      ...turn.flatMap((call) => after(call, options)),
+      ...(options.pre === true ? turn.flatMap((call) => toldBefore(call, options)) : []),
+      ...turn.flatMap((call) => toldAfter(call, options)),
       batchOf(turn, options),
     ]),
     { ...basePayload("Stop", options), stop_hook_active: false, background_tasks: [] },
