@@ -1,5 +1,5 @@
 import { isValidId, ROOT_AGENT } from "../core/model/call-key.ts";
-import type { CallObservation, Observation, Place, Source } from "../core/model/observation.ts";
+import type { Observation, Place, Source } from "../core/model/observation.ts";
 import { SOURCES } from "../core/model/observation.ts";
 import { readObservation } from "../core/model/read-observation.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
@@ -8,19 +8,22 @@ import type { CallObserver } from "../ingest/observe/observe-call.ts";
 export interface Ingest {
   readonly observer: CallObserver;
   readonly record: (observations: readonly Observation[]) => Promise<number>;
+  /** How far the store is behind, so that senders of much can wait. */
+  readonly unappliedBytes?: () => number;
 }
 
 export interface IngestAnswer {
   readonly accepted: number;
   readonly dropped: number;
   readonly rejected: readonly { readonly line: number; readonly reason: string }[];
+  readonly unapplied_bytes?: number;
 }
 
 type Fields = { readonly [name: string]: unknown };
 
 /**
  * Takes calls as JSON lines: `{session_id, tool_call_id, tool_name?, arguments?, content?, is_error?, …}`. Texts are turned into facts here, before anything
- * is written; the answer comes when the lines are in the journal.
+ * is written; the answer comes when the lines are in the journal. Who has done that already (an import) sends observations, told by `v` and `kind`.
  */
 export async function ingestLines(body: string, ingest: Ingest, now: number): Promise<IngestAnswer> {
   const observations: Observation[] = [];
@@ -32,10 +35,16 @@ export async function ingestLines(body: string, ingest: Ingest, now: number): Pr
     else observations.push(read);
   }
   const accepted = await ingest.record(observations);
-  return { accepted, dropped: observations.length - accepted, rejected };
+  const behind = ingest.unappliedBytes?.();
+  return {
+    accepted,
+    dropped: observations.length - accepted,
+    rejected,
+    ...(behind !== undefined && { unapplied_bytes: behind }),
+  };
 }
 
-function readLine(line: string, observer: CallObserver, now: number): CallObservation | string {
+function readLine(line: string, observer: CallObserver, now: number): Observation | string {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -44,6 +53,7 @@ function readLine(line: string, observer: CallObserver, now: number): CallObserv
   }
   if (value === null || typeof value !== "object" || Array.isArray(value)) return "not an object";
   const sighting = value as Fields;
+  if (sighting.v === 1 && typeof sighting.kind === "string") return admitted(line, sighting.kind, observer);
   const problem = problemOf(sighting);
   if (problem !== undefined) return problem;
   const observation = observer.observe({
@@ -77,6 +87,15 @@ function readLine(line: string, observer: CallObserver, now: number): CallObserv
   // The same reader that replays the journal has the last word: what is acknowledged can be applied.
   const read = readObservation(JSON.stringify(observation));
   return read.kind === "rejected" ? read.reason : observation;
+}
+
+/** Requests, answers and leaks are seen by the proxy alone. */
+const ADMITTED = new Set(["call", "prompt", "session"]);
+
+function admitted(line: string, kind: string, observer: CallObserver): Observation | string {
+  if (!ADMITTED.has(kind)) return `kind ${kind.slice(0, 40)} is not taken here`;
+  const read = readObservation(line);
+  return read.kind === "rejected" ? read.reason : observer.admit(read.observation);
 }
 
 function problemOf(sighting: Fields): string | undefined {

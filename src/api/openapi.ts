@@ -85,7 +85,7 @@ export const openApi = {
         requestBody: { required: true, content: { "application/x-ndjson": {}, "application/json": {} } },
         responses: json("How many lines were written to the journal.", {
           type: "object",
-          properties: { accepted: count, dropped: count, rejected: { type: "array" } },
+          properties: { accepted: count, dropped: count, rejected: { type: "array" }, unapplied_bytes: count },
         }),
       },
     },

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Observation } from "../core/model/observation.ts";
+import type { CallObservation, Observation } from "../core/model/observation.ts";
 import type { FeedListener } from "../ingest/event-feed.ts";
 import { CallObserver } from "../ingest/observe/observe-call.ts";
 import { createMemoryStore } from "../store/memory/memory-store.ts";
@@ -136,6 +136,69 @@ describe("questions", () => {
 });
 
 describe("ingest", () => {
+  it("takes observations that another process made, and holds their texts to what is kept here", async () => {
+    const observation = {
+      ...{ v: 1, kind: "call", project: "default", session_id: "s1", agent_id: "root", source: "transcript" },
+      ...{ occurred_at: NOW, seen_at: NOW, live: false, tool_call_id: "t1", place: { kind: "exact", n: 0 } },
+      arguments: { fingerprint: "f", keys: {}, resources: [], size_bytes: 1, preview: "token=hunter22" },
+      result: {
+        ...{ hash: "h", size_bytes: 1 },
+        outcome: {
+          ...{ status: "failed", flag: "failed", reported: "failed", soft: false, confidence: 1, rule: "flag" },
+          ...{
+            category: "error",
+            excerpt: `password: hunter22 ${"x".repeat(900)}`,
+            status_message: "[ERROR] Bash - token=hunter22",
+          },
+        },
+      },
+    };
+    const prompt = { ...observation, kind: "prompt", prompt: "p1", text: "hunter22" };
+    const body = [observation, prompt, { ...observation, kind: "request" }, { ...observation, tool_call_id: "" }];
+    const lines = body.map((one) => `${JSON.stringify(one)}\n`).join("");
+    for (const capture of ["errors", "none"] as const) {
+      const kept: Observation[] = [];
+      const record = async (observations: readonly Observation[]): Promise<number> => kept.push(...observations);
+      const { ask } = await serve({
+        ingest: { observer: new CallObserver({ capture, salt: "s" }), record, unappliedBytes: () => 7 },
+      });
+      expect(await (await ask("/api/ingest", post(lines))).json()).toEqual({
+        accepted: 2,
+        dropped: 0,
+        rejected: [
+          { line: 3, reason: "kind request is not taken here" },
+          { line: 4, reason: "tool_call_id is missing" },
+        ],
+        unapplied_bytes: 7,
+      });
+      expect(JSON.stringify(kept)).not.toContain("hunter22");
+      const [call] = kept as [CallObservation];
+      expect(call.result?.outcome.excerpt?.length).toBe(capture === "none" ? undefined : 500);
+      expect(call.arguments?.preview).toBe(capture === "none" ? undefined : "token=[secret]");
+      expect(call.result?.outcome.status_message).toBe(
+        capture === "none" ? "[ERROR] unknown" : "[ERROR] Bash - token=[secret]",
+      );
+    }
+  });
+
+  it.each([
+    ["a preview that is no text", { arguments: { fingerprint: "f", preview: { a: 1 } } }],
+    ["an excerpt that is no text", { result: { hash: "h", outcome: { status: "failed", excerpt: 7 } } }],
+    [
+      "a known place with a bad result",
+      { place: { kind: "known", place: "/0" }, result: { hash: "h", outcome: { status: "bad" } } },
+    ],
+  ])("survives an observation with %s", async (_what, fields) => {
+    const { ask, journal } = await serve();
+    const observation = {
+      ...{ v: 1, kind: "call", project: "default", session_id: "s1", agent_id: "root", source: "transcript" },
+      ...{ occurred_at: NOW, seen_at: NOW, live: false, tool_call_id: "t1", place: { kind: "exact", n: 0 }, ...fields },
+    };
+    const answer = await ask("/api/ingest", post(`${JSON.stringify(observation)}\n`));
+    expect(answer.status).toBe(200);
+    expect(JSON.stringify(journal)).not.toMatch(/"preview"|"excerpt"|"bad"/);
+  });
+
   it("rejects bad lines with their number and reason and takes the others", async () => {
     const { ask, journal } = await serve();
     const body = [

@@ -38,6 +38,7 @@ describe("settings", () => {
       port: 4100,
       data: expect.stringMatching(/\.toolmend$/),
       upstreams: {},
+      watch: [],
       capture: "errors",
       allowHosts: [],
       durable: false,

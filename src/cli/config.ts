@@ -38,6 +38,7 @@ const schema = z.strictObject({
   upstreams: z.record(upstreamName, upstreamUrl).default({}),
   capture: z.enum(CAPTURES).default("errors"),
   allowHosts: z.array(z.string().min(1)).default([]),
+  watch: z.array(z.string().min(1)).default([]),
   detect: z
     .strictObject({
       heuristics: z.boolean().default(true),
@@ -82,6 +83,7 @@ export interface Flags {
   readonly upstream?: readonly string[];
   readonly capture?: string;
   readonly allowHost?: readonly string[];
+  readonly watch?: readonly string[];
   readonly token?: string;
   readonly durable?: boolean;
   readonly repair?: string;
@@ -149,6 +151,7 @@ function fromEnvironment(variables: NodeJS.ProcessEnv): Settings {
     repair: environment.TOOLMEND_REPAIR,
     logLevel: environment.TOOLMEND_LOG_LEVEL,
     allowHosts: list(environment.TOOLMEND_ALLOW_HOSTS),
+    watch: list(environment.TOOLMEND_WATCH),
     upstreams: given({ anthropic: environment.TOOLMEND_ANTHROPIC, openai: environment.TOOLMEND_OPENAI, ...upstreams }),
   });
 }
@@ -165,6 +168,7 @@ function fromFlags(flags: Flags): Settings {
     repair: flags.repair,
     logLevel: flags.logLevel,
     allowHosts: flags.allowHost,
+    watch: flags.watch,
     upstreams: given({ anthropic: flags.anthropic, openai: flags.openai, ...upstreams }),
   });
 }

@@ -4,6 +4,8 @@ export interface Io {
   readonly err: (text: string) => void;
   readonly environment: NodeJS.ProcessEnv;
   readonly isTerminal: boolean;
+  /** Somebody watches the error output: progress may be shown there. */
+  readonly errIsTerminal?: boolean;
   readonly width: number;
   readonly now: () => number;
 }
@@ -14,6 +16,7 @@ export function processIo(): Io {
     err: (text) => process.stderr.write(text),
     environment: process.env,
     isTerminal: process.stdout.isTTY === true,
+    errIsTerminal: process.stderr.isTTY === true,
     width: process.stdout.columns ?? 100,
     now: Date.now,
   };

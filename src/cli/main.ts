@@ -78,15 +78,31 @@ function createProgram(io: Io, setExit: (code: number) => void): Command {
     .option("--once", "run the agents once, print the report and stop")
     .action((flags) => run(async (out) => (await import("./commands/demo.ts")).demoCommand(flags, out)));
 
-  whereOptions(program.command("report"))
-    .description("failure rates from what was recorded")
+  whereOptions(program.command("import [path...]"))
+    .description(
+      "read transcripts of Claude Code and Codex, and events of Toolmend (default: where the agents keep theirs)",
+    )
+    .addOption(new Option("--capture <level>", "how much text is kept").choices(CAPTURES))
+    .option("--project <name>", "the project they belong to (default: default)")
+    .option("--again", "read everything, also what was read before")
+    .option("--json", "for programs")
+    .addHelpText("after", "\nExample:\n  toolmend import ~/.claude/projects")
+    .action((paths: readonly string[], flags) =>
+      run(async (out) => (await import("./commands/import.ts")).importCommand(paths, flags, out)),
+    );
+
+  whereOptions(program.command("report [path...]"))
+    .description("failure rates from what was recorded, or straight from transcripts")
     .addOption(new Option("--by <what>", "one row per").choices(BREAKDOWNS).default("tool"))
     .option("--since <when>", "from here on: a span (24h, 7d) or a date")
     .option("--until <when>", "up to here: a span or a date")
     .option("--project <name>", "only this project")
     .addOption(new Option("--json", "for programs").conflicts("csv"))
     .option("--csv", "for spreadsheets")
-    .action((flags) => run(async (out) => (await import("./commands/report.ts")).reportCommand(flags, out)));
+    .addHelpText("after", "\nExample:\n  toolmend report ~/.claude/projects --since 7d")
+    .action((paths: readonly string[], flags) =>
+      run(async (out) => (await import("./commands/report.ts")).reportCommand(flags, out, paths)),
+    );
 
   program
     .command("recover")
@@ -158,6 +174,7 @@ function serverOptions(command: Command): Command {
     .option("--openai <url>", "where the rest of /v1 goes")
     .option("--upstream <name=url>", "a further server, reached as /NAME/…; may be repeated", collect)
     .addOption(new Option("--capture <level>", "how much text is kept").choices(CAPTURES))
+    .option("--watch <folder>", "follow transcripts in a folder live; may be repeated", collect)
     .option("--allow-host <name>", "a further name under which we may be reached; may be repeated", collect)
     .addOption(
       new Option("--repair <mode>", "what becomes of tool calls that a model wrote as text (default: known)").choices(

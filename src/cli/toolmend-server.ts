@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -35,6 +36,7 @@ import { takeWriterLock, type WriterLock } from "../store/sqlite/writer-lock.ts"
 import type { Logger } from "./logger.ts";
 import { StartError } from "./start-error.ts";
 import { packageRoot, version } from "./version.ts";
+import { watchTranscripts } from "./watch-transcripts.ts";
 
 export interface ServerOptions {
   readonly host: string;
@@ -45,6 +47,8 @@ export interface ServerOptions {
   readonly detect?: DetectSettings;
   readonly allowedHosts: readonly string[];
   readonly token?: string;
+  /** Folders of transcripts to follow. */
+  readonly watch?: readonly string[];
   readonly durable?: boolean;
   /** By default leaked calls of declared tools are mended. */
   readonly repair?: RepairSettings;
@@ -97,6 +101,8 @@ function lockFolder(folder: DataFolder, port: number): WriterLock {
 
 async function startLocked(options: ServerOptions, folder: DataFolder, lock: WriterLock): Promise<ToolmendServer> {
   const { logger } = options;
+  const missing = options.watch?.find((path) => !existsSync(path));
+  if (missing !== undefined) throw new StartError(`There is no folder ${missing} to watch.`);
   const now = options.now ?? Date.now;
   const store = await openThreadedStore(folder.database).catch(({ code, message }: StoreError) => {
     if (code === "newer-schema") throw new StartError(message);
@@ -178,7 +184,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       hooks: hooks.route,
       api: createApi({
         reader: store,
-        ingest: { observer, record },
+        ingest: { observer, record, unappliedBytes: () => recorder.unappliedBytes },
         subscribe: (listener) => feed.subscribe(listener),
         status: () => ({
           version,
@@ -219,13 +225,15 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   hooks.start();
   const { port } = server.address() as AddressInfo;
   const url = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
-  announceServer(folder, { pid: process.pid, url });
+  announceServer(folder, { pid: process.pid, url, capture: options.capture });
 
   const sweep = setInterval(() => {
     closeQuietCalls(store, record, now()).catch((error: unknown) =>
       logger.warn({ problem: (error as Error).message }, "quiet sessions could not be looked through"),
     );
   }, SWEEP_MS).unref();
+
+  const watch = watchTranscripts(options.watch ?? [], { folder, observer, recorder, now, logger });
 
   const drain = async (): Promise<void> => {
     await hooks.drain();
@@ -239,6 +247,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     drain,
     async close() {
       clearInterval(sweep);
+      await watch?.close();
       server.close();
       feed.close();
       await once(server, "close");

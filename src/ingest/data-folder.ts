@@ -17,6 +17,8 @@ export interface DataFolder {
   readonly spool: string;
   /** Which transcripts hooks spoke of. */
   readonly transcripts: string;
+  /** How far transcripts were read. */
+  readonly imports: string;
 }
 
 export function defaultDataPath(): string {
@@ -36,6 +38,7 @@ export function dataFolder(path: string): DataFolder {
     salt: join(root, "salt"),
     spool: join(root, "spool"),
     transcripts: join(root, "transcripts.json"),
+    imports: join(root, "imports.json"),
   };
 }
 
@@ -54,6 +57,8 @@ export function readOrMakeSalt(folder: DataFolder): string {
 export interface ServerInfo {
   readonly pid: number;
   readonly url: string;
+  /** How much text it keeps: who hands over observations need not make more. */
+  readonly capture?: string;
 }
 
 export function announceServer(folder: DataFolder, info: ServerInfo): void {

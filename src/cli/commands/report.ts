@@ -3,6 +3,7 @@ import { BREAKDOWNS, type Breakdown, type BreakdownRow, type Range, type Summary
 import { type Flags, readConfig } from "../config.ts";
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
+import { readerFromPaths } from "../reader-from-paths.ts";
 import { StartError } from "../start-error.ts";
 import { type Column, renderTable } from "../table.ts";
 
@@ -16,12 +17,14 @@ export interface ReportFlags extends Flags {
 }
 
 /** Failure rates by tool, model, provider, category, phase, day or session. */
-export async function reportCommand(flags: ReportFlags, io: Io): Promise<number> {
+export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly string[] = []): Promise<number> {
   const by = (flags.by ?? "tool") as Breakdown;
   if (!BREAKDOWNS.includes(by)) throw new StartError(`--by must be one of ${BREAKDOWNS.join(", ")}.`, 2);
   const range = rangeOf(flags, io.now());
-  const { data } = readConfig(flags, io.environment);
-  const reader = openReader(data, io);
+  const config = readConfig(flags, io.environment);
+  const { data } = config;
+  const quiet = flags.json === true || flags.csv === true;
+  const reader = paths.length > 0 ? await readerFromPaths(paths, config, range, io, quiet) : openReader(data, io);
   try {
     const [totals, rows] = await Promise.all([reader.summary(range), reader.breakdown(by, range)]).catch(
       (error: Error) => {

@@ -35,6 +35,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     capture: config.capture,
     detect: config.detect,
     allowedHosts: config.allowHosts,
+    watch: config.watch,
     ...(config.token !== undefined && { token: config.token }),
     durable: config.durable,
     repair: config.repair,

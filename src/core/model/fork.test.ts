@@ -91,3 +91,21 @@ describe("a fork", () => {
     expect(linkForks([fork], starts({ fork: NOON + 100 }))).toEqual([fork]);
   });
 });
+
+describe("a copied transcript", () => {
+  const line = (session: string, fields: Partial<CallObservation> = {}): CallRecord =>
+    record(session, { source: "transcript", place: { kind: "exact", n: 0 }, ...fields });
+
+  it("inherits what was written at the very same moment, in any order, and the earlier key is the original", () => {
+    const [a, b] = [line("a"), line("b")];
+    const expected = { a: undefined, b: callKeyText(a.key) };
+    expect(origins(linkForks([a, b], starts({})))).toEqual(expected);
+    expect(origins(linkForks([b, a], starts({})))).toEqual(expected);
+  });
+
+  it("is no copy when the same came at another moment, or by a counter", () => {
+    expect(origins(linkForks([line("a"), line("b", { occurred_at: NOON + 1 })], starts({})))).toEqual({});
+    const counters = [line("a", { tool_call_id: "call_0" }), line("b", { tool_call_id: "call_0" })];
+    expect(origins(linkForks(counters, starts({})))).toEqual({});
+  });
+});

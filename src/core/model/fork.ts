@@ -1,5 +1,6 @@
 import { callKeyText, threadKeyText } from "./call-key.ts";
 import type { CallRecord } from "./call-record.ts";
+import { isReusableId } from "./place.ts";
 
 /** When a thread's first request was seen: what it already carried then, it did not do itself. */
 export type ThreadStart = (record: CallRecord) => number | undefined;
@@ -33,7 +34,7 @@ export function isCarried(record: CallRecord, threadStart: ThreadStart): boolean
 export function linkForks(twins: readonly CallRecord[], threadStart: ThreadStart): readonly CallRecord[] {
   if (twins.length < 2) return twins;
   const carried = new Set(twins.filter((record) => isCarried(record, threadStart)));
-  if (carried.size === 0) return twins;
+  if (carried.size === 0 && !twins.some((record) => copyTime(record) !== undefined)) return twins;
   const original = [...twins].sort(
     (a, b) =>
       Number(carried.has(a)) - Number(carried.has(b)) ||
@@ -42,8 +43,20 @@ export function linkForks(twins: readonly CallRecord[], threadStart: ThreadStart
   )[0] as CallRecord;
   return twins.map((record) => {
     const elsewhere = threadKeyText(record.key) !== threadKeyText(original.key);
-    return carried.has(record) && elsewhere ? inherit(record, original) : record;
+    return elsewhere && (carried.has(record) || isCopy(record, original)) ? inherit(record, original) : record;
   });
+}
+
+/** Clients that fork a session copy the lines of its transcript as they are, but for the session's id: the same result at the very same moment. */
+function isCopy(record: CallRecord, original: CallRecord): boolean {
+  const at = copyTime(record);
+  return at !== undefined && at === copyTime(original);
+}
+
+/** When the result was written, for a call that a transcript shows and whose id is no counter: those come again by themselves. */
+function copyTime({ key, facts, places, sources }: CallRecord): number | undefined {
+  const inTranscript = sources.includes("transcript") && places.some((place) => place.startsWith("/"));
+  return inTranscript && !isReusableId(key.tool_call_id) ? facts.wire_result?.at : undefined;
 }
 
 function inherit(record: CallRecord, original: CallRecord): CallRecord {

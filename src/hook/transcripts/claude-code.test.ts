@@ -23,7 +23,7 @@ describe("a call in a transcript of Claude Code", () => {
   it("is seen when it was made and when its result came", () => {
     const [call, result, ...more] = calls(
       made()
-        .prompt("go")
+        .prompt("fix the crash")
         .calls([bash("toolu_a", "ls /x")])
         .ok("toolu_a", "a b"),
     );
@@ -43,13 +43,18 @@ describe("a call in a transcript of Claude Code", () => {
       tool_call_id: "toolu_a",
       place: { kind: "exact", n: 0 },
       name: "Bash",
-      arguments: { command: "ls /x" },
       model: "claude-test-5",
       turn: "toolu_a",
       turn_index: 0,
       prompt: "prompt-1",
+      workflow: "bug_fix",
     });
-    expect(result).toEqual({ ...call, occurred_at: NOON + 3000, result: { content: "a b" } });
+    expect(result).toEqual({
+      ...call,
+      occurred_at: NOON + 3000,
+      arguments: { command: "ls /x" },
+      result: { content: "a b" },
+    });
   });
 
   it("shares a turn with the other calls of its message, also when a result comes between them", () => {
@@ -74,13 +79,41 @@ describe("a call in a transcript of Claude Code", () => {
       .calls([bash("toolu_a1b2")], "m1")
       .calls([bash("toolu_a1b2")], "m2")
       .ok("toolu_a1b2");
-    expect(calls(twice).map(({ place }) => place)).toEqual(Array(3).fill({ kind: "exact", n: 0 }));
+    expect(calls(twice).map(({ place }) => place)).toEqual(Array(4).fill({ kind: "exact", n: 0 }));
     const counter = made()
       .calls([bash("call_0")], "m1")
       .ok("call_0")
       .calls([bash("call_0")], "m2")
       .ok("call_0");
     expect(calls(counter).map(({ place }) => (place.kind === "exact" ? place.n : -1))).toEqual([0, 0, 1, 1]);
+  });
+
+  it("tells its arguments also when the model went on without its result", () => {
+    const transcript = made()
+      .calls([bash("toolu_left", "sleep 9")], "m1")
+      .calls([bash("toolu_b")], "m2");
+    const seen = calls(transcript).filter(({ tool_call_id }) => tool_call_id === "toolu_left");
+    expect(seen).toMatchObject([
+      { occurred_at: NOON + 1000 },
+      { occurred_at: NOON + 1000, arguments: { command: "sleep 9" } },
+    ]);
+  });
+
+  it("shares a line with others in older files", () => {
+    const blocks = ["toolu_a", "toolu_b"].map((id) => ({ type: "tool_use", id, name: "x", input: {} }));
+    const line = { type: "assistant", sessionId: "s", message: { id: "m1", content: blocks } };
+    expect(calls(made().raw(JSON.stringify(line))).map((one) => [one.tool_call_id, one.turn, one.turn_index])).toEqual([
+      ["toolu_a", "toolu_a", 0],
+      ["toolu_b", "toolu_a", 1],
+    ]);
+  });
+
+  it("names its turn by number where a server hands the id out again", () => {
+    const transcript = made()
+      .calls([bash("call_0"), bash("call_1")], "m1")
+      .ok("call_0")
+      .calls([bash("call_0"), bash("call_1")], "m2");
+    expect(calls(transcript).map(({ turn }) => turn)).toEqual([...Array(4).fill("call_0"), "call_0/1", "call_0/1"]);
   });
 
   it("belongs to its sub-agent, and to the prompt of its caller", () => {
@@ -206,7 +239,7 @@ describe("lines that nobody expected", () => {
       type: "assistant",
       sessionId: "s",
       timestamp,
-      message: { content: [{ type: "tool_use", id, name: "x", input: {} }] },
+      message: { id: "m1", content: [{ type: "tool_use", id, name: "x", input: {} }] },
     });
     const reader = new ClaudeCodeReader({ ...context, fallbackTime: 5 });
     const times = [line("a", undefined), line("b", "1970-01-01T00:00:09Z"), line("c", "yesterday")].flatMap((one) =>

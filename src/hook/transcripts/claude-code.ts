@@ -3,7 +3,7 @@ import type { Seen } from "../../core/model/observation.ts";
 import type { Phase } from "../../core/model/outcome.ts";
 import { type Fields, given, isObject, messageText, objects, text } from "../../core/wire/json.ts";
 import type { CallSighting, SeenResult } from "../../ingest/observe/observe-call.ts";
-import { countCall, type IdCounts, OpenCalls } from "./open-calls.ts";
+import { countCall, type IdCounts, OpenCalls, turnName } from "./open-calls.ts";
 import type { ReaderMemory, ReadingContext, TranscriptReader, TranscriptSighting } from "./transcript-reader.ts";
 import { workflowOf } from "./workflow-of.ts";
 
@@ -89,34 +89,39 @@ export class ClaudeCodeReader implements TranscriptReader {
     return objects(message.content).flatMap((block) => {
       const id = text(block.id);
       if (block.type !== "tool_use" || id === undefined || id === "") return [];
-      const turn = this.#turnOf(seen.agent_id, text(message.id) ?? id, id);
+      const messageId = text(message.id) ?? id;
       const key = keyOf(seen.agent_id, id);
-      const { n, counts } = countCall(this.#memory.counts, key, id, turn.message);
+      const { n, counts } = countCall(this.#memory.counts, key, id, messageId);
+      const before = this.#memory.turns[seen.agent_id];
+      const turn = this.#turnOf(seen.agent_id, messageId, turnName(id, n));
+      const goneOn = before !== undefined && before.message !== messageId && before.waiting > 0;
+      const left = goneOn ? this.#unanswered(before.first, seen) : [];
       this.#remember({ counts });
-      const call = given({
-        name: text(block.name),
-        arguments: block.input,
-        model,
-        turn: turn.first,
-        turn_index: turn.calls - 1,
-        n,
-      });
-      this.#open.add(key, call);
-      return [sighting(seen, id, call, this.#asked())];
+      const made = given({ name: text(block.name), model, turn: turn.first, turn_index: turn.calls - 1, n });
+      this.#open.add(key, { ...made, arguments: block.input, at: seen.occurred_at });
+      return [...left, sighting(seen, id, made, this.#asked())];
+    });
+  }
+
+  /** Arguments are told with the result, once; here are those of calls that the model went on without. */
+  #unanswered(turn: string, seen: Seen): readonly TranscriptSighting[] {
+    return this.#open.ofTurn(turn).map(([key, call]) => {
+      const { at, ...known } = call;
+      return sighting({ ...seen, occurred_at: at, live: false }, idOf(key), known, {});
     });
   }
 
   /** Enters a call into the turn its message belongs to. */
-  #turnOf(agent: string, message: string, id: string): Turn {
+  #turnOf(agent: string, message: string, name: string): Turn {
     const { [agent]: current, ...others } = this.#memory.turns;
     const goesOn = current?.message === message;
-    if (!goesOn) this.began = true;
+    this.began ||= !goesOn;
     const turn = goesOn
       ? { ...current, calls: current.calls + 1, waiting: current.waiting + 1 }
-      : { message, first: id, calls: 1, waiting: 1 };
+      : { message, first: name, calls: 1, waiting: 1 };
     const names = Object.keys(others);
     const kept =
-      names.length < MOST_AGENTS ? others : Object.fromEntries(names.slice(1).map((name) => [name, others[name]]));
+      names.length < MOST_AGENTS ? others : Object.fromEntries(names.slice(1).map((one) => [one, others[one]]));
     this.#remember({ turns: { ...kept, [agent]: turn } as Memory["turns"] });
     return turn;
   }
@@ -135,7 +140,7 @@ export class ClaudeCodeReader implements TranscriptReader {
       is_error: typeof block.is_error === "boolean" ? block.is_error : undefined,
       phase: failed && alone ? phaseOf(line, this.#memory.decides) : undefined,
     });
-    const known = call ?? { n: this.#memory.counts[key]?.n ?? 0 };
+    const { at: _made, ...known } = call ?? { n: this.#memory.counts[key]?.n ?? 0, at: 0 };
     return [sighting(seen, id, known, this.#asked(), result, alone ? measuredMs(line.toolUseResult) : undefined)];
   }
 
@@ -239,6 +244,10 @@ function sighting(
       ...(executionMs !== undefined && { execution_time_ms: executionMs }),
     },
   };
+}
+
+function idOf(key: string): string {
+  return key.slice(key.indexOf("\u0000") + 1);
 }
 
 function keyOf(agent: string, id: string): string {

@@ -37,7 +37,7 @@ const idAt = (at: number): string => {
 describe("a call in a rollout of Codex", () => {
   it("is seen when it was made and when its result came, with the time the client measured", () => {
     const [call, result, ...more] = calls(
-      new CodexRollout().turn("turn-1", "go").call("call_abc", "ls /x").output("call_abc", exited(0, "a")),
+      new CodexRollout().turn("turn-1", "fix the crash").call("call_abc", "ls /x").output("call_abc", exited(0, "a")),
     );
     expect(more).toEqual([]);
     expect(call).toEqual({
@@ -55,15 +55,16 @@ describe("a call in a rollout of Codex", () => {
       tool_call_id: "call_abc",
       place: { kind: "exact", n: 0 },
       name: "exec_command",
-      arguments: '{"cmd":"ls /x"}',
       model: "gpt-test",
       turn: "call_abc",
       turn_index: 0,
       prompt: "turn-1",
+      workflow: "bug_fix",
     });
     expect(result).toEqual({
       ...call,
       occurred_at: NOON + 3000,
+      arguments: '{"cmd":"ls /x"}',
       execution_time_ms: 51,
       result: { content: exited(0, "a") },
     });

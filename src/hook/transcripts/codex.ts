@@ -4,7 +4,7 @@ import { type Fields, given, isObject, messageText, parseJson, text } from "../.
 import { callOf, resultOf } from "../../core/wire/openai-responses/items.ts";
 import type { CallSighting, SeenResult } from "../../ingest/observe/observe-call.ts";
 import { type CodexThread, openThread, passLine } from "./codex-thread.ts";
-import { countCall, type IdCounts, type OpenCall, OpenCalls } from "./open-calls.ts";
+import { countCall, type IdCounts, OpenCalls, turnName } from "./open-calls.ts";
 import type { ReaderMemory, ReadingContext, TranscriptReader, TranscriptSighting } from "./transcript-reader.ts";
 import { workflowOf } from "./workflow-of.ts";
 
@@ -109,7 +109,7 @@ export class CodexReader implements TranscriptReader {
     const seen = this.#seen(at);
     if (seen === undefined) return [];
     const call = callOf(item);
-    if (call !== undefined) return [this.#call(call, seen)];
+    if (call !== undefined) return this.#call(call, seen);
     const result = resultOf(item);
     if (result !== undefined) return [this.#result(result, seen)];
     // Rollouts of 2025 have no events: there the message itself is what the user typed.
@@ -118,30 +118,28 @@ export class CodexReader implements TranscriptReader {
     return [];
   }
 
-  #call(
-    made: { readonly id: string; readonly name?: string; readonly arguments?: unknown },
-    seen: Seen,
-  ): TranscriptSighting {
-    const { id, name } = made;
+  #call(made: Made, seen: Seen): readonly TranscriptSighting[] {
     const before = this.#memory.turn;
     const goesOn = before !== undefined && !before.answered;
-    if (!goesOn) this.began = true;
+    this.began = !goesOn;
+    const turns = goesOn ? this.#memory.turns : this.#memory.turns + 1;
+    const { n, counts } = countCall(this.#memory.counts, made.id, made.id, String(turns));
     const turn = goesOn
       ? { ...before, calls: before.calls + 1, waiting: before.waiting + 1 }
-      : { first: id, calls: 1, waiting: 1, answered: false };
-    const turns = goesOn ? this.#memory.turns : this.#memory.turns + 1;
-    const { n, counts } = countCall(this.#memory.counts, id, id, String(turns));
+      : { first: turnName(made.id, n), calls: 1, waiting: 1, answered: false };
     this.#remember({ turn, turns, counts });
-    const call: OpenCall = given({
-      name,
-      arguments: made.arguments,
-      model: this.#memory.model,
-      turn: turn.first,
-      turn_index: turn.calls - 1,
-      n,
+    const left = this.began && before !== undefined && before.waiting > 0 ? this.#unanswered(before.first, seen) : [];
+    const { name } = made;
+    const call = given({ name, model: this.#memory.model, turn: turn.first, turn_index: turn.calls - 1, n });
+    this.#open.add(made.id, { ...call, arguments: made.arguments, at: seen.occurred_at });
+    return [...left, sighting(seen, made.id, call, this.#asked())];
+  }
+
+  /** Arguments are told with the result, once; here are those of calls that the model went on without. */
+  #unanswered(turn: string, seen: Seen): readonly TranscriptSighting[] {
+    return this.#open.ofTurn(turn).map(([id, { at, ...known }]) => {
+      return sighting({ ...seen, occurred_at: at, live: false }, id, known, {});
     });
-    this.#open.add(id, call);
-    return sighting(seen, id, call, this.#asked());
   }
 
   #result({ id, content, is_error }: NonNullable<ReturnType<typeof resultOf>>, seen: Seen): TranscriptSighting {
@@ -153,7 +151,7 @@ export class CodexReader implements TranscriptReader {
     }
     const stated = isObject(content) && typeof content.success === "boolean" ? !content.success : is_error;
     const result: SeenResult = given({ content, is_error: stated });
-    const known = call ?? { n: this.#memory.counts[id]?.n ?? 0 };
+    const { at: _made, ...known } = call ?? { n: this.#memory.counts[id]?.n ?? 0, at: 0 };
     const ms = measuredMs(content);
     return sighting(seen, id, known, { ...this.#asked(), result, ...(ms !== undefined && { execution_time_ms: ms }) });
   }
@@ -246,6 +244,7 @@ function durationMs(duration: unknown): number | undefined {
   return Math.round((secs as number) * 1000 + (nanos as number) / 1e6);
 }
 
+type Made = NonNullable<ReturnType<typeof callOf>>;
 type Known = Pick<CallSighting, "name" | "model" | "turn" | "turn_index" | "arguments"> & { readonly n: number };
 
 function sighting(seen: Seen, id: string, { n, ...known }: Known, more: Partial<CallSighting>): TranscriptSighting {

@@ -8,6 +8,8 @@ export interface OpenCall {
   readonly turn: string;
   readonly turn_index: number;
   readonly n: number;
+  /** When it was made. */
+  readonly at: number;
 }
 
 /** Calls that nobody answered are forgotten beyond this many: a transcript can be of any length. */
@@ -27,11 +29,21 @@ export class OpenCalls {
     return this.#calls.get(key);
   }
 
+  /** Those of one turn, by the keys they were added under. */
+  ofTurn(turn: string): readonly (readonly [key: string, call: OpenCall])[] {
+    return [...this.#calls].filter(([, call]) => call.turn === turn);
+  }
+
   take(key: string): OpenCall | undefined {
     const call = this.#calls.get(key);
     this.#calls.delete(key);
     return call;
   }
+}
+
+/** How a turn is named: by its first call, and by its number where the id was called before. */
+export function turnName(id: string, n: number): string {
+  return n === 0 ? id : `${id}/${n}`;
 }
 
 /** How often ids were called that a server hands out again and again, and by which turn last. */

@@ -27,6 +27,8 @@ export interface BrokenLine {
 export interface TranscriptBatch {
   readonly sightings: readonly TranscriptSighting[];
   readonly broken: readonly BrokenLine[];
+  /** Whose transcript it is; undefined while no line has told. */
+  readonly kind: TranscriptKind | undefined;
   /** Lines in this batch, whatever they held. */
   readonly lines: number;
   /** Bytes of the file that were read for it. */
@@ -143,6 +145,7 @@ class Reading {
     const batch = {
       sightings: this.#sightings,
       broken: this.#broken,
+      kind: this.#kind,
       lines: this.#lines,
       bytes,
       checkpoint: this.#checkpoint,

@@ -8,10 +8,17 @@ import {
   resultText,
 } from "../../core/detect/index.ts";
 import type { Hasher } from "../../core/model/call-key.ts";
-import type { ArgumentFacts, CallObservation, OutcomeFacts, ResultFacts } from "../../core/model/observation.ts";
+import type {
+  ArgumentFacts,
+  CallObservation,
+  Observation,
+  OutcomeFacts,
+  ResultFacts,
+} from "../../core/model/observation.ts";
 import type { Outcome, Phase } from "../../core/model/outcome.ts";
 import { argumentFacts, argumentText } from "./argument-facts.ts";
 import { DEFAULT_DETECT_SETTINGS, type DetectSettings, readsTexts } from "./detect-settings.ts";
+import { knownFields } from "./known-fields.ts";
 import { redact, redactedExcerpt } from "./redact.ts";
 import { gatedOutcome, NO_REASON, type Stage, stagedOutcome } from "./staged-outcome.ts";
 
@@ -74,6 +81,33 @@ export class CallObserver {
     };
   }
 
+  /** Lets in what another process observed: its texts are held to what is kept here, whatever was kept there. */
+  admit(given: Observation): Observation {
+    const observation = knownFields(given);
+    if (observation.kind !== "call") return observation;
+    const { arguments: args, result, ...rest } = observation;
+    return {
+      ...rest,
+      ...(args && { arguments: this.#admitArguments(args, result?.outcome) }),
+      ...(result && { result: { ...result, outcome: this.#admitOutcome(observation, result.outcome) } }),
+    };
+  }
+
+  #admitArguments({ preview, ...facts }: ArgumentFacts, outcome: OutcomeFacts | undefined): ArgumentFacts {
+    if (typeof preview !== "string" || !this.#keepsText(outcome)) return facts;
+    return { ...facts, preview: redactedExcerpt(preview, KEPT[this.#settings.capture].arguments) };
+  }
+
+  #admitOutcome(call: CallObservation, { excerpt, status_message, ...facts }: OutcomeFacts): OutcomeFacts {
+    const message = this.#settings.capture === "none" ? wordlessMessage(call, facts) : status_message;
+    return {
+      ...facts,
+      ...(message !== undefined && { status_message: redact(message).slice(0, MESSAGE) }),
+      ...(typeof excerpt === "string" &&
+        this.#keepsText(facts) && { excerpt: redactedExcerpt(excerpt, KEPT[this.#settings.capture].result) }),
+    };
+  }
+
   #arguments(given: unknown, outcome: OutcomeFacts | undefined): ArgumentFacts {
     const facts = argumentFacts(given, this.hash);
     if (!this.#keepsText(outcome)) return facts;
@@ -128,6 +162,18 @@ function inPhase(outcome: Outcome, phase: Phase): Outcome {
   if (phase !== "gate") return { ...outcome, phase };
   const category = outcome.category === "cancelled" ? "cancelled" : "permission_denied";
   return { ...outcome, phase, category, severity: getErrorSeverity(category), retryable: RETRY_ADVICE[category] };
+}
+
+/** The status message as it is where no text is kept. */
+function wordlessMessage({ name, execution_time_ms }: CallObservation, facts: OutcomeFacts): string | undefined {
+  const { exit_code, rule, ...verdict } = facts;
+  const outcome: Outcome = {
+    ...verdict,
+    evidence: [{ rule }],
+    ...(exit_code !== undefined && { exitCode: exit_code }),
+    ...(execution_time_ms !== undefined && { durationMs: execution_time_ms }),
+  };
+  return formatStatusMessage(outcome, name ?? "unknown");
 }
 
 function outcomeFacts(outcome: Outcome, tool: string, capture: Capture): OutcomeFacts {

@@ -13,6 +13,9 @@ export interface DatabaseOptions {
   readonly journalMode?: "wal" | "delete";
 }
 
+/** In place of a path: a database that forgets. */
+export const IN_MEMORY = ":memory:";
+
 /** A connection with its prepared statements. */
 export class Database {
   readonly #db: DatabaseSync;
@@ -20,7 +23,7 @@ export class Database {
 
   constructor(path: string, options: DatabaseOptions = {}) {
     // SQLite gives its side files the rights of the database: for the owner alone, from the first byte on.
-    if (options.readOnly !== true) closeSync(openSync(path, "a", 0o600));
+    if (options.readOnly !== true && path !== IN_MEMORY) closeSync(openSync(path, "a", 0o600));
     this.#db = new DatabaseSync(path, { timeout: options.busyMs ?? 5000, readOnly: options.readOnly === true });
     if (options.readOnly === true || options.journalMode === "delete") return;
     this.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");

@@ -1,0 +1,161 @@
+import { existsSync } from "node:fs";
+import { isValidId } from "../../core/model/call-key.ts";
+import { consumeSpool, type SpoolOptions } from "../../hook/spool.ts";
+import { agentFolders, type Found, type FoundFile, findTranscripts } from "../../ingest/import/find-transcripts.ts";
+import { HandOverError } from "../../ingest/import/hand-over.ts";
+import { type ImportOptions, type ImportTotals, TranscriptImport } from "../../ingest/import/import-files.ts";
+import { ImportLedger } from "../../ingest/import/import-ledger.ts";
+import { type Flags, readConfig } from "../config.ts";
+import { type ImportWriter, openImportWriter } from "../import-writer.ts";
+import type { Io } from "../io.ts";
+import { ProgressBar } from "../progress-bar.ts";
+import { StartError } from "../start-error.ts";
+import { oneLineText } from "../table.ts";
+
+export interface ImportFlags extends Flags {
+  readonly project?: string;
+  /** Read everything, also what was read before. */
+  readonly again?: boolean;
+  readonly json?: boolean;
+}
+
+/** Reads transcripts into the store. */
+export async function importCommand(paths: readonly string[], flags: ImportFlags, io: Io): Promise<number> {
+  const config = readConfig(flags, io.environment);
+  const project = flags.project ?? "default";
+  if (!isValidId(project)) throw new StartError("--project must be letters, digits and . _ : @ / + = -.", 2);
+  const found = await findGiven(paths, io.environment);
+  const startedAt = io.now();
+  const writer = openImportWriter(config, io.now, io.err);
+  const { folder, server, observer, send } = writer;
+  let totals: ImportTotals;
+  try {
+    // A running server takes in what hooks wrote down; without one it is for us to do.
+    if (server === undefined) await consumeSpool({ ...spoolOf(writer), now: io.now });
+    const ledger = new ImportLedger(folder.imports, folder.database, flags.again === true);
+    totals = await importWithBar(
+      found.files,
+      { observer, send, ledger, project, now: io.now },
+      io,
+      flags.json !== true,
+    );
+  } catch (error) {
+    if (!(error instanceof HandOverError)) throw error;
+    throw new StartError(`Not everything was imported: ${error.message}. Run it again: it goes on from where it was.`);
+  } finally {
+    await writer.close();
+  }
+  const result = asJson(found, totals, server, io.now() - startedAt);
+  io.out(flags.json === true ? `${JSON.stringify(result, null, 2)}\n` : asText(result));
+  return result.files_unreadable > 0 ? 1 : 0;
+}
+
+function spoolOf({ folder, observer, send }: ImportWriter): Pick<SpoolOptions, "folder" | "observer" | "record"> {
+  const record: SpoolOptions["record"] = async (observations) => {
+    if (observations.length > 0) await send(observations);
+    return observations.length;
+  };
+  return { folder: folder.spool, observer, record };
+}
+
+/** The files under the paths, or under where agents keep theirs. */
+export async function findGiven(paths: readonly string[], environment: NodeJS.ProcessEnv): Promise<Found> {
+  const known = agentFolders(environment);
+  const chosen = paths.length > 0 ? paths : known.filter((folder) => existsSync(folder));
+  if (chosen.length === 0) {
+    throw new StartError(
+      `There are no transcripts where agents keep them (${known.join(", ")}). Name a file or a folder.`,
+    );
+  }
+  const missing = chosen.find((path) => !existsSync(path));
+  if (missing !== undefined) throw new StartError(`There is no ${missing}.`);
+  return await findTranscripts(chosen);
+}
+
+/** Reads files while a terminal shows how far it is. */
+export async function importWithBar(
+  files: readonly FoundFile[],
+  options: ImportOptions,
+  io: Io,
+  visible = true,
+): Promise<ImportTotals> {
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  const bar = new ProgressBar(visible && io.errIsTerminal === true ? io.err : undefined, io.width, io.now);
+  const onProgress = ({ bytes, files: done, calls }: ImportTotals): void =>
+    bar.show({ done: bytes, total, label: `${done}/${files.length} files, ${calls} calls` });
+  try {
+    return await new TranscriptImport({ ...options, onProgress }).importAll(files);
+  } finally {
+    bar.clear();
+  }
+}
+
+/** The shape that programs rely on. */
+interface ImportResult {
+  readonly files: number;
+  readonly files_read: number;
+  readonly files_unchanged: number;
+  readonly files_other: number;
+  readonly files_unreadable: number;
+  readonly bytes: number;
+  readonly lines: number;
+  readonly calls: number;
+  readonly results: number;
+  readonly failed: number;
+  readonly prompts: number;
+  readonly broken_lines: number;
+  readonly unfinished_lines: number;
+  readonly problems: readonly { readonly path: string; readonly line?: number; readonly reason: string }[];
+  /** The server that took it; null when it was written directly. */
+  readonly server: string | null;
+  readonly duration_ms: number;
+}
+
+function asJson(found: Found, totals: ImportTotals, server: string | undefined, durationMs: number): ImportResult {
+  const unseen = found.problems.map(({ path, message }) => ({ path, reason: message }));
+  return {
+    files: totals.files,
+    files_read: totals.read,
+    files_unchanged: totals.unchanged,
+    files_other: totals.other,
+    files_unreadable: totals.unreadable + unseen.length,
+    bytes: totals.bytes,
+    lines: totals.lines,
+    calls: totals.calls,
+    results: totals.results,
+    failed: totals.failed,
+    prompts: totals.prompts,
+    broken_lines: totals.broken,
+    unfinished_lines: totals.unfinished,
+    problems: [...unseen.slice(0, 10), ...totals.problems],
+    server: server ?? null,
+    duration_ms: durationMs,
+  };
+}
+
+function asText(result: ImportResult): string {
+  const some = (count: number, text: string): readonly string[] => (count === 0 ? [] : [`${count} ${text}`]);
+  const files = [
+    `${result.files_read} read`,
+    ...some(result.files_unchanged, "unchanged since the last time"),
+    ...some(result.files_other, "no transcripts"),
+    ...some(result.files_unreadable, "not readable"),
+  ];
+  const lines = [
+    `${result.files} files: ${files.join(", ")}.`,
+    `${result.calls} calls and ${result.results} results (${result.failed} failed) in ${result.lines} lines.`,
+  ];
+  if (result.server !== null) lines.push(`Handed to the server at ${result.server}.`);
+  if (result.broken_lines > 0) lines.push(`${result.broken_lines} lines could not be read:`);
+  else if (result.problems.length > 0) lines.push("What could not be read:");
+  lines.push(...problemLines(result.problems));
+  if (result.calls + result.results > 0) lines.push("`toolmend report` shows what fails.");
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+export function problemLines(problems: ImportResult["problems"]): readonly string[] {
+  return problems.map(
+    ({ path, line, reason }) =>
+      `  ${oneLineText(line === undefined ? path : `${path}:${line}`)}: ${oneLineText(reason)}`,
+  );
+}

@@ -1,0 +1,62 @@
+/** How far something long has come. */
+export interface Progress {
+  readonly done: number;
+  readonly total: number;
+  /** Behind the bar: `12/80 files`. */
+  readonly label: string;
+}
+
+const EVERY_MS = 100;
+const BAR = 24;
+
+/** A line on a terminal that is written over and over; silent where nobody watches. */
+export class ProgressBar {
+  readonly #write: ((text: string) => void) | undefined;
+  readonly #width: number;
+  readonly #now: () => number;
+  readonly #start: number;
+  #shownAt = Number.NEGATIVE_INFINITY;
+
+  constructor(write: ((text: string) => void) | undefined, width: number, now: () => number) {
+    this.#write = write;
+    this.#width = width;
+    this.#now = now;
+    this.#start = now();
+  }
+
+  show(progress: Progress): void {
+    const now = this.#now();
+    if (this.#write === undefined || now - this.#shownAt < EVERY_MS) return;
+    this.#shownAt = now;
+    this.#write(`\r\u001b[K${progressLine(progress, now - this.#start).slice(0, Math.max(10, this.#width - 1))}`);
+  }
+
+  clear(): void {
+    if (this.#shownAt > 0) this.#write?.("\r\u001b[K");
+  }
+}
+
+/** `━━━━────  41 %  12.3 of 30.1 MB  8.2 MB/s  2 s left  12/80 files` */
+export function progressLine({ done, total, label }: Progress, elapsedMs: number): string {
+  const share = total === 0 ? 1 : Math.min(1, done / total);
+  const filled = Math.floor(share * BAR);
+  const perSecond = elapsedMs > 0 ? (done / elapsedMs) * 1000 : 0;
+  const left = perSecond > 0 ? Math.ceil((total - Math.min(done, total)) / perSecond) : undefined;
+  return [
+    `${"━".repeat(filled)}${"─".repeat(BAR - filled)}`,
+    `${String(Math.floor(share * 100)).padStart(3)} %`,
+    `${megabytes(done)} of ${megabytes(total)} MB`,
+    ...(elapsedMs >= 500 && left !== undefined ? [`${megabytes(perSecond)} MB/s`, `${timeText(left)} left`] : []),
+    label,
+  ].join("  ");
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
+}
+
+export function timeText(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

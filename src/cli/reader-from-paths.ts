@@ -1,0 +1,76 @@
+import { randomBytes } from "node:crypto";
+import type { Observation } from "../core/model/observation.ts";
+import { CallObserver } from "../ingest/observe/observe-call.ts";
+import { closeQuietCalls } from "../ingest/quiet-calls.ts";
+import type { Range, Store, StoreReader } from "../store/port.ts";
+import { IN_MEMORY } from "../store/sqlite/database.ts";
+import { openThreadedStore } from "../store/sqlite/threaded-store.ts";
+import { findGiven, importWithBar, problemLines } from "./commands/import.ts";
+import type { Config } from "./config.ts";
+import type { Io } from "./io.ts";
+
+/** Reads transcripts into a store that forgets, for questions: no server, no data folder, nothing left behind. */
+export async function readerFromPaths(
+  paths: readonly string[],
+  config: Config,
+  { project = "default", since = 0 }: Range,
+  io: Io,
+  quiet: boolean,
+): Promise<StoreReader> {
+  const { files, problems } = await findGiven(paths, io.environment);
+  // What was last written before the time in question has nothing to say about it.
+  const recent = files.filter(({ mtimeMs }) => mtimeMs >= since);
+  const startedAt = io.now();
+  const store = await openThreadedStore(IN_MEMORY);
+  const { send, settle } = intoStore(store);
+  const observer = new CallObserver({
+    capture: config.capture,
+    salt: randomBytes(16).toString("hex"),
+    detect: config.detect,
+  });
+  const totals = await importWithBar(recent, { observer, send, project, now: io.now }, io, !quiet);
+  await settle(io.now());
+  if (!quiet) {
+    const seconds = Math.max(0.1, (io.now() - startedAt) / 1000).toFixed(1);
+    io.err(
+      `Read ${totals.read} transcripts (${(totals.bytes / 1e6).toFixed(1)} MB) in ${seconds} s. Nothing is kept.\n`,
+    );
+    const unread = [...problems.map(({ path, message }) => ({ path, reason: message })), ...totals.problems];
+    if (totals.broken > 0) io.err(`${totals.broken} lines could not be read:\n`);
+    for (const line of problemLines(unread)) io.err(`${line}\n`);
+  }
+  return store;
+}
+
+/** One batch is being stored while the next is read; more would only wait in memory. */
+function intoStore(store: Store): {
+  readonly send: (observations: readonly Observation[]) => Promise<void>;
+  readonly settle: (now: number) => Promise<void>;
+} {
+  let storing: Promise<unknown> = Promise.resolve();
+  let position = 0;
+  const apply = async (observations: readonly Observation[]): Promise<void> => {
+    position += 1;
+    const lines = observations.map((observation) => `${JSON.stringify(observation)}\n`).join("");
+    const place = { journal: "paths", position: String(position).padStart(12, "0") };
+    const { last_event } = await store.apply({ ...place, live: false, lines });
+    // Nobody follows the events: they need not be kept.
+    await store.moveCursor("events", last_event);
+  };
+  return {
+    async send(observations) {
+      await storing;
+      storing = apply(observations);
+      // Its failure is told by the next one to wait for it.
+      storing.catch(() => undefined);
+    },
+    async settle(now) {
+      await storing;
+      const record = async (observations: readonly Observation[]): Promise<number> => {
+        if (observations.length > 0) await apply(observations);
+        return observations.length;
+      };
+      while ((await closeQuietCalls(store, record, now)) > 0);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { Dirent } from "node:fs";
+import { opendir, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+
+/** A file that may be a transcript. */
+export interface FoundFile {
+  readonly path: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ino: number;
+}
+
+export interface Found {
+  readonly files: readonly FoundFile[];
+  /** What could not be looked into, and why. */
+  readonly problems: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** What is looked at in a folder; a file that is named itself may have any name. */
+const NAME = /\.jsonl(?:\.gz|\.zst)?$/i;
+
+export function isTranscriptName(name: string): boolean {
+  return NAME.test(name);
+}
+
+/** Where the agents of this user keep their transcripts. */
+export function agentFolders(environment: NodeJS.ProcessEnv): readonly string[] {
+  const claude = environment.CLAUDE_CONFIG_DIR || join(homedir(), ".claude");
+  const codex = environment.CODEX_HOME || join(homedir(), ".codex");
+  return [join(claude, "projects"), join(codex, "sessions"), join(codex, "archived_sessions")];
+}
+
+/** Every file under these paths, each once, in the order of their names. Links to folders are not followed: they may lead in circles. */
+export async function findTranscripts(paths: readonly string[]): Promise<Found> {
+  const files = new Map<string, FoundFile>();
+  const problems: { path: string; message: string }[] = [];
+  const attempt = async (path: string, work: () => Promise<void>): Promise<void> => {
+    await work().catch((error: Error) => problems.push({ path, message: error.message }));
+  };
+  const add = async (path: string): Promise<boolean> => {
+    const seen = await stat(path);
+    if (seen.isFile()) files.set(path, { path, size: seen.size, mtimeMs: seen.mtimeMs, ino: seen.ino });
+    return seen.isDirectory();
+  };
+  const walk = async (folder: string): Promise<void> => {
+    const entries: Dirent[] = [];
+    for await (const entry of await opendir(folder)) entries.push(entry);
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) await attempt(path, () => walk(path));
+      else if (isTranscriptName(entry.name)) await attempt(path, async () => void (await add(path)));
+    }
+  };
+  for (const given of paths) {
+    const path = resolve(given);
+    await attempt(path, async () => {
+      if (await add(path)) await walk(path);
+    });
+  }
+  return { files: [...files.values()], problems };
+}

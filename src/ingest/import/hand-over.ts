@@ -1,0 +1,99 @@
+import type { Observation } from "../../core/model/observation.ts";
+
+export interface HandOverOptions {
+  /** Of the running server. */
+  readonly url: string;
+  readonly token?: string | undefined;
+  readonly onRejected?: (reasons: readonly string[]) => void;
+}
+
+/** What the server says to a batch. */
+interface Answer {
+  readonly accepted: number;
+  readonly dropped: number;
+  readonly rejected: readonly { readonly reason: string }[];
+  readonly unapplied_bytes?: number;
+}
+
+/** One body; the server takes up to 16 MB. */
+const BODY_CHARACTERS = 1 << 20;
+/** While the store is this far behind, we wait: the journal belongs to live traffic first. */
+const FAR_BEHIND = 32 << 20;
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 2000;
+const ANSWER_MS = 60_000;
+/** A store that takes nothing for so long will not soon. */
+const PATIENCE_MS = 300_000;
+
+/** Gives observations to a running server: the one that writes. Resolves when all are acknowledged. */
+export function createHandOver(options: HandOverOptions): (observations: readonly Observation[]) => Promise<void> {
+  const post = async (body: string): Promise<Answer> => {
+    const response = await fetch(new URL("/api/ingest", options.url), {
+      method: "POST",
+      headers: {
+        "content-type": "application/x-ndjson",
+        ...(options.token !== undefined && { "x-toolmend-token": options.token }),
+      },
+      body,
+      signal: AbortSignal.timeout(ANSWER_MS),
+    }).catch(() => {
+      throw new HandOverError(`the server at ${options.url} does not answer`);
+    });
+    if (response.status === 401) throw new HandOverError("the server wants its token: set TOOLMEND_TOKEN");
+    if (!response.ok) throw new HandOverError(`the server at ${options.url} answered ${response.status}`);
+    return (await response.json()) as Answer;
+  };
+  const deliver = async (body: string): Promise<void> => {
+    let answer = await post(body);
+    // Nothing of a body that found the journal full was taken, so it is sent again.
+    await until(
+      () => answer.dropped === 0,
+      async () => {
+        answer = await post(body);
+      },
+    );
+    if (answer.rejected.length > 0) options.onRejected?.(answer.rejected.map(({ reason }) => reason));
+    await until(
+      () => (answer.unapplied_bytes ?? 0) <= FAR_BEHIND,
+      async () => {
+        answer = await post("");
+      },
+    );
+  };
+  return async (observations) => {
+    let body = "";
+    for (const observation of observations) {
+      body += `${JSON.stringify(observation)}\n`;
+      if (body.length < BODY_CHARACTERS) continue;
+      await deliver(body);
+      body = "";
+    }
+    if (body !== "") await deliver(body);
+  };
+}
+
+/** A server that would not take what it was given. */
+export class HandOverError extends Error {
+  readonly code = "hand-over";
+  constructor(message: string) {
+    super(message);
+    this.name = "HandOverError";
+  }
+}
+
+/** Asks again, ever more slowly. */
+async function until(isDone: () => boolean, ask: () => Promise<void>): Promise<void> {
+  let waited = 0;
+  for (let wait = FIRST_WAIT_MS; !isDone(); wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    if (waited > PATIENCE_MS) throw new HandOverError("the server's store takes nothing; `toolmend doctor` says more");
+    await pause(wait);
+    waited += wait;
+    await ask();
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

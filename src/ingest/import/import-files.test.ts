@@ -1,0 +1,294 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { bash, ClaudeTranscript } from "../../../test/support/claude-transcript.ts";
+import { CodexRollout, exited } from "../../../test/support/codex-rollout.ts";
+import { NOON } from "../../../test/support/observations.ts";
+import { recordStatus } from "../../core/model/call-record.ts";
+import type { Observation } from "../../core/model/observation.ts";
+import { createMemoryStore } from "../../store/memory/memory-store.ts";
+import { CallObserver } from "../observe/observe-call.ts";
+import { agentFolders, findTranscripts } from "./find-transcripts.ts";
+import { type ImportTotals, TranscriptImport } from "./import-files.ts";
+import { ImportLedger } from "./import-ledger.ts";
+
+const root = mkdtempSync(join(tmpdir(), "toolmend-import-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+let folder: string;
+let database: string;
+let store: ReturnType<typeof createMemoryStore>;
+let sent: Observation[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(root, "case-"));
+  mkdirSync(join(folder, "projects", "-home-dev"), { recursive: true });
+  database = join(folder, "toolmend.db");
+  writeFileSync(database, "");
+  store = createMemoryStore();
+  sent = [];
+});
+
+const at = (name: string): string => join(folder, "projects", "-home-dev", name);
+const ledgerPath = (): string => join(folder, "imports.json");
+const observer = new CallObserver({ capture: "errors", salt: "s" });
+
+async function send(observations: readonly Observation[]): Promise<void> {
+  sent.push(...observations);
+  const lines = observations.map((one) => `${JSON.stringify(one)}\n`).join("");
+  const { rejected } = await store.apply({ journal: "j", position: "1", live: false, lines });
+  expect(rejected).toEqual([]);
+}
+
+async function importAll(options: { again?: boolean; send?: typeof send } = {}): Promise<ImportTotals> {
+  const { files } = await findTranscripts([join(folder, "projects")]);
+  const ledger = new ImportLedger(ledgerPath(), database, options.again);
+  return await new TranscriptImport({
+    observer,
+    send: options.send ?? send,
+    ledger,
+    project: "default",
+    now: () => NOON,
+  }).importAll(files);
+}
+
+const statuses = (): Record<string, string> =>
+  Object.fromEntries(store.records().map((record) => [record.key.tool_call_id, recordStatus(record)]));
+
+const session = (): ClaudeTranscript =>
+  new ClaudeTranscript()
+    .prompt("do it")
+    .calls([bash("toolu_a"), bash("toolu_b")], "m1")
+    .ok("toolu_a")
+    .failed("toolu_b", "Exit code 1");
+
+describe("an import", () => {
+  it("reads all kinds of files in a folder, told by what is in them", async () => {
+    writeFileSync(at("one.jsonl"), session().text());
+    writeFileSync(
+      at("two.jsonl.gz"),
+      gzipSync(new CodexRollout().call("call_x").output("call_x", exited(2, "no")).text()),
+    );
+    writeFileSync(at("history.jsonl"), '{"display":"hi","timestamp":1}\n');
+    writeFileSync(at("one.meta.json"), "{}");
+    expect(await importAll()).toMatchObject({
+      files: 3,
+      read: 2,
+      other: 1,
+      calls: 3,
+      results: 3,
+      failed: 2,
+      broken: 0,
+    });
+    expect(statuses()).toEqual({ toolu_a: "ok", toolu_b: "failed", call_x: "failed" });
+  });
+
+  it("reads nothing twice, and only what is new of a file that has grown", async () => {
+    const transcript = session();
+    writeFileSync(at("one.jsonl"), transcript.text());
+    await importAll();
+    const before = sent.length;
+    expect(await importAll()).toMatchObject({ files: 1, unchanged: 1, lines: 0, calls: 0 });
+    expect(sent).toHaveLength(before);
+    const length = transcript.lines.length;
+    transcript.calls([bash("toolu_c")], "m2").failed("toolu_c", "Exit code 3");
+    appendFileSync(at("one.jsonl"), `${transcript.lines.slice(length).join("\n")}\n`);
+    expect(await importAll()).toMatchObject({ read: 1, unchanged: 0, lines: 2, calls: 1, failed: 1 });
+    expect(statuses()).toEqual({ toolu_a: "ok", toolu_b: "failed", toolu_c: "failed" });
+  });
+
+  it.each([
+    [
+      "another file of that name",
+      () => writeFileSync(at("one.jsonl"), session().text().replaceAll("toolu_", "toolu_x")),
+    ],
+    ["the same file, cut", () => truncateSync(at("one.jsonl"), 900)],
+    ["another store", () => rmSync(database)],
+    ["damaged books", () => writeFileSync(ledgerPath(), '{"v":1,"files":')],
+    ["books of another shape", () => writeFileSync(ledgerPath(), '{"v":1,"files":{"x":null}}')],
+  ])("begins at the start with %s", async (_what, change) => {
+    writeFileSync(at("one.jsonl"), session().text());
+    await importAll();
+    change();
+    expect((await importAll()).lines).toBeGreaterThan(0);
+  });
+
+  it("can be told to read everything again, and counts nothing twice", async () => {
+    writeFileSync(at("one.jsonl"), session().text());
+    await importAll();
+    const before = await store.summary({});
+    expect(await importAll({ again: true })).toMatchObject({ read: 1, calls: 2 });
+    expect(await store.summary({})).toEqual(before);
+    expect(before).toMatchObject({ calls: 2, failed: 1 });
+  });
+
+  it("names the first broken lines, and reads the others", async () => {
+    writeFileSync(at("one.jsonl"), `{"broken"\n${session().text()}${"{oops\n".repeat(20)}`);
+    const totals = await importAll();
+    expect(totals).toMatchObject({ read: 1, broken: 21, results: 2 });
+    expect(totals.problems).toHaveLength(10);
+    expect(totals.problems[0]).toEqual({ path: at("one.jsonl"), line: 1, reason: "not a JSON object" });
+    expect(totals.problems[1]).toMatchObject({ line: 7 });
+  });
+
+  it("goes past what it cannot read", async () => {
+    writeFileSync(at("a.jsonl.gz"), Buffer.concat([gzipSync("x".repeat(5000)).subarray(0, 20), Buffer.from("junk")]));
+    writeFileSync(at("b.jsonl"), session().text());
+    expect(await importAll()).toMatchObject({ files: 2, unreadable: 1, read: 1, results: 2 });
+  });
+
+  it("remembers only what was acknowledged", async () => {
+    writeFileSync(at("one.jsonl"), session().text());
+    const refuse = async (): Promise<void> => {
+      throw new Error("the store is away");
+    };
+    await expect(importAll({ send: refuse })).rejects.toThrow("the store is away");
+    expect(await importAll()).toMatchObject({ read: 1, results: 2 });
+  });
+
+  it("keeps no text in its books", async () => {
+    writeFileSync(
+      at("one.jsonl"),
+      new ClaudeTranscript()
+        .prompt("CANARY")
+        .calls([bash("toolu_a", "CANARY")])
+        .failed("toolu_a", "CANARY")
+        .text(),
+    );
+    await importAll();
+    const { readFileSync } = await import("node:fs");
+    expect(readFileSync(ledgerPath(), "utf8")).toContain("toolu_a");
+    expect(readFileSync(ledgerPath(), "utf8")).not.toContain("CANARY");
+  });
+});
+
+describe("calls that were seen elsewhere", () => {
+  it("K3: what no hook told is added once from the transcript, with its phase", async () => {
+    const seen = (id: string, fields: object): Observation =>
+      observer.observe({
+        v: 1,
+        project: "default",
+        session_id: "5e551011-0000-4000-8000-000000000001",
+        agent_id: "root",
+        source: "hook",
+        occurred_at: NOON + 2500,
+        seen_at: NOON,
+        live: true,
+        tool_call_id: id,
+        place: { kind: "newest" },
+        name: "Bash",
+        client: "claude-code",
+        ...fields,
+      });
+    await send([
+      seen("toolu_ok", { result: { content: "fine", is_error: false } }),
+      seen("toolu_ran", { result: { content: "Exit code 1", is_error: true } }),
+    ]);
+    const transcript = new ClaudeTranscript()
+      .calls([bash("toolu_ok"), bash("toolu_ran"), { id: "toolu_edit", name: "Edit", input: {} }], "m1")
+      .ok("toolu_ok", "fine")
+      .failed("toolu_ran", "Exit code 1")
+      .failed("toolu_edit", "<tool_use_error>String to replace not found in file.</tool_use_error>", "none");
+    writeFileSync(at("one.jsonl"), transcript.text());
+    for (const again of [false, true]) {
+      await importAll({ again });
+      expect(statuses()).toEqual({ toolu_ok: "ok", toolu_ran: "failed", toolu_edit: "failed" });
+      expect(await store.summary({})).toMatchObject({ calls: 3, failed: 2, pending: 0 });
+    }
+    const edit = store.records().find(({ key }) => key.tool_call_id === "toolu_edit");
+    expect(edit?.facts.result?.value.outcome).toMatchObject({ phase: "call", category: "precondition" });
+  });
+
+  it("are one record with what the proxy saw, also where a server hands out ids again", async () => {
+    const proxied = (n: number, content: string): Observation =>
+      observer.observe({
+        v: 1,
+        project: "default",
+        session_id: "5e551011-0000-4000-8000-000000000001",
+        agent_id: "root",
+        source: "proxy",
+        occurred_at: NOON + 60_000 + n,
+        seen_at: NOON,
+        live: true,
+        tool_call_id: "call_0",
+        place: { kind: "history", conversation: "c", n },
+        name: "Bash",
+        arguments: { command: "true" },
+        result: { content, is_error: false },
+      });
+    const transcript = new ClaudeTranscript()
+      .calls([bash("call_0")], "m1")
+      .ok("call_0", "one")
+      .calls([bash("call_0")], "m2")
+      .ok("call_0", "two");
+    writeFileSync(at("one.jsonl"), transcript.text());
+    await importAll();
+    await send([proxied(0, "one"), proxied(1, "two")]);
+    expect(store.records().map(({ key, sources }) => [key.occurrence, sources])).toEqual([
+      [0, ["proxy", "transcript"]],
+      [1, ["proxy", "transcript"]],
+    ]);
+  });
+});
+
+describe("a session that was forked", () => {
+  it("brings its copied lines along, and they are counted once", async () => {
+    const original = session();
+    const copied = original.lines.map((line) => line.replaceAll("5e551011", "f0f0f0f0"));
+    const own = new ClaudeTranscript({ session: "f0f0f0f0-0000-4000-8000-000000000001", start: NOON + 60_000 });
+    own.calls([bash("toolu_own")], "m7").failed("toolu_own", "Exit code 1");
+    writeFileSync(at("original.jsonl"), original.text());
+    writeFileSync(at("fork.jsonl"), `${[...copied, ...own.lines].join("\n")}\n`);
+    await importAll();
+    expect(store.records()).toHaveLength(5);
+    expect(await store.summary({})).toMatchObject({ calls: 3, failed: 2 });
+  });
+});
+
+describe("finding transcripts", () => {
+  it("looks into folders, takes any file that is named, and follows no link to a folder", async () => {
+    writeFileSync(at("a.jsonl"), "");
+    writeFileSync(at("b.JSONL.zst"), "");
+    writeFileSync(at("c.json"), "");
+    symlinkSync(join(folder, "projects"), at("loop"));
+    const names = async (...paths: readonly string[]): Promise<readonly string[]> =>
+      (await findTranscripts(paths)).files.map(({ path }) => path.slice(folder.length + 1));
+    expect(await names(join(folder, "projects"), at("a.jsonl"), at("c.json"))).toEqual([
+      "projects/-home-dev/a.jsonl",
+      "projects/-home-dev/b.JSONL.zst",
+      "projects/-home-dev/c.json",
+    ]);
+  });
+
+  it("tells what it could not look at", async () => {
+    const { files, problems } = await findTranscripts([at("nowhere")]);
+    expect([files, problems.map(({ path }) => path)]).toEqual([[], [at("nowhere")]]);
+  });
+
+  it("knows where agents keep theirs, and their own settings for it", () => {
+    expect(agentFolders({ CLAUDE_CONFIG_DIR: "/c", CODEX_HOME: "/x" })).toEqual([
+      "/c/projects",
+      "/x/sessions",
+      "/x/archived_sessions",
+    ]);
+    expect(agentFolders({})[0]).toMatch(/\.claude[/\\]projects$/);
+  });
+
+  it("is not fooled by a file that was touched", async () => {
+    writeFileSync(at("one.jsonl"), session().text());
+    await importAll();
+    utimesSync(at("one.jsonl"), new Date(NOON), new Date(NOON));
+    expect(await importAll()).toMatchObject({ read: 1, lines: 0 });
+  });
+});

@@ -1,0 +1,123 @@
+import { createHash, randomUUID } from "node:crypto";
+import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
+import type { Checkpoint } from "../../hook/transcripts/read-transcript.ts";
+import { TRANSCRIPT_KINDS } from "../../hook/transcripts/transcript-kind.ts";
+import type { FoundFile } from "./find-transcripts.ts";
+
+/** What was read of a file, and what the file was then. */
+interface Entry {
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ino: number;
+  /** Hash of its first bytes: the same file that has grown begins the same way. */
+  readonly prefix?: { readonly bytes: number; readonly hash: string };
+  readonly checkpoint?: Checkpoint;
+}
+
+/** How a file is to be read: not at all, from where it was left, or from its start. */
+export type Plan =
+  | { readonly kind: "unchanged" }
+  | { readonly kind: "grown"; readonly from: Checkpoint }
+  | { readonly kind: "new" };
+
+const PREFIX_BYTES = 4096;
+
+/**
+ * How far each file was read into the store of a data folder. Only a way to be quick: what it does not know is read again, and
+ * told again, and nothing is counted twice. A store that is not the one it was kept for knows nothing of what was read.
+ */
+export class ImportLedger {
+  readonly #path: string;
+  readonly #database: string;
+  readonly #entries: Map<string, Entry>;
+  readonly #changed = new Set<string>();
+
+  /** @param again Forget what was read, and read it all again. */
+  constructor(path: string, database: string, again = false) {
+    this.#path = path;
+    this.#database = database;
+    this.#entries = again ? new Map() : this.#read();
+  }
+
+  async plan(file: FoundFile): Promise<Plan> {
+    const entry = this.#entries.get(file.path);
+    if (entry === undefined) return { kind: "new" };
+    if (entry.size === file.size && entry.mtimeMs === file.mtimeMs && entry.ino === file.ino)
+      return { kind: "unchanged" };
+    const { checkpoint, prefix } = entry;
+    if (checkpoint === undefined || prefix === undefined || file.size < checkpoint.offset) return { kind: "new" };
+    return (await prefixOf(file.path, prefix.bytes)) === prefix.hash
+      ? { kind: "grown", from: checkpoint }
+      : { kind: "new" };
+  }
+
+  /** Everything up to the checkpoint is acknowledged. `size` is how much of the file was there when it was read. */
+  async passed(file: FoundFile, checkpoint: Checkpoint | undefined): Promise<void> {
+    const { size, mtimeMs, ino } = file;
+    const bytes = Math.min(PREFIX_BYTES, checkpoint?.offset ?? 0);
+    const hash = bytes === 0 ? undefined : await prefixOf(file.path, bytes);
+    this.#entries.set(file.path, {
+      size,
+      mtimeMs,
+      ino,
+      ...(hash !== undefined && { prefix: { bytes, hash } }),
+      ...(checkpoint !== undefined && { checkpoint }),
+    });
+    this.#changed.add(file.path);
+  }
+
+  /** Another process may have written meanwhile: only what was read here is replaced. */
+  save(): void {
+    if (this.#changed.size === 0) return;
+    const files = this.#read();
+    for (const path of this.#changed) files.set(path, this.#entries.get(path) as Entry);
+    const text = JSON.stringify({ v: 1, store: storeIdentity(this.#database), files: Object.fromEntries(files) });
+    const draft = `${this.#path}.${randomUUID()}`;
+    writeFileSync(draft, `${text}\n`, { mode: 0o600 });
+    renameSync(draft, this.#path);
+    this.#changed.clear();
+  }
+
+  #read(): Map<string, Entry> {
+    try {
+      const { v, store, files } = JSON.parse(readFileSync(this.#path, "utf8")) as Record<string, unknown>;
+      if (v !== 1 || store !== storeIdentity(this.#database)) return new Map();
+      return new Map(Object.entries(files as Record<string, Entry>).filter(([, entry]) => isEntry(entry)));
+    } catch {
+      // Missing or damaged: everything is read again.
+      return new Map();
+    }
+  }
+}
+
+/** Names the very database file: one that was deleted and made anew is another. */
+function storeIdentity(database: string): string | undefined {
+  try {
+    const { ino, birthtimeMs } = statSync(database);
+    return `${ino}-${Math.trunc(birthtimeMs)}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function isEntry(entry: Partial<Entry>): boolean {
+  const { checkpoint, prefix } = entry;
+  const numbers = [entry.size, entry.mtimeMs, entry.ino];
+  if (checkpoint !== undefined) {
+    if (!TRANSCRIPT_KINDS.includes(checkpoint.kind) || typeof checkpoint.memory !== "object") return false;
+    numbers.push(checkpoint.offset, checkpoint.lines);
+  }
+  if (prefix !== undefined) numbers.push(prefix.bytes);
+  return numbers.every((value) => typeof value === "number" && value >= 0);
+}
+
+async function prefixOf(path: string, bytes: number): Promise<string> {
+  const file = await open(path, "r");
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
+    return createHash("sha256").update(buffer.subarray(0, bytesRead)).digest("hex").slice(0, 16);
+  } finally {
+    await file.close();
+  }
+}

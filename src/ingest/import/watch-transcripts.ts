@@ -1,0 +1,139 @@
+import { type FSWatcher, watch } from "node:fs";
+import { stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { type FoundFile, findTranscripts, isTranscriptName } from "./find-transcripts.ts";
+import { type ImportOptions, TranscriptImport } from "./import-files.ts";
+
+export interface WatchOptions extends Omit<ImportOptions, "isLive" | "onProgress"> {
+  readonly folders: readonly string[];
+  readonly onProblem: (message: string) => void;
+  /** For tests: how long to wait between looks, in ms. */
+  readonly tickMs?: number;
+  readonly walkMs?: number;
+}
+
+/** At the start, files that were written to since are read; older ones when they change, or by `toolmend import`. */
+const RECENT_MS = 24 * 3_600_000;
+/** Files that were written to lately are looked at in every tick, whatever the file system tells. */
+const ACTIVE_MS = 3_600_000;
+const MOST_ACTIVE = 200;
+const TICK_MS = 1000;
+/** How often everything is looked through: seldom where the file system tells of changes, often where it does not. */
+const WALK_MS = 30_000;
+const WALK_UNTOLD_MS = 3000;
+/** Small, so that live traffic never waits for a transcript. */
+const CHUNK_BYTES = 64 << 10;
+
+/** Follows folders of transcripts: what is written there is recorded within a second or two. */
+export class TranscriptWatch {
+  readonly #options: WatchOptions;
+  readonly #import: TranscriptImport;
+  readonly #startedAt: number;
+  readonly #changed = new Set<string>();
+  readonly #known = new Map<string, FoundFile>();
+  readonly #watchers: FSWatcher[] = [];
+  #told = true;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #walkedAt = Number.NEGATIVE_INFINITY;
+  #closed = false;
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    this.#startedAt = options.now();
+    // What happens from now on is live, like all traffic; what a file tells of earlier times is history.
+    const isLive = (occurredAt: number): boolean => occurredAt >= this.#startedAt;
+    this.#import = new TranscriptImport({ chunkBytes: CHUNK_BYTES, ...options, isLive });
+  }
+
+  start(): void {
+    for (const folder of this.#options.folders) this.#listen(resolve(folder));
+    this.#next(0);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    for (const watcher of this.#watchers) watcher.close();
+    await this.#running;
+    this.#import.save();
+  }
+
+  /** A hint, nothing more: looks at files find the same, only later. */
+  #listen(folder: string): void {
+    try {
+      const watcher = watch(folder, { recursive: true }, (_event, name) => {
+        if (name !== null && isTranscriptName(name)) this.#changed.add(join(folder, name));
+      });
+      watcher.on("error", () => {
+        this.#told = false;
+        watcher.close();
+      });
+      this.#watchers.push(watcher);
+    } catch {
+      this.#told = false;
+    }
+  }
+
+  #next(waitMs: number): void {
+    if (this.#closed) return;
+    this.#timer = setTimeout(() => {
+      this.#running = this.#look()
+        .catch((error: unknown) => this.#options.onProblem((error as Error).message))
+        .finally(() => this.#next(this.#options.tickMs ?? TICK_MS));
+    }, waitMs).unref();
+  }
+
+  async #look(): Promise<void> {
+    const files = await this.#candidates();
+    const changed = files.filter((file) => isNews(this.#known.get(file.path), file));
+    for (const file of changed) {
+      if (this.#closed) return;
+      await this.#import.follow([file]).catch((error: unknown) => {
+        // Nothing of it is lost: it is read again, from where it was left.
+        this.#changed.add(file.path);
+        throw error;
+      });
+      this.#known.set(file.path, file);
+    }
+  }
+
+  async #candidates(): Promise<readonly FoundFile[]> {
+    const now = this.#options.now();
+    if (now - this.#walkedAt >= (this.#options.walkMs ?? (this.#told ? WALK_MS : WALK_UNTOLD_MS)))
+      return await this.#walk(now);
+    const named = [...this.#changed];
+    this.#changed.clear();
+    const paths = new Set([...named, ...this.#active(now)]);
+    return (await Promise.all([...paths].map(fileAt))).filter((file) => file !== undefined);
+  }
+
+  async #walk(now: number): Promise<readonly FoundFile[]> {
+    const first = this.#walkedAt === Number.NEGATIVE_INFINITY;
+    this.#walkedAt = now;
+    this.#changed.clear();
+    const { files, problems } = await findTranscripts(this.#options.folders);
+    if (first) {
+      for (const file of files) if (file.mtimeMs < now - RECENT_MS) this.#known.set(file.path, file);
+      for (const { path, message } of problems) this.#options.onProblem(`${path}: ${message}`);
+    }
+    return files;
+  }
+
+  #active(now: number): readonly string[] {
+    return [...this.#known.values()]
+      .filter(({ mtimeMs }) => now - mtimeMs < ACTIVE_MS)
+      .sort((a, b) => b.mtimeMs - a.mtimeMs)
+      .slice(0, MOST_ACTIVE)
+      .map(({ path }) => path);
+  }
+}
+
+function isNews(known: FoundFile | undefined, file: FoundFile): boolean {
+  return known === undefined || known.size !== file.size || known.mtimeMs !== file.mtimeMs || known.ino !== file.ino;
+}
+
+async function fileAt(path: string): Promise<FoundFile | undefined> {
+  const seen = await stat(path).catch(() => undefined);
+  return seen?.isFile() === true ? { path, size: seen.size, mtimeMs: seen.mtimeMs, ino: seen.ino } : undefined;
+}

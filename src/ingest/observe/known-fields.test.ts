@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import { NOON } from "../../../test/support/observations.ts";
+import { knownFields } from "./known-fields.ts";
+import { CallObserver, type CallSighting } from "./observe-call.ts";
+
+const sighting: CallSighting = {
+  ...{ v: 1, project: "default", session_id: "s1", agent_id: "root", source: "transcript", occurred_at: NOON },
+  ...{
+    seen_at: NOON,
+    live: false,
+    request_id: "r",
+    model: "m",
+    provider: "p",
+    client: "claude-code",
+    api: "anthropic",
+  },
+  ...{ tool_call_id: "t1", place: { kind: "exact", n: 1 }, name: "Bash", origin: "recovered", format: "f" },
+  ...{
+    repairs: ["a"],
+    execution_time_ms: 1,
+    turnaround_ms: 2,
+    turn: "t1",
+    turn_index: 0,
+    prompt: "p1",
+    workflow: "test",
+  },
+  arguments: { command: "cat /etc/hosts", path: "/etc/hosts" },
+  result: { content: "Exit code 2\ncat: no", is_error: true },
+};
+
+it("keeps everything that an observation of our own carries", () => {
+  for (const capture of ["none", "errors", "full"] as const) {
+    const observation = new CallObserver({ capture, salt: "s" }).observe(sighting);
+    expect(knownFields(observation)).toEqual(observation);
+    expect(new CallObserver({ capture, salt: "other" }).admit(observation)).toEqual(observation);
+  }
+});
+
+it("keeps nothing else, and nothing long", () => {
+  const observation = new CallObserver({ capture: "errors", salt: "s" }).observe(sighting);
+  const stuffed = {
+    ...observation,
+    note: "WORDS",
+    model: "m".repeat(9000),
+    arguments: {
+      ...observation.arguments,
+      raw: "WORDS",
+      keys: { a: "W".repeat(900), b: { c: "WORDS" } },
+      resources: [1, "r".repeat(900)],
+    },
+    result: { ...observation.result, text: "WORDS", outcome: { ...observation.result?.outcome, text: "WORDS" } },
+  };
+  const kept = JSON.stringify(knownFields(stuffed as unknown as typeof observation));
+  expect(kept).not.toContain("WORDS");
+  expect(kept.length).toBeLessThan(2500);
+});

@@ -1,0 +1,65 @@
+import type { Observation } from "../../core/model/observation.ts";
+
+type Fields = { readonly [name: string]: unknown };
+
+const names = (text: string): readonly string[] => text.split(" ");
+
+const SEEN = names(
+  "v kind project session_id agent_id source occurred_at seen_at live request_id model provider client api",
+);
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  call: [
+    ...SEEN,
+    ...names("tool_call_id place name origin format repairs arguments result execution_time_ms turnaround_ms"),
+    ...names("turn turn_index order prompt workflow"),
+  ],
+  prompt: [...SEEN, ...names("prompt workflow")],
+  session: [...SEEN, "event"],
+};
+const INNER: Readonly<Record<string, readonly string[]>> = {
+  place: names("kind conversation n response_id place"),
+  arguments: names("fingerprint keys resources size_bytes preview"),
+  result: names("hash size_bytes outcome provisional resources"),
+  outcome: [
+    ...names("status flag reported soft confidence rule phase category severity retryable exit_code"),
+    ...names("status_message excerpt fingerprint"),
+  ],
+};
+
+/** Ids, names and hashes are short; whatever is longer is something else. */
+const LONGEST = 512;
+const MOST = 64;
+
+/**
+ * An observation of another process with nothing in it that is not one's to keep: fields that are known, hashes that are short. The two
+ * texts it may carry, `preview` and `excerpt`, are left as they are.
+ */
+export function knownFields(observation: Observation): Observation {
+  return picked(observation as unknown as Fields, FIELDS[observation.kind] ?? SEEN) as unknown as Observation;
+}
+
+function picked(value: Fields, known: readonly string[]): Fields {
+  const kept: Record<string, unknown> = {};
+  for (const name of known) if (value[name] !== undefined) kept[name] = inner(name, value[name]);
+  return kept;
+}
+
+function inner(name: string, value: unknown): unknown {
+  if (name === "preview" || name === "excerpt") return value;
+  if (typeof value === "string") return value.slice(0, LONGEST);
+  if (Array.isArray(value))
+    return value
+      .filter((one) => typeof one === "string")
+      .slice(0, MOST)
+      .map(short);
+  if (value === null || typeof value !== "object") return value;
+  const known = INNER[name];
+  if (known !== undefined) return picked(value as Fields, known);
+  if (name !== "keys") return undefined;
+  const entries = Object.entries(value).filter(([, one]) => typeof one === "string");
+  return Object.fromEntries(entries.slice(0, MOST).map(([key, one]) => [short(key), short(one as string)]));
+}
+
+function short(text: string): string {
+  return text.slice(0, 64);
+}
