@@ -1,6 +1,7 @@
 import { coreRow } from "./core-row.ts";
 import { benchDetect } from "./detect.ts";
 import type { Benchmark } from "./frame/benchmark.ts";
+import { benchHook } from "./hook/bench-hook.ts";
 import { benchImport } from "./import.ts";
 import { benchProxy } from "./proxy/bench-proxy.ts";
 import { benchSoak } from "./proxy/memory.ts";
@@ -11,6 +12,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   proxy: benchProxy,
   import: benchImport,
   recover: async () => (await benchRecover()).map((one) => coreRow(one, "JSON.parse of the text")),
+  hook: benchHook,
   detect: async () => (await benchDetect()).map((one) => coreRow(one, "JSON.parse of the text")),
 };
 

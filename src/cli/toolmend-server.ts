@@ -267,7 +267,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     );
   }, SWEEP_MS).unref();
 
-  const watch = watchTranscripts(options.watch ?? [], { folder, observer, recorder, now, logger });
+  const transcripts = watchTranscripts(options.watch ?? [], { folder, observer, recorder, now, logger });
 
   const drain = async (): Promise<void> => {
     await hooks.drain();
@@ -281,7 +281,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     drain,
     async close() {
       clearInterval(sweep);
-      await watch?.close();
+      await transcripts?.close();
       server.close();
       feed.close();
       await once(server, "close");

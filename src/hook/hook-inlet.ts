@@ -1,8 +1,8 @@
 import type { Observation } from "../core/model/observation.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import type { HookAgent } from "./agents.ts";
-import type { TranscriptMention } from "./hook-event.ts";
-import { observeEvent } from "./observe-event.ts";
+import type { HookSighting, TranscriptMention } from "./hook-event.ts";
+import { observeSightings, readEvent } from "./observe-event.ts";
 
 export interface HookInletOptions {
   readonly observer: CallObserver;
@@ -15,22 +15,22 @@ export interface HookInletOptions {
 
 interface Waiting {
   readonly agent: HookAgent;
-  readonly body: Buffer;
+  readonly body: string;
   readonly project: string;
   readonly at: number;
 }
 
-/** Events gather for this long: agents send several for one call, and one line of work for all costs less. */
-const GATHER_MS = 20;
+/** Events gather for this long: agents send several for one call, and one record of them all costs less. */
+const GATHER_MS = 100;
 /** Read in one go; then others have their turn. */
-const AT_ONCE = 32;
-const MOST_WAITING_BYTES = 64 << 20;
+const AT_ONCE = 200;
+const MOST_WAITING = 32 << 20;
 
 /** Takes events of hooks without letting anybody wait: they are kept as they came, and read a moment later. */
 export class HookInlet {
   readonly #options: HookInletOptions;
   #waiting: Waiting[] = [];
-  #bytes = 0;
+  #size = 0;
   #timer: NodeJS.Timeout | undefined;
   #reading: Promise<void> | undefined;
 
@@ -39,12 +39,12 @@ export class HookInlet {
   }
 
   /** Returns at once. What there is no room for is counted, never refused: an agent must not notice. */
-  take(agent: HookAgent, body: Buffer, project: string): void {
-    if (this.#bytes + body.length > MOST_WAITING_BYTES) {
+  take(agent: HookAgent, body: string, project: string): void {
+    if (this.#size + body.length > MOST_WAITING) {
       this.#options.onEvent?.(agent, "dropped", "too many events wait to be read");
       return;
     }
-    this.#bytes += body.length;
+    this.#size += body.length;
     this.#waiting.push({ agent, body, project, at: this.#options.now() });
     this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
   }
@@ -63,22 +63,23 @@ export class HookInlet {
 
   async #readSome(): Promise<void> {
     const some = this.#waiting.splice(0, AT_ONCE);
-    const observations: Observation[] = [];
+    const seen: HookSighting[] = [];
     const mentions: TranscriptMention[] = [];
     const { observer, now, onEvent } = this.#options;
+    const moment = { now: now(), hash: observer.hash };
     for (const { agent, body, project, at } of some) {
-      this.#bytes -= body.length;
-      const event = observeEvent(agent, body.toString("utf8"), observer, { at, now: now(), project });
+      this.#size -= body.length;
+      const event = readEvent(agent, body, { ...moment, at, project });
       if (event.kind === "unreadable") {
         onEvent?.(agent, "unreadable", event.reason);
         continue;
       }
       onEvent?.(agent, "read");
-      observations.push(...event.observations);
-      mentions.push(...event.transcripts);
+      seen.push(...event.seen);
+      if (event.transcripts !== undefined) mentions.push(...event.transcripts);
     }
-    await this.#options.record(observations);
-    this.#options.onTranscripts?.(mentions);
+    await this.#options.record(observeSightings(seen, observer));
+    if (mentions.length > 0) this.#options.onTranscripts?.(mentions);
     // Between two lots the loop belongs to the traffic.
     if (this.#waiting.length > 0) await new Promise((resolve) => setImmediate(resolve));
   }

@@ -36,7 +36,9 @@ export function createHookRoute({ inlet, onProblem }: HookRouteOptions) {
       if (!isHookAgent(agent)) onProblem("unknown", "no agent of this name is known");
       else if (size > LARGEST_BODY) onProblem(agent, `the event is larger than ${LARGEST_BODY} bytes`);
       else if (request.headers["x-toolmend-record"] !== "off") {
-        inlet.take(agent, chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks), projectOf(request));
+        // As text: a small buffer would hold on to the large one that it is a part of.
+        const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+        inlet.take(agent, body.toString("utf8"), projectOf(request));
       }
     });
   };

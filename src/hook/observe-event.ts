@@ -1,35 +1,20 @@
 import type { Observation } from "../core/model/observation.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import { HOOK_READERS, type HookAgent } from "./agents.ts";
-import type { HookMoment, HookSighting, TranscriptMention } from "./hook-event.ts";
+import type { HookMoment, HookReading, HookSighting } from "./hook-event.ts";
+import { joinSightings } from "./join-sightings.ts";
 
-/** An event as the rest of the house knows it: texts have become facts. */
-export type ObservedEvent =
-  | {
-      readonly kind: "observed";
-      readonly observations: readonly Observation[];
-      readonly transcripts: readonly TranscriptMention[];
-    }
-  | { readonly kind: "unreadable"; readonly reason: string };
-
-/** From the bytes of one hook event to observations. Never throws. */
-export function observeEvent(
-  agent: HookAgent,
-  body: string,
-  observer: CallObserver,
-  moment: Omit<HookMoment, "hash">,
-): ObservedEvent {
+/** Reads the bytes of one event. Never throws. */
+export function readEvent(agent: HookAgent, body: string, moment: HookMoment): HookReading {
   try {
-    const reading = HOOK_READERS[agent](JSON.parse(body), { ...moment, hash: observer.hash });
-    if (reading.kind === "unreadable") return reading;
-    const observations = reading.seen.map((sighting) => observed(sighting, observer));
-    return { kind: "observed", observations, transcripts: reading.transcripts ?? [] };
+    return HOOK_READERS[agent](JSON.parse(body), moment);
   } catch (error) {
     const reason = error instanceof SyntaxError ? "the payload is not JSON" : "the payload cannot be read";
     return { kind: "unreadable", reason };
   }
 }
 
-function observed(sighting: HookSighting, observer: CallObserver): Observation {
-  return "tool_call_id" in sighting ? observer.observe(sighting) : sighting;
+/** What the rest of the house knows of events: their texts have become facts. */
+export function observeSightings(sightings: readonly HookSighting[], observer: CallObserver): readonly Observation[] {
+  return joinSightings(sightings).map((one) => ("tool_call_id" in one ? observer.observe(one) : one));
 }

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { Observation } from "../core/model/observation.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import { HOOK_AGENTS, type HookAgent } from "./agents.ts";
-import type { TranscriptMention } from "./hook-event.ts";
-import { observeEvent } from "./observe-event.ts";
+import { type HookSighting, type TranscriptMention, unreadable } from "./hook-event.ts";
+import { observeSightings, readEvent } from "./observe-event.ts";
 import { SPOOLED } from "./spool-line.ts";
 
 export interface SpoolOptions {
@@ -54,27 +54,27 @@ export async function consumeSpool(options: SpoolOptions): Promise<SpoolTotals> 
 /** Undefined when the journal does not take anything: everything stays where it is. */
 async function consumeLot(files: readonly Spooled[], options: SpoolOptions): Promise<SpoolTotals | undefined> {
   const { observer, now, record, onEvent, onTranscripts } = options;
-  const observations: Observation[] = [];
+  const seen: HookSighting[] = [];
   const done: Spooled[] = [];
   const mentions: TranscriptMention[] = [];
   let broken = 0;
   for (const file of files) {
     const body = await contentOf(file.path);
     if (body === undefined) continue;
+    const moment = { at: file.at, now: now(), project: "default", hash: observer.hash };
     const event =
-      body === "too large"
-        ? { kind: "unreadable" as const, reason: "the event is too large" }
-        : observeEvent(file.agent, body.text, observer, { at: file.at, now: now(), project: "default" });
+      body === "too large" ? unreadable("the event is too large") : readEvent(file.agent, body.text, moment);
     if (event.kind === "unreadable") {
       broken += 1;
       onEvent?.(file.agent, "unreadable", event.reason);
       await setAside(file, options.folder);
       continue;
     }
-    observations.push(...event.observations);
-    mentions.push(...event.transcripts);
+    seen.push(...event.seen);
+    mentions.push(...(event.transcripts ?? []));
     done.push(file);
   }
+  const observations = observeSightings(seen, observer);
   if ((await record(observations)) < observations.length) return undefined;
   for (const { path, agent } of done) {
     await rm(path, { force: true });

@@ -62,6 +62,11 @@ export function createProxyServer(options: ProxyOptions): http.Server {
       return;
     }
     const routed = verdict.token === "path" ? path.replace(/^\/~[^/?]+/, "") || "/" : path;
+    // An agent waits for this answer before each of its steps: nothing else is looked at.
+    if (routed.startsWith("/hooks/")) {
+      options.routes.hooks(request, response, pathOnly(routed));
+      return;
+    }
     const target = findTarget(routed, header, options.upstreams);
     if (verdict.token === "path" && target === undefined && request.method === "GET") {
       welcome(response, routed, options.guard().token as string);
@@ -186,7 +191,6 @@ async function answerLocally(
   try {
     const url = new URL(path, "http://localhost");
     if (url.pathname.startsWith("/api/")) await routes.api(request, response, url);
-    else if (url.pathname.startsWith("/hooks/")) routes.hooks(request, response, url.pathname);
     else if (url.pathname === "/metrics") await routes.metrics(response);
     else if (url.pathname === "/healthz") answerText(response, 200, "ok\n");
     else if (url.pathname === "/readyz") routes.ready(response);

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { isValidId } from "../../core/model/call-key.ts";
+import { consumeSpool, type SpoolOptions } from "../../hook/spool.ts";
 import { agentFolders, type Found, type FoundFile, findTranscripts } from "../../ingest/import/find-transcripts.ts";
 import { HandOverError } from "../../ingest/import/hand-over.ts";
 import { type ImportOptions, type ImportTotals, TranscriptImport } from "../../ingest/import/import-files.ts";
 import { ImportLedger } from "../../ingest/import/import-ledger.ts";
 import { type Flags, readConfig } from "../config.ts";
-import { openImportWriter } from "../import-writer.ts";
+import { type ImportWriter, openImportWriter } from "../import-writer.ts";
 import type { Io } from "../io.ts";
 import { ProgressBar } from "../progress-bar.ts";
 import { StartError } from "../start-error.ts";
@@ -29,6 +30,8 @@ export async function importCommand(paths: readonly string[], flags: ImportFlags
   const { folder, server, observer, send } = writer;
   let totals: ImportTotals;
   try {
+    // A running server takes in what hooks wrote down; without one it is for us to do.
+    if (server === undefined) await consumeSpool({ ...spoolOf(writer), now: io.now });
     const ledger = new ImportLedger(folder.imports, folder.database, flags.again === true);
     totals = await importWithBar(
       found.files,
@@ -45,6 +48,14 @@ export async function importCommand(paths: readonly string[], flags: ImportFlags
   const result = asJson(found, totals, server, io.now() - startedAt);
   io.out(flags.json === true ? `${JSON.stringify(result, null, 2)}\n` : asText(result));
   return result.files_unreadable > 0 ? 1 : 0;
+}
+
+function spoolOf({ folder, observer, send }: ImportWriter): Pick<SpoolOptions, "folder" | "observer" | "record"> {
+  const record: SpoolOptions["record"] = async (observations) => {
+    if (observations.length > 0) await send(observations);
+    return observations.length;
+  };
+  return { folder: folder.spool, observer, record };
 }
 
 /** The files under the paths, or under where agents keep theirs. */

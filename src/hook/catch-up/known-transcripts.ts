@@ -11,6 +11,7 @@ export interface KnownTranscript {
   readonly checkpoint?: Checkpoint;
 }
 
+const RARELY_MS = 10_000;
 const MOST_KNOWN = 600;
 /** A reader's memory of one file: bounded by what it counts, so anything longer is not worth keeping. */
 const LARGEST_CHECKPOINT = 16 << 10;
@@ -32,6 +33,10 @@ export class KnownTranscripts {
     return this.#lastEventAt;
   }
 
+  get isChanged(): boolean {
+    return this.#changed;
+  }
+
   get(path: string): KnownTranscript | undefined {
     return this.#files.get(path);
   }
@@ -40,8 +45,10 @@ export class KnownTranscripts {
     return [...this.#files.keys()];
   }
 
+  /** That somebody still speaks is worth a write now and then, not with every word. */
   heard(at: number): void {
-    this.#lastEventAt = Math.max(at, this.#lastEventAt ?? 0);
+    if (this.#lastEventAt !== undefined && at < this.#lastEventAt + RARELY_MS) return;
+    this.#lastEventAt = at;
     this.#changed = true;
   }
 

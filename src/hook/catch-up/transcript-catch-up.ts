@@ -67,7 +67,8 @@ export class TranscriptCatchUp {
     this.#known.heard(now());
     for (const { path, project, due } of mentions) this.#expect(path, project, due);
     // Unread mentions are worth a line on disk as well: the process may end before the turn does.
-    this.#timer ??= setTimeout(() => void this.flush(), delayMs).unref();
+    if (this.#due.size > 0 || this.#known.isChanged)
+      this.#timer ??= setTimeout(() => void this.flush(), delayMs).unref();
   }
 
   /** Reads everything that is due; one at a time, for nobody waits for it. */

@@ -63,19 +63,26 @@ function seenIn(event: string, payload: Fields, by: Seen, moment: HookMoment): r
 
 function oneCall(payload: Fields, by: Seen, more: Partial<CallSighting>): readonly HookSighting[] | string {
   if (!isCallId(payload.tool_use_id)) return "tool_use_id is missing";
-  return [{ ...callIn(payload, payload.tool_use_id, by), ...promptIn(payload), ...more }];
+  return [callIn(payload, payload.tool_use_id, by, promptIn(payload), more)];
 }
 
-function callIn(call: Fields, id: string, by: Seen): CallSighting {
+/** Written for speed: every event of every agent comes through here. */
+function callIn(
+  call: Fields,
+  id: string,
+  by: Seen,
+  prompt: string | undefined,
+  more: Partial<CallSighting>,
+): CallSighting {
+  const seen: { -readonly [K in keyof CallSighting]: CallSighting[K] } = { ...by, tool_call_id: id, place: NEWEST };
   const name = textOf(call.tool_name);
-  return {
-    ...by,
-    tool_call_id: id,
-    place: { kind: "newest" },
-    ...(name !== undefined && { name }),
-    ...(call.tool_input !== undefined && { arguments: call.tool_input }),
-  };
+  if (name !== undefined) seen.name = name;
+  if (call.tool_input !== undefined) seen.arguments = call.tool_input;
+  if (prompt !== undefined) seen.prompt = prompt;
+  return Object.assign(seen, more);
 }
+
+const NEWEST = { kind: "newest" } as const;
 
 function failureIn(payload: Fields): SeenResult {
   return {
@@ -92,13 +99,15 @@ function batch(payload: Fields, by: Seen): readonly HookSighting[] | string {
   const calls = (payload.tool_calls as readonly unknown[])
     .slice(0, LONGEST_BATCH)
     .filter((call): call is Fields & { readonly tool_use_id: string } => isFields(call) && isCallId(call.tool_use_id));
-  const turn = calls[0]?.tool_use_id;
-  return calls.map((call, index) => ({
-    ...callIn(call, call.tool_use_id, by),
-    ...promptIn(payload),
-    ...(turn !== undefined && { turn, turn_index: index }),
-    ...("tool_response" in call && { result: { content: call.tool_response, stage: "unrun" } as const }),
-  }));
+  const turn = calls[0]?.tool_use_id ?? "";
+  const prompt = promptIn(payload);
+  return calls.map((call, index) =>
+    callIn(call, call.tool_use_id, by, prompt, {
+      turn,
+      turn_index: index,
+      ...("tool_response" in call && { result: { content: call.tool_response, stage: "unrun" } }),
+    }),
+  );
 }
 
 /** Without the client's id, equal words are one prompt: an event may be delivered twice. */
@@ -109,9 +118,9 @@ function prompt(payload: Fields, by: Seen, { hash }: HookMoment): readonly HookS
   return [promptSeen(by, id, words)];
 }
 
-function promptIn(payload: Fields): { readonly prompt?: string } {
+function promptIn(payload: Fields): string | undefined {
   const id = textOf(payload.prompt_id);
-  return id === undefined ? {} : { prompt: promptId(id) };
+  return id === undefined ? undefined : promptId(id);
 }
 
 function durationIn(payload: Fields): { readonly execution_time_ms?: number } {

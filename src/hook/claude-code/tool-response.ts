@@ -21,7 +21,7 @@ function statedFailure(response: Fields): SeenResult | undefined {
   const status = response.statusCode;
   if (response.isError === true || response.is_error === true) return { ...failed(""), content: shownText(response) };
   if (isTelling(response.error)) return failed(wordsOf(response.error));
-  if (response.success === false) return failed(textOf(response.message) ?? textOf(response.reason) ?? "Failed");
+  if (response.success === false) return { ...failed(""), content: JSON.stringify(response) };
   if (typeof exit === "number" && exit !== 0) return failed(`Exit code ${exit}\n${shownText(response)}`.trim());
   if (typeof status === "number" && status >= 400) return failed(`HTTP ${status} ${shownText(response)}`.trim());
   if (response.timedOut === true || response.timeout === true) return failed("Timed out");

@@ -10,15 +10,22 @@ export function stagedOutcome(outcome: Outcome, stage: Stage | undefined): Outco
     case "interrupted":
       return failedAs(outcome, "run", "cancelled");
     case "unrun":
-      return outcome.status === "failed" ? outcome : REFUSED;
+      return outcome.status === "failed" ? unrun(outcome) : REFUSED;
     case undefined:
       return outcome;
   }
 }
 
-/** The same for a call that was in order: then it was refused, whatever the words say of it. */
+/** The client wraps its own complaints about a call in a tag: such a call was wrong, whatever else the words say. */
+function unrun(outcome: Outcome): Outcome {
+  const isComplaint = outcome.phase === "run" && outcome.evidence.some(({ rule }) => rule === "error-tag");
+  return isComplaint ? { ...outcome, phase: "call" } : outcome;
+}
+
+/** The same for a call that was in order: then it was refused, whatever the words say of it. An exit status says that it ran after all. */
 export function gatedOutcome(outcome: Outcome): Outcome | undefined {
-  return outcome.phase === "call" ? failedAs(outcome, "gate", "permission_denied") : undefined;
+  if (outcome.phase === "gate" || outcome.exitCode !== undefined) return undefined;
+  return failedAs(outcome, "gate", "permission_denied");
 }
 
 /** The rule of a refusal without a known reason. Its words are kept nowhere: they may be a result after all. */

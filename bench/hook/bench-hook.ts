@@ -1,0 +1,130 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { spoolLine } from "../../src/hook/spool-line.ts";
+import { openSqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
+import type { BenchOptions } from "../frame/benchmark.ts";
+import { type Child, startChild } from "../frame/child.ts";
+import { type CpuTime, cpuSince, cpuTime } from "../frame/cpu.ts";
+import { chooseCores } from "../frame/pinning.ts";
+import { createRandom } from "../frame/random.ts";
+import { interleaved } from "../frame/rounds.ts";
+import { type Row, row } from "../frame/row.ts";
+import { median, medianRatio } from "../frame/statistics.ts";
+import { createEvents } from "./events.ts";
+import type { EventSlice } from "./load.ts";
+
+const CONNECTIONS = 4;
+const TURNS = 50;
+
+/** What a hook costs: the server's side of an event sent, and the shell's line for an event written down. */
+export async function benchHook(options: BenchOptions): Promise<readonly Row[]> {
+  return [...(await benchHttp(options)), ...benchSpool(options)];
+}
+
+async function benchHttp(options: BenchOptions): Promise<readonly Row[]> {
+  options.progress("events over http");
+  const data = mkdtempSync(join(tmpdir(), "toolmend-bench-"));
+  const { measured, others } = chooseCores();
+  const child = (path: string, parameters?: unknown): Promise<Child> =>
+    startChild(new URL(path, import.meta.url), { core: path === "./load.ts" ? others : measured, parameters });
+  const targets = {
+    toolmend: await child("../proxy/toolmend.ts", { upstream: "http://127.0.0.1:9", data }),
+    bare: await child("./bare.ts"),
+    "bare again": await child("./bare.ts"),
+  };
+  const names = Object.keys(targets) as (keyof typeof targets)[];
+  const load = await child("./load.ts");
+  const rounds = options.quick ? 3 : 11;
+  let problem: string | undefined;
+  let sent = 0;
+  const slice = async (target: keyof typeof targets, name: string): Promise<CpuTime> => {
+    const server = targets[target];
+    const url = await server.ask<string>("url");
+    const before = cpuTime(server.pid);
+    const shape: EventSlice = { url, turns: TURNS, seed: options.seed, name, connections: CONNECTIONS };
+    const wrong = await load.ask<number>("send", shape);
+    // What is recorded later is part of the price.
+    await server.ask("drain");
+    if (wrong > 0) problem ??= `${wrong} events to ${target} were not answered with {}`;
+    if (target === "toolmend") sent += 1;
+    const used = cpuSince(before, cpuTime(server.pid));
+    const { count } = createEvents(TURNS, options.seed, name);
+    return { process: used.process / count, mainThread: used.mainThread / count };
+  };
+  for (const name of names) for (let warm = 0; warm < 4; warm += 1) await slice(name, `warm${warm}`);
+  const costs = await interleaved(names, rounds, createRandom(options.seed), (target, round) =>
+    slice(target, `round${round}`),
+  );
+  problem ??= await storeProblem(data, sent, options.seed);
+  for (const one of [...Object.values(targets), load]) await one.end();
+  rmSync(data, { recursive: true, force: true });
+  const of = (target: keyof typeof targets, field: keyof CpuTime): number[] =>
+    (costs.get(target) ?? []).map((cost) => cost[field]);
+  const cpu = (target: keyof typeof targets, field: keyof CpuTime, what: string, atMost?: number): Row =>
+    row({
+      name: `http event: ${what}`,
+      against: "bare server",
+      value: median(of(target, field)),
+      unit: "µs/event",
+      ratio: medianRatio(of(target, field), of("bare", field)),
+      ...(atMost !== undefined && { reach: { atMost } }),
+      void: problem,
+    });
+  return [
+    cpu("toolmend", "mainThread", "CPU of the main thread"),
+    cpu("toolmend", "process", "CPU of the process, recording included", 2),
+    cpu("bare again", "process", "noise (the reference again)"),
+  ];
+}
+
+/** The figures mean nothing unless every call was recorded, once, and judged rightly. */
+async function storeProblem(data: string, slices: number, seed: number): Promise<string | undefined> {
+  const reader = openSqliteReader(join(data, "toolmend.db"));
+  const { calls, failed } = await reader.summary({});
+  await reader.close();
+  const each = createEvents(TURNS, seed, "");
+  const [wantCalls, wantFailed] = [slices * each.calls, slices * each.failed];
+  if (calls === wantCalls && failed === wantFailed) return undefined;
+  return `the store holds ${calls} calls and ${failed} failures instead of ${wantCalls} and ${wantFailed}`;
+}
+
+/** A process for each event, as the agent starts it. */
+function benchSpool(options: BenchOptions): readonly Row[] {
+  options.progress("the spool's line");
+  const spool = mkdtempSync(join(tmpdir(), "toolmend-bench-spool-"));
+  const folder = join(spool, "claude-code");
+  mkdirSync(folder);
+  const line = spoolLine(spool, "claude-code");
+  const input = createEvents(1, options.seed, "spool").body(0);
+  const run = {
+    spool: () => spawnSync("/bin/sh", ["-c", line], { input }),
+    node: () => spawnSync(process.execPath, ["-e", "0"], { input }),
+  };
+  const rounds = options.quick ? 10 : 40;
+  const times = { spool: [] as number[], node: [] as number[] };
+  for (const one of [run.spool, run.node]) one();
+  for (let round = 0; round < rounds; round += 1) {
+    const order = round % 2 === 0 ? (["spool", "node"] as const) : (["node", "spool"] as const);
+    for (const name of order) {
+      const at = performance.now();
+      const { status, stdout } = run[name]();
+      times[name].push(performance.now() - at);
+      if (status !== 0 || stdout.length > 0) throw new Error(`${name} ended with ${status}`);
+    }
+  }
+  const written = readdirSync(folder).length;
+  rmSync(spool, { recursive: true });
+  return [
+    row({
+      name: "spool line: time of the process",
+      against: "node -e 0",
+      value: median(times.spool),
+      unit: "ms",
+      ratio: medianRatio(times.spool, times.node),
+      reach: { atMost: 0.2 },
+      void: written === rounds + 1 ? undefined : `${written} files were written instead of ${rounds + 1}`,
+    }),
+  ];
+}

@@ -1,0 +1,84 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { hookGroups, isOurHook, type Wiring } from "./our-hooks.ts";
+import { ourGroups, SettingsError, withGroups, withoutOurs } from "./settings-text.ts";
+
+const WIRING: Wiring = {
+  ...{ url: "http://127.0.0.1:4100", spool: "/data/spool" },
+  ...{ spooled: false, preToolUse: false, token: false },
+};
+const GROUPS = hookGroups("claude-code", WIRING);
+const ONE = { Stop: [{ hooks: [{ type: "http", url: "http://127.0.0.1:4100/hooks/claude-code" }] }] };
+
+describe("hooks in a settings text", () => {
+  it("go behind what is there, in the file's own indent and line ends", () => {
+    const text = '{\r\n\t"model": "x",\r\n\t"hooks": {\r\n\t\t"Stop": [\r\n\t\t\t{"hooks": []}\r\n\t\t]\r\n\t}\r\n}';
+    expect(withGroups(text, ONE)).toBe(
+      '{\r\n\t"model": "x",\r\n\t"hooks": {\r\n\t\t"Stop": [\r\n\t\t\t{"hooks": []},\r\n\t\t\t{\r\n\t\t\t\t"hooks": [\r\n\t\t\t\t\t{\r\n\t\t\t\t\t\t"type": "http",\r\n\t\t\t\t\t\t"url": "http://127.0.0.1:4100/hooks/claude-code"\r\n\t\t\t\t\t}\r\n\t\t\t\t]\r\n\t\t\t}\r\n\t\t]\r\n\t}\r\n}',
+    );
+  });
+
+  it.each([
+    "",
+    "{}",
+    "{ }\n",
+    '{"a":1}',
+    '{\n  "a": {"hooks": 1}\n}\n',
+    '{"hooks":{}}',
+    '{"hooks":{"Stop":[]}}',
+    '\uFEFF{"a":1}',
+  ])("are added to %j, and the rest means the same", (text) => {
+    const next = withGroups(text, GROUPS);
+    const read = JSON.parse(next.replace(/^\uFEFF/, ""));
+    expect(read.hooks).toEqual(GROUPS);
+    expect({ ...read, hooks: 0 }).toEqual({ ...JSON.parse(text.replace(/^\uFEFF/, "") || "{}"), hooks: 0 });
+    expect(ourGroups(next, isOurHook)).toEqual(GROUPS);
+  });
+
+  it("go again and leave what others put into the same group", () => {
+    const mixed = {
+      Stop: [{ hooks: [{ type: "command", command: "say done" }, ...(ONE.Stop[0]?.hooks ?? [])] }],
+    };
+    const text = JSON.stringify({ hooks: mixed }, null, 2);
+    expect(JSON.parse(withoutOurs(text, isOurHook))).toEqual({
+      hooks: { Stop: [{ hooks: [{ type: "command", command: "say done" }] }] },
+    });
+  });
+
+  it("go again, wherever they stand, and take with them only what they brought", () => {
+    const text = '{\n  "hooks": {\n    "Stop": [{"hooks": [{"type": "command", "command": "x"}]}]\n  },\n  "z": 1\n}\n';
+    expect(withoutOurs(withGroups(text, GROUPS), isOurHook)).toBe(text);
+    const none = '{\n  "a": 1\n}\n';
+    expect(withoutOurs(withGroups(none, GROUPS), isOurHook)).toBe(none);
+  });
+
+  it.each([
+    ["{", /not valid JSON/],
+    ["// comment\n{}", /not valid JSON/],
+    ["[]", /does not hold a JSON object/],
+    ['{"hooks":[]}', /"hooks" is not an object/],
+    ['{"hooks":{"Stop":{}}}', /"hooks.Stop" is not a list/],
+    ['{"hooks":{"Stop":["x"]}}', /"hooks.Stop" is not a list/],
+  ])("%j is left alone, and it is said why", (text, reason) => {
+    expect(() => withGroups(text, ONE)).toThrow(SettingsError);
+    expect(() => withGroups(text, ONE)).toThrow(reason);
+  });
+
+  it("in any settings: nothing else changes its meaning, and taking them out brings every other hook back", () => {
+    const other = fc.record({ hooks: fc.array(fc.record({ type: fc.constant("command"), command: fc.string() })) });
+    const hooks = fc.dictionary(fc.constantFrom("Stop", "PostToolUse", "Other"), fc.array(other, { minLength: 1 }));
+    const settings = fc.record({ a: fc.jsonValue(), hooks, z: fc.jsonValue() }, { requiredKeys: [] });
+    fc.assert(
+      fc.property(settings, fc.constantFrom(undefined, 2, 4, "\t"), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        const next = withGroups(text, GROUPS);
+        const back = JSON.parse(withoutOurs(next, isOurHook));
+        const hadHooks = Object.keys(value.hooks ?? {}).length > 0;
+        expect({ ...back, hooks: 0 }).toEqual({ ...JSON.parse(text), hooks: 0 });
+        expect(back.hooks ?? {}).toEqual(hadHooks ? JSON.parse(text).hooks : {});
+        expect(withGroups(withoutOurs(next, isOurHook), {})).toBe(withoutOurs(next, isOurHook));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,66 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { until } from "../support/raw-http.ts";
+import { type Running, startInFrontOf } from "../support/running.ts";
+import { storedCalls } from "../support/stored-calls.ts";
+
+interface Plugin {
+  event(input: { event: unknown }): Promise<void>;
+  "chat.message"(input: unknown, output: unknown): Promise<void>;
+}
+
+let running: Running | undefined;
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await running?.close();
+  running = undefined;
+});
+
+/** The plugin file as opencode loads it, pointed at a server. */
+async function load(url: string): Promise<Plugin> {
+  vi.stubEnv("TOOLMEND_URL", url);
+  vi.resetModules();
+  const path = "../../integrations/opencode/toolmend.js";
+  const { Toolmend } = (await import(path)) as { Toolmend: () => Promise<Plugin> };
+  return await Toolmend();
+}
+
+const part = (state: object) => ({
+  type: "message.part.updated",
+  properties: {
+    part: { type: "tool", sessionID: "ses_1", messageID: "msg_1", callID: "call_Qq11Ww22", tool: "bash", state },
+  },
+});
+
+describe("the plugin for opencode", () => {
+  it("tells of a call that failed, with the model of its message", async () => {
+    running = await startInFrontOf("http://127.0.0.1:9");
+    const plugin = await load(running.url);
+    const info = { id: "msg_1", role: "assistant", modelID: "qwen-test", providerID: "local" };
+    await plugin.event({ event: { type: "message.updated", properties: { info } } });
+    await plugin["chat.message"](
+      { sessionID: "ses_1", messageID: "msg_0" },
+      { parts: [{ type: "text", text: "Build it" }] },
+    );
+    await plugin.event({ event: part({ status: "pending" }) });
+    await plugin.event({ event: part({ status: "running", input: { command: "make" } }) });
+    await plugin.event({
+      event: part({ status: "error", input: { command: "make" }, error: "Tool execution aborted" }),
+    });
+    const call = async () => (await storedCalls(running as Running))[0];
+    await until("the call is stored", async () => (await call()) !== undefined, 10_000);
+    expect(await call()).toMatchObject({
+      session_id: "ses_1",
+      tool_name: "bash",
+      model_name: "qwen-test",
+      status: "failed",
+    });
+  });
+
+  it("does not fail, and does not wait, where no server is", async () => {
+    const plugin = await load("http://127.0.0.1:9");
+    await plugin.event({ event: part({ status: "completed", output: "x" }) });
+    await plugin.event({ event: undefined });
+    await plugin["chat.message"](undefined, undefined);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  });
+});

@@ -1,0 +1,149 @@
+import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { allowedTranscript } from "../../src/hook/catch-up/allowed-transcript.ts";
+import { KnownTranscripts } from "../../src/hook/catch-up/known-transcripts.ts";
+import { basePayload, CALLS, SESSION, transcriptText } from "../support/hook-session.ts";
+import { type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { storedCalls } from "../support/stored-calls.ts";
+
+let home: string;
+let data: string;
+let running: Running | undefined;
+beforeEach(() => {
+  home = temporaryFolder();
+  data = join(home, "data");
+  mkdirSync(join(home, "projects", "-srv-app"), { recursive: true });
+});
+afterEach(async () => {
+  await stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const transcript = (session = SESSION) => join(home, "projects", "-srv-app", `${session}.jsonl`);
+
+async function start(): Promise<Running> {
+  running = await startInFrontOf("http://127.0.0.1:9", { data, transcripts: [home] });
+  return { ...running, data };
+}
+
+async function stop(): Promise<void> {
+  await running?.close();
+  running = undefined;
+}
+
+async function hook(url: string, payload: object): Promise<void> {
+  const headers = { "content-type": "application/json" };
+  await fetch(`${url}/hooks/claude-code`, { method: "POST", headers, body: JSON.stringify(payload) });
+}
+
+const ends = (calls: Awaited<ReturnType<typeof storedCalls>>): readonly string[] =>
+  calls.map(({ tool_call_id, status, phase }) => `${tool_call_id} ${status} ${phase}`);
+const EXPECTED = CALLS.map(({ id, ends: end }) => (end === "ok" ? `${id} ok null` : `${id} failed ${end}`)).sort();
+const stopped = (path = transcript(), session = SESSION) => basePayload("Stop", { transcript: path, session });
+
+describe("what hooks did not tell", () => {
+  it("K3: is read from the transcript when a turn ends, once, with the model", async () => {
+    writeFileSync(transcript(), transcriptText());
+    const server = await start();
+    for (const _ of [1, 2]) await hook(server.url, stopped());
+    const calls = await storedCalls(server);
+    expect(ends(calls)).toEqual(EXPECTED);
+    expect(new Set(calls.map(({ model_name }) => model_name))).toEqual(new Set(["claude-test-5"]));
+  });
+
+  it("goes on where it stopped reading when the transcript has grown", async () => {
+    const lines = transcriptText().split("\n");
+    writeFileSync(transcript(), `${lines.slice(0, 5).join("\n")}\n`);
+    const server = await start();
+    await hook(server.url, stopped());
+    const first = (await storedCalls(server)).length;
+    expect(first).toBeGreaterThan(0);
+    expect(first).toBeLessThan(CALLS.length);
+    appendFileSync(transcript(), lines.slice(5).join("\n"));
+    await hook(server.url, stopped());
+    expect(ends(await storedCalls(server))).toEqual(EXPECTED);
+  });
+
+  it("while the server was off is read when it starts, also of sessions that it never heard of", async () => {
+    let server = await start();
+    await hook(server.url, stopped());
+    await server.server.drain();
+    await stop();
+    const other = "5e551011-0000-4000-8000-00000000bbbb";
+    writeFileSync(transcript(), transcriptText());
+    writeFileSync(transcript(other), transcriptText(other));
+    server = await start();
+    const calls = await storedCalls(server);
+    expect(calls.filter(({ session_id }) => session_id === SESSION)).toHaveLength(CALLS.length);
+    expect(calls.filter(({ session_id }) => session_id === other)).toHaveLength(CALLS.length);
+  });
+
+  it("is not looked for where no hook ever spoke", async () => {
+    writeFileSync(transcript(), transcriptText());
+    const server = await start();
+    expect(await storedCalls(server)).toEqual([]);
+  });
+
+  it("a subagent's own transcript is found beside its session's", async () => {
+    writeFileSync(transcript(), "");
+    const folder = join(home, "projects", "-srv-app", SESSION, "subagents");
+    mkdirSync(folder, { recursive: true });
+    const text = transcriptText().replaceAll('"isSidechain":false', '"isSidechain":true,"agentId":"sub1"');
+    writeFileSync(join(folder, "agent-sub1.jsonl"), text);
+    const server = await start();
+    await hook(server.url, stopped());
+    const calls = await storedCalls(server);
+    expect(calls).toHaveLength(CALLS.length);
+    expect(new Set(calls.map(({ agent_id }) => agent_id))).toEqual(new Set(["sub1"]));
+  });
+});
+
+describe("a transcript's path comes from outside", () => {
+  it("and is read only where it lies in a folder of transcripts", async () => {
+    const elsewhere = temporaryFolder();
+    const secret = join(elsewhere, "notes.jsonl");
+    writeFileSync(secret, transcriptText());
+    const server = await start();
+    for (const path of [secret, `${home}/../${secret}`, "/etc/passwd", "/dev/zero", "relative.jsonl", home]) {
+      await hook(server.url, stopped(path));
+    }
+    symlinkSync(secret, transcript("link"));
+    await hook(server.url, stopped(transcript("link")));
+    expect(await storedCalls(server)).toEqual([]);
+    rmSync(elsewhere, { recursive: true });
+  });
+
+  it.each(["/dev/null", "/etc/hosts", "a.jsonl", `/${"x".repeat(5000)}.jsonl`, "/a\0b.jsonl"])(
+    "%s is refused",
+    async (path) => {
+      expect(await allowedTranscript(path, ["/"])).toBeUndefined();
+    },
+  );
+
+  it("a file that is one is allowed, by its real name", async () => {
+    writeFileSync(transcript(), "");
+    expect(await allowedTranscript(transcript(), [home])).toBe(transcript());
+    expect(await allowedTranscript(transcript(), [join(home, "projects", "-srv")])).toBeUndefined();
+  });
+
+  it("what is remembered of transcripts stays small and holds no text of them", async () => {
+    const file = join(home, "known.json");
+    const known = new KnownTranscripts(file);
+    for (let n = 0; n < 5000; n += 1) known.set(`/t/${n}.jsonl`, { project: "default", at: n });
+    known.heard(7);
+    known.save();
+    const again = new KnownTranscripts(file);
+    expect(again.paths().length).toBe(600);
+    expect(again.lastEventAt).toBe(7);
+    expect(readFileSync(file, "utf8").length).toBeLessThan(100_000);
+  });
+
+  it("a damaged memory is no memory", () => {
+    const file = join(home, "known.json");
+    writeFileSync(file, '{"files":{"/a":{"project":1},"/b":7}');
+    expect(new KnownTranscripts(file).paths()).toEqual([]);
+    writeFileSync(file, '{"files":{"/a":{"project":1},"/b":7,"/c":{"project":"p","at":1}}}');
+    expect(new KnownTranscripts(file).paths()).toEqual(["/c"]);
+  });
+});

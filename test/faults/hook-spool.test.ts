@@ -1,0 +1,138 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { consumeSpool } from "../../src/hook/spool.ts";
+import { spoolLine } from "../../src/hook/spool-line.ts";
+import { dataFolder } from "../../src/ingest/data-folder.ts";
+import { CallObserver } from "../../src/ingest/observe/observe-call.ts";
+import { basePayload, CALLS, hookEvents, type ScriptedCall, toldAfter } from "../support/hook-session.ts";
+import { until } from "../support/raw-http.ts";
+import { startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { storedCalls } from "../support/stored-calls.ts";
+
+let data: string;
+let spool: string;
+beforeEach(() => {
+  data = join(temporaryFolder(), "it's a folder");
+  spool = dataFolder(data).spool;
+  mkdirSync(join(spool, "claude-code"), { recursive: true });
+});
+afterEach(() => rmSync(data, { recursive: true, force: true }));
+
+const line = () => spoolLine(spool, "claude-code");
+const files = () => readdirSync(join(spool, "claude-code"));
+
+function runLine(input: string, text = line()): { readonly status: number | null; readonly output: string } {
+  const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", text], { input });
+  return { status, output: stdout.toString() + stderr.toString() };
+}
+
+const SILENT = { status: 0, output: "" };
+
+describe("the line of shell that writes an event down", () => {
+  it("K10, K15, K16: writes the whole event, with its lines as they are, and says nothing", () => {
+    const body = JSON.stringify(basePayload("Stop"), null, 2);
+    expect(runLine(body)).toEqual(SILENT);
+    expect(files()).toHaveLength(1);
+    const written = join(spool, "claude-code", files()[0] as string);
+    expect(readFileSync(written, "utf8")).toBe(body);
+    expect(statSync(written).mode & 0o777).toBe(0o600);
+  });
+
+  it("K10, K15: with no folder, a folder it may not write, or no mktemp it says nothing and ends with 0", () => {
+    rmSync(spool, { recursive: true });
+    expect(runLine("{}")).toEqual(SILENT);
+    mkdirSync(join(spool, "claude-code"), { recursive: true });
+    chmodSync(join(spool, "claude-code"), 0o500);
+    expect(runLine("{}")).toEqual(SILENT);
+    chmodSync(join(spool, "claude-code"), 0o700);
+    expect(runLine("{}", `PATH=/nonexistent; ${line()}`)).toEqual(SILENT);
+  });
+
+  it("reads the event to its end even when it cannot be kept: the agent must not meet a closed pipe", () => {
+    rmSync(spool, { recursive: true });
+    const { status, error } = spawnSync("/bin/sh", ["-c", line()], { input: "x".repeat(1 << 20) });
+    expect([status, error]).toEqual([0, undefined]);
+  });
+
+  it("eight large events at once stay eight whole events", async () => {
+    const bodies = Array.from({ length: 8 }, (_, n) => JSON.stringify({ n, filler: String(n).repeat(300_000) }));
+    await Promise.all(
+      bodies.map(async (body) => {
+        const child = spawn("/bin/sh", ["-c", line()]);
+        child.stdin.end(body);
+        await once(child, "close");
+      }),
+    );
+    const written = files().map((name) => readFileSync(join(spool, "claude-code", name), "utf8"));
+    expect(written.sort()).toEqual(bodies.sort());
+  });
+});
+
+function write(payload: unknown, name: string): void {
+  writeFileSync(join(spool, "claude-code", name), typeof payload === "string" ? payload : JSON.stringify(payload));
+}
+
+describe("the spool", () => {
+  it("K1, K7: events written by processes of their own, with no server, are all there when one starts", async () => {
+    for (const event of hookEvents()) expect(runLine(JSON.stringify(event))).toEqual(SILENT);
+    const running = await startInFrontOf("http://127.0.0.1:9", { data });
+    try {
+      const calls = await storedCalls({ ...running, data });
+      expect(calls.map(({ tool_call_id, status }) => `${tool_call_id} ${status}`)).toEqual(
+        CALLS.map(({ id, ends }) => `${id} ${ends === "ok" ? "ok" : "failed"}`).sort(),
+      );
+      expect(files()).toEqual([]);
+    } finally {
+      await running.close();
+    }
+  });
+
+  it("is watched while a server runs", async () => {
+    const running = await startInFrontOf("http://127.0.0.1:9", { data });
+    try {
+      await running.server.drain();
+      for (const event of toldAfter(CALLS[0] as ScriptedCall)) runLine(JSON.stringify(event));
+      await until("the file is gone", () => files().length === 0, 10_000);
+      expect(await storedCalls({ ...running, data })).toHaveLength(1);
+    } finally {
+      await running.close();
+    }
+  });
+
+  const observer = new CallObserver({ capture: "errors", salt: "s" });
+
+  it("keeps a file until the journal has what it says", async () => {
+    for (const [at, event] of toldAfter(CALLS[0] as ScriptedCall).entries()) write(event, `${at}.json`);
+    const now = Date.now;
+    const refused = await consumeSpool({ folder: spool, observer, now, record: async () => 0 });
+    expect([refused.read, files().length]).toEqual([0, 1]);
+    const taken = await consumeSpool({ folder: spool, observer, now, record: async (all) => all.length });
+    expect([taken.read, files().length]).toEqual([1, 0]);
+  });
+
+  it("sets aside what cannot be read, counts it, and takes the rest", async () => {
+    write("{ not json", "a.json");
+    write("[]", "b.json");
+    for (const event of toldAfter(CALLS[0] as ScriptedCall)) write(event, "c.json");
+    const reasons: (string | undefined)[] = [];
+    const totals = await consumeSpool({
+      ...{ folder: spool, observer, now: Date.now, record: async (all) => all.length },
+      onEvent: (_agent, result, reason) => result === "unreadable" && reasons.push(reason),
+    });
+    expect(totals).toEqual({ read: 1, broken: 2 });
+    expect(reasons).toEqual(["the payload is not JSON", "the payload is not an object"]);
+    expect(readdirSync(join(spool, "broken")).sort()).toEqual(["claude-codea.json", "claude-codeb.json"]);
+    expect(files()).toEqual([]);
+  });
+
+  it("leaves alone what is still being written, and what is no file", async () => {
+    write("{", ".XyZ");
+    mkdirSync(join(spool, "claude-code", "folder.json"));
+    const totals = await consumeSpool({ folder: spool, observer, now: Date.now, record: async (all) => all.length });
+    expect(totals).toEqual({ read: 0, broken: 0 });
+    expect(existsSync(join(spool, "claude-code", ".XyZ"))).toBe(true);
+  });
+});
