@@ -160,6 +160,26 @@ describe("a server that is not there", () => {
     expect(await recorded()).toHaveLength(1);
   });
 
+  it("that stays away is waited for once, not for every batch", async () => {
+    let requests = 0;
+    let lost = 0;
+    const reporter = reportTo({
+      url: NOWHERE,
+      session: "s-1",
+      onLost: (count) => {
+        lost += count;
+      },
+      fetch: () => {
+        requests += 1;
+        return Promise.reject(new TypeError("fetch failed"));
+      },
+    });
+    const registry = createToolRegistry([], { hooks: reporter });
+    for (let n = 0; n < 450; n += 1) await registry.call({ id: `x${n}`, name: "none", arguments: {} });
+    await reporter.flush();
+    expect([requests, lost]).toEqual([6, 450]);
+  });
+
   it("holds back only so many, the newest", async () => {
     const bodies: string[] = [];
     let lost = 0;
