@@ -34,6 +34,11 @@ async function recorded() {
   return events.filter(({ type }) => type === "tool_call_recorded");
 }
 
+/** How many answers of the provider are recorded. */
+async function answersRecorded(where: Running): Promise<number> {
+  return (await recordedEvents(where)).filter(({ type }) => type === "response_recorded").length;
+}
+
 describe("outcomes alone", () => {
   it("are recorded with session, agent, verdict and time", async () => {
     running = await startInFrontOf(NOWHERE);
@@ -131,6 +136,20 @@ describe("together with the proxy", () => {
     expect(ran?.execution_time_ms).toBeGreaterThanOrEqual(15);
     expect(await running.server.store.sessions({})).toMatchObject([{ session_id: "s-2", calls: 3, failed: 2 }]);
     expect(await running.server.store.summary({})).toMatchObject({ calls: 3 });
+  });
+
+  it("are one record for each call where a server begins its ids anew, too", async () => {
+    const turn = (path: string) => answer(call("read", { path }, "call_0"));
+    running = await startBoth(inOrder(turn("a.txt"), turn("c.txt"), turn("d.txt"), answer("So.")));
+    const reporter = reportTo({ url: running.url, session: "s-3" });
+    const registry = createToolRegistry([read], { hooks: reporter });
+    const client = new OpenAI({ baseURL: `${running.url}/v1`, apiKey: "test", defaultHeaders: reporter.headers });
+    const model = openaiChatModel(client, { model: "m" });
+    await collectRun(runToolLoop({ model, registry, messages: [{ role: "user", content: "Go." }] }));
+    await reporter.flush();
+    await expect.poll(async () => answersRecorded(running as Running)).toBe(4);
+    expect(await running.server.store.sessions({})).toMatchObject([{ session_id: "s-3", calls: 3, failed: 0 }]);
+    expect((await recorded()).every(({ tool_call_id }) => tool_call_id === "call_0")).toBe(true);
   });
 });
 
