@@ -124,7 +124,9 @@ export class ToolLoop {
   /** Asks, and asks again where the provider failed before it said anything. */
   async *#ask(notes: readonly Message[], toolChoice: "auto" | "none"): Events<ReadTurn> {
     const { registry, model } = this.#options;
-    const { messages } = repairHistory([...this.#history.map(forModel), ...notes]);
+    const { messages } = repairHistory([...this.#history.map(forModel), ...notes], {
+      isDeclared: (name) => registry.find(name) !== undefined,
+    });
     for (let attempt = 1; ; attempt += 1) {
       this.#modelCalls += 1;
       const request = {
