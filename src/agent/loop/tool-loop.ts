@@ -8,7 +8,7 @@ import type { LogEntry } from "../registry/hooks.ts";
 import { providerError } from "../sanitise/provider-error.ts";
 import { CallGate } from "./call-gate.ts";
 import { Channel } from "./channel.ts";
-import { type LoopEvent, type LoopResult, type StopReason, shownCall } from "./events.ts";
+import { type LoopEvent, type LoopResult, type StopReason, shownCall, shownInput } from "./events.ts";
 import { LeakReader } from "./leak-reader.ts";
 import { Notes, rejectedText } from "./notes.ts";
 import type { LoopOptions } from "./options.ts";
@@ -261,12 +261,10 @@ export class ToolLoop {
 
   #settled(outcome: ToolOutcome): LoopEvent {
     const { id: callId, name } = outcome.call;
-    if (outcome.ok) {
-      const { input, value } = outcome;
-      return { kind: "tool_result", ...this.#place, callId, name, input: jsonValue(input), result: jsonValue(value) };
-    }
+    const base = { ...this.#place, callId, name, input: shownInput(outcome.input) };
+    if (outcome.ok) return { kind: "tool_result", ...base, result: jsonValue(outcome.value) };
     this.#failedCalls += 1;
-    return { kind: "tool_failed", ...this.#place, callId, name, error: safeError(outcome.call, outcome.failure) };
+    return { kind: "tool_failed", ...base, error: safeError(outcome.call, outcome.failure) };
   }
 
   #afterRound(outcomes: readonly ToolOutcome[]): Ending | undefined {
@@ -378,8 +376,8 @@ export class ToolLoop {
   }
 }
 
-/** What was taken out of the model's history is only kept for the page. */
-function forModel({ dropped: _, ...message }: Message): Message {
+/** Without what is kept for the page. */
+function forModel({ dropped: _, shown: __, ...message }: Message): Message {
   return message;
 }
 
