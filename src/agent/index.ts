@@ -4,6 +4,7 @@
  * @module
  */
 export { type Clock, systemClock } from "./clock.ts";
+export { firstPlace, looksLikePlace, type PlaceSources, placeCandidates } from "./context/place-candidates.ts";
 export {
   type HistoryChange,
   type RepairedHistory,
@@ -67,3 +68,16 @@ export type { FallbackArguments, RetryOptions, Tool, ToolBehaviour, ToolContext 
 export { UnknownToolError } from "./registry/unknown-tool-error.ts";
 export { PROVIDER_CATEGORIES, type ProviderCategory, providerError } from "./sanitise/provider-error.ts";
 export { createSanitizer, type Sanitizer, type SanitizerOptions } from "./sanitise/sanitizer.ts";
+export { fromSSE, type ReadSSEOptions } from "./sse/from-sse.ts";
+export { createRunLog, type RunLog } from "./sse/run-log.ts";
+export { SSE_HEADERS, type SSEOptions, toSSE } from "./sse/to-sse.ts";
+export {
+  appendToolResult,
+  type CallResult,
+  type ConversationEntry,
+  createToolView,
+  rebuildConversation,
+  type ToolRow,
+  type ToolView,
+  uniqueToolResultsByCallId,
+} from "./view/index.ts";

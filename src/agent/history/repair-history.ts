@@ -5,6 +5,8 @@ export interface RepairOptions {
   readonly orphanCall?: "error-result" | "drop";
   /** Calls that wait for somebody are no orphans. */
   readonly isPending?: (call: ModelCall) => boolean;
+  /** Names that may stand though not every API would take them: those of declared tools. */
+  readonly isDeclared?: (name: string) => boolean;
 }
 
 /** What was not right. `index` counts the messages that came in. */
@@ -15,6 +17,7 @@ export interface HistoryChange {
     | "dropped-result"
     | "moved-result"
     | "renamed-call"
+    | "renamed-tool"
     | "dropped-message"
     | "filled-result";
   readonly index: number;
@@ -61,9 +64,13 @@ export function repairHistory(messages: readonly Message[], options: RepairOptio
       changes.push({ kind: "dropped-message", index });
       continue;
     }
-    const named = kept.map((entry) => ({ ...entry, id: ids.give(entry.call.id) }));
-    for (const { call, id } of named)
+    const named = kept.map((entry) => {
+      return { ...entry, id: ids.give(entry.call.id), name: nameFor(entry.call.name, options) };
+    });
+    for (const { call, id, name } of named) {
       if (id !== call.id) changes.push({ kind: "renamed-call", index, callId: call.id });
+      if (name !== call.name) changes.push({ kind: "renamed-tool", index, callId: call.id });
+    }
     repaired.push(assistant(message, named));
     for (const { call, id, result } of named) {
       if (result !== undefined) repaired.push(answer(result, id, call, changes));
@@ -107,15 +114,20 @@ function matchResults(messages: readonly Message[], changes: HistoryChange[]): R
 }
 
 /** The message as it is where nothing changed; else with what is left of its calls and of what belongs to them. */
-function assistant(message: Message, kept: readonly (Placed & { readonly id: string })[]): Message {
+function assistant(
+  message: Message,
+  kept: readonly (Placed & { readonly id: string; readonly name: string })[],
+): Message {
   const before = message.toolCalls ?? [];
-  if (kept.length === before.length && kept.every(({ id }, index) => id === before[index]?.id)) return message;
+  const isSame = kept.every(({ call, id, name }) => id === call.id && name === call.name);
+  // An empty list of calls is not the same as none: some APIs refuse it.
+  if (isSame && kept.length === before.length && (message.toolCalls === undefined || before.length > 0)) return message;
   const { toolCalls: _, provider, ...rest } = message;
   const names = new Map(kept.map(({ call, id }) => [call.id, id]));
   const left = provider === undefined ? undefined : providerFor(provider, names, kept.length === before.length);
   return {
     ...rest,
-    ...(kept.length > 0 && { toolCalls: kept.map(({ call, id }) => ({ ...call, id })) }),
+    ...(kept.length > 0 && { toolCalls: kept.map(({ call, id, name }) => ({ ...call, id, name })) }),
     ...(left !== undefined && { provider: left }),
   };
 }
@@ -145,6 +157,12 @@ function answer(
   if (isEmpty) changes.push({ kind: "filled-result", index, callId: call.id });
   if (id === message.toolCallId && !isEmpty) return message;
   return { ...message, toolCallId: id, content: isEmpty ? "(no output)" : message.content };
+}
+
+/** No API takes a call back whose name it could not have declared, and models invent such names. */
+function nameFor(name: string, { isDeclared }: RepairOptions): string {
+  if (/^[a-zA-Z0-9_-]{1,64}$/.test(name) || isDeclared?.(name) === true) return name;
+  return name.slice(0, 64).replace(/[^a-zA-Z0-9_-]/g, "_") || "unknown_tool";
 }
 
 /** The first keeps its id; whoever comes later with the same one gets a suffix, the same in every request. */

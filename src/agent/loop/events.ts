@@ -1,4 +1,6 @@
 import type { Message, ModelCall, SafeError } from "../model/message.ts";
+import { jsonValue } from "../outcome/result-text.ts";
+import { argumentsObject } from "./shown-arguments.ts";
 
 /** Why a run ended. */
 export const STOP_REASONS = [
@@ -15,6 +17,8 @@ export const STOP_REASONS = [
   "model-error",
   "refusal",
   "truncated",
+  /** Something outside the loop broke: a mistake in the program. */
+  "internal-error",
 ] as const;
 export type StopReason = (typeof STOP_REASONS)[number];
 
@@ -56,7 +60,10 @@ export type LoopEvent =
       readonly kind: "tool_failed";
       readonly callId: string;
       readonly name: string;
+      readonly input: unknown;
       readonly error: SafeError;
+      /** Another attempt follows: not the end of this call. */
+      readonly preliminary?: true;
     })
   | (InRound & { readonly kind: "leak_recovered"; readonly calls: readonly LeakedCall[] })
   | (InRound & { readonly kind: "leak_rejected"; readonly format: string; readonly reason: string })
@@ -92,5 +99,10 @@ export interface LoopResult {
 }
 
 export function shownCall({ id, name, arguments: input }: ModelCall): ShownCall {
-  return { id, name, input };
+  return { id, name, input: shownInput(input) };
+}
+
+/** Arguments as JSON carries them. */
+export function shownInput(input: unknown): unknown {
+  return jsonValue(argumentsObject(input));
 }

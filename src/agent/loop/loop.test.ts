@@ -58,7 +58,13 @@ describe("a run", () => {
     expect(messages.map(({ turn: _, ...message }) => message)).toEqual([
       QUESTION,
       { role: "assistant", content: "Let me see.", toolCalls: [{ id: "c1", name: "good", arguments: { a: 1 } }] },
-      { role: "tool", toolCallId: "c1", name: "good", content: '{"good":{"a":1}}' },
+      {
+        role: "tool",
+        toolCallId: "c1",
+        name: "good",
+        content: '{"good":{"a":1}}',
+        shown: { result: { good: { a: 1 } } },
+      },
       { role: "assistant", content: "It is good." },
     ]);
     expect([QUESTION, ...stored(events)]).toEqual(messages);

@@ -1,8 +1,9 @@
 import { providerFor } from "../history/repair-history.ts";
 import type { DroppedCall, Message, ModelCall, ProviderTurn, SafeError } from "../model/message.ts";
 import type { FailedCall, ToolOutcome } from "../outcome/outcome.ts";
+import { jsonValue } from "../outcome/result-text.ts";
 import type { FailurePolicy, HistoryMode } from "../policy/policy.ts";
-import { argumentsObject } from "./shown-arguments.ts";
+import { shownInput } from "./events.ts";
 
 export interface Round {
   readonly turn: string;
@@ -22,14 +23,15 @@ export interface WrittenRound {
 export function writeRound({ turn, text, outcomes, provider }: Round, policy: FailurePolicy): WrittenRound {
   const modes = modesOf(outcomes, provider, policy);
   const kept = outcomes.filter((_, index) => modes[index] === "report");
-  const gone = outcomes.flatMap((outcome, index) =>
-    outcome.ok || modes[index] === "report" ? [] : [{ outcome, mode: modes[index] }],
-  );
+  const gone = outcomes.flatMap((outcome, index) => {
+    const mode = modes[index];
+    return outcome.ok || mode === "report" ? [] : [{ outcome, mode, index }];
+  });
   const left =
     provider === undefined
       ? undefined
       : providerFor(provider, new Map(kept.map(({ call }) => [call.id, call.id])), gone.length === 0);
-  const dropped = policy.keepDropped ? gone.map(({ outcome }) => droppedCall(outcome)) : [];
+  const dropped = policy.keepDropped ? gone.map(({ outcome, index }) => droppedCall(outcome, index)) : [];
   const assistant: Message = {
     role: "assistant",
     content: text,
@@ -60,19 +62,19 @@ function modesOf(
 
 /** The call with the arguments really used: the model learns what worked. */
 function callOf({ call, input }: ToolOutcome): ModelCall {
-  return { ...call, arguments: argumentsObject(input) };
+  return { ...call, arguments: shownInput(input) };
 }
 
 function resultOf(outcome: ToolOutcome, turn: string): Message {
   const { id, name } = outcome.call;
   const base = { role: "tool", toolCallId: id, name, turn } as const;
-  return outcome.ok
-    ? { ...base, content: outcome.modelText }
-    : { ...base, content: outcome.failure.modelMessage, isError: true };
+  if (outcome.ok) return { ...base, content: outcome.modelText, shown: { result: jsonValue(outcome.value) } };
+  const { call, failure } = outcome;
+  return { ...base, content: failure.modelMessage, isError: true, shown: { error: safeError(call, failure) } };
 }
 
-function droppedCall({ call, failure }: FailedCall): DroppedCall {
-  return { id: call.id, name: call.name, error: safeError(call, failure) };
+function droppedCall({ call, input, failure }: FailedCall, index: number): DroppedCall {
+  return { id: call.id, name: call.name, input: shownInput(input), index, error: safeError(call, failure) };
 }
 
 export function safeError(

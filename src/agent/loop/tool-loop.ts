@@ -8,7 +8,7 @@ import type { LogEntry } from "../registry/hooks.ts";
 import { providerError } from "../sanitise/provider-error.ts";
 import { CallGate } from "./call-gate.ts";
 import { Channel } from "./channel.ts";
-import { type LoopEvent, type LoopResult, type StopReason, shownCall } from "./events.ts";
+import { type LoopEvent, type LoopResult, type StopReason, shownCall, shownInput } from "./events.ts";
 import { LeakReader } from "./leak-reader.ts";
 import { Notes, rejectedText } from "./notes.ts";
 import type { LoopOptions } from "./options.ts";
@@ -124,7 +124,9 @@ export class ToolLoop {
   /** Asks, and asks again where the provider failed before it said anything. */
   async *#ask(notes: readonly Message[], toolChoice: "auto" | "none"): Events<ReadTurn> {
     const { registry, model } = this.#options;
-    const { messages } = repairHistory([...this.#history.map(forModel), ...notes]);
+    const { messages } = repairHistory([...this.#history.map(forModel), ...notes], {
+      isDeclared: (name) => registry.find(name) !== undefined,
+    });
     for (let attempt = 1; ; attempt += 1) {
       this.#modelCalls += 1;
       const request = {
@@ -259,12 +261,10 @@ export class ToolLoop {
 
   #settled(outcome: ToolOutcome): LoopEvent {
     const { id: callId, name } = outcome.call;
-    if (outcome.ok) {
-      const { input, value } = outcome;
-      return { kind: "tool_result", ...this.#place, callId, name, input: jsonValue(input), result: jsonValue(value) };
-    }
+    const base = { ...this.#place, callId, name, input: shownInput(outcome.input) };
+    if (outcome.ok) return { kind: "tool_result", ...base, result: jsonValue(outcome.value) };
     this.#failedCalls += 1;
-    return { kind: "tool_failed", ...this.#place, callId, name, error: safeError(outcome.call, outcome.failure) };
+    return { kind: "tool_failed", ...base, error: safeError(outcome.call, outcome.failure) };
   }
 
   #afterRound(outcomes: readonly ToolOutcome[]): Ending | undefined {
@@ -376,8 +376,8 @@ export class ToolLoop {
   }
 }
 
-/** What was taken out of the model's history is only kept for the page. */
-function forModel({ dropped: _, ...message }: Message): Message {
+/** Without what is kept for the page. */
+function forModel({ dropped: _, shown: __, ...message }: Message): Message {
   return message;
 }
 
