@@ -4,6 +4,24 @@
  * @module
  */
 export { type Clock, systemClock } from "./clock.ts";
+export { firstPlace, looksLikePlace, type PlaceSources, placeCandidates } from "./context/place-candidates.ts";
+export {
+  type HistoryChange,
+  type RepairedHistory,
+  type RepairOptions,
+  repairHistory,
+} from "./history/repair-history.ts";
+export {
+  type LeakedCall,
+  type LoopEvent,
+  type LoopResult,
+  type ShownCall,
+  STOP_REASONS,
+  type StopReason,
+} from "./loop/events.ts";
+export type { RecoverSettings } from "./loop/leak-reader.ts";
+export type { LoopOptions } from "./loop/options.ts";
+export { runToolLoop } from "./loop/run-tool-loop.ts";
 export type {
   DroppedCall,
   Message,
@@ -25,6 +43,8 @@ export { type ArgumentIssue, causeOf, FAILURE_KINDS, type FailureKind, type Tool
 export type { FailedCall, OutcomeNote, ToolOutcome, ToolSuccess } from "./outcome/outcome.ts";
 export { type ReturnedError, readReturnedError } from "./outcome/returned-error.ts";
 export { ToolError, type ToolErrorOptions } from "./outcome/tool-error.ts";
+export type { CircuitOptions } from "./policy/circuit.ts";
+export { type FailurePolicy, type HistoryMode, policies } from "./policy/policy.ts";
 export { defineTool, type JsonToolSpec, type SchemaToolSpec } from "./registry/define-tool.ts";
 export type {
   AnthropicTool,
@@ -33,11 +53,31 @@ export type {
   OpenAIChatTool,
   OpenAIResponsesTool,
 } from "./registry/definitions.ts";
+export type { FailureReading } from "./registry/failures.ts";
 export type { AgentHooks, LogEntry } from "./registry/hooks.ts";
 export { type Ledger, type LedgerEntry, memoryLedger } from "./registry/ledger.ts";
 export { suggestNames } from "./registry/names.ts";
-export { type CallOptions, createToolRegistry, type RegistryOptions, type ToolRegistry } from "./registry/registry.ts";
+export {
+  type AgentEnvironment,
+  type CallOptions,
+  createToolRegistry,
+  type RegistryOptions,
+  type ToolRegistry,
+} from "./registry/registry.ts";
 export type { FallbackArguments, RetryOptions, Tool, ToolBehaviour, ToolContext } from "./registry/tool.ts";
 export { UnknownToolError } from "./registry/unknown-tool-error.ts";
 export { PROVIDER_CATEGORIES, type ProviderCategory, providerError } from "./sanitise/provider-error.ts";
 export { createSanitizer, type Sanitizer, type SanitizerOptions } from "./sanitise/sanitizer.ts";
+export { fromSSE, type ReadSSEOptions } from "./sse/from-sse.ts";
+export { createRunLog, type RunLog } from "./sse/run-log.ts";
+export { SSE_HEADERS, type SSEOptions, toSSE } from "./sse/to-sse.ts";
+export {
+  appendToolResult,
+  type CallResult,
+  type ConversationEntry,
+  createToolView,
+  rebuildConversation,
+  type ToolRow,
+  type ToolView,
+  uniqueToolResultsByCallId,
+} from "./view/index.ts";

@@ -1,4 +1,4 @@
-import { generateText, stepCountIs, streamText } from "ai";
+import { generateText, stepCountIs, streamText, ToolLoopAgent } from "ai";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { repairToolCall, ToolCallError, toToolSet } from "../../src/adapters/ai-sdk/index.ts";
@@ -103,6 +103,13 @@ describe("a registry's tools in the AI SDK", () => {
     const { text } = await generateText(await settings(answer(call("write", {})), answer("Sorry.")));
     expect(text).toBe("Sorry.");
     expect(told()[0]).toMatchObject({ is_error: true });
+  });
+
+  it("work in the SDK's own agent", async () => {
+    const { prompt, ...rest } = await settings(answer(call("read", { path: "a.txt" })), answer("It says hello."));
+    const { text } = await new ToolLoopAgent(rest).generate({ prompt });
+    expect(text).toBe("It says hello.");
+    expect(JSON.stringify(told())).toContain("a.txt says hello");
   });
 
   it("stop with the run", async () => {

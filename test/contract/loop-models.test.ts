@@ -3,11 +3,19 @@ import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
 import { anthropicModel } from "../../src/adapters/anthropic/index.ts";
 import { openaiChatModel, openaiResponsesModel } from "../../src/adapters/openai/index.ts";
-import { createToolRegistry, defineTool, type Message, type ModelFunction } from "../../src/agent/index.ts";
+import {
+  createToolRegistry,
+  defineTool,
+  type Message,
+  type ModelFunction,
+  runToolLoop,
+} from "../../src/agent/index.ts";
+import { type CollectedRun, collectRun } from "../../src/agent/testing/index.ts";
 import { inOrder } from "../../src/demo/upstream/script.ts";
 import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
 import { type AnswerTurn, answer, call, refuse, type Turn, think, withFaults } from "../../src/demo/upstream/turn.ts";
-import { collect, smallLoop } from "../support/small-loop.ts";
+import { LEAKS } from "../support/leaks.ts";
+import { collect } from "../support/model-turn.ts";
 
 // The model functions with the real SDKs: the strict upstream says whether a history goes back as it should.
 
@@ -40,6 +48,10 @@ const HISTORY: readonly Message[] = [
   { role: "user", content: "What is in a.txt?" },
 ];
 
+function run(model: ModelFunction, messages = HISTORY): Promise<CollectedRun> {
+  return collectRun(runToolLoop({ model, registry, messages }));
+}
+
 function sent(nth: number): { readonly [name: string]: unknown } {
   return JSON.parse(String(upstream.requests[nth]?.body));
 }
@@ -54,9 +66,15 @@ describe.each(Object.keys(MODELS))("%s", (api) => {
       cut(answer(think("And again."), call("read", { path: "ä.txt" }))),
       answer("It says hello."),
     );
-    const { turns, messages } = await smallLoop(model(url), registry, HISTORY);
-    expect(turns.map(({ text }) => text)).toEqual(["Let me look. 👀", "", "It says hello."]);
-    expect(turns.map(({ calls }) => calls.map(({ name }) => name))).toEqual([["read", "clock"], ["read"], []]);
+    const { reason, messages } = await run(model(url));
+    expect(reason).toBe("answer");
+    const said = messages.filter(({ role }) => role === "assistant");
+    expect(said.map(({ content }) => content)).toEqual(["Let me look. 👀", "", "It says hello."]);
+    expect(said.map(({ toolCalls = [] }) => toolCalls.map(({ name }) => name))).toEqual([
+      ["read", "clock"],
+      ["read"],
+      [],
+    ]);
     expect(messages.filter(({ role }) => role === "tool").map(({ content }) => content)).toEqual([
       "a.txt says hello",
       "noon",
@@ -65,9 +83,37 @@ describe.each(Object.keys(MODELS))("%s", (api) => {
     expect([upstream.requests.length, upstream.rejections]).toEqual([3, []]);
   });
 
+  it.each(Object.entries(LEAKS))("runs a call leaked as %s, thinking before it or not", async (_, leak) => {
+    const url = await start(
+      cut(answer(think("Hm."), `Let me look. ${leak}`)),
+      cut(answer(leak)),
+      answer("It says hello."),
+    );
+    const { reason, text, messages } = await run(model(url));
+    expect([reason, text]).toEqual(["answer", "Let me look.It says hello."]);
+    expect(messages.filter(({ role }) => role === "tool").map(({ content }) => content)).toEqual([
+      "a.txt says hello",
+      "a.txt says hello",
+    ]);
+    expect([upstream.requests.length, upstream.rejections]).toEqual([3, []]);
+  });
+
+  it("goes on with a conversation that began with the others", async () => {
+    const others = Object.keys(MODELS).filter((name) => name !== api);
+    let messages = HISTORY;
+    for (const name of [...others, api]) {
+      const url = await start(answer(think("Hm."), call("read", { path: name })), answer("So."));
+      const done = await run((MODELS[name] as typeof model)(url), messages);
+      expect(done.reason).toBe("answer");
+      expect(upstream.rejections).toEqual([]);
+      await upstream.close();
+      messages = [...done.messages, { role: "user", content: "And now?" }];
+    }
+  });
+
   it("tells the model of calls that failed", async () => {
     const url = await start(answer(call("write", { path: "a" }), call("read", { file: 1 })), answer("Sorry."));
-    const { messages } = await smallLoop(model(url), registry, HISTORY);
+    const { messages } = await run(model(url));
     expect(messages.filter(({ isError }) => isError === true)).toHaveLength(2);
     expect(JSON.stringify(sent(1))).toContain("Error: Tool 'write' not found.");
     expect(upstream.rejections).toEqual([]);
@@ -75,8 +121,8 @@ describe.each(Object.keys(MODELS))("%s", (api) => {
 
   it("gives back arguments that are no object so that the request is still taken", async () => {
     const url = await start(answer(call("read", '{"path": "a')), answer("Sorry."));
-    await smallLoop(model(url), registry, HISTORY);
-    expect(JSON.stringify(sent(1))).toContain("_unreadable_arguments");
+    await run(model(url));
+    expect(JSON.stringify(sent(1))).toContain("unreadable_arguments");
     expect(upstream.rejections).toEqual([]);
   });
 
@@ -125,7 +171,7 @@ describe.each(Object.keys(MODELS))("%s", (api) => {
 describe("what the provider wants back", () => {
   it("is Anthropic's thinking with its signature, first in its turn", async () => {
     const url = await start(answer(think("Hm."), "Let me look.", call("read", { path: "a" })), answer("So."));
-    await smallLoop(MODELS.anthropic?.(url) as ModelFunction, registry, HISTORY);
+    await run(MODELS.anthropic?.(url) as ModelFunction);
     const { messages, system } = sent(1) as {
       messages: { role: string; content: { type: string }[] }[];
       system: string;
@@ -140,7 +186,7 @@ describe("what the provider wants back", () => {
 
   it("is OpenAI's reasoning, right before the call it led to", async () => {
     const url = await start(answer(think("Hm."), call("read", { path: "a" }), call("clock")), answer("So."));
-    await smallLoop(MODELS.responses?.(url) as ModelFunction, registry, HISTORY);
+    await run(MODELS.responses?.(url) as ModelFunction);
     const { input } = sent(1) as { input: { type?: string; role?: string }[] };
     expect(input.map(({ type, role }) => type ?? role)).toEqual([
       "system",
@@ -156,14 +202,14 @@ describe("what the provider wants back", () => {
   it("is nothing of reasoning that is neither stored nor encrypted", async () => {
     const url = await start(answer(think("Hm."), call("read", { path: "a" })), answer("So."));
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "test", maxRetries: 0 });
-    await smallLoop(openaiResponsesModel(client, { model: "m", store: false }), registry, HISTORY);
+    await run(openaiResponsesModel(client, { model: "m", store: false }));
     expect(JSON.stringify(sent(1).input)).not.toContain("reasoning");
     expect(upstream.rejections).toEqual([]);
   });
 
   it("is the thinking of open models, as they wrote it", async () => {
     const url = await start(answer(think("Hm."), call("read", { path: "a" })), answer("So."));
-    await smallLoop(MODELS.chat?.(url) as ModelFunction, registry, HISTORY);
+    await run(MODELS.chat?.(url) as ModelFunction);
     const { messages } = sent(1) as { messages: object[] };
     expect(messages[2]).toMatchObject({ role: "assistant", content: null, reasoning_content: "Hm." });
   });

@@ -2,12 +2,12 @@ import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
 import { openaiChatModel } from "../../src/adapters/openai/index.ts";
 import { reportTo } from "../../src/adapters/report/index.ts";
-import { createToolRegistry, defineTool } from "../../src/agent/index.ts";
+import { createToolRegistry, defineTool, runToolLoop } from "../../src/agent/index.ts";
+import { collectRun } from "../../src/agent/testing/index.ts";
 import { inOrder } from "../../src/demo/upstream/script.ts";
 import { answer, call } from "../../src/demo/upstream/turn.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { type Running, startBoth, startInFrontOf } from "../support/running.ts";
-import { smallLoop } from "../support/small-loop.ts";
 
 // Outcomes of the library in the records of a real server, alone and together with what its proxy saw.
 
@@ -32,6 +32,11 @@ const NOWHERE = "http://127.0.0.1:1";
 async function recorded() {
   const events = await recordedEvents(running as Running);
   return events.filter(({ type }) => type === "tool_call_recorded");
+}
+
+/** How many answers of the provider are recorded. */
+async function answersRecorded(where: Running): Promise<number> {
+  return (await recordedEvents(where)).filter(({ type }) => type === "response_recorded").length;
 }
 
 describe("outcomes alone", () => {
@@ -114,17 +119,37 @@ describe("together with the proxy", () => {
     const reporter = reportTo({ url: running.url, session: "s-2", agent: "a-1" });
     const registry = createToolRegistry([read], { hooks: reporter });
     const client = new OpenAI({ baseURL: `${running.url}/v1`, apiKey: "test", defaultHeaders: reporter.headers });
-    await smallLoop(openaiChatModel(client, { model: "m" }), registry, [{ role: "user", content: "Go." }]);
+    const model = openaiChatModel(client, { model: "m" });
+    await collectRun(runToolLoop({ model, registry, messages: [{ role: "user", content: "Go." }] }));
     await reporter.flush();
-    await expect.poll(async () => (await recorded()).length).toBe(3);
-    const sessions = await running.server.store.sessions({});
-    expect(sessions).toMatchObject([{ session_id: "s-2", calls: 3, failed: 2 }]);
-    const summary = await running.server.store.summary({});
-    expect(summary).toMatchObject({ calls: 3 });
-    for (const { agent_id, sources } of await recorded()) {
-      expect(agent_id).toBe("a-1");
-      expect(sources).toContain("library");
-    }
+    // A call that is known better later is told again.
+    const latest = async () => [...new Map((await recorded()).map((event) => [event.tool_call_id, event])).values()];
+    const seenBy = async () => (await latest()).map(({ sources }) => sources);
+    await expect.poll(seenBy).toEqual(Array(3).fill(["library", "proxy"]));
+    const calls = await latest();
+    expect(calls.map(({ tool_name, status, agent_id }) => `${tool_name} ${status} ${agent_id}`).sort()).toEqual([
+      "read failed a-1",
+      "read ok a-1",
+      "write failed a-1",
+    ]);
+    const ran = calls.find(({ status }) => status === "ok");
+    expect(ran?.execution_time_ms).toBeGreaterThanOrEqual(15);
+    expect(await running.server.store.sessions({})).toMatchObject([{ session_id: "s-2", calls: 3, failed: 2 }]);
+    expect(await running.server.store.summary({})).toMatchObject({ calls: 3 });
+  });
+
+  it("are one record for each call where a server begins its ids anew, too", async () => {
+    const turn = (path: string) => answer(call("read", { path }, "call_0"));
+    running = await startBoth(inOrder(turn("a.txt"), turn("c.txt"), turn("d.txt"), answer("So.")));
+    const reporter = reportTo({ url: running.url, session: "s-3" });
+    const registry = createToolRegistry([read], { hooks: reporter });
+    const client = new OpenAI({ baseURL: `${running.url}/v1`, apiKey: "test", defaultHeaders: reporter.headers });
+    const model = openaiChatModel(client, { model: "m" });
+    await collectRun(runToolLoop({ model, registry, messages: [{ role: "user", content: "Go." }] }));
+    await reporter.flush();
+    await expect.poll(async () => answersRecorded(running as Running)).toBe(4);
+    expect(await running.server.store.sessions({})).toMatchObject([{ session_id: "s-3", calls: 3, failed: 0 }]);
+    expect((await recorded()).every(({ tool_call_id }) => tool_call_id === "call_0")).toBe(true);
   });
 });
 
@@ -158,6 +183,26 @@ describe("a server that is not there", () => {
     await registry.call({ id: "x", name: "read", arguments: { path: "a" } });
     await reporter.flush();
     expect(await recorded()).toHaveLength(1);
+  });
+
+  it("that stays away is waited for once, not for every batch", async () => {
+    let requests = 0;
+    let lost = 0;
+    const reporter = reportTo({
+      url: NOWHERE,
+      session: "s-1",
+      onLost: (count) => {
+        lost += count;
+      },
+      fetch: () => {
+        requests += 1;
+        return Promise.reject(new TypeError("fetch failed"));
+      },
+    });
+    const registry = createToolRegistry([], { hooks: reporter });
+    for (let n = 0; n < 450; n += 1) await registry.call({ id: `x${n}`, name: "none", arguments: {} });
+    await reporter.flush();
+    expect([requests, lost]).toEqual([6, 450]);
   });
 
   it("holds back only so many, the newest", async () => {

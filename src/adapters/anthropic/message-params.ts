@@ -1,6 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { Message } from "../../agent/index.ts";
-import { argumentsObject } from "../call-arguments.ts";
+import { argumentsObject } from "../../agent/loop/shown-arguments.ts";
+import { isObject } from "../../core/wire/json.ts";
 import type { KeptBlock } from "./read-events.ts";
 
 type Param = Anthropic.MessageParam;
@@ -38,17 +39,22 @@ function userBlocks({ role, content, toolCallId, isError }: Message): Block[] {
 function assistantBlocks({ content, toolCalls = [], provider }: Message): Block[] {
   // Thinking that led to nothing is no message.
   if (content.trim() === "" && toolCalls.length === 0) return [];
-  const kept = (provider?.blocks ?? []).map(({ data, callIds }) => ({ ...(data as KeptBlock), callIds }));
+  const kept = (provider?.blocks ?? []).flatMap(({ data, callIds }) => (isKept(data) ? [{ ...data, callIds }] : []));
   const blocks: Block[] = kept.filter(({ before }) => before === "text").map(({ block }) => block);
   blocks.push(...text(content));
   const waiting = kept.filter(({ before }) => before === "calls");
   for (const call of toolCalls) {
     while (waiting.length > 0 && waiting[0]?.callIds?.includes(call.id) !== false)
       blocks.push((waiting.shift() as KeptBlock).block);
-    blocks.push({ type: "tool_use", id: validId(call.id), name: call.name, input: argumentsObject(call) });
+    blocks.push({ type: "tool_use", id: validId(call.id), name: call.name, input: argumentsObject(call.arguments) });
   }
   blocks.push(...waiting.filter(({ callIds }) => callIds === undefined).map(({ block }) => block));
   return blocks;
+}
+
+/** A conversation may have begun with another provider, whose blocks mean nothing here. */
+function isKept(data: unknown): data is KeptBlock {
+  return isObject(data) && isObject(data.block) && (data.before === "text" || data.before === "calls");
 }
 
 /** Blank text is refused. */

@@ -1,6 +1,7 @@
 import type OpenAI from "openai";
 import type { FinishReason, Message, ModelDelta, ModelFunction, ProviderBlock } from "../../agent/index.ts";
 import { definitionFor } from "../../agent/registry/definitions.ts";
+import { isObject } from "../../core/wire/json.ts";
 import { argumentsText } from "../call-arguments.ts";
 import { finishReason } from "../finish-reason.ts";
 
@@ -113,7 +114,8 @@ function inputItems(message: Message): InputItem[] {
   const { role, content, toolCallId, toolCalls = [], provider } = message;
   if (role === "tool") return [{ type: "function_call_output", call_id: toolCallId ?? "", output: content }];
   if (role !== "assistant") return [{ role, content }];
-  const blocks = provider?.blocks ?? [];
+  // A conversation may have begun with another provider, whose blocks mean nothing here.
+  const blocks = (provider?.blocks ?? []).filter(({ data }) => isObject(data) && data.type === "reasoning");
   const items: InputItem[] = [];
   // Alone it may not stand.
   if (content !== "" || toolCalls.length > 0)

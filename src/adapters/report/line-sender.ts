@@ -15,7 +15,7 @@ const BATCH_CHARACTERS = 1 << 20;
 const MOST_WAITING = 2000;
 const REQUEST_MS = 5000;
 /** Pauses between attempts; after the last one the lines are given up. */
-const PAUSES_MS = [200, 1000, 5000] as const;
+const PAUSES_MS = [200, 1000, 2000] as const;
 
 /** Sends lines in batches, one request at a time, in order. Waits for nobody and throws nothing. */
 export class LineSender {
@@ -23,6 +23,8 @@ export class LineSender {
   #waiting: string[] = [];
   #sending: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The last batch was given up: the next is tried once, so that nobody waits for each. */
+  #away = false;
 
   constructor(options: LineSenderOptions) {
     this.#options = options;
@@ -52,12 +54,13 @@ export class LineSender {
   async #sendBatch(): Promise<void> {
     const lines = this.#nextBatch();
     let reason = "";
-    for (const pause of [...PAUSES_MS, undefined]) {
+    for (const pause of [...(this.#away ? [] : PAUSES_MS), undefined]) {
       const end = await this.#send(lines);
+      this.#away = end.kind === "failed" && pause === undefined;
       if (end.kind === "done") return;
       reason = end.reason;
       if (end.kind === "refused" || pause === undefined) break;
-      await sleep(pause);
+      await new Promise((resolve) => setTimeout(resolve, pause));
     }
     this.#options.onLost(lines.length, reason);
   }
@@ -106,13 +109,4 @@ function readAnswer(body: string): IngestAnswer {
   } catch {
     return {};
   }
-}
-
-/** Does not keep a program alive that has nothing else to do. */
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer: unknown = setTimeout(resolve, ms);
-    if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function")
-      timer.unref();
-  });
 }

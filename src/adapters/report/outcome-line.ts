@@ -1,5 +1,7 @@
 import type { FailureKind, ToolFailure, ToolOutcome } from "../../agent/index.ts";
+import { argumentsObject } from "../../agent/loop/shown-arguments.ts";
 import { resultText } from "../../agent/outcome/result-text.ts";
+import { parseJson } from "../../core/wire/json.ts";
 
 /** Whose outcome it is, and when. */
 export interface OutcomePlace {
@@ -53,16 +55,11 @@ function failureText({ kind, modelMessage }: ToolFailure): string {
   return words === undefined ? modelMessage : `${words} ${modelMessage}`;
 }
 
-/** What JSON can carry of the arguments. */
+/** The arguments as they stand in the history, as far as JSON can carry them. */
 function argumentsOf(input: unknown): unknown {
-  const text = resultText(input);
+  const text = resultText(argumentsObject(input));
   if (text.length > MOST_ARGUMENTS) return undefined;
-  if (typeof input === "string") return input;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  return parseJson(text);
 }
 
 /** So many ids are remembered. */

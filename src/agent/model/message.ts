@@ -35,6 +35,9 @@ export interface ProviderTurn {
 export interface DroppedCall {
   readonly id: string;
   readonly name: string;
+  readonly input: unknown;
+  /** Where it stood among the calls of its turn. */
+  readonly index: number;
   readonly error: SafeError;
 }
 
@@ -60,6 +63,8 @@ export interface Message {
   readonly name?: string;
   /** Only on tool messages: the call failed. */
   readonly isError?: boolean;
+  /** Only on tool messages: what the page shows; the model reads `content`. */
+  readonly shown?: { readonly result: unknown } | { readonly error: SafeError };
   /** Only on assistant messages. */
   readonly provider?: ProviderTurn;
   /** Which round of which run it belongs to: ids of calls are only unique within one. */

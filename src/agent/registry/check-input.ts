@@ -10,6 +10,10 @@ const MOST_ISSUES = 20;
 
 /** Checks arguments against the tool's schema. Throws only when the schema's own code does. */
 export async function checkInput(tool: Tool, raw: unknown): Promise<CheckedInput> {
+  // Said here, and not by each schema in its way: some take a list for an object without its keys.
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
+    return { kind: "issues", issues: [{ path: "", problem: "invalid", message: "expected an object" }], ignored: [] };
+  }
   const result = await tool.input["~standard"].validate(raw);
   const unknown = unknownKeys(tool, raw);
   if (result.issues === undefined) {
@@ -62,14 +66,12 @@ function withoutValue(message: string, value: unknown): string {
 }
 
 /** Names the schema does not have, where it has a list of names and does not say that others are welcome. */
-function unknownKeys({ inputSchema }: Tool, raw: unknown): string[] {
+function unknownKeys({ inputSchema }: Tool, raw: object): string[] {
   const { properties, additionalProperties, patternProperties } = inputSchema;
-  if (typeof properties !== "object" || properties === null || typeof raw !== "object" || raw === null) return [];
+  if (typeof properties !== "object" || properties === null) return [];
   if ((additionalProperties !== undefined && additionalProperties !== false) || patternProperties !== undefined)
     return [];
-  return Array.isArray(raw)
-    ? []
-    : Object.keys(raw)
-        .filter((key) => !Object.hasOwn(properties, key))
-        .slice(0, MOST_ISSUES);
+  return Object.keys(raw)
+    .filter((key) => !Object.hasOwn(properties, key))
+    .slice(0, MOST_ISSUES);
 }

@@ -1,4 +1,6 @@
+import type { Clock } from "../clock.ts";
 import { type ArgumentIssue, type FailureKind, failureOf, type ToolFailure } from "../outcome/failure.ts";
+import { resultText } from "../outcome/result-text.ts";
 import { type RequiredRule, type ReturnedError, readReturnedError } from "../outcome/returned-error.ts";
 import { ToolError } from "../outcome/tool-error.ts";
 import type { Sanitizer } from "../sanitise/sanitizer.ts";
@@ -23,6 +25,19 @@ export interface FailureScene {
   /** What the model wrote, as text: paths in it are no news to it. */
   readonly known: string;
   readonly reading: FailureReading;
+}
+
+/** The scene of one call. */
+export function sceneOf(
+  { clock, sanitizer }: { readonly clock: Clock; readonly sanitizer: Sanitizer },
+  tool: string,
+  args: unknown,
+  reading: FailureReading = {},
+): FailureScene {
+  const ref = Math.floor(clock.random() * 36 ** 6)
+    .toString(36)
+    .padStart(6, "0");
+  return { tool, sanitizer, ref, known: resultText(args).slice(0, 20_000), reading };
 }
 
 interface FailureWords extends Partial<Omit<ToolFailure, "kind" | "modelMessage" | "ref">> {

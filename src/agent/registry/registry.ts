@@ -3,13 +3,13 @@ import type { ModelCall } from "../model/message.ts";
 import type { ToolDefinition } from "../model/model-function.ts";
 import { causeOf, type ToolFailure } from "../outcome/failure.ts";
 import type { OutcomeNote, ToolOutcome } from "../outcome/outcome.ts";
-import { canonicalText, resultText } from "../outcome/result-text.ts";
+import { canonicalText } from "../outcome/result-text.ts";
 import { Circuit, type CircuitOptions } from "../policy/circuit.ts";
 import { createSanitizer, type Sanitizer } from "../sanitise/sanitizer.ts";
 import { shownName } from "../sanitise/user-texts.ts";
 import { callTool } from "./call-tool.ts";
 import { type DefinitionFormats, definitionFor } from "./definitions.ts";
-import { type FailureReading, type FailureScene, failureIn } from "./failures.ts";
+import { type FailureReading, type FailureScene, failureIn, sceneOf } from "./failures.ts";
 import type { AgentHooks, LogEntry } from "./hooks.ts";
 import type { Ledger } from "./ledger.ts";
 import { describeUnknown } from "./names.ts";
@@ -34,6 +34,8 @@ export interface RegistryOptions {
   readonly sanitizer?: Sanitizer;
   readonly hooks?: AgentHooks;
   readonly clock?: Clock;
+  /** For calls that come without an id. */
+  readonly newId?: () => string;
 }
 
 export interface CallOptions {
@@ -42,16 +44,27 @@ export interface CallOptions {
   /** Not longer than this, whatever the tool says. */
   readonly timeoutMs?: number;
   readonly reading?: FailureReading;
+  /** As the option of the registry; either of them throws. */
+  readonly onUnknown?: "report" | "throw";
   readonly ledger?: Ledger;
   /** What the call's id is unique in; the round of a run. */
   readonly scope?: string;
   readonly onRetry?: (attempt: number, delayMs: number) => void;
 }
 
+/** What a registry and the loops around it share. */
+export interface AgentEnvironment {
+  readonly clock: Clock;
+  readonly sanitizer: Sanitizer;
+  readonly hooks: AgentHooks;
+  readonly newId: () => string;
+}
+
 /** Tools by name. Calls every one of them the same way, and says how it ended. */
 export interface ToolRegistry {
   /** The tools that can be called, by name. */
   readonly tools: ReadonlyMap<string, Tool>;
+  readonly environment: AgentEnvironment;
   register(...tools: Tool[]): void;
   unregister(name: string): boolean;
   /** The tool of that name or alias. */
@@ -85,13 +98,16 @@ class Registry implements ToolRegistry {
   readonly #aliases = new Map<string, string>();
   readonly #circuits = new Map<string, Circuit>();
   readonly #options: RegistryOptions;
-  readonly #clock: Clock;
-  readonly #sanitizer: Sanitizer;
+  readonly environment: AgentEnvironment;
 
   constructor(tools: Iterable<Tool>, options: RegistryOptions) {
     this.#options = options;
-    this.#clock = options.clock ?? systemClock;
-    this.#sanitizer = options.sanitizer ?? createSanitizer();
+    this.environment = {
+      clock: options.clock ?? systemClock,
+      sanitizer: options.sanitizer ?? createSanitizer(),
+      hooks: options.hooks ?? {},
+      newId: options.newId ?? (() => globalThis.crypto.randomUUID()),
+    };
     this.register(...tools);
     for (const [alias, name] of Object.entries(options.aliases ?? {})) {
       if (this.#all.has(alias)) throw new TypeError(`The alias '${alias}' is the name of a tool.`);
@@ -138,19 +154,11 @@ class Registry implements ToolRegistry {
   async callAmong(call: ModelCall, callable: ReadonlyMap<string, Tool>, options: CallOptions): Promise<ToolOutcome> {
     const name = String(call.name);
     const tool = this.find(name);
-    const scene: FailureScene = {
-      tool: tool?.name ?? name,
-      sanitizer: this.#sanitizer,
-      ref: Math.floor(this.#clock.random() * 36 ** 6)
-        .toString(36)
-        .padStart(6, "0"),
-      known: resultText(call.arguments).slice(0, 20_000),
-      reading: options.reading ?? {},
-    };
+    const scene = sceneOf(this.environment, tool?.name ?? name, call.arguments, options.reading);
     if (tool === undefined) {
       const failure = unknownFailure(scene, name, [...callable.keys()], this.#options.maxListed ?? LISTED);
       this.#log({ level: "warn", event: "unknown_tool", message: failure.modelMessage, ref: failure.ref });
-      if (this.#options.onUnknown === "throw") throw new UnknownToolError(failure);
+      if (this.#options.onUnknown === "throw" || options.onUnknown === "throw") throw new UnknownToolError(failure);
       return this.#settled(endedEarly(call, failure));
     }
     if (!callable.has(tool.name)) {
@@ -168,9 +176,9 @@ class Registry implements ToolRegistry {
   /** Somebody was asked, and said no. A guard that fails has not said yes. */
   async #refusal(scene: FailureScene, tool: Tool, call: ModelCall): Promise<ToolFailure | undefined> {
     try {
-      const answer = await this.#options.hooks?.approve?.(call, tool);
+      const answer = await this.environment.hooks.approve?.(call, tool);
       if (answer === undefined || answer === true) return undefined;
-      const why = typeof answer === "object" ? this.#sanitizer.forModel(answer.reason, scene.known) : "";
+      const why = typeof answer === "object" ? this.environment.sanitizer.forModel(answer.reason, scene.known) : "";
       return deniedFailure(scene, why);
     } catch (error) {
       return deniedFailure(scene, "", error);
@@ -201,7 +209,7 @@ class Registry implements ToolRegistry {
     const own = tool.timeoutMs ?? this.#options.timeoutMs ?? TIMEOUT;
     const outcome = await callTool(tool, call, {
       ...scene,
-      clock: this.#clock,
+      clock: this.environment.clock,
       signal: options.signal ?? new AbortController().signal,
       context: options.context ?? this.#options.context,
       timeoutMs: Math.max(1, Math.min(own, options.timeoutMs ?? own)),
@@ -219,7 +227,7 @@ class Registry implements ToolRegistry {
     if (breaker === false) return undefined;
     let circuit = this.#circuits.get(name);
     if (circuit === undefined) {
-      circuit = new Circuit(breaker, () => this.#clock.now());
+      circuit = new Circuit(breaker, () => this.environment.clock.now());
       this.#circuits.set(name, circuit);
     }
     return circuit;
@@ -231,12 +239,12 @@ class Registry implements ToolRegistry {
       const message = `Tool '${shownName(outcome.call.name)}' failed: ${failure.kind}`;
       this.#log({ level: "error", event: failure.kind, message, ref: failure.ref, cause: causeOf(failure) });
     }
-    this.#quietly(() => this.#options.hooks?.onOutcome?.(outcome));
+    this.#quietly(() => this.environment.hooks.onOutcome?.(outcome));
     return outcome;
   }
 
   #log(entry: LogEntry): void {
-    this.#quietly(() => this.#options.hooks?.log?.(entry));
+    this.#quietly(() => this.environment.hooks.log?.(entry));
   }
 
   /** An onlooker that fails is not part of the run. */
@@ -259,6 +267,10 @@ class Selection implements ToolRegistry {
     this.#whole = whole;
     this.#names = names;
     this.#call = call;
+  }
+
+  get environment(): AgentEnvironment {
+    return this.#whole.environment;
   }
 
   get tools(): ReadonlyMap<string, Tool> {

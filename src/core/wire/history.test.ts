@@ -36,6 +36,21 @@ describe("a history that is read from front to back", () => {
     ]);
   });
 
+  it("knows an id again that was made unique on its way, and no other", () => {
+    const history = new HistoryReader();
+    for (const id of ["call_0", "call_0_dup1", "call_0_dup2", "x_dup1"]) {
+      history.message();
+      history.call(id, "bash", {});
+      history.result(id, { content: id });
+    }
+    expect(history.end().map(({ id, n, result }) => [id, n, result?.content])).toEqual([
+      ["call_0", 0, "call_0"],
+      ["call_0", 1, "call_0_dup1"],
+      ["call_0", 2, "call_0_dup2"],
+      ["x_dup1", 0, "x_dup1"],
+    ]);
+  });
+
   it("takes no longer for an id that is used again and again", () => {
     const history = new HistoryReader();
     for (let at = 0; at < 200_000; at += 1) {

@@ -13,6 +13,8 @@ export function turnName(firstId: string, n: number): string {
   return n === 0 ? firstId : `${firstId}/${n}`;
 }
 
+const DUPLICATE = /^(.{1,256})_dup\d{1,6}$/s;
+
 /** Pairs calls and results while a history is read from front to back. */
 export class HistoryReader {
   readonly #calls: OpenCall[] = [];
@@ -34,7 +36,8 @@ export class HistoryReader {
   }
 
   call(id: string, name: string | undefined, args: unknown): void {
-    this.#turn ??= { name: turnName(id, this.#byId.get(id)?.calls.length ?? 0), size: 0 };
+    const first = this.#original(id);
+    this.#turn ??= { name: turnName(first, this.#byId.get(first)?.calls.length ?? 0), size: 0 };
     this.#add(id, {
       ...(name !== undefined && { name }),
       ...(args !== undefined && { arguments: args }),
@@ -46,7 +49,7 @@ export class HistoryReader {
 
   /** Belongs to the oldest call of that id that has no result yet; a second result for one call is not a second call. */
   result(id: string, result: HistoryResult): void {
-    const same = this.#byId.get(id);
+    const same = this.#byId.get(this.#original(id));
     if (same === undefined) {
       this.#add(id, { result });
       return;
@@ -62,7 +65,14 @@ export class HistoryReader {
     return this.#calls;
   }
 
-  #add(id: string, rest: Omit<HistoryCall, "id" | "n">): void {
+  /** An id that was used before goes out as `call_0_dup1` where an API wants them unique (see `repairHistory`): it is that id again. */
+  #original(id: string): string {
+    const base = DUPLICATE.exec(id)?.[1];
+    return base !== undefined && this.#byId.has(base) ? base : id;
+  }
+
+  #add(given: string, rest: Omit<HistoryCall, "id" | "n">): void {
+    const id = this.#original(given);
     const same = this.#byId.get(id) ?? { calls: [], nextOpen: 0 };
     this.#byId.set(id, same);
     const call: OpenCall = { id, n: same.calls.length, ...rest };

@@ -1,0 +1,53 @@
+/** First words of a wish, not of a place. */
+const COMMANDS: ReadonlySet<string> = new Set(
+  "find search show get look give tell help recommend suggest list fetch what where which who how can could would please".split(
+    " ",
+  ),
+);
+const LONGEST = 80;
+const MOST_WORDS = 6;
+
+/** The first place of a list like `Paris, France; London; +2 more`. */
+export function firstPlace(list: string | null | undefined): string | undefined {
+  return (list ?? "")
+    .split(";")
+    .map((part) => part.trim())
+    .find((part) => part !== "" && !/^\+\s*\d+ more$/i.test(part));
+}
+
+/** Could a short reply be the name of a place? In any script. */
+export function looksLikePlace(reply: string): boolean {
+  const text = reply.trim();
+  if (text === "" || text.length > LONGEST || /[?？؟]$/.test(text)) return false;
+  const words = text.split(/\s+/);
+  if (words.length > MOST_WORDS || COMMANDS.has((words[0] ?? "").toLowerCase().replace(/[^\p{L}]/gu, ""))) return false;
+  return /[\p{L}\p{N}]/u.test(text);
+}
+
+export interface PlaceSources {
+  /** Of the trip; several separated by `;`. */
+  readonly destination?: string | null | undefined;
+  readonly stops?: readonly (string | null | undefined)[] | undefined;
+  /** What the user wrote last. */
+  readonly reply?: string | null | undefined;
+}
+
+/**
+ * Places a search may fall back to, in order: the trip's destination, else its first stop; then the user's own short reply.
+ *
+ * @example
+ * fallback: (failure, { context }) => placeCandidates(context.trip).map((location) => ({ location }))
+ */
+export function placeCandidates({ destination, stops = [], reply }: PlaceSources): string[] {
+  const stop = stops.map((place) => place?.trim() ?? "").find((place) => place !== "");
+  const candidates = [
+    firstPlace(destination) ?? stop,
+    reply != null && looksLikePlace(reply) ? reply.trim() : undefined,
+  ];
+  const seen = new Set<string>();
+  return candidates.filter((place): place is string => {
+    if (place === undefined || seen.has(place.toLowerCase())) return false;
+    seen.add(place.toLowerCase());
+    return true;
+  });
+}

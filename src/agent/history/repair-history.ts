@@ -1,0 +1,184 @@
+import type { Message, ModelCall, ProviderTurn } from "../model/message.ts";
+
+export interface RepairOptions {
+  /** A call nobody answered: an error result is put in its place, or it is taken out. */
+  readonly orphanCall?: "error-result" | "drop";
+  /** Calls that wait for somebody are no orphans. */
+  readonly isPending?: (call: ModelCall) => boolean;
+  /** Names that may stand though not every API would take them: those of declared tools. */
+  readonly isDeclared?: (name: string) => boolean;
+}
+
+/** What was not right. `index` counts the messages that came in. */
+export interface HistoryChange {
+  readonly kind:
+    | "answered-call"
+    | "dropped-call"
+    | "dropped-result"
+    | "moved-result"
+    | "renamed-call"
+    | "renamed-tool"
+    | "dropped-message"
+    | "filled-result";
+  readonly index: number;
+  readonly callId?: string;
+}
+
+export interface RepairedHistory {
+  readonly messages: readonly Message[];
+  readonly changes: readonly HistoryChange[];
+}
+
+const NO_RESULT = "Error: This call has no result: it was interrupted. It may or may not have taken effect.";
+
+interface Placed {
+  readonly call: ModelCall;
+  result: { readonly index: number; readonly message: Message } | undefined;
+}
+
+/**
+ * A conversation that every API takes: each call is answered exactly once, right behind its message, in order; ids are
+ * unique; no message is empty. What is right is not touched.
+ *
+ * @example
+ * const { messages } = repairHistory(loadedFromTheDatabase);
+ */
+export function repairHistory(messages: readonly Message[], options: RepairOptions = {}): RepairedHistory {
+  const changes: HistoryChange[] = [];
+  const calls = matchResults(messages, changes);
+  const ids = new UniqueIds();
+  const repaired: Message[] = [];
+  for (const [index, message] of messages.entries()) {
+    if (message.role === "tool") continue;
+    if (message.role !== "assistant") {
+      repaired.push(message);
+      continue;
+    }
+    const placed = calls.get(index) ?? [];
+    const kept = placed.filter(({ call, result }) => {
+      const stays = result !== undefined || options.orphanCall !== "drop" || options.isPending?.(call) === true;
+      if (!stays) changes.push({ kind: "dropped-call", index, callId: call.id });
+      return stays;
+    });
+    if (kept.length === 0 && message.content.trim() === "") {
+      changes.push({ kind: "dropped-message", index });
+      continue;
+    }
+    const named = kept.map((entry) => {
+      return { ...entry, id: ids.give(entry.call.id), name: nameFor(entry.call.name, options) };
+    });
+    for (const { call, id, name } of named) {
+      if (id !== call.id) changes.push({ kind: "renamed-call", index, callId: call.id });
+      if (name !== call.name) changes.push({ kind: "renamed-tool", index, callId: call.id });
+    }
+    repaired.push(assistant(message, named));
+    for (const { call, id, result } of named) {
+      if (result !== undefined) repaired.push(answer(result, id, call, changes));
+      else if (options.isPending?.(call) !== true) {
+        changes.push({ kind: "answered-call", index, callId: call.id });
+        repaired.push({ role: "tool", toolCallId: id, name: call.name, content: NO_RESULT, isError: true });
+      }
+    }
+  }
+  return { messages: repaired, changes };
+}
+
+/** Which result answers which call: the nearest call before it with its id that nobody has answered. */
+function matchResults(messages: readonly Message[], changes: HistoryChange[]): ReadonlyMap<number, readonly Placed[]> {
+  const calls = new Map<number, Placed[]>();
+  const latest = new Map<string, { readonly index: number; readonly open: Placed[] }>();
+  let last = -1;
+  for (const [index, message] of messages.entries()) {
+    if (message.role === "assistant") {
+      const placed = (message.toolCalls ?? []).map((call): Placed => ({ call, result: undefined }));
+      calls.set(index, placed);
+      for (const [id, open] of Map.groupBy(placed, ({ call }) => call.id)) latest.set(id, { index, open: [...open] });
+      last = index;
+    } else if (message.role === "tool") {
+      const found = latest.get(message.toolCallId ?? "");
+      const entry = found?.open.shift();
+      if (entry === undefined) {
+        changes.push({
+          kind: "dropped-result",
+          index,
+          ...(message.toolCallId !== undefined && { callId: message.toolCallId }),
+        });
+        continue;
+      }
+      entry.result = { index, message };
+      const isInPlace = found?.index === last && messages.slice(last + 1, index).every(({ role }) => role === "tool");
+      if (!isInPlace) changes.push({ kind: "moved-result", index, callId: entry.call.id });
+    }
+  }
+  return calls;
+}
+
+/** The message as it is where nothing changed; else with what is left of its calls and of what belongs to them. */
+function assistant(
+  message: Message,
+  kept: readonly (Placed & { readonly id: string; readonly name: string })[],
+): Message {
+  const before = message.toolCalls ?? [];
+  const isSame = kept.every(({ call, id, name }) => id === call.id && name === call.name);
+  // An empty list of calls is not the same as none: some APIs refuse it.
+  if (isSame && kept.length === before.length && (message.toolCalls === undefined || before.length > 0)) return message;
+  const { toolCalls: _, provider, ...rest } = message;
+  const names = new Map(kept.map(({ call, id }) => [call.id, id]));
+  const left = provider === undefined ? undefined : providerFor(provider, names, kept.length === before.length);
+  return {
+    ...rest,
+    ...(kept.length > 0 && { toolCalls: kept.map(({ call, id, name }) => ({ ...call, id, name })) }),
+    ...(left !== undefined && { provider: left }),
+  };
+}
+
+/** What the provider gets back when calls went: nothing that belonged to them alone, and no seal that is broken. */
+export function providerFor(
+  provider: ProviderTurn,
+  names: ReadonlyMap<string, string>,
+  isWhole: boolean,
+): ProviderTurn | undefined {
+  if (provider.sealed === true && !isWhole) return undefined;
+  const blocks = provider.blocks.flatMap((block) => {
+    if (block.callIds === undefined) return names.size > 0 ? [block] : [];
+    const callIds = block.callIds.flatMap((id) => names.get(id) ?? []);
+    return callIds.length > 0 ? [{ ...block, callIds }] : [];
+  });
+  return blocks.length > 0 ? { ...provider, blocks } : undefined;
+}
+
+function answer(
+  { index, message }: NonNullable<Placed["result"]>,
+  id: string,
+  call: ModelCall,
+  changes: HistoryChange[],
+): Message {
+  const isEmpty = message.content === "";
+  if (isEmpty) changes.push({ kind: "filled-result", index, callId: call.id });
+  if (id === message.toolCallId && !isEmpty) return message;
+  return { ...message, toolCallId: id, content: isEmpty ? "(no output)" : message.content };
+}
+
+/** No API takes a call back whose name it could not have declared, and models invent such names. */
+function nameFor(name: string, { isDeclared }: RepairOptions): string {
+  if (/^[a-zA-Z0-9_-]{1,64}$/.test(name) || isDeclared?.(name) === true) return name;
+  return name.slice(0, 64).replace(/[^a-zA-Z0-9_-]/g, "_") || "unknown_tool";
+}
+
+/** The first keeps its id; whoever comes later with the same one gets a suffix, the same in every request. */
+class UniqueIds {
+  readonly #given = new Set<string>();
+  readonly #times = new Map<string, number>();
+
+  give(id: string): string {
+    const base = id === "" ? "call" : id;
+    let given = base;
+    while (this.#given.has(given) || given === "") {
+      const times = (this.#times.get(base) ?? 0) + 1;
+      this.#times.set(base, times);
+      given = `${base}_dup${times}`;
+    }
+    this.#given.add(given);
+    return given;
+  }
+}

@@ -1,0 +1,115 @@
+import type { ModelCall } from "../model/message.ts";
+import type { FailureKind } from "../outcome/failure.ts";
+import type { ToolOutcome } from "../outcome/outcome.ts";
+import type { FailurePolicy } from "../policy/policy.ts";
+import { fingerprint, RepeatGuard } from "../policy/repeats.ts";
+import { ToolHealth } from "../policy/tool-health.ts";
+import { abortedFailure, failureIn, malformedFailure, sceneOf } from "../registry/failures.ts";
+import { endedEarly } from "../registry/registry.ts";
+import { shownName } from "../sanitise/user-texts.ts";
+import type { LoopOptions } from "./options.ts";
+
+export interface RoundGate {
+  start(call: ModelCall): Promise<ToolOutcome>;
+}
+
+/** Lets calls through to the registry, and answers those that may not run. Every call gets an outcome. */
+export class CallGate {
+  readonly #options: LoopOptions;
+  readonly #policy: FailurePolicy;
+  readonly #signal: AbortSignal;
+  readonly #repeats: RepeatGuard;
+  readonly #health: ToolHealth;
+  calls = 0;
+
+  constructor(options: LoopOptions, policy: FailurePolicy, signal: AbortSignal) {
+    this.#options = options;
+    this.#policy = policy;
+    this.#signal = signal;
+    this.#repeats = new RepeatGuard(policy.maxRepeats);
+    this.#health = new ToolHealth(policy.maxToolFailures);
+  }
+
+  get blockedRepeats(): number {
+    return this.#repeats.blocked;
+  }
+
+  /** `isCut`: the turn was cut off, its calls are not to be trusted. */
+  newRound(scope: string, isCut: boolean, onRetry: (id: string, attempt: number, delayMs: number) => void): RoundGate {
+    let inRound = 0;
+    let isHalted = false;
+    return {
+      start: async (call) => {
+        this.calls += 1;
+        inRound += 1;
+        const refused = this.#refused(call, { inRound, isHalted, isCut });
+        if (refused !== undefined) return refused;
+        const outcome = await this.#make(call, scope, onRetry);
+        isHalted ||= this.#isTheEnd(outcome);
+        return outcome;
+      },
+    };
+  }
+
+  #refused(
+    call: ModelCall,
+    { inRound, isHalted, isCut }: { inRound: number; isHalted: boolean; isCut: boolean },
+  ): ToolOutcome | undefined {
+    const tool = this.#options.registry.find(call.name);
+    const scene = sceneOf(this.#options.registry.environment, call.name, call.arguments);
+    const refuse = (kind: FailureKind, retryable: boolean, modelMessage: string): ToolOutcome =>
+      endedEarly(call, failureIn(scene, kind, { retryable, modelMessage }));
+    const name = shownName(call.name);
+    if (this.#signal.aborted || isHalted) return endedEarly(call, abortedFailure(scene, false));
+    if (isCut) return endedEarly(call, malformedFailure(scene, "your message was cut off at its length limit"));
+    if (inRound > this.#policy.maxCallsPerRound || this.calls > this.#policy.maxCallsPerRun) {
+      return refuse("limit", false, `Error: Tool '${name}' was not run: too many tool calls.`);
+    }
+    const over = this.#health.whyOver(call.name);
+    if (over !== undefined) {
+      const why = over === "permanent" ? "it failed for good" : "it failed too often";
+      return refuse(
+        "circuit_open",
+        false,
+        `Error: Tool '${name}' was not run: ${why} in this conversation. Go on without it.`,
+      );
+    }
+    if (tool?.repeatable !== true && !this.#repeats.enter(fingerprint(call.name, call.arguments))) {
+      return refuse(
+        "repeated",
+        false,
+        `Error: Tool '${name}' was not run: this very call was made before, with the same result each time. Change your approach, or answer with what you have.`,
+      );
+    }
+    return undefined;
+  }
+
+  async #make(
+    call: ModelCall,
+    scope: string,
+    onRetry: (id: string, attempt: number, delayMs: number) => void,
+  ): Promise<ToolOutcome> {
+    const { registry, context, ledger } = this.#options;
+    const outcome = await registry.call(call, {
+      signal: this.#signal,
+      reading: this.#policy.reading,
+      onUnknown: this.#policy.onUnknown,
+      scope,
+      onRetry: (attempt, delayMs) => onRetry(call.id, attempt, delayMs),
+      ...(context !== undefined && { context }),
+      ...(ledger !== undefined && { ledger }),
+    });
+    this.#repeats.ended(fingerprint(call.name, call.arguments), outcome.ok ? outcome.modelText : outcome.failure.kind);
+    if (outcome.ok) this.#health.succeeded(call.name);
+    else this.#health.failed(call.name, outcome.failure);
+    return outcome;
+  }
+
+  /** After this one nothing else of the round is begun. */
+  #isTheEnd(outcome: ToolOutcome): boolean {
+    if (outcome.ok) return false;
+    const { kind, executed, retryable } = outcome.failure;
+    if (kind === "missing_parameter") return this.#policy.onMissing === "stop";
+    return this.#policy.onPermanent === "run" && executed && !retryable && kind !== "timeout";
+  }
+}

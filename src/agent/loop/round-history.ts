@@ -1,0 +1,85 @@
+import { providerFor } from "../history/repair-history.ts";
+import type { DroppedCall, Message, ModelCall, ProviderTurn, SafeError } from "../model/message.ts";
+import type { FailedCall, ToolOutcome } from "../outcome/outcome.ts";
+import { jsonValue } from "../outcome/result-text.ts";
+import type { FailurePolicy, HistoryMode } from "../policy/policy.ts";
+import { shownInput } from "./events.ts";
+
+export interface Round {
+  readonly turn: string;
+  readonly text: string;
+  readonly outcomes: readonly ToolOutcome[];
+  readonly provider: ProviderTurn | undefined;
+}
+
+export interface WrittenRound {
+  /** The assistant message and its results, as the model will see them. */
+  readonly messages: readonly Message[];
+  /** Failures that only a note tells of. */
+  readonly summarised: readonly FailedCall[];
+}
+
+/** A round as history: which calls stay, with which results. Calls and results go together, always. */
+export function writeRound({ turn, text, outcomes, provider }: Round, policy: FailurePolicy): WrittenRound {
+  const modes = modesOf(outcomes, provider, policy);
+  const kept = outcomes.filter((_, index) => modes[index] === "report");
+  const gone = outcomes.flatMap((outcome, index) => {
+    const mode = modes[index];
+    return outcome.ok || mode === "report" ? [] : [{ outcome, mode, index }];
+  });
+  const left =
+    provider === undefined
+      ? undefined
+      : providerFor(provider, new Map(kept.map(({ call }) => [call.id, call.id])), gone.length === 0);
+  const dropped = policy.keepDropped ? gone.map(({ outcome, index }) => droppedCall(outcome, index)) : [];
+  const assistant: Message = {
+    role: "assistant",
+    content: text,
+    turn,
+    ...(kept.length > 0 && { toolCalls: kept.map(callOf) }),
+    ...(left !== undefined && { provider: left }),
+    ...(dropped.length > 0 && { dropped }),
+  };
+  const isEmpty = text.trim() === "" && kept.length === 0 && dropped.length === 0;
+  return {
+    messages: isEmpty ? [] : [assistant, ...kept.map((outcome) => resultOf(outcome, turn))],
+    summarised: gone.flatMap(({ outcome, mode }) => (mode === "summarise" ? [outcome] : [])),
+  };
+}
+
+/**
+ * A sealed turn is sent back as it came or not at all: while one call of it stays, all stay.
+ */
+function modesOf(
+  outcomes: readonly ToolOutcome[],
+  provider: ProviderTurn | undefined,
+  { history }: FailurePolicy,
+): readonly HistoryMode[] {
+  const modes = outcomes.map((outcome): HistoryMode => (outcome.ok ? "report" : history[outcome.failure.kind]));
+  const isSealed = provider?.sealed === true && modes.includes("report");
+  return isSealed ? modes.map(() => "report") : modes;
+}
+
+/** The call with the arguments really used: the model learns what worked. */
+function callOf({ call, input }: ToolOutcome): ModelCall {
+  return { ...call, arguments: shownInput(input) };
+}
+
+function resultOf(outcome: ToolOutcome, turn: string): Message {
+  const { id, name } = outcome.call;
+  const base = { role: "tool", toolCallId: id, name, turn } as const;
+  if (outcome.ok) return { ...base, content: outcome.modelText, shown: { result: jsonValue(outcome.value) } };
+  const { call, failure } = outcome;
+  return { ...base, content: failure.modelMessage, isError: true, shown: { error: safeError(call, failure) } };
+}
+
+function droppedCall({ call, input, failure }: FailedCall, index: number): DroppedCall {
+  return { id: call.id, name: call.name, input: shownInput(input), index, error: safeError(call, failure) };
+}
+
+export function safeError(
+  { name }: ModelCall,
+  { kind, userMessage, retryable, ref }: FailedCall["failure"],
+): SafeError {
+  return { category: kind, message: userMessage, tool: name, retryable, ref };
+}

@@ -1,0 +1,38 @@
+import type { FailureKind, ToolFailure } from "../outcome/failure.ts";
+
+/** The tool itself, or the way it is called, is at fault. */
+const COUNTED: ReadonlySet<FailureKind> = new Set([
+  "execution",
+  "timeout",
+  "missing_parameter",
+  "invalid_arguments",
+  "malformed_arguments",
+]);
+
+/** Which tools are over for this run: they failed for good, or too often in a row. */
+export class ToolHealth {
+  readonly #most: number;
+  readonly #failures = new Map<string, number>();
+  readonly #over = new Map<string, "permanent" | "too-often">();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  whyOver(tool: string): "permanent" | "too-often" | undefined {
+    return this.#over.get(tool);
+  }
+
+  succeeded(tool: string): void {
+    this.#failures.delete(tool);
+  }
+
+  failed(tool: string, { kind, retryable, executed }: ToolFailure): void {
+    if (!COUNTED.has(kind)) return;
+    // A timeout of a tool with side effects must not be repeated by itself, but says nothing of other calls.
+    if (!retryable && executed && kind !== "timeout") this.#over.set(tool, "permanent");
+    const times = (this.#failures.get(tool) ?? 0) + 1;
+    this.#failures.set(tool, times);
+    if (times >= this.#most && !this.#over.has(tool)) this.#over.set(tool, "too-often");
+  }
+}

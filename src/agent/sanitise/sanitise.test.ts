@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { AROUND, lintSecrets, makeSecrets, seededRandom } from "../../../test/support/secrets.ts";
+import { safeText } from "./safe-text.ts";
+import { createSanitizer } from "./sanitizer.ts";
+
+const SECRETS = makeSecrets(seededRandom(7));
+
+describe("texts that leave", () => {
+  it("the linter knows most of the secrets these tests are made of", async () => {
+    let known = 0;
+    for (const secret of SECRETS) if ((await lintSecrets(`connect failed: ${secret}`)).length > 0) known += 1;
+    expect(known).toBeGreaterThanOrEqual(25);
+  });
+
+  it.each(SECRETS.map((secret) => [secret.slice(0, 14), secret]))(
+    "%s… never leaves, whatever stands around it",
+    async (_, secret) => {
+      for (const around of AROUND) {
+        const safe = safeText(around(secret));
+        // The part that is a secret: a host may be named, a password may not.
+        const core = /:\/\/[^:]+:([^@]+)@/.exec(secret)?.[1] ?? secret;
+        for (const piece of [core, core.slice(0, 20), core.slice(-16)]) expect(safe).not.toContain(piece);
+        expect(await lintSecrets(safe)).toEqual([]);
+      }
+    },
+  );
+
+  it("values the caller knows go, whatever they look like", () => {
+    const sanitizer = createSanitizer({ secrets: ["tiger", /cat-\d+/g] });
+    expect(sanitizer.forUser("The tiger met cat-17.")).toBe("The [secret] met [secret].");
+  });
+
+  it.each([
+    ["No such file: /home/ann/x.txt", "No such file: [path]"],
+    ["in C:\\Users\\ann\\x.txt", "in [path]"],
+    ["see file:///etc/passwd", "see [path]"],
+    ["share \\\\server\\data\\x", "share [path]"],
+    ["reading ~/secrets/key", "reading [path]"],
+    ["module '/work/app/node_modules/x/index.js' failed", "module '[path]' failed"],
+  ])("paths go: %s", (text, safe) => {
+    expect(safeText(text)).toBe(safe);
+  });
+
+  it.each([
+    "City not found",
+    "Order 3f2c9d1e-8f0a-4b1c-9d2e-0a1b2c3d4e5f is closed",
+    "Expected 3 and/or 4 of 1/2",
+    "See https://example.com/docs/errors for help",
+    "Temperatur über 30 °C — größer als erlaubt",
+    "東京は見つかりません",
+  ])("ordinary words stay: %s", (text) => {
+    expect(safeText(text)).toBe(text);
+  });
+
+  it.each([
+    "boom\n    at run (/srv/x.js:1:2)\n    at next",
+    'boom\nTraceback (most recent call last):\n  File "x.py", line 3',
+    "boom\ngoroutine 1 [running]:",
+    "boom\n\tat com.example.Foo.bar(Foo.java:12)",
+    "boom\nStack trace:\n#0 {main}",
+  ])("stack traces go: %j", (text) => {
+    expect(safeText(text)).toBe("boom");
+  });
+
+  it("terminal codes go, and the text is short", () => {
+    expect(safeText("\u001b[31mred\u001b[0m\u0007")).toBe("red");
+    expect(safeText("a".repeat(5) + " b".repeat(5000)).length).toBeLessThanOrEqual(500);
+    expect(safeText(`${"a ".repeat(249)}😀😀`)).not.toMatch(/[\ud800-\udbff]…/);
+  });
+
+  it.each([
+    "-----BEGIN ".repeat(50_000),
+    "password=".repeat(50_000),
+    "/a".repeat(100_000),
+    "eyJ".repeat(100_000),
+    "a:".repeat(100_000),
+    "A1".repeat(100_000),
+    "at (:".repeat(50_000),
+  ])("a text of 200 KB made to be slow is not: %#", (text) => {
+    expect(safeText(text).length).toBeLessThanOrEqual(500);
+  });
+});

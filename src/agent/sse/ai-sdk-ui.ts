@@ -1,0 +1,108 @@
+import type { LoopEvent } from "../loop/events.ts";
+import { frame } from "./frame.ts";
+import type { EventWriter } from "./to-sse.ts";
+
+type Chunk = { readonly type: string; readonly [key: string]: unknown };
+
+/** Writes a run as a UI message stream of the Vercel AI SDK. */
+export class AiSdkUiWriter implements EventWriter {
+  #round = 0;
+  #texts = 0;
+  #openText: string | undefined;
+  readonly #ids = new Map<string, string>();
+  readonly #given = new Set<string>();
+
+  write(event: LoopEvent): string {
+    return (
+      [...this.#chunks(event)].map((chunk) => frame(JSON.stringify(chunk))).join("") +
+      (event.kind === "done" ? END : "")
+    );
+  }
+
+  broken(): string {
+    return frame(JSON.stringify({ type: "error", errorText: "Tool execution failed" })) + END;
+  }
+
+  *#chunks(event: LoopEvent): Generator<Chunk> {
+    if (event.kind === "message") return;
+    if (this.#round === 0) yield { type: "start" };
+    if (event.kind === "done") {
+      yield* this.#endStep();
+      yield { type: "finish" };
+      return;
+    }
+    if (event.round !== this.#round) {
+      yield* this.#endStep();
+      this.#round = event.round;
+      yield { type: "start-step" };
+    }
+    if (event.kind === "text") return yield* this.#text(event.text);
+    yield* this.#endText();
+    if (event.kind === "clarify") yield* this.#text(event.text);
+    else if ("error" in event && event.kind !== "tool_failed") yield* this.#text(event.error.message);
+    else yield* this.#tool(event);
+  }
+
+  *#tool(event: LoopEvent): Generator<Chunk> {
+    if (event.kind === "tool_calls") {
+      for (const { id, name, input } of event.calls) {
+        yield {
+          type: "tool-input-available",
+          toolCallId: this.#id(event.turn, id),
+          toolName: name,
+          input,
+          dynamic: true,
+        };
+      }
+    } else if (event.kind === "tool_result") {
+      yield {
+        type: "tool-output-available",
+        toolCallId: this.#id(event.turn, event.callId),
+        output: event.result,
+        dynamic: true,
+      };
+    } else if (event.kind === "tool_failed" && event.preliminary !== true) {
+      yield {
+        type: "tool-output-error",
+        toolCallId: this.#id(event.turn, event.callId),
+        errorText: event.error.message,
+        dynamic: true,
+      };
+    }
+  }
+
+  *#text(delta: string): Generator<Chunk> {
+    if (this.#openText === undefined) {
+      this.#texts += 1;
+      this.#openText = `text-${this.#texts}`;
+      yield { type: "text-start", id: this.#openText };
+    }
+    yield { type: "text-delta", id: this.#openText, delta };
+  }
+
+  *#endText(): Generator<Chunk> {
+    if (this.#openText === undefined) return;
+    yield { type: "text-end", id: this.#openText };
+    this.#openText = undefined;
+  }
+
+  *#endStep(): Generator<Chunk> {
+    yield* this.#endText();
+    if (this.#round > 0) yield { type: "finish-step" };
+  }
+
+  /** Unique in the message: an id that a later round uses again gets a suffix. */
+  #id(turn: string, id: string): string {
+    const key = `${turn} ${id}`;
+    let given = this.#ids.get(key);
+    if (given === undefined) {
+      given = id;
+      for (let times = 1; this.#given.has(given); times += 1) given = `${id}_dup${times}`;
+      this.#ids.set(key, given);
+      this.#given.add(given);
+    }
+    return given;
+  }
+}
+
+const END = "data: [DONE]\n\n";

@@ -1,0 +1,55 @@
+import type { LoopEvent } from "../loop/events.ts";
+
+/** A run that goes on whoever listens, and that can be heard again from its beginning. */
+export interface RunLog {
+  /** All events, from the first, and those to come. */
+  events(): AsyncIterable<LoopEvent>;
+  /** Resolves when the run is over; never rejects. */
+  readonly over: Promise<void>;
+}
+
+/**
+ * Drives a run once for many listeners: one that comes back after a lost connection gets what it missed, and no tool runs
+ * a second time.
+ *
+ * @example
+ * const log = createRunLog(runToolLoop(options));
+ * new Response(toSSE(log.events(), { after: Number(request.headers.get("last-event-id") ?? 0) }));
+ */
+export function createRunLog(run: AsyncIterable<LoopEvent>): RunLog {
+  const kept: LoopEvent[] = [];
+  let end: { readonly error?: unknown } | undefined;
+  let wake: (() => void)[] = [];
+  const tell = (): void => {
+    const waiting = wake;
+    wake = [];
+    for (const resolve of waiting) resolve();
+  };
+  const over = (async () => {
+    try {
+      for await (const event of run) {
+        kept.push(event);
+        tell();
+      }
+      end = {};
+    } catch (error) {
+      end = { error };
+    }
+    tell();
+  })();
+  return {
+    over,
+    async *events() {
+      for (let at = 0; ; at += 1) {
+        while (at >= kept.length) {
+          if (end !== undefined) {
+            if (end.error !== undefined) throw end.error;
+            return;
+          }
+          await new Promise<void>((resolve) => wake.push(resolve));
+        }
+        yield kept[at] as LoopEvent;
+      }
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { Message, ModelCall, ProviderTurn } from "../model/message.ts";
+import type { FinishReason, ModelDelta, ModelFunction, ModelRequest } from "../model/model-function.ts";
+
+/** A call in a script; the id is made up where it does not matter. */
+export type ScriptedCall = Omit<ModelCall, "id"> & { readonly id?: string };
+
+/** One turn of a scripted model: an answer, a turn in detail, its raw pieces, or a function of what is asked. */
+export type ScriptedTurn =
+  | string
+  | {
+      readonly text?: string;
+      readonly calls?: readonly ScriptedCall[];
+      /** `null`: the stream ends without saying how. */
+      readonly finish?: FinishReason | null;
+      readonly provider?: ProviderTurn;
+      /** Thrown after the text. */
+      readonly error?: unknown;
+    }
+  | readonly ModelDelta[]
+  | ((request: ModelRequest) => ScriptedTurn);
+
+/** What was asked, as it was at that moment. */
+export type RecordedRequest = Pick<ModelRequest, "messages" | "tools" | "toolChoice" | "round">;
+
+export interface ScriptedModel extends ModelFunction {
+  readonly requests: readonly RecordedRequest[];
+  /** Throws when a turn was not asked for, or more was asked than there were turns. */
+  assertDone(): void;
+}
+
+/**
+ * A model that says what it is told to say.
+ *
+ * @example
+ * const model = scriptedModel([{ calls: [{ name: "add", arguments: { a: 1, b: 2 } }] }, "It is 3."]);
+ * for await (const event of runToolLoop({ registry, model, messages })) …
+ * model.assertDone();
+ */
+export function scriptedModel(turns: readonly ScriptedTurn[]): ScriptedModel {
+  const requests: RecordedRequest[] = [];
+  let ids = 0;
+  const newId = (): string => {
+    ids += 1;
+    return `call_${ids}`;
+  };
+  const model = (request: ModelRequest): AsyncIterable<ModelDelta> => {
+    requests.push(recorded(request));
+    const turn = turns[requests.length - 1];
+    if (turn === undefined) throw new Error(`The script has ${turns.length} turns, and the model was asked once more.`);
+    return play(turn, request, newId);
+  };
+  const assertDone = (): void => {
+    if (requests.length !== turns.length) {
+      throw new Error(`The script has ${turns.length} turns, and the model was asked ${requests.length} times.`);
+    }
+  };
+  return Object.assign(model, { requests, assertDone });
+}
+
+async function* play(turn: ScriptedTurn, request: ModelRequest, newId: () => string): AsyncGenerator<ModelDelta> {
+  if (typeof turn === "function") return yield* play(turn(request), request, newId);
+  if (typeof turn === "string") return yield* play({ text: turn }, request, newId);
+  if (Array.isArray(turn)) return yield* turn as readonly ModelDelta[];
+  const {
+    text = "",
+    calls = [],
+    finish,
+    provider,
+    error,
+  } = turn as Exclude<ScriptedTurn, string | readonly ModelDelta[] | ((request: ModelRequest) => ScriptedTurn)>;
+  // In pieces, as models do it: cuts in the middle of words and tags are normal.
+  for (let at = 0; at < text.length; at += 7) yield { kind: "text", text: text.slice(at, at + 7) };
+  for (const call of calls) yield { kind: "call", call: { ...call, id: call.id ?? newId() } };
+  if (error !== undefined) throw error;
+  if (finish === null) return;
+  const reason = finish ?? (calls.length > 0 ? "tool-calls" : "stop");
+  yield { kind: "finish", reason, ...(provider !== undefined && { provider }) };
+}
+
+function recorded({ messages, tools, toolChoice, round }: ModelRequest): RecordedRequest {
+  return frozen({ messages: structuredClone(messages) as Message[], tools: structuredClone(tools), toolChoice, round });
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const part of Object.values(value)) frozen(part);
+  }
+  return value;
+}

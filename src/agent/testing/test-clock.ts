@@ -1,0 +1,80 @@
+import type { Clock } from "../clock.ts";
+
+interface Sleeper {
+  readonly at: number;
+  readonly wake: () => void;
+}
+
+/** A clock that stands still until it is told to go on. */
+export interface TestClock extends Clock {
+  /** Lets so much time pass, waking who sleeps, in order. */
+  advance(ms: number): Promise<void>;
+  /** Waits for a result; whenever nothing else can happen, time jumps to the next who sleeps. */
+  run<T>(work: PromiseLike<T>): Promise<T>;
+  /** How many sleep now. */
+  readonly sleeping: number;
+}
+
+/** Lets everything happen that can happen without time passing. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await new Promise<void>((resolve) => globalThis.setTimeout(resolve, 0));
+}
+
+/**
+ * @example
+ * const clock = createTestClock();
+ * const registry = createToolRegistry([slow], { clock });
+ * const outcome = await clock.run(registry.call(call)); // the time limit passes at once
+ */
+export function createTestClock(start = 0, random: () => number = () => 0.5): TestClock {
+  let now = start;
+  const sleepers = new Set<Sleeper>();
+  const wakeUntil = (time: number): void => {
+    const due = [...sleepers].filter(({ at }) => at <= time).sort((a, b) => a.at - b.at);
+    for (const sleeper of due) {
+      now = Math.max(now, sleeper.at);
+      sleepers.delete(sleeper);
+      sleeper.wake();
+    }
+  };
+  return {
+    now: () => now,
+    random,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted === true) return resolve();
+        const sleeper: Sleeper = { at: now + ms, wake: resolve };
+        sleepers.add(sleeper);
+        signal?.addEventListener(
+          "abort",
+          () => {
+            sleepers.delete(sleeper);
+            resolve();
+          },
+          { once: true },
+        );
+      }),
+    get sleeping() {
+      return sleepers.size;
+    },
+    async advance(ms) {
+      const end = now + ms;
+      await settle();
+      wakeUntil(end);
+      now = end;
+      await settle();
+    },
+    async run(work) {
+      let isOver = false;
+      const done = (): void => {
+        isOver = true;
+      };
+      work.then(done, done);
+      for (await settle(); !isOver; await settle()) {
+        const next = Math.min(...[...sleepers].map(({ at }) => at));
+        if (Number.isFinite(next)) wakeUntil(next);
+      }
+      return work;
+    },
+  };
+}

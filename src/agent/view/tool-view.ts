@@ -1,0 +1,66 @@
+import type { LoopEvent } from "../loop/events.ts";
+import type { Message } from "../model/message.ts";
+import { rebuildConversation } from "./rebuild.ts";
+import { rowKey, type ToolRow } from "./tool-row.ts";
+
+/** The calls of a conversation as a page shows them, live and after a reload. */
+export interface ToolView {
+  /** Takes in what happened; says whether anything on the page changed. */
+  apply(event: LoopEvent): boolean;
+  /** Begins anew with what was stored. */
+  load(rows: readonly Message[]): void;
+  /** In the order in which the calls were made. */
+  list(): readonly ToolRow[];
+}
+
+/**
+ * @example
+ * const view = createToolView();
+ * view.load(rowsOfTheDatabase);
+ * for await (const event of fromSSE(response.body)) if (view.apply(event)) render(view.list());
+ */
+export function createToolView(): ToolView {
+  const rows = new Map<string, ToolRow>();
+  /** Failed, but another attempt follows. */
+  const preliminary = new Set<string>();
+
+  const start = (row: ToolRow): boolean => {
+    if (rows.has(row.key)) return false;
+    rows.set(row.key, row);
+    return true;
+  };
+  /** The first end of a call is its end: a replay, or a late word of somebody else, changes nothing. */
+  const settle = (row: ToolRow): boolean => {
+    const before = rows.get(row.key);
+    if (before !== undefined && before.state !== "running" && !preliminary.has(row.key)) return false;
+    preliminary.delete(row.key);
+    rows.set(row.key, row);
+    return true;
+  };
+
+  return {
+    apply(event) {
+      if (event.kind === "tool_calls") {
+        const { turn } = event;
+        return event.calls
+          .map(({ id, name, input }) =>
+            start({ key: rowKey(turn, id), callId: id, turn, name, input, state: "running" }),
+          )
+          .includes(true);
+      }
+      if (event.kind !== "tool_result" && event.kind !== "tool_failed") return false;
+      const { turn, callId, name, input } = event;
+      const base = { key: rowKey(turn, callId), callId, turn, name, input };
+      if (event.kind === "tool_result") return settle({ ...base, state: "ok", result: event.result });
+      const isNew = settle({ ...base, state: "error", error: event.error });
+      if (isNew && event.preliminary === true) preliminary.add(base.key);
+      return isNew;
+    },
+    load(messages) {
+      rows.clear();
+      preliminary.clear();
+      for (const { tools } of rebuildConversation(messages)) for (const row of tools) rows.set(row.key, row);
+    },
+    list: () => [...rows.values()],
+  };
+}
