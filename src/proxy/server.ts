@@ -13,6 +13,7 @@ import { type Agents, forward } from "./forward.ts";
 import { type GuardSettings, type GuardVerdict, guard, isLoopback } from "./guard.ts";
 import type { OwnConnections } from "./hops.ts";
 import type { OpenExchanges } from "./open-exchanges.ts";
+import { rewriteRequest } from "./rewrite-request.ts";
 import { keyHeader } from "./upstream-key.ts";
 import { findTarget, type Target, type Upstream } from "./upstreams.ts";
 
@@ -108,7 +109,7 @@ function pass(
   options: ProxyOptions,
 ): void {
   const { traffic } = options;
-  const { reader, repair } = watch(request, path, target, options);
+  const { reader, repair, rewrite } = watch(request, path, target, options);
   traffic.requestStarted();
   response.on("close", () =>
     traffic.requestEnded(target.upstream.name, response.headersSent ? response.statusCode : 0),
@@ -126,6 +127,7 @@ function pass(
     },
     onUpstream: (upstream) => options.own.watch(upstream),
     tap: reader,
+    rewrite,
     ...(repair?.isActive === true && {
       choosePath: (answer) => {
         reader?.readBodyWithTools();
@@ -143,6 +145,7 @@ function isTrusted(request: IncomingMessage, verdict: Passed): boolean {
 interface Watch {
   readonly reader?: ExchangeReader;
   readonly repair?: ExchangeRepair;
+  readonly rewrite?: (body: Buffer) => Buffer | undefined;
 }
 
 /** Only what carries tool calls is read, and recorded only if the client did not ask us to look away. */
@@ -166,7 +169,10 @@ function watch(request: IncomingMessage, path: string, target: Target, options: 
     ...{ api, requestEncoding, listener, now: recording.now, onDone: exchanges.begin() },
     ...(repair.isOn && { onBody, early: repair.isActive }),
   });
-  return { repair, reader };
+  const { control } = options.repair;
+  if (!control.mayCleanHistory(provider)) return { repair, reader };
+  const rewriting = { api, upstream: provider, encoding: requestEncoding, control };
+  return { repair, reader, rewrite: (body) => rewriteRequest(body, rewriting) };
 }
 
 /** For clients that did not want to be recorded. */

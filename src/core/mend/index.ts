@@ -1,4 +1,5 @@
 export { allowedBy } from "./globs.ts";
+export { type CleanedHistory, cleanHistory } from "./history/clean-history.ts";
 export { mendJson, observeText } from "./mend-json.ts";
 export { REPAIR_MODES, type RepairMode, type RepairSettings, readMendOptions } from "./read-request.ts";
 export {
