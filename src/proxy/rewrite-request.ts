@@ -1,30 +1,47 @@
-import { cleanHistory } from "../core/mend/index.ts";
+import { cleanHistory, insertCalls } from "../core/mend/index.ts";
 import type { Api } from "../core/wire/index.ts";
 import { isObject, parseJson, text } from "../core/wire/json.ts";
 import { decodeBody } from "./body-decoder.ts";
 import type { RepairControl } from "./repair-control.ts";
+import type { ServerStateCalls } from "./server-state-calls.ts";
 
 export interface RewriteOptions {
   readonly api: Api;
   readonly upstream: string;
   readonly encoding: string | undefined;
   readonly control: RepairControl;
+  readonly serverState: ServerStateCalls;
 }
 
-/** A changed request, where the settings want one: without the leaks of its history. A compressed one leaves decoded. */
-export function rewriteRequest(body: Buffer, { api, upstream, encoding, control }: RewriteOptions): Buffer | undefined {
+/** Must a request be held at all? Only its body can tell for certain. */
+export function mayRewrite({ api, upstream, control, serverState }: RewriteOptions): boolean {
+  return control.mayCleanHistory(upstream) || (api === "responses" && !serverState.isEmpty);
+}
+
+/**
+ * A changed request, where it must be: with the calls that the provider's copy of a conversation does not have, and without the leaks of its
+ * history. A compressed one leaves decoded.
+ */
+export function rewriteRequest(body: Buffer, options: RewriteOptions): Buffer | undefined {
+  const { api, encoding, serverState } = options;
   const plain = encoding === undefined ? body : decodeBody(encoding, body);
-  // Most histories hold no leak, and none is worth more than that its bytes come out as they went in.
   const source = plain === undefined ? undefined : wholeText(plain);
   if (source === undefined) return undefined;
+  const whole = api === "responses" ? insertCalls(source, (id) => serverState.find(id)) : undefined;
+  const cleaned = cleanedText(whole ?? source, options) ?? whole;
+  return cleaned === undefined ? undefined : Buffer.from(cleaned);
+}
+
+function cleanedText(source: string, { api, upstream, control }: RewriteOptions): string | undefined {
+  if (!control.mayCleanHistory(upstream)) return undefined;
   const parsed = parseJson(source);
   const model = isObject(parsed) ? (text(parsed.model) ?? "") : "";
   const settings = control.settingsFor(upstream, model);
   if (settings.mode !== "known" && settings.mode !== "any") return undefined;
-  const cleaned = cleanHistory(api, source, settings);
-  return cleaned && Buffer.from(cleaned.text);
+  return cleanHistory(api, source, settings)?.text;
 }
 
+/** Bytes that are no text would not come out as they went in. */
 function wholeText(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -13,7 +13,7 @@ import { type Agents, forward } from "./forward.ts";
 import { type GuardSettings, type GuardVerdict, guard, isLoopback } from "./guard.ts";
 import type { OwnConnections } from "./hops.ts";
 import type { OpenExchanges } from "./open-exchanges.ts";
-import { rewriteRequest } from "./rewrite-request.ts";
+import { mayRewrite, rewriteRequest } from "./rewrite-request.ts";
 import { keyHeader } from "./upstream-key.ts";
 import { findTarget, type Target, type Upstream } from "./upstreams.ts";
 
@@ -158,8 +158,10 @@ function watch(request: IncomingMessage, path: string, target: Target, options: 
   const { memory, now, observer } = recording;
   const session: RepairTarget["session"] = (body, restore) =>
     sessionOfRequest(api, body, restore, { head, provider, memory, hash: observer.hash, now });
-  const repair = new ExchangeRepair({ api, upstream: provider, session }, options.repair);
   const isRecorded = head("x-toolmend-record") !== "off";
+  const mayKeep = (args: string): boolean => observer.keepsWhole(args);
+  const whose = { api, upstream: provider, session, ...(isRecorded && { mayKeep }) };
+  const repair = new ExchangeRepair(whose, options.repair);
   if (!isRecorded && !repair.isActive) return {};
   const about = { api, provider, request_id: randomUUID(), head, repair };
   const listener = isRecorded ? new ExchangeRecorder(recording, about) : NOTHING_KEPT;
@@ -169,10 +171,8 @@ function watch(request: IncomingMessage, path: string, target: Target, options: 
     ...{ api, requestEncoding, listener, now: recording.now, onDone: exchanges.begin() },
     ...(repair.isOn && { onBody, early: repair.isActive }),
   });
-  const { control } = options.repair;
-  if (!control.mayCleanHistory(provider)) return { repair, reader };
-  const rewriting = { api, upstream: provider, encoding: requestEncoding, control };
-  return { repair, reader, rewrite: (body) => rewriteRequest(body, rewriting) };
+  const rewriting = { ...options.repair, api, upstream: provider, encoding: requestEncoding };
+  return { repair, reader, ...(mayRewrite(rewriting) && { rewrite: (body) => rewriteRequest(body, rewriting) }) };
 }
 
 /** For clients that did not want to be recorded. */

@@ -64,6 +64,11 @@ export class CallObserver {
     return capture === "none" ? undefined : redactedExcerpt(text, KEPT[capture][kind]);
   }
 
+  /** Are arguments of this text kept whole in the record of a mended call? */
+  keepsWhole(text: string): boolean {
+    return this.keptText(text, "arguments") === text;
+  }
+
   #arguments(given: unknown, outcome: OutcomeFacts | undefined, origin: CallOrigin | undefined): ArgumentFacts {
     const facts = argumentFacts(given, this.hash);
     const mended = origin === "recovered" && this.#settings.capture === "errors";

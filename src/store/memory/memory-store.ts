@@ -18,6 +18,7 @@ import { countedCalls } from "../counted-call.ts";
 import { hashText } from "../hash-text.ts";
 import { countedLeaks, leakRow } from "../leak-row.ts";
 import { NAME_TTL_MS } from "../name-ttl.ts";
+import { openMendedCall } from "../open-mended-call.ts";
 import { originRow } from "../origin-row.ts";
 import type { Applied, Batch, Breakdown, EventLine, Range, Store } from "../port.ts";
 import { readLines } from "../read-lines.ts";
@@ -228,6 +229,11 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
         const tallies = own.map(({ key: { phase }, tally }) => ({ phase, ...tally }));
         return originRow(origin, tallies, open.length - discarded, discarded);
       }),
+    openMendedCalls: async (since, limit) =>
+      openIn({ since })
+        .toSorted((a, b) => b.first_at - a.first_at)
+        .flatMap((record) => openMendedCall(record))
+        .slice(0, limit),
     recoveredCalls: async (project, ids) => {
       const ours = records().filter(({ key, facts }) => key.project === project && facts.origin?.value === "recovered");
       const found = new Set(ours.map(({ key }) => key.tool_call_id));

@@ -8,6 +8,7 @@ import type {
   BreakdownRow,
   EventLine,
   LeakRow,
+  OpenMendedCall,
   OriginRow,
   Range,
   SessionQuery,
@@ -17,7 +18,7 @@ import type {
   SuspensionRow,
 } from "../port.ts";
 import type { Database, Row, Value } from "./database.ts";
-import { readOrigins, readRecovered, readSuspensions } from "./repair-rows.ts";
+import { readOpenMended, readOrigins, readRecovered, readSuspensions } from "./repair-rows.ts";
 
 const HOUR = 3_600_000;
 const SUMS = "sum(calls) AS calls, sum(ok) AS ok, sum(failed) AS failed, sum(unknown) AS unknown, sum(soft) AS soft";
@@ -111,6 +112,10 @@ export class SqliteReader implements StoreReader {
 
   async originOutcomes(range: Range): Promise<readonly OriginRow[]> {
     return readOrigins(this.db, rollupRange(range), pendingRange(range), DISCARDED);
+  }
+
+  async openMendedCalls(since: number, limit: number): Promise<readonly OpenMendedCall[]> {
+    return readOpenMended(this.db, since, limit);
   }
 
   async recoveredCalls(project: string, ids: readonly string[]): Promise<readonly string[]> {
