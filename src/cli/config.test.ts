@@ -46,7 +46,7 @@ describe("settings", () => {
       logLevel: "warn",
       repair: {
         ...{ mode: "known", upstreams: {}, models: {}, allow: [], deny: [] },
-        ...{ maxCandidate: 1 << 20, suspendFor: "24h" },
+        ...{ maxCandidate: 1 << 20, suspendFor: "24h", cleanHistory: false },
       },
       detect: { heuristics: true, flagOnly: { upstreams: [], tools: [] }, rules: [] },
     });

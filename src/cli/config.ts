@@ -63,6 +63,7 @@ const settings = z.strictObject({
         .min(1024)
         .max(4 << 20)
         .default(1 << 20),
+      cleanHistory: z.boolean().default(false),
       suspendFor: z
         .string()
         .refine((text) => parseSpan(text) !== undefined, "must be a span such as 90m, 24h or 7d")
@@ -103,6 +104,7 @@ export interface Flags {
   readonly token?: string;
   readonly durable?: boolean;
   readonly repair?: string;
+  readonly cleanHistory?: boolean;
   readonly logLevel?: string;
   readonly config?: string;
 }
@@ -114,7 +116,8 @@ export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config
   const file = fileSettings(flags.config ?? environment.TOOLMEND_CONFIG);
   const [set, typed] = [fromEnvironment(environment), fromFlags(flags)];
   const upstreams = { ...file.upstreams, ...set.upstreams, ...typed.upstreams };
-  const repair = { ...repairIn(file), ...repairIn(set), ...repairIn(typed) };
+  const clean = flags.cleanHistory === undefined ? {} : { cleanHistory: flags.cleanHistory };
+  const repair = { ...repairIn(file), ...repairIn(set), ...repairIn(typed), ...clean };
   const read = schema.safeParse({ ...file, ...set, ...typed, upstreams, repair });
   if (read.success) return read.data;
   const problems = read.error.issues.map(({ path, message }) => `${path.join(".") || "settings"}: ${message}`);

@@ -196,6 +196,7 @@ function serverOptions(command: Command): Command {
         REPAIR_MODES,
       ),
     )
+    .option("--clean-history", "take leaked calls out of the histories that clients send")
     .option("--durable", "also survive a power cut: fsync before acknowledging")
     .addOption(
       new Option("--log-level <level>", "what is logged to stderr").choices([

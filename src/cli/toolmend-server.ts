@@ -31,6 +31,7 @@ import { RepairWatch } from "../proxy/repair-watch.ts";
 import { ResponseMemory } from "../proxy/response-memory.ts";
 import { SeenCalls } from "../proxy/seen-calls.ts";
 import { answerText, createProxyServer } from "../proxy/server.ts";
+import { ServerStateCalls } from "../proxy/server-state-calls.ts";
 import type { Upstream } from "../proxy/upstreams.ts";
 import type { Store } from "../store/port.ts";
 import { openThreadedStore, type StoreError } from "../store/sqlite/threaded-store.ts";
@@ -146,6 +147,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     now,
     save: (choices) => saveRepairChoices(folder, choices),
   });
+  const serverState = new ServerStateCalls(now);
   const watch = new RepairWatch({
     reader: store,
     control,
@@ -186,6 +188,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     exchanges,
     repair: {
       control,
+      serverState,
       ...(options.keepAliveMs !== undefined && { keepAliveMs: options.keepAliveMs }),
     },
     recording: {
@@ -253,6 +256,9 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   // What was acknowledged before is stored before anything new is shown.
   await recorder.start();
   await lookForSuspensions();
+  await serverState
+    .load(store)
+    .catch((error: Error) => logger.warn({ problem: error.message }, "open mended calls could not be read"));
   void feed.drain();
   // Nobody waits for the past: traffic may come in meanwhile.
   hooks.start();

@@ -16,6 +16,7 @@ import type { AnswerPath } from "./forward.ts";
 import { mendBody } from "./mend-body.ts";
 import { mendStream } from "./mend-stream.ts";
 import type { RepairControl } from "./repair-control.ts";
+import type { ServerStateCalls } from "./server-state-calls.ts";
 
 const ENCODINGS = new Set(["", "identity", "gzip", "x-gzip", "deflate", "br", "zstd"]);
 const BODY_LIMIT = 16 << 20;
@@ -24,6 +25,7 @@ const KEEP_ALIVE_MS = 5000;
 export interface ExchangeRepairOptions {
   readonly control: RepairControl;
   readonly keepAliveMs?: number;
+  readonly serverState: ServerStateCalls;
 }
 
 /** Whose answer it is. */
@@ -35,6 +37,8 @@ export interface RepairTarget {
     body: unknown,
     restore: BodyText["restore"],
   ) => { readonly project: string; readonly session_id: string } | undefined;
+  /** Will the record of a call have its arguments whole? Absent for clients that are not recorded. */
+  readonly mayKeep?: (argumentsText: string) => boolean;
 }
 
 /** What repair did in one answer. */
@@ -70,12 +74,13 @@ export class ExchangeRepair {
   /** Told before the answer begins to leave: only what it decides on is looked at. */
   onBody(body: unknown, restore: BodyText["restore"]): void {
     const { control } = this.#options;
-    const { upstream, session } = this.#target;
+    const { upstream, session, mayKeep } = this.#target;
     const model = restore((isObject(body) ? text(body.model) : undefined) ?? "");
     this.#mend = readMendOptions(this.#api, body, {
       settings: control.settingsFor(upstream, model),
       letters: randomLetters,
       restore,
+      ...(mayKeep !== undefined && { mayKeep }),
       ...(control.isSuspended(upstream, model, () => session(body, restore)) && { blocked: "suspended" }),
     });
   }
@@ -114,16 +119,23 @@ export class ExchangeRepair {
     const onEnd = (): void => {
       this.#repaired = { leaks: mender.leaks, calls: mender.calls };
       this.#mend = undefined;
+      this.#keep(mend, mender.calls);
     };
     const keepAliveMs = this.#options.keepAliveMs ?? KEEP_ALIVE_MS;
     this.#repaired = { leaks: [], calls: [] };
     return (answer, response, tap, end) => mendStream(answer, response, tap, end, { mender, keepAliveMs, onEnd });
   }
 
+  /** Before the client can answer: the provider's copy of the conversation does not have these calls. */
+  #keep({ mayKeep }: MendOptions, calls: readonly MendedCall[]): void {
+    if (mayKeep !== undefined) for (const call of calls) this.#options.serverState.add(call.id, call);
+  }
+
   #bodyPath(options: MendOptions): AnswerPath {
     this.#repaired = { leaks: [], calls: [] };
     const mend = (text: string) => {
       const mended = mendJson(this.#api, text, options);
+      if (mended.kind === "mended") this.#keep(options, mended.calls);
       if (mended.kind !== "unchanged")
         this.#repaired = { leaks: mended.leaks, calls: mended.kind === "mended" ? mended.calls : [] };
       return mended.kind === "mended" ? { text: mended.text, calls: changedCalls(mended.leaks) } : undefined;

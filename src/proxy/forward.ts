@@ -1,9 +1,11 @@
 import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import https from "node:https";
+import type { Readable } from "node:stream";
 import type { ExchangeEnd } from "../core/model/observation.ts";
 import type { Frame } from "../core/wire/event-framer.ts";
 import { errorBody, errorShape } from "./api-error.ts";
 import { type ForwardHeaders, requestHeaders, responseHeaders } from "./headers.ts";
+import { holdBody } from "./hold-body.ts";
 import type { Target } from "./upstreams.ts";
 
 /** Watches an exchange. It is told after the bytes went on their way, and nothing it does can stop them. */
@@ -36,6 +38,8 @@ export interface ForwardOptions {
   readonly agents: Agents;
   readonly headers: Omit<ForwardHeaders, "host">;
   readonly tap: Tap | undefined;
+  /** The body that goes out instead; undefined: the one that came. Where this is set, a request is held until it is whole. */
+  readonly rewrite?: ((body: Buffer) => Buffer | undefined) | undefined;
   /** Asked when the head of an answer is there; undefined: the bytes go as they come. */
   readonly choosePath?: (answer: IncomingMessage) => AnswerPath | undefined;
   /** Told of every request that goes out. */
@@ -56,6 +60,24 @@ export function createAgents(proxyEnv: NodeJS.ProcessEnv = process.env): Agents 
 
 /** Passes a request on and the answer back, byte for byte, as they arrive. */
 export function forward(request: IncomingMessage, response: ServerResponse, options: ForwardOptions): void {
+  const { tap, rewrite } = options;
+  if (rewrite === undefined) pass(request, response, request, options);
+  else {
+    const gone = (): void => tap?.end("client_gone");
+    const send = (body: Readable, changed: { readonly length?: number }): void => {
+      if (response.destroyed) gone();
+      else pass(request, response, body, { ...options, headers: { ...options.headers, ...changed } });
+    };
+    holdBody(request, rewrite, send, gone);
+  }
+  // Whatever goes out, what came in is what the tap is told.
+  if (tap === undefined) return;
+  request.on("data", (chunk: Buffer) => tap.requestChunk(chunk));
+  request.on("end", () => tap.requestEnd());
+}
+
+/** `body`: what goes out; the request itself, or what stands for it. */
+function pass(request: IncomingMessage, response: ServerResponse, body: Readable, options: ForwardOptions): void {
   const { target, tap } = options;
   const sent = new SentBody();
   let upstream = openUpstream(request, options);
@@ -94,10 +116,10 @@ export function forward(request: IncomingMessage, response: ServerResponse, opti
       if (onItsPath) return;
       if (!answered && upstream.reusedSocket && !response.destroyed && sent.isWhole) {
         // A kept connection had died while nobody used it: nothing was answered, so the request goes out again, on a fresh one.
-        request.unpipe(upstream);
+        body.unpipe(upstream);
         upstream = openUpstream(request, options, "fresh");
         listen();
-        sent.replay(request, upstream);
+        sent.replay(body, upstream);
         return;
       }
       end(response.destroyed ? "client_gone" : answered ? "truncated" : "upstream_error");
@@ -107,12 +129,8 @@ export function forward(request: IncomingMessage, response: ServerResponse, opti
   };
 
   listen();
-  request.pipe(upstream);
-  request.on("data", (chunk: Buffer) => {
-    sent.add(chunk);
-    tap?.requestChunk(chunk);
-  });
-  if (tap !== undefined) request.on("end", () => tap.requestEnd());
+  body.pipe(upstream);
+  body.on("data", (chunk: Buffer) => sent.add(chunk));
   response.on("close", () => {
     if (response.writableFinished) return;
     end("client_gone");
@@ -143,11 +161,11 @@ class SentBody {
     this.#chunks = [];
   }
 
-  replay(request: IncomingMessage, upstream: ClientRequest): void {
+  replay(body: Readable, upstream: ClientRequest): void {
     for (const chunk of this.#chunks) upstream.write(chunk);
     this.forget();
-    if (request.readableEnded) upstream.end();
-    else request.pipe(upstream);
+    if (body.readableEnded) upstream.end();
+    else body.pipe(upstream);
   }
 }
 

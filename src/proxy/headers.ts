@@ -1,3 +1,5 @@
+import { ABOUT_BYTES } from "../core/wire/about-bytes.ts";
+
 /** Headers that speak about one connection only; they end where the connection ends. */
 const HOP_BY_HOP = new Set([
   "connection",
@@ -19,6 +21,8 @@ export interface ForwardHeaders {
   readonly dropCookie: boolean;
   /** The answer may be changed: it should come as it is, not compressed. */
   readonly plain?: boolean;
+  /** The body was changed, and has this length now. */
+  readonly length?: number;
   /** Headers of our own to add, name and value in turn. */
   readonly add?: readonly string[];
 }
@@ -32,12 +36,14 @@ export function requestHeaders(raw: readonly string[], options: ForwardHeaders):
     const lower = name.toLowerCase();
     if (lower === "host") headers.push(name, options.host);
     else if (lower === "accept-encoding" && options.plain === true) headers.push(name, "identity");
+    else if (options.length !== undefined && (ABOUT_BYTES.has(lower) || lower === "transfer-encoding")) continue;
     else if (lower === "transfer-encoding") headers.push(name, value);
     else if (HOP_BY_HOP.has(lower) || named.has(lower) || lower.startsWith("x-toolmend-")) continue;
     else if (lower === "authorization" && options.dropAuthorization) continue;
     else if (lower === "cookie" && options.dropCookie) continue;
     else headers.push(name, value);
   }
+  if (options.length !== undefined) headers.push("content-length", String(options.length));
   headers.push(...(options.add ?? []));
   return headers;
 }

@@ -13,6 +13,8 @@ import {
 export interface RepairConfig extends RepairSettings, RepairModes {
   /** How long repair rests after an upstream did not take back a call of ours. */
   readonly suspendForMs?: number;
+  /** Leaks are taken out of the histories that clients send. */
+  readonly cleanHistory?: boolean;
 }
 
 export interface RepairControlOptions {
@@ -61,6 +63,11 @@ export class RepairControl {
   mayBeActive(upstream: string): boolean {
     const modes = possibleModes(this.#options.config, this.#choices, upstream);
     return modes.has("known") || modes.has("any");
+  }
+
+  /** May requests to this upstream be changed? */
+  mayCleanHistory(upstream: string): boolean {
+    return this.#options.config.cleanHistory === true && this.mayBeActive(upstream);
   }
 
   choose(choice: Omit<RepairChoice, "at">): void {

@@ -13,6 +13,7 @@ import { type Agents, forward } from "./forward.ts";
 import { type GuardSettings, type GuardVerdict, guard, isLoopback } from "./guard.ts";
 import type { OwnConnections } from "./hops.ts";
 import type { OpenExchanges } from "./open-exchanges.ts";
+import { mayRewrite, rewriteRequest } from "./rewrite-request.ts";
 import { keyHeader } from "./upstream-key.ts";
 import { findTarget, type Target, type Upstream } from "./upstreams.ts";
 
@@ -114,7 +115,7 @@ function pass(
   options: ProxyOptions,
 ): void {
   const { traffic } = options;
-  const { reader, repair } = watch(request, path, target, options);
+  const { reader, repair, rewrite } = watch(request, path, target, options);
   traffic.requestStarted();
   response.on("close", () =>
     traffic.requestEnded(target.upstream.name, response.headersSent ? response.statusCode : 0),
@@ -132,6 +133,7 @@ function pass(
     },
     onUpstream: (upstream) => options.own.watch(upstream),
     tap: reader,
+    rewrite,
     ...(repair?.isActive === true && {
       choosePath: (answer) => {
         reader?.readBodyWithTools();
@@ -149,6 +151,7 @@ function isTrusted(request: IncomingMessage, verdict: Passed): boolean {
 interface Watch {
   readonly reader?: ExchangeReader;
   readonly repair?: ExchangeRepair;
+  readonly rewrite?: (body: Buffer) => Buffer | undefined;
 }
 
 /** Only what carries tool calls is read, and recorded only if the client did not ask us to look away. */
@@ -161,8 +164,10 @@ function watch(request: IncomingMessage, path: string, target: Target, options: 
   const { memory, now, observer } = recording;
   const session: RepairTarget["session"] = (body, restore) =>
     sessionOfRequest(api, body, restore, { head, provider, memory, hash: observer.hash, now });
-  const repair = new ExchangeRepair({ api, upstream: provider, session }, options.repair);
   const isRecorded = head("x-toolmend-record") !== "off";
+  const mayKeep = (args: string): boolean => observer.keepsWhole(args);
+  const whose = { api, upstream: provider, session, ...(isRecorded && { mayKeep }) };
+  const repair = new ExchangeRepair(whose, options.repair);
   if (!isRecorded && !repair.isActive) return {};
   const about = { api, provider, request_id: randomUUID(), head, repair };
   const listener = isRecorded ? new ExchangeRecorder(recording, about) : NOTHING_KEPT;
@@ -172,7 +177,8 @@ function watch(request: IncomingMessage, path: string, target: Target, options: 
     ...{ api, requestEncoding, listener, now: recording.now, onDone: exchanges.begin() },
     ...(repair.isOn && { onBody, early: repair.isActive }),
   });
-  return { repair, reader };
+  const rewriting = { ...options.repair, api, upstream: provider, encoding: requestEncoding };
+  return { repair, reader, ...(mayRewrite(rewriting) && { rewrite: (body) => rewriteRequest(body, rewriting) }) };
 }
 
 /** For clients that did not want to be recorded. */

@@ -86,6 +86,13 @@ export interface QuietSession {
   readonly source: Source;
 }
 
+/** A mended call that is still to be answered, with the arguments as they were. */
+export interface OpenMendedCall {
+  readonly tool_call_id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
 /** Questions that any process may ask at any time. */
 export interface StoreReader {
   summary(range: Range): Promise<Summary>;
@@ -104,6 +111,8 @@ export interface StoreReader {
   suspensions(query: SessionQuery): Promise<readonly SuspensionRow[]>;
   /** One row for each origin, always both. */
   originOutcomes(range: Range): Promise<readonly OriginRow[]>;
+  /** Mended calls of the Responses API without a result, of which the whole arguments are kept; newest first. */
+  openMendedCalls(since: number, limit: number): Promise<readonly OpenMendedCall[]>;
   /** Which of these ids are calls that repair made. */
   recoveredCalls(project: string, ids: readonly string[]): Promise<readonly string[]>;
   events(after: number, limit: number): Promise<readonly EventLine[]>;

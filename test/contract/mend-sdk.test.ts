@@ -143,13 +143,6 @@ describe.each(WAYS)("%s, stream %s", (api, stream) => {
 });
 
 describe("Responses", () => {
-  it("are left where the provider holds the conversation", async () => {
-    const running = await start(undefined, answer(LEAK));
-    const seen = await ask("responses", running.url, { stream: false, more: { store: true } });
-    expect(seen).toMatchObject({ text: LEAK, calls: [] });
-    expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "server-state" }]);
-  });
-
   it.each([false, true])("give custom tools their text, stream %s", async (stream) => {
     const { url, upstream } = await start(undefined, answer(LEAK), DONE);
     const seen = await ask("responses", url, { stream, custom: true });

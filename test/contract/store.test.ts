@@ -9,6 +9,7 @@ import { Database } from "../../src/store/sqlite/database.ts";
 import { openSqliteReader, openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
 import {
+  args,
   callSeen,
   FAILED,
   leakSeen,
@@ -516,6 +517,33 @@ describe.each(STORES)("what upstreams refused: %s", (_name, open) => {
     expect(await store.recoveredCalls("default", history)).toEqual(["call_ours"]);
     expect(await store.recoveredCalls("default", [])).toEqual([]);
   });
+});
+
+it.each(STORES)("mended calls that wait for a result are told with their whole arguments: %s", async (_name, open) => {
+  store = await open();
+  const waiting = (id: string, fields: Partial<Parameters<typeof callSeen>[0]> = {}) =>
+    callSeen({
+      ...{ tool_call_id: id, origin: "recovered", api: "responses", name: "read" },
+      place: { kind: "response", conversation: "c1", n: 0, response_id: `m-${id}` },
+      arguments: { ...args('{"a":1}'), preview: '{"a":1}' },
+      ...fields,
+    });
+  await apply(
+    lines(
+      waiting("call_1"),
+      waiting("call_2", { occurred_at: NOON + 5 }),
+      waiting("call_cut", { arguments: { ...args('{"a":"long"}'), preview: '{"a":…' } }),
+      waiting("call_textless", { arguments: args("{}") }),
+      waiting("call_chat", { api: "chat" }),
+      waiting("call_native", { origin: "native" }),
+      waiting("call_done", { result: result("x") }),
+    ),
+  );
+  expect(await store.openMendedCalls(NOON, 10)).toEqual([
+    { tool_call_id: "call_2", name: "read", arguments: '{"a":1}' },
+    { tool_call_id: "call_1", name: "read", arguments: '{"a":1}' },
+  ]);
+  expect(await store.openMendedCalls(NOON + 1, 10)).toHaveLength(1);
 });
 
 describe.each(STORES)("how mended calls came out: %s", (_name, open) => {

@@ -71,6 +71,7 @@ function bound(one: Store): Store {
     leaks: (query) => one.leaks(query),
     suspensions: (query) => one.suspensions(query),
     originOutcomes: (range) => one.originOutcomes(range),
+    openMendedCalls: (since, limit) => one.openMendedCalls(since, limit),
     recoveredCalls: (project, ids) => one.recoveredCalls(project, ids),
     events: (after, limit) => one.events(after, limit),
     lastEvent: () => one.lastEvent(),

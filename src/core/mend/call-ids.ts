@@ -29,6 +29,8 @@ export class CallIds {
   }
 
   #canStand(id: string): boolean {
+    // A call that is put back later is found by its id alone: it must be nobody else's.
+    if (this.#options.mayKeep !== undefined) return false;
     if (id.startsWith(NO_ID) || this.#given.has(id) || this.#options.usedIds?.().has(id) === true) return false;
     return this.#isShort ? SHORT.test(id) : VALID[this.#api].test(id) && id.length > 2;
   }

@@ -21,7 +21,11 @@ export function whyNot(
   // A name that was declared was taken by the API; only one that nobody declared must be looked at.
   if (tool === undefined && !NAMES[api].test(call.name)) return "bad-name";
   if (!call.complete) return "truncated";
-  return tool?.custom === true && freeText(call) === undefined ? "arguments" : undefined;
+  if (tool?.custom === true && freeText(call) === undefined) return "arguments";
+  const { mayKeep } = options;
+  if (mayKeep === undefined) return undefined;
+  const isPlain = tool?.custom !== true && tool?.namespace === undefined;
+  return isPlain && mayKeep(argumentsText(call)) ? undefined : "server-state";
 }
 
 /** The input of a tool that takes free text: the one text among its arguments. */

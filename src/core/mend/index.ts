@@ -1,5 +1,7 @@
 export { ByteMender, bytesOf, type Leaving } from "./byte-mender.ts";
 export { allowedBy } from "./globs.ts";
+export { type CleanedHistory, cleanHistory } from "./history/clean-history.ts";
+export { insertCalls, type KeptCall } from "./history/insert-calls.ts";
 export { mendJson, observeText } from "./mend-json.ts";
 export { REPAIR_MODES, type RepairMode, type RepairSettings, readMendOptions } from "./read-request.ts";
 export {

@@ -25,6 +25,8 @@ export interface ReadRequestOptions {
   readonly restore?: <T>(value: T) => T;
   /** Nothing is changed for this reason, whatever the request says. */
   readonly blocked?: LeftReason;
+  /** Where the provider holds the conversation: may a call be kept, so that it can be put back before its result? Without this, nothing is mended there. */
+  readonly mayKeep?: (argumentsText: string) => boolean;
 }
 
 const MOST_CONTEXT = 4 << 20;
@@ -38,7 +40,10 @@ export function readMendOptions(api: Api, body: unknown, options: ReadRequestOpt
   const { client, server } = requestTools(api, body);
   if (client.length === 0) return undefined;
   let tools: readonly ClientTool[] | undefined;
-  const blocked = blockedBy(api, body, settings) ?? options.blocked;
+  const held = isHeldByProvider(api, body);
+  const mayKeep = held && body.background !== true ? options.mayKeep : undefined;
+  const stateful: LeftReason | undefined = held && mayKeep === undefined ? "server-state" : undefined;
+  const blocked = settings.mode === "observe" ? "observe" : (stateful ?? options.blocked);
   return {
     // Most answers hold no text that could be a call, and tool lists are long.
     get tools() {
@@ -56,6 +61,7 @@ export function readMendOptions(api: Api, body: unknown, options: ReadRequestOpt
     shortIds: () => api === "chat" && usesShortIds(body),
     letters,
     ...(blocked !== undefined && { blocked }),
+    ...(mayKeep !== undefined && { mayKeep }),
     ...(settings.maxCandidate !== undefined && { maxCandidate: settings.maxCandidate }),
   };
 }
@@ -85,11 +91,10 @@ function wantsJson(body: Fields): boolean {
 }
 
 /** A conversation that the provider holds would not have the call that the client answers. */
-function blockedBy(api: Api, body: Fields, { mode }: RepairSettings): LeftReason | undefined {
-  if (mode === "observe") return "observe";
-  if (api !== "responses") return undefined;
+function isHeldByProvider(api: Api, body: Fields): boolean {
+  if (api !== "responses") return false;
   const stateless = body.store === false && body.background !== true && body.conversation == null;
-  return stateless && body.previous_response_id == null ? undefined : "server-state";
+  return !stateless || body.previous_response_id != null;
 }
 
 function usesShortIds(body: Fields): boolean {

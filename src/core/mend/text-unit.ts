@@ -6,6 +6,9 @@ import type { LeftReason } from "./types.ts";
 
 type CallMatch = Extract<LeakMatch, { kind: "call" }>;
 
+/** Ids are given when a turn is mended: reading needs none. */
+type ReadingContext = Omit<TurnContext, "ids">;
+
 /** A leak that stays, and why. */
 export interface LeftMatch {
   readonly match: LeakMatch;
@@ -20,7 +23,7 @@ const MAX_TEXT = 16 << 20;
 
 /** One text of an answer (a block, the content of a choice), read as it comes: what in it is a call, and how far that is certain. */
 export class TextUnit {
-  readonly #context: TurnContext;
+  readonly #context: ReadingContext;
   readonly #onTooLong: () => void;
   readonly #parts: string[] = [];
   /** Made with the first text: many turns have none, and it is not for nothing. */
@@ -34,7 +37,7 @@ export class TextUnit {
   readonly accepted: CallMatch[] = [];
   readonly left: LeftMatch[] = [];
 
-  constructor(context: TurnContext, onTooLong: () => void) {
+  constructor(context: ReadingContext, onTooLong: () => void) {
     this.#context = context;
     this.#onTooLong = onTooLong;
   }

@@ -74,6 +74,8 @@ export interface MendOptions {
   readonly letters: (length: number) => string;
   /** Nothing is changed for this reason, but leaks are told. */
   readonly blocked?: LeftReason;
+  /** The provider holds the conversation without the call: may this one be kept, so that it can be put back before its result? */
+  readonly mayKeep?: (argumentsText: string) => boolean;
   /** The largest candidate that is held, in UTF-16 units. */
   readonly maxCandidate?: number;
   /** The most bytes of events that are held. */

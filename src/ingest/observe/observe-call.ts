@@ -89,6 +89,11 @@ export class CallObserver {
     return capture === "none" ? undefined : redactedExcerpt(text, KEPT[capture][kind]);
   }
 
+  /** Are arguments of this text kept whole in the record of a mended call? */
+  keepsWhole(text: string): boolean {
+    return this.keptText(text, "arguments") === text;
+  }
+
   /** Lets in what another process observed: its texts are held to what is kept here, whatever was kept there. */
   admit(given: Observation): Observation {
     const observation = knownFields(given);

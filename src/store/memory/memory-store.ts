@@ -24,6 +24,7 @@ import { hashText } from "../hash-text.ts";
 import { countedLeaks, leakRow } from "../leak-row.ts";
 import { DEFAULT_CALLS, MOST_CALLS } from "../limits.ts";
 import { NAME_TTL_MS } from "../name-ttl.ts";
+import { openMendedCall } from "../open-mended-call.ts";
 import { originRow } from "../origin-row.ts";
 import type { Applied, Batch, EventLine, Range, Store } from "../port.ts";
 import { readLines } from "../read-lines.ts";
@@ -340,6 +341,11 @@ export function createMemoryStore(): Store & {
         const tallies = own.map(({ key: { phase }, tally }) => ({ phase, ...tally }));
         return originRow(origin, tallies, open.length - discarded, discarded);
       }),
+    openMendedCalls: async (since, limit) =>
+      openIn({ since })
+        .toSorted((a, b) => b.first_at - a.first_at)
+        .flatMap((record) => openMendedCall(record))
+        .slice(0, limit),
     recoveredCalls: async (project, ids) => {
       const ours = records().filter(({ key, facts }) => key.project === project && facts.origin?.value === "recovered");
       const found = new Set(ours.map(({ key }) => key.tool_call_id));

@@ -13,6 +13,7 @@ import type {
   FingerprintRow,
   LeakQuery,
   LeakRow,
+  OpenMendedCall,
   OriginRow,
   Page,
   Range,
@@ -29,7 +30,7 @@ import type {
 } from "../port.ts";
 import type { Database, Row } from "./database.ts";
 import { lastEvent } from "./last-event.ts";
-import { readOrigins, readRecovered, readSuspensions } from "./repair-rows.ts";
+import { readOpenMended, readOrigins, readRecovered, readSuspensions } from "./repair-rows.ts";
 import { breakdown, fingerprints, series, toolModel, totalOf } from "./rollup-questions.ts";
 import { sessionDetail, sessions } from "./session-questions.ts";
 import { type Where, whereOf } from "./where.ts";
@@ -118,6 +119,10 @@ export class SqliteReader implements StoreReader {
       ["hour < ?", until],
     ]);
     return readOrigins(this.db, settled, pendingRange(range), DISCARDED);
+  }
+
+  async openMendedCalls(since: number, limit: number): Promise<readonly OpenMendedCall[]> {
+    return readOpenMended(this.db, since, limit);
   }
 
   async recoveredCalls(project: string, ids: readonly string[]): Promise<readonly string[]> {

@@ -1,8 +1,10 @@
+import type { CallRecord } from "../../core/model/call-record.ts";
 import type { SuspensionObservation } from "../../core/model/observation.ts";
 import type { OriginDelta } from "../../core/model/rollup.ts";
 import { NO_CALLS } from "../../core/model/session-record.ts";
+import { openMendedCall } from "../open-mended-call.ts";
 import { originRow } from "../origin-row.ts";
-import type { OriginRow, SessionQuery, SuspensionRow } from "../port.ts";
+import type { OpenMendedCall, OriginRow, SessionQuery, SuspensionRow } from "../port.ts";
 import { suspensionRow } from "../suspension-row.ts";
 import type { Database, Value } from "./database.ts";
 
@@ -29,6 +31,15 @@ export function readSuspensions(db: Database, query: SessionQuery): readonly Sus
     ...[since, until, ...values, limit],
   );
   return rows.map((row) => suspensionRow(JSON.parse(row.record as string) as SuspensionObservation));
+}
+
+/** Few: open calls have an index of their own. */
+export function readOpenMended(db: Database, since: number, limit: number): readonly OpenMendedCall[] {
+  const rows = db.all(
+    "SELECT record FROM calls WHERE status = 'pending' AND origin = 'recovered' AND first_at >= ? ORDER BY first_at DESC LIMIT ?",
+    ...[since, limit],
+  );
+  return rows.flatMap((row) => openMendedCall(JSON.parse(row.record as string) as CallRecord));
 }
 
 const AT_ONCE = 500;

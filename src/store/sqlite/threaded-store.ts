@@ -70,6 +70,7 @@ export async function openThreadedStore(path: string): Promise<Store> {
     leaks: (query) => call("leaks", query) as ReturnType<Store["leaks"]>,
     suspensions: (query) => call("suspensions", query) as ReturnType<Store["suspensions"]>,
     originOutcomes: (range) => call("originOutcomes", range) as ReturnType<Store["originOutcomes"]>,
+    openMendedCalls: (since, limit) => call("openMendedCalls", since, limit) as ReturnType<Store["openMendedCalls"]>,
     recoveredCalls: (project, ids) => call("recoveredCalls", project, ids) as ReturnType<Store["recoveredCalls"]>,
     events: (after, limit) => call("events", after, limit) as ReturnType<Store["events"]>,
     lastEvent: () => call("lastEvent") as Promise<number>,

@@ -1,0 +1,178 @@
+import { describe, expect, it } from "vitest";
+import type { Api } from "../types.ts";
+import { cleanHistory } from "./clean-history.ts";
+
+const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
+const TOOLS = {
+  anthropic: [{ name: "read", input_schema: {} }],
+  chat: [{ type: "function", function: { name: "read" } }],
+  responses: [{ type: "function", name: "read" }],
+} as const;
+const user = (content: unknown) => ({ role: "user", content });
+const assistant = (content: unknown, more: object = {}) => ({ role: "assistant", content, ...more });
+
+function bodyOf(api: Api, list: readonly unknown[], more: object = {}): string {
+  return JSON.stringify({ model: "m", tools: TOOLS[api], [api === "responses" ? "input" : "messages"]: list, ...more });
+}
+
+function cleaned(api: Api, list: readonly unknown[], more: object = {}): readonly unknown[] | undefined {
+  const result = cleanHistory(api, bodyOf(api, list, more));
+  return result && JSON.parse(result.text)[api === "responses" ? "input" : "messages"];
+}
+
+describe.each(["anthropic", "chat", "responses"] as const)("a leak in a history of %s", (api) => {
+  it("is taken out of its message, which goes if nothing is left", () => {
+    const list = [user("Hi"), assistant(`I look. ${LEAK}`), user("Well?"), assistant(LEAK), user("So?")];
+    expect(cleaned(api, list)).toEqual([user("Hi"), assistant("I look."), user("Well?"), user("So?")]);
+    expect(cleanHistory(api, bodyOf(api, list))?.calls).toBe(2);
+  });
+
+  it("is all that changes: numbers, keys and the room between messages stay as they were written", () => {
+    const [tools, field] = [JSON.stringify(TOOLS[api]), api === "responses" ? "input" : "messages"];
+    const leaky = JSON.stringify(`I look. ${LEAK}`);
+    const source = (words: string) =>
+      `{ "tools":${tools}, "n": 1.0,\n "${field}" : [ {"role":"user","content":"Hi", "id": 12345678901234567890} ,\n  {"content":${words}, "role":"assistant"},\n {"role":"user","content":"So?"} ], "z":{} }`;
+    expect(cleanHistory(api, source(leaky))?.text).toBe(source('"I look."'));
+  });
+
+  it("stays where it is a quotation of what the model was given before it", () => {
+    expect(cleaned(api, [user(`What does ${LEAK} do?`), assistant(`This: ${LEAK}`), user("I see.")])).toBeUndefined();
+  });
+
+  it("is taken out whatever is quoted later: the beginning of a conversation does not change any more", () => {
+    const list = [user("Hi"), assistant(`I look. ${LEAK}`), user(`You wrote ${LEAK}`)];
+    expect(cleaned(api, list)?.[1]).toEqual(assistant("I look."));
+  });
+
+  it.each([
+    ["there are no tools", { tools: [] }, LEAK],
+    ["the tool is not declared", {}, LEAK.replace("read", "write")],
+    ["it stands in code", {}, `So one calls:\n\`\`\`\n${LEAK}\n\`\`\`\nThat is all.`],
+    ["there is none", {}, "Hello."],
+  ])("stays where %s", (_why, more, words) => {
+    expect(cleaned(api, [user("Hi"), assistant(words), user("So?")], more)).toBeUndefined();
+  });
+
+  it("stays in the last message, which the model goes on from", () => {
+    expect(cleaned(api, [user("Hi"), assistant(LEAK)])).toBeUndefined();
+  });
+
+  it("leaves the same bytes at the beginning of every request of twenty turns", () => {
+    const list: unknown[] = [user("Begin.")];
+    let before = "";
+    for (let turn = 0; turn < 20; turn += 1) {
+      const source = bodyOf(api, list);
+      const sent = cleanHistory(api, source)?.text ?? source;
+      // Without the end of the list and of the body.
+      const beginning = sent.slice(0, sent.lastIndexOf("]"));
+      expect(beginning.startsWith(before)).toBe(true);
+      expect(beginning.length).toBeGreaterThan(before.length);
+      before = beginning;
+      const leak = LEAK.replace("a.txt", `${turn}.txt`);
+      list.push(assistant([`Turn ${turn}. ${leak}`, leak, `Turn ${turn}.`][turn % 3]), user(`Go on, ${turn}: ${leak}`));
+    }
+  });
+});
+
+it("is looked for in so many messages from the front, and no more", () => {
+  const turns = Array.from({ length: 450 }, (_, at) => [
+    user(`Page ${at}`),
+    assistant(`Turn ${at}. ${LEAK.replace("a.txt", `${at}.txt`)}`),
+  ]);
+  const list = cleaned("chat", [...turns.flat(), user("So?")]) as readonly { content: string }[];
+  expect(list[799]?.content).toBe("Turn 399.");
+  expect(list[801]?.content).toContain("<tool_call>");
+});
+
+describe("a leak becomes a call where its result stands behind it", () => {
+  it("in Messages", () => {
+    const results = user([
+      { type: "tool_result", tool_use_id: "toolu_1", content: "hello" },
+      { type: "text", text: "Go on." },
+    ]);
+    expect(cleaned("anthropic", [user("Hi"), assistant(`I look. ${LEAK}`), results])).toEqual([
+      user("Hi"),
+      assistant([
+        { type: "text", text: "I look." },
+        { type: "tool_use", id: "toolu_1", name: "read", input: { path: "a.txt" } },
+      ]),
+      results,
+    ]);
+  });
+
+  it("in Chat, beside the calls that are there", () => {
+    const made = { id: "call_0", type: "function", function: { name: "read", arguments: "{}" } };
+    const results = ["call_0", "call_1"].map((tool_call_id) => ({ role: "tool", tool_call_id, content: "hello" }));
+    const call = { id: "call_1", type: "function", function: { name: "read", arguments: '{"path": "a.txt"}' } };
+    expect(cleaned("chat", [user("Hi"), assistant(LEAK, { tool_calls: [made] }), ...results])).toEqual([
+      user("Hi"),
+      assistant(null, { tool_calls: [made, call] }),
+      ...results,
+    ]);
+  });
+
+  it("in Responses", () => {
+    const output = { type: "function_call_output", call_id: "call_1", output: "hello" };
+    expect(cleaned("responses", [user("Hi"), assistant(LEAK), output])).toEqual([
+      user("Hi"),
+      { type: "function_call", call_id: "call_1", name: "read", arguments: '{"path": "a.txt"}' },
+      output,
+    ]);
+  });
+
+  it("and is only taken out where there are fewer results than calls, or more", () => {
+    const output = { type: "function_call_output", call_id: "call_1", output: "hello" };
+    expect(cleaned("responses", [user("Hi"), assistant(`A ${LEAK} ${LEAK}`), output])).toEqual([
+      user("Hi"),
+      assistant("A"),
+      output,
+    ]);
+  });
+});
+
+describe("the mark of a cache", () => {
+  const mark = { cache_control: { type: "ephemeral" } };
+
+  it("moves to the block before", () => {
+    const blocks = [
+      { type: "text", text: "One." },
+      { type: "text", text: LEAK, ...mark },
+    ];
+    expect(cleaned("anthropic", [user("Hi"), assistant(blocks), user("So?")])).toEqual([
+      user("Hi"),
+      assistant([{ type: "text", text: "One.", ...mark }]),
+      user("So?"),
+    ]);
+  });
+
+  it.each([
+    ["a text", "Hi", [{ type: "text", text: "Hi", ...mark }]],
+    ["blocks", [{ type: "text", text: "Hi" }], [{ type: "text", text: "Hi", ...mark }]],
+    ["one that is marked", [{ type: "text", text: "Hi", ...mark }], [{ type: "text", text: "Hi", ...mark }]],
+  ])("moves to the message before where none is left in its own: %s", (_what, content, marked) => {
+    const list = [user(content), assistant([{ type: "text", text: LEAK, ...mark }]), user("So?")];
+    expect(cleaned("anthropic", list)).toEqual([user(marked), user("So?")]);
+  });
+});
+
+describe("a turn that is still thought about is left alone", () => {
+  it("in Messages, while its results are coming in", () => {
+    const blocks = [
+      { type: "thinking", thinking: "Hm.", signature: "s" },
+      { type: "text", text: LEAK },
+      { type: "tool_use", id: "toolu_1", name: "read", input: {} },
+    ];
+    const results = user([{ type: "tool_result", tool_use_id: "toolu_1", content: "x" }]);
+    expect(cleaned("anthropic", [user("Hi"), assistant(blocks), results])).toBeUndefined();
+    expect(cleaned("anthropic", [user("Hi"), assistant(blocks.slice(0, 2)), user("So?")])).toEqual([
+      user("Hi"),
+      assistant(blocks.slice(0, 1)),
+      user("So?"),
+    ]);
+  });
+
+  it("in Responses, behind an item with thoughts", () => {
+    const thoughts = { type: "reasoning", id: "rs_1", summary: [] };
+    expect(cleaned("responses", [user("Hi"), thoughts, assistant(LEAK), user("So?")])).toBeUndefined();
+  });
+});

@@ -1,0 +1,58 @@
+import type { IncomingMessage } from "node:http";
+import { PassThrough, type Readable } from "node:stream";
+
+/** Larger requests are passed on as they come. */
+const LIMIT = 16 << 20;
+
+/**
+ * Holds a request until it is whole, and gives out what is to be sent: another body with its length, or the one that came. One that is too
+ * large to be held goes on as it comes. `onGone`: the client left before.
+ */
+export function holdBody(
+  request: IncomingMessage,
+  rewrite: (body: Buffer) => Buffer | undefined,
+  send: (body: Readable, changed: { readonly length?: number }) => void,
+  onGone: () => void,
+): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const take = (chunk: Buffer): void => {
+    size += chunk.length;
+    chunks.push(chunk);
+    if (size <= LIMIT) return;
+    leave();
+    const body = new PassThrough();
+    for (const one of chunks) body.write(one);
+    request.pipe(body);
+    send(body, {});
+  };
+  const end = (): void => {
+    leave();
+    const came = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+    const changed = attempt(rewrite, came);
+    const body = new PassThrough();
+    body.end(changed ?? came);
+    send(body, changed === undefined ? {} : { length: changed.length });
+  };
+  const gone = (): void => {
+    leave();
+    onGone();
+  };
+  const leave = (): void => {
+    request.off("data", take);
+    request.off("end", end);
+    request.off("close", gone);
+  };
+  request.on("data", take);
+  request.on("end", end);
+  request.on("close", gone);
+}
+
+/** A defect of ours must not cost the client its request. */
+function attempt(rewrite: (body: Buffer) => Buffer | undefined, body: Buffer): Buffer | undefined {
+  try {
+    return rewrite(body);
+  } catch {
+    return undefined;
+  }
+}

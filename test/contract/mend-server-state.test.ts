@@ -1,0 +1,137 @@
+import { rmSync } from "node:fs";
+import OpenAI from "openai";
+import { afterEach, describe, expect, it } from "vitest";
+import { inOrder } from "../../src/demo/upstream/script.ts";
+import { answer, type Turn } from "../../src/demo/upstream/turn.ts";
+import { eventsAfter } from "../support/recorded-events.ts";
+import { startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
+
+const leakOf = (args: object): string =>
+  `<tool_call>\n${JSON.stringify({ name: "read", arguments: args, id: "call_written" })}\n</tool_call>`;
+const LEAK = leakOf({ path: "a.txt" });
+const DONE = answer("The file says hello.");
+
+type Both = Awaited<ReturnType<typeof startBoth>>;
+let both: Both | undefined;
+afterEach(async () => {
+  await both?.close();
+  both = undefined;
+});
+
+async function start(turns: readonly Turn[], options: Parameters<typeof startBoth>[1] = {}): Promise<Both> {
+  both = await startBoth(inOrder(...turns), options);
+  return both;
+}
+
+type Input = OpenAI.Responses.ResponseCreateParams["input"];
+
+/** As an application would that leaves its history to the provider. */
+async function ask(
+  url: string,
+  stream: boolean,
+  input: Input,
+  more: object = {},
+  headers: Record<string, string> = {},
+) {
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "test", maxRetries: 0, defaultHeaders: headers });
+  const tools = [{ type: "function" as const, name: "read", parameters: { type: "object" }, strict: false }];
+  const body = { model: "m", tools, input, ...more };
+  const response = stream
+    ? await client.responses.stream(body as never).finalResponse()
+    : await client.responses.create({ ...body, stream: false } as OpenAI.Responses.ResponseCreateParamsNonStreaming);
+  const calls = (response.output as OpenAI.Responses.ResponseOutputItem[]).filter(
+    (item): item is OpenAI.Responses.ResponseFunctionToolCall => item.type === "function_call",
+  );
+  return { id: response.id, text: response.output_text, calls };
+}
+
+const outputOf = (call_id: string | undefined): Input => [
+  { type: "function_call_output", call_id: call_id ?? "", output: "hello" },
+];
+
+describe.each([false, true])("a conversation that the provider holds, stream %s", (stream) => {
+  it("gets the mended call before its output, so that the strict upstream takes it", async () => {
+    const { url, upstream } = await start([answer(`I look. ${LEAK}`), answer(LEAK), DONE]);
+    const first = await ask(url, stream, "Hi");
+    expect(first).toMatchObject({ text: "I look.", calls: [{ name: "read", arguments: '{"path":"a.txt"}' }] });
+    const [call] = first.calls;
+    const second = await ask(url, stream, outputOf(call?.call_id), { previous_response_id: first.id });
+    expect(JSON.parse(upstream.requests[1]?.body.toString() ?? "").input).toEqual([
+      { type: "function_call", call_id: call?.call_id, name: "read", arguments: '{"path":"a.txt"}' },
+      { type: "function_call_output", call_id: call?.call_id, output: "hello" },
+    ]);
+    expect(second.calls).toHaveLength(1);
+    // Found by its id alone, so it is never the one that the model wrote.
+    expect(call?.call_id).not.toBe("call_written");
+    const last = await ask(url, stream, outputOf(second.calls[0]?.call_id), { previous_response_id: second.id });
+    expect(last.text).toBe("The file says hello.");
+    expect(upstream.rejections).toEqual([]);
+  });
+
+  it("is recorded as one call, with its result", async () => {
+    const running = await start([answer(LEAK), DONE]);
+    const first = await ask(running.url, stream, "Hi");
+    await ask(running.url, stream, outputOf(first.calls[0]?.call_id), { previous_response_id: first.id });
+    expect(await eventsAfter(running, 2, "tool_call_recorded")).toMatchObject([
+      { tool_name: "read", tool_call_id: first.calls[0]?.call_id, origin: "recovered", status: "ok" },
+    ]);
+  });
+
+  it("is found again after a restart, from the store", async () => {
+    const data = temporaryFolder();
+    const running = await start([answer(LEAK), DONE], { data });
+    const first = await ask(running.url, stream, "Hi");
+    await running.server.close();
+    const again = await startInFrontOf(running.upstream.url, { data });
+    const last = await ask(again.url, stream, outputOf(first.calls[0]?.call_id), { previous_response_id: first.id });
+    expect(last.text).toBe("The file says hello.");
+    expect(running.upstream.rejections).toEqual([]);
+    await again.close();
+    rmSync(data, { recursive: true });
+    both = { ...running, close: () => running.upstream.close() };
+  });
+
+  it("is mended for clients that send their history all the same", async () => {
+    const { url, upstream } = await start([answer(LEAK), DONE]);
+    const first = await ask(url, stream, "Hi", { store: true });
+    const [call] = first.calls;
+    const history = [{ role: "user", content: "Hi" }, call, ...(outputOf(call?.call_id) as readonly object[])];
+    expect((await ask(url, stream, history as Input, { store: true })).text).toBe("The file says hello.");
+    expect(JSON.parse(upstream.requests[1]?.body.toString() ?? "").input).toHaveLength(3);
+    expect(upstream.rejections).toEqual([]);
+  });
+});
+
+describe("a leak is left where its call could not be put back", () => {
+  const long = leakOf({ path: "a.txt", words: "x".repeat(300) });
+  const secret = leakOf({ path: "a.txt", api_key: "sk-live-0123456789abcdef" });
+
+  it.each([
+    ["the provider works in the background", LEAK, { background: true }, {}],
+    ["its arguments are longer than what is kept", long, {}, {}],
+    ["its arguments hold a secret", secret, {}, {}],
+    ["no text is kept", LEAK, {}, { capture: "none" }],
+  ] as const)("%s", async (_why, leak, more, options) => {
+    const running = await start([answer(leak)], options);
+    expect(await ask(running.url, false, "Hi", more)).toMatchObject({ text: leak, calls: [] });
+    expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "server-state" }]);
+  });
+
+  it("the client is not recorded", async () => {
+    const running = await start([answer(LEAK)]);
+    const seen = await ask(running.url, false, "Hi", {}, { "x-toolmend-record": "off" });
+    expect(seen).toMatchObject({ text: LEAK, calls: [] });
+  });
+
+  it("but a long one is mended where more is kept", async () => {
+    const running = await start([answer(long)], { capture: "full" });
+    expect((await ask(running.url, false, "Hi")).calls).toHaveLength(1);
+  });
+});
+
+it("requests are not held while there is nothing to put back", async () => {
+  const { url, upstream } = await start([DONE]);
+  const body = '{ "model":"m", "input": [ {"role":"user","content":"Hi"} ] }';
+  await fetch(`${url}/v1/responses`, { method: "POST", headers: { "content-type": "application/json" }, body });
+  expect(upstream.requests[0]?.body.toString()).toBe(body);
+});
