@@ -11,7 +11,7 @@ import {
   readMendOptions,
 } from "../core/mend/index.ts";
 import type { Api, DecodedResponse } from "../core/wire/index.ts";
-import type { BodyText } from "./body-text.ts";
+import type { ReadBody } from "./exchange-reader.ts";
 import type { AnswerPath } from "./forward.ts";
 import { mendBody } from "./mend-body.ts";
 import { mendStream } from "./mend-stream.ts";
@@ -55,11 +55,12 @@ export class ExchangeRepair {
   }
 
   /** Told before the answer begins to leave: only what it decides on is looked at. */
-  onBody(body: unknown, restore: BodyText["restore"]): void {
+  onBody({ body, restore, reread }: ReadBody): void {
     this.#mend = readMendOptions(this.#api, body, {
       settings: this.#options.settings,
       letters: randomLetters,
       restore,
+      reread,
     });
   }
 

@@ -23,6 +23,8 @@ export interface ReadRequestOptions {
   readonly letters: (length: number) => string;
   /** Makes strings true that were read from bytes; see the proxy's body text. */
   readonly restore?: <T>(value: T) => T;
+  /** The body once more: it is rarely asked for, and holding it until the answer ends costs more than reading it again. */
+  readonly reread?: () => unknown;
 }
 
 const MOST_CONTEXT = 4 << 20;
@@ -31,12 +33,14 @@ const MISTRAL = /mistral|ministral|magistral|devstral|codestral|pixtral|mixtral/
 
 /** What may be mended in the answer to a request; undefined when nothing may: no tools of the client, or none allowed. */
 export function readMendOptions(api: Api, body: unknown, options: ReadRequestOptions): MendOptions | undefined {
-  const { settings, letters, restore = same } = options;
+  const { settings, letters, restore = same, reread = always(body) } = options;
   if (settings.mode === "off" || !isObject(body) || forbidsTools(body)) return undefined;
   const { client, server } = requestTools(api, body);
   if (client.length === 0) return undefined;
   const blocked = blockedBy(api, body, settings);
   let tools: readonly ClientTool[] | undefined;
+  // Nothing below may name the body itself: whatever one of these functions names, all of them hold.
+  const again = (): Fields => reread() as Fields;
   return {
     // Most answers hold no text that could be a call, and tool lists are long.
     get tools() {
@@ -46,16 +50,20 @@ export function readMendOptions(api: Api, body: unknown, options: ReadRequestOpt
     serverTools: new Set(restore([...server])),
     names: settings.mode === "any" ? "any" : "known",
     isAllowed: allowedBy(settings.allow ?? [], settings.deny ?? []),
-    context: () => restore(contextTexts(api, body, MOST_CONTEXT)),
+    context: () => restore(contextTexts(api, again(), MOST_CONTEXT)),
     parallel: !oneAtATime(body),
     structured: wantsJson(body),
     thinkingFirst: api === "anthropic" && isObject(body.thinking) && body.thinking.type === "enabled",
-    usedIds: () => idsIn(api, body),
-    shortIds: () => api === "chat" && usesShortIds(body),
+    usedIds: () => idsIn(api, again()),
+    shortIds: () => api === "chat" && usesShortIds(again()),
     letters,
     ...(blocked !== undefined && { blocked }),
     ...(settings.maxCandidate !== undefined && { maxCandidate: settings.maxCandidate }),
   };
+}
+
+function always(body: unknown): () => unknown {
+  return () => body;
 }
 
 function same<T>(value: T): T {
