@@ -16,7 +16,7 @@ import type { ExchangeFigures, ExchangeListener } from "./exchange-reader.ts";
 import type { ExchangeRepair, Repaired } from "./exchange-repair.ts";
 import { type Thread, ThreadFinder } from "./exchange-thread.ts";
 import { continueCall, type ResponseMemory } from "./response-memory.ts";
-import type { SeenCalls } from "./seen-calls.ts";
+import { type SeenCalls, seenKey } from "./seen-calls.ts";
 
 /** What all exchanges of one proxy share. */
 export interface RecordingContext {
@@ -116,6 +116,8 @@ export class ExchangeRecorder implements ExchangeListener {
       },
     ];
     const fresh: (readonly [key: string, size: number])[] = [];
+    const threadName = [project, session_id, agent_id, conversation].join("\u0000");
+    const seen = this.#context.seen.of(threadName);
     let tools: DecodedRequest["tools"] | undefined;
     const ids = new Map(before?.counts);
     request.ids = ids;
@@ -123,23 +125,22 @@ export class ExchangeRecorder implements ExchangeListener {
       const call = before === undefined ? sent : continueCall(restore(sent), before);
       const id = before === undefined ? restore(call.id) : call.id;
       ids.set(id, Math.max(ids.get(id) ?? 0, call.n + 1));
-      const key = [project, session_id, agent_id, conversation, call.id, call.n].join("\u0000");
+      const key = seenKey(call.id, call.n);
       const callSize = sizeOf(call);
-      if (this.#context.seen.has(key, callSize)) continue;
+      if (seen.get(key) === callSize) continue;
       fresh.push([key, callSize]);
       tools ??= restoredTools(decoded.tools, restore);
       const whole = before === undefined ? restore(call) : call;
       observations.push(this.#historyCall(whole, { model: decoded.model, tools }, conversation));
     }
-    this.#hand(observations, fresh);
+    this.#hand(observations, () => this.#context.seen.add(threadName, fresh));
   }
 
-  /** Apart from the above, so that nothing of the request is held while the journal is written. */
   /** Hands over to the recorder; what it acknowledged need not be told again. Nobody waits for it, so what goes wrong must end here. */
-  #hand(observations: readonly Observation[], fresh: readonly (readonly [key: string, size: number])[] = []): void {
+  #hand(observations: readonly Observation[], onAcknowledged?: () => void): void {
     this.#context.record(observations).then(
       (acknowledged) => {
-        if (acknowledged > 0) for (const [key, callSize] of fresh) this.#context.seen.add(key, callSize);
+        if (acknowledged > 0) onAcknowledged?.();
       },
       (error: unknown) => this.onUnreadable(`recording: ${(error as Error).message}`),
     );

@@ -92,10 +92,12 @@ export function mendBody(
   response.on("drain", () => answer.resume());
 }
 
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 function attempt(chunks: readonly Buffer[], mend: MendBodyOptions["mend"]): MendedBody | undefined {
   try {
     // Bytes that are no text would not come out as they went in.
-    return mend(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks)));
+    return mend(decoder.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
   } catch {
     return undefined;
   }
