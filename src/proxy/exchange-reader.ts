@@ -87,6 +87,7 @@ export class ExchangeReader implements Tap {
   #unread: Buffer[] = [];
   #unreadSize = 0;
   #answer: BodyCopy | undefined;
+  #json: unknown;
   #decoder: BodyDecoder | undefined;
   #unreadable = false;
 
@@ -177,6 +178,10 @@ export class ExchangeReader implements Tap {
         if (event.data !== undefined) stream.decoder.push(event.data, event.json);
       }
     });
+  }
+
+  responseJson(json: unknown): void {
+    this.#json = json;
   }
 
   #count(size: number): void {
@@ -297,7 +302,7 @@ export class ExchangeReader implements Tap {
     const bytes = this.#answer?.take();
     if (bytes === undefined || bytes.length === 0) return undefined;
     try {
-      return WIRE[this.#options.api].decodeResponse(JSON.parse(bytes.toString("utf8")));
+      return WIRE[this.#options.api].decodeResponse(this.#json ?? JSON.parse(bytes.toString("utf8")));
     } catch {
       // An error page may be anything; an answer that we do not understand is one that we did not see.
       if (ended === "complete" && this.#status < 300) this.#giveUp("response: not JSON");
@@ -318,7 +323,7 @@ export class ExchangeReader implements Tap {
     this.#unreadable = true;
     // Nothing of the answer is held, and no work done, for what nobody reads any more.
     this.#decoder?.stop();
-    this.#decoder = this.#stream = this.#answer = undefined;
+    this.#decoder = this.#stream = this.#answer = this.#json = undefined;
     this.#unread = [];
   }
 }

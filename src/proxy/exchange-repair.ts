@@ -11,9 +11,10 @@ import {
   readMendOptions,
 } from "../core/mend/index.ts";
 import type { Api, DecodedResponse } from "../core/wire/index.ts";
+import { parseJson } from "../core/wire/json.ts";
 import type { ReadBody } from "./exchange-reader.ts";
 import type { AnswerPath } from "./forward.ts";
-import { mendBody } from "./mend-body.ts";
+import { type MendedBody, mendBody } from "./mend-body.ts";
 import { mendStream } from "./mend-stream.ts";
 
 const ENCODINGS = new Set(["", "identity", "gzip", "x-gzip", "deflate", "br", "zstd"]);
@@ -106,11 +107,13 @@ export class ExchangeRepair {
 
   #bodyPath(options: MendOptions): AnswerPath {
     this.#repaired = { leaks: [], calls: [] };
-    const mend = (text: string) => {
-      const mended = mendJson(this.#api, text, options);
+    const mend = (text: string): MendedBody => {
+      const json = parseJson(text);
+      const mended = mendJson(this.#api, text, options, json);
       if (mended.kind !== "unchanged")
         this.#repaired = { leaks: mended.leaks, calls: mended.kind === "mended" ? mended.calls : [] };
-      return mended.kind === "mended" ? { text: mended.text, calls: mended.calls.length } : undefined;
+      if (mended.kind !== "mended") return { kind: "unchanged", json };
+      return { kind: "mended", text: mended.text, calls: mended.calls.length };
     };
     return (answer, response, tap, end) => mendBody(answer, response, tap, end, { mend, limit: BODY_LIMIT });
   }

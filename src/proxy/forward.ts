@@ -14,6 +14,8 @@ export interface Tap {
   responseChunk(chunk: Buffer): void;
   /** Instead of their bytes: whole events that were cut, and perhaps read, on their way. */
   responseEvents(events: readonly Frame[]): void;
+  /** After its bytes: what a whole JSON body says, parsed on its way. */
+  responseJson(json: unknown): void;
   end(ended: ExchangeEnd): void;
 }
 

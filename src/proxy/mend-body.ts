@@ -5,15 +5,14 @@ import { breakOff } from "./break-off.ts";
 import type { Tap } from "./forward.ts";
 import { ABOUT_BYTES, responseHeaders } from "./headers.ts";
 
-/** A body that was changed, and in how many calls. */
-export interface MendedBody {
-  readonly text: string;
-  readonly calls: number;
-}
+/** What became of a body. */
+export type MendedBody =
+  /** It stays as it is; what it says need not be read again. */
+  | { readonly kind: "unchanged"; readonly json: unknown }
+  | { readonly kind: "mended"; readonly text: string; readonly calls: number };
 
 export interface MendBodyOptions {
-  /** The body, changed; undefined when it stays as it is. */
-  readonly mend: (text: string) => MendedBody | undefined;
+  readonly mend: (text: string) => MendedBody;
   /** Larger bodies are passed. */
   readonly limit: number;
 }
@@ -54,13 +53,16 @@ export function mendBody(
     if (over) return;
     over = true;
     const mended = how === "complete" && !passing ? attempt(plain, mend) : undefined;
-    if (mended !== undefined) {
+    if (mended?.kind === "mended") {
       const bytes = Buffer.from(mended.text);
       const headers = responseHeaders(answer.rawHeaders, ABOUT_BYTES);
       headers.push("content-length", String(bytes.length), "x-toolmend-mended", String(mended.calls));
       head(headers, undefined);
       send(bytes);
-    } else if (!passing) pass();
+    } else if (!passing) {
+      pass();
+      if (mended !== undefined && answer.headers["content-encoding"] === undefined) tap?.responseJson(mended.json);
+    }
     end(how);
     if (how === "complete") response.end();
     else breakOff(response);
