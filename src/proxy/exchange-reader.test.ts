@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { ExchangeEnd } from "../core/model/observation.ts";
+import { EventFramer } from "../core/wire/event-framer.ts";
 import type { DecodedRequest, DecodedResponse } from "../core/wire/index.ts";
 import { type ExchangeFigures, ExchangeReader } from "./exchange-reader.ts";
 
@@ -29,6 +30,10 @@ interface Exchange {
   readonly requestEncoding?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly answer?: readonly (string | Buffer)[];
+  /** The answer is told as events. */
+  readonly cut?: boolean;
+  /** What the answer says, as somebody has parsed it. */
+  readonly json?: unknown;
   readonly status?: number;
   readonly ended?: ExchangeEnd;
 }
@@ -60,7 +65,13 @@ async function read(exchange: Exchange): Promise<Heard> {
       statusCode: exchange.status ?? 200,
       headers: exchange.headers,
     } as unknown as IncomingMessage);
-    for (const chunk of exchange.answer ?? []) reader.responseChunk(Buffer.from(chunk));
+    const framer = new EventFramer();
+    for (const chunk of exchange.answer ?? []) {
+      if (exchange.cut === true) reader.responseEvents(framer.push(Buffer.from(chunk)));
+      else reader.responseChunk(Buffer.from(chunk));
+    }
+    reader.responseChunk(Buffer.from(framer.end()));
+    if (exchange.json !== undefined) reader.responseJson(exchange.json);
   }
   reader.end(exchange.ended ?? "complete");
   for (let tries = 0; !heard.order.includes("end") && tries < 800; tries += 1) await wait(5);
@@ -99,6 +110,33 @@ describe("an exchange", () => {
     expect(heard.order).toEqual(["request", "end"]);
     expect(heard.request?.firstUserText).toBe("hello");
     expect(heard.answer).toMatchObject({ text: "hé👀", finished: true });
+  });
+
+  it("is the same told as events that somebody has cut, with the same figures", async () => {
+    const told = await read({ headers: STREAM, answer: EVENTS, cut: true });
+    const { order, answer, figures, unreadable } = await read({ headers: STREAM, answer: EVENTS });
+    expect({ ...told, request: undefined }).toEqual({ order, answer, figures, unreadable, request: undefined });
+    expect(told.answer).toMatchObject({ id: "msg_1", text: "hé👀", finished: true });
+  });
+
+  it("is truncated when half an event is left of those that were cut, and counts its bytes", async () => {
+    const half = EVENTS.join("").slice(0, -5);
+    const heard = await read({ headers: STREAM, answer: [half], cut: true });
+    expect(heard.figures).toMatchObject({ ended: "truncated", size: Buffer.byteLength(half) });
+    expect(heard.answer).toMatchObject({ text: "hé👀", finished: false });
+  });
+
+  it("is a body although it has a stream's header and was cut at its empty lines", async () => {
+    const body = `{\n\n"type":"message","id":"msg_2","model":"m","content":[{"type":"text","text":"whole"}],\n\n"stop_reason":"end_turn"}`;
+    const heard = await read({ headers: STREAM, answer: [body], cut: true });
+    expect(heard.answer).toMatchObject({ id: "msg_2", text: "whole" });
+    expect(heard.unreadable).toEqual([]);
+  });
+
+  it("is not parsed again when somebody has parsed it", async () => {
+    const json = { type: "message", id: "msg_3", content: [{ type: "text", text: "parsed" }] };
+    const heard = await read({ headers: JSON_TYPE, answer: ["{not read"], json });
+    expect(heard.answer).toMatchObject({ id: "msg_3", text: "parsed" });
   });
 
   it("is truncated when the stream ends before it said so", async () => {

@@ -34,7 +34,7 @@ export interface ExchangeReaderOptions {
   /** Everything has been told. */
   readonly onDone?: () => void;
   /** Told the body of a request: before its answer begins to leave if it names tools and `early` is set. */
-  readonly onBody?: (body: unknown, restore: BodyText["restore"]) => void;
+  readonly onBody?: (body: ReadBody) => void;
   readonly early?: boolean;
 }
 
@@ -43,14 +43,19 @@ const THINKING_MS = 20;
 /** Events are read when this much has come, or at the end: one reading of many costs less than many of one. */
 const EVENTS_AT_ONCE = 32 << 10;
 
-interface ParsedBody {
+/** A loop that comes back later than this has more to do than it can: what is held meanwhile outlives the young generation, which is dear. */
+const BUSY_MS = 1;
+
+/** A body that was read. Whoever needs it later had better read it again than hold it: the bytes cost less than what they say. */
+export interface ReadBody {
   readonly body: unknown;
   readonly restore: BodyText["restore"];
+  readonly reread: () => unknown;
 }
 
-function parseBody(chunks: readonly Buffer[]): ParsedBody {
+function parseBody(chunks: readonly Buffer[]): ReadBody {
   const { text, restore } = bodyText(chunks);
-  return { body: JSON.parse(text), restore };
+  return { body: JSON.parse(text), restore, reread: () => JSON.parse(text) };
 }
 
 /** Gateways put the header of a stream on bodies, too. */
@@ -75,7 +80,7 @@ export class ExchangeReader implements Tap {
   #size = 0;
   #decodedSize = 0;
   #lookedForTools = false;
-  #parsed: ParsedBody | undefined;
+  #parsed: ReadBody | undefined;
   #reading: NodeJS.Timeout | undefined;
   #stream: { readonly framer: EventFramer; readonly decoder: StreamDecoder } | undefined;
   #decodingRequest = false;
@@ -83,6 +88,7 @@ export class ExchangeReader implements Tap {
   #unread: Buffer[] = [];
   #unreadSize = 0;
   #answer: BodyCopy | undefined;
+  #json: unknown;
   #decoder: BodyDecoder | undefined;
   #unreadable = false;
 
@@ -105,8 +111,14 @@ export class ExchangeReader implements Tap {
     this.#requestIsWhole = true;
     if (this.#request === undefined) return;
     // While the provider thinks there is time; when its answer is there, there is none.
-    if (this.#options.early === true) setImmediate(() => this.readBodyWithTools());
+    if (this.#options.early === true) setImmediate((endedAt) => this.#readEarly(endedAt), performance.now());
     this.#reading = setTimeout(() => this.#readRequestNow(), THINKING_MS);
+  }
+
+  #readEarly(endedAt: number): void {
+    const isBusy = performance.now() - endedAt > BUSY_MS;
+    this.readBodyWithTools();
+    if (isBusy && this.#parsed !== undefined) this.#readRequestNow();
   }
 
   /** Reads the body now, once, if it names tools: what may become of the answer depends on it. What is recorded of it is for later. */
@@ -119,7 +131,7 @@ export class ExchangeReader implements Tap {
     this.#guarded("request", () => {
       const chunks = this.#request?.takeChunks() ?? [];
       this.#parsed = parseBody(chunks);
-      onBody(this.#parsed.body, this.#parsed.restore);
+      onBody(this.#parsed);
     });
   }
 
@@ -178,6 +190,10 @@ export class ExchangeReader implements Tap {
         if (event.data !== undefined) stream.decoder.push(event.data, event.json);
       }
     });
+  }
+
+  responseJson(json: unknown): void {
+    this.#json = json;
   }
 
   #count(size: number): void {
@@ -247,11 +263,11 @@ export class ExchangeReader implements Tap {
 
   #readRequest(chunks: readonly Buffer[]): void {
     const parsed = parseBody(chunks);
-    this.#options.onBody?.(parsed.body, parsed.restore);
+    this.#options.onBody?.(parsed);
     this.#tellRequest(parsed);
   }
 
-  #tellRequest({ body, restore }: ParsedBody): void {
+  #tellRequest({ body, restore }: ReadBody): void {
     const request = WIRE[this.#options.api].decodeRequest(body);
     if (request === undefined) this.#giveUp("request: not of this API");
     else this.#options.listener.onRequest(request, body, this.#requestSize, restore);
@@ -298,7 +314,7 @@ export class ExchangeReader implements Tap {
     const bytes = this.#answer?.take();
     if (bytes === undefined || bytes.length === 0) return undefined;
     try {
-      return WIRE[this.#options.api].decodeResponse(JSON.parse(bytes.toString("utf8")));
+      return WIRE[this.#options.api].decodeResponse(this.#json ?? JSON.parse(bytes.toString("utf8")));
     } catch {
       // An error page may be anything; an answer that we do not understand is one that we did not see.
       if (ended === "complete" && this.#status < 300) this.#giveUp("response: not JSON");
@@ -319,7 +335,7 @@ export class ExchangeReader implements Tap {
     this.#unreadable = true;
     // Nothing of the answer is held, and no work done, for what nobody reads any more.
     this.#decoder?.stop();
-    this.#decoder = this.#stream = this.#answer = undefined;
+    this.#decoder = this.#stream = this.#answer = this.#json = undefined;
     this.#unread = [];
   }
 }

@@ -21,7 +21,7 @@ import type { Asked, PromptMemory } from "./prompt-memory.ts";
 import { REFUSED, type RepairWatch } from "./repair-watch.ts";
 import { type AskedSoFar, RequestPrompts } from "./request-prompts.ts";
 import { continueCall, type ResponseMemory } from "./response-memory.ts";
-import type { SeenCalls } from "./seen-calls.ts";
+import { type SeenCalls, seenKey } from "./seen-calls.ts";
 
 /** What all exchanges of one proxy share. */
 export interface RecordingContext {
@@ -146,6 +146,8 @@ export class ExchangeRecorder implements ExchangeListener {
       },
     ];
     const fresh: (readonly [key: string, size: number])[] = [];
+    const threadName = [project, session_id, agent_id, conversation].join("\u0000");
+    const seen = this.#context.seen.of(threadName);
     let tools: DecodedRequest["tools"] | undefined;
     const ids = new Map(before?.counts);
     request.ids = ids;
@@ -155,25 +157,24 @@ export class ExchangeRecorder implements ExchangeListener {
       const call = before === undefined ? sent : continueCall(restore(sent), before);
       const id = before === undefined ? restore(call.id) : call.id;
       ids.set(id, Math.max(ids.get(id) ?? 0, call.n + 1));
-      const key = [project, session_id, agent_id, conversation, call.id, call.n].join("\u0000");
+      const key = seenKey(call.id, call.n);
       const callSize = sizeOf(call);
-      if (this.#context.seen.has(key, callSize)) continue;
+      if (seen.get(key) === callSize) continue;
       fresh.push([key, callSize]);
       tools ??= restoredTools(decoded.tools, restore);
       const whole = before === undefined ? restore(call) : call;
-      const seen = this.#historyCall(whole, { model: decoded.model, tools }, conversation, prompts.ofCall(at));
-      observations.push({ ...seen, order: at });
+      const observation = this.#historyCall(whole, { model: decoded.model, tools }, conversation, prompts.ofCall(at));
+      observations.push({ ...observation, order: at });
     }
     request.historyCalls = decoded.calls.length;
-    this.#hand(observations, fresh);
+    this.#hand(observations, () => this.#context.seen.add(threadName, fresh));
   }
 
-  /** Apart from the above, so that nothing of the request is held while the journal is written. */
   /** Hands over to the recorder; what it acknowledged need not be told again. Nobody waits for it, so what goes wrong must end here. */
-  #hand(observations: readonly Observation[], fresh: readonly (readonly [key: string, size: number])[] = []): void {
+  #hand(observations: readonly Observation[], onAcknowledged?: () => void): void {
     this.#context.record(observations).then(
       (acknowledged) => {
-        if (acknowledged > 0) for (const [key, callSize] of fresh) this.#context.seen.add(key, callSize);
+        if (acknowledged > 0) onAcknowledged?.();
       },
       (error: unknown) => this.onUnreadable(`recording: ${(error as Error).message}`),
     );

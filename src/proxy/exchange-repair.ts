@@ -10,10 +10,11 @@ import {
   readMendOptions,
 } from "../core/mend/index.ts";
 import type { Api, DecodedResponse } from "../core/wire/index.ts";
-import { isObject, text } from "../core/wire/json.ts";
+import { isObject, parseJson, text } from "../core/wire/json.ts";
 import type { BodyText } from "./body-text.ts";
+import type { ReadBody } from "./exchange-reader.ts";
 import type { AnswerPath } from "./forward.ts";
-import { mendBody } from "./mend-body.ts";
+import { type MendedBody, mendBody } from "./mend-body.ts";
 import { mendStream } from "./mend-stream.ts";
 import type { RepairControl } from "./repair-control.ts";
 import type { ServerStateCalls } from "./server-state-calls.ts";
@@ -72,7 +73,7 @@ export class ExchangeRepair {
   }
 
   /** Told before the answer begins to leave: only what it decides on is looked at. */
-  onBody(body: unknown, restore: BodyText["restore"]): void {
+  onBody({ body, restore, reread }: ReadBody): void {
     const { control } = this.#options;
     const { upstream, session, mayKeep } = this.#target;
     const model = restore((isObject(body) ? text(body.model) : undefined) ?? "");
@@ -82,6 +83,7 @@ export class ExchangeRepair {
       restore,
       ...(mayKeep !== undefined && { mayKeep }),
       ...(control.isSuspended(upstream, model, () => session(body, restore)) && { blocked: "suspended" }),
+      reread,
     });
   }
 
@@ -133,12 +135,14 @@ export class ExchangeRepair {
 
   #bodyPath(options: MendOptions): AnswerPath {
     this.#repaired = { leaks: [], calls: [] };
-    const mend = (text: string) => {
-      const mended = mendJson(this.#api, text, options);
+    const mend = (text: string): MendedBody => {
+      const json = parseJson(text);
+      const mended = mendJson(this.#api, text, options, json);
       if (mended.kind === "mended") this.#keep(options, mended.calls);
       if (mended.kind !== "unchanged")
         this.#repaired = { leaks: mended.leaks, calls: mended.kind === "mended" ? mended.calls : [] };
-      return mended.kind === "mended" ? { text: mended.text, calls: changedCalls(mended.leaks) } : undefined;
+      if (mended.kind !== "mended") return { kind: "unchanged", json };
+      return { kind: "mended", text: mended.text, calls: changedCalls(mended.leaks) };
     };
     return (answer, response, tap, end) => mendBody(answer, response, tap, end, { mend, limit: BODY_LIMIT });
   }

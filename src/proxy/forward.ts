@@ -16,6 +16,8 @@ export interface Tap {
   responseChunk(chunk: Buffer): void;
   /** Instead of their bytes: whole events that were cut, and perhaps read, on their way. */
   responseEvents(events: readonly Frame[]): void;
+  /** After its bytes: what a whole JSON body says, parsed on its way. */
+  responseJson(json: unknown): void;
   end(ended: ExchangeEnd): void;
 }
 
@@ -213,6 +215,9 @@ function refuseGateway(
   request.resume();
 }
 
+const UNKNOWN_AUTHORITY =
+  "nobody this machine trusts has signed its certificate. If your network has an authority of its own, start Toolmend with NODE_EXTRA_CA_CERTS set to that authority's file.";
+
 /** The system's error code says what happened; the message may repeat more of the request than we want to show. */
 function reasonOf(error: NodeJS.ErrnoException): string {
   const known: Record<string, string> = {
@@ -221,6 +226,12 @@ function reasonOf(error: NodeJS.ErrnoException): string {
     ENOTFOUND: "its name could not be resolved.",
     EAI_AGAIN: "its name could not be resolved.",
     ETIMEDOUT: "the connection timed out.",
+    CERT_HAS_EXPIRED: "its certificate has expired.",
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+    UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+    SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+    DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
   };
   return known[error.code ?? ""] ?? error.code ?? "unknown error";
 }

@@ -6,15 +6,14 @@ import { breakOff } from "./break-off.ts";
 import type { Tap } from "./forward.ts";
 import { responseHeaders } from "./headers.ts";
 
-/** A body that was changed, and in how many calls. */
-export interface MendedBody {
-  readonly text: string;
-  readonly calls: number;
-}
+/** What became of a body. */
+export type MendedBody =
+  /** It stays as it is; what it says need not be read again. */
+  | { readonly kind: "unchanged"; readonly json: unknown }
+  | { readonly kind: "mended"; readonly text: string; readonly calls: number };
 
 export interface MendBodyOptions {
-  /** The body, changed; undefined when it stays as it is. */
-  readonly mend: (text: string) => MendedBody | undefined;
+  readonly mend: (text: string) => MendedBody;
   /** Larger bodies are passed. */
   readonly limit: number;
 }
@@ -55,13 +54,16 @@ export function mendBody(
     if (over) return;
     over = true;
     const mended = how === "complete" && !passing ? attempt(plain, mend) : undefined;
-    if (mended !== undefined) {
+    if (mended?.kind === "mended") {
       const bytes = Buffer.from(mended.text);
       const headers = responseHeaders(answer.rawHeaders, ABOUT_BYTES);
       headers.push("content-length", String(bytes.length), "x-toolmend-mended", String(mended.calls));
       head(headers, undefined);
       send(bytes);
-    } else if (!passing) pass();
+    } else if (!passing) {
+      pass();
+      if (mended !== undefined && answer.headers["content-encoding"] === undefined) tap?.responseJson(mended.json);
+    }
     end(how);
     if (how === "complete") response.end();
     else breakOff(response);
@@ -93,10 +95,12 @@ export function mendBody(
   response.on("drain", () => answer.resume());
 }
 
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 function attempt(chunks: readonly Buffer[], mend: MendBodyOptions["mend"]): MendedBody | undefined {
   try {
     // Bytes that are no text would not come out as they went in.
-    return mend(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks)));
+    return mend(decoder.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
   } catch {
     return undefined;
   }

@@ -172,7 +172,7 @@ function watch(request: IncomingMessage, path: string, target: Target, options: 
   const about = { api, provider, request_id: randomUUID(), head, repair };
   const listener = isRecorded ? new ExchangeRecorder(recording, about) : NOTHING_KEPT;
   const requestEncoding = head("content-encoding");
-  const onBody: ExchangeReaderOptions["onBody"] = (body, restore) => repair.onBody(body, restore);
+  const onBody: ExchangeReaderOptions["onBody"] = (body) => repair.onBody(body);
   const reader = new ExchangeReader({
     ...{ api, requestEncoding, listener, now: recording.now, onDone: exchanges.begin() },
     ...(repair.isOn && { onBody, early: repair.isActive }),

@@ -13,8 +13,13 @@ export interface ServerProcess {
 }
 
 /** `toolmend start` as a process of its own, ready when it says so. */
-export async function spawnServer(data: string, upstreamUrl: string, port = 0): Promise<ServerProcess> {
-  return await spawnServerFrom(BIN, data, upstreamUrl, port);
+export async function spawnServer(
+  data: string,
+  upstreamUrl: string,
+  port = 0,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
+  return await spawnServerFrom(BIN, data, upstreamUrl, port, environment);
 }
 
 export async function spawnServerFrom(
@@ -22,11 +27,12 @@ export async function spawnServerFrom(
   data: string,
   upstreamUrl: string,
   port = 0,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
   const child = spawn(
     process.execPath,
     [bin, "start", "--port", String(port), "--data", data, "--anthropic", upstreamUrl, "--openai", `${upstreamUrl}/v1`],
-    { stdio: ["ignore", "pipe", "pipe"] },
+    { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...environment } },
   );
   const closed = once(child, "close");
   let [out, err] = ["", ""];

@@ -11,10 +11,10 @@ const READERS = { anthropic: messagesJson, chat: chatJson, responses: responsesJ
 
 /**
  * Makes the leaked calls of a whole answer calls. Only what is mended changes; everything else is the text it was, down to the order of keys
- * and the writing of numbers.
+ * and the writing of numbers. `parsed`: what the source says, where somebody knows it.
  */
-export function mendJson(api: Api, source: string, options: MendOptions): JsonMending {
-  const body = parseJson(source);
+export function mendJson(api: Api, source: string, options: MendOptions, parsed?: unknown): JsonMending {
+  const body = parsed ?? parseJson(source);
   if (!isObject(body)) return { kind: "unchanged" };
   const { turns, write } = READERS[api](body, turnContext(api, options));
   const leaks = turns.flatMap(({ reports }) => reports);

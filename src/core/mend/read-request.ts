@@ -27,6 +27,8 @@ export interface ReadRequestOptions {
   readonly blocked?: LeftReason;
   /** Where the provider holds the conversation: may a call be kept, so that it can be put back before its result? Without this, nothing is mended there. */
   readonly mayKeep?: (argumentsText: string) => boolean;
+  /** The body once more: it is rarely asked for, and holding it until the answer ends costs more than reading it again. */
+  readonly reread?: () => unknown;
 }
 
 const MOST_CONTEXT = 4 << 20;
@@ -35,7 +37,7 @@ const MISTRAL = /mistral|ministral|magistral|devstral|codestral|pixtral|mixtral/
 
 /** What may be mended in the answer to a request; undefined when nothing may: no tools of the client, or none allowed. */
 export function readMendOptions(api: Api, body: unknown, options: ReadRequestOptions): MendOptions | undefined {
-  const { settings, letters, restore = same } = options;
+  const { settings, letters, restore = same, reread = always(body) } = options;
   if (settings.mode === "off" || !isObject(body) || forbidsTools(body)) return undefined;
   const { client, server } = requestTools(api, body);
   if (client.length === 0) return undefined;
@@ -44,6 +46,8 @@ export function readMendOptions(api: Api, body: unknown, options: ReadRequestOpt
   const mayKeep = held && body.background !== true ? options.mayKeep : undefined;
   const stateful: LeftReason | undefined = held && mayKeep === undefined ? "server-state" : undefined;
   const blocked = settings.mode === "observe" ? "observe" : (stateful ?? options.blocked);
+  // Nothing below may name the body itself: whatever one of these functions names, all of them hold.
+  const again = (): Fields => reread() as Fields;
   return {
     // Most answers hold no text that could be a call, and tool lists are long.
     get tools() {
@@ -53,17 +57,21 @@ export function readMendOptions(api: Api, body: unknown, options: ReadRequestOpt
     serverTools: new Set(restore([...server])),
     names: settings.mode === "any" ? "any" : "known",
     isAllowed: allowedBy(settings.allow ?? [], settings.deny ?? []),
-    context: () => restore(contextTexts(api, body, MOST_CONTEXT)),
+    context: () => restore(contextTexts(api, again(), MOST_CONTEXT)),
     parallel: !oneAtATime(body),
     structured: wantsJson(body),
     thinkingFirst: api === "anthropic" && isObject(body.thinking) && body.thinking.type === "enabled",
-    usedIds: () => idsIn(api, body),
-    shortIds: () => api === "chat" && usesShortIds(body),
+    usedIds: () => idsIn(api, again()),
+    shortIds: () => api === "chat" && usesShortIds(again()),
     letters,
     ...(blocked !== undefined && { blocked }),
     ...(mayKeep !== undefined && { mayKeep }),
     ...(settings.maxCandidate !== undefined && { maxCandidate: settings.maxCandidate }),
   };
+}
+
+function always(body: unknown): () => unknown {
+  return () => body;
 }
 
 function same<T>(value: T): T {

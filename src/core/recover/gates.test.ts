@@ -240,3 +240,13 @@ describe("what comes with a call", () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 });
+
+it("the tools of one scanner are not those of the next, whatever was kept of them", () => {
+  const tagged = "<alpha><x>1</x></alpha>";
+  const calledOf = (...tools: readonly string[]): readonly string[] =>
+    names(tagged, { tools: tools.map((name) => ({ name, parameters: { properties: { x: {} } } })) });
+  for (const others of [["beta"], ["al", "pha"], ["al\u0000pha"], []]) {
+    expect(calledOf("alpha")).toEqual(["alpha"]);
+    expect(calledOf(...others)).toEqual([]);
+  }
+});

@@ -9,8 +9,7 @@ import { type StopTable, stopTable } from "./stops.ts";
 import { MAX_TAG_NAME, TagFilter } from "./tag-filter.ts";
 
 /** Options, prepared for the loop. */
-export interface Settings {
-  readonly formats: FormatIndex;
+export interface Settings extends Words {
   readonly tools: ToolIndex;
   readonly mode: RecoverMode;
   readonly think: ThinkPolicy;
@@ -18,6 +17,13 @@ export interface Settings {
   readonly newId: () => string;
   readonly maxCandidate: number;
   readonly context: readonly string[];
+  /** Judges nothing: every candidate that can be read is a call. For reading the texts a model was given. */
+  readonly ungated: boolean;
+}
+
+/** What follows from the formats and the names of the tools alone. */
+interface Words {
+  readonly formats: FormatIndex;
   /** What the loop must look at. */
   readonly stops: StopTable;
   /** Tools by the lower-cased tag they would be written as. */
@@ -30,8 +36,6 @@ export interface Settings {
   readonly relevant: (text: string, at: number, final: boolean) => boolean | undefined;
   /** Is the tag at `at`, on a line that is complete, of no interest? */
   readonly foreign: (text: string, at: number) => boolean;
-  /** Judges nothing: every candidate that can be read is a call. For reading the texts a model was given. */
-  readonly ungated: boolean;
 }
 
 const MAX_CANDIDATE = 4 * 1024 * 1024;
@@ -40,11 +44,45 @@ const DEFAULT_STOPS = stopTable(DEFAULT_FORMATS);
 
 export function prepare(options: RecoverOptions, ungated = false): Settings {
   const tools = indexTools(options.tools);
-  const formats = options.formats === undefined ? DEFAULT_FORMATS : indexFormats(options.formats);
-  const restricted =
-    options.formats?.some((one) => typeof one === "string") === true && !options.formats.includes("tag-per-tool");
+  return {
+    ...(options.formats === undefined
+      ? usualWords(tools.names)
+      : wordsOf(tools.names, indexFormats(options.formats), isRestricted(options.formats))),
+    tools,
+    mode: options.mode ?? "safe",
+    think: options.think ?? "whole",
+    startsInThink: options.startsInThink ?? false,
+    newId: options.newId ?? (() => globalThis.crypto.randomUUID()),
+    maxCandidate: options.maxCandidate ?? MAX_CANDIDATE,
+    context: options.context ?? [],
+    ungated,
+  };
+}
+
+function isRestricted(formats: NonNullable<RecoverOptions["formats"]>): boolean {
+  return formats.some((one) => typeof one === "string") && !formats.includes("tag-per-tool");
+}
+
+const MOST_KEPT = 16;
+/** Past this, a list of names is not worth being kept as a key. */
+const LONGEST_KEY = 8192;
+/** Newest last. */
+const kept = new Map<string, Words>();
+
+/** The words for all formats: an agent sends the same tools with every request, and making their tables costs more than most answers. */
+function usualWords(names: readonly string[]): Words {
+  const key = JSON.stringify(names);
+  const words = kept.get(key) ?? wordsOf(names, DEFAULT_FORMATS, false);
+  if (key.length > LONGEST_KEY) return words;
+  kept.delete(key);
+  kept.set(key, words);
+  if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value as string);
+  return words;
+}
+
+function wordsOf(names: readonly string[], formats: FormatIndex, restricted: boolean): Words {
   const toolTags = new Map(
-    restricted ? [] : tools.names.filter((name) => isTagName(name)).map((name) => [name.toLowerCase(), name]),
+    restricted ? [] : names.filter((name) => isTagName(name)).map((name) => [name.toLowerCase(), name]),
   );
   const keys = new Set<string>(["functionname", "invokename", ...WATCHED_KEYS, ...toolTags.keys()]);
   for (const key of formats.tokens.keys())
@@ -58,24 +96,16 @@ export function prepare(options: RecoverOptions, ungated = false): Settings {
   const tagMarks = (formats.marks.get("<") ?? []).map((mark) => mark.text.slice(0, 2));
   return {
     formats,
-    tools,
-    mode: options.mode ?? "safe",
-    think: options.think ?? "whole",
-    startsInThink: options.startsInThink ?? false,
-    newId: options.newId ?? (() => globalThis.crypto.randomUUID()),
-    maxCandidate: options.maxCandidate ?? MAX_CANDIDATE,
-    context: options.context ?? [],
     stops: formats === DEFAULT_FORMATS ? DEFAULT_STOPS : stopTable(formats),
     toolTags,
     lineStarts: new LineStarts([
       ...["`", "~", ">", ...LINE_WORDS, ...[...formats.marks.values()].flat().map((mark) => mark.text)],
-      ...[...formats.lines.map((line) => line.text), ...tools.names, ...RESULT_LINES, ...RESULT_MARKS],
+      ...[...formats.lines.map((line) => line.text), ...names, ...RESULT_LINES, ...RESULT_MARKS],
     ]),
-    toolInitials: new Set(toolTags.size === 0 ? [] : tools.names.map((name) => name[0] as string)),
+    toolInitials: new Set(toolTags.size === 0 ? [] : names.map((name) => name[0] as string)),
     relevant: (text, at, final) => filter.relevant(text, at, final),
     foreign: (text, at) =>
       filter.relevant(text, at, false) === false && !tagMarks.some((mark) => text.startsWith(mark, at)),
-    ungated,
   };
 }
 

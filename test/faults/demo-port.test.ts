@@ -1,0 +1,37 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import net, { type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const BIN = fileURLToPath(new URL("../../bin/toolmend.mjs", import.meta.url));
+
+it("a demo on a port that another program has ends at once, with exit code 1 and a line that says so", async () => {
+  const other = net.createServer();
+  await once(other.listen(0, "127.0.0.1"), "listening");
+  const { port } = other.address() as AddressInfo;
+  const data = mkdtempSync(join(tmpdir(), "toolmend-demo-port-"));
+  try {
+    const demo = spawn(process.execPath, [BIN, "demo", "--port", String(port), "--data", data]);
+    let [out, err] = ["", ""];
+    demo.stdout.on("data", (chunk: Buffer) => {
+      out += chunk.toString();
+    });
+    demo.stderr.on("data", (chunk: Buffer) => {
+      err += chunk.toString();
+    });
+    // A demo that stays would be ended by this, and then has no exit code.
+    const patience = setTimeout(() => demo.kill("SIGKILL"), 20_000);
+    const [code] = (await once(demo, "close")) as [number | null];
+    clearTimeout(patience);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is taken`));
+    expect(err.trimEnd().split("\n")).toHaveLength(1);
+  } finally {
+    other.close();
+    rmSync(data, { recursive: true, force: true });
+  }
+});

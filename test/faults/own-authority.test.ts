@@ -1,0 +1,59 @@
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import https from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, it } from "vitest";
+import { send } from "../support/raw-http.ts";
+import { spawnServer } from "../support/server-process.ts";
+
+const file = (name: string): string => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
+const BODY = JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
+const ANSWER = '{"id":"msg_1","type":"message","role":"assistant","content":[],"stop_reason":"end_turn"}';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** Asks an upstream whose certificate an authority of its own has signed, through a server with this environment. */
+async function ask(environment: Readonly<Record<string, string>>): Promise<{ status: number; body: string }> {
+  const upstream = https.createServer(
+    { cert: readFileSync(file("server.pem")), key: readFileSync(file("server-key.pem")) },
+    (request, response) => {
+      request.resume();
+      response.writeHead(200, { "content-type": "application/json" }).end(ANSWER);
+    },
+  );
+  await once(upstream.listen(0, "127.0.0.1"), "listening");
+  closing.push(async () => {
+    upstream.closeAllConnections();
+    await once(upstream.close(), "close");
+  });
+  const data = mkdtempSync(join(tmpdir(), "toolmend-authority-"));
+  closing.push(async () => rmSync(data, { recursive: true, force: true }));
+  const url = `https://localhost:${(upstream.address() as AddressInfo).port}`;
+  const server = await spawnServer(data, url, 0, environment);
+  closing.push(() => server.kill("SIGTERM"));
+  const got = await send(
+    `http://127.0.0.1:${server.port}/v1/messages`,
+    { headers: { "content-type": "application/json" } },
+    BODY,
+  );
+  return { status: got.status, body: got.body.toString() };
+}
+
+describe("an upstream behind an authority of the network's own", () => {
+  it("is reached when NODE_EXTRA_CA_CERTS names the authority", async () => {
+    expect(await ask({ NODE_EXTRA_CA_CERTS: file("authority.pem") })).toEqual({ status: 200, body: ANSWER });
+  });
+
+  it("is refused without it, and the answer says what to do", async () => {
+    const { status, body } = await ask({ NODE_EXTRA_CA_CERTS: "" });
+    expect(status).toBe(502);
+    expect(body).toContain("could not reach anthropic");
+    expect(body).toContain("NODE_EXTRA_CA_CERTS");
+  });
+});
