@@ -210,6 +210,22 @@ describe("turns that did not end as turns do", () => {
     expect(JSON.stringify(failed.events)).not.toContain("sk-");
   });
 
+  it("a model that begins and then says nothing more is given up, and its text is kept", async () => {
+    const clock = createTestClock();
+    const model: ModelFunction = async function* () {
+      yield { kind: "text", text: "Well," };
+      await new Promise(() => undefined);
+    };
+    const registry = createToolRegistry([good], { clock });
+    const result = await clock.run(collectRun(runToolLoop({ registry, model, messages: [QUESTION] })));
+    expect(result.reason).toBe("model-error");
+    expect(result.events.find(({ kind }) => kind === "model_error")).toMatchObject({
+      error: { category: "provider_unreachable" },
+    });
+    expect(result.messages[1]?.content).toBe("Well,");
+    expect(clock.sleeping).toBe(0);
+  });
+
   it("G06 an empty answer is not an answer", async () => {
     const { model, reason } = await run([good], ["", "  ", "Here."]);
     expect(reason).toBe("answer");

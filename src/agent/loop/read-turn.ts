@@ -1,4 +1,5 @@
 import type { RecoveredCall } from "../../core/recover/index.ts";
+import type { Clock } from "../clock.ts";
 import type { ModelCall } from "../model/message.ts";
 import type { FinishReason, ModelDelta, ModelFunction, ModelRequest, ModelTurn } from "../model/model-function.ts";
 import { CallParts } from "./call-parts.ts";
@@ -12,6 +13,13 @@ export interface ReadTurn extends ModelTurn {
   readonly hasShown: boolean;
 }
 
+export interface TurnSettings {
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** A model that says nothing for so long has failed. */
+  readonly idleMs: number;
+}
+
 const READ: ReadonlySet<FinishReason | undefined> = new Set(["stop", "tool-calls", "length"]);
 
 /** Asks the model and reads its turn: gives out text while it comes, and the whole at the end. Never throws. */
@@ -19,14 +27,18 @@ export async function* readTurn(
   model: ModelFunction,
   request: ModelRequest,
   leaks: LeakReader,
-  newId: () => string,
+  { clock, newId, idleMs }: TurnSettings,
 ): AsyncGenerator<string, ReadTurn, void> {
   const calls = new CallParts();
   let finish: (ModelDelta & { readonly kind: "finish" }) | undefined;
   let error: unknown;
   let hasShown = false;
   try {
-    for await (const delta of untilAborted(() => model(request), request.signal)) {
+    for await (const delta of untilAborted(
+      () => model(request),
+      request.signal,
+      (next) => within(next, idleMs, clock),
+    )) {
       let text = "";
       if (delta.kind === "text") text = await leaks.push(String(delta.text));
       else if (delta.kind === "finish") finish = delta;
@@ -79,6 +91,7 @@ function modelCall({ id, name, arguments: args, origin, format, repairs }: Recov
 async function* untilAborted(
   start: () => ReturnType<ModelFunction>,
   signal: AbortSignal,
+  limit: <T>(next: Promise<T>) => Promise<T>,
 ): AsyncGenerator<ModelDelta, void, void> {
   if (signal.aborted) return;
   let onAbort: () => void = () => undefined;
@@ -90,7 +103,7 @@ async function* untilAborted(
   try {
     const begun = (async () => await start())();
     begun.catch(() => undefined);
-    const deltas = await Promise.race([begun, aborted]);
+    const deltas = await limit(Promise.race([begun, aborted]));
     if ("done" in deltas) {
       // It may still begin: what begins late is closed.
       begun.then(close, () => undefined);
@@ -100,7 +113,7 @@ async function* untilAborted(
     for (;;) {
       const next = Promise.resolve(iterator.next());
       next.catch(() => undefined);
-      const { done, value } = await Promise.race([next, aborted]);
+      const { done, value } = await limit(Promise.race([next, aborted]));
       if (done === true) return;
       yield value as ModelDelta;
     }
@@ -108,6 +121,19 @@ async function* untilAborted(
     signal.removeEventListener("abort", onAbort);
     // Not waited for: a generator that hangs would hang us.
     if (iterator !== undefined) closeIterator(iterator);
+  }
+}
+
+/** Rejects when nothing comes in time. */
+async function within<T>(next: Promise<T>, ms: number, clock: Clock): Promise<T> {
+  const over = new AbortController();
+  const late = clock.sleep(ms, over.signal).then(() => {
+    if (!over.signal.aborted) throw new Error("The model timed out.");
+  });
+  try {
+    return (await Promise.race([next, late])) as T;
+  } finally {
+    over.abort();
   }
 }
 

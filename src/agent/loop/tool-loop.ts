@@ -136,7 +136,8 @@ export class ToolLoop {
         signal: this.#stop.signal,
         round: this.#round,
       };
-      const reading = readTurn(model, request, this.#leakReader(messages), this.#environment.newId);
+      const settings = { ...this.#environment, idleMs: this.#policy.modelIdleMs };
+      const reading = readTurn(model, request, this.#leakReader(messages), settings);
       let next = await reading.next();
       for (; next.done !== true; next = await reading.next()) yield { kind: "text", ...this.#place, text: next.value };
       const turn = next.value;

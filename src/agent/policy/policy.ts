@@ -28,6 +28,8 @@ export interface FailurePolicy {
   readonly concurrency: number;
   /** Further tries when the provider fails before it has said anything. */
   readonly modelRetries: number;
+  /** A model that says nothing for so long has failed. */
+  readonly modelIdleMs: number;
   readonly history: Readonly<Record<FailureKind, HistoryMode>>;
   /** A required parameter is missing, and nothing helped. `stop`: the user is told, or asked where the tool has a question. */
   readonly onMissing: "report" | "stop";
@@ -67,6 +69,7 @@ const balanced: FailurePolicy = {
   maxCallsPerRun: 1000,
   concurrency: 4,
   modelRetries: 2,
+  modelIdleMs: 120_000,
   history: { ...REPORT_ALL, execution: "summarise", timeout: "summarise" },
   onMissing: "report",
   onPermanent: "tool",

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import type { LoopEvent, ToolRegistry } from "../../src/agent/index.ts";
+import { type Defect, fuzzRun } from "../support/agent-fuzz.ts";
+import { lintSecrets, makeSecrets, seededRandom } from "../support/secrets.ts";
+
+const ROUNDS = 10_000;
+/** A new one for every run; TOOLMEND_FUZZ_SEED repeats an old one. */
+const SEED = Number(process.env.TOOLMEND_FUZZ_SEED ?? Date.now() % 2 ** 31);
+
+/** Runs until so many rounds were driven, or a run has a problem: any, or the one that is looked for. */
+async function fuzz(
+  rounds: number,
+  defect?: Defect,
+  sign = /./,
+): Promise<{ driven: number; problems: readonly string[]; lint: readonly string[] }> {
+  const random = seededRandom(SEED);
+  const planted = makeSecrets(random);
+  const lint: string[] = [];
+  let driven = 0;
+  let seen = "";
+  while (driven < rounds) {
+    const run = await fuzzRun(random, defect, planted);
+    if (run.problems.some((problem) => sign.test(problem))) return { driven, problems: run.problems, lint };
+    driven += Math.max(1, run.rounds);
+    seen += `${run.seen}\n`;
+    // The linter is slow to start and quick to read.
+    if (seen.length > 2_000_000 || driven >= rounds) {
+      lint.push(...(await lintSecrets(seen)));
+      seen = "";
+    }
+  }
+  return { driven, problems: [], lint };
+}
+
+describe(`a fuzzed model (TOOLMEND_FUZZ_SEED=${SEED})`, () => {
+  it("driven for 10,000 rounds never makes the loop throw, exceed its caps, leave a call unanswered or show a secret", {
+    timeout: 120_000,
+  }, async () => {
+    console.log(`fuzzed model: TOOLMEND_FUZZ_SEED=${SEED}`);
+    const { driven, problems, lint } = await fuzz(ROUNDS);
+    expect(problems).toEqual([]);
+    expect(lint).toEqual([]);
+    expect(driven).toBeGreaterThanOrEqual(ROUNDS);
+  });
+});
+
+const rejecting = (registry: ToolRegistry): ToolRegistry =>
+  new Proxy(registry, {
+    get(target, key) {
+      if (key === "call")
+        return (call: { name: string }, options: object) =>
+          call.name === "odd" ? Promise.reject(new Error("planted")) : target.call(call as never, options);
+      const value = Reflect.get(target, key, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+
+async function* without(kind: LoopEvent["kind"], events: AsyncIterable<LoopEvent>): AsyncGenerator<LoopEvent> {
+  for await (const event of events) if (event.kind !== kind) yield event;
+}
+
+describe("the fuzz sees a planted defect", () => {
+  it.each<readonly [string, RegExp, Defect]>([
+    ["a registry that throws", /^throws: Error: planted/, { registry: rejecting }],
+    ["a loop that ends without saying so", /^ends without done/, { events: (events) => without("done", events) }],
+    [
+      "one question to the model too many",
+      /^caps: \d+ questions/,
+      { policy: { maxModelCalls: 40, maxRounds: 40, maxFailedRounds: 40 } },
+    ],
+    ["too many failed rounds", /^caps: 4 failed rounds/, { policy: { maxFailedRounds: 4 } }],
+    [
+      "too many rounds",
+      /^caps: \d+ rounds with a success/,
+      { policy: { maxRounds: 60, maxModelCalls: 60, maxFailedRounds: 60 } },
+    ],
+    ["too many calls at once", /^caps: \d+ calls at once/, { policy: { concurrency: 12 } }],
+    [
+      "a result that never reaches the model",
+      /^unanswered: /,
+      { request: (request) => ({ ...request, messages: request.messages.filter(({ role }) => role !== "tool") }) },
+    ],
+    [
+      "a call that never ends on the page",
+      /^unanswered: a call without an end/,
+      { events: (events) => without("tool_failed", events) },
+    ],
+    ["rows that are not stored", /^view: /, { events: (events) => without("message", events) }],
+    [
+      "a sanitiser that lets everything through",
+      /^leaks: /,
+      { sanitizer: { forModel: (text) => text, forUser: (text) => text, userText: (kind) => kind } },
+    ],
+  ])("%s", { timeout: 60_000 }, async (_, sign, defect) => {
+    const { problems } = await fuzz(3000, defect, sign);
+    expect(problems).not.toEqual([]);
+  });
+
+  it("and the linter sees what a sanitiser lets through", async () => {
+    const random = seededRandom(SEED);
+    let found: readonly string[] = [];
+    for (let runs = 0; found.length === 0 && runs < 200; runs += 1) {
+      const { seen } = await fuzzRun(random, {
+        sanitizer: { forModel: (text) => text, forUser: (text) => text, userText: (kind) => kind },
+      });
+      found = await lintSecrets(seen);
+    }
+    expect(found.length).toBeGreaterThan(0);
+  });
+});
