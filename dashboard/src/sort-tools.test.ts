@@ -1,14 +1,16 @@
 import { expect, it } from "vitest";
+import { NO_CALLS } from "../../src/core/model/session-record.ts";
 import type { BreakdownRow } from "../../src/store/port.ts";
 import { nextSort, parseSort, sortTools } from "./sort-tools.ts";
 
 const row = (key: string, failed: number, rate: number | null): BreakdownRow => ({
+  ...NO_CALLS,
   key,
   calls: 10,
-  ok: 0,
   failed,
-  unknown: 0,
-  soft: 0,
+  phases: { call: 0, gate: 0, run: failed },
+  p95_ms: null,
+  previous: null,
   failure_rate: rate,
   top_category: null,
 });

@@ -8,6 +8,7 @@ import {
   type HistoryCall,
   type RequestHead,
   readIdentity,
+  turnName,
 } from "../core/wire/index.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import { INCOMPLETE } from "../ingest/quiet-calls.ts";
@@ -48,6 +49,8 @@ interface ReadRequest {
   ids: Map<string, number>;
   /** What the answer will work on; known once the request is recorded. */
   asked: AskedSoFar;
+  /** How many calls the history has. */
+  historyCalls: number;
   /** The whole request, until it is recorded: texts are not kept while the answer takes its time. */
   unrecorded: { readonly decoded: DecodedRequest; readonly restore: BodyText["restore"] } | undefined;
 }
@@ -78,7 +81,7 @@ export class ExchangeRecorder implements ExchangeListener {
     const finder = new ThreadFinder({ head, provider, memory, hash: observer.hash, now }, decoded, identity);
     const { project } = identity;
     const unrecorded = { decoded, restore };
-    this.#request = { size, project, finder, ids: new Map(), asked: { count: 0 }, unrecorded };
+    this.#request = { size, project, finder, ids: new Map(), asked: { count: 0 }, historyCalls: 0, unrecorded };
     this.#thread = finder.atRequest();
     if (this.#thread !== undefined) this.#recordRequest(this.#request, this.#thread);
   }
@@ -127,7 +130,7 @@ export class ExchangeRecorder implements ExchangeListener {
     request.ids = ids;
     const prompts = new RequestPrompts(decoded.prompts, restore, this.#context.prompts, before?.asked);
     request.asked = prompts.last();
-    for (const [at, sent] of decoded.calls.entries()) {
+    for (const [order, sent] of decoded.calls.entries()) {
       const call = before === undefined ? sent : continueCall(restore(sent), before);
       const id = before === undefined ? restore(call.id) : call.id;
       ids.set(id, Math.max(ids.get(id) ?? 0, call.n + 1));
@@ -137,8 +140,10 @@ export class ExchangeRecorder implements ExchangeListener {
       fresh.push([key, callSize]);
       tools ??= restore(decoded.tools);
       const whole = before === undefined ? restore(call) : call;
-      observations.push(this.#historyCall(whole, { model: decoded.model, tools }, conversation, prompts.ofCall(at)));
+      const asked = prompts.ofCall(order);
+      observations.push({ ...this.#historyCall(whole, { model: decoded.model, tools }, conversation, asked), order });
     }
+    request.historyCalls = decoded.calls.length;
     this.#hand(observations, fresh);
   }
 
@@ -168,33 +173,38 @@ export class ExchangeRecorder implements ExchangeListener {
       ...(call.name !== undefined && { name: call.name }),
       ...(call.arguments !== undefined && { arguments: call.arguments }),
       ...(call.result !== undefined && { result: call.result }),
+      ...(call.turn !== undefined && { turn: call.turn, turn_index: call.turnIndex ?? 0 }),
     });
     return call.unanswered === true ? { ...observation, result: INCOMPLETE } : observation;
   }
 
   #madeCalls(
     answer: DecodedResponse,
-    { ids, asked }: ReadRequest,
+    { ids, asked, historyCalls }: ReadRequest,
     { conversation }: Thread,
     at: number,
     repaired: Repaired | undefined,
   ): readonly CallObservation[] {
     const mended = new Map(repaired?.calls.map((call) => [call.id, call]));
-    return answer.calls
-      .filter(({ id }) => id !== "")
-      .map((call) => {
-        const n = ids.get(call.id) ?? 0;
-        ids.set(call.id, n + 1);
-        return this.#context.observer.observe({
-          ...this.#about(at, answer.model),
-          tool_call_id: call.id,
-          place: { kind: "response", conversation, n, response_id: answer.id ?? this.#start.request_id },
-          ...asked.last,
-          name: call.name,
-          arguments: call.arguments,
-          ...recoveryOf(mended.get(call.id)),
-        });
+    const made = answer.calls.filter(({ id }) => id !== "");
+    const first = made[0]?.id ?? "";
+    const turn = turnName(first, ids.get(first) ?? 0);
+    return made.map((call, index) => {
+      const n = ids.get(call.id) ?? 0;
+      ids.set(call.id, n + 1);
+      return this.#context.observer.observe({
+        ...this.#about(at, answer.model),
+        tool_call_id: call.id,
+        place: { kind: "response", conversation, n, response_id: answer.id ?? this.#start.request_id },
+        name: call.name,
+        arguments: call.arguments,
+        ...asked.last,
+        turn,
+        turn_index: index,
+        order: historyCalls + index,
+        ...recoveryOf(mended.get(call.id)),
       });
+    });
   }
 
   #leak(leak: LeakReport, answer: DecodedResponse | undefined, at: number): LeakObservation {

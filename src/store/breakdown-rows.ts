@@ -1,61 +1,119 @@
 import type { Category } from "../core/model/outcome.ts";
-import {
-  addTally,
-  failureRate,
-  healthOf,
-  NO_CALLS,
-  type SessionRecord,
-  type Tally,
-} from "../core/model/session-record.ts";
-import type { BreakdownRow, SessionRow } from "./port.ts";
+import { durationOf } from "../core/model/rollup.ts";
+import { addTally, failureRate, NO_CALLS, type Tally } from "../core/model/session-record.ts";
+import { findDominantFailureMode } from "../core/score/dominant-failure.ts";
+import type { BreakdownRow, PhaseSplit, SeriesPoint, ToolModelRow } from "./answers.ts";
 
-/** A sum by key and category, as every store can compute it. */
+/** A sum by key, phase and category, as every store can compute it. */
 export interface CategorySum extends Tally {
   readonly key: string;
+  readonly phase: string;
   readonly category: string;
 }
 
-/** Folds sums by (key, category) into one row per key, worst first; equal ones by name. */
-export function breakdownRows(sums: Iterable<CategorySum>): readonly BreakdownRow[] {
-  const byKey = new Map<string, { tally: Tally; readonly failed: Map<string, number> }>();
-  for (const sum of sums) {
-    const row = byKey.get(sum.key) ?? { tally: NO_CALLS, failed: new Map<string, number>() };
-    row.tally = addTally(row.tally, sum);
-    if (sum.failed > 0) row.failed.set(sum.category, (row.failed.get(sum.category) ?? 0) + sum.failed);
-    byKey.set(sum.key, row);
-  }
-  return [...byKey]
-    .map(([key, { tally, failed }]) => ({
+/** What a breakdown may know beside the sums. */
+export interface BreakdownExtras {
+  readonly previous?: Iterable<CategorySum>;
+  /** Measured times by key: how many calls in which class. */
+  readonly durations?: ReadonlyMap<string, ReadonlyMap<number, number>>;
+}
+
+/** Folds sums into one row per key, worst first; equal ones by name. */
+export function breakdownRows(sums: Iterable<CategorySum>, extras: BreakdownExtras = {}): readonly BreakdownRow[] {
+  const previous = extras.previous === undefined ? undefined : foldSums(extras.previous);
+  return [...foldSums(sums)]
+    .map(([key, { tally, categories, phases }]) => ({
       key,
       ...tally,
       failure_rate: failureRate(tally),
-      top_category: mostFrequent(failed),
+      top_category: topCategory(categories),
+      phases,
+      p95_ms: percentile(extras.durations?.get(key), 0.95),
+      previous: previous === undefined ? null : (previous.get(key)?.tally ?? NO_CALLS),
     }))
     .filter((row) => row.calls > 0)
     .sort((a, b) => b.failed - a.failed || b.calls - a.calls || (a.key < b.key ? -1 : 1));
 }
 
-/** Ties go to the name that comes first, so that the answer does not depend on the store. */
-function mostFrequent(failed: ReadonlyMap<string, number>): Category | null {
-  const [top] = [...failed].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
-  return top === undefined || top[0] === "" ? null : (top[0] as Category);
+interface Folded {
+  tally: Tally;
+  phases: PhaseSplit;
+  readonly categories: Record<string, number>;
 }
 
-/** A session as the list shows it. */
-export function sessionRow(session: SessionRecord): SessionRow {
-  const rate = failureRate(session.tally);
-  return {
-    project: session.project,
-    session_id: session.session_id,
-    source: session.sources.join("+"),
-    client: session.client?.value ?? null,
-    provider: session.provider?.value ?? null,
-    model_used: session.model_used?.value ?? null,
-    started_at: new Date(session.started_at).toISOString(),
-    last_at: new Date(session.last_at).toISOString(),
-    requests: session.requests,
-    ...session.tally,
-    success_rate: session.tally.calls === 0 ? 1 : rate === null ? null : 1 - rate,
-    health: healthOf(session.tally),
-  };
+function foldSums(sums: Iterable<CategorySum>): ReadonlyMap<string, Folded> {
+  const byKey = new Map<string, Folded>();
+  for (const sum of sums) {
+    const row = byKey.get(sum.key) ?? { tally: NO_CALLS, phases: { call: 0, gate: 0, run: 0 }, categories: {} };
+    row.tally = addTally(row.tally, sum);
+    if (sum.failed !== 0) row.categories[sum.category] = (row.categories[sum.category] ?? 0) + sum.failed;
+    if (isPhase(sum.phase)) row.phases = { ...row.phases, [sum.phase]: row.phases[sum.phase] + sum.failed };
+    byKey.set(sum.key, row);
+  }
+  return byKey;
+}
+
+function isPhase(phase: string): phase is keyof PhaseSplit {
+  return phase === "call" || phase === "gate" || phase === "run";
+}
+
+/** A failure whose category nobody knows has none. */
+function topCategory(categories: { readonly [name: string]: number }): Category | null {
+  const top = findDominantFailureMode(categories);
+  return top === undefined || top === "" ? null : (top as Category);
+}
+
+/** The middle of the class in which the percentile falls; null where nobody measured. */
+function percentile(classes: ReadonlyMap<number, number> | undefined, part: number): number | null {
+  const sorted = [...(classes ?? [])].filter(([, calls]) => calls > 0).sort(([a], [b]) => a - b);
+  const total = sorted.reduce((sum, [, calls]) => sum + calls, 0);
+  let reached = 0;
+  for (const [bucket, calls] of sorted) {
+    reached += calls;
+    if (reached >= total * part) return durationOf(bucket);
+  }
+  return null;
+}
+
+/** Sums by time and category, folded into one point per time. */
+export function seriesPoints(
+  sums: Iterable<Tally & { readonly at: number; readonly category: string }>,
+): readonly SeriesPoint[] {
+  const points = new Map<number, { tally: Tally; categories: Record<string, number> }>();
+  for (const sum of sums) {
+    const point = points.get(sum.at) ?? { tally: NO_CALLS, categories: {} };
+    point.tally = addTally(point.tally, sum);
+    if (sum.failed > 0 && sum.category !== "")
+      point.categories[sum.category] = (point.categories[sum.category] ?? 0) + sum.failed;
+    points.set(sum.at, point);
+  }
+  return [...points]
+    .filter(([, { tally }]) => tally.calls > 0)
+    .sort(([a], [b]) => a - b)
+    .map(([at, { tally, categories }]) => ({ at, ...tally, failure_rate: failureRate(tally), categories }));
+}
+
+/** One row per pair of tool and model, most calls first. */
+export function toolModelRows(
+  sums: Iterable<Tally & { readonly tool: string; readonly model: string; readonly category: string }>,
+): readonly ToolModelRow[] {
+  const pairs = new Map<string, { tool: string; model: string; tally: Tally; categories: Record<string, number> }>();
+  for (const sum of sums) {
+    const { tool, model, category } = sum;
+    const key = `${tool}\u0000${model}`;
+    const pair = pairs.get(key) ?? { tool, model, tally: NO_CALLS, categories: {} };
+    pair.tally = addTally(pair.tally, sum);
+    if (sum.failed > 0) pair.categories[category] = (pair.categories[category] ?? 0) + sum.failed;
+    pairs.set(key, pair);
+  }
+  return [...pairs.values()]
+    .filter(({ tally }) => tally.calls > 0)
+    .map(({ tool, model, tally, categories }) => ({
+      tool,
+      model: model === "" ? "unknown" : model,
+      ...tally,
+      failure_rate: failureRate(tally),
+      top_category: topCategory(categories),
+    }))
+    .sort((a, b) => b.calls - a.calls || (a.tool < b.tool ? -1 : a.tool > b.tool ? 1 : a.model < b.model ? -1 : 1));
 }

@@ -1,6 +1,30 @@
 import type { CallRecord } from "../core/model/call-record.ts";
+import type { Source } from "../core/model/observation.ts";
 import type { Category } from "../core/model/outcome.ts";
-import type { Health, Tally } from "../core/model/session-record.ts";
+import type {
+  BreakdownRow,
+  FingerprintRow,
+  LeakRow,
+  SeriesPoint,
+  SessionDetail,
+  SessionRow,
+  Summary,
+  ToolModelRow,
+} from "./answers.ts";
+import type {
+  Breakdown,
+  BreakdownQuery,
+  FingerprintQuery,
+  LeakQuery,
+  Page,
+  Range,
+  RollupQuery,
+  SeriesQuery,
+  SessionQuery,
+} from "./questions.ts";
+
+export type * from "./answers.ts";
+export * from "./questions.ts";
 
 /** Lines of one journal, in order, up to a position. The store keeps the position with the rows. */
 export interface Batch {
@@ -52,77 +76,28 @@ export interface EventLine {
   readonly line: string;
 }
 
-/** Which records a question is about. Times in ms; rollups answer by whole hours. */
-export interface Range {
-  readonly project?: string;
-  readonly since?: number;
-  readonly until?: number;
-}
-
-export const BREAKDOWNS = ["tool", "model", "provider", "category", "phase", "day", "session"] as const;
-export type Breakdown = (typeof BREAKDOWNS)[number];
-
-export interface BreakdownRow extends Tally {
-  readonly key: string;
-  /** failed / (ok + failed); null without a verdict. */
-  readonly failure_rate: number | null;
-  /** The most frequent failure category, where there is a failure. */
-  readonly top_category: Category | null;
-}
-
-export interface Summary extends Tally {
-  readonly failure_rate: number | null;
-  readonly pending: number;
-  /** Calls whose turn the client threw away: a later request of the same conversation does not have them. */
-  readonly discarded: number;
-  readonly sessions: number;
-  readonly requests: number;
-  readonly last_at: number | null;
-}
-
-export interface SessionRow extends Tally {
+/** A session that has gone quiet, and whose scores were not told since it last said something. */
+export interface QuietSession {
   readonly project: string;
   readonly session_id: string;
-  readonly source: string;
-  readonly client: string | null;
-  readonly provider: string | null;
-  readonly model_used: string | null;
-  readonly started_at: string;
-  readonly last_at: string;
-  readonly requests: number;
-  readonly success_rate: number | null;
-  readonly health: Health;
-}
-
-export interface SessionQuery extends Range {
-  readonly limit?: number;
-}
-
-/** Calls that an answer held as text, and what became of them. */
-export interface LeakRow {
-  readonly project: string;
-  readonly session_id: string;
-  readonly request_id: string;
-  readonly at: string;
-  readonly model: string | null;
-  readonly provider: string | null;
-  readonly result: "recovered" | "left";
-  readonly format: string;
-  readonly reason: string | null;
-  readonly parsed: number;
-  readonly dropped: number;
-  readonly repairs: readonly string[];
-  readonly tool_names: readonly string[];
-  readonly tool_call_ids: readonly string[];
+  readonly last_at: number;
+  readonly source: Source;
 }
 
 /** Questions that any process may ask at any time. */
 export interface StoreReader {
   summary(range: Range): Promise<Summary>;
-  breakdown(by: Breakdown, range: Range): Promise<readonly BreakdownRow[]>;
+  /** Worst first. */
+  breakdown(by: Breakdown, query: BreakdownQuery): Promise<readonly BreakdownRow[]>;
+  series(query: SeriesQuery): Promise<readonly SeriesPoint[]>;
+  /** Every pair of tool and model that occurred; most calls first. */
+  toolModel(query: RollupQuery): Promise<readonly ToolModelRow[]>;
+  /** Most frequent first. */
+  fingerprints(query: FingerprintQuery): Promise<readonly FingerprintRow[]>;
   sessions(query: SessionQuery): Promise<readonly SessionRow[]>;
+  sessionDetail(project: string, sessionId: string, page?: Page): Promise<SessionDetail | undefined>;
   /** Newest first. */
-  leaks(query: SessionQuery): Promise<readonly LeakRow[]>;
+  leaks(query: LeakQuery): Promise<readonly LeakRow[]>;
   events(after: number, limit: number): Promise<readonly EventLine[]>;
   lastEvent(): Promise<number>;
   close(): Promise<void>;
@@ -133,8 +108,15 @@ export interface Store extends StoreReader {
   apply(batch: Batch): Promise<Applied>;
   appliedPosition(journal: string): Promise<string | undefined>;
   cursor(name: string): Promise<number>;
-  /** Calls without a result, in sessions that have been quiet since `before`; thrown-away ones are not among them. */
+  /**
+   * Calls without a result, in sessions that have been quiet since `before` or whose client said that they ended; thrown-away ones are not among them.
+   */
   quietCalls(before: number, limit: number): Promise<readonly CallRecord[]>;
+  quietSessions(before: number, limit: number): Promise<readonly QuietSession[]>;
   /** Moves a reader of events forward, and lets go of events that every reader has passed. */
   moveCursor(name: string, position: number): Promise<void>;
+  /** Removes a session and everything it adds to figures. False when there is none. */
+  deleteSession(project: string, sessionId: string): Promise<boolean>;
+  /** Removes sessions that ended before; figures keep what they added. Few at a time: returns how many, ask again until 0. */
+  deleteBefore(before: number, limit: number): Promise<number>;
 }

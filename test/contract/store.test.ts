@@ -138,8 +138,8 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
       ["2026-03-11", 1, 1, 1, "timeout"],
     ]);
     expect(await short("session")).toEqual([
-      ["s1", 2, 1, 0.5, null],
-      ["s2", 2, 1, 0.5, null],
+      ["s1", 2, 1, 0.5, "exit_code"],
+      ["s2", 2, 1, 0.5, "timeout"],
     ]);
     expect((await store.breakdown("tool", { since: NOON + 80_000_000 })).map(({ key }) => key)).toEqual(["Read"]);
     expect(await store.breakdown("tool", { project: "other" })).toEqual([]);

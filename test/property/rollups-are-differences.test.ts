@@ -1,29 +1,53 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { callKeyText, groupKeyText } from "../../src/core/model/call-key.ts";
+import type { CallLinks } from "../../src/core/model/call-links.ts";
 import type { CallRecord } from "../../src/core/model/call-record.ts";
-import { changesOf } from "../../src/core/model/changes.ts";
+import { callChangesOf, changedThreads, changesOf } from "../../src/core/model/changes.ts";
 import { foldObservations, type Loaded, requestKeyText, sessionKeyText } from "../../src/core/model/fold.ts";
 import type { Observation } from "../../src/core/model/observation.ts";
 import type { RequestRecord } from "../../src/core/model/request-record.ts";
 import { rollupOf } from "../../src/core/model/rollup.ts";
 import { addTally, NO_CALLS, type SessionRecord, type Tally } from "../../src/core/model/session-record.ts";
 import { hashText } from "../../src/store/hash-text.ts";
+import { MemoryThreads } from "../../src/store/memory/memory-threads.ts";
 import { callSeen, FAILED, NOON, OK, requestSeen, result, UNKNOWN } from "../support/observations.ts";
 
 /** The smallest store there is: applies batches and sums up what the changes say. */
 function apply(
   batches: readonly (readonly Observation[])[],
   live = true,
-): { records: CallRecord[]; rollups: Map<string, Tally>; sessions: SessionRecord[]; counted: string[] } {
+): {
+  records: CallRecord[];
+  rollups: Map<string, Tally>;
+  sessions: SessionRecord[];
+  counted: string[];
+  links: ReadonlyMap<string, CallLinks>;
+} {
   const groups = new Map<string, readonly CallRecord[]>();
   const sessions = new Map<string, SessionRecord>();
   const [threads, requests] = [new Map<string, number>(), new Map<string, RequestRecord>()];
   const rollups = new Map<string, Tally>();
+  const [links, chains] = [new Map<string, CallLinks>(), new MemoryThreads(hashText)];
   const counted: string[] = [];
   for (const batch of batches) {
-    const loaded: Loaded = { groups, sessions, threads, requests, names: new Map(), leaks: new Set() };
-    const changes = changesOf(loaded, foldObservations(loaded, batch), [], live, hashText);
+    const [names, leaks, prompts, promptGroups] = [new Map(), new Set<string>(), new Map(), new Map()];
+    const loaded: Loaded = { groups, sessions, threads, requests, names, leaks, links, prompts, promptGroups };
+    const folded = foldObservations(loaded, batch);
+    const calls = callChangesOf(folded, [], live);
+    const linked = changedThreads(calls, hashText).flatMap((change) => chains.relink(change));
+    const changes = changesOf(loaded, folded, calls, linked, hashText);
+    for (const { before } of calls.calls) if (before !== undefined) chains.remove(before);
+    for (const record of calls.joined) chains.remove(record);
+    for (const key of changes.removed) links.delete(callKeyText(key));
+    for (const { record, links: next } of [
+      ...changes.written,
+      ...changes.relinked.map((one) => ({ record: one.record, links: one.after })),
+    ]) {
+      chains.set(record, next);
+      if (next === undefined) links.delete(callKeyText(record.key));
+      else links.set(callKeyText(record.key), next);
+    }
     for (const removed of changes.removed) {
       const key = groupKeyText(removed);
       groups.set(
@@ -48,7 +72,7 @@ function apply(
       rollups.set(text, addTally(rollups.get(text) ?? NO_CALLS, tally));
     }
   }
-  return { records: [...groups.values()].flat(), rollups, sessions: [...sessions.values()], counted };
+  return { records: [...groups.values()].flat(), rollups, sessions: [...sessions.values()], counted, links };
 }
 
 const observation: fc.Arbitrary<Observation> = fc.oneof(
@@ -84,10 +108,10 @@ describe("whatever arrives, and however it is cut into batches", () => {
   it("the sum of all differences is what the records themselves add up to", () => {
     fc.assert(
       fc.property(batches, (all) => {
-        const { records, rollups, sessions } = apply(all);
+        const { records, rollups, sessions, links } = apply(all);
         const recomputed = new Map<string, Tally>();
         let total = NO_CALLS;
-        for (const delta of records.map(rollupOf)) {
+        for (const delta of records.map((record) => rollupOf(record, links.get(callKeyText(record.key))))) {
           if (delta === undefined) continue;
           const key = JSON.stringify(delta.key);
           recomputed.set(key, addTally(recomputed.get(key) ?? NO_CALLS, delta.tally));

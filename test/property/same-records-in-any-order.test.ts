@@ -237,7 +237,9 @@ describe("two ingest instances on one store", () => {
       }),
     );
 
-  it("give the same records, rollups and counters for any order, repetition and split", async () => {
+  it("give the same records, rollups and counters for any order, repetition and split", {
+    timeout: 60_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(traffic, fc.infiniteStream(fc.nat()), async (observations, random) => {
         const next = (below: number): number => (random.next().value as number) % below;

@@ -38,6 +38,11 @@ export function recordId(key: CallKey, hash: Hasher): string {
   return hash(callKeyText(key)).slice(0, 16);
 }
 
+/** The id of a session's trace: what scores and spans of the whole session hang on. */
+export function traceId(key: { readonly project: string; readonly session_id: string }, hash: Hasher): string {
+  return hash(`trace${SEPARATOR}${key.project}${SEPARATOR}${key.session_id}`).slice(0, 32);
+}
+
 /** Session id and agent id that were given by a client: bounded, printable, and harmless in paths and labels. */
 export function isValidId(id: string): boolean {
   return id.length > 0 && id.length <= 255 && /^[A-Za-z0-9][A-Za-z0-9._:@/+=-]*$/.test(id) && !id.includes("..");

@@ -27,6 +27,7 @@ export interface CallFacts {
   readonly turnaround_ms?: Fact<number>;
   readonly turn?: Fact<string>;
   readonly turn_index?: Fact<number>;
+  readonly order?: Fact<number>;
   readonly prompt?: Fact<string>;
   readonly workflow?: Fact<string>;
 }
@@ -48,6 +49,8 @@ export interface CallRecord {
   readonly counted: boolean;
   /** Text of the original's key, when this call was carried over from another thread; such a call counts nowhere. */
   readonly inherited_from?: string;
+  /** What kind of work the prompt it names asks for; its own `workflow` fact is better. */
+  readonly prompt_workflow?: string;
 }
 
 /** `pending` until a result was seen. */
@@ -78,6 +81,10 @@ export function turnaroundMs(record: CallRecord): number | undefined {
 /** Does this call count in rates and totals? */
 export function isCounted(record: CallRecord): boolean {
   return recordStatus(record) !== "pending" && record.inherited_from === undefined;
+}
+
+export function workflowOf(record: CallRecord): string | undefined {
+  return record.facts.workflow?.value ?? record.prompt_workflow;
 }
 
 /** The name shown when nobody told us one. */

@@ -1,21 +1,27 @@
 import { type CallKey, callKeyText, type Hasher, threadKeyText } from "./call-key.ts";
-import { type CallRecord, isSettled, recordStatus } from "./call-record.ts";
+import type { CallLinks } from "./call-links.ts";
+import { type CallRecord, isCounted, isSettled, recordStatus } from "./call-record.ts";
 import { sameValue } from "./facts.ts";
+import { countSessions, type Figures, figuresOf, type Move } from "./figures.ts";
 import { type Folded, type Loaded, sessionKeyText } from "./fold.ts";
 import { linkForks, twinKey } from "./fork.ts";
 import type { LeakObservation } from "./observation.ts";
+import type { PromptRecord } from "./prompt-record.ts";
 import type { RequestRecord } from "./request-record.ts";
-import { type RollupDelta, rollupOf, tallyOf } from "./rollup.ts";
 import {
   leakSeen,
   requestRecorded,
   responseRecorded,
   type SessionEvent,
+  sessionEnded,
+  sessionScored,
   sessionStarted,
+  toolCallLinked,
   toolCallRecorded,
   toolCallRequested,
 } from "./session-event.ts";
-import { addTally, NO_CALLS, type SessionRecord } from "./session-record.ts";
+import { isOver, type SessionRecord } from "./session-record.ts";
+import { type LinkChange, type ThreadChange, threadChanges } from "./thread-change.ts";
 
 /** A record found in another thread, with the start of that thread. */
 export interface Twin {
@@ -34,27 +40,39 @@ export interface CallChange {
   readonly counts: boolean;
 }
 
-/** Everything a store writes for a batch, and everything others are told about it. */
-export interface Changes {
+/** What became of the calls of a batch, before links are known. */
+export interface CallChanges {
   readonly calls: readonly CallChange[];
   /** Keys under which nothing stands any more: two records turned out to be one. */
   readonly removed: readonly CallKey[];
+  /** Records that became part of another one. */
+  readonly joined: readonly CallRecord[];
+}
+
+/** A call and the links it has now. */
+export interface WrittenCall {
+  readonly record: CallRecord;
+  readonly links: CallLinks | undefined;
+}
+
+/** Everything a store writes for a batch, and everything others are told about it. */
+export interface Changes extends Figures {
+  readonly calls: readonly CallChange[];
+  readonly removed: readonly CallKey[];
+  /** The calls of `calls`, with their links. */
+  readonly written: readonly WrittenCall[];
+  /** Calls of which the links alone are new. */
+  readonly relinked: readonly LinkChange[];
   readonly sessions: readonly SessionRecord[];
   readonly threads: ReadonlyMap<string, number>;
   readonly requests: readonly RequestRecord[];
   readonly leaks: readonly LeakObservation[];
-  readonly rollups: readonly RollupDelta[];
+  readonly prompts: readonly PromptRecord[];
   readonly events: readonly SessionEvent[];
 }
 
-/** Turns a folded batch into changes: forks linked, counters decided, rollups as differences, events as lines. */
-export function changesOf(
-  loaded: Loaded,
-  folded: Folded,
-  twins: readonly Twin[],
-  live: boolean,
-  hash: Hasher,
-): Changes {
+/** First step: which calls a batch changed, with forks linked and counters decided. */
+export function callChangesOf(folded: Folded, twins: readonly Twin[], live: boolean): CallChanges {
   const linked = linkAll(folded, twins);
   const calls: CallChange[] = [];
   const removed: CallKey[] = [];
@@ -79,16 +97,51 @@ export function changesOf(
       calls.push(changeOf(record, after, false, linked));
     }
   }
-  const requests = [...folded.requests.values()];
+  return { calls, removed, joined };
+}
+
+/** Which threads the second step needs to see, and from where. */
+export function changedThreads({ calls, joined }: CallChanges, hash: Hasher): readonly ThreadChange[] {
+  return threadChanges([...calls, ...joined.map((before) => ({ before, after: undefined }))], hash);
+}
+
+/** Second step: links are known; figures as differences, events as lines. */
+export function changesOf(
+  loaded: Loaded,
+  folded: Folded,
+  { calls, removed, joined }: CallChanges,
+  linkChanges: readonly LinkChange[],
+  hash: Hasher,
+): Changes {
+  const relinked = new Map(linkChanges.map((change) => [callKeyText(change.record.key), change]));
+  const known = (record: CallRecord): CallLinks | undefined => loaded.links.get(callKeyText(record.key));
+  const moves: Move[] = [];
+  const written: WrittenCall[] = [];
+  for (const { before, after } of calls) {
+    const key = callKeyText(after.key);
+    const links = isCounted(after) ? (relinked.get(key)?.after ?? known(after)) : undefined;
+    relinked.delete(key);
+    if (before !== undefined) moves.push({ record: before, links: known(before), times: -1 });
+    moves.push({ record: after, links, times: 1 });
+    written.push({ record: after, links });
+  }
+  for (const record of joined) moves.push({ record, links: known(record), times: -1 });
+  for (const { record, before, after } of relinked.values()) {
+    moves.push({ record, links: before, times: -1 }, { record, links: after, times: 1 });
+  }
+  const sessions = countSessions(loaded, folded, moves);
   return {
+    ...figuresOf(moves),
+    sessions,
     calls,
     removed,
-    sessions: countSessions(loaded, folded, calls, joined),
+    written,
+    relinked: [...relinked.values()],
     threads: new Map([...folded.threads].filter(([key, start]) => loaded.threads.get(key) !== start)),
-    requests,
+    requests: [...folded.requests.values()],
     leaks: [...folded.leaks.values()],
-    rollups: rollupDeltas(calls, joined),
-    events: eventsOf(loaded, folded, calls, hash),
+    prompts: [...folded.prompts.values()],
+    events: eventsOf(loaded, folded, { calls, written, relinked: [...relinked.values()] }, sessions, hash),
   };
 }
 
@@ -172,51 +225,13 @@ function sameVerdict(a: CallRecord, b: CallRecord): boolean {
   );
 }
 
-function countSessions(
+function eventsOf(
   loaded: Loaded,
   folded: Folded,
-  calls: readonly CallChange[],
-  joined: readonly CallRecord[],
-): readonly SessionRecord[] {
-  const sessions = new Map(folded.sessions);
-  const move = (record: CallRecord | undefined, times: number): void => {
-    if (record === undefined) return;
-    const key = sessionKeyText(record.key);
-    const session = sessions.get(key) ?? loaded.sessions.get(key);
-    if (session !== undefined)
-      sessions.set(key, { ...session, tally: addTally(session.tally, tallyOf(record), times) });
-  };
-  for (const change of calls) {
-    move(change.before, -1);
-    move(change.after, 1);
-  }
-  for (const record of joined) move(record, -1);
-  for (const [key, request] of folded.requests) {
-    const session = sessions.get(sessionKeyText(request));
-    if (session === undefined || loaded.requests.has(key)) continue;
-    sessions.set(sessionKeyText(request), { ...session, requests: session.requests + 1 });
-  }
-  return [...sessions.values()];
-}
-
-function rollupDeltas(calls: readonly CallChange[], joined: readonly CallRecord[]): readonly RollupDelta[] {
-  const sums = new Map<string, RollupDelta>();
-  const add = (record: CallRecord | undefined, times: number): void => {
-    const delta = record === undefined ? undefined : rollupOf(record);
-    if (delta === undefined) return;
-    const key = Object.values(delta.key).join("\u0000");
-    const sum = sums.get(key);
-    sums.set(key, { key: delta.key, tally: addTally(sum?.tally ?? NO_CALLS, delta.tally, times) });
-  };
-  for (const change of calls) {
-    add(change.before, -1);
-    add(change.after, 1);
-  }
-  for (const record of joined) add(record, -1);
-  return [...sums.values()].filter(({ tally }) => Object.values(tally).some((count) => count !== 0));
-}
-
-function eventsOf(loaded: Loaded, folded: Folded, calls: readonly CallChange[], hash: Hasher): readonly SessionEvent[] {
+  { calls, written, relinked }: Pick<Changes, "calls" | "written" | "relinked">,
+  sessions: readonly SessionRecord[],
+  hash: Hasher,
+): readonly SessionEvent[] {
   const events: (SessionEvent | undefined)[] = [];
   for (const [key, session] of folded.sessions)
     if (!loaded.sessions.has(key)) events.push(sessionStarted(session, hash));
@@ -225,11 +240,25 @@ function eventsOf(loaded: Loaded, folded: Folded, calls: readonly CallChange[], 
     if (known?.request === undefined) events.push(requestRecorded(record, hash));
     if (known?.response === undefined) events.push(responseRecorded(record, hash));
   }
-  for (const { before, after, kind } of calls) {
+  for (const [at, { before, after, kind }] of calls.entries()) {
     if (after.inherited_from !== undefined) continue;
     if (before === undefined) events.push(toolCallRequested(after, hash));
-    if (kind === "settled" || kind === "rejudged") events.push(toolCallRecorded(after, hash));
+    if (kind === "settled" || kind === "rejudged") events.push(toolCallRecorded(after, written[at]?.links, hash));
+  }
+  for (const { record, before, after } of relinked) {
+    if (!sameButForPosition(before, after)) events.push(toolCallLinked(record, after, hash));
   }
   for (const leak of folded.leaks.values()) events.push(leakSeen(leak, hash));
+  for (const session of sessions) {
+    const before = loaded.sessions.get(sessionKeyText(session));
+    if (isOver(session) && !sameValue(before, session)) events.push(sessionScored(session, hash));
+    if (session.ended_at !== undefined && session.ended_at !== before?.ended_at)
+      events.push(sessionEnded(session, hash));
+  }
   return events.filter((event) => event !== undefined);
+}
+
+/** Renumbering is no news: a call that turned up late moves all behind it by one. */
+function sameButForPosition(a: CallLinks | undefined, b: CallLinks | undefined): boolean {
+  return a !== undefined && b !== undefined && sameValue({ ...a, position: 0 }, { ...b, position: 0 });
 }

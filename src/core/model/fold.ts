@@ -1,7 +1,9 @@
 import { groupKeyText, threadKeyText } from "./call-key.ts";
+import type { CallLinks } from "./call-links.ts";
 import { type CallRecord, recordStatus } from "./call-record.ts";
 import type { CallObservation, LeakObservation, Observation } from "./observation.ts";
 import { placeObservation } from "./place.ts";
+import { mergePrompts, type PromptRecord, promptKeyText, promptRecordOf } from "./prompt-record.ts";
 import { mergeRequests, type RequestRecord, requestRecordOf } from "./request-record.ts";
 import { mergeSessions, type SessionRecord, sessionOf } from "./session-record.ts";
 
@@ -15,6 +17,12 @@ export interface Loaded {
   readonly names: ReadonlyMap<string, string>;
   /** Keys of leaks that are known already. */
   readonly leaks: ReadonlySet<string>;
+  /** Links of the loaded calls, by the text of their key. */
+  readonly links: ReadonlyMap<string, CallLinks>;
+  /** What is known of every prompt that an observation or a loaded call names. */
+  readonly prompts: ReadonlyMap<string, PromptRecord>;
+  /** Which groups have calls that name a prompt of this batch: those are loaded too. */
+  readonly promptGroups: ReadonlyMap<string, readonly string[]>;
 }
 
 /** One group of calls before and after a batch. */
@@ -33,6 +41,8 @@ export interface Folded {
   readonly requests: ReadonlyMap<string, RequestRecord>;
   /** Those that were not known before. */
   readonly leaks: ReadonlyMap<string, LeakObservation>;
+  /** Those that are new or say more than before. */
+  readonly prompts: ReadonlyMap<string, PromptRecord>;
 }
 
 /** A leak is told once, with its answer: nothing is ever added to it. */
@@ -55,6 +65,7 @@ export function foldObservations(loaded: Loaded, observations: readonly Observat
   const threads = new Map<string, number>();
   const requests = new Map<string, RequestRecord>();
   const leaks = new Map<string, LeakObservation>();
+  const prompts = new Map<string, PromptRecord>();
   for (const observation of observations) {
     upsert(sessions, loaded.sessions, sessionKeyText(observation), sessionOf(observation), mergeSessions);
     if (observation.kind === "call") {
@@ -64,13 +75,22 @@ export function foldObservations(loaded: Loaded, observations: readonly Observat
       if (!loaded.leaks.has(key) && !leaks.has(key)) leaks.set(key, observation);
     } else if (observation.kind === "request" || observation.kind === "response") {
       upsert(requests, loaded.requests, requestKeyText(observation), requestRecordOf(observation), mergeRequests);
+    } else if (observation.kind === "prompt") {
+      upsert(prompts, loaded.prompts, promptKeyText(observation), promptRecordOf(observation), mergePrompts);
     }
     if (startsThread(observation)) {
       upsert(threads, loaded.threads, threadKeyText(observation), observation.occurred_at, Math.min);
     }
   }
   for (const [key, group] of groups) nameCalls(groups, key, group, loaded.names.get(key));
-  return { groups, sessions, threads, requests, leaks };
+  for (const key of prompts.keys()) {
+    for (const group of loaded.promptGroups.get(key) ?? []) {
+      const before = loaded.groups.get(group) ?? [];
+      if (!groups.has(group)) groups.set(group, { before, after: before, settledLive: false });
+    }
+  }
+  for (const [key, group] of groups) askedBy(groups, key, group, prompts, loaded.prompts);
+  return { groups, sessions, threads, requests, leaks, prompts };
 }
 
 /** Any source that was there knows better: a name from elsewhere is only better than none. */
@@ -82,6 +102,27 @@ function nameCalls(groups: Map<string, FoldedGroup>, key: string, group: FoldedG
       : record,
   );
   groups.set(key, { ...group, after });
+}
+
+/** A call works on what its prompt asks for, whichever of the two was seen first. */
+function askedBy(
+  groups: Map<string, FoldedGroup>,
+  key: string,
+  group: FoldedGroup,
+  ...known: readonly ReadonlyMap<string, PromptRecord>[]
+): void {
+  let changed = false;
+  const after = group.after.map((record) => {
+    const prompt = record.facts.prompt?.value;
+    const name = prompt === undefined ? undefined : promptKeyText({ ...record.key, prompt });
+    const found = name === undefined ? undefined : known.find((prompts) => prompts.has(name))?.get(name);
+    const workflow = found?.workflow?.value;
+    if (record.prompt_workflow === workflow) return record;
+    changed = true;
+    const { prompt_workflow: _before, ...rest } = record;
+    return workflow === undefined ? rest : { ...rest, prompt_workflow: workflow };
+  });
+  if (changed) groups.set(key, { ...group, after });
 }
 
 const ELSEWHERE_RANK = -1;

@@ -102,6 +102,7 @@ function factsOf(observation: CallObservation): CallFacts {
     turnaround_ms: fact(observation.turnaround_ms),
     turn: fact(observation.turn),
     turn_index: fact(observation.turn_index),
+    order: fact(observation.order),
     prompt: fact(observation.prompt),
     workflow: fact(observation.workflow),
   });

@@ -20,7 +20,7 @@ export interface ArgumentFacts {
   readonly fingerprint: string;
   /** A salted hash per top-level key. */
   readonly keys: { readonly [name: string]: string };
-  /** Salted hashes of what the call is about: `path:…`, `url:…`, `command:…`. */
+  /** Salted hashes of what the call is about: `path:…`, `url:…`, `command:…`; see `core/score/shared-resource.ts` for all kinds. */
   readonly resources: readonly string[];
   readonly size_bytes: number;
   readonly preview?: string;
@@ -50,6 +50,8 @@ export interface ResultFacts {
   readonly hash: string;
   readonly size_bytes: number;
   readonly outcome: OutcomeFacts;
+  /** What the text of a failure names, as {@link ArgumentFacts.resources}. */
+  readonly resources?: readonly string[];
   /** Said only because nothing else was: any real result takes it back. */
   readonly provisional?: true;
 }
@@ -85,10 +87,15 @@ export interface CallObservation extends Seen {
   readonly result?: ResultFacts;
   readonly execution_time_ms?: number;
   readonly turnaround_ms?: number;
-  /** Id of the first call of the model turn that made this one: what shares it was called in parallel. Every channel knows it. */
+  /**
+   * Id of the first call of the model turn that made this one: what shares it was called in parallel. Every channel knows it. Where the same id stood
+   * earlier in the thread (servers reuse `call_0`), `id/n` with how often it did.
+   */
   readonly turn?: string;
   /** Which call of its turn it is, from 0. */
   readonly turn_index?: number;
+  /** Which call of its whole thread it is, where the source shows the thread: orders calls that were first seen at one time. */
+  readonly order?: number;
   /** Which message of the user it works on: the client's own id for it where there is one. */
   readonly prompt?: string;
   /** What kind of work that message asks for. */
@@ -102,10 +109,10 @@ export interface PromptObservation extends Seen {
   readonly workflow?: string;
 }
 
-/** A client says where its session stands. `stopped` is the end of a turn: the next one may follow. */
+/** Where a session stands. `stopped` is the end of a turn: the next one may follow. `quiet` is our own word: nothing was heard for long. */
 export interface SessionObservation extends Seen {
   readonly kind: "session";
-  readonly event: "started" | "stopped" | "ended";
+  readonly event: "started" | "stopped" | "ended" | "quiet";
 }
 
 /** A request of a client, as it set out. */

@@ -55,7 +55,9 @@ function kindProblem(value: Fields): string | undefined {
     case "prompt":
       return missingText(value, "prompt") ?? notText(value, ["workflow"]);
     case "session":
-      return ["started", "stopped", "ended"].includes(value.event as string) ? undefined : "event is not known";
+      return ["started", "stopped", "ended", "quiet"].includes(value.event as string)
+        ? undefined
+        : "event is not known";
     default:
       return typeof value.kind === "object" ? "kind is not known" : `kind ${String(value.kind)} is not known`;
   }
@@ -77,9 +79,14 @@ function callProblem(value: Fields): string | undefined {
   const stored =
     notText(place, ["response_id"], "place.") ??
     notText(value, ["format", "turn", "prompt", "workflow"]) ??
-    notNumber(value, ["execution_time_ms", "turnaround_ms", "turn_index"]) ??
-    (args === undefined ? undefined : notNumber(args as Fields, ["size_bytes"], "arguments."));
+    notNumber(value, ["execution_time_ms", "turnaround_ms", "turn_index", "order"]) ??
+    (args === undefined ? undefined : argumentsProblem(args as Fields));
   return stored ?? (result === undefined ? undefined : resultProblem(result));
+}
+
+function argumentsProblem(args: Fields): string | undefined {
+  if (args.keys !== undefined && !isObject(args.keys)) return "arguments.keys is not an object";
+  return notNumber(args, ["size_bytes"], "arguments.") ?? notTexts(args, "resources", "arguments.");
 }
 
 function leakProblem(value: Fields): string | undefined {
@@ -101,6 +108,7 @@ function resultProblem(result: unknown): string | undefined {
   if (!["ok", "failed", "unknown"].includes(result.outcome.status as string)) return "outcome.status is not known";
   return (
     notNumber(result, ["size_bytes"], "result.") ??
+    notTexts(result, "resources", "result.") ??
     notText(result.outcome, ["phase", "category", "rule", "status_message", "fingerprint"], "outcome.") ??
     notNumber(result.outcome, ["severity", "exit_code"], "outcome.")
   );
@@ -109,6 +117,12 @@ function resultProblem(result: unknown): string | undefined {
 function notText(value: Fields, names: readonly string[], of = ""): string | undefined {
   const name = names.find((one) => value[one] !== undefined && typeof value[one] !== "string");
   return name === undefined ? undefined : `${of}${name} is not a string`;
+}
+
+function notTexts(value: Fields, name: string, of: string): string | undefined {
+  const list = value[name];
+  const texts = list === undefined || (Array.isArray(list) && list.every((item) => typeof item === "string"));
+  return texts ? undefined : `${of}${name} is not a list of strings`;
 }
 
 function notNumber(value: Fields, names: readonly string[], of = ""): string | undefined {

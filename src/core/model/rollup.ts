@@ -1,7 +1,10 @@
-import { type CallRecord, isCounted, recordStatus, settledAt, toolName } from "./call-record.ts";
+import { isExcused, isUnrecovered, type ScoredCall } from "../score/scores.ts";
+import type { CallLinks } from "./call-links.ts";
+import { type CallRecord, isCounted, recordStatus, settledAt, toolName, workflowOf } from "./call-record.ts";
 import { NO_CALLS, type Tally } from "./session-record.ts";
 
-const HOUR = 3_600_000;
+export const HOUR = 3_600_000;
+export const DAY: number = 24 * HOUR;
 
 /** What the dashboard's figures are summed by. */
 export interface RollupKey {
@@ -21,35 +24,130 @@ export interface RollupDelta {
 }
 
 /** What one record adds to the rollups; undefined while it counts nowhere. */
-export function rollupOf(record: CallRecord): RollupDelta | undefined {
+export function rollupOf(record: CallRecord, links: CallLinks | undefined): RollupDelta | undefined {
   if (!isCounted(record)) return undefined;
-  const outcome = record.facts.result?.value.outcome;
-  // A soft failure has a category too, but counts as ok: its category belongs to no failure.
-  const failed = outcome?.status === "failed";
-  const at = settledAt(record) ?? record.first_at;
+  const { phase, category } = failureOf(record);
   return {
     key: {
       project: record.key.project,
-      hour: at - (at % HOUR),
+      hour: hourOf(record),
       provider: record.facts.provider?.value ?? "",
       model_name: record.facts.model?.value ?? "",
       tool_name: toolName(record),
-      phase: failed ? (outcome.phase ?? "") : "",
-      category: failed ? (outcome.category ?? "") : "",
+      phase,
+      category,
     },
-    tally: tallyOf(record),
+    tally: tallyOf(record, links),
   };
 }
 
+/** The hour in which it settled. */
+export function hourOf(record: CallRecord): number {
+  const at = settledAt(record) ?? record.first_at;
+  return at - (at % HOUR);
+}
+
+/** A soft failure has a category too, but counts as ok: its category belongs to no failure. */
+export function failureOf(record: CallRecord): { readonly phase: string; readonly category: string } {
+  const outcome = record.facts.result?.value.outcome;
+  const failed = outcome?.status === "failed";
+  return { phase: failed ? (outcome.phase ?? "") : "", category: failed ? (outcome.category ?? "") : "" };
+}
+
 /** One call as a tally: what it adds to every total it belongs to. */
-export function tallyOf(record: CallRecord): Tally {
+export function tallyOf(record: CallRecord, links: CallLinks | undefined): Tally {
   if (!isCounted(record)) return NO_CALLS;
-  const status = recordStatus(record);
+  const call = scoredCallOf(record, links);
+  const failed = call.status === "failed";
   return {
     calls: 1,
-    ok: Number(status === "ok"),
-    failed: Number(status === "failed"),
-    unknown: Number(status === "unknown"),
+    ok: Number(call.status === "ok"),
+    failed: Number(failed),
+    unknown: Number(call.status === "unknown"),
     soft: Number(record.facts.result?.value.outcome.soft === true),
+    recovered: Number(failed && links?.recovered_by !== undefined),
+    follow_on: Number(failed && links?.cascade_of !== undefined),
+    retries: Number(links?.retry_of !== undefined),
+    unrecovered: Number(isUnrecovered(call)),
+    excused: Number(isExcused(call)),
+  };
+}
+
+/** The call as scores see it. */
+export function scoredCallOf(record: CallRecord, links: CallLinks | undefined): ScoredCall {
+  const { category, severity, phase } = record.facts.result?.value.outcome ?? {};
+  return {
+    status: recordStatus(record),
+    ...(category !== undefined && { category }),
+    ...(severity !== undefined && { severity }),
+    ...(phase !== undefined && { phase }),
+    ...links,
+  };
+}
+
+/** Failures and calls by the kind of work that was asked for. */
+export interface WorkflowKey {
+  readonly project: string;
+  readonly hour: number;
+  readonly workflow: string;
+  readonly tool_name: string;
+  readonly phase: string;
+  readonly category: string;
+}
+
+export function workflowKeyOf(record: CallRecord): WorkflowKey {
+  return {
+    project: record.key.project,
+    hour: hourOf(record),
+    workflow: workflowOf(record) ?? "",
+    tool_name: toolName(record),
+    ...failureOf(record),
+  };
+}
+
+/** How long a tool took, in classes. */
+export interface DurationKey {
+  readonly project: string;
+  readonly hour: number;
+  readonly tool_name: string;
+  readonly bucket: number;
+}
+
+/** Each class is a fifth wider than the one before: good enough for a percentile, and few enough to keep. */
+const WIDTH = Math.log(1.2);
+
+/** Undefined where nobody measured. */
+export function durationKeyOf(record: CallRecord): DurationKey | undefined {
+  const ms = record.facts.execution_time_ms?.value;
+  if (ms === undefined || !(ms >= 0)) return undefined;
+  const bucket = Math.round(Math.log(Math.max(1, ms)) / WIDTH);
+  return { project: record.key.project, hour: hourOf(record), tool_name: toolName(record), bucket };
+}
+
+/** The middle of a class, in ms. */
+export function durationOf(bucket: number): number {
+  return Math.round(Math.exp(bucket * WIDTH));
+}
+
+/** Failures that are the same in every session. */
+export interface FingerprintKey {
+  readonly project: string;
+  readonly hour: number;
+  readonly fingerprint: string;
+  readonly category: string;
+  readonly tool_name: string;
+  readonly model_name: string;
+}
+
+export function fingerprintKeyOf(record: CallRecord): FingerprintKey | undefined {
+  const outcome = record.facts.result?.value.outcome;
+  if (outcome?.status !== "failed" || outcome.fingerprint === undefined) return undefined;
+  return {
+    project: record.key.project,
+    hour: hourOf(record),
+    fingerprint: outcome.fingerprint,
+    category: outcome.category ?? "",
+    tool_name: toolName(record),
+    model_name: record.facts.model?.value ?? "",
   };
 }

@@ -1,8 +1,10 @@
-import { callKeyText, type Hasher } from "./call-key.ts";
-import { type CallRecord, recordStatus, settledAt, toolName, turnaroundMs } from "./call-record.ts";
+import { scoreSession } from "../score/scores.ts";
+import { callKeyText, type Hasher, recordId, traceId } from "./call-key.ts";
+import type { CallLinks } from "./call-links.ts";
+import { type CallRecord, recordStatus, settledAt, toolName, turnaroundMs, workflowOf } from "./call-record.ts";
 import type { LeakObservation } from "./observation.ts";
 import type { RequestRecord } from "./request-record.ts";
-import type { SessionRecord } from "./session-record.ts";
+import { type SessionRecord, scoredAt, worstSeverity } from "./session-record.ts";
 
 /** What the JSONL files and the live feed carry. Readers skip types and fields they do not know. */
 export interface SessionEvent {
@@ -23,6 +25,38 @@ export function sessionStarted(session: SessionRecord, hash: Hasher): SessionEve
     timestamp: isoTime(session.started_at),
     client: session.client?.value ?? null,
     provider: session.provider?.value ?? null,
+  });
+}
+
+/** Told at a stop, an end and after a long silence, and again whenever a session that is over changes. */
+export function sessionScored(session: SessionRecord, hash: Hasher): SessionEvent {
+  const { project, session_id, tally, categories } = session;
+  const scores = scoreSession({ ...tally, categories });
+  // The figures are in the id: the same ones told again are the same event.
+  const identity = [project, session_id, JSON.stringify([tally, categories, scoredAt(session)])];
+  return event("session_scored", identity, hash, {
+    project,
+    session_id,
+    timestamp: isoTime(scoredAt(session) ?? session.last_at),
+    trace_id: traceId(session, hash),
+    ...tally,
+    session_success_rate: scores.session_success_rate ?? null,
+    session_health: scores.session_health,
+    session_rate_health: scores.session_rate_health,
+    dominant_failure_mode: scores.dominant_failure_mode ?? null,
+    worst_severity: worstSeverity(session) ?? null,
+  });
+}
+
+export function sessionEnded(session: SessionRecord, hash: Hasher): SessionEvent {
+  const { project, session_id, ended_at } = session;
+  return event("session_ended", [project, session_id, String(ended_at)], hash, {
+    project,
+    session_id,
+    timestamp: isoTime(ended_at ?? session.last_at),
+    requests: session.requests,
+    calls: session.tally.calls,
+    failed: session.tally.failed,
   });
 }
 
@@ -93,17 +127,17 @@ export function leakSeen(leak: LeakObservation, hash: Hasher): SessionEvent {
 }
 
 export function toolCallRequested(record: CallRecord, hash: Hasher): SessionEvent {
-  return event("tool_call_requested", [callKeyText(record.key)], hash, callFields(record, record.first_at));
+  return event("tool_call_requested", [callKeyText(record.key)], hash, callFields(record, record.first_at, hash));
 }
 
-export function toolCallRecorded(record: CallRecord, hash: Hasher): SessionEvent {
+export function toolCallRecorded(record: CallRecord, links: CallLinks | undefined, hash: Hasher): SessionEvent {
   const status = recordStatus(record);
   const result = record.facts.result?.value;
   const outcome = result?.outcome;
   // The verdict is in the id: a re-judged call is a new event, a repeated line is the same one.
   const identity = [callKeyText(record.key), status, outcome?.category ?? "", outcome?.rule ?? ""];
   return event("tool_call_recorded", identity, hash, {
-    ...callFields(record, settledAt(record) ?? record.first_at),
+    ...callFields(record, settledAt(record) ?? record.first_at, hash),
     success: status === "ok" ? true : status === "failed" ? false : null,
     status,
     phase: outcome?.phase ?? null,
@@ -115,10 +149,44 @@ export function toolCallRecorded(record: CallRecord, hash: Hasher): SessionEvent
     execution_time_ms: record.facts.execution_time_ms?.value ?? null,
     turnaround_ms: turnaroundMs(record) ?? null,
     output_size_bytes: result?.size_bytes ?? null,
+    workflow: workflowOf(record) ?? null,
+    fingerprint: outcome?.fingerprint ?? null,
+    ...linkFields(links),
   });
 }
 
-function callFields(record: CallRecord, at: number): Omit<SessionEvent, "type" | "v" | "event_id"> {
+/** What became known later of a call that was told before: it was put right, or something before it turned up late. */
+export function toolCallLinked(record: CallRecord, links: CallLinks | undefined, hash: Hasher): SessionEvent {
+  const { project, session_id, agent_id, tool_call_id, occurrence } = record.key;
+  const fields = linkFields(links);
+  return event("tool_call_linked", [callKeyText(record.key), JSON.stringify(fields)], hash, {
+    project,
+    session_id,
+    agent_id,
+    timestamp: isoTime(settledAt(record) ?? record.first_at),
+    record_id: recordId(record.key, hash),
+    tool_name: toolName(record),
+    tool_call_id,
+    occurrence,
+    ...fields,
+  });
+}
+
+function linkFields(links: CallLinks | undefined): Readonly<Record<string, unknown>> {
+  return {
+    position: links?.position ?? null,
+    preceding_tool: links?.preceding_tool ?? null,
+    preceding_success: links?.preceding_success ?? null,
+    is_cascade_failure: links?.is_cascade_failure ?? null,
+    retry_of: links?.retry_of ?? null,
+    retry_count: links?.retry_count ?? null,
+    recovered_by: links?.recovered_by ?? null,
+    cascade_of: links?.cascade_of ?? null,
+    cascade_rule: links?.cascade_rule ?? null,
+  };
+}
+
+function callFields(record: CallRecord, at: number, hash: Hasher): Omit<SessionEvent, "type" | "v" | "event_id"> {
   const { facts, key } = record;
   return {
     project: key.project,
@@ -129,6 +197,7 @@ function callFields(record: CallRecord, at: number): Omit<SessionEvent, "type" |
     tool_name: toolName(record),
     tool_call_id: key.tool_call_id,
     occurrence: key.occurrence,
+    record_id: recordId(key, hash),
     model_name: facts.model?.value ?? null,
     provider: facts.provider?.value ?? null,
     client: facts.client?.value ?? null,

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { callSeen, NOON, requestSeen } from "../../../test/support/observations.ts";
-import { addTally, failureRate, healthOf, mergeSessions, NO_CALLS, sessionOf } from "./session-record.ts";
+import { addTally, failureRate, mergeSessions, NO_CALLS, sessionOf } from "./session-record.ts";
 
 const tally = (ok: number, failed: number, unknown = 0): typeof NO_CALLS => ({
-  ...{ calls: ok + failed + unknown, ok, failed, unknown, soft: 0 },
+  ...NO_CALLS,
+  ...{ calls: ok + failed + unknown, ok, failed, unknown },
 });
 
 it.each([
@@ -17,22 +18,9 @@ it.each([
   expect(failureRate(of)).toBe(expected);
 });
 
-it.each([
-  [tally(0, 0), "healthy"],
-  [tally(9, 0), "healthy"],
-  [tally(0, 0, 3), "insufficient"],
-  [tally(1, 0, 3), "healthy"],
-  [tally(100, 1), "degraded"],
-  [tally(0, 2), "degraded"],
-  [tally(100, 3), "unhealthy"],
-  [tally(0, 50), "unhealthy"],
-])("the health of %j is %s", (of, expected) => {
-  expect(healthOf(of)).toBe(expected);
-});
-
 it("tallies add and take away", () => {
   const sum = addTally(tally(1, 2, 3), { ...tally(1, 0), soft: 1 });
-  expect(sum).toEqual({ calls: 7, ok: 2, failed: 2, unknown: 3, soft: 1 });
+  expect(sum).toEqual({ ...NO_CALLS, calls: 7, ok: 2, failed: 2, unknown: 3, soft: 1 });
   expect(addTally(sum, sum, -1)).toEqual(NO_CALLS);
 });
 

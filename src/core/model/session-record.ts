@@ -1,6 +1,8 @@
 import type { Fact } from "./facts.ts";
 import { pickFact, pickLatest } from "./facts.ts";
-import type { Observation, Source } from "./observation.ts";
+import type { Observation, SessionObservation, Source } from "./observation.ts";
+
+export type { Health } from "../score/health.ts";
 
 /** How the calls of a session, tool or hour came out. */
 export interface Tally {
@@ -9,9 +11,32 @@ export interface Tally {
   readonly failed: number;
   readonly unknown: number;
   readonly soft: number;
+  /** Of the failed: a later try worked. */
+  readonly recovered: number;
+  /** Of the failed: follows from an earlier failure. */
+  readonly follow_on: number;
+  /** Another try of what had failed before, however it came out. */
+  readonly retries: number;
+  /** Of the failed: started something, was not put right, and is not excused. */
+  readonly unrecovered: number;
+  /** Of the failed: refused at a gate, or cancelled. Rankings and health by rate leave them out. */
+  readonly excused: number;
 }
 
-export const NO_CALLS: Tally = { calls: 0, ok: 0, failed: 0, unknown: 0, soft: 0 };
+export const NO_CALLS: Tally = {
+  calls: 0,
+  ok: 0,
+  failed: 0,
+  unknown: 0,
+  soft: 0,
+  recovered: 0,
+  follow_on: 0,
+  retries: 0,
+  unrecovered: 0,
+  excused: 0,
+};
+
+export const TALLY_FIELDS: readonly (keyof Tally)[] = Object.keys(NO_CALLS) as (keyof Tally)[];
 
 export function addTally(a: Tally, b: Tally, times = 1): Tally {
   return {
@@ -20,6 +45,11 @@ export function addTally(a: Tally, b: Tally, times = 1): Tally {
     failed: a.failed + times * b.failed,
     unknown: a.unknown + times * b.unknown,
     soft: a.soft + times * b.soft,
+    recovered: a.recovered + times * b.recovered,
+    follow_on: a.follow_on + times * b.follow_on,
+    retries: a.retries + times * b.retries,
+    unrecovered: a.unrecovered + times * b.unrecovered,
+    excused: a.excused + times * b.excused,
   };
 }
 
@@ -27,15 +57,6 @@ export function addTally(a: Tally, b: Tally, times = 1): Tally {
 export function failureRate(tally: Tally): number | null {
   const judged = tally.ok + tally.failed;
   return judged === 0 ? null : tally.failed / judged;
-}
-
-export type Health = "healthy" | "degraded" | "unhealthy" | "insufficient";
-
-/** By the number of failures: none, one or two, three and more. Calls without any verdict say nothing. */
-export function healthOf(tally: Tally): Health {
-  if (tally.calls > 0 && tally.ok + tally.failed === 0) return "insufficient";
-  if (tally.failed === 0) return "healthy";
-  return tally.failed <= 2 ? "degraded" : "unhealthy";
 }
 
 /** One conversation of one client, as known so far. */
@@ -52,6 +73,40 @@ export interface SessionRecord {
   readonly model_used?: Fact<string>;
   readonly requests: number;
   readonly tally: Tally;
+  /** Failures by category. */
+  readonly categories: Counts;
+  /** Failures by severity. */
+  readonly severities: Counts;
+  /** The client's latest word: the end of a turn, and the end of the session. */
+  readonly stopped_at?: number;
+  readonly ended_at?: number;
+  /** Up to here nothing was heard for long. */
+  readonly quiet_at?: number;
+}
+
+/** How often each of a few names; none is kept at 0. */
+export type Counts = { readonly [name: string]: number };
+
+export function addCount(counts: Counts, name: string, times: number): Counts {
+  const { [name]: known = 0, ...others } = counts;
+  return known + times === 0 ? others : { ...others, [name]: known + times };
+}
+
+/** Until when the session's scores were told; the client's word, or silence. */
+export function scoredAt({ stopped_at, ended_at, quiet_at }: SessionRecord): number | undefined {
+  const latest = Math.max(stopped_at ?? -1, ended_at ?? -1, quiet_at ?? -1);
+  return latest === -1 ? undefined : latest;
+}
+
+/** Has everything that was heard of it been followed by a stop, an end, or a long silence? Any later word opens it again. */
+export function isOver(session: SessionRecord): boolean {
+  return (scoredAt(session) ?? -1) >= session.last_at;
+}
+
+/** The worst of its failures; undefined without any. */
+export function worstSeverity({ severities }: SessionRecord): number | undefined {
+  const all = Object.keys(severities).map(Number);
+  return all.length === 0 ? undefined : Math.max(...all);
 }
 
 /** What one observation says about its session; merged like every other fact. */
@@ -77,6 +132,9 @@ export function sessionOf(observation: Observation): SessionRecord {
     ...(model && { model_used: model }),
     requests: 0,
     tally: NO_CALLS,
+    categories: {},
+    severities: {},
+    ...(observation.kind === "session" && standOf(observation)),
   };
 }
 
@@ -93,5 +151,29 @@ export function mergeSessions(a: SessionRecord, b: SessionRecord): SessionRecord
     ...(client && { client }),
     ...(provider && { provider }),
     ...(model && { model_used: model }),
+    ...latest("stopped_at", a, b),
+    ...latest("ended_at", a, b),
+    ...latest("quiet_at", a, b),
   };
+}
+
+type Stand = Pick<SessionRecord, "stopped_at" | "ended_at" | "quiet_at">;
+
+function standOf({ event, occurred_at }: SessionObservation): Stand {
+  switch (event) {
+    case "stopped":
+      return { stopped_at: occurred_at };
+    case "ended":
+      return { ended_at: occurred_at };
+    case "quiet":
+      return { quiet_at: occurred_at };
+    case "started":
+      return {};
+  }
+}
+
+function latest(name: keyof Stand, a: Stand, b: Stand): Stand {
+  const [left, right] = [a[name], b[name]];
+  if (left === undefined && right === undefined) return {};
+  return { [name]: Math.max(left ?? 0, right ?? 0) };
 }

@@ -18,6 +18,24 @@ describe("a history that is read from front to back", () => {
     ]);
   });
 
+  it("tells which calls were made in one turn, also when a server hands out the same ids again", () => {
+    const history = new HistoryReader();
+    for (let turn = 0; turn < 2; turn += 1) {
+      history.message();
+      history.call("call_0", "bash", {});
+      history.call("call_1", "bash", {});
+      history.message();
+      history.result("call_0", { content: "done" });
+      history.result("call_1", { content: "done" });
+    }
+    expect(history.end().map(({ turn, turnIndex }) => [turn, turnIndex])).toEqual([
+      ["call_0", 0],
+      ["call_0", 1],
+      ["call_0/1", 0],
+      ["call_0/1", 1],
+    ]);
+  });
+
   it("takes no longer for an id that is used again and again", () => {
     const history = new HistoryReader();
     for (let at = 0; at < 200_000; at += 1) {

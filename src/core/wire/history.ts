@@ -8,12 +8,19 @@ interface SameId {
   nextOpen: number;
 }
 
+/** What names a turn of the model: its first call, and how often that id stood earlier. */
+export function turnName(firstId: string, n: number): string {
+  return n === 0 ? firstId : `${firstId}/${n}`;
+}
+
 /** Pairs calls and results while a history is read from front to back. */
 export class HistoryReader {
   readonly #calls: OpenCall[] = [];
   readonly #byId = new Map<string, SameId>();
   /** How many calls had been read before the last message: what stands before it had its chance to be answered. */
   #beforeLast = 0;
+  /** The turn that the calls of this message make. */
+  #turn: { readonly name: string; size: number } | undefined;
 
   /** How many calls have been read. */
   get size(): number {
@@ -23,10 +30,18 @@ export class HistoryReader {
   /** The next message, or item, begins. */
   message(): void {
     this.#beforeLast = this.#calls.length;
+    this.#turn = undefined;
   }
 
   call(id: string, name: string | undefined, args: unknown): void {
-    this.#add(id, { ...(name !== undefined && { name }), ...(args !== undefined && { arguments: args }) });
+    this.#turn ??= { name: turnName(id, this.#byId.get(id)?.calls.length ?? 0), size: 0 };
+    this.#add(id, {
+      ...(name !== undefined && { name }),
+      ...(args !== undefined && { arguments: args }),
+      turn: this.#turn.name,
+      turnIndex: this.#turn.size,
+    });
+    this.#turn.size += 1;
   }
 
   /** Belongs to the oldest call of that id that has no result yet; a second result for one call is not a second call. */

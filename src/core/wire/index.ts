@@ -3,6 +3,7 @@ import { openaiChat } from "./openai-chat/index.ts";
 import { openaiResponses } from "./openai-responses/index.ts";
 import type { Api, WireApi } from "./turn.ts";
 
+export { turnName } from "./history.ts";
 export { type HistoryPrompt, humanText, promptText } from "./human-prompt.ts";
 export { type Identity, type RequestHead, readIdentity } from "./identity.ts";
 export * from "./turn.ts";

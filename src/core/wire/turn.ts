@@ -13,6 +13,9 @@ export interface HistoryCall {
   readonly name?: string;
   readonly arguments?: unknown;
   readonly result?: HistoryResult;
+  /** The first call of the message it stands in (`id`, or `id/n` where the id was used before), and which of its calls it is. */
+  readonly turn?: string;
+  readonly turnIndex?: number;
   /** The conversation went on without a result for it. */
   readonly unanswered?: true;
 }

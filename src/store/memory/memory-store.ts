@@ -1,6 +1,8 @@
-import { type CallKey, callKeyText, groupKeyText, threadKeyText } from "../../core/model/call-key.ts";
+import { type CallKey, callKeyText, groupKeyText, recordId, threadKeyText } from "../../core/model/call-key.ts";
+import type { CallLinks } from "../../core/model/call-links.ts";
 import { type CallRecord, recordStatus, toolName } from "../../core/model/call-record.ts";
-import { changesOf, type Twin } from "../../core/model/changes.ts";
+import { callChangesOf, changedThreads, changesOf, type Twin } from "../../core/model/changes.ts";
+import { figuresOf, type Move } from "../../core/model/figures.ts";
 import {
   foldObservations,
   type Loaded,
@@ -10,25 +12,39 @@ import {
   settledRecords,
 } from "../../core/model/fold.ts";
 import type { LeakObservation, Observation } from "../../core/model/observation.ts";
+import { type PromptRecord, promptKeyText } from "../../core/model/prompt-record.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
-import type { RollupDelta, RollupKey } from "../../core/model/rollup.ts";
-import { addTally, failureRate, NO_CALLS, type SessionRecord } from "../../core/model/session-record.ts";
-import { breakdownRows, sessionRow } from "../breakdown-rows.ts";
+import { failureRate, isOver, type SessionRecord } from "../../core/model/session-record.ts";
+import { compareOrder, orderOf } from "../../core/score/chain-call.ts";
+import { findDominantFailureMode } from "../../core/score/dominant-failure.ts";
+import { breakdownRows } from "../breakdown-rows.ts";
 import { countedCalls } from "../counted-call.ts";
 import { hashText } from "../hash-text.ts";
 import { countedLeaks, leakRow } from "../leak-row.ts";
+import { DEFAULT_CALLS, MOST_CALLS } from "../limits.ts";
 import { NAME_TTL_MS } from "../name-ttl.ts";
-import type { Applied, Batch, Breakdown, EventLine, Range, Store } from "../port.ts";
+import type { Applied, Batch, EventLine, Range, Store } from "../port.ts";
 import { readLines } from "../read-lines.ts";
+import { callRow, promptRow, sessionRow, sessionScores } from "../session-row.ts";
+import { matches, sessionOrder } from "./match-session.ts";
+import { MemoryFigures } from "./memory-figures.ts";
+import { MemoryThreads } from "./memory-threads.ts";
 
 /** A store that forgets: for tests, and for reports straight from files. */
-export function createMemoryStore(): Store & { readonly records: () => readonly CallRecord[] } {
+export function createMemoryStore(): Store & {
+  readonly records: () => readonly CallRecord[];
+  readonly linksOf: (record: CallRecord) => CallLinks | undefined;
+} {
   const groups = new Map<string, readonly CallRecord[]>();
   const sessions = new Map<string, SessionRecord>();
   const threads = new Map<string, number>();
   const requests = new Map<string, RequestRecord>();
   const leaks = new Map<string, LeakObservation>();
-  const rollups = new Map<string, RollupDelta>();
+  const links = new Map<string, CallLinks>();
+  const prompts = new Map<string, PromptRecord>();
+  const promptGroups = new Map<string, string[]>();
+  const chains = new MemoryThreads(hashText);
+  const figures = new MemoryFigures();
   const positions = new Map<string, string>();
   const cursors = new Map<string, number>();
   const events: EventLine[] = [];
@@ -42,6 +58,18 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
       key,
       [...others, record].sort((a, b) => a.key.occurrence - b.key.occurrence),
     );
+  };
+  const setLinks = (record: CallRecord, next: CallLinks | undefined): void => {
+    if (next === undefined) links.delete(callKeyText(record.key));
+    else links.set(callKeyText(record.key), next);
+    chains.set(record, next);
+  };
+  const rememberPrompt = ({ key, facts }: CallRecord): void => {
+    if (facts.prompt === undefined) return;
+    const name = promptKeyText({ ...key, prompt: facts.prompt.value });
+    const known = promptGroups.get(name) ?? [];
+    promptGroups.set(name, known);
+    if (!known.includes(groupKeyText(key))) known.push(groupKeyText(key));
   };
   const remove = (removed: CallKey): void => {
     const key = groupKeyText(removed);
@@ -100,19 +128,32 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
       requests,
       names: namesFor(observations),
       leaks: new Set(leaks.keys()),
+      links,
+      prompts,
+      promptGroups,
     };
     const folded = foldObservations(loaded, observations);
-    const changes = changesOf(loaded, folded, twinsOf(settledRecords(folded)), batch.live, hashText);
-    for (const key of changes.removed) remove(key);
-    for (const { after } of changes.calls) replace(after);
+    const calls = callChangesOf(folded, twinsOf(settledRecords(folded)), batch.live);
+    const linked = changedThreads(calls, hashText).flatMap((change) => chains.relink(change));
+    const changes = changesOf(loaded, folded, calls, linked, hashText);
+    for (const { before } of calls.calls) if (before !== undefined) chains.remove(before);
+    for (const record of calls.joined) chains.remove(record);
+    for (const key of changes.removed) {
+      remove(key);
+      links.delete(callKeyText(key));
+    }
+    for (const { record, links: next } of changes.written) {
+      replace(record);
+      setLinks(record, next);
+      rememberPrompt(record);
+    }
+    for (const { record, after } of changes.relinked) setLinks(record, after);
+    for (const prompt of changes.prompts) prompts.set(promptKeyText(prompt), prompt);
+    figures.move(changes);
     for (const session of changes.sessions) sessions.set(sessionKeyText(session), session);
     for (const [key, at] of changes.threads) threads.set(key, at);
     for (const leak of changes.leaks) leaks.set(leakKeyText(leak), leak);
     for (const request of changes.requests) requests.set(requestKeyText(request), request);
-    for (const { key, tally } of changes.rollups) {
-      const text = Object.values(key).join("\u0000");
-      rollups.set(text, { key, tally: addTally(rollups.get(text)?.tally ?? NO_CALLS, tally) });
-    }
     for (const event of changes.events) events.push({ id: events.length + 1, line: JSON.stringify(event) });
     positions.set(batch.journal, batch.position);
     return {
@@ -124,13 +165,6 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
     };
   };
 
-  const rollupsIn = (range: Range): readonly RollupDelta[] =>
-    [...rollups.values()].filter(
-      ({ key }) =>
-        (range.project === undefined || key.project === range.project) &&
-        (range.since === undefined || key.hour >= range.since - (range.since % 3_600_000)) &&
-        (range.until === undefined || key.hour < range.until),
-    );
   const sessionsIn = (range: Range): readonly SessionRecord[] =>
     [...sessions.values()]
       .filter(
@@ -141,21 +175,67 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
       )
       .sort((a, b) => b.last_at - a.last_at || (a.session_id < b.session_id ? -1 : 1));
 
+  const callsOf = (session: string): readonly CallRecord[] =>
+    records().filter(({ key }) => sessionKeyText(key) === session);
+  const linksOf = ({ key }: CallRecord): CallLinks | undefined => links.get(callKeyText(key));
+  const forget = (session: string): void => {
+    for (const record of callsOf(session)) {
+      chains.remove(record);
+      links.delete(callKeyText(record.key));
+      groups.delete(groupKeyText(record.key));
+    }
+    for (const map of [threads, prompts, promptGroups])
+      for (const key of map.keys()) if (key.startsWith(`${session}\u0000`)) map.delete(key);
+    for (const [key, request] of requests) if (sessionKeyText(request) === session) requests.delete(key);
+    for (const [key, leak] of leaks) if (sessionKeyText(leak) === session) leaks.delete(key);
+    figures.forgetFacets(session);
+    sessions.delete(session);
+  };
+
   return {
     records,
+    linksOf,
     apply: async (batch) => apply(batch),
     appliedPosition: async (journal) => positions.get(journal),
     quietCalls: async (before, limit) =>
       records()
         .filter((record) => recordStatus(record) === "pending" && !isDiscarded(record))
-        .filter(({ key }) => (sessions.get(sessionKeyText(key))?.last_at ?? before) < before)
+        .filter(({ key, first_at }) => {
+          const session = sessions.get(sessionKeyText(key));
+          return (session?.last_at ?? before) < before || (session?.ended_at ?? -1) >= first_at;
+        })
         .slice(0, limit),
+    quietSessions: async (before, limit) =>
+      [...sessions.values()]
+        .filter((session) => session.last_at < before && !isOver(session))
+        .sort((a, b) => a.last_at - b.last_at)
+        .slice(0, limit)
+        .map(({ project, session_id, last_at, sources }) => ({
+          project,
+          session_id,
+          last_at,
+          source: sources[0] ?? "proxy",
+        })),
+    async deleteSession(project, sessionId) {
+      const key = sessionKeyText({ project, session_id: sessionId });
+      if (!sessions.has(key)) return false;
+      const moves = callsOf(key).map((record): Move => ({ record, links: linksOf(record), times: -1 }));
+      figures.move({ ...figuresOf(moves), facets: [] });
+      forget(key);
+      return true;
+    },
+    async deleteBefore(before, limit) {
+      const old = [...sessions.values()].filter((session) => session.last_at < before);
+      const first = old.sort((a, b) => a.last_at - b.last_at).slice(0, limit);
+      for (const session of first) forget(sessionKeyText(session));
+      return first.length;
+    },
     cursor: async (name) => cursors.get(name) ?? 0,
     async moveCursor(name, position) {
       cursors.set(name, position);
     },
     async summary(range) {
-      const tally = rollupsIn(range).reduce((sum, delta) => addTally(sum, delta.tally), NO_CALLS);
+      const tally = figures.total(range);
       const found = sessionsIn(range);
       const pending = records().filter(
         (record) =>
@@ -174,23 +254,48 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
         last_at: found.length === 0 ? null : Math.max(...found.map((session) => session.last_at)),
       };
     },
-    async breakdown(by, range) {
-      if (by === "session") {
-        return breakdownRows(
-          sessionsIn(range).map(({ tally, session_id }) => ({ ...tally, key: session_id, category: "" })),
-        );
-      }
-      const sums = rollupsIn(range).map(({ key, tally }) => ({
-        ...tally,
-        key: keyOf(by, key),
-        category: key.category,
-      }));
-      return breakdownRows(by === "category" || by === "phase" ? sums.filter((sum) => sum.key !== "") : sums);
+    async breakdown(by, query) {
+      if (by !== "session") return figures.breakdown(by, query);
+      return breakdownRows(
+        sessionsIn(query).map(({ tally, session_id, categories }) => ({
+          ...tally,
+          key: session_id,
+          phase: "",
+          category: findDominantFailureMode(categories) ?? "",
+        })),
+      );
     },
+    series: async (query) => figures.series(query),
+    toolModel: async (query) => figures.toolModel(query),
+    fingerprints: async (query) => figures.fingerprints(query),
     sessions: async (query) =>
       sessionsIn(query)
-        .slice(0, query.limit ?? 100)
+        .filter((session) => matches(session, query, (kind) => figures.facets(session, kind)))
+        .sort(sessionOrder(query.sort ?? "recent"))
+        .slice(query.offset ?? 0, (query.offset ?? 0) + (query.limit ?? 100))
         .map(sessionRow),
+    async sessionDetail(project, sessionId, page = {}) {
+      const key = sessionKeyText({ project, session_id: sessionId });
+      const session = sessions.get(key);
+      if (session === undefined) return undefined;
+      const all = callsOf(key)
+        .map((record) => ({ record, id: recordId(record.key, hashText) }))
+        .sort((a, b) => compareOrder(orderOf(a.record, a.id), orderOf(b.record, b.id)));
+      const offset = page.offset ?? 0;
+      return {
+        session: sessionRow(session),
+        scores: sessionScores(session),
+        prompts: [...prompts.values()]
+          .filter((prompt) => sessionKeyText(prompt) === key)
+          .sort((a, b) => a.first_at - b.first_at || (a.prompt < b.prompt ? -1 : 1))
+          .map(promptRow),
+        calls: all
+          .slice(offset, offset + Math.min(page.limit ?? DEFAULT_CALLS, MOST_CALLS))
+          .map(({ id, record }) => callRow(id, record, linksOf(record))),
+        total: all.length,
+        offset,
+      };
+    },
     leaks: async ({ project, since, until, limit }) =>
       [...leaks.values()]
         .filter((leak) => project === undefined || leak.project === project)
@@ -202,21 +307,4 @@ export function createMemoryStore(): Store & { readonly records: () => readonly 
     lastEvent: async () => events.length,
     close: async () => undefined,
   };
-}
-
-function keyOf(by: Exclude<Breakdown, "session">, key: RollupKey): string {
-  switch (by) {
-    case "tool":
-      return key.tool_name;
-    case "model":
-      return key.model_name === "" ? "unknown" : key.model_name;
-    case "provider":
-      return key.provider === "" ? "unknown" : key.provider;
-    case "category":
-      return key.category;
-    case "phase":
-      return key.phase;
-    case "day":
-      return new Date(key.hour).toISOString().slice(0, 10);
-  }
 }

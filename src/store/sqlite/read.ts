@@ -1,33 +1,34 @@
 import type { LeakObservation } from "../../core/model/observation.ts";
-import type { SessionRecord } from "../../core/model/session-record.ts";
-import { failureRate, type Tally } from "../../core/model/session-record.ts";
-import { breakdownRows, type CategorySum, sessionRow } from "../breakdown-rows.ts";
+import { failureRate, type SessionRecord } from "../../core/model/session-record.ts";
+import { findDominantFailureMode } from "../../core/score/dominant-failure.ts";
+import { breakdownRows } from "../breakdown-rows.ts";
 import { leakRow } from "../leak-row.ts";
 import type {
   Breakdown,
+  BreakdownQuery,
   BreakdownRow,
   EventLine,
+  FingerprintQuery,
+  FingerprintRow,
+  LeakQuery,
   LeakRow,
+  Page,
   Range,
+  RollupQuery,
+  SeriesPoint,
+  SeriesQuery,
+  SessionDetail,
   SessionQuery,
   SessionRow,
   StoreReader,
   Summary,
+  ToolModelRow,
 } from "../port.ts";
-import type { Database, Row, Value } from "./database.ts";
-
-const HOUR = 3_600_000;
-const SUMS = "sum(calls) AS calls, sum(ok) AS ok, sum(failed) AS failed, sum(unknown) AS unknown, sum(soft) AS soft";
-
-/** Which column of the rollups answers which question; a day is twenty-four hours of UTC. */
-const COLUMN = {
-  tool: "tool_name",
-  model: "model_name",
-  provider: "provider",
-  category: "category",
-  phase: "phase",
-  day: "hour - hour % 86400000",
-} as const satisfies Record<Exclude<Breakdown, "session">, string>;
+import type { Database, Row } from "./database.ts";
+import { lastEvent } from "./last-event.ts";
+import { breakdown, fingerprints, series, toolModel, totalOf } from "./rollup-questions.ts";
+import { sessionDetail, sessions } from "./session-questions.ts";
+import { type Where, whereOf } from "./where.ts";
 
 /** A call that an answer made and that a later request of the same conversation does not have. */
 export const DISCARDED = `(c.made_here = 1 AND c.in_history = 0 AND EXISTS (
@@ -43,8 +44,7 @@ export class SqliteReader implements StoreReader {
   }
 
   async summary(range: Range): Promise<Summary> {
-    const [where, values] = rollupRange(range);
-    const tally = tallyOfRow(this.db.get(`SELECT ${SUMS} FROM rollups ${where}`, ...values) ?? {});
+    const tally = totalOf(this.db, range);
     const [sessionWhere, sessionValues] = sessionRange(range);
     const sessions = this.db.get(
       `SELECT count(*) AS sessions, sum(requests) AS requests, max(last_at) AS last_at FROM sessions ${sessionWhere}`,
@@ -67,31 +67,31 @@ export class SqliteReader implements StoreReader {
     };
   }
 
-  async breakdown(by: Breakdown, range: Range): Promise<readonly BreakdownRow[]> {
-    if (by === "session") return this.#breakdownBySession(range);
-    const [where, values] = rollupRange(range);
-    const rows = this.db.all(
-      `SELECT ${COLUMN[by]} AS key, category, ${SUMS} FROM rollups ${where} GROUP BY 1, 2 ORDER BY 1, 2`,
-      ...values,
-    );
-    const sums = rows.map(
-      (row): CategorySum => ({ ...tallyOfRow(row), key: keyText(by, row.key), category: String(row.category) }),
-    );
-    // Calls that did not fail have no category: they are no row of this answer.
-    return breakdownRows(by === "category" || by === "phase" ? sums.filter((sum) => sum.key !== "") : sums);
+  async breakdown(by: Breakdown, query: BreakdownQuery): Promise<readonly BreakdownRow[]> {
+    return by === "session" ? this.#breakdownBySession(query) : breakdown(this.db, by, query);
+  }
+
+  async series(query: SeriesQuery): Promise<readonly SeriesPoint[]> {
+    return series(this.db, query);
+  }
+
+  async toolModel(query: RollupQuery): Promise<readonly ToolModelRow[]> {
+    return toolModel(this.db, query);
+  }
+
+  async fingerprints(query: FingerprintQuery): Promise<readonly FingerprintRow[]> {
+    return fingerprints(this.db, query);
   }
 
   async sessions(query: SessionQuery): Promise<readonly SessionRow[]> {
-    const [where, values] = sessionRange(query);
-    const rows = this.db.all(
-      `SELECT record FROM sessions ${where} ORDER BY last_at DESC, session_id LIMIT ?`,
-      ...values,
-      query.limit ?? 100,
-    );
-    return rows.map((row) => sessionRow(JSON.parse(row.record as string) as SessionRecord));
+    return sessions(this.db, query);
   }
 
-  async leaks(query: SessionQuery): Promise<readonly LeakRow[]> {
+  async sessionDetail(project: string, sessionId: string, page: Page = {}): Promise<SessionDetail | undefined> {
+    return sessionDetail(this.db, project, sessionId, page);
+  }
+
+  async leaks(query: LeakQuery): Promise<readonly LeakRow[]> {
     const [where, values] = whereOf([
       ["project = ?", query.project],
       ["occurred_at >= ?", query.since],
@@ -133,41 +133,15 @@ export class SqliteReader implements StoreReader {
     return breakdownRows(
       rows.map((row) => {
         const session = JSON.parse(row.record as string) as SessionRecord;
-        return { ...session.tally, key: session.session_id, category: "" };
+        return { ...session.tally, key: session.session_id, phase: "", category: topOf(session) };
       }),
     );
   }
 }
 
-/** The number of the newest event, also when it is no longer kept. */
-export function lastEvent(db: Database): number {
-  return Number(db.get("SELECT seq FROM sqlite_sequence WHERE name = 'changes'")?.seq ?? 0);
-}
-
-function keyText(by: Breakdown, key: unknown): string {
-  if (by === "day") return new Date(Number(key)).toISOString().slice(0, 10);
-  return key === "" && (by === "model" || by === "provider") ? "unknown" : String(key);
-}
-
-function tallyOfRow(row: Row): Tally {
-  const count = (name: string): number => Number(row[name] ?? 0);
-  return {
-    calls: count("calls"),
-    ok: count("ok"),
-    failed: count("failed"),
-    unknown: count("unknown"),
-    soft: count("soft"),
-  };
-}
-
-type Where = readonly [sql: string, values: readonly Value[]];
-
-function rollupRange(range: Range): Where {
-  return whereOf([
-    ["project = ?", range.project],
-    ["hour >= ?", range.since === undefined ? undefined : range.since - (range.since % HOUR)],
-    ["hour < ?", range.until],
-  ]);
+/** A session's tally is one sum: its most frequent category stands for all. */
+function topOf({ categories }: SessionRecord): string {
+  return findDominantFailureMode(categories) ?? "";
 }
 
 function sessionRange(range: Range): Where {
@@ -185,10 +159,4 @@ function pendingRange(range: Range): Where {
     ["first_at < ?", range.until],
   ]);
   return [sql === "" ? "WHERE status = 'pending'" : `${sql} AND status = 'pending'`, values];
-}
-
-function whereOf(conditions: readonly (readonly [sql: string, value: Value | undefined])[]): Where {
-  const given = conditions.filter(([, value]) => value !== undefined);
-  if (given.length === 0) return ["", []];
-  return [`WHERE ${given.map(([sql]) => sql).join(" AND ")}`, given.map(([, value]) => value as Value)];
 }

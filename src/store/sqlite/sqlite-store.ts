@@ -1,15 +1,19 @@
 import type { CallRecord } from "../../core/model/call-record.ts";
-import { changesOf } from "../../core/model/changes.ts";
+import { callChangesOf, changedThreads, changesOf } from "../../core/model/changes.ts";
 import { foldObservations, settledRecords } from "../../core/model/fold.ts";
+import type { SessionRecord } from "../../core/model/session-record.ts";
 import { countedCalls } from "../counted-call.ts";
 import { hashText } from "../hash-text.ts";
 import { countedLeaks } from "../leak-row.ts";
-import type { Applied, Batch, Store } from "../port.ts";
+import type { Applied, Batch, QuietSession, Store } from "../port.ts";
 import { readLines } from "../read-lines.ts";
 import { Database } from "./database.ts";
+import { deleteBefore, deleteSession } from "./delete.ts";
+import { lastEvent } from "./last-event.ts";
 import { load, loadSession, loadTwins } from "./load.ts";
+import { relinked } from "./load-window.ts";
 import { migrate } from "./migrate.ts";
-import { DISCARDED, lastEvent, SqliteReader } from "./read.ts";
+import { DISCARDED, SqliteReader } from "./read.ts";
 import { write } from "./write.ts";
 
 /**
@@ -34,9 +38,11 @@ class SqliteStore extends SqliteReader implements Store {
     return this.db.transaction(() => {
       const loaded = load(this.db, observations);
       const folded = foldObservations(loaded, observations);
-      const twins = loadTwins(this.db, settledRecords(folded));
+      const twins = loadTwins(this.db, loaded, settledRecords(folded));
       for (const { record } of twins) loadSession(this.db, loaded, record.key);
-      const changes = changesOf(loaded, folded, twins, batch.live, hashText);
+      const calls = callChangesOf(folded, twins, batch.live);
+      const links = changedThreads(calls, hashText).flatMap((change) => relinked(this.db, change));
+      const changes = changesOf(loaded, folded, calls, links, hashText);
       write(this.db, changes);
       this.#keepPosition(batch);
       return {
@@ -57,10 +63,29 @@ class SqliteStore extends SqliteReader implements Store {
   async quietCalls(before: number, limit: number): Promise<readonly CallRecord[]> {
     const rows = this.db.all(
       `SELECT c.record FROM calls c JOIN sessions s ON s.project = c.project AND s.session_id = c.session_id
-       WHERE c.status = 'pending' AND s.last_at < ? AND NOT ${DISCARDED} LIMIT ?`,
+       WHERE c.status = 'pending' AND (s.last_at < ? OR s.ended_at >= c.first_at) AND NOT ${DISCARDED} LIMIT ?`,
       ...[before, limit],
     );
     return rows.map((row) => JSON.parse(row.record as string) as CallRecord);
+  }
+
+  async quietSessions(before: number, limit: number): Promise<readonly QuietSession[]> {
+    const rows = this.db.all(
+      "SELECT record FROM sessions WHERE scored_at < last_at AND last_at < ? ORDER BY last_at LIMIT ?",
+      ...[before, limit],
+    );
+    return rows.map((row) => {
+      const { project, session_id, last_at, sources } = JSON.parse(row.record as string) as SessionRecord;
+      return { project, session_id, last_at, source: sources[0] ?? "proxy" };
+    });
+  }
+
+  async deleteSession(project: string, sessionId: string): Promise<boolean> {
+    return this.db.transaction(() => deleteSession(this.db, project, sessionId));
+  }
+
+  async deleteBefore(before: number, limit: number): Promise<number> {
+    return this.db.transaction(() => deleteBefore(this.db, before, limit));
   }
 
   async cursor(name: string): Promise<number> {

@@ -1,4 +1,5 @@
-import { type CallKey, recordId } from "../../core/model/call-key.ts";
+import { type CallKey, recordId, traceId } from "../../core/model/call-key.ts";
+import type { CallLinks } from "../../core/model/call-links.ts";
 import {
   type CallRecord,
   isCounted,
@@ -6,31 +7,40 @@ import {
   settledAt,
   toolName,
   turnaroundMs,
+  workflowOf,
 } from "../../core/model/call-record.ts";
 import type { Changes } from "../../core/model/changes.ts";
 import type { LeakObservation } from "../../core/model/observation.ts";
+import type { PromptRecord } from "../../core/model/prompt-record.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
-import type { RollupDelta } from "../../core/model/rollup.ts";
 import type { SessionEvent } from "../../core/model/session-event.ts";
-import type { SessionRecord } from "../../core/model/session-record.ts";
+import { type SessionRecord, scoredAt, worstSeverity } from "../../core/model/session-record.ts";
+import { orderOf } from "../../core/score/chain-call.ts";
+import { scoreSession } from "../../core/score/scores.ts";
 import { hashText } from "../hash-text.ts";
+import { LINK_COLUMNS, linkColumns } from "../link-columns.ts";
 import type { Database, Value } from "./database.ts";
-import { lastEvent } from "./read.ts";
+import { lastEvent } from "./last-event.ts";
+import { writeFigures } from "./write-figures.ts";
 
 /** Writes everything a batch changed. Must run inside the transaction that also keeps the journal position. */
 export function write(db: Database, changes: Changes): void {
   for (const key of changes.removed) removeCall(db, key);
-  for (const { after } of changes.calls) writeCall(db, after);
+  for (const { record, links } of changes.written) writeCall(db, record, links);
+  for (const { record, after } of changes.relinked) writeLinks(db, record.key, after);
   for (const session of changes.sessions) writeSession(db, session);
   for (const [key, firstAt] of changes.threads) writeThread(db, key, firstAt);
   for (const request of changes.requests) writeRequest(db, request);
   for (const leak of changes.leaks) writeLeak(db, leak);
-  for (const delta of changes.rollups) moveRollup(db, delta);
+  for (const prompt of changes.prompts) writePrompt(db, prompt);
+  writeFigures(db, changes);
   writeEvents(db, changes.events);
 }
 
-function writeCall(db: Database, record: CallRecord): void {
+function writeCall(db: Database, record: CallRecord, links: CallLinks | undefined): void {
   const { key, facts } = record;
+  const id = recordId(key, hashText);
+  const order = orderOf(record, id);
   const outcome = facts.result?.value.outcome;
   const counted = isCounted(record);
   upsert(db, "calls", ["project", "session_id", "agent_id", "tool_call_id", "occurrence"], {
@@ -39,7 +49,7 @@ function writeCall(db: Database, record: CallRecord): void {
     agent_id: key.agent_id,
     tool_call_id: key.tool_call_id,
     occurrence: key.occurrence,
-    record_id: recordId(key, hashText),
+    record_id: id,
     request_id: facts.request_id?.value ?? null,
     provider: facts.provider?.value ?? null,
     model_name: facts.model?.value ?? null,
@@ -66,8 +76,24 @@ function writeCall(db: Database, record: CallRecord): void {
     call_count: Number(counted),
     error_count: Number(counted && outcome?.status === "failed"),
     created_at: new Date(record.first_at).toISOString(),
+    thread_order: order.thread_order,
+    turn: facts.turn?.value ?? null,
+    turn_index: order.turn_index,
+    prompt: facts.prompt?.value ?? null,
+    workflow: workflowOf(record) ?? null,
+    fingerprint: outcome?.fingerprint ?? null,
+    ...linkColumns(links),
     record: JSON.stringify(record),
   });
+}
+
+function writeLinks(db: Database, key: CallKey, links: CallLinks | undefined): void {
+  db.run(
+    `UPDATE calls SET ${LINK_COLUMNS.map((name) => `${name} = ?`).join(", ")}
+     WHERE project = ? AND session_id = ? AND agent_id = ? AND tool_call_id = ? AND occurrence = ?`,
+    ...Object.values(linkColumns(links)),
+    ...[key.project, key.session_id, key.agent_id, key.tool_call_id, key.occurrence],
+  );
 }
 
 /** The conversation of its thread in which a call was first placed; hooks and transcripts know none. */
@@ -84,6 +110,10 @@ function removeCall(db: Database, key: CallKey): void {
 }
 
 function writeSession(db: Database, session: SessionRecord): void {
+  const { session_health, session_rate_health, session_success_rate, dominant_failure_mode } = scoreSession({
+    ...session.tally,
+    categories: session.categories,
+  });
   upsert(db, "sessions", ["project", "session_id"], {
     project: session.project,
     session_id: session.session_id,
@@ -94,6 +124,15 @@ function writeSession(db: Database, session: SessionRecord): void {
     model_used: session.model_used?.value ?? null,
     requests: session.requests,
     ...session.tally,
+    trace_id: traceId(session, hashText),
+    success_rate: session_success_rate ?? null,
+    health: session_health,
+    rate_health: session_rate_health,
+    dominant_failure_mode: dominant_failure_mode ?? null,
+    worst_severity: worstSeverity(session) ?? 0,
+    stopped_at: session.stopped_at ?? null,
+    ended_at: session.ended_at ?? null,
+    scored_at: scoredAt(session) ?? 0,
     record: JSON.stringify(session),
   });
 }
@@ -139,16 +178,15 @@ function writeLeak(db: Database, leak: LeakObservation): void {
   });
 }
 
-function moveRollup(db: Database, { key, tally }: RollupDelta): void {
-  db.run(
-    `INSERT INTO rollups (project, hour, provider, model_name, tool_name, phase, category, calls, ok, failed, unknown, soft)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (project, hour, provider, model_name, tool_name, phase, category) DO UPDATE SET
-       calls = rollups.calls + excluded.calls, ok = rollups.ok + excluded.ok, failed = rollups.failed + excluded.failed,
-       unknown = rollups.unknown + excluded.unknown, soft = rollups.soft + excluded.soft`,
-    ...[key.project, key.hour, key.provider, key.model_name, key.tool_name, key.phase, key.category],
-    ...[tally.calls, tally.ok, tally.failed, tally.unknown, tally.soft],
-  );
+function writePrompt(db: Database, record: PromptRecord): void {
+  upsert(db, "prompts", ["project", "session_id", "prompt"], {
+    project: record.project,
+    session_id: record.session_id,
+    prompt: record.prompt,
+    workflow: record.workflow?.value ?? null,
+    first_at: record.first_at,
+    record: JSON.stringify(record),
+  });
 }
 
 const EVENTS_PER_ROW = 500;

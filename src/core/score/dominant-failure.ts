@@ -1,0 +1,15 @@
+/**
+ * The most frequent kind of failure; undefined without any. A tie goes to the name that comes first in the alphabet, so that the answer does not
+ * depend on which failure was seen first.
+ *
+ * @example
+ * findDominantFailureMode({ timeout: 2, exit_code: 2, error: 1 }); // "exit_code"
+ */
+export function findDominantFailureMode(counts: { readonly [category: string]: number }): string | undefined {
+  let best: string | undefined;
+  for (const name of Object.keys(counts).sort()) {
+    const count = counts[name] as number;
+    if (count > 0 && (best === undefined || count > (counts[best] as number))) best = name;
+  }
+  return best;
+}

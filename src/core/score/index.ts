@@ -1,0 +1,40 @@
+// What `toolmend/score` offers: outcomes of a session become links, scores and health. Pure.
+export { CASCADE_RULES, type CallLinks, type CascadeRule } from "../model/call-links.ts";
+export { type ChainCall, WINDOW } from "./chain-call.ts";
+export { chainContext, type ToolChainContext } from "./chain-context.ts";
+export { findDominantFailureMode } from "./dominant-failure.ts";
+export { type Judged, type Standing, standingOf, wilsonInterval } from "./excess.ts";
+export {
+  HEALTH_THRESHOLDS,
+  type Health,
+  type HealthFigures,
+  type HealthThresholds,
+  rateHealth,
+  sessionHealth,
+} from "./health.ts";
+export {
+  type CallScores,
+  isExcused,
+  isRoot,
+  isUnrecovered,
+  listScores,
+  SCORE_DOMINANT_FAILURE_MODE,
+  SCORE_ERROR_SEVERITY,
+  SCORE_FAILURE_CATEGORY,
+  SCORE_IS_CASCADE_FAILURE,
+  SCORE_SESSION_HEALTH,
+  SCORE_SESSION_RATE_HEALTH,
+  SCORE_SESSION_SUCCESS_RATE,
+  SCORE_TOOL_SUCCESS,
+  type Score,
+  type ScoredCall,
+  type ScoreName,
+  type ScoreType,
+  type SessionFigures,
+  type SessionScores,
+  scoreCall,
+  scoreId,
+  scoreSession,
+  sessionFigures,
+  successRate,
+} from "./scores.ts";

@@ -1,0 +1,90 @@
+import type { CallLinks, CascadeRule } from "../model/call-links.ts";
+import type { Category } from "../model/outcome.ts";
+import { areSiblings, type ChainCall } from "./chain-call.ts";
+import { isNearSame } from "./near-same.ts";
+import { sharedResource } from "./shared-resource.ts";
+
+/** A call with its links as far as they are known. */
+export interface LinkedCall {
+  readonly call: ChainCall;
+  readonly links: CallLinks;
+}
+
+/** Failures that have their reason in themselves: the model wrote the call wrong, or somebody stopped it. */
+const SELF_MADE: ReadonlySet<Category | undefined> = new Set([
+  "unknown_tool",
+  "invalid_arguments",
+  "rate_limited",
+  "cancelled",
+] as const);
+
+/**
+ * How a call stands to those before it, given at most a window of them, in order. What comes later decides `recovered_by`:
+ * see relink.ts. In `before`, `recovered_by` must not yet know of calls after this one.
+ */
+export function linkCall(call: ChainCall, before: readonly LinkedCall[]): CallLinks {
+  const preceding = before.findLast((one) => !areSiblings(one.call, call))?.call;
+  const failedTry = lastTry(call, before);
+  const cascade = failedTry === undefined ? rootOf(call, before) : undefined;
+  return {
+    position: positionOf(call, before),
+    ...(preceding !== undefined && { preceding_tool: preceding.tool }),
+    ...(preceding !== undefined && preceding.status !== "unknown" && { preceding_success: preceding.status === "ok" }),
+    is_cascade_failure: call.status === "failed" && preceding?.status === "failed",
+    ...(failedTry !== undefined && { retry_of: failedTry.call.id }),
+    retry_count: failedTry === undefined ? 0 : failedTry.links.retry_count + 1,
+    ...(cascade !== undefined && { cascade_of: cascade.root, cascade_rule: cascade.rule }),
+  };
+}
+
+function positionOf(call: ChainCall, before: readonly LinkedCall[]): number {
+  let last = -1;
+  for (const one of before) {
+    if (areSiblings(one.call, call)) return one.links.position;
+    last = Math.max(last, one.links.position);
+  }
+  return last + 1;
+}
+
+/** The try before this one, if it failed. After one that worked, the same call is no retry. */
+function lastTry(call: ChainCall, before: readonly LinkedCall[]): LinkedCall | undefined {
+  const same = before.findLast((one) => !areSiblings(one.call, call) && isNearSame(one.call, call));
+  return same?.call.status === "failed" ? same : undefined;
+}
+
+/** The failure that this one follows from: the nearest that shares a resource, and of that the root. */
+function rootOf(
+  call: ChainCall,
+  before: readonly LinkedCall[],
+): { readonly root: string; readonly rule: CascadeRule } | undefined {
+  if (call.status !== "failed" || call.phase === "gate" || SELF_MADE.has(call.category)) return undefined;
+  for (let at = before.length - 1; at >= 0; at -= 1) {
+    const earlier = before[at] as LinkedCall;
+    if (earlier.call.status !== "failed" || earlier.links.recovered_by !== undefined) continue;
+    if (areSiblings(earlier.call, call) || !samePrompt(earlier.call, call)) continue;
+    const rule = sharedResource(earlier.call, call);
+    if (rule !== undefined) return { root: rootCall(earlier, before), rule };
+  }
+  return undefined;
+}
+
+/** The start of the story that a failure belongs to: a retry goes back to its first try, a follow-on to its root. */
+function rootCall(failure: LinkedCall, before: readonly LinkedCall[]): string {
+  const byId = new Map(before.map((one) => [one.call.id, one]));
+  let at = failure;
+  for (;;) {
+    const { retry_of, cascade_of } = at.links;
+    const back = retry_of ?? cascade_of;
+    if (back === undefined) return at.call.id;
+    const earlier = byId.get(back);
+    if (earlier === undefined) return back;
+    // A root that was put right explains nothing any more: the story starts with what was not.
+    if (earlier.links.recovered_by !== undefined) return at.call.id;
+    at = earlier;
+  }
+}
+
+/** A message of the user in between starts something new; where it is not known who asked, nothing speaks against it. */
+function samePrompt(a: ChainCall, b: ChainCall): boolean {
+  return a.prompt === undefined || b.prompt === undefined || a.prompt === b.prompt;
+}

@@ -1,0 +1,178 @@
+import type { Category, Phase, Status } from "../model/outcome.ts";
+import { findDominantFailureMode } from "./dominant-failure.ts";
+import {
+  HEALTH_THRESHOLDS,
+  type Health,
+  type HealthFigures,
+  type HealthThresholds,
+  rateHealth,
+  sessionHealth,
+} from "./health.ts";
+
+export const SCORE_TOOL_SUCCESS = "tool_success";
+export const SCORE_FAILURE_CATEGORY = "failure_category";
+export const SCORE_ERROR_SEVERITY = "error_severity";
+export const SCORE_IS_CASCADE_FAILURE = "is_cascade_failure";
+export const SCORE_SESSION_SUCCESS_RATE = "session_success_rate";
+export const SCORE_SESSION_HEALTH = "session_health";
+export const SCORE_DOMINANT_FAILURE_MODE = "dominant_failure_mode";
+/** Beside the health by count: the one by rate. */
+export const SCORE_SESSION_RATE_HEALTH = "session_rate_health";
+
+export type ScoreName =
+  | typeof SCORE_TOOL_SUCCESS
+  | typeof SCORE_FAILURE_CATEGORY
+  | typeof SCORE_ERROR_SEVERITY
+  | typeof SCORE_IS_CASCADE_FAILURE
+  | typeof SCORE_SESSION_SUCCESS_RATE
+  | typeof SCORE_SESSION_HEALTH
+  | typeof SCORE_DOMINANT_FAILURE_MODE
+  | typeof SCORE_SESSION_RATE_HEALTH;
+
+export type ScoreType = "BOOLEAN" | "NUMERIC" | "CATEGORICAL";
+
+/** One figure about a call or a session. Booleans are 0 or 1. */
+export interface Score {
+  readonly id: string;
+  readonly name: ScoreName;
+  readonly data_type: ScoreType;
+  readonly value: number | string;
+}
+
+/** The same observation and name give the same id: writing a score twice is writing it once. */
+export function scoreId(observationId: string, name: string): string {
+  return `${observationId}-${name}`;
+}
+
+/** What scores need to know of a settled call. */
+export interface ScoredCall {
+  readonly status: Status | "pending";
+  readonly category?: Category | null;
+  readonly severity?: number | null;
+  readonly phase?: Phase | null;
+  readonly is_cascade_failure?: boolean;
+  readonly retry_of?: string | null;
+  readonly cascade_of?: string | null;
+  readonly recovered_by?: string | null;
+}
+
+/** The severity of a failure about which nothing finer is known. */
+const PLAIN_SEVERITY = 0.5;
+const PLAIN_CATEGORY = "failed";
+
+export interface CallScores {
+  readonly tool_success: 0 | 1;
+  readonly failure_category?: string;
+  readonly error_severity?: number;
+  readonly is_cascade_failure?: 0 | 1;
+}
+
+/** The scores of one call. A pending or unknown one has none: nothing is known of its success. */
+export function scoreCall(call: ScoredCall): CallScores | undefined {
+  if (call.status === "ok") return { tool_success: 1 };
+  if (call.status !== "failed") return undefined;
+  return {
+    tool_success: 0,
+    failure_category: call.category ?? PLAIN_CATEGORY,
+    error_severity: call.severity ?? PLAIN_SEVERITY,
+    is_cascade_failure: call.is_cascade_failure === true ? 1 : 0,
+  };
+}
+
+/** What is summed up of a session's calls. */
+export interface SessionFigures extends HealthFigures {
+  /** Failures by category. */
+  readonly categories: { readonly [category: string]: number };
+}
+
+export interface SessionScores {
+  /** Absent when there are calls but no verdict. */
+  readonly session_success_rate?: number;
+  readonly session_health: Health;
+  /** Only when there is a failure. */
+  readonly dominant_failure_mode?: string;
+  readonly session_rate_health: Health;
+}
+
+/**
+ * The scores of a session from its calls, or from figures that were summed up already. May be asked again at any time: more calls may come.
+ *
+ * @example
+ * scoreSession([{ status: "ok" }, { status: "failed", category: "timeout" }]).session_health; // "degraded"
+ */
+export function scoreSession(
+  of: readonly ScoredCall[] | SessionFigures,
+  thresholds: HealthThresholds = HEALTH_THRESHOLDS,
+): SessionScores {
+  const figures = "categories" in of ? of : sessionFigures(of);
+  const rate = successRate(figures);
+  const dominant = findDominantFailureMode(figures.categories);
+  return {
+    ...(rate !== null && { session_success_rate: rate }),
+    session_health: sessionHealth(figures),
+    ...(dominant !== undefined && { dominant_failure_mode: dominant }),
+    session_rate_health: rateHealth(figures, thresholds),
+  };
+}
+
+/** Scores as others store them: one after the other, each under an id of its own. `of` is the id of the call's observation or of the session's trace. */
+export function listScores(of: string, scores: CallScores | SessionScores | undefined): readonly Score[] {
+  return Object.entries(scores ?? {}).map(([name, value]: [string, number | string]) => ({
+    id: scoreId(of, name),
+    name: name as ScoreName,
+    data_type: SCORE_TYPES[name as ScoreName],
+    value,
+  }));
+}
+
+const SCORE_TYPES: Readonly<Record<ScoreName, ScoreType>> = {
+  tool_success: "BOOLEAN",
+  failure_category: "CATEGORICAL",
+  error_severity: "NUMERIC",
+  is_cascade_failure: "BOOLEAN",
+  session_success_rate: "NUMERIC",
+  session_health: "CATEGORICAL",
+  dominant_failure_mode: "CATEGORICAL",
+  session_rate_health: "CATEGORICAL",
+};
+
+/** 1 − failed / (ok + failed); 1 without any call, null when there are calls but no verdict. */
+export function successRate({ calls, ok, failed }: Pick<HealthFigures, "calls" | "ok" | "failed">): number | null {
+  if (calls === 0) return 1;
+  return ok + failed === 0 ? null : 1 - failed / (ok + failed);
+}
+
+export function sessionFigures(calls: readonly ScoredCall[]): SessionFigures {
+  const categories: Record<string, number> = {};
+  const figures = { calls: 0, ok: 0, failed: 0, excused: 0, unrecovered: 0 };
+  for (const call of calls) {
+    if (call.status === "pending") continue;
+    figures.calls += 1;
+    if (call.status === "ok") figures.ok += 1;
+    if (call.status !== "failed") continue;
+    const category = call.category ?? PLAIN_CATEGORY;
+    figures.failed += 1;
+    categories[category] = (categories[category] ?? 0) + 1;
+    if (isExcused(call)) figures.excused += 1;
+    if (isUnrecovered(call)) figures.unrecovered += 1;
+  }
+  return { ...figures, categories };
+}
+
+/** Refused, or cancelled by the user: says nothing about the tool or the model. */
+export function isExcused(call: ScoredCall): boolean {
+  return call.status === "failed" && (call.phase === "gate" || call.category === "cancelled");
+}
+
+/** A failure that started something: neither a follow-on nor another try of what failed before. */
+export function isRoot(call: ScoredCall): boolean {
+  return call.status === "failed" && isAbsent(call.cascade_of) && isAbsent(call.retry_of);
+}
+
+export function isUnrecovered(call: ScoredCall): boolean {
+  return isRoot(call) && isAbsent(call.recovered_by) && !isExcused(call);
+}
+
+function isAbsent(id: string | null | undefined): boolean {
+  return id === undefined || id === null;
+}
