@@ -13,6 +13,8 @@ export interface Column<T> {
 const GAP = 2;
 /** So much of the first column is always shown. */
 const LEAST = 8;
+/** … and so much of it before a column that may go is shown. */
+const COMFORTABLE = 24;
 const plain: Paint = (_style, text) => text;
 
 /** Lays out a table that fits the terminal: columns that may go are left out, then the first one gives way. */
@@ -64,7 +66,7 @@ function fitting<T>(all: Laid<T>[], width: number): readonly Laid<T>[] {
   const others = (): number => kept.slice(1).reduce((sum, one) => sum + one.width + GAP, 0);
   for (;;) {
     const first = kept[0] as Laid<T>;
-    if (others() + Math.min(first.width, 2 * LEAST) <= width) break;
+    if (others() + Math.min(first.width, COMFORTABLE) <= width) break;
     const drops = kept.map(({ column }) => column.drop ?? 0);
     const most = Math.max(...drops);
     if (most === 0) break;
