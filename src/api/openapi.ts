@@ -74,6 +74,26 @@ export const openApi = {
           }),
         ),
       },
+      delete: {
+        summary: "Remove sessions without a sign of life for so long; what they added to figures stays.",
+        parameters: [
+          { name: "older", in: "query", required: true, schema: { type: "string" }, description: "12h, 30d, 8w" },
+        ],
+        responses: json("How many were removed.", { type: "object", properties: { deleted: count } }),
+      },
+    },
+    "/api/sessions/{id}": {
+      delete: {
+        summary: "Remove a session and what it added to figures.",
+        parameters: [
+          { name: "id", in: "path", required: true, schema: { type: "string" } },
+          { name: "project", in: "query", required: false, schema: { type: "string", default: "default" } },
+        ],
+        responses: {
+          ...json("How many were removed.", { type: "object", properties: { deleted: count } }),
+          "404": { description: "There is no such session." },
+        },
+      },
     },
     "/api/origins": {
       get: {

@@ -325,3 +325,42 @@ it("the live feed hands on lines as events until the reader leaves", async () =>
   stop.abort();
   await expect.poll(() => left).toBe(true);
 });
+
+describe("deleting sessions", () => {
+  const asked: unknown[] = [];
+  const forget = {
+    async session(project: string, id: string) {
+      asked.push([project, id]);
+      return id === "a b/c";
+    },
+    async before(at: number) {
+      asked.push(at);
+      return 3;
+    },
+  };
+  const remove = { method: "DELETE" };
+
+  it("takes one by its id, and all of an age", async () => {
+    const { ask } = await serve({ forget });
+    expect(await (await ask("/api/sessions/a%20b%2Fc?project=p", remove)).json()).toEqual({ deleted: 1 });
+    expect(await (await ask("/api/sessions?older=24h", remove)).json()).toEqual({ deleted: 3 });
+    expect(asked).toEqual([["p", "a b/c"], NOW - 86_400_000]);
+  });
+
+  it.each([
+    ["/api/sessions/nosuch", 404],
+    ["/api/sessions/", 404],
+    ["/api/sessions/%E0%A4%A", 400],
+    ["/api/sessions", 400],
+    ["/api/sessions?older=soon", 400],
+    ["/api/summary", 404],
+  ])("answers DELETE %s with %i", async (path, status) => {
+    const { ask } = await serve({ forget });
+    expect((await ask(path, remove)).status).toBe(status);
+  });
+
+  it("is not there for a server that cannot", async () => {
+    const { ask } = await serve();
+    expect((await ask("/api/sessions/s1", remove)).status).toBe(404);
+  });
+});

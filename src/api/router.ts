@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { BREAKDOWNS, type Breakdown, type Range, type StoreReader } from "../store/port.ts";
+import { deleteSessions, type Forget } from "./delete-sessions.ts";
 import { type Ingest, ingestLines } from "./ingest-lines.ts";
 import { type Subscribe, serveLive } from "./live.ts";
 import { openApi } from "./openapi.ts";
@@ -16,6 +17,8 @@ export interface ApiOptions {
   readonly status: () => ServerStatus;
   readonly repair: RepairApi;
   readonly now: () => number;
+  /** Removes what was recorded. */
+  readonly forget?: Forget;
 }
 
 type Handler = (query: URLSearchParams, request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
@@ -44,7 +47,7 @@ export function createApi(
   };
   return async (request, response, url) => {
     const method = request.method === "HEAD" ? "GET" : (request.method ?? "GET");
-    const handler = routes[`${method} ${url.pathname}`];
+    const handler = routes[`${method} ${url.pathname}`] ?? deleteSessions(method, url.pathname, options.forget, now());
     if (handler === undefined) {
       sendJson(response, 404, {
         error: { message: `There is no ${method} ${url.pathname}. /api/openapi.json lists what there is.` },

@@ -27,6 +27,8 @@ export async function main(args: readonly string[], io: Io = processIo()): Promi
   }
 }
 
+const HEALTHS = ["healthy", "degraded", "unhealthy", "insufficient"];
+const SESSION_SORT_NAMES = ["recent", "severity", "failed", "unrecovered"];
 const OWN_OPTIONS = new Set(["-h", "--help", "-V", "--version"]);
 
 /** Without a command it is `start`; a mistyped command is still told to be one. */
@@ -104,6 +106,47 @@ function createProgram(io: Io, setExit: (code: number) => void): Command {
       run(async (out) => (await import("./commands/report.ts")).reportCommand(flags, out, paths)),
     );
 
+  listOptions(program.command("sessions"))
+    .description("sessions with their health; each filter matches when any call of the session does")
+    .addOption(new Option("--health <health>", "by the number of failures").choices(HEALTHS))
+    .addOption(new Option("--rate-health <health>", "by the rate of failures").choices(HEALTHS))
+    .option("--category <name>", "with a failure of this category")
+    .option("--severity <number>", 'with a failure this bad: ">0.7"')
+    .option("--tool <name>", "with a call of this tool")
+    .option("--model <name>", "with a call of this model")
+    .option("--workflow <kind>", "with work of this kind")
+    .option("--text <part>", "part of an id, client, tool, model, category or kind of work")
+    .addOption(new Option("--sort <order>", "what comes first").choices(SESSION_SORT_NAMES).default("recent"))
+    .option("--limit <number>", "how many (default: 50)")
+    .addHelpText("after", '\nExample:\n  toolmend sessions --health unhealthy --category timeout --severity ">0.7"')
+    .action((flags) => run(async (out) => (await import("./commands/sessions.ts")).sessionsCommand(flags, out)));
+
+  whereOptions(program.command("show <session>"))
+    .description("one session's story: failures, what followed from them, retries, recoveries")
+    .option("--project <name>", "the project it belongs to (default: default)")
+    .option("--json", "for programs")
+    .action((session: string, flags) =>
+      run(async (out) => (await import("./commands/show.ts")).showCommand(session, flags, out)),
+    );
+
+  whereOptions(program.command("tail"))
+    .description("follow the running server: each call as it is recorded")
+    .option("--session <id>", "only of this session; the beginning of its id will do")
+    .option("--tool <name>", "only of this tool")
+    .option("--failed", "only what failed")
+    .option("--json", "whole events, one per line")
+    .action((flags) => run(async (out) => (await import("./commands/tail.ts")).tailCommand(flags, out)));
+
+  whereOptions(program.command("delete [session]"))
+    .description("remove what was recorded")
+    .option("--older <span>", "all sessions without a sign of life for so long: 30d")
+    .option("--project <name>", "the project of the session (default: default)")
+    .option("--json", "for programs")
+    .addHelpText("after", "\nExample:\n  toolmend delete --older 30d")
+    .action((session: string | undefined, flags) =>
+      run(async (out) => (await import("./commands/delete.ts")).deleteCommand(session, flags, out)),
+    );
+
   program
     .command("recover")
     .description("find tool calls that leaked into text, from standard input")
@@ -172,6 +215,16 @@ function createProgram(io: Io, setExit: (code: number) => void): Command {
     .option("--json", "for programs")
     .action((flags) => run(async (out) => (await import("./commands/doctor.ts")).doctorCommand(flags, out)));
   return program;
+}
+
+/** Which records, and in which form. */
+function listOptions(command: Command): Command {
+  return whereOptions(command)
+    .option("--since <when>", "from here on: a span (24h, 7d) or a date")
+    .option("--until <when>", "up to here: a span or a date")
+    .option("--project <name>", "only this project")
+    .addOption(new Option("--json", "for programs").conflicts("csv"))
+    .option("--csv", "for spreadsheets");
 }
 
 function whereOptions(command: Command): Command {

@@ -35,6 +35,22 @@ describe("a table", () => {
     );
   });
 
+  it("leaves out what may go, the least wanted first, before it shortens the first column", () => {
+    const columns: readonly Column<Row>[] = [
+      ...COLUMNS,
+      { title: "WHY", text: () => "because", drop: 1 },
+      { title: "WHEN", text: () => "just now", drop: 2 },
+    ];
+    const heads = [40, 30, 20].map(
+      (width) => renderTable(columns, [{ name: "twelve_chars", calls: 1 }], width).split("\n")[0],
+    );
+    expect(heads).toEqual(["TOOL          CALLS  WHY      WHEN", "TOOL          CALLS  WHY", "TOOL          CALLS"]);
+  });
+
+  it("counts characters that take two places as two", () => {
+    expect(renderTable(COLUMNS, [{ name: "読み取り", calls: 1 }], 80)).toBe("TOOL      CALLS\n読み取り      1\n");
+  });
+
   it("does not cut a character in two", () => {
     for (let width = 15; width < 30; width += 1) {
       expect(renderTable(COLUMNS, [{ name: "👀".repeat(20), calls: 1 }], width).isWellFormed()).toBe(true);

@@ -36,6 +36,7 @@ import type { Upstream } from "../proxy/upstreams.ts";
 import type { Store } from "../store/port.ts";
 import { openThreadedStore, type StoreError } from "../store/sqlite/threaded-store.ts";
 import { takeWriterLock, type WriterLock } from "../store/sqlite/writer-lock.ts";
+import { deleteOlder } from "./delete-older.ts";
 import type { Logger } from "./logger.ts";
 import { readRepairChoices, saveRepairChoices } from "./run-time-settings.ts";
 import { StartError } from "./start-error.ts";
@@ -221,6 +222,13 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
         },
         ingest: { observer, record, unappliedBytes: () => recorder.unappliedBytes },
         subscribe: (listener) => feed.subscribe(listener),
+        forget: {
+          async session(project, id) {
+            await recorder.drain();
+            return await store.deleteSession(project, id);
+          },
+          before: (at) => deleteOlder(store, at),
+        },
         status: () => ({
           version,
           ...recorder.totals,

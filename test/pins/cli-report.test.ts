@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { main } from "../../src/cli/main.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { callSeen, FAILED, lines, NOON, OK, result, UNKNOWN } from "../support/observations.ts";
+import { type Ran, runCommand } from "../support/run-command.ts";
 
 let folder: string;
 const calls = [
@@ -23,40 +23,34 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function report(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ["", ""];
-  const code = await main(["report", "--data", folder, ...args], {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    environment: {},
-    isTerminal: false,
-    width: 100,
-    now: () => NOON + 60_000,
-  });
-  return { code, out, err };
-}
+const report = (...args: readonly string[]): Promise<Ran> => runCommand(["report", "--data", folder, ...args]);
 
 describe("report --json", () => {
   it("has the shape that programs rely on", async () => {
     const { code, out, err } = await report("--json", "--since", "24h");
     expect([code, err]).toEqual([0, ""]);
+    const none = { recovered: 0, follow_on: 0, retries: 0, unrecovered: 0, excused: 0 };
+    const nothing = { calls: 0, ok: 0, failed: 0, unknown: 0, soft: 0, ...none };
     expect(JSON.parse(out)).toEqual({
       by: "tool",
       since: "2026-03-09T12:01:00.000Z",
       until: null,
       totals: {
-        ...{ calls: 4, ok: 2, failed: 1, unknown: 1, soft: 0, failure_rate: 1 / 3 },
+        ...{ calls: 4, ok: 2, failed: 1, unknown: 1, soft: 0, ...none, unrecovered: 1, failure_rate: 1 / 3 },
         ...{ pending: 1, discarded: 0, sessions: 1, requests: 0, last_at: NOON },
       },
       rows: [
-        { key: "Bash", calls: 3, ok: 1, failed: 1, unknown: 1, soft: 0, failure_rate: 0.5, top_category: "exit_code" },
         {
-          ...{ key: '=HYPERLINK("x"),\u001b[31m', calls: 1, ok: 1, failed: 0, unknown: 0, soft: 0 },
-          ...{ failure_rate: 0, top_category: null },
+          ...{ key: "Bash", calls: 3, ok: 1, failed: 1, unknown: 1, soft: 0, ...none, unrecovered: 1 },
+          ...{ failure_rate: 0.5, top_category: "exit_code", phases: { call: 0, gate: 0, run: 1 }, p95_ms: null },
+          ...{ interval: [0.094531205, 0.905468795], excess: 0.333333333 },
+          ...{ previous: nothing, change: null, recovered_rate: 0 },
+        },
+        {
+          ...{ key: '=HYPERLINK("x"),\u001b[31m', calls: 1, ok: 1, failed: 0, unknown: 0, soft: 0, ...none },
+          ...{ failure_rate: 0, top_category: null, phases: { call: 0, gate: 0, run: 0 }, p95_ms: null },
+          ...{ interval: [0, 0.793450688], excess: -0.333333333 },
+          ...{ previous: nothing, change: null, recovered_rate: null },
         },
       ],
       origins: [
@@ -77,6 +71,7 @@ describe("report --json", () => {
     ["provider", ["anthropic", "openai", "unknown"]],
     ["category", ["exit_code"]],
     ["phase", ["run"]],
+    ["workflow", ["unknown"]],
     ["day", ["2026-03-10"]],
     ["session", ["s1"]],
   ])("counts by %s", async (by, keys) => {
@@ -94,9 +89,9 @@ describe("report --json", () => {
 it("report --csv has a header and quotes what must be quoted; no cell is a formula", async () => {
   const { out } = await report("--csv");
   expect(out.split("\n")).toEqual([
-    "key,calls,ok,failed,unknown,soft,failure_rate,top_category",
-    "Bash,3,1,1,1,0,0.5,exit_code",
-    `"'=HYPERLINK(""x""),\u001b[31m",1,1,0,0,0,0,`,
+    "key,calls,ok,failed,unknown,soft,failure_rate,top_category,rate_low,rate_high,excess,change,call,gate,run,recovered,follow_on,retries",
+    "Bash,3,1,1,1,0,0.5,exit_code,0.094531205,0.905468795,0.333333333,,0,0,1,0,0,0",
+    `"'=HYPERLINK(""x""),\u001b[31m",1,1,0,0,0,0,,0,0.793450688,-0.333333333,,0,0,0,0,0,0`,
     "",
   ]);
 });
@@ -105,12 +100,40 @@ it("report for people is a table and a summary, without control characters of th
   const { out } = await report();
   expect(out).toBe(
     [
-      "TOOL                   CALLS  FAILED  UNKNOWN  FAIL %  MOSTLY",
-      "Bash                       3       1        1    50.0  exit_code",
-      '=HYPERLINK("x"),�[31m      1       0        0     0.0',
+      "TOOL                   CALLS  FAILED  FAIL %  95 %  EXCESS  CALL/GATE/RUN  MOSTLY     RECOVERED",
+      "Bash                       3       1    50.0  9–91     0.3          0/0/1  exit_code        0 %",
+      '=HYPERLINK("x"),�[31m      1       0     0.0  0–79    -0.3',
       "",
       "4 calls in 1 sessions: 1 failed (33.3 % of those with a verdict), 1 unknown, 1 still open",
       "",
     ].join("\n"),
   );
+});
+
+describe("report with a start", () => {
+  const day = 86_400_000;
+  it("says what changed since the window before", async () => {
+    const data = mkdtempSync(join(tmpdir(), "toolmend-change-"));
+    const store = openSqliteStore(join(data, "toolmend.db"));
+    const at = (when: number, n: number, outcome: typeof OK): object =>
+      callSeen({
+        tool_call_id: `toolu_${when}_${n}`,
+        occurred_at: when,
+        seen_at: when,
+        result: result(`${n}`, outcome),
+      });
+    const before = [1, 2, 3, 4].map((n) => at(NOON - day, n, n === 1 ? FAILED : OK));
+    const now = [1, 2, 3, 4].map((n) => at(NOON - 7_200_000, n, n <= 3 ? FAILED : OK));
+    await store.apply({ journal: "j", position: "1", live: true, lines: lines(...before, ...now) });
+    await store.close();
+    const args = ["report", "--data", data, "--since", "12h"];
+    const { out } = await runCommand(args);
+    expect(out.split("\n").slice(0, 2)).toEqual([
+      "TOOL      CALLS  FAILED  FAIL %   95 %  CHANGE  EXCESS  CALL/GATE/RUN  MOSTLY     RECOVERED  UNKNOWN",
+      "Bash          4       3    75.0  30–95   +50.0     0.0          0/0/3  exit_code        0 %        0",
+    ]);
+    const [row] = (JSON.parse((await runCommand([...args, "--json"])).out) as { rows: object[] }).rows;
+    expect(row).toMatchObject({ change: 0.5, previous: { calls: 4, failed: 1 } });
+    rmSync(data, { recursive: true, force: true });
+  });
 });

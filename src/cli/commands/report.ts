@@ -1,29 +1,23 @@
-import { parseMoment } from "../../api/parameters.ts";
-import {
-  BREAKDOWNS,
-  type Breakdown,
-  type BreakdownRow,
-  type OriginRow,
-  type Range,
-  type Summary,
-} from "../../store/port.ts";
+import { BREAKDOWNS, type Breakdown, type OriginRow, type Range, type Summary } from "../../store/port.ts";
 import { type Flags, readConfig } from "../config.ts";
+import { renderCsv } from "../csv.ts";
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
+import { painter } from "../paint.ts";
+import { percent, points } from "../percent.ts";
+import { type RangeFlags, rangeOf } from "../range.ts";
 import { readerFromPaths } from "../reader-from-paths.ts";
 import { StartError } from "../start-error.ts";
 import { type Column, renderTable } from "../table.ts";
+import { isOfFailures, type RankedRow, rankRows } from "./ranked-row.ts";
 
-export interface ReportFlags extends Flags {
+export interface ReportFlags extends Flags, RangeFlags {
   readonly by?: string;
-  readonly since?: string;
-  readonly until?: string;
-  readonly project?: string;
   readonly json?: boolean;
   readonly csv?: boolean;
 }
 
-/** Failure rates by tool, model, provider, category, phase, day or session. */
+/** Failure rates by tool, model, provider, category, phase, workflow, day or session. */
 export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly string[] = []): Promise<number> {
   const by = (flags.by ?? "tool") as Breakdown;
   if (!BREAKDOWNS.includes(by)) throw new StartError(`--by must be one of ${BREAKDOWNS.join(", ")}.`, 2);
@@ -35,73 +29,94 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
   try {
     // A store of an older version, whose server has not been started again, knows no origins.
     const origin = reader.originOutcomes(range).catch((): readonly OriginRow[] => []);
-    const questions = [reader.summary(range), reader.breakdown(by, range), origin] as const;
-    const [totals, rows, origins] = await Promise.all(questions).catch((error: Error) => {
+    const breakdown = reader.breakdown(by, withPrevious(by, range, io.now()));
+    const questions = [reader.summary(range), breakdown, origin] as const;
+    const [totals, found, origins] = await Promise.all(questions).catch((error: Error) => {
       throw new StartError(`What was recorded in ${data} cannot be read: ${error.message}.`);
     });
+    const rows = rankRows(by, found);
     if (flags.json === true) io.out(`${JSON.stringify({ ...asJson(by, range, totals, rows), origins }, null, 2)}\n`);
-    else if (flags.csv === true) io.out(asCsv(rows));
-    else io.out(asText(by, totals, rows, io) + mendedText(origins));
+    else if (flags.csv === true) io.out(renderCsv(FIELDS, rows.map(flat)));
+    else io.out(asText(by, range, totals, rows, io) + mendedText(origins));
   } finally {
     await reader.close();
   }
   return 0;
 }
 
-function rangeOf(flags: ReportFlags, now: number): Range {
-  const moment = (name: "since" | "until"): number | undefined => {
-    const text = flags[name];
-    if (text === undefined) return undefined;
-    const at = parseMoment(text, now);
-    if (at === undefined)
-      throw new StartError(`--${name} must be a span such as 24h or 7d, or a date such as 2026-03-10.`, 2);
-    return at;
-  };
-  const [since, until] = [moment("since"), moment("until")];
-  return {
-    ...(flags.project !== undefined && { project: flags.project }),
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
-  };
+/** A window has one before it when it has a start; days show their change themselves. */
+function withPrevious(by: Breakdown, range: Range, now: number): Range & { readonly previous?: boolean } {
+  if (range.since === undefined || by === "day") return range;
+  return { ...range, until: range.until ?? now, previous: true };
 }
 
-function asJson(by: Breakdown, range: Range, totals: Summary, rows: readonly BreakdownRow[]): object {
+function asJson(by: Breakdown, range: Range, totals: Summary, rows: readonly RankedRow[]): object {
   const iso = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
   return { by, since: iso(range.since), until: iso(range.until), totals, rows };
 }
 
-const FIELDS = ["key", "calls", "ok", "failed", "unknown", "soft", "failure_rate", "top_category"] as const;
+/** Columns of the CSV. More may follow; none goes. */
+const FIELDS = [
+  ...(["key", "calls", "ok", "failed", "unknown", "soft", "failure_rate", "top_category"] as const),
+  ...([
+    "rate_low",
+    "rate_high",
+    "excess",
+    "change",
+    "call",
+    "gate",
+    "run",
+    "recovered",
+    "follow_on",
+    "retries",
+  ] as const),
+] as const;
 
-function asCsv(rows: readonly BreakdownRow[]): string {
-  const cell = (value: string | number | null): string => {
-    // Names come from models: a spreadsheet must not take one for a formula.
-    const text =
-      value === null ? "" : typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  return [FIELDS.join(","), ...rows.map((row) => FIELDS.map((name) => cell(row[name])).join(","))]
-    .map((line) => `${line}\n`)
-    .join("");
+function flat({ interval, phases, ...row }: RankedRow): Omit<RankedRow, "interval" | "phases"> & Flat {
+  return { ...row, ...phases, rate_low: interval?.[0] ?? null, rate_high: interval?.[1] ?? null };
+}
+interface Flat {
+  readonly rate_low: number | null;
+  readonly rate_high: number | null;
+  readonly call: number;
+  readonly gate: number;
+  readonly run: number;
 }
 
-function asText(by: Breakdown, totals: Summary, rows: readonly BreakdownRow[], io: Io): string {
+function asText(by: Breakdown, range: Range, totals: Summary, rows: readonly RankedRow[], io: Io): string {
   if (rows.length === 0) {
     return totals.calls === 0
       ? "No tool calls recorded yet. `toolmend env` shows how to point a client here; `toolmend demo` shows it with made-up data.\n"
       : `No failures to show by ${by}.\n`;
   }
-  const columns: readonly Column<BreakdownRow>[] = [
+  const columns = isOfFailures(by) ? failureColumns(by, totals) : rateColumns(by, range, totals);
+  return `${renderTable(columns, rows, io.width, painter(io))}\n${summaryLine(totals)}`;
+}
+
+function rateColumns(by: Breakdown, range: Range, totals: Summary): readonly Column<RankedRow>[] {
+  // Worse than all together, and not by chance.
+  const stands = ({ interval }: RankedRow): "bad" | undefined =>
+    interval !== null && totals.failure_rate !== null && interval[0] > totals.failure_rate ? "bad" : undefined;
+  const change: Column<RankedRow> = {
+    title: "CHANGE",
+    align: "right",
+    text: ({ change }) => points(change),
+    style: ({ change }) => (change === null || change === 0 ? "faint" : change > 0 ? "bad" : "good"),
+    drop: 1,
+  };
+  return [
     { title: by.toUpperCase(), text: ({ key }) => key },
     { title: "CALLS", align: "right", text: ({ calls }) => String(calls) },
     { title: "FAILED", align: "right", text: ({ failed }) => String(failed) },
-    { title: "UNKNOWN", align: "right", text: ({ unknown }) => String(unknown) },
-    { title: "FAIL %", align: "right", text: ({ failure_rate }) => percent(failure_rate) },
+    { title: "FAIL %", align: "right", text: ({ failure_rate }) => percent(failure_rate), style: stands },
+    { title: "95 %", align: "right", text: ({ interval }) => intervalText(interval), style: () => "faint", drop: 3 },
+    ...(range.since === undefined || by === "day" ? [] : [change]),
+    { title: "EXCESS", align: "right", text: ({ excess }) => excess.toFixed(1), drop: 2 },
+    { title: "CALL/GATE/RUN", align: "right", text: phasesText, drop: 5 },
     { title: "MOSTLY", text: ({ top_category }) => top_category ?? "" },
+    { title: "RECOVERED", align: "right", text: recoveredText, drop: 4 },
+    { title: "UNKNOWN", align: "right", text: ({ unknown }) => String(unknown), drop: 6 },
   ];
-  const { calls, failed, unknown, sessions, pending } = totals;
-  const open = pending > 0 ? `, ${pending} still open` : "";
-  const summary = `${calls} calls in ${sessions} sessions: ${failed} failed (${percent(totals.failure_rate)} % of those with a verdict), ${unknown} unknown${open}\n`;
-  return `${renderTable(columns, rows, io.width)}\n${summary}`;
 }
 
 /** How mended calls came out, where there are any. */
@@ -117,6 +132,38 @@ function isNative({ origin }: OriginRow): boolean {
   return origin === "native";
 }
 
-function percent(rate: number | null): string {
-  return rate === null ? "–" : `${(100 * rate).toFixed(1)}`;
+function failureColumns(by: Breakdown, totals: Summary): readonly Column<RankedRow>[] {
+  const share = ({ failed }: RankedRow): number | null => (totals.failed === 0 ? null : failed / totals.failed);
+  return [
+    { title: by.toUpperCase(), text: ({ key }) => key },
+    { title: "FAILED", align: "right", text: ({ failed }) => String(failed) },
+    { title: "SHARE %", align: "right", text: (row) => percent(share(row)) },
+    { title: "CALL/GATE/RUN", align: "right", text: phasesText, drop: 2 },
+    { title: "FOLLOW-ONS", align: "right", text: ({ follow_on }) => String(follow_on), drop: 1 },
+    { title: "RECOVERED", align: "right", text: recoveredText },
+  ];
+}
+
+function intervalText(interval: RankedRow["interval"]): string {
+  return interval === null ? "" : interval.map((end) => (100 * end).toFixed(0)).join("–");
+}
+
+function phasesText({ phases: { call, gate, run }, failed }: RankedRow): string {
+  return failed === 0 ? "" : `${call}/${gate}/${run}`;
+}
+
+function recoveredText({ recovered_rate }: RankedRow): string {
+  return recovered_rate === null ? "" : `${(100 * recovered_rate).toFixed(0)} %`;
+}
+
+function summaryLine(totals: Summary): string {
+  const { calls, failed, unknown, sessions, pending, follow_on, recovered } = totals;
+  const parts = [
+    `${failed} failed (${percent(totals.failure_rate)} % of those with a verdict)`,
+    ...(follow_on > 0 ? [`${follow_on} of them follow-ons`] : []),
+    ...(recovered > 0 ? [`${recovered} recovered`] : []),
+    `${unknown} unknown`,
+    ...(pending > 0 ? [`${pending} still open`] : []),
+  ];
+  return `${calls} calls in ${sessions} sessions: ${parts.join(", ")}\n`;
 }

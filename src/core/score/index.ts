@@ -4,6 +4,8 @@ export { type ChainCall, WINDOW } from "./chain-call.ts";
 export { chainContext, type ToolChainContext } from "./chain-context.ts";
 export { findDominantFailureMode } from "./dominant-failure.ts";
 export { type Judged, type Standing, standingOf, wilsonInterval } from "./excess.ts";
+export { errorTemplate } from "./fingerprint/error-template.ts";
+export { fingerprintOf } from "./fingerprint/fingerprint.ts";
 export {
   HEALTH_THRESHOLDS,
   type Health,
@@ -38,3 +40,5 @@ export {
   sessionFigures,
   successRate,
 } from "./scores.ts";
+export { classifyWorkflow, type WorkflowVerdict } from "./workflow/classify-workflow.ts";
+export { WORKFLOWS, type Workflow } from "./workflow/workflow.ts";

@@ -1,0 +1,41 @@
+import { ParameterError, parseSpan } from "./parameters.ts";
+
+/** Removes what was recorded. */
+export interface Forget {
+  session(project: string, id: string): Promise<boolean>;
+  /** All sessions whose last sign of life is older; answers how many. */
+  before(at: number): Promise<number>;
+}
+
+const ONE = "/api/sessions/";
+
+/** `DELETE /api/sessions/ID` and `DELETE /api/sessions?older=30d`; undefined for everything else. */
+export function deleteSessions(
+  method: string,
+  path: string,
+  forget: Forget | undefined,
+  now: number,
+): ((query: URLSearchParams) => Promise<{ readonly deleted: number }>) | undefined {
+  if (method !== "DELETE" || forget === undefined) return undefined;
+  if (path === "/api/sessions") {
+    return async (query) => {
+      const span = parseSpan(query.get("older") ?? "");
+      if (span === undefined) throw new ParameterError("older must be a span such as 12h, 30d or 8w.");
+      return { deleted: await forget.before(now - span) };
+    };
+  }
+  if (!path.startsWith(ONE) || path.length === ONE.length) return undefined;
+  return async (query) => {
+    const id = decoded(path.slice(ONE.length));
+    if (await forget.session(query.get("project") ?? "default", id)) return { deleted: 1 };
+    throw new ParameterError("There is no such session.", 404);
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new ParameterError("The id of the session is not encoded as a path.");
+  }
+}

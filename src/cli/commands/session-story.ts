@@ -1,0 +1,87 @@
+import { isRoot } from "../../core/score/index.ts";
+import type { CallRow } from "../../store/port.ts";
+
+/** A call in its place in the story. */
+export interface Told {
+  readonly call: CallRow;
+  /** From 1, in the order in which calls were made. */
+  readonly number: number;
+  /** How far below what it comes from. */
+  readonly depth: number;
+  /** What it has to do with other calls. */
+  readonly remarks: readonly string[];
+}
+
+/** How often which thing happened in a session. */
+export interface StoryCounts {
+  readonly roots: number;
+  readonly follow_ons: number;
+  readonly retries: number;
+  readonly recoveries: number;
+}
+
+export function countStory(calls: readonly CallRow[]): StoryCounts {
+  return {
+    roots: calls.filter(isRootFailure).length,
+    follow_ons: calls.filter(({ cascade_of }) => cascade_of !== null).length,
+    retries: calls.filter(({ retry_of }) => retry_of !== null).length,
+    // Several failed tries are put right by one that works.
+    recoveries: new Set(calls.flatMap(({ recovered_by }) => recovered_by ?? [])).size,
+  };
+}
+
+function isRootFailure({ status, cascade_of, retry_of }: CallRow): boolean {
+  return isRoot({ status, cascade_of, retry_of });
+}
+
+/** "1 root failure, 3 follow-ons, 2 retries, 1 recovery" */
+export function countsText({ roots, follow_ons, retries, recoveries }: StoryCounts): string {
+  const part = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+  return [
+    part(roots, "root failure", "root failures"),
+    part(follow_ons, "follow-on", "follow-ons"),
+    part(retries, "retry", "retries"),
+    part(recoveries, "recovery", "recoveries"),
+  ].join(", ");
+}
+
+/** Tells calls with what they come from: follow-ons below their root, tries below the first. */
+export function tellStory(calls: readonly CallRow[]): readonly Told[] {
+  const numbers = new Map(calls.map(({ id }, at) => [id, at + 1]));
+  const byId = new Map(calls.map((call) => [call.id, call]));
+  const name = (id: string | null): string => {
+    const number = id === null ? undefined : numbers.get(id);
+    return number === undefined ? "an earlier call" : `#${number}`;
+  };
+  const depths = new Map<string, number>();
+  return calls.map((call, at) => {
+    const first = firstTry(call, byId);
+    const from = call.cascade_of ?? (first === call ? null : first.id);
+    const depth = from === null ? 0 : (depths.get(from) ?? 0) + 1;
+    depths.set(call.id, depth);
+    return { call, number: at + 1, depth, remarks: remarksOf(call, first, name) };
+  });
+}
+
+function remarksOf(call: CallRow, first: CallRow, name: (id: string | null) => string): readonly string[] {
+  const remarks: string[] = [];
+  if (call.cascade_of !== null) remarks.push(`follows from ${name(call.cascade_of)} (${call.cascade_rule})`);
+  if (call.retry_of !== null) {
+    const which = first === call ? name(call.retry_of) : name(first.id);
+    remarks.push(`${call.status === "ok" ? "recovery: " : ""}retry ${call.retry_count} of ${which}`);
+  }
+  if (isRootFailure(call)) remarks.push("root failure");
+  if (call.recovered_by !== null) remarks.push(`recovered by ${name(call.recovered_by)}`);
+  return remarks;
+}
+
+/** The try that the others repeat. As long as there are calls: links to ones that are not there end the way. */
+function firstTry(call: CallRow, byId: ReadonlyMap<string, CallRow>): CallRow {
+  let first = call;
+  for (let steps = 0; first.retry_of !== null && steps < byId.size; steps += 1) {
+    const before = byId.get(first.retry_of);
+    if (before === undefined) break;
+    first = before;
+  }
+  return first;
+}

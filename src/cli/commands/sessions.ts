@@ -1,0 +1,114 @@
+import type { Health } from "../../core/score/index.ts";
+import type { SessionQuery, SessionRow, SessionSort, SeverityFilter } from "../../store/port.ts";
+import { ago } from "../ago.ts";
+import { type Flags, readConfig } from "../config.ts";
+import { renderCsv } from "../csv.ts";
+import type { Io } from "../io.ts";
+import { openReader } from "../open-reader.ts";
+import { painter, type Style } from "../paint.ts";
+import { percent } from "../percent.ts";
+import { type RangeFlags, rangeOf } from "../range.ts";
+import { StartError } from "../start-error.ts";
+import { type Column, renderTable } from "../table.ts";
+
+/** What people call the orders of the store. */
+const SORTS = { recent: "recent", severity: "severity", failed: "failures", unrecovered: "unrecovered" } as const;
+
+export interface SessionsFlags extends Flags, RangeFlags {
+  readonly health?: Health;
+  readonly rateHealth?: Health;
+  readonly category?: string;
+  readonly severity?: string;
+  readonly tool?: string;
+  readonly model?: string;
+  readonly workflow?: string;
+  readonly text?: string;
+  readonly sort?: keyof typeof SORTS;
+  readonly limit?: string;
+  readonly json?: boolean;
+  readonly csv?: boolean;
+}
+
+/** The sessions that match, each filter when any call of the session does. */
+export async function sessionsCommand(flags: SessionsFlags, io: Io): Promise<number> {
+  const query = queryOf(flags, io.now());
+  const { data } = readConfig(flags, io.environment);
+  const reader = openReader(data, io);
+  try {
+    const rows = await reader.sessions(query).catch((error: Error) => {
+      throw new StartError(`What was recorded in ${data} cannot be read: ${error.message}.`);
+    });
+    if (flags.json === true) io.out(`${JSON.stringify(rows, null, 2)}\n`);
+    else if (flags.csv === true) io.out(renderCsv(FIELDS, rows));
+    else io.out(asText(rows, query, io));
+  } finally {
+    await reader.close();
+  }
+  return 0;
+}
+
+function queryOf(flags: SessionsFlags, now: number): SessionQuery & { readonly limit: number } {
+  const { health, rateHealth, category, tool, model, workflow, text, severity } = flags;
+  const sort: SessionSort = SORTS[flags.sort ?? "recent"];
+  return {
+    ...rangeOf(flags, now),
+    sort,
+    limit: limitOf(flags.limit),
+    ...(health !== undefined && { health }),
+    ...(rateHealth !== undefined && { rate_health: rateHealth }),
+    ...(category !== undefined && { category }),
+    ...(severity !== undefined && { severity: severityOf(severity) }),
+    ...(tool !== undefined && { tool }),
+    ...(model !== undefined && { model }),
+    ...(workflow !== undefined && { workflow }),
+    ...(text !== undefined && { text }),
+  };
+}
+
+/** `>0.7`, `<=0.4`, or `0.8` for exactly that. */
+export function severityOf(text: string): SeverityFilter {
+  const [, is = "=", number] = /^(>=|<=|>|<|=)?\s*(0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/.exec(text.trim()) ?? [];
+  if (number === undefined)
+    throw new StartError('--severity must be a number from 0 to 1, alone or compared: ">0.7", "<=0.4".', 2);
+  return { is: is as SeverityFilter["is"], value: Number(number) };
+}
+
+const MOST = 1000;
+
+function limitOf(text = "50"): number {
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > MOST) throw new StartError(`--limit must be a whole number from 1 to ${MOST}.`, 2);
+  return limit;
+}
+
+const FIELDS = [
+  ...(["session_id", "project", "source", "client", "provider", "model_used", "started_at", "last_at"] as const),
+  ...(["requests", "calls", "ok", "failed", "unknown", "soft", "recovered", "follow_on", "retries"] as const),
+  ...(["success_rate", "health", "rate_health", "dominant_failure_mode", "worst_severity"] as const),
+] as const;
+
+const HEALTH_STYLE: Readonly<Record<Health, Style>> = {
+  healthy: "good",
+  degraded: "doubtful",
+  unhealthy: "bad",
+  insufficient: "faint",
+};
+
+function asText(rows: readonly SessionRow[], query: { readonly limit: number }, io: Io): string {
+  if (rows.length === 0) return "No session matches.\n";
+  const now = io.now();
+  const columns: readonly Column<SessionRow>[] = [
+    { title: "SESSION", text: ({ session_id }) => session_id },
+    { title: "AGO", align: "right", text: ({ last_at }) => ago(last_at, now) },
+    { title: "CLIENT", text: ({ client, source }) => client ?? source, drop: 2 },
+    { title: "MODEL", text: ({ model_used }) => model_used ?? "", drop: 3 },
+    { title: "CALLS", align: "right", text: ({ calls }) => String(calls) },
+    { title: "FAILED", align: "right", text: ({ failed }) => String(failed) },
+    { title: "OK %", align: "right", text: ({ success_rate }) => percent(success_rate) },
+    { title: "HEALTH", text: ({ health }) => health, style: ({ health }) => HEALTH_STYLE[health] },
+    { title: "WORST", align: "right", text: ({ worst_severity }) => worst_severity?.toFixed(1) ?? "", drop: 1 },
+    { title: "MOSTLY", text: ({ dominant_failure_mode }) => dominant_failure_mode ?? "" },
+  ];
+  const more = rows.length === query.limit ? `\nThe first ${query.limit}; --limit shows more.\n` : "";
+  return `${renderTable(columns, rows, io.width, painter(io))}${more}`;
+}

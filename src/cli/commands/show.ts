@@ -1,0 +1,166 @@
+import type { CallRow, SessionDetail, StoreReader } from "../../store/port.ts";
+import { type Flags, readConfig } from "../config.ts";
+import type { Io } from "../io.ts";
+import { openReader } from "../open-reader.ts";
+import { type Paint, painter, type Style } from "../paint.ts";
+import { percent } from "../percent.ts";
+import { StartError } from "../start-error.ts";
+import { oneLineText, shorten } from "../table.ts";
+import { countStory, countsText, type Told, tellStory } from "./session-story.ts";
+
+export interface ShowFlags extends Flags {
+  readonly project?: string;
+  readonly json?: boolean;
+}
+
+/** One session's story: what was called, what failed, what followed from it, what was tried again. */
+export async function showCommand(id: string, flags: ShowFlags, io: Io): Promise<number> {
+  const { data } = readConfig(flags, io.environment);
+  const reader = openReader(data, io);
+  try {
+    const detail = await wholeSession(reader, id, flags.project).catch((error: Error) => {
+      if (error instanceof StartError) throw error;
+      throw new StartError(`What was recorded in ${data} cannot be read: ${error.message}.`);
+    });
+    io.out(flags.json === true ? `${JSON.stringify(asJson(detail), null, 2)}\n` : asText(detail, io));
+  } finally {
+    await reader.close();
+  }
+  return 0;
+}
+
+/** With all its calls, however many. */
+async function wholeSession(reader: StoreReader, id: string, project: string | undefined): Promise<SessionDetail> {
+  const found = await find(reader, id, project);
+  const calls = [...found.calls];
+  while (calls.length < found.total) {
+    const { project: of, session_id } = found.session;
+    const more = await reader.sessionDetail(of, session_id, { offset: calls.length, limit: 5000 });
+    if (more === undefined || more.calls.length === 0) break;
+    calls.push(...more.calls);
+  }
+  return { ...found, calls };
+}
+
+/** By its whole id, else by the only one that begins so. */
+async function find(reader: StoreReader, id: string, project: string | undefined): Promise<SessionDetail> {
+  const exact = await reader.sessionDetail(project ?? "default", id);
+  if (exact !== undefined) return exact;
+  const rows = await reader.sessions({ text: id, limit: 100, ...(project !== undefined && { project }) });
+  const alike = rows.filter(({ session_id }) => session_id.startsWith(id));
+  const [only, ...others] = alike;
+  if (only !== undefined && others.length === 0) {
+    const whole = await reader.sessionDetail(only.project, only.session_id);
+    if (whole !== undefined) return whole;
+  }
+  if (only === undefined) throw new StartError(`There is no session ${shown(id)}. \`toolmend sessions\` lists them.`);
+  const names = alike.slice(0, 5).map((row) => `${row.session_id} (project ${row.project})`);
+  throw new StartError(
+    `Several sessions begin with ${shown(id)}: ${names.join(", ")}${alike.length > 5 ? ", …" : ""}.`,
+  );
+}
+
+function shown(text: string): string {
+  return shorten(oneLineText(text), 80);
+}
+
+/** Calls are named by the ids that their API gave them. */
+function asJson({ session, scores, prompts, calls }: SessionDetail): object {
+  const ids = new Map(calls.map(({ id, tool_call_id }) => [id, tool_call_id]));
+  const named = (id: string | null): string | null => (id === null ? null : (ids.get(id) ?? null));
+  const byName = (all: SessionDetail["scores"]): object =>
+    Object.fromEntries(all.map(({ name, value }) => [name, value]));
+  return {
+    session: { ...session, scores: byName(scores) },
+    story: countStory(calls),
+    prompts,
+    calls: calls.map((call) => ({
+      ...call,
+      retry_of: named(call.retry_of),
+      cascade_of: named(call.cascade_of),
+      recovered_by: named(call.recovered_by),
+      scores: byName(call.scores),
+    })),
+  };
+}
+
+function asText(detail: SessionDetail, io: Io): string {
+  const paint = painter(io);
+  const told = tellStory(detail.calls);
+  const agents = [...new Set(detail.calls.map(({ agent_id }) => agent_id))];
+  const threads = agents.map((agent) => {
+    const title = agents.length === 1 ? "" : `\n${paint("strong", `agent ${oneLineText(agent)}`)}\n`;
+    return (
+      title +
+      threadText(
+        told.filter(({ call }) => call.agent_id === agent),
+        detail,
+        io.width,
+        paint,
+      )
+    );
+  });
+  return `${headText(detail, paint)}${threads.join("")}`;
+}
+
+function headText({ session, calls }: SessionDetail, paint: Paint): string {
+  const { client, model_used, provider, source, started_at, last_at } = session;
+  const who = [client, model_used, provider, source].filter((one) => one !== null && one !== "").map(String);
+  const verdict = [
+    `${session.calls} calls: ${session.ok} ok, ${session.failed} failed, ${session.unknown} unknown`,
+    `success ${percent(session.success_rate)} %`,
+    `${session.health} (by rate: ${session.rate_health})`,
+    ...(session.dominant_failure_mode === null ? [] : [`mostly ${session.dominant_failure_mode}`]),
+  ];
+  return [
+    `${paint("strong", `Session ${oneLineText(session.session_id)}`)} · ${oneLineText(who.join(" · "))}`,
+    `${clock(started_at, "date")} – ${clock(last_at, "date")} UTC`,
+    verdict.join(" · "),
+    countsText(countStory(calls)),
+    "",
+  ]
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+const GLYPHS: Readonly<Record<CallRow["status"], readonly [glyph: string, style: Style]>> = {
+  ok: ["✓", "good"],
+  failed: ["✗", "bad"],
+  unknown: ["?", "doubtful"],
+  pending: ["…", "faint"],
+};
+
+function threadText(told: readonly Told[], { prompts }: SessionDetail, width: number, paint: Paint): string {
+  const digits = String(told.at(-1)?.number ?? 1).length;
+  let asked: string | null = null;
+  return told
+    .map(({ call, number, depth, remarks }) => {
+      const [glyph, style] = GLYPHS[call.status];
+      const heading = call.prompt !== null && call.prompt !== asked ? promptText(call, prompts) : "";
+      asked = call.prompt ?? asked;
+      const left = `#${String(number).padEnd(digits)} ${clock(call.at, "time")} ${"   ".repeat(Math.min(depth, 5))}`;
+      const said = oneLineText([...notes(remarks), whatHappened(call)].join(" "));
+      const room = Math.max(20, width - left.length - 2);
+      return `${heading === "" ? "" : paint("faint", `${heading}\n`)}${left}${paint(style, glyph)} ${shorten(said, room)}\n`;
+    })
+    .join("");
+}
+
+function notes(remarks: readonly string[]): readonly string[] {
+  return remarks.length === 0 ? [] : [`[${remarks.join("; ")}]`];
+}
+
+function whatHappened({ tool_name, status, status_message, category, soft }: CallRow): string {
+  if (status === "failed") return status_message ?? `${tool_name} ${category ?? "failed"}`;
+  return soft ? `${tool_name} (says it failed)` : tool_name;
+}
+
+function promptText({ prompt, workflow }: CallRow, prompts: SessionDetail["prompts"]): string {
+  const kind = workflow ?? prompts.find((one) => one.prompt === prompt)?.workflow;
+  return kind === null || kind === undefined ? "asked for something" : `asked for: ${oneLineText(kind)}`;
+}
+
+/** UTC: a report reads the same wherever it is read. */
+function clock(at: string, part: "date" | "time"): string {
+  return part === "time" ? at.slice(11, 19) : at.slice(0, 19).replace("T", " ");
+}

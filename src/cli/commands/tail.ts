@@ -1,0 +1,105 @@
+import { createParser } from "eventsource-parser";
+import { dataFolder, readServerInfo } from "../../ingest/data-folder.ts";
+import { type Flags, readConfig } from "../config.ts";
+import type { Io } from "../io.ts";
+import { type Paint, painter } from "../paint.ts";
+import { StartError } from "../start-error.ts";
+import { oneLineText, shorten } from "../table.ts";
+
+export interface TailFlags extends Flags {
+  readonly session?: string;
+  readonly tool?: string;
+  readonly failed?: boolean;
+  readonly json?: boolean;
+}
+
+/** What the feed carries, as far as it is shown. */
+interface FeedEvent {
+  readonly type?: string;
+  readonly timestamp?: string;
+  readonly session_id?: string;
+  readonly tool_name?: string;
+  readonly status?: string;
+  readonly status_message?: string | null;
+  readonly category?: string | null;
+  readonly [field: string]: unknown;
+}
+
+/** Follows the running server until it stops, or until it is interrupted. */
+export async function tailCommand(flags: TailFlags, io: Io): Promise<number> {
+  const config = readConfig(flags, io.environment);
+  const server = readServerInfo(dataFolder(config.data));
+  const feed = server === undefined ? undefined : await connect(`${server.url}/api/live`, config.token);
+  if (feed === undefined)
+    throw new StartError(
+      `No server is running for ${config.data}. \`toolmend start\` starts one; then follow it here.`,
+    );
+  const paint = painter(io);
+  const parser = createParser({
+    onEvent({ data }) {
+      const event = read(data);
+      if (event === undefined || !isWanted(event, flags)) return;
+      io.out(flags.json === true ? `${data}\n` : lineOf(event, io, paint));
+    },
+  });
+  const decoder = new TextDecoder();
+  try {
+    for await (const chunk of feed) parser.feed(decoder.decode(chunk, { stream: true }));
+  } catch {
+    // The server went away in the middle of a line.
+  }
+  io.err("The server has stopped.\n");
+  return 0;
+}
+
+async function connect(url: string, token: string | undefined): Promise<ReadableStream<Uint8Array> | undefined> {
+  const headers = { accept: "text/event-stream", ...(token !== undefined && { "x-toolmend-token": token }) };
+  const response = await fetch(url, { headers }).catch(() => undefined);
+  if (response?.status === 401)
+    throw new StartError("The server wants a token: set TOOLMEND_TOKEN as it was set for `toolmend start`.");
+  return response?.ok === true ? (response.body ?? undefined) : undefined;
+}
+
+function read(data: string): FeedEvent | undefined {
+  try {
+    const value: unknown = JSON.parse(data);
+    return value !== null && typeof value === "object" ? (value as FeedEvent) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Requests, answers and calls that are only asked for say nothing about failures. */
+const QUIET = new Set(["request_recorded", "response_recorded", "tool_call_requested"]);
+
+function isWanted(event: FeedEvent, { session, tool, failed, json }: TailFlags): boolean {
+  if (session !== undefined && event.session_id?.startsWith(session) !== true) return false;
+  if (tool !== undefined && event.tool_name !== tool) return false;
+  if (failed === true && event.status !== "failed") return false;
+  return json === true || !QUIET.has(event.type ?? "");
+}
+
+const GLYPHS = { ok: ["✓", "good"], failed: ["✗", "bad"], unknown: ["?", "doubtful"] } as const;
+
+function lineOf(event: FeedEvent, io: Io, paint: Paint): string {
+  const { timestamp = "", session_id = "", status = "", type = "" } = event;
+  const [glyph, style] = GLYPHS[status as keyof typeof GLYPHS] ?? ["·", "faint"];
+  const left = `${timestamp.slice(11, 19)} ${oneLineText(session_id).slice(0, 8).padEnd(8)} `;
+  const said = oneLineText(type === "tool_call_recorded" ? callText(event) : otherText(type, event));
+  return `${left}${paint(style, glyph)} ${shorten(said, Math.max(20, io.width - left.length - 2))}\n`;
+}
+
+function callText({ status, status_message, tool_name = "", category }: FeedEvent): string {
+  return status === "failed" ? (status_message ?? `${tool_name} ${category ?? "failed"}`) : tool_name;
+}
+
+/** The plain fields of events of other kinds. */
+const TOLD = ["health", "success_rate", "format", "reason", "client", "model_name"] as const;
+
+function otherText(type: string, event: FeedEvent): string {
+  const fields = TOLD.flatMap((name) => {
+    const value = event[name];
+    return typeof value === "string" || typeof value === "number" ? [`${name}=${value}`] : [];
+  });
+  return [type.replaceAll("_", " "), ...fields].join(" ");
+}

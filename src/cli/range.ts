@@ -1,0 +1,27 @@
+import { parseMoment } from "../api/parameters.ts";
+import type { Range } from "../store/port.ts";
+import { StartError } from "./start-error.ts";
+
+export interface RangeFlags {
+  readonly since?: string;
+  readonly until?: string;
+  readonly project?: string;
+}
+
+/** Which records a command is about. */
+export function rangeOf(flags: RangeFlags, now: number): Range {
+  const moment = (name: "since" | "until"): number | undefined => {
+    const text = flags[name];
+    if (text === undefined) return undefined;
+    const at = parseMoment(text, now);
+    if (at === undefined)
+      throw new StartError(`--${name} must be a span such as 24h or 7d, or a date such as 2026-03-10.`, 2);
+    return at;
+  };
+  const [since, until] = [moment("since"), moment("until")];
+  return {
+    ...(flags.project !== undefined && { project: flags.project }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+  };
+}

@@ -1,0 +1,182 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { callSeen, FAILED, lines, NOON, OK, requestSeen, result } from "../support/observations.ts";
+import { type Ran, runCommand } from "../support/run-command.ts";
+import { troubledSession } from "../support/troubled-session.ts";
+
+let folder: string;
+const timeout = { ...FAILED, category: "timeout", severity: 0.7 } as const;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "toolmend-sessions-"));
+  const store = openSqliteStore(join(folder, "toolmend.db"));
+  const calm = { session_id: "calm", occurred_at: NOON - 7_200_000, seen_at: NOON - 7_200_000, model: "m2" };
+  const seen = [
+    ...troubledSession(),
+    requestSeen({ session_id: "troubled", client: "claude-code" }),
+    callSeen({ ...calm, tool_call_id: "toolu_zzzzzzzzzzzz", result: result("x", OK) }),
+    callSeen({ ...calm, tool_call_id: "toolu_yyyyyyyyyyyy", name: "\u001b[31mWeb", result: result("y", timeout) }),
+    callSeen({ ...calm, session_id: "quiet", tool_call_id: "toolu_xxxxxxxxxxxx", result: result("z", OK) }),
+  ];
+  await store.apply({ journal: "j", position: "1", live: true, lines: lines(...seen) });
+  await store.close();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = (...args: readonly string[]): Promise<Ran> => runCommand([...args, "--data", folder]);
+const ids = async (...args: readonly string[]): Promise<readonly string[]> => {
+  const { code, out, err } = await run("sessions", "--json", ...args);
+  expect([code, err]).toEqual([0, ""]);
+  return (JSON.parse(out) as { session_id: string }[]).map(({ session_id }) => session_id);
+};
+
+describe("sessions --json", () => {
+  it("has the shape that programs rely on", async () => {
+    const [first] = JSON.parse((await run("sessions", "--json")).out) as unknown[];
+    expect(first).toEqual({
+      ...{ project: "default", session_id: "troubled", trace_id: expect.stringMatching(/^[0-9a-f]{32}$/) },
+      ...{ source: "proxy", client: "claude-code", provider: "anthropic", model_used: null, requests: 1 },
+      ...{ started_at: "2026-03-10T12:00:00.000Z", last_at: "2026-03-10T12:00:07.000Z" },
+      ...{ stopped_at: null, ended_at: null },
+      ...{ calls: 7, ok: 2, failed: 5, unknown: 0, soft: 0, recovered: 2, follow_on: 3, retries: 2 },
+      ...{ unrecovered: 0, excused: 0, success_rate: 1 - 5 / 7, health: "unhealthy", rate_health: "unhealthy" },
+      ...{ dominant_failure_mode: "not_found", worst_severity: 0.8 },
+    });
+  });
+
+  it.each([
+    [[], ["troubled", "calm", "quiet"]],
+    [["--health", "unhealthy"], ["troubled"]],
+    [["--health", "degraded"], ["calm"]],
+    [["--category", "timeout"], ["calm"]],
+    [["--severity", ">0.7"], ["troubled"]],
+    [
+      ["--severity", ">=0.7"],
+      ["troubled", "calm"],
+    ],
+    [["--severity", "<0.5"], ["troubled"]],
+    [["--severity", "0.7"], ["calm"]],
+    [["--tool", "Glob"], ["troubled"]],
+    [
+      ["--model", "m2"],
+      ["calm", "quiet"],
+    ],
+    [["--workflow", "bug_fix"], ["troubled"]],
+    [["--text", "alm"], ["calm"]],
+    [["--since", "1h"], ["troubled"]],
+    [
+      ["--until", "1h"],
+      ["calm", "quiet"],
+    ],
+    [
+      ["--sort", "severity"],
+      ["troubled", "calm", "quiet"],
+    ],
+    [
+      ["--sort", "failed", "--limit", "2"],
+      ["troubled", "calm"],
+    ],
+    [["--health", "unhealthy", "--category", "timeout"], []],
+  ] as const)("with %j is %j", async (args, expected) => {
+    expect(await ids(...args)).toEqual(expected);
+  });
+});
+
+it("sessions --csv has a header, and nothing where nothing is known", async () => {
+  expect((await run("sessions", "--csv")).out.split("\n").slice(0, 3)).toEqual([
+    "session_id,project,source,client,provider,model_used,started_at,last_at,requests,calls,ok,failed,unknown,soft,recovered,follow_on,retries,success_rate,health,rate_health,dominant_failure_mode,worst_severity",
+    `troubled,default,proxy,claude-code,anthropic,,2026-03-10T12:00:00.000Z,2026-03-10T12:00:07.000Z,1,7,2,5,0,0,2,3,2,${1 - 5 / 7},unhealthy,unhealthy,not_found,0.8`,
+    "calm,default,proxy,,,,2026-03-10T10:00:00.000Z,2026-03-10T10:00:00.000Z,0,2,1,1,0,0,0,0,0,0.5,degraded,insufficient,timeout,0.7",
+  ]);
+});
+
+it("sessions for people is a table", async () => {
+  expect((await run("sessions", "--limit", "2")).out).toBe(
+    [
+      "SESSION   AGO  CLIENT       MODEL  CALLS  FAILED  OK %  HEALTH     WORST  MOSTLY",
+      "troubled  53s  claude-code             7       5  28.6  unhealthy    0.8  not_found",
+      "calm       2h  proxy                   2       1  50.0  degraded     0.7  timeout",
+      "",
+      "The first 2; --limit shows more.",
+      "",
+    ].join("\n"),
+  );
+});
+
+const STORY = [
+  "Session troubled · claude-code · anthropic · proxy",
+  "2026-03-10 12:00:00 – 2026-03-10 12:00:07 UTC",
+  "7 calls: 2 ok, 5 failed, 0 unknown · success 28.6 % · unhealthy (by rate: unhealthy) · mostly not_found",
+  "1 root failure, 3 follow-ons, 2 retries, 1 recovery",
+  "",
+  "asked for: bug_fix",
+  "#1 12:00:01 ✓ Read",
+  "#2 12:00:02 ✗ [root failure; recovered by #7] [EXIT_CODE] Bash exit=2 - make: no rule for out",
+  "#3 12:00:03    ✗ [follows from #2 (inside)] [NOT_FOUND] Read - File does not exist.",
+  "#4 12:00:04    ✗ [follows from #2 (path)] [NOT_FOUND] Edit - no such file",
+  "#5 12:00:05    ✗ [follows from #2 (path)] [NOT_FOUND] Glob - no such folder",
+  "#6 12:00:06    ✗ [retry 1 of #2; recovered by #7] [EXIT_CODE] Bash exit=2 - make: no rule for out",
+  "#7 12:00:07    ✓ [recovery: retry 2 of #2] Bash",
+  "",
+];
+
+describe("show", () => {
+  it("tells a session with one root failure, three follow-ons, two retries and one recovery exactly so", async () => {
+    expect((await run("show", "troubled")).out.split("\n")).toEqual(STORY);
+  });
+
+  it("finds a session by the beginning of its id", async () => {
+    expect((await run("show", "trou")).out.split("\n")).toEqual(STORY);
+  });
+
+  it("fits the lines of the story to the terminal", async () => {
+    const { out } = await runCommand(["show", "troubled", "--data", folder], { width: 60 });
+    for (const line of out.split("\n").filter((one) => one.startsWith("#")))
+      expect(line.length).toBeLessThanOrEqual(60);
+  });
+
+  it("has colours on a terminal, and none where nobody wants them", async () => {
+    const shown = (io: object): Promise<Ran> => runCommand(["show", "troubled", "--data", folder], io);
+    expect((await shown({ isTerminal: true })).out).toContain("\u001b[31m✗\u001b[0m");
+    expect((await shown({ isTerminal: true, environment: { NO_COLOR: "1" } })).out).not.toContain("\u001b");
+    expect((await shown({ isTerminal: false })).out).not.toContain("\u001b");
+  });
+
+  it("lets no control character of a name through", async () => {
+    const { out } = await run("show", "calm");
+    expect(out).toContain("�[31mWeb");
+    expect(out).not.toContain("\u001b");
+  });
+});
+
+describe("show --json", () => {
+  it("has the shape that programs rely on, with calls named by the ids of their API", async () => {
+    const read = JSON.parse((await run("show", "troubled", "--json")).out) as { calls: object[] };
+    expect(read).toMatchObject({
+      session: {
+        session_id: "troubled",
+        health: "unhealthy",
+        scores: {
+          session_success_rate: 1 - 5 / 7,
+          session_health: "unhealthy",
+          dominant_failure_mode: "not_found",
+          session_rate_health: "unhealthy",
+        },
+      },
+      story: { roots: 1, follow_ons: 3, retries: 2, recoveries: 1 },
+    });
+    expect(read.calls).toHaveLength(7);
+    expect(read.calls[2]).toMatchObject({
+      ...{ tool_call_id: "toolu_caaaaaaaaaaa", tool_name: "Read", agent_id: "root", position: 2, status: "failed" },
+      ...{ phase: "run", category: "not_found", severity: 0.4, soft: false, workflow: "bug_fix" },
+      ...{ status_message: "[NOT_FOUND] Read - File does not exist.", retry_of: null, recovered_by: null },
+      ...{ cascade_of: "toolu_baaaaaaaaaaa", cascade_rule: "inside", is_cascade_failure: true },
+      scores: { tool_success: 0, failure_category: "not_found", error_severity: 0.4, is_cascade_failure: 1 },
+    });
+    expect(read.calls[5]).toMatchObject({ retry_of: "toolu_baaaaaaaaaaa", recovered_by: "toolu_gaaaaaaaaaaa" });
+    expect(read.calls[6]).toMatchObject({ retry_of: "toolu_faaaaaaaaaaa", scores: { tool_success: 1 } });
+  });
+});
