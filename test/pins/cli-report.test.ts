@@ -40,6 +40,8 @@ async function report(...args: readonly string[]): Promise<{ code: number; out: 
   return { code, out, err };
 }
 
+const LINKED = { recovered: 0, follow_on: 0, retries: 0, unrecovered: 0, excused: 0 };
+
 describe("report --json", () => {
   it("has the shape that programs rely on", async () => {
     const { code, out, err } = await report("--json", "--since", "24h");
@@ -50,13 +52,27 @@ describe("report --json", () => {
       until: null,
       totals: {
         ...{ calls: 4, ok: 2, failed: 1, unknown: 1, soft: 0, failure_rate: 1 / 3 },
+        ...{ ...LINKED, unrecovered: 1 },
         ...{ pending: 1, discarded: 0, sessions: 1, requests: 0, last_at: NOON },
       },
       rows: [
-        { key: "Bash", calls: 3, ok: 1, failed: 1, unknown: 1, soft: 0, failure_rate: 0.5, top_category: "exit_code" },
+        {
+          ...{
+            key: "Bash",
+            calls: 3,
+            ok: 1,
+            failed: 1,
+            unknown: 1,
+            soft: 0,
+            failure_rate: 0.5,
+            top_category: "exit_code",
+          },
+          ...{ ...LINKED, unrecovered: 1, phases: { call: 0, gate: 0, run: 1 }, p95_ms: null, previous: null },
+        },
         {
           ...{ key: '=HYPERLINK("x"),\u001b[31m', calls: 1, ok: 1, failed: 0, unknown: 0, soft: 0 },
           ...{ failure_rate: 0, top_category: null },
+          ...{ ...LINKED, phases: { call: 0, gate: 0, run: 0 }, p95_ms: null, previous: null },
         },
       ],
     });
