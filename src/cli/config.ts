@@ -39,6 +39,10 @@ const settings = z.strictObject({
   data: z.string().min(1).default(defaultDataPath()),
   upstreams: z.record(upstreamName, upstreamUrl).default({}),
   capture: z.enum(CAPTURES).default("errors"),
+  keep: z
+    .string()
+    .refine((value) => value === "forever" || (parseSpan(value) ?? 0) > 0, "use a span such as 90d, or forever")
+    .default("forever"),
   allowHosts: z.array(z.string().min(1)).default([]),
   watch: z.array(z.string().min(1)).default([]),
   detect: z
@@ -99,6 +103,7 @@ export interface Flags {
   readonly openai?: string;
   readonly upstream?: readonly string[];
   readonly capture?: string;
+  readonly keep?: string;
   readonly allowHost?: readonly string[];
   readonly watch?: readonly string[];
   readonly token?: string;
@@ -170,6 +175,7 @@ function fromEnvironment(variables: NodeJS.ProcessEnv): Settings {
     port: environment.TOOLMEND_PORT,
     data: environment.TOOLMEND_DATA,
     capture: environment.TOOLMEND_CAPTURE,
+    keep: environment.TOOLMEND_KEEP,
     token: environment.TOOLMEND_TOKEN,
     durable: environment.TOOLMEND_DURABLE,
     repair: environment.TOOLMEND_REPAIR,
@@ -187,6 +193,7 @@ function fromFlags(flags: Flags): Settings {
     port: flags.port,
     data: flags.data,
     capture: flags.capture,
+    keep: flags.keep,
     token: flags.token,
     durable: flags.durable,
     repair: flags.repair,

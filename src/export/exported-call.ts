@@ -1,5 +1,3 @@
-import type { Hasher } from "../core/model/call-key.ts";
-
 /** A number, a yes or no, or a word about a call or a session. */
 export interface ExportedScore {
   readonly id: string;
@@ -38,12 +36,4 @@ export interface ExportedSession {
   readonly session_id: string;
   readonly at: number;
   readonly scores: readonly ExportedScore[];
-}
-
-/**
- * All spans of a session are one trace. In the default project its id is the one that Langfuse's SDK would make of the session id, so that a trace can be
- * found from either side.
- */
-export function traceIdOf({ project, session_id }: Pick<ExportedCall, "project" | "session_id">, hash: Hasher): string {
-  return hash(project === "default" ? session_id : `${project}\u0000${session_id}`).slice(0, 32);
 }

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connectLines, oneLine } from "../../api/connect-lines.ts";
+import { parseSpan } from "../../api/parameters.ts";
 import type { RepairChoice } from "../../core/mend/index.ts";
 import { dataFolder } from "../../ingest/data-folder.ts";
 import { isLoopback } from "../../proxy/guard.ts";
@@ -37,6 +38,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     data: config.data,
     upstreams: upstreamsOf(config, environment),
     capture: config.capture,
+    ...(config.keep !== "forever" && { keepMs: parseSpan(config.keep) as number }),
     detect: config.detect,
     allowedHosts: config.allowHosts,
     watch: config.watch,

@@ -35,12 +35,23 @@ export function callKeyText(key: CallKey): string {
 
 /** The id under which records, spans and scores of this call are known everywhere. */
 export function recordId(key: CallKey, hash: Hasher): string {
-  return hash(callKeyText(key)).slice(0, 16);
+  // Asked several times for every call of a batch; keys are never changed.
+  const known = IDS.get(hash) ?? new WeakMap<CallKey, string>();
+  IDS.set(hash, known);
+  const id = known.get(key) ?? hash(callKeyText(key)).slice(0, 16);
+  known.set(key, id);
+  return id;
 }
 
-/** The id of a session's trace: what scores and spans of the whole session hang on. */
+const IDS = new WeakMap<Hasher, WeakMap<CallKey, string>>();
+
+/**
+ * The id of a session's trace: what scores and spans of the whole session hang on. In the default project it is the one that Langfuse's SDK makes of
+ * the session id, so that a trace can be found from either side.
+ */
 export function traceId(key: { readonly project: string; readonly session_id: string }, hash: Hasher): string {
-  return hash(`trace${SEPARATOR}${key.project}${SEPARATOR}${key.session_id}`).slice(0, 32);
+  const { project, session_id } = key;
+  return hash(project === "default" ? session_id : project + SEPARATOR + session_id).slice(0, 32);
 }
 
 /** Session id and agent id that were given by a client: bounded, printable, and harmless in paths and labels. */

@@ -8,14 +8,16 @@ import {
   failureOf,
   fingerprintKeyOf,
   type OriginDelta,
-  originOf,
+  type OriginKey,
+  originKeyOf,
   type RollupDelta,
-  rollupOf,
+  type RollupKey,
+  rollupKeyOf,
   tallyOf,
   type WorkflowKey,
   workflowKeyOf,
 } from "./rollup.ts";
-import { addCount, addTally, NO_CALLS, type SessionRecord, type Tally } from "./session-record.ts";
+import { addCount, NO_CALLS, type SessionRecord, TALLY_FIELDS, type Tally } from "./session-record.ts";
 
 /** A call as it counts in figures, added or taken away. */
 export interface Move {
@@ -51,7 +53,7 @@ export interface FingerprintSeen {
 export interface Figures {
   readonly rollups: readonly RollupDelta[];
   readonly origins: readonly OriginDelta[];
-  readonly workflows: readonly (Count<WorkflowKey> & { readonly tally: Tally })[];
+  readonly workflows: readonly { readonly key: WorkflowKey; readonly tally: Tally }[];
   readonly durations: readonly Count<DurationKey>[];
   readonly fingerprints: readonly Count<FingerprintKey>[];
   readonly seen: readonly FingerprintSeen[];
@@ -60,26 +62,16 @@ export interface Figures {
 
 /** What a batch does to all figures. */
 export function figuresOf(moves: readonly Move[]): Figures {
-  const rollups = new Map<string, RollupDelta>();
-  const origins = new Map<string, OriginDelta>();
-  const workflows = new Map<string, { key: WorkflowKey; count: number; tally: Tally }>();
+  const [rollups, workflows] = [new Tallies<RollupKey>(), new Tallies<WorkflowKey>()];
+  const origins = new Tallies<OriginKey>();
   const [durations, fingerprints, facets] = [new Sums<DurationKey>(), new Sums<FingerprintKey>(), new Sums<FacetKey>()];
   const seen = new Map<string, FingerprintSeen>();
   for (const { record, links, times } of moves) {
-    const delta = rollupOf(record, links);
-    if (delta === undefined) continue;
-    const text = textOf(delta.key);
-    rollups.set(text, { key: delta.key, tally: addTally(rollups.get(text)?.tally ?? NO_CALLS, delta.tally, times) });
-    const { key: origin } = originOf(record, delta);
-    const fromOrigin = origins.get(textOf(origin))?.tally ?? NO_CALLS;
-    origins.set(textOf(origin), { key: origin, tally: addTally(fromOrigin, delta.tally, times) });
-    const workflow = workflowKeyOf(record);
-    const known = workflows.get(textOf(workflow));
-    workflows.set(textOf(workflow), {
-      key: workflow,
-      count: (known?.count ?? 0) + times,
-      tally: addTally(known?.tally ?? NO_CALLS, delta.tally, times),
-    });
+    if (!isCounted(record)) continue;
+    const tally = tallyOf(record, links);
+    rollups.add(rollupKeyOf(record), tally, times);
+    origins.add(originKeyOf(record), tally, times);
+    workflows.add(workflowKeyOf(record), tally, times);
     durations.add(durationKeyOf(record), times);
     const fingerprint = fingerprintKeyOf(record);
     fingerprints.add(fingerprint, times);
@@ -87,9 +79,9 @@ export function figuresOf(moves: readonly Move[]): Figures {
     for (const facet of facetsOf(record)) facets.add(facet, times);
   }
   return {
-    rollups: [...rollups.values()].filter(({ tally }) => isChange(tally)),
-    origins: [...origins.values()].filter(({ tally }) => isChange(tally)),
-    workflows: [...workflows.values()].filter(({ tally }) => isChange(tally)),
+    origins: origins.changes(),
+    rollups: rollups.changes(),
+    workflows: workflows.changes(),
     durations: durations.changes(),
     fingerprints: fingerprints.changes(),
     seen: [...seen.values()],
@@ -100,10 +92,9 @@ export function figuresOf(moves: readonly Move[]): Figures {
 /** The sessions that a batch speaks of, with their calls and requests counted. */
 export function countSessions(loaded: Loaded, folded: Folded, moves: readonly Move[]): readonly SessionRecord[] {
   const sessions = new Map(folded.sessions);
-  for (const { record, links, times } of moves) {
-    const key = sessionKeyText(record.key);
+  for (const [key, own] of Map.groupBy(moves, ({ record }) => sessionKeyText(record.key))) {
     const session = sessions.get(key) ?? loaded.sessions.get(key);
-    if (session !== undefined && isCounted(record)) sessions.set(key, moved(session, record, links, times));
+    if (session !== undefined) sessions.set(key, countSession(session, own));
   }
   for (const [key, request] of folded.requests) {
     const session = sessions.get(sessionKeyText(request));
@@ -113,14 +104,24 @@ export function countSessions(loaded: Loaded, folded: Folded, moves: readonly Mo
   return [...sessions.values()];
 }
 
-function moved(session: SessionRecord, record: CallRecord, links: CallLinks | undefined, times: 1 | -1): SessionRecord {
-  const tally = addTally(session.tally, tallyOf(record, links), times);
-  const outcome = record.facts.result?.value.outcome;
-  if (outcome?.status !== "failed") return { ...session, tally };
+/** A session after some of its calls were added or taken away. */
+export function countSession(session: SessionRecord, moves: readonly Move[]): SessionRecord {
+  const tally = { ...session.tally };
+  let counted = session;
+  for (const { record, links, times } of moves) {
+    if (!isCounted(record)) continue;
+    const one = tallyOf(record, links);
+    for (const name of TALLY_FIELDS) tally[name] += times * one[name];
+    if (one.failed > 0) counted = withFailure(counted, record, times);
+  }
+  return { ...counted, tally };
+}
+
+function withFailure(session: SessionRecord, record: CallRecord, times: 1 | -1): SessionRecord {
+  const category = record.facts.result?.value.outcome.category ?? "failed";
   return {
     ...session,
-    tally,
-    categories: addCount(session.categories, outcome.category ?? "failed", times),
+    categories: addCount(session.categories, category, times),
     severities: addCount(session.severities, severityOf(record) ?? "0.5", times),
   };
 }
@@ -165,12 +166,14 @@ function see(seen: Map<string, FingerprintSeen>, record: CallRecord, key: Finger
 
 /** Counts by key; what comes to nothing is no change. */
 class Sums<K extends object> {
-  readonly #sums = new Map<string, Count<K>>();
+  readonly #sums = new Map<string, { readonly key: K; count: number }>();
 
   add(key: K | undefined, times: number): void {
     if (key === undefined) return;
     const text = textOf(key);
-    this.#sums.set(text, { key, count: (this.#sums.get(text)?.count ?? 0) + times });
+    const sum = this.#sums.get(text);
+    if (sum === undefined) this.#sums.set(text, { key, count: times });
+    else sum.count += times;
   }
 
   changes(): readonly Count<K>[] {
@@ -178,11 +181,32 @@ class Sums<K extends object> {
   }
 }
 
+/** Tallies by key. */
+class Tallies<K extends object> {
+  readonly #sums = new Map<string, { readonly key: K; readonly tally: Record<keyof Tally, number> }>();
+
+  add(key: K, tally: Tally, times: number): void {
+    const text = textOf(key);
+    let sum = this.#sums.get(text);
+    if (sum === undefined) {
+      sum = { key, tally: { ...NO_CALLS } };
+      this.#sums.set(text, sum);
+    }
+    for (const name of TALLY_FIELDS) sum.tally[name] += times * tally[name];
+  }
+
+  changes(): readonly { readonly key: K; readonly tally: Tally }[] {
+    return [...this.#sums.values()].filter(({ tally }) => isChange(tally));
+  }
+}
+
 /** The text of a flat key. */
 export function textOf(key: object): string {
-  return Object.values(key).join("\u0000");
+  let text = "";
+  for (const name in key) text += `${(key as Readonly<Record<string, unknown>>)[name]}\u0000`;
+  return text;
 }
 
 function isChange(tally: Tally): boolean {
-  return Object.values(tally).some((count) => count !== 0);
+  return TALLY_FIELDS.some((name) => tally[name] !== 0);
 }

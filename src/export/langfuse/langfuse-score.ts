@@ -1,5 +1,5 @@
-import type { Hasher } from "../../core/model/call-key.ts";
-import { type ExportedCall, type ExportedScore, type ExportedSession, traceIdOf } from "../exported-call.ts";
+import { type Hasher, traceId } from "../../core/model/call-key.ts";
+import type { ExportedCall, ExportedScore, ExportedSession } from "../exported-call.ts";
 
 /** The body of `POST /api/public/scores`. */
 export interface LangfuseScore {
@@ -26,7 +26,7 @@ export function langfuseScore(
     name: score.name,
     value: score.value,
     dataType: score.data_type,
-    traceId: traceIdOf(about, hash),
+    traceId: traceId(about, hash),
     ...(call !== undefined && { observationId: call.record_id }),
     ...(call?.status_message !== undefined && call.status === "failed" && { comment: call.status_message }),
     ...(environment !== undefined && { environment }),

@@ -1,5 +1,5 @@
-import type { Hasher } from "../../core/model/call-key.ts";
-import { type ExportedCall, type ExportedScore, type ExportedSession, traceIdOf } from "../exported-call.ts";
+import { type Hasher, traceId } from "../../core/model/call-key.ts";
+import type { ExportedCall, ExportedScore, ExportedSession } from "../exported-call.ts";
 import { attributes, nanos } from "./otlp-json.ts";
 
 const INFO = 9;
@@ -18,7 +18,7 @@ export function evaluationLog(
     severityNumber: INFO,
     severityText: "INFO",
     eventName: "gen_ai.evaluation.result",
-    traceId: traceIdOf(about, hash),
+    traceId: traceId(about, hash),
     ...(call !== undefined && { spanId: call.record_id }),
     body: { stringValue: `${name}=${value}` },
     attributes: attributes({

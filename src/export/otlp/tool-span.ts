@@ -1,5 +1,5 @@
-import type { Hasher } from "../../core/model/call-key.ts";
-import { type ExportedCall, traceIdOf } from "../exported-call.ts";
+import { type Hasher, traceId } from "../../core/model/call-key.ts";
+import type { ExportedCall } from "../exported-call.ts";
 import { type AttributeValue, attributes, nanos, type OtlpAttribute } from "./otlp-json.ts";
 
 export interface OtlpSpan {
@@ -23,7 +23,7 @@ export function toolSpan(
 ): OtlpSpan {
   const failed = call.status === "failed";
   return {
-    traceId: traceIdOf(call, hash),
+    traceId: traceId(call, hash),
     spanId: call.record_id,
     name: `execute_tool ${call.tool_name}`,
     kind: 1,

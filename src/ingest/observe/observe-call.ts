@@ -16,12 +16,12 @@ import type {
   ResultFacts,
 } from "../../core/model/observation.ts";
 import type { Outcome, Phase } from "../../core/model/outcome.ts";
-import type { CallOrigin } from "../../core/model/tool-call.ts";
 import { fingerprintOf } from "../../core/score/fingerprint/fingerprint.ts";
 import { argumentFacts, argumentText } from "./argument-facts.ts";
 import { DEFAULT_DETECT_SETTINGS, type DetectSettings, readsTexts } from "./detect-settings.ts";
 import { knownFields } from "./known-fields.ts";
 import { redact, redactedExcerpt } from "./redact.ts";
+import { namedIn } from "./resources.ts";
 import { gatedOutcome, NO_REASON, type Stage, stagedOutcome } from "./staged-outcome.ts";
 
 /** How much text is kept; see docs/decisions/0004. */
@@ -74,7 +74,7 @@ export class CallObserver {
   observe(sighting: CallSighting): CallObservation {
     const { arguments: given, result, tools: _tools, ...rest } = sighting;
     const seen = result === undefined ? undefined : this.#result(sighting, result);
-    const facts = given === undefined ? undefined : this.#arguments(given, seen?.outcome, sighting.origin);
+    const facts = given === undefined ? undefined : this.#arguments(given, seen?.outcome, sighting);
     return {
       ...rest,
       kind: "call",
@@ -121,8 +121,8 @@ export class CallObserver {
     };
   }
 
-  #arguments(given: unknown, outcome: OutcomeFacts | undefined, origin: CallOrigin | undefined): ArgumentFacts {
-    const facts = argumentFacts(given, this.hash);
+  #arguments(given: unknown, outcome: OutcomeFacts | undefined, { name, origin }: CallSighting): ArgumentFacts {
+    const facts = argumentFacts(given, this.hash, name);
     const mended = origin === "recovered" && this.#settings.capture === "errors";
     if (!mended && !this.#keepsText(outcome)) return facts;
     return { ...facts, preview: redactedExcerpt(argumentText(given), KEPT[this.#settings.capture].arguments) };
@@ -152,6 +152,7 @@ export class CallObserver {
     return {
       hash: this.hash(text).slice(0, 16),
       size_bytes: Buffer.byteLength(text),
+      ...(outcome.status === "failed" && { resources: namedIn(text, this.hash) }),
       outcome: facts(outcome),
       ...(result.stage === "unrun" && { unrun: true }),
       ...(gated !== undefined && { if_asked: facts(gated) }),
