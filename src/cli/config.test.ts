@@ -65,6 +65,15 @@ describe("settings", () => {
     );
   });
 
+  it("clean histories when a flag, the environment or the file says so", () => {
+    const inFile = file({ repair: { cleanHistory: true } });
+    expect(read({ config: inFile }).repair.cleanHistory).toBe(true);
+    expect(read({ cleanHistory: true }).repair).toMatchObject({ mode: "known", cleanHistory: true });
+    expect(read({}, { TOOLMEND_CLEAN_HISTORY: "true" }).repair.cleanHistory).toBe(true);
+    expect(read({ config: inFile }, { TOOLMEND_CLEAN_HISTORY: "off" }).repair.cleanHistory).toBe(false);
+    expect(read({}, { TOOLMEND_CLEAN_HISTORY: "" }).repair.cleanHistory).toBe(false);
+  });
+
   it.each([
     ["host", { host: "f" }, { TOOLMEND_HOST: "e" }, { host: "c" }, "f", "e", "c"],
     ["port", { port: "1" }, { TOOLMEND_PORT: "2" }, { port: 3 }, 1, 2, 3],

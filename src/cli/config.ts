@@ -67,7 +67,7 @@ const settings = z.strictObject({
         .min(1024)
         .max(4 << 20)
         .default(1 << 20),
-      cleanHistory: z.boolean().default(false),
+      cleanHistory: z.stringbool().or(z.boolean()).default(false),
       suspendFor: z
         .string()
         .refine((text) => parseSpan(text) !== undefined, "must be a span such as 90m, 24h or 7d")
@@ -121,7 +121,7 @@ export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config
   const file = fileSettings(flags.config ?? environment.TOOLMEND_CONFIG);
   const [set, typed] = [fromEnvironment(environment), fromFlags(flags)];
   const upstreams = { ...file.upstreams, ...set.upstreams, ...typed.upstreams };
-  const clean = flags.cleanHistory === undefined ? {} : { cleanHistory: flags.cleanHistory };
+  const clean = given({ cleanHistory: flags.cleanHistory ?? (environment.TOOLMEND_CLEAN_HISTORY || undefined) });
   const repair = { ...repairIn(file), ...repairIn(set), ...repairIn(typed), ...clean };
   const read = schema.safeParse({ ...file, ...set, ...typed, upstreams, repair });
   if (read.success) return read.data;

@@ -7,7 +7,7 @@ import { callChangesOf, changedThreads, changesOf } from "../../src/core/model/c
 import { foldObservations, type Loaded, requestKeyText, sessionKeyText } from "../../src/core/model/fold.ts";
 import type { Observation } from "../../src/core/model/observation.ts";
 import type { RequestRecord } from "../../src/core/model/request-record.ts";
-import { rollupOf } from "../../src/core/model/rollup.ts";
+import { originKeyOf, rollupOf } from "../../src/core/model/rollup.ts";
 import { addTally, NO_CALLS, type SessionRecord, type Tally } from "../../src/core/model/session-record.ts";
 import { hashText } from "../../src/store/hash-text.ts";
 import { MemoryThreads } from "../../src/store/memory/memory-threads.ts";
@@ -79,7 +79,7 @@ function apply(
     for (const session of changes.sessions) sessions.set(sessionKeyText(session), session);
     for (const [key, at] of changes.threads) threads.set(key, at);
     for (const request of changes.requests) requests.set(requestKeyText(request), request);
-    for (const { key, tally } of changes.rollups) {
+    for (const { key, tally } of [...changes.rollups, ...changes.origins]) {
       const text = JSON.stringify(key);
       rollups.set(text, addTally(rollups.get(text) ?? NO_CALLS, tally));
     }
@@ -97,8 +97,9 @@ const observation: fc.Arbitrary<Observation> = fc.oneof(
       outcome: fc.constantFrom(undefined, OK, FAILED, UNKNOWN, { ...OK, soft: true }),
       source: fc.constantFrom("proxy" as const, "transcript" as const),
       model: fc.constantFrom(undefined, "m1", "m2"),
+      origin: fc.constantFrom(undefined, "native" as const, "recovered" as const),
     })
-    .map(({ id, n, name, at, outcome, source, model }) =>
+    .map(({ id, n, name, at, outcome, source, model, origin }) =>
       callSeen({
         tool_call_id: id,
         name,
@@ -106,6 +107,7 @@ const observation: fc.Arbitrary<Observation> = fc.oneof(
         occurred_at: at,
         place: source === "transcript" ? { kind: "exact", n } : { kind: "history", conversation: "c1", n },
         ...(model !== undefined && { model }),
+        ...(origin !== undefined && { origin }),
         ...(outcome !== undefined && { result: result(`${id}-${n}`, outcome) }),
       }),
     ),
@@ -123,10 +125,11 @@ describe("whatever arrives, and however it is cut into batches", () => {
         const { records, rollups, sessions, links } = apply(all);
         const recomputed = new Map<string, Tally>();
         let total = NO_CALLS;
-        for (const delta of records.map((record) => rollupOf(record, links.get(callKeyText(record.key))))) {
+        for (const record of records) {
+          const delta = rollupOf(record, links.get(callKeyText(record.key)));
           if (delta === undefined) continue;
-          const key = JSON.stringify(delta.key);
-          recomputed.set(key, addTally(recomputed.get(key) ?? NO_CALLS, delta.tally));
+          for (const key of [delta.key, originKeyOf(record)].map((one) => JSON.stringify(one)))
+            recomputed.set(key, addTally(recomputed.get(key) ?? NO_CALLS, delta.tally));
           total = addTally(total, delta.tally);
         }
         expect(nonZero(rollups)).toEqual(nonZero(recomputed));

@@ -40,7 +40,8 @@ export async function demoCommand(flags: DemoFlags, io: Io): Promise<number> {
     upstreams: new Map([provider("anthropic", "/"), provider("openai", "/v1")]),
     capture: "errors",
     allowedHosts: [],
-    logger: createLogger("warn"),
+    // Mended calls are logged as warnings, and here they are part of the show.
+    logger: createLogger("error"),
   }).catch(async (error: unknown) => {
     // Else the scripted provider would keep a demo alive that cannot start.
     await upstream.close();

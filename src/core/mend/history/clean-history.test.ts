@@ -120,6 +120,23 @@ describe("a leak becomes a call where its result stands behind it", () => {
     ]);
   });
 
+  it("and is only taken out where a call would have to begin with thoughts, or takes free text", () => {
+    const results = user([{ type: "tool_result", tool_use_id: "toolu_1", content: "hello" }]);
+    const thinking = { thinking: { type: "enabled", budget_tokens: 1024 } };
+    expect(cleaned("anthropic", [user("Hi"), assistant(`A ${LEAK}`), results], thinking)).toEqual([
+      user("Hi"),
+      assistant("A"),
+      results,
+    ]);
+    const output = { type: "function_call_output", call_id: "call_1", output: "hello" };
+    const tools = [{ type: "custom", name: "read" }];
+    expect(cleaned("responses", [user("Hi"), assistant(`A ${LEAK}`), output], { tools })).toEqual([
+      user("Hi"),
+      assistant("A"),
+      output,
+    ]);
+  });
+
   it("and is only taken out where there are fewer results than calls, or more", () => {
     const output = { type: "function_call_output", call_id: "call_1", output: "hello" };
     expect(cleaned("responses", [user("Hi"), assistant(`A ${LEAK} ${LEAK}`), output])).toEqual([

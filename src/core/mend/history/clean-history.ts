@@ -68,6 +68,12 @@ function findChanges(
     unit.end();
     return unit;
   };
+  // With thinking on, a turn with calls must begin with thoughts, and these had none. Other kinds of tools are not called by one name and JSON.
+  const thinks = isObject(body.thinking) && body.thinking.type !== "disabled";
+  const canCall = (name: string): boolean => {
+    const tool = tools.get(name);
+    return !thinks && tool !== undefined && tool.custom !== true && tool.namespace === undefined;
+  };
   const changes = new Map<number, ItemChange>();
   let looked = 0;
   // Not the last message: the model goes on from it.
@@ -80,7 +86,7 @@ function findChanges(
       // Only what was given before it makes it a quotation, not what came later.
       return unit.left.some(({ reason }) => reason === "echo") ? readUnit(words, given.before(index)) : unit;
     });
-    if (texts.size > 0) changes.set(index, changeOf(api, list, index, texts));
+    if (texts.size > 0) changes.set(index, changeOf(texts, orphanResults(api, list, index), canCall));
   }
   return changes;
 }
@@ -104,10 +110,13 @@ function leakyTexts(
 }
 
 /** A leak becomes a call only where its result stands behind it; a call without one would be refused. */
-function changeOf(api: Api, list: readonly unknown[], index: number, texts: ReadonlyMap<number, TextUnit>): ItemChange {
+function changeOf(
+  texts: ReadonlyMap<number, TextUnit>,
+  results: readonly string[],
+  canCall: (name: string) => boolean,
+): ItemChange {
   const found = [...texts.values()].flatMap(({ accepted }) => accepted.flatMap(({ calls }) => calls));
-  const results = orphanResults(api, list, index);
-  const answered = results.length === found.length;
+  const answered = results.length === found.length && found.every(({ name }) => canCall(name));
   const calls = found.map((call, at) => ({
     id: results[at] as string,
     name: call.name,
