@@ -117,14 +117,14 @@ describe("a transcript's path comes from outside", () => {
   it.each(["/dev/null", "/etc/hosts", "a.jsonl", `/${"x".repeat(5000)}.jsonl`, "/a\0b.jsonl"])(
     "%s is refused",
     async (path) => {
-      expect(await allowedTranscript(path, ["/"])).toBeUndefined();
+      expect(allowedTranscript(path, ["/"])).toBeUndefined();
     },
   );
 
   it("a file that is one is allowed, by its real name", async () => {
     writeFileSync(transcript(), "");
-    expect(await allowedTranscript(transcript(), [home])).toBe(transcript());
-    expect(await allowedTranscript(transcript(), [join(home, "projects", "-srv")])).toBeUndefined();
+    expect(allowedTranscript(transcript(), [home])).toBe(transcript());
+    expect(allowedTranscript(transcript(), [join(home, "projects", "-srv")])).toBeUndefined();
   });
 
   it("what is remembered of transcripts stays small and holds no text of them", async () => {

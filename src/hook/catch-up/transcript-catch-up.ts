@@ -96,7 +96,7 @@ export class TranscriptCatchUp {
     this.#due.clear();
     for (const [path, project] of due) {
       if (this.#stopped) return;
-      const real = await allowedTranscript(path, this.#options.roots);
+      const real = allowedTranscript(path, this.#options.roots);
       if (real === undefined) continue;
       const subagents = await changedTranscripts(join(dirname(real), sessionOf(real), "subagents"), 0);
       for (const one of [real, ...subagents]) {
