@@ -45,6 +45,7 @@ describe("settings", () => {
       logLevel: "warn",
       repair: { mode: "known", allow: [], deny: [], maxCandidate: 1 << 20 },
       detect: { heuristics: true, flagOnly: { upstreams: [], tools: [] }, rules: [] },
+      hooks: { transcripts: [] },
     });
   });
 
