@@ -72,7 +72,8 @@ describe("what hooks did not tell", () => {
     await stop();
     const other = "5e551011-0000-4000-8000-00000000bbbb";
     writeFileSync(transcript(), transcriptText());
-    writeFileSync(transcript(other), transcriptText(other));
+    // Calls of its own: the same ids and results would be a fork of the first.
+    writeFileSync(transcript(other), transcriptText(other).replaceAll("toolu_", "toolu_other"));
     server = await start();
     const calls = await storedCalls(server);
     expect(calls.filter(({ session_id }) => session_id === SESSION)).toHaveLength(CALLS.length);
