@@ -19,8 +19,21 @@ const WORDS = "const value return import from list index page result query name 
 
 function prose(random: Random, length: number): string {
   let text = "";
-  while (text.length < length) text += `${WORDS[Math.floor(random() * WORDS.length)]}${random() < 0.1 ? "\n" : " "}`;
+  while (text.length < length) text += `${word(random)} `;
   return text;
+}
+
+/** Source code, which is most of what stands in transcripts: quotes, indentation, short lines. */
+function code(random: Random, length: number): string {
+  let text = "";
+  while (text.length < length) {
+    text += `${"  ".repeat(Math.floor(random() * 4))}const ${word(random)} = ${word(random)}("${word(random)} ${word(random)}", { ${word(random)}: ${Math.floor(random() * 100)} });\n`;
+  }
+  return text;
+}
+
+function word(random: Random): string {
+  return WORDS[Math.floor(random() * WORDS.length)] as string;
 }
 
 /** Spread like sizes of real results: many small, few very large. */
@@ -60,12 +73,12 @@ function step(random: Random): Step {
   const path = `/home/dev/${prose(random, 30).replaceAll(/\s/g, "/")}.ts`;
   const roll = random();
   if (roll < 0.4) {
-    const text = prose(random, size(random, 900));
+    const text = code(random, size(random, 900));
     const input = { command: `npm test -- ${prose(random, 60)}`, description: prose(random, 40) };
     return { name: "Bash", input, text, beside: { stdout: text, stderr: "", interrupted: false } };
   }
   if (roll < 0.75) {
-    const text = prose(random, size(random, 4500));
+    const text = code(random, size(random, 4500));
     return {
       name: "Read",
       input: { file_path: path },
@@ -73,8 +86,8 @@ function step(random: Random): Step {
       beside: { type: "text", file: { filePath: path, content: text } },
     };
   }
-  const [from, to] = [prose(random, 200), prose(random, 250)];
-  const beside = { filePath: path, oldString: from, newString: to, originalFile: prose(random, size(random, 6000)) };
+  const [from, to] = [code(random, 200), code(random, 250)];
+  const beside = { filePath: path, oldString: from, newString: to, originalFile: code(random, size(random, 6000)) };
   return {
     name: "Edit",
     input: { file_path: path, old_string: from, new_string: to },
@@ -111,7 +124,7 @@ function parseMs(lines: readonly string[]): number {
 export const benchImport: Benchmark = async ({ quick, seed, progress }) => {
   const random = createRandom(seed);
   const folder = mkdtempSync(join(tmpdir(), "toolmend-bench-import-"));
-  const [sessions, calls, rounds] = quick ? [10, 100, 2] : [40, 250, 5];
+  const [sessions, calls, rounds] = quick ? [10, 100, 2] : [80, 250, 5];
   try {
     const transcripts = join(folder, "projects");
     mkdirSync(transcripts);

@@ -9,9 +9,10 @@ const context = { project: "default", seenAt: NOON, isLive: () => false, fallbac
 
 function sightings(transcript: ClaudeTranscript): readonly TranscriptSighting[] {
   const reader = new ClaudeCodeReader(context);
-  return transcript.lines.flatMap((line) =>
+  const told = transcript.lines.flatMap((line) =>
     reader.wants(Buffer.from(line)) ? reader.push(JSON.parse(line) as Record<string, unknown>) : [],
   );
+  return [...told, ...reader.open()];
 }
 
 const calls = (transcript: ClaudeTranscript): readonly CallSighting[] =>
@@ -20,15 +21,11 @@ const calls = (transcript: ClaudeTranscript): readonly CallSighting[] =>
 const made = (options?: ClaudeTranscriptOptions): ClaudeTranscript => new ClaudeTranscript(options);
 
 describe("a call in a transcript of Claude Code", () => {
-  it("is seen when it was made and when its result came", () => {
-    const [call, result, ...more] = calls(
-      made()
-        .prompt("fix the crash")
-        .calls([bash("toolu_a", "ls /x")])
-        .ok("toolu_a", "a b"),
-    );
-    expect(more).toEqual([]);
-    expect(call).toEqual({
+  it("is told with its result, under the time it was made", () => {
+    const transcript = made()
+      .prompt("fix the crash")
+      .calls([bash("toolu_a", "ls /x")]);
+    const call = {
       v: 1,
       project: "default",
       session_id: "5e551011-0000-4000-8000-000000000001",
@@ -43,18 +40,16 @@ describe("a call in a transcript of Claude Code", () => {
       tool_call_id: "toolu_a",
       place: { kind: "exact", n: 0 },
       name: "Bash",
+      arguments: { command: "ls /x" },
       model: "claude-test-5",
       turn: "toolu_a",
       turn_index: 0,
       prompt: "prompt-1",
       workflow: "bug_fix",
-    });
-    expect(result).toEqual({
-      ...call,
-      occurred_at: NOON + 3000,
-      arguments: { command: "ls /x" },
-      result: { content: "a b" },
-    });
+    };
+    expect(calls(transcript)).toEqual([call]);
+    transcript.ok("toolu_a", "a b");
+    expect(calls(transcript)).toEqual([{ ...call, turnaround_ms: 1000, result: { content: "a b" } }]);
   });
 
   it("shares a turn with the other calls of its message, also when a result comes between them", () => {
@@ -79,24 +74,13 @@ describe("a call in a transcript of Claude Code", () => {
       .calls([bash("toolu_a1b2")], "m1")
       .calls([bash("toolu_a1b2")], "m2")
       .ok("toolu_a1b2");
-    expect(calls(twice).map(({ place }) => place)).toEqual(Array(4).fill({ kind: "exact", n: 0 }));
+    expect(calls(twice).map(({ place }) => place)).toEqual(Array(2).fill({ kind: "exact", n: 0 }));
     const counter = made()
       .calls([bash("call_0")], "m1")
       .ok("call_0")
       .calls([bash("call_0")], "m2")
       .ok("call_0");
-    expect(calls(counter).map(({ place }) => (place.kind === "exact" ? place.n : -1))).toEqual([0, 0, 1, 1]);
-  });
-
-  it("tells its arguments also when the model went on without its result", () => {
-    const transcript = made()
-      .calls([bash("toolu_left", "sleep 9")], "m1")
-      .calls([bash("toolu_b")], "m2");
-    const seen = calls(transcript).filter(({ tool_call_id }) => tool_call_id === "toolu_left");
-    expect(seen).toMatchObject([
-      { occurred_at: NOON + 1000 },
-      { occurred_at: NOON + 1000, arguments: { command: "sleep 9" } },
-    ]);
+    expect(calls(counter).map(({ place }) => (place.kind === "exact" ? place.n : -1))).toEqual([0, 1]);
   });
 
   it("shares a line with others in older files", () => {
@@ -113,7 +97,7 @@ describe("a call in a transcript of Claude Code", () => {
       .calls([bash("call_0"), bash("call_1")], "m1")
       .ok("call_0")
       .calls([bash("call_0"), bash("call_1")], "m2");
-    expect(calls(transcript).map(({ turn }) => turn)).toEqual([...Array(4).fill("call_0"), "call_0/1", "call_0/1"]);
+    expect(calls(transcript).map(({ turn }) => turn)).toEqual(["call_0", "call_0", "call_0/1", "call_0/1"]);
   });
 
   it("belongs to its sub-agent, and to the prompt of its caller", () => {
@@ -137,14 +121,7 @@ describe("a call in a transcript of Claude Code", () => {
       .ok("toolu_a", "x", { toolUseResult: { durationMs: 41 } })
       .ok("toolu_b", "x", { toolUseResult: { totalDurationMs: 5000 } })
       .ok("toolu_c", "x", { toolUseResult: { durationMs: -1, stdout: "" } });
-    expect(calls(transcript).map((one) => one.execution_time_ms)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      41,
-      5000,
-      undefined,
-    ]);
+    expect(calls(transcript).map((one) => one.execution_time_ms)).toEqual([41, 5000, undefined]);
   });
 
   it("is seen without its name when only the result is left", () => {
@@ -242,9 +219,9 @@ describe("lines that nobody expected", () => {
       message: { id: "m1", content: [{ type: "tool_use", id, name: "x", input: {} }] },
     });
     const reader = new ClaudeCodeReader({ ...context, fallbackTime: 5 });
-    const times = [line("a", undefined), line("b", "1970-01-01T00:00:09Z"), line("c", "yesterday")].flatMap((one) =>
-      reader.push(one).map((seen) => (seen.kind === "call" ? seen.call.occurred_at : -1)),
-    );
+    for (const one of [line("a", undefined), line("b", "1970-01-01T00:00:09Z"), line("c", "yesterday")])
+      reader.push(one);
+    const times = reader.open().map((seen) => (seen.kind === "call" ? seen.call.occurred_at : -1));
     expect(times).toEqual([5, 9000, 9000]);
   });
 });

@@ -3,7 +3,7 @@ import type { Seen } from "../../core/model/observation.ts";
 import type { Phase } from "../../core/model/outcome.ts";
 import { type Fields, given, isObject, messageText, objects, text } from "../../core/wire/json.ts";
 import type { CallSighting, SeenResult } from "../../ingest/observe/observe-call.ts";
-import { countCall, type IdCounts, OpenCalls, turnName } from "./open-calls.ts";
+import { answered, countCall, type IdCounts, OpenCalls, turnName } from "./open-calls.ts";
 import type { ReaderMemory, ReadingContext, TranscriptReader, TranscriptSighting } from "./transcript-reader.ts";
 import { workflowOf } from "./workflow-of.ts";
 
@@ -84,30 +84,29 @@ export class ClaudeCodeReader implements TranscriptReader {
     return this.#prompt(line, message, seen);
   }
 
+  open(): readonly TranscriptSighting[] {
+    return this.#open.all().map(told);
+  }
+
   #calls(message: Fields, seen: Seen): readonly TranscriptSighting[] {
-    const model = text(message.model);
     return objects(message.content).flatMap((block) => {
       const id = text(block.id);
       if (block.type !== "tool_use" || id === undefined || id === "") return [];
       const messageId = text(message.id) ?? id;
       const key = keyOf(seen.agent_id, id);
       const { n, counts } = countCall(this.#memory.counts, key, id, messageId);
-      const before = this.#memory.turns[seen.agent_id];
       const turn = this.#turnOf(seen.agent_id, messageId, turnName(id, n));
-      const goneOn = before !== undefined && before.message !== messageId && before.waiting > 0;
-      const left = goneOn ? this.#unanswered(before.first, seen) : [];
       this.#remember({ counts });
-      const made = given({ name: text(block.name), model, turn: turn.first, turn_index: turn.calls - 1, n });
-      this.#open.add(key, { ...made, arguments: block.input, at: seen.occurred_at });
-      return [...left, sighting(seen, id, made, this.#asked())];
-    });
-  }
-
-  /** Arguments are told with the result, once; here are those of calls that the model went on without. */
-  #unanswered(turn: string, seen: Seen): readonly TranscriptSighting[] {
-    return this.#open.ofTurn(turn).map(([key, call]) => {
-      const { at, ...known } = call;
-      return sighting({ ...seen, occurred_at: at, live: false }, idOf(key), known, {});
+      const forgotten = this.#open.add(key, {
+        ...seen,
+        ...this.#asked(),
+        ...given({ name: text(block.name), arguments: block.input, model: text(message.model) }),
+        tool_call_id: id,
+        place: { kind: "exact", n },
+        turn: turn.first,
+        turn_index: turn.calls - 1,
+      });
+      return forgotten === undefined ? [] : [told(forgotten)];
     });
   }
 
@@ -140,8 +139,11 @@ export class ClaudeCodeReader implements TranscriptReader {
       is_error: typeof block.is_error === "boolean" ? block.is_error : undefined,
       phase: failed && alone ? phaseOf(line, this.#memory.decides) : undefined,
     });
-    const { at: _made, ...known } = call ?? { n: this.#memory.counts[key]?.n ?? 0, at: 0 };
-    return [sighting(seen, id, known, this.#asked(), result, alone ? measuredMs(line.toolUseResult) : undefined)];
+    const measured = alone ? measuredMs(line.toolUseResult) : undefined;
+    if (call !== undefined) return [told(answered(call, seen.occurred_at, seen.live, result, measured))];
+    const place = { kind: "exact", n: this.#memory.counts[key]?.n ?? 0 } as const;
+    const time = measured === undefined ? {} : { execution_time_ms: measured };
+    return [told({ ...seen, ...this.#asked(), tool_call_id: id, place, result, ...time })];
   }
 
   #answered(agent: string, first: string | undefined): void {
@@ -220,34 +222,8 @@ function measuredMs(result: unknown): number | undefined {
   return measured as number | undefined;
 }
 
-interface Known extends Pick<CallSighting, "name" | "model" | "turn" | "turn_index" | "arguments"> {
-  readonly n: number;
-}
-
-function sighting(
-  seen: Seen,
-  id: string,
-  { n, ...known }: Known,
-  asked: Pick<CallSighting, "prompt" | "workflow">,
-  result?: SeenResult,
-  executionMs?: number,
-): TranscriptSighting {
-  return {
-    kind: "call",
-    call: {
-      ...seen,
-      ...known,
-      ...asked,
-      tool_call_id: id,
-      place: { kind: "exact", n },
-      ...(result !== undefined && { result }),
-      ...(executionMs !== undefined && { execution_time_ms: executionMs }),
-    },
-  };
-}
-
-function idOf(key: string): string {
-  return key.slice(key.indexOf("\u0000") + 1);
+function told(call: CallSighting): TranscriptSighting {
+  return { kind: "call", call };
 }
 
 function keyOf(agent: string, id: string): string {

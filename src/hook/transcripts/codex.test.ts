@@ -10,9 +10,10 @@ const context = { project: "default", seenAt: NOON, isLive: () => false, fallbac
 
 function sightings(lines: readonly string[]): readonly TranscriptSighting[] {
   const reader = new CodexReader(context);
-  return lines.flatMap((line) =>
+  const told = lines.flatMap((line) =>
     reader.wants(Buffer.from(line)) ? reader.push(JSON.parse(line) as Record<string, unknown>) : [],
   );
+  return [...told, ...reader.open()];
 }
 
 const calls = ({ lines }: { readonly lines: readonly string[] }): readonly CallSighting[] =>
@@ -35,12 +36,9 @@ const idAt = (at: number): string => {
 };
 
 describe("a call in a rollout of Codex", () => {
-  it("is seen when it was made and when its result came, with the time the client measured", () => {
-    const [call, result, ...more] = calls(
-      new CodexRollout().turn("turn-1", "fix the crash").call("call_abc", "ls /x").output("call_abc", exited(0, "a")),
-    );
-    expect(more).toEqual([]);
-    expect(call).toEqual({
+  it("is told with its result, under the time it was made, with the time the client measured", () => {
+    const rollout = new CodexRollout().turn("turn-1", "fix the crash").call("call_abc", "ls /x");
+    const call = {
       v: 1,
       project: "default",
       session_id: "thread-1",
@@ -55,19 +53,17 @@ describe("a call in a rollout of Codex", () => {
       tool_call_id: "call_abc",
       place: { kind: "exact", n: 0 },
       name: "exec_command",
+      arguments: '{"cmd":"ls /x"}',
       model: "gpt-test",
       turn: "call_abc",
       turn_index: 0,
       prompt: "turn-1",
       workflow: "bug_fix",
-    });
-    expect(result).toEqual({
-      ...call,
-      occurred_at: NOON + 3000,
-      arguments: '{"cmd":"ls /x"}',
-      execution_time_ms: 51,
-      result: { content: exited(0, "a") },
-    });
+    };
+    expect(calls(rollout)).toEqual([call]);
+    rollout.output("call_abc", exited(0, "a"));
+    const more = { turnaround_ms: 1000, execution_time_ms: 51, result: { content: exited(0, "a") } };
+    expect(calls(rollout)).toEqual([{ ...call, ...more }]);
   });
 
   it("shares a turn with those made before any result", () => {
@@ -123,10 +119,7 @@ describe("a call in a rollout of Codex", () => {
     const rollout = new CodexRollout().call("call_a");
     rollout.line("event_msg", end("call_a") as Record<string, unknown>);
     rollout.line("event_msg", end("exec-inner-1") as Record<string, unknown>);
-    expect(calls(rollout).map((one) => [one.tool_call_id, one.execution_time_ms])).toEqual([
-      ["call_a", undefined],
-      ["call_a", 1500],
-    ]);
+    expect(calls(rollout).map((one) => [one.tool_call_id, one.execution_time_ms])).toEqual([["call_a", 1500]]);
   });
 
   it("is read from the bare items of 2025, in their order", () => {
@@ -142,10 +135,8 @@ describe("a call in a rollout of Codex", () => {
     const seen = calls({ lines: lines.map((line) => JSON.stringify(line)) });
     const start = Date.UTC(2025, 6, 1, 10);
     expect(seen).toMatchObject([
-      { session_id: "old-1", name: "shell", prompt: "1" },
-      { session_id: "old-1", prompt: "1", result: {} },
+      { session_id: "old-1", name: "shell", prompt: "1", occurred_at: start + 3, turnaround_ms: 1, result: {} },
     ]);
-    expect(seen.map(({ occurred_at }) => occurred_at - start)).toEqual([3, 4]);
   });
 });
 
@@ -171,7 +162,6 @@ describe("whose call it is", () => {
       .turn(idAt(NOON + 9000), "now")
       .call("call_new");
     expect(owner(rollout)).toEqual([
-      ["call_old", "origin", "root"],
       ["call_old", "origin", "root"],
       ["call_new", fork, "root"],
     ]);

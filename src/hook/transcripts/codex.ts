@@ -4,7 +4,7 @@ import { type Fields, given, isObject, messageText, parseJson, text } from "../.
 import { callOf, resultOf } from "../../core/wire/openai-responses/items.ts";
 import type { CallSighting, SeenResult } from "../../ingest/observe/observe-call.ts";
 import { type CodexThread, openThread, passLine } from "./codex-thread.ts";
-import { countCall, type IdCounts, OpenCalls, turnName } from "./open-calls.ts";
+import { answered, countCall, type IdCounts, OpenCalls, turnName } from "./open-calls.ts";
 import type { ReaderMemory, ReadingContext, TranscriptReader, TranscriptSighting } from "./transcript-reader.ts";
 import { workflowOf } from "./workflow-of.ts";
 
@@ -97,12 +97,15 @@ export class CodexReader implements TranscriptReader {
   #event(event: Fields, at: number): readonly TranscriptSighting[] {
     if (event.type === "task_started") this.#enterTurn(event);
     if (event.type === "user_message") return this.#prompt(text(event.message) ?? "", at);
-    const id = text(event.call_id);
+    const id = text(event.call_id) ?? "";
     const ms = durationMs(event.duration);
-    const call = id === undefined ? undefined : this.#open.find(id);
-    const seen = this.#seen(at);
-    if (id === undefined || call === undefined || ms === undefined || seen === undefined) return [];
-    return [sighting(seen, id, { n: call.n }, { execution_time_ms: ms })];
+    const call = this.#open.find(id);
+    if (call !== undefined && ms !== undefined) this.#open.add(id, { ...call, execution_time_ms: ms });
+    return [];
+  }
+
+  open(): readonly TranscriptSighting[] {
+    return this.#open.all().map(told);
   }
 
   #item(item: Fields, at: number, enveloped: boolean): readonly TranscriptSighting[] {
@@ -128,18 +131,16 @@ export class CodexReader implements TranscriptReader {
       ? { ...before, calls: before.calls + 1, waiting: before.waiting + 1 }
       : { first: turnName(made.id, n), calls: 1, waiting: 1, answered: false };
     this.#remember({ turn, turns, counts });
-    const left = this.began && before !== undefined && before.waiting > 0 ? this.#unanswered(before.first, seen) : [];
-    const { name } = made;
-    const call = given({ name, model: this.#memory.model, turn: turn.first, turn_index: turn.calls - 1, n });
-    this.#open.add(made.id, { ...call, arguments: made.arguments, at: seen.occurred_at });
-    return [...left, sighting(seen, made.id, call, this.#asked())];
-  }
-
-  /** Arguments are told with the result, once; here are those of calls that the model went on without. */
-  #unanswered(turn: string, seen: Seen): readonly TranscriptSighting[] {
-    return this.#open.ofTurn(turn).map(([id, { at, ...known }]) => {
-      return sighting({ ...seen, occurred_at: at, live: false }, id, known, {});
+    const forgotten = this.#open.add(made.id, {
+      ...seen,
+      ...this.#asked(),
+      ...given({ name: made.name, arguments: made.arguments, model: this.#memory.model }),
+      tool_call_id: made.id,
+      place: { kind: "exact", n },
+      turn: turn.first,
+      turn_index: turn.calls - 1,
     });
+    return forgotten === undefined ? [] : [told(forgotten)];
   }
 
   #result({ id, content, is_error }: NonNullable<ReturnType<typeof resultOf>>, seen: Seen): TranscriptSighting {
@@ -151,9 +152,11 @@ export class CodexReader implements TranscriptReader {
     }
     const stated = isObject(content) && typeof content.success === "boolean" ? !content.success : is_error;
     const result: SeenResult = given({ content, is_error: stated });
-    const { at: _made, ...known } = call ?? { n: this.#memory.counts[id]?.n ?? 0, at: 0 };
     const ms = measuredMs(content);
-    return sighting(seen, id, known, { ...this.#asked(), result, ...(ms !== undefined && { execution_time_ms: ms }) });
+    if (call !== undefined) return told(answered(call, seen.occurred_at, seen.live, result, ms));
+    const place = { kind: "exact", n: this.#memory.counts[id]?.n ?? 0 } as const;
+    const time = ms === undefined ? {} : { execution_time_ms: ms };
+    return told({ ...seen, ...this.#asked(), tool_call_id: id, place, result, ...time });
   }
 
   #prompt(words: string, at: number): readonly TranscriptSighting[] {
@@ -245,8 +248,7 @@ function durationMs(duration: unknown): number | undefined {
 }
 
 type Made = NonNullable<ReturnType<typeof callOf>>;
-type Known = Pick<CallSighting, "name" | "model" | "turn" | "turn_index" | "arguments"> & { readonly n: number };
 
-function sighting(seen: Seen, id: string, { n, ...known }: Known, more: Partial<CallSighting>): TranscriptSighting {
-  return { kind: "call", call: { ...seen, ...known, ...more, tool_call_id: id, place: { kind: "exact", n } } };
+function told(call: CallSighting): TranscriptSighting {
+  return { kind: "call", call };
 }

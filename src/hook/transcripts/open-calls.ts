@@ -1,16 +1,8 @@
 import { isReusableId } from "../../core/model/place.ts";
+import type { CallSighting, SeenResult } from "../../ingest/observe/observe-call.ts";
 
-/** What is remembered of a call until its result comes. */
-export interface OpenCall {
-  readonly name?: string;
-  readonly arguments?: unknown;
-  readonly model?: string;
-  readonly turn: string;
-  readonly turn_index: number;
-  readonly n: number;
-  /** When it was made. */
-  readonly at: number;
-}
+/** A call without its result; everything that is told of it later stands here already. */
+export type OpenCall = CallSighting & { readonly turn: string };
 
 /** Calls that nobody answered are forgotten beyond this many: a transcript can be of any length. */
 const MOST_OPEN = 512;
@@ -19,19 +11,16 @@ const MOST_OPEN = 512;
 export class OpenCalls {
   readonly #calls = new Map<string, OpenCall>();
 
-  add(key: string, call: OpenCall): void {
-    this.#calls.delete(key);
+  /** Answers with the call that is forgotten for it: one that stood under the same key, or the oldest of too many. */
+  add(key: string, call: OpenCall): OpenCall | undefined {
+    const replaced = this.take(key);
     this.#calls.set(key, call);
-    if (this.#calls.size > MOST_OPEN) this.#calls.delete(this.#calls.keys().next().value as string);
+    if (replaced !== undefined || this.#calls.size <= MOST_OPEN) return replaced;
+    return this.take(this.#calls.keys().next().value as string);
   }
 
   find(key: string): OpenCall | undefined {
     return this.#calls.get(key);
-  }
-
-  /** Those of one turn, by the keys they were added under. */
-  ofTurn(turn: string): readonly (readonly [key: string, call: OpenCall])[] {
-    return [...this.#calls].filter(([, call]) => call.turn === turn);
   }
 
   take(key: string): OpenCall | undefined {
@@ -39,6 +28,31 @@ export class OpenCalls {
     this.#calls.delete(key);
     return call;
   }
+
+  all(): readonly OpenCall[] {
+    return [...this.#calls.values()];
+  }
+}
+
+/**
+ * A call with its result. Told under the time it was made, with the time until its result beside: so it is one and the same
+ * whether it is told in one go or first without the result.
+ */
+export function answered(
+  call: OpenCall,
+  at: number,
+  live: boolean,
+  result: SeenResult,
+  executionMs?: number,
+): CallSighting {
+  const measured = executionMs ?? call.execution_time_ms;
+  return {
+    ...call,
+    live,
+    result,
+    ...(at >= call.occurred_at && { turnaround_ms: at - call.occurred_at }),
+    ...(measured !== undefined && { execution_time_ms: measured }),
+  };
 }
 
 /** How a turn is named: by its first call, and by its number where the id was called before. */

@@ -139,6 +139,7 @@ class Reading {
     const rest = this.#splitter.rest();
     if (rest?.bytes === undefined || parse(rest.bytes) === undefined) this.#unfinished = rest !== undefined;
     else this.#read(rest);
+    for (const sighting of this.#reader?.open() ?? []) this.#sightings.push(sighting);
   }
 
   take(bytes: number): TranscriptBatch {

@@ -28,6 +28,10 @@ export class ToolmendEventsReader implements TranscriptReader {
     return line.includes("tool_call_re");
   }
 
+  open(): readonly TranscriptSighting[] {
+    return [];
+  }
+
   memory(): ReaderMemory {
     return {};
   }

@@ -28,6 +28,8 @@ export interface TranscriptReader {
   /** A look at the bytes of a line: can it hold anything of interest? Most of a transcript cannot, and is never parsed. */
   wants(line: Buffer): boolean;
   push(line: { readonly [name: string]: unknown }): readonly TranscriptSighting[];
+  /** Calls whose results have not come: a call is told with its result, or at the end without. */
+  open(): readonly TranscriptSighting[];
   /** Whether reading can go on from behind the last line with nothing but the memory: no call of the last turn waits for its result. */
   readonly settled: boolean;
   /** Whether the last line began a turn: then reading can go on from before it, with the memory from before it. */

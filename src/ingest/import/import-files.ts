@@ -179,11 +179,11 @@ export class TranscriptImport {
   #observe(sighting: TranscriptSighting): Observation {
     const observation = sighting.kind === "call" ? this.#options.observer.observe(sighting.call) : sighting.observation;
     if (observation.kind === "prompt") this.#totals.prompts += 1;
-    else if (observation.kind === "call" && observation.result === undefined) this.#totals.calls += 1;
-    else if (observation.kind === "call") {
-      this.#totals.results += 1;
-      if (observation.result?.outcome.status === "failed") this.#totals.failed += 1;
-    }
+    if (observation.kind !== "call") return observation;
+    // An event of our own tells a call twice: here when it was asked for.
+    if (observation.place.kind !== "known" || observation.result !== undefined) this.#totals.calls += 1;
+    if (observation.result !== undefined) this.#totals.results += 1;
+    if (observation.result?.outcome.status === "failed") this.#totals.failed += 1;
     return observation;
   }
 
