@@ -29,7 +29,7 @@ export interface Metrics {
   requestEnded(upstream: string, status: number): void;
   refused(status: number): void;
   unobserved(): void;
-  hookEvent(agent: string, result: "read" | "unreadable" | "dropped"): void;
+  hookEvents(agent: string, result: "read" | "unreadable" | "dropped", events: number): void;
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
@@ -145,7 +145,7 @@ export function createMetrics(totals: () => ObservedTotals): Metrics {
     },
     refused: (status) => refusals.inc({ status: String(status) }),
     unobserved: () => unobserved.inc(),
-    hookEvent: (agent, result) => hookEvents.inc({ agent, result }),
+    hookEvents: (agent, result, events) => hookEvents.inc({ agent, result }, events),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }
