@@ -171,9 +171,10 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     ...{ folder, observer, record, now },
     environment: process.env,
     ...(options.transcripts !== undefined && { transcripts: options.transcripts }),
+    onRead: (agent, events) => metrics.hookEvents(agent, "read", events),
     onEvent(agent, result, reason) {
-      metrics.hookEvent(agent, result);
-      if (reason !== undefined) logger.warn({ agent, reason }, `a hook's event: ${result}`);
+      metrics.hookEvents(agent, result, 1);
+      logger.warn({ agent, reason }, `a hook's event: ${result}`);
     },
     onProblem: (message) => logger.warn({ problem: message }, "hooks: something could not be read"),
   });

@@ -31,7 +31,7 @@ export interface Metrics {
   unobserved(): void;
   /** What became of spans and scores on their way to another system. */
   exported(target: string, result: "sent" | "failed" | "given_up", count: number): void;
-  hookEvent(agent: string, result: "read" | "unreadable" | "dropped"): void;
+  hookEvents(agent: string, result: "read" | "unreadable" | "dropped", events: number): void;
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
@@ -154,7 +154,7 @@ export function createMetrics(totals: () => ObservedTotals): Metrics {
     refused: (status) => refusals.inc({ status: String(status) }),
     unobserved: () => unobserved.inc(),
     exported: (target, result, count) => exports.inc({ target, result }, count),
-    hookEvent: (agent, result) => hookEvents.inc({ agent, result }),
+    hookEvents: (agent, result, events) => hookEvents.inc({ agent, result }, events),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }

@@ -8,7 +8,8 @@ export interface HookInletOptions {
   readonly observer: CallObserver;
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   readonly now: () => number;
-  readonly onEvent?: (agent: HookAgent, result: "read" | "unreadable" | "dropped", reason?: string) => void;
+  readonly onRead?: (agent: HookAgent, events: number) => void;
+  readonly onEvent?: (agent: HookAgent, result: "unreadable" | "dropped", reason: string) => void;
   /** Transcripts that were spoken of, once what spoke of them is in the journal. */
   readonly onTranscripts?: (mentions: readonly TranscriptMention[]) => void;
 }
@@ -65,6 +66,7 @@ export class HookInlet {
     const some = this.#waiting.splice(0, AT_ONCE);
     const seen: HookSighting[] = [];
     const mentions: TranscriptMention[] = [];
+    const read = new Map<HookAgent, number>();
     const { observer, now, onEvent } = this.#options;
     const moment = { now: now(), hash: observer.hash };
     for (const { agent, body, project, at } of some) {
@@ -74,11 +76,12 @@ export class HookInlet {
         onEvent?.(agent, "unreadable", event.reason);
         continue;
       }
-      onEvent?.(agent, "read");
+      read.set(agent, (read.get(agent) ?? 0) + 1);
       seen.push(...event.seen);
       if (event.transcripts !== undefined) mentions.push(...event.transcripts);
     }
     await this.#options.record(observeSightings(seen, observer));
+    for (const [agent, events] of read) this.#options.onRead?.(agent, events);
     if (mentions.length > 0) this.#options.onTranscripts?.(mentions);
     // Between two lots the loop belongs to the traffic.
     if (this.#waiting.length > 0) await new Promise((resolve) => setImmediate(resolve));

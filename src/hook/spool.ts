@@ -13,7 +13,8 @@ export interface SpoolOptions {
   /** Resolves with how many were acknowledged: all, or none. */
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   readonly now: () => number;
-  readonly onEvent?: (agent: HookAgent, result: "read" | "unreadable", reason?: string) => void;
+  readonly onRead?: (agent: HookAgent, events: number) => void;
+  readonly onEvent?: (agent: HookAgent, result: "unreadable", reason: string) => void;
   readonly onTranscripts?: (mentions: readonly TranscriptMention[]) => void;
 }
 
@@ -53,7 +54,7 @@ export async function consumeSpool(options: SpoolOptions): Promise<SpoolTotals> 
 
 /** Undefined when the journal does not take anything: everything stays where it is. */
 async function consumeLot(files: readonly Spooled[], options: SpoolOptions): Promise<SpoolTotals | undefined> {
-  const { observer, now, record, onEvent, onTranscripts } = options;
+  const { observer, now, record, onRead, onEvent, onTranscripts } = options;
   const seen: HookSighting[] = [];
   const done: Spooled[] = [];
   const mentions: TranscriptMention[] = [];
@@ -78,7 +79,7 @@ async function consumeLot(files: readonly Spooled[], options: SpoolOptions): Pro
   if ((await record(observations)) < observations.length) return undefined;
   for (const { path, agent } of done) {
     await rm(path, { force: true });
-    onEvent?.(agent, "read");
+    onRead?.(agent, 1);
   }
   onTranscripts?.(mentions);
   return { read: done.length, broken };

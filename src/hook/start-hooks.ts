@@ -16,7 +16,8 @@ export interface HooksOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Further folders in which transcripts may lie. */
   readonly transcripts?: readonly string[];
-  readonly onEvent: (agent: string, result: "read" | "unreadable" | "dropped", reason?: string) => void;
+  readonly onRead: (agent: string, events: number) => void;
+  readonly onEvent: (agent: string, result: "unreadable" | "dropped", reason: string) => void;
   readonly onProblem: (message: string) => void;
 }
 
@@ -34,14 +35,14 @@ export interface Hooks {
 const LOOK_MS = 1000;
 
 export function createHooks(options: HooksOptions): Hooks {
-  const { observer, record, now, onEvent, onProblem } = options;
+  const { observer, record, now, onRead, onEvent, onProblem } = options;
   const catchUp = new TranscriptCatchUp({
     ...{ observer, record, now, onProblem },
     file: options.folder.transcripts,
     roots: transcriptRoots(options.environment, options.transcripts ?? []),
   });
   const common = {
-    ...{ observer, record, now, onEvent },
+    ...{ observer, record, now, onRead, onEvent },
     onTranscripts: (mentions: Parameters<TranscriptCatchUp["mentioned"]>[0]) => catchUp.mentioned(mentions),
   };
   const inlet = new HookInlet(common);

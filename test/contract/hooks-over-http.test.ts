@@ -195,6 +195,15 @@ describe("POST /hooks/claude-code", () => {
     expect((await fetch(`${url}/hooks/claude-code`)).status).toBe(405);
   });
 
+  it("a server with a token asks for it, in a header or in the address", async () => {
+    const token = "a-token-of-some-length";
+    const { url } = await start({ token });
+    expect((await post(`${url}/hooks/claude-code`, basePayload("Stop"))).status).toBe(401);
+    const headers = { "x-toolmend-token": token };
+    expect((await post(`${url}/hooks/claude-code`, basePayload("Stop"), headers)).status).toBe(200);
+    expect((await post(`${url}/~${token}/hooks/claude-code`, basePayload("Stop"))).status).toBe(200);
+  });
+
   it("x-toolmend-record: off is honoured, and a project can be named", async () => {
     const { url, server } = await start();
     const [call] = CALLS;

@@ -26,7 +26,7 @@ describe("/metrics", () => {
     metrics.requestEnded("anthropic", 200);
     metrics.refused(403);
     metrics.unobserved();
-    metrics.hookEvent("claude-code", "read");
+    metrics.hookEvents("claude-code", "read", 1);
     const { text, contentType } = await metrics.render();
     expect(contentType).toContain("text/plain");
     expect([...text.matchAll(/^# TYPE (\S+ \S+)$/gm)].map(([, type]) => type).sort()).toEqual([

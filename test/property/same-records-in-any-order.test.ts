@@ -80,6 +80,34 @@ describe("the same calls through every channel, in all orders", () => {
       ["default s1 root toolu_01AbCdEfGhIjKl 0 | Bash | failed | h:boom | own | hook+proxy+transcript"],
     ],
     [
+      "a call that hooks saw refused: asked for, and answered for by the client",
+      [
+        callSeen({ source: "hook", place: { kind: "newest" }, asked: true }),
+        callSeen({
+          ...{ source: "hook", place: { kind: "newest" }, occurred_at: NOON + 5 },
+          result: {
+            ...result("no", { ...FAILED, phase: "call" }),
+            unrun: true,
+            if_asked: { ...FAILED, phase: "gate" },
+          },
+        }),
+        callSeen({ source: "hook", place: { kind: "newest" }, occurred_at: NOON + 9, turn: "t" }),
+      ],
+      ["default s1 root toolu_aaaaaaaaaaaa 0 | Bash | failed | h:no | own | hook"],
+    ],
+    [
+      "a call that the batch tells of and a hook saw run",
+      [
+        callSeen({ source: "hook", place: { kind: "newest" }, asked: true }),
+        callSeen({
+          ...{ source: "hook", place: { kind: "newest" }, occurred_at: NOON + 1 },
+          result: { ...result("as the model read it", FAILED), unrun: true, if_asked: FAILED },
+        }),
+        callSeen({ source: "hook", place: { kind: "newest" }, occurred_at: NOON + 5, result: result("ran") }),
+      ],
+      ["default s1 root toolu_aaaaaaaaaaaa 0 | Bash | ok | h:ran | own | hook"],
+    ],
+    [
       "an id that the server uses twice",
       [
         ...pick(fourChannels("call_0", "Bash", "first", NOON, 0), response, history, transcript),

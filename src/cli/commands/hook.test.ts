@@ -11,7 +11,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { HookAgent } from "../../hook/agents.ts";
 import { isOurHook } from "../../hook/install/our-hooks.ts";
+import { portableSpoolLine } from "../../hook/spool-line.ts";
 import type { Io } from "../io.ts";
 import { main } from "../main.ts";
 import { packageRoot } from "../version.ts";
@@ -133,7 +135,7 @@ describe("toolmend hook", () => {
   ])("%s: its settings get a line that writes events down", async (agent, file, event) => {
     await run("install", agent);
     const { hooks } = read(join(home, file));
-    expect(hooks[event][0].hooks[0].command).toContain(`/spool/${agent}'/`);
+    expect(hooks[event][0].hooks[0].command).toContain(`/spool/${agent}';`);
     expect(existsSync(join(home, "data", "spool", agent))).toBe(true);
     await run("uninstall", agent);
     expect(existsSync(join(home, file))).toBe(false);
@@ -168,7 +170,11 @@ describe("the files for installing by hand", () => {
     await run("install", agent);
     const groups = file(given).hooks as Record<string, { hooks: Record<string, unknown>[] }[]>;
     expect(Object.keys(groups)).toEqual(Object.keys(read(join(home, installed)).hooks));
-    for (const [group] of Object.values(groups)) expect(group?.hooks.every(isOurHook)).toBe(true);
+    for (const [group] of Object.values(groups)) {
+      expect(group?.hooks.every(isOurHook)).toBe(true);
+      const command = group?.hooks[0]?.command;
+      if (command !== undefined) expect(command).toBe(portableSpoolLine(agent as HookAgent));
+    }
   });
 
   it("the plugin and the marketplace that offers it name each other", () => {

@@ -87,7 +87,8 @@ function factsOf(observation: CallObservation): CallFacts {
   return compact({
     name: fact(observation.name),
     client_name: inHistory ? fact(observation.name) : undefined,
-    arguments: fact(observation.arguments),
+    // Who tells of the end may also show the arguments: what was said before it is not preferred for being earlier.
+    arguments: fact(observation.arguments, observation.asked === true ? rank - 0.5 : rank),
     client_arguments: inHistory ? fact(observation.arguments?.fingerprint) : undefined,
     result: fact(
       observation.result,

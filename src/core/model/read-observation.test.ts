@@ -48,6 +48,9 @@ describe("a line of the journal", () => {
 
   it.each([
     [{ v: 2 }, "v is 2, expected 1"],
+    [{ asked: "yes" }, "asked is not true"],
+    [{ result: { ...result("r"), if_asked: 7 } }, "if_asked.status is missing"],
+    [{ result: { ...result("r"), if_asked: { ...FAILED, severity: "high" } } }, "if_asked.severity is not a number"],
     [{ v: { toString: 1 } }, "v is not 1"],
     [{ kind: "dance" }, "kind dance is not known"],
     [{ kind: { toString: 1 } }, "kind is not known"],

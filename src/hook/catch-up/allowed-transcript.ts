@@ -1,4 +1,4 @@
-import { lstat, realpath } from "node:fs/promises";
+import { lstatSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, sep } from "node:path";
 
@@ -11,19 +11,26 @@ export function transcriptRoots(environment: NodeJS.ProcessEnv, named: readonly 
 
 /**
  * The file behind a path that a payload named, if it may be read: a regular `.jsonl` file that really lies in one of the folders. Whoever
- * can post an event could name any file of this machine; a link out of the folder is one, too.
+ * can post an event could name any file of this machine; a link out of the folder is one, too. Not asynchronous: a look at a folder is
+ * done sooner than handed to another thread.
  */
-export async function allowedTranscript(path: string, roots: readonly string[]): Promise<string | undefined> {
+export function allowedTranscript(path: string, roots: readonly string[]): string | undefined {
   if (path.length > 4096 || path.includes("\0") || !isAbsolute(path) || !path.endsWith(".jsonl")) return undefined;
+  const real = realPath(path);
+  if (real === undefined || !real.endsWith(".jsonl") || !lstatSync(real, { throwIfNoEntry: false })?.isFile())
+    return undefined;
+  const isInside = roots.some((root) => {
+    const folder = realPath(root);
+    return folder !== undefined && real.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+  });
+  return isInside ? real : undefined;
+}
+
+/** Undefined where nothing is, or nothing that we may see. */
+function realPath(path: string): string | undefined {
   try {
-    const real = await realpath(path);
-    if (!real.endsWith(".jsonl") || !(await lstat(real)).isFile()) return undefined;
-    for (const root of roots) {
-      const folder = await realpath(root).catch(() => undefined);
-      if (folder !== undefined && real.startsWith(folder.endsWith(sep) ? folder : folder + sep)) return real;
-    }
+    return realpathSync.native(path);
   } catch {
-    // Not there, or not ours to read.
+    return undefined;
   }
-  return undefined;
 }

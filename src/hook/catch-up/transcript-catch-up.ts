@@ -23,6 +23,9 @@ const DELAY_MS = 300;
 const CHUNK = 256 << 10;
 /** More than any session writes; beyond it a file is something else. */
 const LARGEST_TRANSCRIPT = 1 << 30;
+/** Paths come from outside. */
+const LONGEST_PATH = 4096;
+const MOST_DUE = 2000;
 /** Clocks and file times differ a little. */
 const MARGIN_MS = 60_000;
 
@@ -86,6 +89,7 @@ export class TranscriptCatchUp {
 
   /** From now on this file is not forgotten until it was read, whatever becomes of the process. */
   #expect(path: string, project: string, due: boolean): void {
+    if (path.length > LONGEST_PATH || this.#due.size > MOST_DUE) return;
     const known = this.#known.get(path);
     if (known === undefined) this.#known.set(path, { project, at: this.#options.now() });
     if (due) this.#due.set(path, known?.project ?? project);
@@ -96,7 +100,7 @@ export class TranscriptCatchUp {
     this.#due.clear();
     for (const [path, project] of due) {
       if (this.#stopped) return;
-      const real = await allowedTranscript(path, this.#options.roots);
+      const real = allowedTranscript(path, this.#options.roots);
       if (real === undefined) continue;
       const subagents = await changedTranscripts(join(dirname(real), sessionOf(real), "subagents"), 0);
       for (const one of [real, ...subagents]) {

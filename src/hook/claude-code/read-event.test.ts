@@ -73,6 +73,11 @@ describe("the events of Claude Code", () => {
     expect(record.facts.execution_time_ms?.value).toBe(34);
   });
 
+  it("a failed call shows its arguments also when PreToolUse told of them before", async () => {
+    const record = await callAfter(pre, failed("Exit code 1"));
+    expect(record.facts.arguments?.value.preview).toContain("make");
+  });
+
   it("K2: what the user interrupted is cancelled", async () => {
     const record = await callAfter(failed("Exit code 137", true));
     expect(outcomeOf(record)).toMatchObject({ status: "failed", phase: "run", category: "cancelled", severity: 0.3 });

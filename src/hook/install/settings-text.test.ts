@@ -78,7 +78,7 @@ describe("hooks in a settings text", () => {
         expect(back.hooks ?? {}).toEqual(hadHooks ? JSON.parse(text).hooks : {});
         expect(withGroups(withoutOurs(next, isOurHook), {})).toBe(withoutOurs(next, isOurHook));
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });
