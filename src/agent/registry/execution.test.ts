@@ -196,6 +196,21 @@ describe("retries", () => {
     expect(runs).toBe(1);
   });
 
+  it("V10 a rate limit is waited out where the tool may be retried", async () => {
+    const limited = () => Object.assign(new Error("x"), { status: 429 });
+    const { tool } = flaky(2, limited, { idempotent: true, retry: { retries: 2 } });
+    expect(await outcomeOf(tool)).toMatchObject({ ok: true, attempts: 3, durationMs: 450 });
+  });
+
+  it("I03 a connection that is gone is a failure worth another try, and the text of its error stays here", async () => {
+    const tool = throwing(new Error("MCP error -32000: Connection closed http://10.0.0.3:9000/sse"));
+    expect(await failureOf(tool)).toMatchObject({
+      kind: "execution",
+      retryable: true,
+      modelMessage: '{"error":"Tool execution failed"}',
+    });
+  });
+
   it("D06 an abort ends the pause between attempts at once", async () => {
     const clock = createTestClock();
     const { tool } = flaky(9, () => new Error("x"), { idempotent: true, retry: { retries: 3, minMs: 60_000 } });
