@@ -62,11 +62,11 @@ async function* without(kind: LoopEvent["kind"], events: AsyncIterable<LoopEvent
 describe("single invariants, by the seeds of this run", () => {
   const problemsOf = async (sign: RegExp): Promise<readonly string[]> => (await fuzz(500, undefined, sign)).problems;
 
-  it("H07 what a page showed live is what it shows after a reload", async () => {
+  it("H07 what a page showed live is what it shows after a reload", { timeout: 60_000 }, async () => {
     expect(await problemsOf(/^view: /)).toEqual([]);
   });
 
-  it("G02 no secret, stack or cause is in any byte that a page or a model gets", async () => {
+  it("G02 no secret, stack or cause is in any byte that a page or a model gets", { timeout: 60_000 }, async () => {
     expect(await problemsOf(/^leaks: /)).toEqual([]);
   });
 });

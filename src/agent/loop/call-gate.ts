@@ -65,7 +65,7 @@ export class CallGate {
     if (inRound > this.#policy.maxCallsPerRound || this.calls > this.#policy.maxCallsPerRun) {
       return refuse("limit", false, `Error: Tool '${name}' was not run: too many tool calls.`);
     }
-    const over = this.#health.whyOver(call.name);
+    const over = this.#health.whyOver(this.#toolName(call));
     if (over !== undefined) {
       const why = over === "permanent" ? "it failed for good" : "it failed too often";
       return refuse(
@@ -74,7 +74,7 @@ export class CallGate {
         `Error: Tool '${name}' was not run: ${why} in this conversation. Go on without it.`,
       );
     }
-    if (tool?.repeatable !== true && !this.#repeats.enter(fingerprint(call.name, call.arguments))) {
+    if (tool?.repeatable !== true && !this.#repeats.enter(fingerprint(this.#toolName(call), call.arguments))) {
       return refuse(
         "repeated",
         false,
@@ -82,6 +82,11 @@ export class CallGate {
       );
     }
     return undefined;
+  }
+
+  /** An alias is no other tool. */
+  #toolName({ name }: ModelCall): string {
+    return this.#options.registry.find(name)?.name ?? name;
   }
 
   async #make(
@@ -99,9 +104,12 @@ export class CallGate {
       ...(context !== undefined && { context }),
       ...(ledger !== undefined && { ledger }),
     });
-    this.#repeats.ended(fingerprint(call.name, call.arguments), outcome.ok ? outcome.modelText : outcome.failure.kind);
-    if (outcome.ok) this.#health.succeeded(call.name);
-    else this.#health.failed(call.name, outcome.failure);
+    this.#repeats.ended(
+      fingerprint(this.#toolName(call), call.arguments),
+      outcome.ok ? outcome.modelText : outcome.failure.kind,
+    );
+    if (outcome.ok) this.#health.succeeded(this.#toolName(call));
+    else this.#health.failed(this.#toolName(call), outcome.failure);
     return outcome;
   }
 

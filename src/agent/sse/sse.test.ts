@@ -62,7 +62,9 @@ describe("a run as server-sent events", () => {
     ]);
   });
 
-  it("G03 text with line breaks, CR and data: arrives as it was, wherever the bytes are cut", async () => {
+  it("G03 text with line breaks, CR and data: arrives as it was, wherever the bytes are cut", {
+    timeout: 30_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
