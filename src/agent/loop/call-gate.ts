@@ -43,12 +43,22 @@ export class CallGate {
         this.calls += 1;
         inRound += 1;
         const refused = this.#refused(call, { inRound, isHalted, isCut });
-        if (refused !== undefined) return refused;
+        if (refused !== undefined) return this.#watched(refused);
         const outcome = await this.#make(call, scope, onRetry);
         isHalted ||= this.#isTheEnd(outcome);
         return outcome;
       },
     };
+  }
+
+  /** Who watches outcomes hears of these too. */
+  #watched(outcome: ToolOutcome): ToolOutcome {
+    try {
+      this.#options.registry.environment.hooks.onOutcome?.(outcome);
+    } catch {
+      // An onlooker that fails is not part of the run.
+    }
+    return outcome;
   }
 
   #refused(
