@@ -627,6 +627,20 @@ describe("stopping", () => {
     expect(model.requests).toHaveLength(1);
   });
 
+  it("G01 who leaves in the middle of a text closes the model's stream", async () => {
+    let isClosed = false;
+    const model: ModelFunction = async function* () {
+      try {
+        for (;;) yield { kind: "text", text: "and so on " };
+      } finally {
+        isClosed = true;
+      }
+    };
+    for await (const event of runToolLoop({ registry: createToolRegistry([good]), model, messages: [QUESTION] }))
+      if (event.kind === "text") break;
+    expect(isClosed).toBe(true);
+  });
+
   it("V9 every call of a round that stopped early ends with an event", async () => {
     const needy = defineTool({ name: "needy", input: z.object({ q: z.string() }), run: () => 1 });
     const { events } = await run(
