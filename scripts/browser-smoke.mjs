@@ -6,6 +6,8 @@ import { build } from "vite";
 const ENTRIES = [
   "src/index.ts",
   "src/core/recover/index.ts",
+  "src/agent/testing/index.ts",
+  "src/agent/view/index.ts",
   "src/core/detect/index.ts",
   "src/core/wire/index.ts",
   "src/agent/index.ts",

@@ -9,6 +9,7 @@ runStep("types of the dashboard", "tsc", ["-p", "dashboard"]);
 runStep("lint and format", "biome", ["ci", "--error-on-warnings", "--colors=off", "."]);
 runStep("build", "node", ["scripts/build.mjs"]);
 runStep("core and agent bundle for browsers", "node", ["scripts/browser-smoke.mjs"]);
+runStep("doors for pages are small", "node", ["scripts/bundle-size.mjs"]);
 runStep("no unused files, exports or dependencies", "knip", []);
 
 const folder = mkdtempSync(join(tmpdir(), "toolmend-pack-"));

@@ -59,6 +59,18 @@ async function* without(kind: LoopEvent["kind"], events: AsyncIterable<LoopEvent
   for await (const event of events) if (event.kind !== kind) yield event;
 }
 
+describe("single invariants, by the seeds of this run", () => {
+  const problemsOf = async (sign: RegExp): Promise<readonly string[]> => (await fuzz(500, undefined, sign)).problems;
+
+  it("H07 what a page showed live is what it shows after a reload", { timeout: 60_000 }, async () => {
+    expect(await problemsOf(/^view: /)).toEqual([]);
+  });
+
+  it("G02 no secret, stack or cause is in any byte that a page or a model gets", { timeout: 60_000 }, async () => {
+    expect(await problemsOf(/^leaks: /)).toEqual([]);
+  });
+});
+
 describe("the fuzz sees a planted defect", () => {
   it.each<readonly [string, RegExp, Defect]>([
     ["a registry that throws", /^throws: Error: planted/, { registry: rejecting }],

@@ -18,6 +18,7 @@ import {
   type Tool,
   ToolError,
   type ToolRegistry,
+  toSSE,
   UnknownToolError,
 } from "../../src/agent/index.ts";
 import { refusals } from "./agent-wire.ts";
@@ -110,15 +111,26 @@ export async function fuzzRun(random: Random, defect: Defect = {}, planted = mak
   if (!isWhole && !isCutShort && problems.length === 0) problems.push("ends without done");
   problems.push(...checkCaps(events, requests, policy, load.most), ...checkAnswers(requests, events, isWhole));
   if (isWhole && policy.keepDropped) problems.push(...checkView(events));
-  const seen = JSON.stringify([requests.map(({ messages, tools }) => [messages, tools]), events]);
+  const sse = await Promise.all(
+    (chance(random, 0.2) ? (["toolmend", "ai-sdk-ui"] as const) : []).map((format) =>
+      new Response(toSSE(replayed(events), { format })).text(),
+    ),
+  );
+  const seen = JSON.stringify([requests.map(({ messages, tools }) => [messages, tools]), events, ...sse]);
   for (const one of [...planted, own]) if (leaks(seen, one)) problems.push(`leaks: ${one.slice(0, 12)}…`);
   return { rounds: requests.length, problems, seen };
+}
+
+async function* replayed(events: readonly LoopEvent[]): AsyncGenerator<LoopEvent> {
+  yield* events;
 }
 
 /** The whole secret, or the password in it. */
 function leaks(seen: string, secret: string): boolean {
   const core = /:\/\/[^:]+:([^@]+)@/.exec(secret)?.[1] ?? secret;
-  return seen.includes(JSON.stringify(core).slice(1, -1));
+  const once = JSON.stringify(core).slice(1, -1);
+  // In the stream it is JSON inside JSON.
+  return seen.includes(once) || seen.includes(JSON.stringify(once).slice(1, -1));
 }
 
 function checkCaps(

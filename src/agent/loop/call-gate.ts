@@ -43,12 +43,22 @@ export class CallGate {
         this.calls += 1;
         inRound += 1;
         const refused = this.#refused(call, { inRound, isHalted, isCut });
-        if (refused !== undefined) return refused;
+        if (refused !== undefined) return this.#watched(refused);
         const outcome = await this.#make(call, scope, onRetry);
         isHalted ||= this.#isTheEnd(outcome);
         return outcome;
       },
     };
+  }
+
+  /** Who watches outcomes hears of these too. */
+  #watched(outcome: ToolOutcome): ToolOutcome {
+    try {
+      this.#options.registry.environment.hooks.onOutcome?.(outcome);
+    } catch {
+      // An onlooker that fails is not part of the run.
+    }
+    return outcome;
   }
 
   #refused(
@@ -65,7 +75,7 @@ export class CallGate {
     if (inRound > this.#policy.maxCallsPerRound || this.calls > this.#policy.maxCallsPerRun) {
       return refuse("limit", false, `Error: Tool '${name}' was not run: too many tool calls.`);
     }
-    const over = this.#health.whyOver(call.name);
+    const over = this.#health.whyOver(this.#toolName(call));
     if (over !== undefined) {
       const why = over === "permanent" ? "it failed for good" : "it failed too often";
       return refuse(
@@ -74,7 +84,7 @@ export class CallGate {
         `Error: Tool '${name}' was not run: ${why} in this conversation. Go on without it.`,
       );
     }
-    if (tool?.repeatable !== true && !this.#repeats.enter(fingerprint(call.name, call.arguments))) {
+    if (tool?.repeatable !== true && !this.#repeats.enter(fingerprint(this.#toolName(call), call.arguments))) {
       return refuse(
         "repeated",
         false,
@@ -82,6 +92,11 @@ export class CallGate {
       );
     }
     return undefined;
+  }
+
+  /** An alias is no other tool. */
+  #toolName({ name }: ModelCall): string {
+    return this.#options.registry.find(name)?.name ?? name;
   }
 
   async #make(
@@ -99,9 +114,12 @@ export class CallGate {
       ...(context !== undefined && { context }),
       ...(ledger !== undefined && { ledger }),
     });
-    this.#repeats.ended(fingerprint(call.name, call.arguments), outcome.ok ? outcome.modelText : outcome.failure.kind);
-    if (outcome.ok) this.#health.succeeded(call.name);
-    else this.#health.failed(call.name, outcome.failure);
+    this.#repeats.ended(
+      fingerprint(this.#toolName(call), call.arguments),
+      outcome.ok ? outcome.modelText : outcome.failure.kind,
+    );
+    if (outcome.ok) this.#health.succeeded(this.#toolName(call));
+    else this.#health.failed(this.#toolName(call), outcome.failure);
     return outcome;
   }
 

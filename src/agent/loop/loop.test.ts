@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Message } from "../model/message.ts";
 import type { ModelDelta, ModelFunction } from "../model/model-function.ts";
+import type { ToolOutcome } from "../outcome/outcome.ts";
 import { ToolError } from "../outcome/tool-error.ts";
 import { policies } from "../policy/policy.ts";
 import { defineTool } from "../registry/define-tool.ts";
@@ -292,6 +293,16 @@ describe("failures and what the model learns of them", () => {
         .map((event) => event.kind === "tool_failed" && event.error.category),
     ).toEqual(["execution", "execution", "execution", ...Array.from({ length: 6 }, () => "circuit_open")]);
     model.assertDone();
+  });
+
+  it("who watches outcomes hears of every call once, also of those that never reached the registry", async () => {
+    const heard: string[] = [];
+    const onOutcome = (outcome: ToolOutcome): void => {
+      heard.push(outcome.ok ? "ok" : outcome.failure.kind);
+    };
+    const same = Array.from({ length: 4 }, () => call("good"));
+    await run([good], [{ calls: [...same, call("nope")] }, "Ok."], {}, { hooks: { onOutcome } });
+    expect(heard.toSorted()).toEqual(["ok", "ok", "ok", "repeated", "unknown_tool"]);
   });
 
   it("V3 D11 a permanent failure in a mixed round: that tool is not run again, the others are", async () => {
@@ -614,6 +625,20 @@ describe("stopping", () => {
     }
     expect(isAborted).toBe(true);
     expect(model.requests).toHaveLength(1);
+  });
+
+  it("G01 who leaves in the middle of a text closes the model's stream", async () => {
+    let isClosed = false;
+    const model: ModelFunction = async function* () {
+      try {
+        for (;;) yield { kind: "text", text: "and so on " };
+      } finally {
+        isClosed = true;
+      }
+    };
+    for await (const event of runToolLoop({ registry: createToolRegistry([good]), model, messages: [QUESTION] }))
+      if (event.kind === "text") break;
+    expect(isClosed).toBe(true);
   });
 
   it("V9 every call of a round that stopped early ends with an event", async () => {

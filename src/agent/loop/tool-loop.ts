@@ -138,9 +138,7 @@ export class ToolLoop {
       };
       const settings = { ...this.#environment, idleMs: this.#policy.modelIdleMs };
       const reading = readTurn(model, request, this.#leakReader(messages), settings);
-      let next = await reading.next();
-      for (; next.done !== true; next = await reading.next()) yield { kind: "text", ...this.#place, text: next.value };
-      const turn = next.value;
+      const turn = yield* this.#shown(reading);
       if (!this.#isWorthAsking(turn, attempt)) return turn;
       this.#log({
         level: "warn",
@@ -152,6 +150,17 @@ export class ToolLoop {
         backoffMs({ retries: 0 }, attempt, this.#environment.clock),
         this.#stop.signal,
       );
+    }
+  }
+
+  /** Gives the text of a turn out while it comes. Who leaves in the middle of it closes the model's stream. */
+  async *#shown(reading: AsyncGenerator<string, ReadTurn, void>): Events<ReadTurn> {
+    try {
+      let next = await reading.next();
+      for (; next.done !== true; next = await reading.next()) yield { kind: "text", ...this.#place, text: next.value };
+      return next.value;
+    } finally {
+      await reading.return(undefined as never);
     }
   }
 

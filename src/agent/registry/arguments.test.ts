@@ -1,3 +1,4 @@
+import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
@@ -27,6 +28,14 @@ const TOOLS: readonly (readonly [string, Tool])[] = [
     }),
   ],
   ["arktype", defineTool({ name: "t", input: type({ city: "string", days: "number>=1" }), run })],
+  [
+    "valibot that describes itself",
+    defineTool({
+      name: "t",
+      input: toStandardJsonSchema(v.object({ city: v.string(), days: v.pipe(v.number(), v.minValue(1)) })),
+      run,
+    }),
+  ],
   ["JSON Schema", defineTool({ name: "t", input: JSON_SCHEMA, run })],
 ];
 

@@ -110,13 +110,14 @@ class ToolRun {
     const scene = this.#scene;
     const fail = (failure: ToolFailure, error?: unknown): Tried => ({ input: raw, ok: false, failure, error });
     try {
-      const checked = await checkInput(this.#tool, raw);
+      const checking = await runOnce(() => checkInput(this.#tool, raw), scene);
+      if (checking.kind === "threw") throw checking.error;
+      if (checking.kind !== "value") return fail(this.#unfinished(checking.kind));
+      const checked = checking.value;
       if (checked.kind === "issues") return fail(argumentFailure(scene, checked.issues, checked.ignored));
-      if (scene.signal.aborted) return fail(abortedFailure(scene, false));
       this.attempts += 1;
       const end = await runOnce((signal) => this.#tool.run(checked.value, this.#context(signal, attempt)), scene);
-      if (end.kind === "timeout") return fail(timeoutFailure(scene, scene.timeoutMs, this.#tool.idempotent === true));
-      if (end.kind === "aborted") return fail(abortedFailure(scene, true));
+      if (end.kind === "timeout" || end.kind === "aborted") return fail(this.#unfinished(end.kind));
       if (end.kind === "threw") return fail(thrownFailure(scene, end.error), end.error ?? "nothing");
       const returned = readFailure(end.value, this.#tool.detectError?.bind(this.#tool), scene.reading);
       if (returned !== undefined) return fail(returnedFailure(scene, returned, end.value));
@@ -131,6 +132,13 @@ class ToolRun {
         error,
       );
     }
+  }
+
+  #unfinished(kind: "timeout" | "aborted"): ToolFailure {
+    const executed = this.attempts > 0;
+    if (kind === "aborted") return abortedFailure(this.#scene, executed);
+    const isHarmless = this.#tool.idempotent === true || !executed;
+    return timeoutFailure(this.#scene, this.#scene.timeoutMs, { executed, isHarmless });
   }
 
   #context(signal: AbortSignal, attempt: number): ToolContext {
@@ -150,10 +158,7 @@ class ToolRun {
     let last: Tried & { ok: false } = first;
     let tries = 0;
     try {
-      const candidates = this.#tool.fallback?.(first.failure, this.#context(this.#scene.signal, 1));
-      if (candidates === undefined) return first;
-      for await (const candidate of candidates) {
-        if (this.#scene.signal.aborted || tries >= MOST_CANDIDATES) break;
+      for await (const candidate of this.#candidates(first.failure)) {
         const input = merged(first.input, candidate);
         if (seen.has(sameness(input))) continue;
         seen.add(sameness(input));
@@ -164,6 +169,7 @@ class ToolRun {
           return tried;
         }
         last = tried;
+        if (this.#scene.signal.aborted) break;
       }
     } catch {
       // Help that fails is no help: the first failure stands.
@@ -175,6 +181,18 @@ class ToolRun {
       userMessage: this.#scene.sanitizer.userText("execution", this.#tool.name),
     });
     return { input: first.input, ok: false, failure };
+  }
+
+  /** What the tool offers, as long as it does not take longer than a call may. */
+  async *#candidates(failure: ToolFailure): AsyncGenerator<FallbackArguments, void, void> {
+    const offered = this.#tool.fallback?.(failure, this.#context(this.#scene.signal, 1));
+    if (offered === undefined) return;
+    const iterator = Symbol.asyncIterator in offered ? offered[Symbol.asyncIterator]() : offered[Symbol.iterator]();
+    for (let given = 0; given < MOST_CANDIDATES; given += 1) {
+      const end = await runOnce(() => iterator.next(), this.#scene);
+      if (end.kind !== "value" || end.value.done === true) return;
+      yield end.value.value;
+    }
   }
 
   #withQuestion(tried: Tried): Tried {

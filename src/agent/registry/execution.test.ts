@@ -196,6 +196,21 @@ describe("retries", () => {
     expect(runs).toBe(1);
   });
 
+  it("V10 a rate limit is waited out where the tool may be retried", async () => {
+    const limited = () => Object.assign(new Error("x"), { status: 429 });
+    const { tool } = flaky(2, limited, { idempotent: true, retry: { retries: 2 } });
+    expect(await outcomeOf(tool)).toMatchObject({ ok: true, attempts: 3, durationMs: 450 });
+  });
+
+  it("I03 a connection that is gone is a failure worth another try, and the text of its error stays here", async () => {
+    const tool = throwing(new Error("MCP error -32000: Connection closed http://10.0.0.3:9000/sse"));
+    expect(await failureOf(tool)).toMatchObject({
+      kind: "execution",
+      retryable: true,
+      modelMessage: '{"error":"Tool execution failed"}',
+    });
+  });
+
   it("D06 an abort ends the pause between attempts at once", async () => {
     const clock = createTestClock();
     const { tool } = flaky(9, () => new Error("x"), { idempotent: true, retry: { retries: 3, minMs: 60_000 } });
@@ -263,6 +278,24 @@ describe("time", () => {
       { signal: AbortSignal.abort() },
     );
     expect(outcome).toMatchObject({ ok: false, attempts: 0, failure: { kind: "aborted", executed: false } });
+  });
+
+  it("a check, a fallback or a guard that hangs is given up like a tool that hangs", async () => {
+    const input = { "~standard": { version: 1, vendor: "x", validate: never } } as const;
+    const checking = defineTool({ name: "t", input, jsonSchema: {}, run: () => 1 });
+    expect(await failureOf(checking)).toMatchObject({ kind: "timeout", executed: false });
+    const helping = toolOf(() => ({ error: "no" }), {
+      async *fallback() {
+        await never();
+        yield {};
+      },
+    });
+    expect((await failureOf(helping)).modelMessage).toBe("Error: no");
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 5);
+    const registry = createToolRegistry([toolOf(() => 1)], { hooks: { approve: never } });
+    const outcome = await registry.call({ id: "1", name: "t", arguments: {} }, { signal: stop.signal });
+    expect(outcome).toMatchObject({ ok: false, failure: { kind: "aborted", executed: false } });
   });
 
   it("a rejection after the end is nobody's unhandled rejection", async () => {
@@ -433,6 +466,21 @@ describe("the ledger", () => {
     expect(await registry.call({ ...call, id: "" }, { ledger })).toMatchObject({ failure: { kind: "denied" } });
     expect(runs()).toBe(1);
     expect((await registry.call(call, { ledger, scope: "run.2" })).ok).toBe(true);
+  });
+
+  it("a ledger that fails before the call keeps it from being made, one that fails after it does not", async () => {
+    const broken = (): never => {
+      throw new Error("disk");
+    };
+    const { registry, runs } = counting();
+    expect((await registry.call(call, { ledger: { get: broken, set: broken } })).ok).toBe(false);
+    expect(runs()).toBe(0);
+    let writes = 0;
+    const set = (): void => {
+      writes += 1;
+      if (writes > 1) broken();
+    };
+    expect((await registry.call(call, { ledger: { get: () => undefined, set } })).ok).toBe(true);
   });
 
   it("J03 a call that was begun and never ended: not run again, or run again and said so when that does no harm", async () => {

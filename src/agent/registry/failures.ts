@@ -138,11 +138,15 @@ export function thrownFailure(scene: FailureScene, error: unknown): ToolFailure 
   );
 }
 
-export function timeoutFailure(scene: FailureScene, timeoutMs: number, idempotent: boolean): ToolFailure {
-  const again = idempotent ? "" : " It may still have taken effect: check before you call it again.";
+export function timeoutFailure(
+  scene: FailureScene,
+  timeoutMs: number,
+  { executed, isHarmless }: { readonly executed: boolean; readonly isHarmless: boolean },
+): ToolFailure {
+  const again = isHarmless ? "" : " It may still have taken effect: check before you call it again.";
   return failureIn(scene, "timeout", {
-    executed: true,
-    retryable: idempotent,
+    executed,
+    retryable: isHarmless,
     modelMessage: `Error: Tool '${shownName(scene.tool)}' gave no result within ${timeoutMs} ms and was stopped.${again}`,
   });
 }

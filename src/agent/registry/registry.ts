@@ -9,10 +9,11 @@ import { createSanitizer, type Sanitizer } from "../sanitise/sanitizer.ts";
 import { shownName } from "../sanitise/user-texts.ts";
 import { callTool } from "./call-tool.ts";
 import { type DefinitionFormats, definitionFor } from "./definitions.ts";
-import { type FailureReading, type FailureScene, failureIn, sceneOf } from "./failures.ts";
+import { abortedFailure, type FailureReading, type FailureScene, failureIn, sceneOf, UNEXPECTED } from "./failures.ts";
 import type { AgentHooks, LogEntry } from "./hooks.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger, LedgerEntry } from "./ledger.ts";
 import { describeUnknown } from "./names.ts";
+import { runOnce } from "./run-once.ts";
 import type { Tool } from "./tool.ts";
 import { UnknownToolError } from "./unknown-tool-error.ts";
 
@@ -91,6 +92,8 @@ export function createToolRegistry(tools: Iterable<Tool>, options: RegistryOptio
 const LISTED = 50;
 const TIMEOUT = 60_000;
 const RESULT_BYTES = 32_768;
+const LONGEST_WAIT = 2 ** 31 - 1;
+const NEVER = new AbortController().signal;
 const BREAKER: CircuitOptions = { failures: 5, cooldownMs: 30_000 };
 
 class Registry implements ToolRegistry {
@@ -166,7 +169,7 @@ class Registry implements ToolRegistry {
         endedEarly(call, disabledFailure(scene, [...callable.keys()], this.#options.maxListed ?? LISTED)),
       );
     }
-    const refusal = await this.#refusal(scene, tool, call);
+    const refusal = await this.#refusal(scene, tool, call, options.signal);
     if (refusal !== undefined) return this.#settled(endedEarly(call, refusal));
     const outcome = await this.#remembered(scene, tool, call, options);
     const notes: OutcomeNote[] = tool.name === name ? [] : [{ kind: "alias", from: name }];
@@ -174,15 +177,22 @@ class Registry implements ToolRegistry {
   }
 
   /** Somebody was asked, and said no. A guard that fails has not said yes. */
-  async #refusal(scene: FailureScene, tool: Tool, call: ModelCall): Promise<ToolFailure | undefined> {
-    try {
-      const answer = await this.environment.hooks.approve?.(call, tool);
-      if (answer === undefined || answer === true) return undefined;
-      const why = typeof answer === "object" ? this.environment.sanitizer.forModel(answer.reason, scene.known) : "";
-      return deniedFailure(scene, why);
-    } catch (error) {
-      return deniedFailure(scene, "", error);
-    }
+  async #refusal(
+    scene: FailureScene,
+    tool: Tool,
+    call: ModelCall,
+    signal: AbortSignal | undefined,
+  ): Promise<ToolFailure | undefined> {
+    const { approve } = this.environment.hooks;
+    if (approve === undefined) return undefined;
+    // People may take as long as they like, but nobody waits for them after an abort.
+    const limits = { timeoutMs: LONGEST_WAIT, signal: signal ?? NEVER, clock: this.environment.clock };
+    const end = await runOnce(async () => approve.call(this.environment.hooks, call, tool), limits);
+    if (end.kind === "aborted") return abortedFailure(scene, false);
+    if (end.kind !== "value") return deniedFailure(scene, "", end.kind === "threw" ? end.error : undefined);
+    if (end.value === undefined || end.value === true) return undefined;
+    const why = typeof end.value === "object" ? this.environment.sanitizer.forModel(end.value.reason, scene.known) : "";
+    return deniedFailure(scene, why);
   }
 
   async #remembered(scene: FailureScene, tool: Tool, call: ModelCall, options: CallOptions): Promise<ToolOutcome> {
@@ -191,16 +201,30 @@ class Registry implements ToolRegistry {
     if (call.id === "") return endedEarly(call, deniedFailure(scene, "A call without an id cannot be remembered."));
     const key = `${options.scope ?? ""}/${call.id}`;
     const fingerprint = `${tool.name} ${canonicalText(call.arguments)}`;
-    const entry = await ledger.get(key);
-    if (entry !== undefined && entry.fingerprint !== fingerprint) {
-      return endedEarly(call, deniedFailure(scene, "Another call with the same id was made before."));
+    try {
+      const entry = await ledger.get(key);
+      if (entry !== undefined && entry.fingerprint !== fingerprint) {
+        return endedEarly(call, deniedFailure(scene, "Another call with the same id was made before."));
+      }
+      if (entry?.outcome !== undefined) return { ...entry.outcome, replayed: true };
+      if (entry !== undefined && tool.idempotent !== true) return endedEarly(call, interruptedFailure(scene));
+      await ledger.set(key, { fingerprint });
+      const outcome = await this.#guarded(scene, tool, call, options);
+      await this.#remember(ledger, key, { fingerprint, outcome });
+      return entry === undefined ? outcome : { ...outcome, notes: [...outcome.notes, { kind: "possible-duplicate" }] };
+    } catch (error) {
+      // Whether it was made before cannot be known: it is not made.
+      return endedEarly(call, failureIn(scene, "execution", { code: "ledger", modelMessage: UNEXPECTED }, error));
     }
-    if (entry?.outcome !== undefined) return { ...entry.outcome, replayed: true };
-    if (entry !== undefined && tool.idempotent !== true) return endedEarly(call, interruptedFailure(scene));
-    await ledger.set(key, { fingerprint });
-    const outcome = await this.#guarded(scene, tool, call, options);
-    await ledger.set(key, { fingerprint, outcome });
-    return entry === undefined ? outcome : { ...outcome, notes: [...outcome.notes, { kind: "possible-duplicate" }] };
+  }
+
+  /** The call is over: that it could not be written down does not undo it. */
+  async #remember(ledger: Ledger, key: string, entry: LedgerEntry): Promise<void> {
+    try {
+      await ledger.set(key, entry);
+    } catch (cause) {
+      this.#log({ level: "error", event: "ledger", message: "An outcome could not be remembered.", cause });
+    }
   }
 
   async #guarded(scene: FailureScene, tool: Tool, call: ModelCall, options: CallOptions): Promise<ToolOutcome> {
@@ -210,7 +234,7 @@ class Registry implements ToolRegistry {
     const outcome = await callTool(tool, call, {
       ...scene,
       clock: this.environment.clock,
-      signal: options.signal ?? new AbortController().signal,
+      signal: options.signal ?? NEVER,
       context: options.context ?? this.#options.context,
       timeoutMs: Math.max(1, Math.min(own, options.timeoutMs ?? own)),
       maxResultBytes: tool.maxResultBytes ?? this.#options.maxResultBytes ?? RESULT_BYTES,

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 
-export type RunEnd =
-  | { readonly kind: "value"; readonly value: unknown }
+export type RunEnd<T> =
+  | { readonly kind: "value"; readonly value: T }
   | { readonly kind: "threw"; readonly error: unknown }
   | { readonly kind: "timeout" }
   | { readonly kind: "aborted" };
@@ -16,13 +16,16 @@ export interface RunLimits {
  * Runs something once. The first of its end, the time limit and the abort wins: what ignores its signal is left behind,
  * and what it does later is nobody's concern. Never rejects.
  */
-export async function runOnce(start: (signal: AbortSignal) => unknown, limits: RunLimits): Promise<RunEnd> {
+export async function runOnce<T>(
+  start: (signal: AbortSignal) => T | Promise<T>,
+  limits: RunLimits,
+): Promise<RunEnd<T>> {
   const { signal, clock, timeoutMs } = limits;
   if (signal.aborted) return { kind: "aborted" };
   const own = new AbortController();
   const over = new AbortController();
-  let stop: (end: RunEnd) => void = () => undefined;
-  const stopped = new Promise<RunEnd>((resolve) => {
+  let stop: (end: RunEnd<T>) => void = () => undefined;
+  const stopped = new Promise<RunEnd<T>>((resolve) => {
     stop = resolve;
   });
   const onAbort = (): void => {
@@ -36,7 +39,7 @@ export async function runOnce(start: (signal: AbortSignal) => unknown, limits: R
     stop({ kind: "timeout" });
     own.abort(new DOMException(`No result within ${timeoutMs} ms.`, "TimeoutError"));
   });
-  const ran = (async (): Promise<RunEnd> => {
+  const ran = (async (): Promise<RunEnd<T>> => {
     try {
       return { kind: "value", value: await start(own.signal) };
     } catch (error) {

@@ -69,9 +69,9 @@ export function toSSE(events: AsyncIterable<LoopEvent>, options: SSEOptions = {}
           if (id > after && send(text)) return;
         }
       } catch (error) {
-        options.onError?.(error);
         send(writer.broken());
         controller.close();
+        options.onError?.(error);
       }
     },
     async cancel() {

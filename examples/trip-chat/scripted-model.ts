@@ -1,0 +1,52 @@
+import type { Message, ModelDelta, ModelFunction } from "../../src/agent/index.ts";
+
+type Turn = { readonly text: string } | { readonly call: string; readonly arguments: object };
+
+/** What the model does about a wish, turn by turn; it ends with words. */
+const WISHES: readonly (readonly [word: RegExp, turns: readonly Turn[]])[] = [
+  [/\beat\b|restaurant/i, [{ call: "search_places", arguments: { query: "dinner" } }, { text: "Try Chez Nous." }]],
+  [
+    /weather/i,
+    [
+      { call: "get_weather", arguments: { location: "Paris" } },
+      { call: "get_weather", arguments: { location: "Paris, France" } },
+      { text: "I could not get the weather." },
+    ],
+  ],
+  [/book/i, [{ call: "book_table", arguments: { restaurant: "Chez Nous" } }, { text: "I cannot book tables here." }]],
+  [
+    /translate/i,
+    [{ call: "translate_text", arguments: { text: "Hello" } }, { text: "I have no tool for translations." }],
+  ],
+  [
+    /sight|museum/i,
+    [
+      { text: 'Let me look. <tool_call>{"name": "search_places", "arguments": {"location": "Lyon"}}</tool_call>' },
+      { text: "There is the Bouchon des Halles." },
+    ],
+  ],
+];
+
+/** A model for those who have none at hand: it knows five wishes. */
+export const scriptedModel: ModelFunction = async function* ({ messages }): AsyncGenerator<ModelDelta> {
+  const asked = messages.findLastIndex(({ role, note }) => role === "user" && note !== true);
+  const wish = messages[asked]?.content ?? "";
+  const turns = WISHES.find(([word]) => word.test(wish))?.[1] ?? [
+    { text: "Ask me where to eat, for sights, or about the weather." },
+  ];
+  const turn = turns[Math.min(turnsSince(messages.slice(asked + 1)), turns.length - 1)];
+  if (turn !== undefined && "text" in turn) {
+    for (let at = 0; at < turn.text.length; at += 4) yield { kind: "text", text: turn.text.slice(at, at + 4) };
+  } else if (turn !== undefined) {
+    yield { kind: "call", call: { id: "call_0", name: turn.call, arguments: turn.arguments } };
+  }
+  yield { kind: "finish", reason: "stop" };
+};
+
+/** How many turns it has had: those in the history, and those of which only a note tells. */
+function turnsSince(messages: readonly Message[]): number {
+  const kept = messages.filter(({ role }) => role === "assistant").length;
+  const note = messages.find((message) => message.note === true)?.content ?? "";
+  const failed = /failed(?: (\d+) times)?:/.exec(note);
+  return kept + (failed === null ? 0 : Number(failed[1] ?? 1));
+}

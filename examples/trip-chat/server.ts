@@ -1,0 +1,113 @@
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { pipeline } from "node:stream/promises";
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+import {
+  createToolRegistry,
+  type Message,
+  type ModelFunction,
+  runToolLoop,
+  SSE_HEADERS,
+  toSSE,
+} from "../../src/agent/index.ts";
+import { chatCompletions } from "./chat-completions.ts";
+import { scriptedModel } from "./scripted-model.ts";
+import { TOOLS, type TripContext } from "./tools.ts";
+
+const PAGE = fileURLToPath(new URL("page/", import.meta.url));
+const LONGEST_QUESTION = 10_000;
+
+export interface TripChatOptions {
+  readonly port: number;
+  readonly model?: ModelFunction;
+  /** Hears what happened, exceptions included. */
+  readonly log?: (line: string) => void;
+}
+
+/** A chat about one trip. Everything is kept in memory and gone when it stops. */
+export async function startTripChat({
+  port,
+  model = scriptedModel,
+  log = () => undefined,
+}: TripChatOptions): Promise<Server> {
+  const messages: Message[] = [];
+  const script = await bundlePage();
+  const registry = createToolRegistry(TOOLS, {
+    hooks: { log: ({ level, message, ref, cause }) => log(`${level} ${ref ?? ""} ${message} ${String(cause ?? "")}`) },
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const question = await readQuestion(request).catch(() => undefined);
+    if (question === undefined)
+      return send(response, 400, "text/plain", "Ask a question of at most 10,000 characters.");
+    const asked: Message = { role: "user", content: question };
+    const context: TripContext = { destination: "Paris, France; Lyon; +1 more", stops: ["Lyon"], reply: question };
+    const run = runToolLoop({ registry, model, messages: [...messages, asked], context });
+    messages.push(asked);
+    response.writeHead(200, SSE_HEADERS);
+    const stored = (async function* () {
+      for await (const event of run) {
+        if (event.kind === "message") messages.push(event.message);
+        yield event;
+      }
+    })();
+    // Who closes the page stops the run.
+    await pipeline(toSSE(stored, { onError: (error) => log(String(error)) }), response).catch(() => undefined);
+  }
+
+  const server = createServer((request, response) => {
+    const route = `${request.method} ${request.url}`;
+    if (route === "GET /") send(response, 200, "text/html; charset=utf-8", readFileSync(`${PAGE}index.html`, "utf8"));
+    else if (route === "GET /main.js") send(response, 200, "text/javascript", script);
+    else if (route === "GET /messages") send(response, 200, "application/json", JSON.stringify(messages));
+    else if (route === "POST /chat") void answer(request, response);
+    else send(response, 404, "text/plain", "There is nothing here.");
+  });
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  return server;
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { "content-type": type }).end(body);
+}
+
+async function readQuestion(request: IncomingMessage): Promise<string | undefined> {
+  let text = "";
+  for await (const part of request) {
+    text += String(part);
+    if (text.length > LONGEST_QUESTION) return undefined;
+  }
+  return text.trim() === "" ? undefined : text;
+}
+
+/** The page's script with `toolmend/view` in it. */
+async function bundlePage(): Promise<string> {
+  const result = await build({
+    configFile: false,
+    logLevel: "silent",
+    build: { write: false, modulePreload: false, rolldownOptions: { input: `${PAGE}main.js` } },
+  });
+  const [chunk] = Array.isArray(result)
+    ? result.flatMap(({ output }) => output)
+    : "output" in result
+      ? result.output
+      : [];
+  return chunk?.type === "chunk" ? chunk.code : "";
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const {
+    TRIP_CHAT_MODEL,
+    OPENAI_API_KEY = "",
+    OPENAI_BASE_URL = "https://api.openai.com/v1",
+    PORT = "3000",
+  } = process.env;
+  const real =
+    TRIP_CHAT_MODEL === undefined
+      ? {}
+      : { model: chatCompletions({ url: OPENAI_BASE_URL, key: OPENAI_API_KEY, model: TRIP_CHAT_MODEL }) };
+  const server = await startTripChat({ port: Number(PORT), log: console.error, ...real });
+  console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}

@@ -1,0 +1,50 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { chatCompletions } from "../../examples/trip-chat/chat-completions.ts";
+import { TOOLS } from "../../examples/trip-chat/tools.ts";
+import { createToolRegistry, runToolLoop } from "../../src/agent/index.ts";
+import { collectRun } from "../../src/agent/testing/index.ts";
+import { inOrder, type Script } from "../../src/demo/upstream/script.ts";
+import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
+import { answer, call, refuse, say } from "../../src/demo/upstream/turn.ts";
+
+let upstream: Upstream | undefined;
+afterEach(async () => {
+  await upstream?.close();
+  upstream = undefined;
+});
+
+async function run(script: Script) {
+  upstream = await startUpstream({ script });
+  const model = chatCompletions({ url: `${upstream.url}/v1`, key: "test", model: "gpt-scripted-1" });
+  const registry = createToolRegistry(TOOLS);
+  const messages = [{ role: "user", content: "Where can I eat?" }] as const;
+  return collectRun(runToolLoop({ registry, model, messages, context: { destination: "Paris, France", reply: "x" } }));
+}
+
+// The upstream refuses every history a provider would refuse.
+describe("the trip chat with a real model's API", () => {
+  it("a run with a fallback, a failure, an unknown tool and a leaked call is accepted to its end", async () => {
+    const { reason, events } = await run(
+      inOrder(
+        answer(
+          say("Let me see."),
+          call("search_places", { query: "dinner" }),
+          call("get_weather", { location: "Paris" }),
+        ),
+        answer(call("web<|channel|>search", {}), call("book_table", { restaurant: "Chez Nous" })),
+        answer(say('<tool_call>{"name": "search_places", "arguments": {"location": "Lyon"}}</tool_call>')),
+        answer(say("Try Chez Nous.")),
+      ),
+    );
+    expect(events.filter(({ kind }) => kind === "model_error")).toEqual([]);
+    expect(reason).toBe("answer");
+    expect(upstream?.requests).toHaveLength(4);
+  });
+
+  it("an answer that is refused is a safe category", async () => {
+    const { events } = await run(() => refuse(401));
+    expect(events.find(({ kind }) => kind === "model_error")).toMatchObject({
+      error: { category: "authentication_failed" },
+    });
+  });
+});

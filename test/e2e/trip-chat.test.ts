@@ -1,0 +1,83 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTripChat } from "../../examples/trip-chat/server.ts";
+import { startBrowser, type TestBrowser, type WatchedPage, whyNoBrowser } from "../support/browser.ts";
+
+const reason = whyNoBrowser();
+if (reason !== undefined) console.warn(`The trip chat is not tested in a browser: ${reason}`);
+
+describe.skipIf(reason !== undefined)("the trip chat in a real browser", () => {
+  let server: Server;
+  let browser: TestBrowser;
+  let watched: WatchedPage;
+  const log: string[] = [];
+
+  beforeAll(async () => {
+    server = await startTripChat({ port: 0, log: (line) => log.push(line) });
+    browser = await startBrowser();
+    watched = await browser.open(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await watched.page.waitForSelector("body[data-ready]");
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  /** Asks, waits for the end of the answer, and reads what stands there. */
+  async function ask(question: string): Promise<{ chips: string[]; text: string }> {
+    const { page } = watched;
+    const before = await page.locator("article").count();
+    await page.fill("#question", question);
+    await page.click("#send");
+    await page.waitForFunction(
+      `document.querySelectorAll("article").length === ${before + 2} && document.querySelector("#send:not([disabled])") !== null`,
+    );
+    const answer = page.locator("article").last();
+    return { chips: await answer.locator(".chip").allInnerTexts(), text: await answer.locator("p").innerText() };
+  }
+
+  it("a missing location is taken from the trip", async () => {
+    expect(await ask("Where can I eat?")).toEqual({
+      chips: ["search_places: Chez Nous, Le Petit Pont"],
+      text: "Try Chez Nous.",
+    });
+  });
+
+  it("a failing tool ends in an error chip, without a word of its exception", async () => {
+    const { chips, text } = await ask("What is the weather?");
+    expect(chips).toEqual([
+      "get_weather: 'get_weather' could not be completed.",
+      "get_weather: 'get_weather' could not be completed.",
+    ]);
+    expect(text).toBe("I could not get the weather.");
+    expect(await watched.page.content()).not.toContain("hunter2");
+    expect(log.join("\n")).toContain("hunter2");
+  });
+
+  it("a permanent failure and an unknown tool are answered", async () => {
+    expect((await ask("Book a table.")).text).toBe("I cannot book tables here.");
+    expect(await ask("Translate this.")).toEqual({
+      chips: ["translate_text: The assistant tried to use a tool that does not exist."],
+      text: "I have no tool for translations.",
+    });
+  });
+
+  it("a leaked call is made, and its tag is never seen", async () => {
+    const { chips, text } = await ask("Any sights?");
+    expect(chips).toEqual(["search_places: Bouchon des Halles"]);
+    expect(text).toBe("Let me look.There is the Bouchon des Halles.");
+    expect(await watched.page.content()).not.toContain("tool_call>");
+  });
+
+  it("a reload shows every call once, in the same state", async () => {
+    const chips = (): Promise<string[]> => watched.page.locator(".chip").allInnerTexts();
+    const live = await chips();
+    await watched.page.reload();
+    await watched.page.waitForSelector("body[data-ready]");
+    expect(await chips()).toEqual(live);
+    expect(live).toHaveLength(6);
+    expect(watched.problems).toEqual([]);
+  });
+});
