@@ -9,6 +9,7 @@ import { type RangeFlags, rangeOf } from "../range.ts";
 import { StartError } from "../start-error.ts";
 import { type Column, renderTable } from "../table.ts";
 import { isOfFailures, type RankedRow, rankRows } from "./ranked-row.ts";
+import { BY_FINGERPRINT, reportFingerprints } from "./report-fingerprints.ts";
 
 export interface ReportFlags extends Flags, RangeFlags {
   readonly by?: string;
@@ -19,17 +20,20 @@ export interface ReportFlags extends Flags, RangeFlags {
 /** Failure rates by tool, model, provider, category, phase, workflow, day or session. */
 export async function reportCommand(flags: ReportFlags, io: Io): Promise<number> {
   const by = (flags.by ?? "tool") as Breakdown;
-  if (!BREAKDOWNS.includes(by)) throw new StartError(`--by must be one of ${BREAKDOWNS.join(", ")}.`, 2);
+  if (!BREAKDOWNS.includes(by) && flags.by !== BY_FINGERPRINT)
+    throw new StartError(`--by must be one of ${BREAKDOWNS.join(", ")}.`, 2);
   const range = rangeOf(flags, io.now());
   const { data } = readConfig(flags, io.environment);
   const reader = openReader(data, io);
   try {
+    if (flags.by === BY_FINGERPRINT) {
+      io.out(await reportFingerprints(reader, range, flags, io).catch(unreadable(data)));
+      return 0;
+    }
     const [totals, found] = await Promise.all([
       reader.summary(range),
       reader.breakdown(by, withPrevious(by, range, io.now())),
-    ]).catch((error: Error) => {
-      throw new StartError(`What was recorded in ${data} cannot be read: ${error.message}.`);
-    });
+    ]).catch(unreadable(data));
     const rows = rankRows(by, found);
     if (flags.json === true) io.out(`${JSON.stringify(asJson(by, range, totals, rows), null, 2)}\n`);
     else if (flags.csv === true) io.out(renderCsv(FIELDS, rows.map(flat)));
@@ -38,6 +42,12 @@ export async function reportCommand(flags: ReportFlags, io: Io): Promise<number>
     await reader.close();
   }
   return 0;
+}
+
+function unreadable(data: string): (error: Error) => never {
+  return ({ message }) => {
+    throw new StartError(`What was recorded in ${data} cannot be read: ${message}.`);
+  };
 }
 
 /** A window has one before it when it has a start; days show their change themselves. */
