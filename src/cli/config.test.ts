@@ -36,6 +36,7 @@ describe("settings", () => {
     expect(read()).toEqual({
       host: "127.0.0.1",
       port: 4100,
+      keep: "forever",
       data: expect.stringMatching(/\.toolmend$/),
       upstreams: {},
       capture: "errors",

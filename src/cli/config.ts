@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { parseSpan } from "../api/parameters.ts";
 import { checkUserRules, type UserRule } from "../core/detect/index.ts";
 import { REPAIR_MODES } from "../core/mend/index.ts";
 import { defaultDataPath } from "../ingest/data-folder.ts";
@@ -37,6 +38,10 @@ const schema = z.strictObject({
   data: z.string().min(1).default(defaultDataPath()),
   upstreams: z.record(upstreamName, upstreamUrl).default({}),
   capture: z.enum(CAPTURES).default("errors"),
+  keep: z
+    .string()
+    .refine((value) => value === "forever" || (parseSpan(value) ?? 0) > 0, "use a span such as 90d, or forever")
+    .default("forever"),
   allowHosts: z.array(z.string().min(1)).default([]),
   detect: z
     .strictObject({
@@ -80,6 +85,7 @@ export interface Flags {
   readonly openai?: string;
   readonly upstream?: readonly string[];
   readonly capture?: string;
+  readonly keep?: string;
   readonly allowHost?: readonly string[];
   readonly token?: string;
   readonly durable?: boolean;
@@ -143,6 +149,7 @@ function fromEnvironment(variables: NodeJS.ProcessEnv): Settings {
     port: environment.TOOLMEND_PORT,
     data: environment.TOOLMEND_DATA,
     capture: environment.TOOLMEND_CAPTURE,
+    keep: environment.TOOLMEND_KEEP,
     token: environment.TOOLMEND_TOKEN,
     durable: environment.TOOLMEND_DURABLE,
     repair: environment.TOOLMEND_REPAIR,
@@ -159,6 +166,7 @@ function fromFlags(flags: Flags): Settings {
     port: flags.port,
     data: flags.data,
     capture: flags.capture,
+    keep: flags.keep,
     token: flags.token,
     durable: flags.durable,
     repair: flags.repair,

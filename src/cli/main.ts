@@ -196,6 +196,7 @@ function serverOptions(command: Command): Command {
     .option("--openai <url>", "where the rest of /v1 goes")
     .option("--upstream <name=url>", "a further server, reached as /NAME/…; may be repeated", collect)
     .addOption(new Option("--capture <level>", "how much text is kept").choices(CAPTURES))
+    .option("--keep <span>", "how long sessions are kept, such as 90d; figures stay (default: forever)")
     .option("--allow-host <name>", "a further name under which we may be reached; may be repeated", collect)
     .addOption(
       new Option("--repair <mode>", "what becomes of tool calls that a model wrote as text (default: known)").choices(

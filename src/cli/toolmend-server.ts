@@ -19,8 +19,8 @@ import { EventFeed } from "../ingest/event-feed.ts";
 import { Journal } from "../ingest/journal/journal.ts";
 import type { DetectSettings } from "../ingest/observe/detect-settings.ts";
 import { CallObserver, type Capture } from "../ingest/observe/observe-call.ts";
-import { closeQuietCalls } from "../ingest/quiet-calls.ts";
 import { Recorder } from "../ingest/recorder.ts";
+import { sweepStore } from "../ingest/sweep.ts";
 import { createAgents } from "../proxy/forward.ts";
 import { OwnConnections } from "../proxy/hops.ts";
 import { OpenExchanges } from "../proxy/open-exchanges.ts";
@@ -50,6 +50,8 @@ export interface ServerOptions {
   /** By default leaked calls of declared tools are mended. */
   readonly repair?: RepairSettings;
   readonly keepAliveMs?: number;
+  /** Sessions whose last sign of life is older are removed; absent: none is. */
+  readonly keepMs?: number;
   readonly logger: Logger;
   readonly now?: () => number;
 }
@@ -216,8 +218,8 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   announceServer(folder, { pid: process.pid, url });
 
   const sweep = setInterval(() => {
-    closeQuietCalls(store, record, now()).catch((error: unknown) =>
-      logger.warn({ problem: (error as Error).message }, "quiet sessions could not be looked through"),
+    sweepStore(store, record, now(), options.keepMs).catch((error: unknown) =>
+      logger.warn({ problem: (error as Error).message }, "quiet and old sessions could not be looked through"),
     );
   }, SWEEP_MS).unref();
 

@@ -1,4 +1,5 @@
 import { getErrorSeverity, RETRY_ADVICE } from "../core/detect/index.ts";
+import { ROOT_AGENT } from "../core/model/call-key.ts";
 import type { CallRecord } from "../core/model/call-record.ts";
 import type { CallObservation, Observation, OutcomeFacts, ResultFacts } from "../core/model/observation.ts";
 import type { Store } from "../store/port.ts";
@@ -35,6 +36,31 @@ export async function closeQuietCalls(
 ): Promise<number> {
   const open = await store.quietCalls(now - quietMs, AT_ONCE);
   return await record(open.flatMap((call) => incompleteOf(call, now)));
+}
+
+/** Says of sessions that have gone quiet that they have: then their scores are told. Returns how many. */
+export async function closeQuietSessions(
+  store: Pick<Store, "quietSessions">,
+  record: (observations: readonly Observation[]) => Promise<number>,
+  now: number,
+  quietMs = QUIET_MS,
+): Promise<number> {
+  const quiet = await store.quietSessions(now - quietMs, AT_ONCE);
+  return await record(
+    quiet.map(({ project, session_id, last_at, source }) => ({
+      v: 1,
+      kind: "session",
+      event: "quiet",
+      project,
+      session_id,
+      agent_id: ROOT_AGENT,
+      source,
+      // The silence began with the last word: saying so must not look like another one.
+      occurred_at: last_at,
+      seen_at: now,
+      live: false,
+    })),
+  );
 }
 
 function incompleteOf({ key, places, sources, first_at }: CallRecord, now: number): readonly CallObservation[] {

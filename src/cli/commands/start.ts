@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connectLines, oneLine } from "../../api/connect-lines.ts";
+import { parseSpan } from "../../api/parameters.ts";
 import { isLoopback } from "../../proxy/guard.ts";
 import { type Config, type Flags, readConfig, upstreamsOf } from "../config.ts";
 import type { Io } from "../io.ts";
@@ -33,6 +34,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     data: config.data,
     upstreams: upstreamsOf(config, environment),
     capture: config.capture,
+    ...(config.keep !== "forever" && { keepMs: parseSpan(config.keep) as number }),
     detect: config.detect,
     allowedHosts: config.allowHosts,
     ...(config.token !== undefined && { token: config.token }),

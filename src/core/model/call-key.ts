@@ -35,8 +35,15 @@ export function callKeyText(key: CallKey): string {
 
 /** The id under which records, spans and scores of this call are known everywhere. */
 export function recordId(key: CallKey, hash: Hasher): string {
-  return hash(callKeyText(key)).slice(0, 16);
+  // Asked several times for every call of a batch; keys are never changed.
+  const known = IDS.get(hash) ?? new WeakMap<CallKey, string>();
+  IDS.set(hash, known);
+  const id = known.get(key) ?? hash(callKeyText(key)).slice(0, 16);
+  known.set(key, id);
+  return id;
 }
+
+const IDS = new WeakMap<Hasher, WeakMap<CallKey, string>>();
 
 /** The id of a session's trace: what scores and spans of the whole session hang on. */
 export function traceId(key: { readonly project: string; readonly session_id: string }, hash: Hasher): string {

@@ -8,12 +8,13 @@ import {
   failureOf,
   fingerprintKeyOf,
   type RollupDelta,
-  rollupOf,
+  type RollupKey,
+  rollupKeyOf,
   tallyOf,
   type WorkflowKey,
   workflowKeyOf,
 } from "./rollup.ts";
-import { addCount, addTally, NO_CALLS, type SessionRecord, type Tally } from "./session-record.ts";
+import { addCount, NO_CALLS, type SessionRecord, TALLY_FIELDS, type Tally } from "./session-record.ts";
 
 /** A call as it counts in figures, added or taken away. */
 export interface Move {
@@ -48,7 +49,7 @@ export interface FingerprintSeen {
 /** Everything that is summed up over calls, as differences. */
 export interface Figures {
   readonly rollups: readonly RollupDelta[];
-  readonly workflows: readonly (Count<WorkflowKey> & { readonly tally: Tally })[];
+  readonly workflows: readonly { readonly key: WorkflowKey; readonly tally: Tally }[];
   readonly durations: readonly Count<DurationKey>[];
   readonly fingerprints: readonly Count<FingerprintKey>[];
   readonly seen: readonly FingerprintSeen[];
@@ -57,22 +58,14 @@ export interface Figures {
 
 /** What a batch does to all figures. */
 export function figuresOf(moves: readonly Move[]): Figures {
-  const rollups = new Map<string, RollupDelta>();
-  const workflows = new Map<string, { key: WorkflowKey; count: number; tally: Tally }>();
+  const [rollups, workflows] = [new Tallies<RollupKey>(), new Tallies<WorkflowKey>()];
   const [durations, fingerprints, facets] = [new Sums<DurationKey>(), new Sums<FingerprintKey>(), new Sums<FacetKey>()];
   const seen = new Map<string, FingerprintSeen>();
   for (const { record, links, times } of moves) {
-    const delta = rollupOf(record, links);
-    if (delta === undefined) continue;
-    const text = textOf(delta.key);
-    rollups.set(text, { key: delta.key, tally: addTally(rollups.get(text)?.tally ?? NO_CALLS, delta.tally, times) });
-    const workflow = workflowKeyOf(record);
-    const known = workflows.get(textOf(workflow));
-    workflows.set(textOf(workflow), {
-      key: workflow,
-      count: (known?.count ?? 0) + times,
-      tally: addTally(known?.tally ?? NO_CALLS, delta.tally, times),
-    });
+    if (!isCounted(record)) continue;
+    const tally = tallyOf(record, links);
+    rollups.add(rollupKeyOf(record), tally, times);
+    workflows.add(workflowKeyOf(record), tally, times);
     durations.add(durationKeyOf(record), times);
     const fingerprint = fingerprintKeyOf(record);
     fingerprints.add(fingerprint, times);
@@ -80,8 +73,8 @@ export function figuresOf(moves: readonly Move[]): Figures {
     for (const facet of facetsOf(record)) facets.add(facet, times);
   }
   return {
-    rollups: [...rollups.values()].filter(({ tally }) => isChange(tally)),
-    workflows: [...workflows.values()].filter(({ tally }) => isChange(tally)),
+    rollups: rollups.changes(),
+    workflows: workflows.changes(),
     durations: durations.changes(),
     fingerprints: fingerprints.changes(),
     seen: [...seen.values()],
@@ -92,10 +85,9 @@ export function figuresOf(moves: readonly Move[]): Figures {
 /** The sessions that a batch speaks of, with their calls and requests counted. */
 export function countSessions(loaded: Loaded, folded: Folded, moves: readonly Move[]): readonly SessionRecord[] {
   const sessions = new Map(folded.sessions);
-  for (const { record, links, times } of moves) {
-    const key = sessionKeyText(record.key);
+  for (const [key, own] of Map.groupBy(moves, ({ record }) => sessionKeyText(record.key))) {
     const session = sessions.get(key) ?? loaded.sessions.get(key);
-    if (session !== undefined && isCounted(record)) sessions.set(key, moved(session, record, links, times));
+    if (session !== undefined) sessions.set(key, countSession(session, own));
   }
   for (const [key, request] of folded.requests) {
     const session = sessions.get(sessionKeyText(request));
@@ -105,14 +97,24 @@ export function countSessions(loaded: Loaded, folded: Folded, moves: readonly Mo
   return [...sessions.values()];
 }
 
-function moved(session: SessionRecord, record: CallRecord, links: CallLinks | undefined, times: 1 | -1): SessionRecord {
-  const tally = addTally(session.tally, tallyOf(record, links), times);
-  const outcome = record.facts.result?.value.outcome;
-  if (outcome?.status !== "failed") return { ...session, tally };
+/** A session after some of its calls were added or taken away. */
+export function countSession(session: SessionRecord, moves: readonly Move[]): SessionRecord {
+  const tally = { ...session.tally };
+  let counted = session;
+  for (const { record, links, times } of moves) {
+    if (!isCounted(record)) continue;
+    const one = tallyOf(record, links);
+    for (const name of TALLY_FIELDS) tally[name] += times * one[name];
+    if (one.failed > 0) counted = withFailure(counted, record, times);
+  }
+  return { ...counted, tally };
+}
+
+function withFailure(session: SessionRecord, record: CallRecord, times: 1 | -1): SessionRecord {
+  const category = record.facts.result?.value.outcome.category ?? "failed";
   return {
     ...session,
-    tally,
-    categories: addCount(session.categories, outcome.category ?? "failed", times),
+    categories: addCount(session.categories, category, times),
     severities: addCount(session.severities, severityOf(record) ?? "0.5", times),
   };
 }
@@ -157,12 +159,14 @@ function see(seen: Map<string, FingerprintSeen>, record: CallRecord, key: Finger
 
 /** Counts by key; what comes to nothing is no change. */
 class Sums<K extends object> {
-  readonly #sums = new Map<string, Count<K>>();
+  readonly #sums = new Map<string, { readonly key: K; count: number }>();
 
   add(key: K | undefined, times: number): void {
     if (key === undefined) return;
     const text = textOf(key);
-    this.#sums.set(text, { key, count: (this.#sums.get(text)?.count ?? 0) + times });
+    const sum = this.#sums.get(text);
+    if (sum === undefined) this.#sums.set(text, { key, count: times });
+    else sum.count += times;
   }
 
   changes(): readonly Count<K>[] {
@@ -170,11 +174,32 @@ class Sums<K extends object> {
   }
 }
 
+/** Tallies by key. */
+class Tallies<K extends object> {
+  readonly #sums = new Map<string, { readonly key: K; readonly tally: Record<keyof Tally, number> }>();
+
+  add(key: K, tally: Tally, times: number): void {
+    const text = textOf(key);
+    let sum = this.#sums.get(text);
+    if (sum === undefined) {
+      sum = { key, tally: { ...NO_CALLS } };
+      this.#sums.set(text, sum);
+    }
+    for (const name of TALLY_FIELDS) sum.tally[name] += times * tally[name];
+  }
+
+  changes(): readonly { readonly key: K; readonly tally: Tally }[] {
+    return [...this.#sums.values()].filter(({ tally }) => isChange(tally));
+  }
+}
+
 /** The text of a flat key. */
 export function textOf(key: object): string {
-  return Object.values(key).join("\u0000");
+  let text = "";
+  for (const name in key) text += `${(key as Readonly<Record<string, unknown>>)[name]}\u0000`;
+  return text;
 }
 
 function isChange(tally: Tally): boolean {
-  return Object.values(tally).some((count) => count !== 0);
+  return TALLY_FIELDS.some((name) => tally[name] !== 0);
 }

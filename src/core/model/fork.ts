@@ -8,13 +8,8 @@ export type ThreadStart = (record: CallRecord) => number | undefined;
 export function twinKey(record: CallRecord): string | undefined {
   const { name, client_arguments, wire_result } = record.facts;
   if (wire_result === undefined) return undefined;
-  return JSON.stringify([
-    record.key.project,
-    record.key.tool_call_id,
-    name?.value,
-    client_arguments?.value,
-    wire_result.value,
-  ]);
+  const { project, tool_call_id } = record.key;
+  return [project, tool_call_id, name?.value, client_arguments?.value, wire_result.value].join("\u0000");
 }
 
 /** Stood in the history of its thread's first request, and was not made in this thread. */

@@ -26,18 +26,19 @@ export interface RollupDelta {
 /** What one record adds to the rollups; undefined while it counts nowhere. */
 export function rollupOf(record: CallRecord, links: CallLinks | undefined): RollupDelta | undefined {
   if (!isCounted(record)) return undefined;
+  return { key: rollupKeyOf(record), tally: tallyOf(record, links) };
+}
+
+export function rollupKeyOf(record: CallRecord): RollupKey {
   const { phase, category } = failureOf(record);
   return {
-    key: {
-      project: record.key.project,
-      hour: hourOf(record),
-      provider: record.facts.provider?.value ?? "",
-      model_name: record.facts.model?.value ?? "",
-      tool_name: toolName(record),
-      phase,
-      category,
-    },
-    tally: tallyOf(record, links),
+    project: record.key.project,
+    hour: hourOf(record),
+    provider: record.facts.provider?.value ?? "",
+    model_name: record.facts.model?.value ?? "",
+    tool_name: toolName(record),
+    phase,
+    category,
   };
 }
 
@@ -57,14 +58,17 @@ export function failureOf(record: CallRecord): { readonly phase: string; readonl
 /** One call as a tally: what it adds to every total it belongs to. */
 export function tallyOf(record: CallRecord, links: CallLinks | undefined): Tally {
   if (!isCounted(record)) return NO_CALLS;
+  const status = recordStatus(record);
+  const soft = record.facts.result?.value.outcome.soft === true;
+  if (status === "ok" && links?.retry_of === undefined && !soft) return ONE_OK;
   const call = scoredCallOf(record, links);
-  const failed = call.status === "failed";
+  const failed = status === "failed";
   return {
     calls: 1,
-    ok: Number(call.status === "ok"),
+    ok: Number(status === "ok"),
     failed: Number(failed),
-    unknown: Number(call.status === "unknown"),
-    soft: Number(record.facts.result?.value.outcome.soft === true),
+    unknown: Number(status === "unknown"),
+    soft: Number(soft),
     recovered: Number(failed && links?.recovered_by !== undefined),
     follow_on: Number(failed && links?.cascade_of !== undefined),
     retries: Number(links?.retry_of !== undefined),
@@ -72,6 +76,9 @@ export function tallyOf(record: CallRecord, links: CallLinks | undefined): Tally
     excused: Number(isExcused(call)),
   };
 }
+
+/** What nearly all calls are. */
+const ONE_OK: Tally = { ...NO_CALLS, calls: 1, ok: 1 };
 
 /** The call as scores see it. */
 export function scoredCallOf(record: CallRecord, links: CallLinks | undefined): ScoredCall {

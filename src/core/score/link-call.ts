@@ -48,7 +48,7 @@ function positionOf(call: ChainCall, before: readonly LinkedCall[]): number {
 
 /** The try before this one, if it failed. After one that worked, the same call is no retry. */
 function lastTry(call: ChainCall, before: readonly LinkedCall[]): LinkedCall | undefined {
-  const same = before.findLast((one) => !areSiblings(one.call, call) && isNearSame(one.call, call));
+  const same = before.findLast((one) => isNearSame(one.call, call) && !areSiblings(one.call, call));
   return same?.call.status === "failed" ? same : undefined;
 }
 

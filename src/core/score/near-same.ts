@@ -10,9 +10,10 @@ const WHOLE = ["path:", "url:", "command:"] as const;
 export function isNearSame(a: ChainCall, b: ChainCall): boolean {
   if (a.tool !== b.tool || a.arguments === undefined || b.arguments === undefined) return false;
   if (a.arguments.fingerprint === b.arguments.fingerprint) return true;
-  const others = new Set(b.arguments.resources);
+  // Lists are short, and this is asked for every call of a window: no sets.
+  const others = b.arguments.resources;
   const shares = a.arguments.resources.some(
-    (resource) => others.has(resource) && WHOLE.some((kind) => resource.startsWith(kind)),
+    (resource) => others.includes(resource) && WHOLE.some((kind) => resource.startsWith(kind)),
   );
   return shares || equalKeys(a.arguments.keys, b.arguments.keys) >= ENOUGH_KEYS;
 }
@@ -21,9 +22,11 @@ type KeyHashes = { readonly [name: string]: string };
 
 /** Which part of all argument keys of the two has the same value in both. */
 function equalKeys(a: KeyHashes, b: KeyHashes): number {
-  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-  if (names.size === 0) return 0;
-  let equal = 0;
-  for (const name of names) if (Object.hasOwn(a, name) && Object.hasOwn(b, name) && a[name] === b[name]) equal += 1;
-  return equal / names.size;
+  let [equal, all] = [0, 0];
+  for (const name in a) {
+    all += 1;
+    if (Object.hasOwn(b, name) && a[name] === b[name]) equal += 1;
+  }
+  for (const name in b) if (!Object.hasOwn(a, name)) all += 1;
+  return all === 0 ? 0 : equal / all;
 }

@@ -1,16 +1,10 @@
 import type { Hasher } from "../../core/model/call-key.ts";
 import { canonicalText } from "../../core/model/facts.ts";
 import type { ArgumentFacts } from "../../core/model/observation.ts";
-
-/** Names of arguments that say what a call is about. */
-const RESOURCE_KEYS: readonly (readonly [kind: string, names: readonly string[]])[] = [
-  ["path", ["path", "file", "file_path", "filepath", "filename", "notebook_path", "directory", "dir", "absolute_path"]],
-  ["url", ["url", "uri", "href", "endpoint"]],
-  ["command", ["command", "cmd", "script"]],
-];
+import { resourcesOf } from "./resources.ts";
 
 /** What may be kept of arguments: fingerprints and hashes, never the values. */
-export function argumentFacts(value: unknown, hash: Hasher): ArgumentFacts {
+export function argumentFacts(value: unknown, hash: Hasher, tool?: string): ArgumentFacts {
   const args = withoutCacheControl(parsed(value));
   const text = typeof args === "string" ? args : (canonical(args ?? {}) ?? (typeof value === "string" ? value : ""));
   const entries = isObject(args) ? Object.entries(args) : [];
@@ -21,7 +15,7 @@ export function argumentFacts(value: unknown, hash: Hasher): ArgumentFacts {
         .slice(0, 64)
         .map(([name, inner]) => [name.slice(0, 64), hash(canonical(inner ?? null) ?? "").slice(0, 8)]),
     ),
-    resources: resourcesOf(entries, hash),
+    resources: resourcesOf(entries, tool, hash),
     size_bytes: Buffer.byteLength(argumentText(value)),
   };
 }
@@ -61,16 +55,6 @@ function withoutCacheControl(value: unknown): unknown {
   if (!isObject(value) || !("cache_control" in value)) return value;
   const { cache_control: _moved, ...rest } = value;
   return rest;
-}
-
-function resourcesOf(entries: readonly (readonly [string, unknown])[], hash: Hasher): readonly string[] {
-  const found: string[] = [];
-  for (const [name, value] of entries) {
-    const kind = RESOURCE_KEYS.find(([, names]) => names.includes(name.toLowerCase()))?.[0];
-    if (kind !== undefined && typeof value === "string" && value !== "")
-      found.push(`${kind}:${hash(value).slice(0, 12)}`);
-  }
-  return found.sort();
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

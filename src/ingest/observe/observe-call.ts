@@ -8,6 +8,7 @@ import { fingerprintOf } from "../../core/score/fingerprint/fingerprint.ts";
 import { argumentFacts, argumentText } from "./argument-facts.ts";
 import { DEFAULT_DETECT_SETTINGS, type DetectSettings, readsTexts } from "./detect-settings.ts";
 import { redact, redactedExcerpt } from "./redact.ts";
+import { namedIn } from "./resources.ts";
 
 /** How much text is kept; see docs/decisions/0004. */
 export const CAPTURES = ["none", "errors", "full"] as const;
@@ -49,7 +50,7 @@ export class CallObserver {
   observe(sighting: CallSighting): CallObservation {
     const { arguments: given, result, tools: _tools, ...rest } = sighting;
     const seen = result === undefined ? undefined : this.#result(sighting, result);
-    const facts = given === undefined ? undefined : this.#arguments(given, seen?.outcome);
+    const facts = given === undefined ? undefined : this.#arguments(given, seen?.outcome, sighting.name);
     return {
       ...rest,
       kind: "call",
@@ -58,8 +59,8 @@ export class CallObserver {
     };
   }
 
-  #arguments(given: unknown, outcome: OutcomeFacts | undefined): ArgumentFacts {
-    const facts = argumentFacts(given, this.hash);
+  #arguments(given: unknown, outcome: OutcomeFacts | undefined, tool: string | undefined): ArgumentFacts {
+    const facts = argumentFacts(given, this.hash, tool);
     if (!this.#keepsText(outcome)) return facts;
     return { ...facts, preview: redactedExcerpt(argumentText(given), KEPT[this.#settings.capture].arguments) };
   }
@@ -86,6 +87,7 @@ export class CallObserver {
     return {
       hash: this.hash(text).slice(0, 16),
       size_bytes: Buffer.byteLength(text),
+      ...(outcome.status === "failed" && { resources: namedIn(text, this.hash) }),
       outcome: this.#keepsText(facts)
         ? { ...facts, excerpt: redactedExcerpt(text, KEPT[this.#settings.capture].result) }
         : facts,

@@ -23,7 +23,9 @@ export class Database {
     if (options.readOnly !== true) closeSync(openSync(path, "a", 0o600));
     this.#db = new DatabaseSync(path, { timeout: options.busyMs ?? 5000, readOnly: options.readOnly === true });
     if (options.readOnly === true || options.journalMode === "delete") return;
-    this.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
+    this.exec(
+      "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16384; PRAGMA wal_autocheckpoint=4000;",
+    );
   }
 
   exec(sql: string): void {

@@ -1,5 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { hashText } from "../hash-text.ts";
 import type { Database } from "./database.ts";
+import { rebuild } from "./rebuild.ts";
+
+/** The version from which on calls have links, and figures know of them. */
+const LINKS_SINCE = 3;
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 
@@ -19,6 +24,7 @@ export function migrate(db: Database): void {
       db.exec(readFileSync(new URL(file, FOLDER), "utf8"));
       db.run("INSERT INTO schema_version (version, applied_at) VALUES (?, ?)", version, new Date().toISOString());
     }
+    if (current > 0 && current < LINKS_SINCE) rebuild(db, hashText);
   });
 }
 

@@ -1,63 +1,58 @@
-import type { Figures, FingerprintSeen } from "../../core/model/figures.ts";
+import { type Count, type Figures, type FingerprintSeen, textOf } from "../../core/model/figures.ts";
 import { DAY, HOUR } from "../../core/model/rollup.ts";
 import { TALLY_FIELDS, type Tally } from "../../core/model/session-record.ts";
 import type { Database, Value } from "./database.ts";
 
 /** Moves every sum by its difference. */
 export function writeFigures(db: Database, figures: Figures): void {
-  for (const { key, tally } of spans(figures.rollups.map(({ key, tally }) => ({ key, sums: tally }))))
-    addTo(db, "rollups", key, tally);
-  for (const { key, tally } of spans(figures.workflows.map(({ key, tally }) => ({ key, sums: tally }))))
-    addTo(db, "workflow_rollups", key, tally);
-  for (const { key, tally } of spans(figures.durations.map(({ key, count }) => ({ key, sums: { calls: count } }))))
-    addTo(db, "durations", key, tally);
-  for (const { key, tally } of spans(figures.fingerprints.map(({ key, count }) => ({ key, sums: { calls: count } }))))
-    addTo(db, "fingerprint_rollups", key, tally);
-  for (const { key, count } of figures.facets) addTo(db, "session_facets", { ...key }, { calls: count });
+  addHours(db, "rollups", figures.rollups, TALLY_FIELDS);
+  addHours(db, "workflow_rollups", figures.workflows, TALLY_FIELDS);
+  addHours(db, "durations", figures.durations.map(counted), CALLS);
+  addHours(db, "fingerprint_rollups", figures.fingerprints.map(counted), CALLS);
+  for (const { key, count } of figures.facets) addTo(db, "session_facets", key, { calls: count }, CALLS);
   for (const seen of figures.seen) writeSeen(db, seen);
 }
 
-type Sums = Partial<Tally>;
-type FlatKey = Readonly<Record<string, string | number>>;
+const CALLS = ["calls"] as const;
 
-interface Hourly {
+type Sums = Partial<Readonly<Record<keyof Tally, number>>>;
+
+interface Sum {
   readonly key: { readonly project: string; readonly hour: number };
-  readonly sums: Sums;
+  readonly tally: Sums;
+}
+
+function counted<K extends Sum["key"]>({ key, count }: Count<K>): { readonly key: K; readonly tally: Sums } {
+  return { key, tally: { calls: count } };
 }
 
 /** Each sum of an hour, and the same once more by day. */
-function spans(hourly: readonly Hourly[]): readonly { readonly key: FlatKey; readonly tally: Sums }[] {
-  const all: { key: FlatKey; tally: Sums }[] = [];
-  const days = new Map<string, { key: FlatKey; tally: Sums }>();
-  for (const { key, sums } of hourly) {
+function addHours(db: Database, table: string, sums: readonly Sum[], fields: readonly (keyof Tally)[]): void {
+  const days = new Map<string, { readonly key: object; tally: Sums }>();
+  for (const { key, tally } of sums) {
     const { project, hour, ...rest } = key;
-    all.push({ key: { project, span: HOUR, start: hour, ...rest }, tally: sums });
-    const day: FlatKey = { project, span: DAY, start: hour - (hour % DAY), ...rest };
-    const text = Object.values(day).join("\u0000");
-    days.set(text, { key: day, tally: plus(days.get(text)?.tally, sums) });
+    addTo(db, table, { project, span: HOUR, start: hour, ...rest }, tally, fields);
+    const day = { project, span: DAY, start: hour - (hour % DAY), ...rest };
+    const text = textOf(day);
+    const known = days.get(text);
+    if (known === undefined) days.set(text, { key: day, tally });
+    else known.tally = Object.fromEntries(fields.map((name) => [name, (known.tally[name] ?? 0) + (tally[name] ?? 0)]));
   }
-  return [...all, ...days.values()];
-}
-
-function plus(a: Sums | undefined, b: Sums): Sums {
-  if (a === undefined) return b;
-  return Object.fromEntries(
-    TALLY_FIELDS.filter((name) => name in b).map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)]),
-  );
+  for (const { key, tally } of days.values()) addTo(db, table, key, tally, fields);
 }
 
 const STATEMENTS = new Map<string, string>();
 
-function addTo(db: Database, table: string, key: FlatKey, sums: Sums): void {
+function addTo(db: Database, table: string, key: object, sums: Sums, fields: readonly (keyof Tally)[]): void {
   let sql = STATEMENTS.get(table);
   if (sql === undefined) {
-    const [keys, counts] = [Object.keys(key), Object.keys(sums)];
-    const names = [...keys, ...counts];
+    const keys = Object.keys(key);
+    const names = [...keys, ...fields];
     sql = `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
-      ON CONFLICT (${keys.join(", ")}) DO UPDATE SET ${counts.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(", ")}`;
+      ON CONFLICT (${keys.join(", ")}) DO UPDATE SET ${fields.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(", ")}`;
     STATEMENTS.set(table, sql);
   }
-  db.run(sql, ...(Object.values(key) as Value[]), ...(Object.values(sums) as Value[]));
+  db.run(sql, ...(Object.values(key) as Value[]), ...fields.map((name) => sums[name] ?? 0));
 }
 
 function writeSeen(db: Database, seen: FingerprintSeen): void {

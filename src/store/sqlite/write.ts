@@ -87,7 +87,7 @@ function writeCall(db: Database, record: CallRecord, links: CallLinks | undefine
   });
 }
 
-function writeLinks(db: Database, key: CallKey, links: CallLinks | undefined): void {
+export function writeLinks(db: Database, key: CallKey, links: CallLinks | undefined): void {
   db.run(
     `UPDATE calls SET ${LINK_COLUMNS.map((name) => `${name} = ?`).join(", ")}
      WHERE project = ? AND session_id = ? AND agent_id = ? AND tool_call_id = ? AND occurrence = ?`,
@@ -109,7 +109,7 @@ function removeCall(db: Database, key: CallKey): void {
   );
 }
 
-function writeSession(db: Database, session: SessionRecord): void {
+export function writeSession(db: Database, session: SessionRecord): void {
   const { session_health, session_rate_health, session_success_rate, dominant_failure_mode } = scoreSession({
     ...session.tally,
     categories: session.categories,

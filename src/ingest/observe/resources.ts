@@ -1,0 +1,89 @@
+import { toolKind } from "../../core/detect/tool-kind.ts";
+import type { Hasher } from "../../core/model/call-key.ts";
+import { readCommand } from "./command-resources.ts";
+import { normalPath, pathForms } from "./paths.ts";
+
+/** Names of arguments that say what a call is about. */
+const RESOURCE_KEYS: readonly (readonly [kind: "path" | "url" | "command", names: readonly string[]])[] = [
+  ["path", ["path", "file", "file_path", "filepath", "filename", "notebook_path", "directory", "dir", "absolute_path"]],
+  ["url", ["url", "uri", "href", "endpoint"]],
+  ["command", ["command", "cmd", "script"]],
+];
+
+/** Tools that bring something into the world: what they name is missing when they fail. */
+const CREATES =
+  /(?:^|[_-]|(?<=[a-z]))(?:create|add|new|make|insert|register|upload|save|write|generate|clone|init|start|open|book)/i;
+
+const MOST = 24;
+
+/** What a call is about, as salted hashes: see `core/score/shared-resource.ts` for the kinds. Bounded, whatever the arguments are. */
+export function resourcesOf(
+  entries: readonly (readonly [name: string, value: unknown])[],
+  tool: string | undefined,
+  hash: Hasher,
+): readonly string[] {
+  const found = new Set<string>();
+  const add = (kind: string, text: string): void => {
+    if (found.size < MOST) found.add(`${kind}:${hash(text).slice(0, 12)}`);
+  };
+  const creates = tool !== undefined && (toolKind(tool, undefined) === "edit" || CREATES.test(tool.slice(0, 100)));
+  for (const [name, value] of entries.slice(0, 64)) {
+    const kind = RESOURCE_KEYS.find(([, names]) => names.includes(name.toLowerCase()))?.[0];
+    if (kind === "path") addPath(add, "path", value, creates);
+    else if (kind === "url" && typeof value === "string" && value !== "") add("url", normalUrl(value));
+    else if (kind === "command") addCommand(add, value);
+    else if (isId(name, value)) {
+      add("id", `id ${value}`);
+      if (creates) add("makes", `id ${value}`);
+    }
+  }
+  return [...found].sort();
+}
+
+type Add = (kind: string, text: string) => void;
+
+function addPath(add: Add, kind: "path" | "target", value: unknown, creates: boolean, base = ""): void {
+  const path = typeof value === "string" ? normalPath(value, base) : undefined;
+  if (path === undefined) return;
+  const { ends, folders } = pathForms(path);
+  add(kind, path);
+  if (creates) add("makes", path);
+  for (const end of ends) add("end", end);
+  for (const folder of folders) add("under", folder);
+}
+
+function addCommand(add: Add, value: unknown): void {
+  const last = Array.isArray(value) ? value.at(-1) : value;
+  if (typeof last !== "string" || last === "") return;
+  const { core, targets, makes, urls, provides, needs, base } = readCommand(last);
+  add("command", core);
+  for (const url of urls) add("url", normalUrl(url));
+  for (const name of provides) add("makes", `dependencies ${name}`);
+  for (const name of needs) add("needs", `dependencies ${name}`);
+  for (const path of makes) addPath(add, "target", path, true, base);
+  for (const path of targets) addPath(add, "target", path, false, base);
+}
+
+/** A name that ends in id, with a value that could be one. */
+function isId(name: string, value: unknown): boolean {
+  if (!/(?:^|_)id$|[a-z]I[dD]$/.test(name.slice(-64))) return false;
+  return (typeof value === "string" && value !== "" && value.length <= 200) || Number.isSafeInteger(value);
+}
+
+/** Where it leads, without what only says where to look on the page. */
+function normalUrl(url: string): string {
+  return url.slice(0, 2000).replace(/#.*$/s, "").replace(/\/$/, "");
+}
+
+const READ = 600;
+const MOST_NAMED = 6;
+
+/** The paths that the beginning of a failure's text names, as `named:hash`. */
+export function namedIn(text: string, hash: Hasher): readonly string[] {
+  const named = new Set<string>();
+  for (const [word] of text.slice(0, READ).matchAll(/[\w.~@+-]*\/[\w.~@+\-/]+|[\w-]+\.\w{1,8}/g)) {
+    const path = normalPath(word.replace(/[.:,]+$/, ""), "");
+    if (path !== undefined && named.size < MOST_NAMED) named.add(`named:${hash(path).slice(0, 12)}`);
+  }
+  return [...named].sort();
+}

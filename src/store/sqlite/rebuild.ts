@@ -1,0 +1,47 @@
+import { type Hasher, recordId } from "../../core/model/call-key.ts";
+import type { CallRecord } from "../../core/model/call-record.ts";
+import { countSession, figuresOf, type Move } from "../../core/model/figures.ts";
+import { NO_CALLS, type SessionRecord } from "../../core/model/session-record.ts";
+import { relinkThread, threadChanges } from "../../core/model/thread-change.ts";
+import type { Database } from "./database.ts";
+import { writeLinks, writeSession } from "./write.ts";
+import { writeFigures } from "./write-figures.ts";
+
+/**
+ * Links, scores and figures of everything recorded, computed anew from the records alone. For a database that was written before there
+ * were any: as long as no session was ever deleted, figures are exactly what the records add up to.
+ */
+export function rebuild(db: Database, hash: Hasher): void {
+  for (const table of FIGURES) db.exec(`DELETE FROM ${table}`);
+  const sessions = db.all("SELECT project, session_id, record FROM sessions ORDER BY project, session_id");
+  for (const { project, session_id, record } of sessions) {
+    const rows = db.all(
+      "SELECT record FROM calls WHERE project = ? AND session_id = ?",
+      ...[project as string, session_id as string],
+    );
+    rebuildSession(
+      db,
+      JSON.parse(record as string) as SessionRecord,
+      rows.map((row) => JSON.parse(row.record as string) as CallRecord),
+      hash,
+    );
+  }
+}
+
+const FIGURES = ["rollups", "workflow_rollups", "durations", "fingerprint_rollups", "fingerprints", "session_facets"];
+
+function rebuildSession(db: Database, session: SessionRecord, records: readonly CallRecord[], hash: Hasher): void {
+  const changes = threadChanges(
+    records.map((after) => ({ before: undefined, after })),
+    hash,
+  );
+  const links = new Map(
+    changes
+      .flatMap((change) => relinkThread(change, { before: [], after: [], complete: true }) ?? [])
+      .map(({ record, after }) => [recordId(record.key, hash), after] as const),
+  );
+  const moves = records.map((record): Move => ({ record, links: links.get(recordId(record.key, hash)), times: 1 }));
+  for (const { record, links: next } of moves) writeLinks(db, record.key, next);
+  writeFigures(db, figuresOf(moves));
+  writeSession(db, countSession({ ...session, tally: NO_CALLS, categories: {}, severities: {} }, moves));
+}

@@ -1,0 +1,138 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Observation } from "../../src/core/model/observation.ts";
+import { hashText } from "../../src/store/hash-text.ts";
+import type { Store, StoreReader } from "../../src/store/port.ts";
+import { Database, type Row, type Value } from "../../src/store/sqlite/database.ts";
+import { SqliteReader } from "../../src/store/sqlite/read.ts";
+import { rebuild } from "../../src/store/sqlite/rebuild.ts";
+import { openSqliteReader, openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { callSeen, FAILED, lines, NOON, OK, requestSeen, result } from "../support/observations.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "toolmend-schema-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Two sessions with retries, a recovery and a follow-on, over two days. */
+function someDays(): readonly Observation[] {
+  return [0, 1].flatMap((session) => [
+    requestSeen({ session_id: `s${session}`, request_id: `r${session}`, occurred_at: NOON - 10 }),
+    ...Array.from({ length: 12 }, (_, n) =>
+      callSeen({
+        session_id: `s${session}`,
+        tool_call_id: `toolu_${session}${String(n).padStart(10, "x")}q`,
+        name: n % 3 === 0 ? "Bash" : "Read",
+        model: "m",
+        occurred_at: NOON + n * 5_000_000,
+        execution_time_ms: 10 * n,
+        turn: `t${n}`,
+        workflow: n % 2 === 0 ? "docs" : "test",
+        arguments: { fingerprint: `a${n % 4}`, keys: {}, resources: [`path:p${n % 4}`], size_bytes: 1 },
+        result: result(`${session}-${n}`, n % 4 === 1 || n % 5 === 0 ? { ...FAILED, fingerprint: `f${n % 2}` } : OK),
+      }),
+    ),
+  ]);
+}
+
+async function filled(path: string): Promise<Store> {
+  const store = openSqliteStore(path);
+  for (const one of someDays()) await store.apply({ journal: "j", position: "1", live: true, lines: lines(one) });
+  return store;
+}
+
+async function everything(reader: StoreReader): Promise<readonly unknown[]> {
+  return [
+    await reader.sessionDetail("default", "s0"),
+    await reader.sessionDetail("default", "s1"),
+    await reader.summary({}),
+    await reader.sessions({ category: "exit_code", sort: "failures" }),
+    await reader.breakdown("tool", { since: NOON, until: NOON + 86_400_000, previous: true }),
+    await reader.breakdown("workflow", {}),
+    await reader.series({ step: "hour" }),
+    await reader.fingerprints({}),
+    await reader.toolModel({}),
+  ];
+}
+
+describe("a database of an earlier version", () => {
+  const MIGRATIONS = new URL("../../src/store/sqlite/migrations/", import.meta.url);
+
+  it("gets links, scores and figures for everything it holds", async () => {
+    const store = await filled(join(folder, "new.db"));
+    const expected = await everything(store);
+    await store.close();
+    const old = new Database(join(folder, "old.db"));
+    for (const file of ["0001-foundation.sql", "0002-leaks.sql"])
+      old.exec(readFileSync(new URL(file, MIGRATIONS), "utf8"));
+    old.exec("CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL)");
+    old.exec("INSERT INTO schema_version VALUES (1, 'then'), (2, 'then')");
+    const present = new Database(join(folder, "new.db"), { readOnly: true });
+    for (const table of ["calls", "sessions", "threads", "requests"]) {
+      const columns = old.all(`PRAGMA table_info(${table})`).map(({ name }) => String(name));
+      for (const row of present.all(`SELECT ${columns.join(", ")} FROM ${table}`)) {
+        const marks = columns.map(() => "?").join(", ");
+        old.run(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${marks})`, ...(Object.values(row) as Value[]));
+      }
+    }
+    present.close();
+    old.close();
+    const migrated = openSqliteStore(join(folder, "old.db"));
+    expect(await everything(migrated)).toEqual(expected);
+    await migrated.close();
+  });
+
+  it("may be computed anew at any time: nothing changes", async () => {
+    const path = join(folder, "store.db");
+    const store = await filled(path);
+    const before = await everything(store);
+    await store.close();
+    const db = new Database(path);
+    db.transaction(() => rebuild(db, hashText));
+    db.close();
+    const reader = openSqliteReader(path);
+    expect(await everything(reader)).toEqual(before);
+    await reader.close();
+  });
+});
+
+describe("no question reads all calls", () => {
+  it("whatever is asked: the plan of every statement says so", async () => {
+    const path = join(folder, "store.db");
+    const store = await filled(path);
+    await store.close();
+    const asked: (readonly [sql: string, values: readonly Value[]])[] = [];
+    class Listening extends Database {
+      override get(sql: string, ...values: Value[]): Row | undefined {
+        asked.push([sql, values]);
+        return super.get(sql, ...values);
+      }
+      override all(sql: string, ...values: Value[]): Row[] {
+        asked.push([sql, values]);
+        return super.all(sql, ...values);
+      }
+    }
+    const db = new Listening(path, { readOnly: true });
+    const reader = new SqliteReader(db);
+    await everything(reader);
+    for (const by of ["model", "provider", "category", "phase", "day", "session"] as const) {
+      await reader.breakdown(by, { project: "default", since: NOON, until: NOON + 9e8 });
+    }
+    await reader.sessions({ health: "unhealthy", tool: "Bash", severity: { is: ">", value: 0.7 }, sort: "severity" });
+    await reader.sessions({ severity: { is: "<", value: 0.7 }, text: "x", workflow: "docs", since: NOON });
+    await reader.leaks({});
+    const statements = asked.splice(0);
+    expect(statements.length).toBeGreaterThan(25);
+    const scans = statements.flatMap(([sql, values]) =>
+      db
+        .all(`EXPLAIN QUERY PLAN ${sql}`, ...values)
+        .map(({ detail }) => String(detail))
+        .filter((detail) => /\bSCAN (?:c|calls)\b(?! USING INDEX calls_pending)/.test(detail)),
+    );
+    expect(scans).toEqual([]);
+    await reader.close();
+  });
+});
