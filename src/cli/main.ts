@@ -95,7 +95,7 @@ function createProgram(io: Io, setExit: (code: number) => void): Command {
 
   whereOptions(program.command("report [path...]"))
     .description("failure rates from what was recorded, or straight from transcripts")
-    .addOption(new Option("--by <what>", "one row per").choices(BREAKDOWNS).default("tool"))
+    .addOption(new Option("--by <what>", "one row per").choices([...BREAKDOWNS, "fingerprint"]).default("tool"))
     .option("--since <when>", "from here on: a span (24h, 7d) or a date")
     .option("--until <when>", "up to here: a span or a date")
     .option("--project <name>", "only this project")

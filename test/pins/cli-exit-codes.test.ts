@@ -66,6 +66,7 @@ describe("exit code 1: it did not, and one line says why", () => {
     ["show nosuch --data @good", /^There is no session nosuch\./],
     ["delete nosuch --data @good", /^There is no session nosuch\./],
     ["tail --data @good", /^No server is running for/],
+    ["report --by fingerprint --data @broken", /cannot be read.*not a database/],
     ["report --data @broken", /cannot be read.*not a database/],
     ["report --data @good --config @missing.json", /^There is no configuration file/],
     ["start --host 0.0.0.0 --data @empty", /a token is needed/],

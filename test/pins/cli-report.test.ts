@@ -137,3 +137,46 @@ describe("report with a start", () => {
     rmSync(data, { recursive: true, force: true });
   });
 });
+
+describe("report --by fingerprint", () => {
+  const failing = (n: number, session_id: string, fingerprint: string, tool: string): object =>
+    callSeen({
+      ...{ session_id, tool_call_id: `toolu_f${n}aaaaaaaaaa`, name: tool, occurred_at: NOON - n * 3_600_000 },
+      result: result(`f${n}`, { ...FAILED, fingerprint, status_message: `[EXIT_CODE] ${tool} - no ${n}` }),
+    });
+  let data: string;
+  beforeAll(async () => {
+    data = mkdtempSync(join(tmpdir(), "toolmend-same-"));
+    const store = openSqliteStore(join(data, "toolmend.db"));
+    const seen = [
+      failing(1, "a", "exit_code-aaaaaaaaaaaa", "Bash"),
+      failing(2, "b", "exit_code-aaaaaaaaaaaa", "Bash"),
+      failing(3, "c", "exit_code-aaaaaaaaaaaa", "Run"),
+      failing(4, "a", "exit_code-bbbbbbbbbbbb", "Run"),
+    ];
+    await store.apply({ journal: "j", position: "1", live: true, lines: lines(...seen) });
+    await store.close();
+  });
+  afterAll(() => rmSync(data, { recursive: true, force: true }));
+  const same = (...args: readonly string[]): Promise<Ran> =>
+    runCommand(["report", "--by", "fingerprint", "--data", data, ...args]);
+
+  it("has one row for the same failure in all sessions", async () => {
+    const read = JSON.parse((await same("--json")).out) as { rows: object[] };
+    expect(read).toMatchObject({ by: "fingerprint", since: null, until: null });
+    expect(read.rows).toMatchObject([
+      {
+        ...{ key: "exit_code-aaaaaaaaaaaa", category: "exit_code", count: 3, tool: "Bash", tools: { Bash: 2, Run: 1 } },
+        ...{ first_at: "2026-03-10T09:00:00.000Z", last_at: "2026-03-10T11:00:00.000Z" },
+      },
+      { key: "exit_code-bbbbbbbbbbbb", count: 1 },
+    ]);
+  });
+
+  it("is a table with a sample for people, and lines for spreadsheets", async () => {
+    const [head, first] = (await same()).out.split("\n");
+    expect(head).toBe("FAILURE                 COUNT  CATEGORY   MOSTLY  FIRST  LAST");
+    expect(first).toMatch(/^\[EXIT_CODE\] (?:Bash|Run) - no \d +3 {2}exit_code {2}Bash {7}3h {4}1h$/);
+    expect((await same("--csv")).out.split("\n")[0]).toBe("key,category,count,first_at,last_at,tool,sample");
+  });
+});

@@ -10,6 +10,7 @@ import { readerFromPaths } from "../reader-from-paths.ts";
 import { StartError } from "../start-error.ts";
 import { type Column, renderTable } from "../table.ts";
 import { isOfFailures, type RankedRow, rankRows } from "./ranked-row.ts";
+import { BY_FINGERPRINT, reportFingerprints } from "./report-fingerprints.ts";
 
 export interface ReportFlags extends Flags, RangeFlags {
   readonly by?: string;
@@ -20,20 +21,23 @@ export interface ReportFlags extends Flags, RangeFlags {
 /** Failure rates by tool, model, provider, category, phase, workflow, day or session. */
 export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly string[] = []): Promise<number> {
   const by = (flags.by ?? "tool") as Breakdown;
-  if (!BREAKDOWNS.includes(by)) throw new StartError(`--by must be one of ${BREAKDOWNS.join(", ")}.`, 2);
+  if (!BREAKDOWNS.includes(by) && flags.by !== BY_FINGERPRINT)
+    throw new StartError(`--by must be one of ${BREAKDOWNS.join(", ")}.`, 2);
   const range = rangeOf(flags, io.now());
   const config = readConfig(flags, io.environment);
   const { data } = config;
   const quiet = flags.json === true || flags.csv === true;
   const reader = paths.length > 0 ? await readerFromPaths(paths, config, range, io, quiet) : openReader(data, io);
   try {
+    if (flags.by === BY_FINGERPRINT) {
+      io.out(await reportFingerprints(reader, range, flags, io).catch(unreadable(data)));
+      return 0;
+    }
     // A store of an older version, whose server has not been started again, knows no origins.
     const origin = reader.originOutcomes(range).catch((): readonly OriginRow[] => []);
     const breakdown = reader.breakdown(by, withPrevious(by, range, io.now()));
     const questions = [reader.summary(range), breakdown, origin] as const;
-    const [totals, found, origins] = await Promise.all(questions).catch((error: Error) => {
-      throw new StartError(`What was recorded in ${data} cannot be read: ${error.message}.`);
-    });
+    const [totals, found, origins] = await Promise.all(questions).catch(unreadable(data));
     const rows = rankRows(by, found);
     if (flags.json === true) io.out(`${JSON.stringify({ ...asJson(by, range, totals, rows), origins }, null, 2)}\n`);
     else if (flags.csv === true) io.out(renderCsv(FIELDS, rows.map(flat)));
@@ -42,6 +46,12 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
     await reader.close();
   }
   return 0;
+}
+
+function unreadable(data: string): (error: Error) => never {
+  return ({ message }) => {
+    throw new StartError(`What was recorded in ${data} cannot be read: ${message}.`);
+  };
 }
 
 /** A window has one before it when it has a start; days show their change themselves. */

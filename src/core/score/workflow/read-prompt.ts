@@ -127,9 +127,17 @@ function sentencesOf(prose: string): readonly Sentence[] {
 
 function leadOf(words: readonly string[]): number {
   let at = 0;
-  while (at < MAX_FILLERS && at < words.length - 1 && FILLERS.has(words[at] as string)) at += 1;
+  while (at < MAX_FILLERS && at < words.length - 1 && (FILLERS.has(words[at] as string) || isBeginning(words, at)))
+    at += 1;
   return at;
 }
+
+/** "start implementing", "continue debugging". */
+function isBeginning(words: readonly string[], at: number): boolean {
+  return BEGINNINGS.has(words[at] as string) && words[at + 1]?.endsWith("ing") === true;
+}
+
+const BEGINNINGS = new Set(["start", "begin", "continue", "keep", "resume"]);
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 

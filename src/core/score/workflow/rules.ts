@@ -5,11 +5,11 @@
 
 /** Count where a sentence says what to do: as its verb, or as its question word. */
 export const LEADS = `
-bug_fix 4: fix, repair, debug, troubleshoot, beheb*, repariere*, korrigier*, corrige*, arregla*, répare*
+bug_fix 4: fix, fixing, repair, debug, debugging, troubleshoot, beheb*, repariere*, korrigier*, corrige*, arregla*, répare*
 bug_fix 3: resolve, correct, patch, solve, investigate why, find out why, track down, sort it out, sort this out, take care of, stop it from
 bug_fix 3: diagnose, figure out why, get this working, get it to work, make sure it works, abstellen
 bug_fix 2: handle the case, prevent, why isn't, why doesn't, why won't, why can't, what's wrong, help me figure out
-feature 3.5: implement, build, develop, integrate, baue, implementiere*, desarrolla
+feature 3.5: implement, implementing, build, building, adding, develop, integrate, baue, implementiere*, desarrolla
 feature 3: support, introduce, allow, extend, enable, expose, hook up, wire up, scaffold
 feature 2: add, create, make a, make me, port, agrega*, añade*, ajoute*, ergänze, crée, crea, erstelle*, füge, добавь
 feature 1.5: write, generate

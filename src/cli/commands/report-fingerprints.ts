@@ -1,0 +1,50 @@
+import type { FingerprintRow, Range, StoreReader } from "../../store/port.ts";
+import { ago } from "../ago.ts";
+import { renderCsv } from "../csv.ts";
+import type { Io } from "../io.ts";
+import { painter } from "../paint.ts";
+import { type Column, renderTable } from "../table.ts";
+
+/** The name of this report beside the breakdowns of the store. */
+export const BY_FINGERPRINT = "fingerprint";
+
+interface Form {
+  readonly json?: boolean;
+  readonly csv?: boolean;
+}
+
+/** The same failure in every session it occurred in, most frequent first. */
+export async function reportFingerprints(reader: StoreReader, range: Range, form: Form, io: Io): Promise<string> {
+  const rows = (await reader.fingerprints({ ...range, limit: 100 })).map(withKey);
+  if (form.json === true) return `${JSON.stringify({ by: BY_FINGERPRINT, ...times(range), rows }, null, 2)}\n`;
+  if (form.csv === true) return renderCsv(FIELDS, rows);
+  if (rows.length === 0) return "No failures recorded.\n";
+  return renderTable(columns(io.now()), rows, io.width, painter(io));
+}
+
+type Row = FingerprintRow & { readonly key: string; readonly tool: string };
+
+function withKey(row: FingerprintRow): Row {
+  const [[tool = ""] = []] = Object.entries(row.tools).sort(([, a], [, b]) => b - a);
+  return { key: row.fingerprint, tool, ...row };
+}
+
+function times({ since, until }: Range): object {
+  const iso = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
+  return { since: iso(since), until: iso(until) };
+}
+
+const FIELDS = ["key", "category", "count", "first_at", "last_at", "tool", "sample"] as const;
+
+function columns(now: number): readonly Column<Row>[] {
+  const when = (at: string | null): string => (at === null ? "" : ago(at, now));
+  return [
+    // Without texts, at least which of them it is.
+    { title: "FAILURE", text: ({ sample, fingerprint }) => (sample === "" ? fingerprint : sample) },
+    { title: "COUNT", align: "right", text: ({ count }) => String(count) },
+    { title: "CATEGORY", text: ({ category }) => category, drop: 2 },
+    { title: "MOSTLY", text: ({ tool }) => tool, drop: 1 },
+    { title: "FIRST", align: "right", text: ({ first_at }) => when(first_at), drop: 3 },
+    { title: "LAST", align: "right", text: ({ last_at }) => when(last_at) },
+  ];
+}
