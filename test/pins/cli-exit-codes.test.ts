@@ -100,6 +100,7 @@ describe("exit code 2: it was called wrong", () => {
     "tail extra",
     "report --json --csv",
     "report --since",
+    "doctor extra words",
     "report --data @good --since soon",
     "report --data @good --until soon",
     "env nosuchclient",
