@@ -13,6 +13,7 @@ import type {
   SuspensionRow,
   ToolModelRow,
 } from "./answers.ts";
+import type { OutboxStore } from "./outbox-port.ts";
 import type {
   Breakdown,
   BreakdownQuery,
@@ -26,6 +27,7 @@ import type {
 } from "./questions.ts";
 
 export type * from "./answers.ts";
+export type * from "./outbox-port.ts";
 export * from "./questions.ts";
 
 /** Lines of one journal, in order, up to a position. The store keeps the position with the rows. */
@@ -121,7 +123,7 @@ export interface StoreReader {
 }
 
 /** Where records live. `apply` is the only way in. */
-export interface Store extends StoreReader {
+export interface Store extends StoreReader, OutboxStore {
   apply(batch: Batch): Promise<Applied>;
   appliedPosition(journal: string): Promise<string | undefined>;
   cursor(name: string): Promise<number>;

@@ -18,8 +18,7 @@ const die = (): void => {
 
 let batches = 0;
 const store = openSqliteStore(folder.database);
-const dying: Store = {
-  ...bound(store),
+const dying: Store = Object.assign(Object.create(store) as Store, {
   async apply(batch) {
     batches += 1;
     if (moment === "between-journal-and-store" && batches === 3) die();
@@ -33,7 +32,7 @@ const dying: Store = {
     if (moment === "between-store-and-events" && batches === 3) die();
     return await store.events(after, limit);
   },
-};
+} satisfies Partial<Store>);
 
 const feed = new EventFeed({ store: dying, folder: folder.events, now: Date.now });
 const recorder = new Recorder({
@@ -48,33 +47,4 @@ for (let at = Number(first); ; at += 1) {
   await recorder.record([callSeen({ tool_call_id: id, result: result(`boom ${at}`, FAILED) })]);
   // Written straight to the pipe: what the parent reads was acknowledged.
   writeSync(1, `${id}\n`);
-}
-
-/** Methods of a class do not spread: they stand on its prototype. */
-function bound(one: Store): Store {
-  return {
-    apply: (batch) => one.apply(batch),
-    appliedPosition: (journal) => one.appliedPosition(journal),
-    quietCalls: (before, limit) => one.quietCalls(before, limit),
-    cursor: (name) => one.cursor(name),
-    moveCursor: (name, position) => one.moveCursor(name, position),
-    summary: (range) => one.summary(range),
-    breakdown: (by, range) => one.breakdown(by, range),
-    series: (query) => one.series(query),
-    toolModel: (query) => one.toolModel(query),
-    fingerprints: (query) => one.fingerprints(query),
-    sessions: (query) => one.sessions(query),
-    sessionDetail: (project, id, page) => one.sessionDetail(project, id, page),
-    quietSessions: (before, limit) => one.quietSessions(before, limit),
-    deleteSession: (project, id) => one.deleteSession(project, id),
-    deleteBefore: (before, limit) => one.deleteBefore(before, limit),
-    leaks: (query) => one.leaks(query),
-    suspensions: (query) => one.suspensions(query),
-    originOutcomes: (range) => one.originOutcomes(range),
-    openMendedCalls: (since, limit) => one.openMendedCalls(since, limit),
-    recoveredCalls: (project, ids) => one.recoveredCalls(project, ids),
-    events: (after, limit) => one.events(after, limit),
-    lastEvent: () => one.lastEvent(),
-    close: () => one.close(),
-  };
 }

@@ -1,6 +1,13 @@
-import { type CallKey, callKeyText, groupKeyText, recordId, threadKeyText } from "../../core/model/call-key.ts";
+import {
+  type CallKey,
+  callKeyText,
+  groupKeyText,
+  recordId,
+  threadKeyText,
+  traceId,
+} from "../../core/model/call-key.ts";
 import type { CallLinks } from "../../core/model/call-links.ts";
-import { type CallRecord, recordStatus, toolName } from "../../core/model/call-record.ts";
+import { type CallRecord, isCounted, recordStatus, toolName } from "../../core/model/call-record.ts";
 import { callChangesOf, changedThreads, changesOf, type Twin } from "../../core/model/changes.ts";
 import { figuresOf, type Move } from "../../core/model/figures.ts";
 import {
@@ -26,12 +33,14 @@ import { DEFAULT_CALLS, MOST_CALLS } from "../limits.ts";
 import { NAME_TTL_MS } from "../name-ttl.ts";
 import { openMendedCall } from "../open-mended-call.ts";
 import { originRow } from "../origin-row.ts";
-import type { Applied, Batch, EventLine, Range, Store } from "../port.ts";
+import { type OutboxEntry, outboxEntries } from "../outbox-entries.ts";
+import type { Applied, Batch, EventLine, Range, Store, Waiting } from "../port.ts";
 import { readLines } from "../read-lines.ts";
 import { callRow, promptRow, sessionRow, sessionScores } from "../session-row.ts";
 import { suspensionRow } from "../suspension-row.ts";
 import { matches, sessionOrder } from "./match-session.ts";
 import { MemoryFigures } from "./memory-figures.ts";
+import { MemoryOutbox } from "./memory-outbox.ts";
 import { MemoryThreads } from "./memory-threads.ts";
 
 /** A store that forgets: for tests, and for reports straight from files. */
@@ -51,6 +60,7 @@ export function createMemoryStore(): Store & {
   const promptGroups = new Map<string, string[]>();
   const chains = new MemoryThreads(hashText);
   const figures = new MemoryFigures();
+  const outbox = new MemoryOutbox();
   const positions = new Map<string, string>();
   const cursors = new Map<string, number>();
   const events: EventLine[] = [];
@@ -166,6 +176,7 @@ export function createMemoryStore(): Store & {
       const text = Object.values(key).join("\u0000");
       origins.set(text, { key, tally: addTally(origins.get(text)?.tally ?? NO_CALLS, tally) });
     }
+    outbox.put(outboxEntries(changes, observations));
     for (const event of changes.events) events.push({ id: events.length + 1, line: JSON.stringify(event) });
     positions.set(batch.journal, batch.position);
     return {
@@ -219,9 +230,42 @@ export function createMemoryStore(): Store & {
     sessions.delete(session);
   };
 
+  const waiting = (entry: OutboxEntry): Waiting | undefined => {
+    const session = sessions.get(sessionKeyText(entry.key));
+    if (session === undefined) return undefined;
+    if (entry.kind === "session")
+      return { kind: "session", session: sessionRow(session), scores: sessionScores(session) };
+    const { key, id } = entry;
+    const record = groups.get(groupKeyText(key))?.find((one) => callKeyText(one.key) === callKeyText(key));
+    if (record === undefined || !isCounted(record)) return undefined;
+    return {
+      kind: "call",
+      project: key.project,
+      session_id: key.session_id,
+      call: callRow(id, record, linksOf(record)),
+    };
+  };
+
   return {
     records,
     linksOf,
+    async exportTo(targets) {
+      outbox.targets = targets;
+    },
+    takeDue: async (target, now, leaseUntil, limit) => outbox.takeDue(target, now, leaseUntil, limit, waiting),
+    markSent: async (target, sent) => outbox.markSent(target, sent),
+    giveUp: async (target, queuedBefore) => outbox.giveUp(target, queuedBefore),
+    backlog: async () => outbox.backlog(),
+    async backfill(target, { since = 0, until = Number.POSITIVE_INFINITY, now, again = false }) {
+      const found = [...sessions.values()].filter(({ last_at }) => last_at >= since && last_at < until);
+      const entries = found.flatMap((session): readonly OutboxEntry[] => [
+        ...callsOf(sessionKeyText(session))
+          .filter(isCounted)
+          .map(({ key }) => ({ kind: "call", id: recordId(key, hashText), key, due_at: now }) as const),
+        { kind: "session", id: traceId(session, hashText), key: session, due_at: now },
+      ]);
+      return { sessions: found.length, items: outbox.put(entries, [target], again), next: null };
+    },
     apply: async (batch) => apply(batch),
     appliedPosition: async (journal) => positions.get(journal),
     quietCalls: async (before, limit) =>

@@ -5,7 +5,18 @@ import type { SessionRecord } from "../../core/model/session-record.ts";
 import { countedCalls } from "../counted-call.ts";
 import { hashText } from "../hash-text.ts";
 import { countedLeaks } from "../leak-row.ts";
-import type { Applied, Batch, QuietSession, Store } from "../port.ts";
+import { outboxEntries } from "../outbox-entries.ts";
+import type {
+  Applied,
+  BackfillQuery,
+  Backlog,
+  Batch,
+  Filled,
+  OutboxRow,
+  QuietSession,
+  SentRow,
+  Store,
+} from "../port.ts";
 import { readLines } from "../read-lines.ts";
 import { Database } from "./database.ts";
 import { deleteBefore, deleteSession } from "./delete.ts";
@@ -13,6 +24,7 @@ import { lastEvent } from "./last-event.ts";
 import { load, loadSession, loadTwins } from "./load.ts";
 import { relinked } from "./load-window.ts";
 import { migrate } from "./migrate.ts";
+import { backfill, backlog, giveUp, markSent, putEntries, takeDue } from "./outbox.ts";
 import { DISCARDED, SqliteReader } from "./read.ts";
 import { write } from "./write.ts";
 
@@ -33,6 +45,8 @@ export function openSqliteReader(path: string): SqliteReader {
 }
 
 class SqliteStore extends SqliteReader implements Store {
+  #targets: readonly string[] = [];
+
   async apply(batch: Batch): Promise<Applied> {
     const { observations, rejected } = readLines(batch.lines);
     return this.db.transaction(() => {
@@ -44,6 +58,7 @@ class SqliteStore extends SqliteReader implements Store {
       const links = changedThreads(calls, hashText).flatMap((change) => relinked(this.db, change));
       const changes = changesOf(loaded, folded, calls, links, hashText);
       write(this.db, changes);
+      if (this.#targets.length > 0) putEntries(this.db, this.#targets, outboxEntries(changes, observations));
       this.#keepPosition(batch);
       return {
         observations: observations.length,
@@ -86,6 +101,30 @@ class SqliteStore extends SqliteReader implements Store {
 
   async deleteBefore(before: number, limit: number): Promise<number> {
     return this.db.transaction(() => deleteBefore(this.db, before, limit));
+  }
+
+  async exportTo(targets: readonly string[]): Promise<void> {
+    this.#targets = targets;
+  }
+
+  async takeDue(target: string, now: number, leaseUntil: number, limit: number): Promise<readonly OutboxRow[]> {
+    return this.db.transaction(() => takeDue(this.db, target, now, leaseUntil, limit));
+  }
+
+  async markSent(target: string, sent: readonly SentRow[]): Promise<void> {
+    this.db.transaction(() => markSent(this.db, target, sent));
+  }
+
+  async giveUp(target: string, queuedBefore: number): Promise<number> {
+    return this.db.transaction(() => giveUp(this.db, target, queuedBefore));
+  }
+
+  async backlog(): Promise<readonly Backlog[]> {
+    return backlog(this.db);
+  }
+
+  async backfill(target: string, query: BackfillQuery): Promise<Filled> {
+    return this.db.transaction(() => backfill(this.db, target, query));
   }
 
   async cursor(name: string): Promise<number> {

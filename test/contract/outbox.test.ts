@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createMemoryStore } from "../../src/store/memory/memory-store.ts";
+import type { OutboxRow, SentRow, Store } from "../../src/store/port.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
+import { callSeen, FAILED, lines, NOON, result } from "../support/observations.ts";
+
+let folder: string;
+let store: Store;
+let position = 0;
+const apply = (text: string): ReturnType<Store["apply"]> => {
+  position += 1;
+  return store.apply({ journal: "j1", position: String(position), live: true, lines: text });
+};
+const STORES: readonly (readonly [name: string, open: () => Promise<Store>])[] = [
+  ["memory", async () => createMemoryStore()],
+  ["sqlite", async () => openSqliteStore(join(folder, "store.db"))],
+  ["sqlite in a worker thread", () => openThreadedStore(join(folder, "store.db"))],
+];
+const LATER = NOON + 60_000;
+const take = (now = LATER, limit = 100): Promise<readonly OutboxRow[]> => store.takeDue("t", now, now + 1000, limit);
+const kinds = (rows: readonly OutboxRow[]): string[] => rows.map(({ about }) => about.kind).sort();
+const sent = ({ id, project, session_id, version }: OutboxRow): SentRow => ({
+  ...{ id, project, session_id, version },
+  span_sent: true,
+  sent_scores: { tool_success: 0 },
+});
+const settled = (fields: Parameters<typeof callSeen>[0] = {}): string =>
+  lines(callSeen({ result: result("boom", FAILED), seen_at: NOON, ...fields }));
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "toolmend-outbox-"));
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe.each(STORES)("outbox contract: %s", (_name, open) => {
+  beforeEach(async () => {
+    store = await open();
+    await store.exportTo(["t"]);
+  });
+
+  it("has a settled call and its session when both were quiet for ten seconds, and not before", async () => {
+    await apply(settled());
+    expect(await take(NOON + 9_999)).toEqual([]);
+    const rows = await take(NOON + 10_000);
+    expect(kinds(rows)).toEqual(["call", "session"]);
+    const call = rows.find(({ about }) => about.kind === "call");
+    expect(call).toMatchObject({ version: 1, span_sent: false, sent_scores: {} });
+    expect(call?.about).toMatchObject({ kind: "call", project: "default", call: { status: "failed", id: call?.id } });
+  });
+
+  it("has nothing of a pending call but the session, and nothing of an import", async () => {
+    await apply(lines(callSeen({ seen_at: NOON })));
+    expect(kinds(await take())).toEqual(["session"]);
+    await apply(settled({ session_id: "imported", live: false }));
+    expect(kinds(await take(LATER + 5000))).toEqual(["session"]);
+  });
+
+  it("gives an item to one taker until its lease ends", async () => {
+    await apply(settled());
+    expect(kinds(await take(LATER))).toEqual(["call", "session"]);
+    expect(await take(LATER + 999)).toEqual([]);
+    expect(kinds(await take(LATER + 1000))).toEqual(["call", "session"]);
+  });
+
+  it("remembers what was sent, and has the item again when the call is judged anew", async () => {
+    await apply(settled({ source: "hook" }));
+    await store.markSent("t", (await take()).map(sent));
+    expect(await take(LATER + 5000)).toEqual([]);
+    expect(await store.backlog()).toEqual([]);
+    await apply(
+      settled({ source: "transcript", result: result("boom", { ...FAILED, category: "timeout" }), seen_at: LATER }),
+    );
+    const again = (await take(LATER + 20_000)).find(({ about }) => about.kind === "call");
+    expect(again).toMatchObject({ version: 2, span_sent: true, sent_scores: { tool_success: 0 } });
+  });
+
+  it("keeps what changed while it was being sent", async () => {
+    await apply(settled());
+    const rows = await take();
+    await apply(settled({ tool_call_id: "toolu_other000001", occurred_at: NOON + 5, seen_at: LATER }));
+    await store.markSent("t", rows.map(sent));
+    expect(kinds(await take(LATER + 20_000))).toEqual(["call", "session"]);
+  });
+
+  it("tells how much waits and since when, and lets go of what is too old", async () => {
+    await apply(settled());
+    expect(await store.backlog()).toEqual([{ target: "t", waiting: 2, oldest: NOON + 10_000 }]);
+    expect(await store.giveUp("t", NOON + 10_000)).toBe(0);
+    expect(await store.giveUp("t", NOON + 10_001)).toBe(2);
+    expect(await take()).toEqual([]);
+  });
+
+  it("takes in the past on request, once, and once more when the target forgot", async () => {
+    await store.exportTo([]);
+    await apply(settled({ occurred_at: NOON }));
+    await apply(settled({ session_id: "old", tool_call_id: "toolu_old00000001", occurred_at: NOON - 86_400_000 }));
+    expect(await take()).toEqual([]);
+    const query = { since: NOON - 1000, limit: 10, now: NOON };
+    expect(await store.backfill("t", query)).toEqual({ sessions: 1, items: 2, next: null });
+    await store.markSent("t", (await take()).map(sent));
+    await store.backfill("t", query);
+    expect((await take(LATER + 5000)).map(({ span_sent }) => span_sent)).toEqual([true, true]);
+    await store.backfill("t", { ...query, again: true });
+    expect((await take(LATER + 9000)).map(({ span_sent, sent_scores }) => [span_sent, sent_scores])).toEqual([
+      [false, {}],
+      [false, {}],
+    ]);
+  });
+
+  it("has nothing of a session that was deleted", async () => {
+    await apply(settled());
+    await store.deleteSession("default", "s1");
+    expect(await take()).toEqual([]);
+  });
+});
+
+describe("a back-fill of many sessions", () => {
+  it("goes on where the answer before stopped, and misses none", async () => {
+    store = openSqliteStore(join(folder, "store.db"));
+    for (let at = 0; at < 7; at += 1)
+      await apply(
+        settled({
+          session_id: `s${at}`,
+          tool_call_id: `toolu_many000000${at}`,
+          occurred_at: NOON + (at % 3),
+          live: false,
+        }),
+      );
+    let [items, after]: [number, string | undefined] = [0, undefined];
+    for (let rounds = 0; rounds < 10; rounds += 1) {
+      const filled = await store.backfill("t", { limit: 2, now: NOON, ...(after !== undefined && { after }) });
+      items += filled.items;
+      if (filled.next === null) break;
+      after = filled.next;
+    }
+    expect(items).toBe(14);
+    expect(await take()).toHaveLength(14);
+  });
+});
