@@ -149,6 +149,7 @@ export const benchImport: Benchmark = async ({ quick, seed, progress }) => {
       await reader.close();
       rmSync(data, { recursive: true, force: true });
       if (stored !== sessions * calls) problem = `${stored} calls stored, ${sessions * calls} were made`;
+      if (sink === 0) problem = "nothing was parsed";
       if (second.totals.lines > 0) problem = `the second import read ${second.totals.lines} lines`;
       // The first round warms up.
       if (round > 0) figures.push({ parse, first: first.ms, second: second.ms });

@@ -19,7 +19,8 @@ export class ProgressBar {
 
   constructor(write: ((text: string) => void) | undefined, width: number, now: () => number) {
     this.#write = write;
-    this.#width = width;
+    // A terminal that does not tell its width says 0.
+    this.#width = width > 20 ? width : 80;
     this.#now = now;
     this.#start = now();
   }
@@ -28,7 +29,7 @@ export class ProgressBar {
     const now = this.#now();
     if (this.#write === undefined || now - this.#shownAt < EVERY_MS) return;
     this.#shownAt = now;
-    this.#write(`\r\u001b[K${progressLine(progress, now - this.#start).slice(0, Math.max(10, this.#width - 1))}`);
+    this.#write(`\r\u001b[K${progressLine(progress, now - this.#start).slice(0, this.#width - 1)}`);
   }
 
   clear(): void {

@@ -77,7 +77,7 @@ describe("exit code 2: it was called wrong", () => {
     "report --by colour",
     "report --json --csv",
     "report --since",
-    "report extra words",
+    "doctor extra words",
     "report --data @good --since soon",
     "report --data @good --until soon",
     "env nosuchclient",

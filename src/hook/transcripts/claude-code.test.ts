@@ -3,7 +3,7 @@ import { bash, ClaudeTranscript, type ClaudeTranscriptOptions } from "../../../t
 import { NOON } from "../../../test/support/observations.ts";
 import { CallObserver, type CallSighting } from "../../ingest/observe/observe-call.ts";
 import { ClaudeCodeReader } from "./claude-code.ts";
-import type { TranscriptSighting } from "./transcript-reader.ts";
+import type { ReaderMemory, TranscriptSighting } from "./transcript-reader.ts";
 
 const context = { project: "default", seenAt: NOON, isLive: () => false, fallbackTime: NOON };
 
@@ -209,6 +209,23 @@ describe("lines that nobody expected", () => {
     ["a result without an id", { type: "user", sessionId: "s", message: { content: [{ type: "tool_result" }] } }],
   ])("are passed over: %s", (_what, line) => {
     expect(new ClaudeCodeReader(context).push(line)).toEqual([]);
+  });
+
+  it("may name an agent or a call like something every object has", () => {
+    const transcript = made({ agent: "constructor" })
+      .failed("toString", "x")
+      .calls([bash("__proto__")], "m1")
+      .ok("__proto__");
+    const reader = new ClaudeCodeReader(context);
+    const seen = transcript.lines.flatMap((line) => reader.push(JSON.parse(line) as Record<string, unknown>));
+    expect(seen).toMatchObject([
+      { call: { tool_call_id: "toString" } },
+      { call: { tool_call_id: "__proto__", result: {} } },
+    ]);
+    expect(reader.settled).toBe(true);
+    expect(new ClaudeCodeReader(context, JSON.parse(JSON.stringify(reader.memory())) as ReaderMemory).settled).toBe(
+      true,
+    );
   });
 
   it("take the time of the line before, or of the file", () => {

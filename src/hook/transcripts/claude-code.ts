@@ -148,7 +148,7 @@ export class ClaudeCodeReader implements TranscriptReader {
 
   #answered(agent: string, first: string | undefined): void {
     const turn = this.#memory.turns[agent];
-    if (turn === undefined || turn.first !== first || turn.waiting === 0) return;
+    if (turn === undefined || first === undefined || turn.first !== first || turn.waiting === 0) return;
     this.#remember({ turns: { ...this.#memory.turns, [agent]: { ...turn, waiting: turn.waiting - 1 } } });
   }
 
