@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ExportTarget } from "../export-target.ts";
 import type { ExportedCall, ExportedSession } from "../exported-call.ts";
 import type { Posted } from "../post.ts";
-import type { Backlog, Outbox, OutboxItem, Sent } from "./outbox.ts";
+import type { Outbox, OutboxItem, Sent } from "./outbox.ts";
 import { OutboxPump } from "./outbox-pump.ts";
 
 const call = (id: string, success = 1): ExportedCall => ({
@@ -47,9 +47,6 @@ class MemoryOutbox implements Outbox {
     const old = [...this.rows.values()].filter((row) => row.version > row.sentVersion && row.queuedAt < queuedBefore);
     for (const row of old) row.sentVersion = row.version;
     return old.length;
-  }
-  async backlog(): Promise<readonly Backlog[]> {
-    return [];
   }
 }
 

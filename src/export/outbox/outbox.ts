@@ -19,13 +19,6 @@ export interface Sent {
   readonly sent_scores: Readonly<Record<string, number | string>>;
 }
 
-export interface Backlog {
-  readonly target: string;
-  readonly waiting: number;
-  /** When the oldest waiting item was first put in; null with nothing waiting. */
-  readonly oldest: number | null;
-}
-
 /** What waits to be sent; part of the store, so that it survives restarts and is shared by replicas. */
 export interface Outbox {
   /** Items that have been quiet long enough. They are kept from other replicas until `leaseUntil`. */
@@ -33,5 +26,4 @@ export interface Outbox {
   markSent(target: string, sent: readonly Sent[]): Promise<void>;
   /** Lets go of what has waited since before that time; answers how many. */
   giveUp(target: string, queuedBefore: number): Promise<number>;
-  backlog(): Promise<readonly Backlog[]>;
 }

@@ -1,0 +1,19 @@
+import { createHash } from "node:crypto";
+import { type ExportTargetName, langfuseSettings, otlpSettings, resourceAttributes } from "./export-settings.ts";
+import type { ExportTarget } from "./export-target.ts";
+import { langfuseTarget } from "./langfuse/langfuse-target.ts";
+import { otlpTarget } from "./otlp/otlp-target.ts";
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** A target as the environment describes it. Throws an `ExportSettingsError` that says what is missing. */
+export function createTarget(
+  name: ExportTargetName,
+  environment: Readonly<Record<string, string | undefined>>,
+  version: string,
+): ExportTarget {
+  const sender = { version, resource: resourceAttributes(environment, version) };
+  return name === "langfuse"
+    ? langfuseTarget(langfuseSettings(environment), sender, sha256)
+    : otlpTarget(otlpSettings(environment), sender, sha256);
+}

@@ -1,0 +1,76 @@
+import type { OutboxRow, OutboxStore, Waiting } from "../../store/port.ts";
+import type { ExportedCall, ExportedSession } from "../exported-call.ts";
+import type { Outbox } from "./outbox.ts";
+
+/** The store's outbox as the pump sees it. `content`: arguments and results go out too, as far as they were kept. */
+export function storeOutbox(store: OutboxStore, content: boolean): Outbox {
+  /** In which session an item stands; the pump knows its id only. */
+  const places = new Map<string, Pick<OutboxRow, "project" | "session_id">>();
+  return {
+    async takeDue(target, now, leaseUntil, limit) {
+      const rows = await store.takeDue(target, now, leaseUntil, limit);
+      places.clear();
+      return rows.map(({ project, session_id, about, ...item }) => {
+        places.set(item.id, { project, session_id });
+        return { ...item, about: exported(about, content) };
+      });
+    },
+    async markSent(target, sent) {
+      const rows = sent.flatMap((one) => {
+        const place = places.get(one.id);
+        return place === undefined ? [] : [{ ...one, ...place }];
+      });
+      await store.markSent(target, rows);
+    },
+    giveUp: (target, queuedBefore) => store.giveUp(target, queuedBefore),
+  };
+}
+
+function exported(about: Waiting, content: boolean): ExportedCall | ExportedSession {
+  return about.kind === "call" ? exportedCall(about, content) : exportedSession(about);
+}
+
+/** What says how a call stands to others, and where it came from. */
+const METADATA = [
+  ...(["position", "preceding_tool", "preceding_success", "retry_of", "retry_count", "recovered_by"] as const),
+  ...(["cascade_of", "cascade_rule", "workflow", "phase", "fingerprint", "soft", "origin", "format"] as const),
+  ...(["source", "occurrence", "exit_code", "retryable", "turnaround_ms", "request_id"] as const),
+] as const;
+
+function exportedCall(
+  { project, session_id, call }: Extract<Waiting, { kind: "call" }>,
+  content: boolean,
+): ExportedCall {
+  const settled = Date.parse(call.settled_at ?? call.at);
+  const ran = call.execution_time_ms;
+  const metadata: Record<string, string | number | boolean> = { is_retry: call.retry_of !== null };
+  for (const name of METADATA) {
+    const value = call[name];
+    if (value !== null) metadata[name] = value;
+  }
+  return {
+    record_id: call.id,
+    project,
+    session_id,
+    agent_id: call.agent_id,
+    tool_call_id: call.tool_call_id,
+    tool_name: call.tool_name,
+    // Where a hook or the library measured it, its own time; else from the answer that made it to the request that brought its result.
+    started_at: ran === null ? Date.parse(call.at) : settled - ran,
+    ended_at: settled,
+    status: call.status === "pending" ? "unknown" : call.status,
+    ...(call.category !== null && { category: call.category }),
+    ...(call.status_message !== null && { status_message: call.status_message }),
+    ...(call.model_name !== null && { model: call.model_name }),
+    ...(call.provider !== null && { provider: call.provider }),
+    ...(call.client !== null && { client: call.client }),
+    metadata,
+    ...(content && call.arguments_preview !== null && { arguments: call.arguments_preview }),
+    ...(content && call.excerpt !== null && { result: call.excerpt }),
+    scores: call.scores,
+  };
+}
+
+function exportedSession({ session, scores }: Extract<Waiting, { kind: "session" }>): ExportedSession {
+  return { project: session.project, session_id: session.session_id, at: Date.parse(session.last_at), scores };
+}
