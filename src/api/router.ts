@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { BREAKDOWNS, type Breakdown, type Range, type StoreReader } from "../store/port.ts";
 import { deleteSessions, type Forget } from "./delete-sessions.ts";
+import { backfillRoute, type ExportDoor } from "./export-routes.ts";
 import { type Ingest, ingestLines } from "./ingest-lines.ts";
 import { type Subscribe, serveLive } from "./live.ts";
 import { openApi } from "./openapi.ts";
@@ -17,6 +18,8 @@ export interface ApiOptions {
   readonly status: () => ServerStatus;
   readonly repair: RepairApi;
   readonly now: () => number;
+  /** Where records go beside the store. */
+  readonly exporting?: ExportDoor;
   /** Removes what was recorded. */
   readonly forget?: Forget;
 }
@@ -37,6 +40,9 @@ export function createApi(
     "GET /api/origins": async (query) => ({ rows: await reader.originOutcomes(range(query)) }),
     "GET /api/leaks": async (query) => ({ rows: await reader.leaks({ ...range(query), limit: limitOf(query) }) }),
     "GET /api/repair": async (query) => await repairStatus(reader, options.repair, range(query), limitOf(query)),
+    "GET /api/export": async () => ({ targets: (await options.exporting?.status()) ?? [] }),
+    "POST /api/export": async (_query, request) =>
+      await backfillRoute(await readBody(request, 1 << 16), options.exporting, now()),
     "GET /api/live": async (_query, request, response) => serveLive(request, response, options.subscribe),
     "GET /api/openapi.json": async () => openApi,
     "POST /api/settings/repair": async (query, request) => {

@@ -43,6 +43,7 @@ describe("settings", () => {
       capture: "errors",
       allowHosts: [],
       durable: false,
+      export: { targets: [], content: false, giveUpAfter: "7d" },
       hooks: { transcripts: [] },
       logLevel: "warn",
       repair: {

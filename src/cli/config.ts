@@ -4,6 +4,7 @@ import { z } from "zod";
 import { parseSpan } from "../api/parameters.ts";
 import { checkUserRules, type UserRule } from "../core/detect/index.ts";
 import { REPAIR_MODES } from "../core/mend/index.ts";
+import { EXPORT_TARGETS } from "../export/export-settings.ts";
 import { defaultDataPath } from "../ingest/data-folder.ts";
 import { CAPTURES } from "../ingest/observe/observe-call.ts";
 import type { RepairConfig } from "../proxy/repair-control.ts";
@@ -75,6 +76,16 @@ const settings = z.strictObject({
     })
     .prefault({}),
   hooks: z.strictObject({ transcripts: z.array(z.string().min(1)).default([]) }).prefault({}),
+  export: z
+    .strictObject({
+      targets: z.array(z.enum(EXPORT_TARGETS)).default([]),
+      content: z.boolean().default(false),
+      giveUpAfter: z
+        .string()
+        .refine((span) => parseSpan(span) !== undefined, "must be a span such as 12h or 7d")
+        .default("7d"),
+    })
+    .prefault({}),
   // It must fit into a URL and a cookie as it is.
   token: z
     .string()
@@ -104,6 +115,7 @@ export interface Flags {
   readonly upstream?: readonly string[];
   readonly capture?: string;
   readonly keep?: string;
+  readonly export?: string;
   readonly allowHost?: readonly string[];
   readonly watch?: readonly string[];
   readonly token?: string;
@@ -114,7 +126,7 @@ export interface Flags {
   readonly config?: string;
 }
 
-type Settings = { [key: string]: unknown; upstreams?: Record<string, unknown>; repair?: unknown };
+type Settings = { [key: string]: unknown; upstreams?: Record<string, unknown>; repair?: unknown; export?: unknown };
 
 /** Flags over environment over file over defaults. Errors name the key and where it came from. */
 export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config {
@@ -123,7 +135,14 @@ export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config
   const upstreams = { ...file.upstreams, ...set.upstreams, ...typed.upstreams };
   const clean = given({ cleanHistory: flags.cleanHistory ?? (environment.TOOLMEND_CLEAN_HISTORY || undefined) });
   const repair = { ...repairIn(file), ...repairIn(set), ...repairIn(typed), ...clean };
-  const read = schema.safeParse({ ...file, ...set, ...typed, upstreams, repair });
+  const read = schema.safeParse({
+    ...file,
+    ...set,
+    ...typed,
+    upstreams,
+    repair,
+    export: { ...exportIn(file), ...exportIn(set), ...exportIn(typed) },
+  });
   if (read.success) return read.data;
   const problems = read.error.issues.map(({ path, message }) => `${path.join(".") || "settings"}: ${message}`);
   throw new StartError(`The configuration is not valid. ${problems.join("; ")}.`);
@@ -143,6 +162,11 @@ export function upstreamsOf(config: Config, environment: NodeJS.ProcessEnv): Rea
 /** What the server is told about repair. */
 export function repairOf({ repair: { suspendFor, ...rest } }: Config): RepairConfig {
   return { ...rest, suspendForMs: parseSpan(suspendFor) as number };
+}
+
+/** A list of targets may stand for the whole. */
+function exportIn({ export: given }: Settings): object {
+  return Array.isArray(given) ? { targets: given } : typeof given === "object" && given !== null ? given : {};
 }
 
 /** The mode alone may stand for the whole. */
@@ -176,6 +200,7 @@ function fromEnvironment(variables: NodeJS.ProcessEnv): Settings {
     data: environment.TOOLMEND_DATA,
     capture: environment.TOOLMEND_CAPTURE,
     keep: environment.TOOLMEND_KEEP,
+    export: list(environment.TOOLMEND_EXPORT),
     token: environment.TOOLMEND_TOKEN,
     durable: environment.TOOLMEND_DURABLE,
     repair: environment.TOOLMEND_REPAIR,
@@ -194,6 +219,7 @@ function fromFlags(flags: Flags): Settings {
     data: flags.data,
     capture: flags.capture,
     keep: flags.keep,
+    export: flags.export?.split(",").map((item) => item.trim()),
     token: flags.token,
     durable: flags.durable,
     repair: flags.repair,

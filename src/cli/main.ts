@@ -1,6 +1,7 @@
 import { Argument, Command, CommanderError, Option } from "commander";
 import { REPAIR_MODES } from "../core/mend/index.ts";
 import type { RecoverMode } from "../core/recover/types.ts";
+import { EXPORT_TARGETS, type ExportTargetName } from "../export/export-settings.ts";
 import { CAPTURES } from "../ingest/observe/observe-call.ts";
 import { BREAKDOWNS } from "../store/port.ts";
 import type { HookAction } from "./commands/hook.ts";
@@ -210,6 +211,19 @@ function createProgram(io: Io, setExit: (code: number) => void): Command {
       run(async (out) => (await import("./commands/hook.ts")).hookCommand(action, agent, flags, out)),
     );
 
+  whereOptions(program.command("export"))
+    .description("send what was recorded to another system; live export is `start --export`")
+    .addArgument(new Argument("<target>").choices(EXPORT_TARGETS))
+    .option("--since <when>", "from here on: a span (24h, 7d) or a date (default: everything)")
+    .option("--until <when>", "up to here: a span or a date")
+    .option("--again", "also what was sent before: the other side forgot")
+    .option("--dry-run", "only say how much it would be")
+    .option("--json", "for programs")
+    .addHelpText("after", "\nExample:\n  toolmend export langfuse --since 7d --dry-run")
+    .action((target: ExportTargetName, flags) =>
+      run(async (out) => (await import("./commands/export.ts")).exportCommand(target, flags, out)),
+    );
+
   serverOptions(program.command("doctor"))
     .description("check runtime, data folder, store, server and upstreams, and say what to do")
     .option("--json", "for programs")
@@ -244,6 +258,10 @@ function serverOptions(command: Command): Command {
     .addOption(new Option("--capture <level>", "how much text is kept").choices(CAPTURES))
     .option("--watch <folder>", "follow transcripts in a folder live; may be repeated", collect)
     .option("--keep <span>", "how long sessions are kept, such as 90d; figures stay (default: forever)")
+    .option(
+      "--export <targets>",
+      "where calls and scores go besides: langfuse, otlp or both with a comma; keys from the environment",
+    )
     .option("--allow-host <name>", "a further name under which we may be reached; may be repeated", collect)
     .addOption(
       new Option("--repair <mode>", "what becomes of tool calls that a model wrote as text (default: known)").choices(

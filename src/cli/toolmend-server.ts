@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createDashboardFiles } from "../api/dashboard-files.ts";
 import { createApi } from "../api/router.ts";
+import { Exporter } from "../export/exporter.ts";
 import { createMetrics } from "../export/prometheus.ts";
 import { createHooks } from "../hook/start-hooks.ts";
 import {
@@ -37,6 +38,7 @@ import type { Store } from "../store/port.ts";
 import { openThreadedStore, type StoreError } from "../store/sqlite/threaded-store.ts";
 import { takeWriterLock, type WriterLock } from "../store/sqlite/writer-lock.ts";
 import { deleteOlder } from "./delete-older.ts";
+import { type Exporting, NO_EXPORT } from "./exporting.ts";
 import type { Logger } from "./logger.ts";
 import { readRepairChoices, saveRepairChoices } from "./run-time-settings.ts";
 import { StartError } from "./start-error.ts";
@@ -60,6 +62,8 @@ export interface ServerOptions {
   readonly keepAliveMs?: number;
   /** Further folders in which transcripts that hooks speak of may lie. */
   readonly transcripts?: readonly string[];
+  /** Other systems that are told of every call. */
+  readonly exporting?: Exporting;
   /** Sessions whose last sign of life is older are removed; absent: none is. */
   readonly keepMs?: number;
   readonly logger: Logger;
@@ -224,6 +228,11 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
           choose: (choice) => control.choose(choice),
         },
         ingest: { observer, record, unappliedBytes: () => recorder.unappliedBytes },
+        exporting: {
+          has: (target) => exporter.has(target),
+          status: () => exporter.status(),
+          backfill: (target, query) => exporter.backfill(target, query),
+        },
         subscribe: (listener) => feed.subscribe(listener),
         forget: {
           async session(project, id) {
@@ -258,14 +267,24 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     traffic: metrics,
   });
 
+  const exporter = new Exporter({
+    ...(options.exporting ?? NO_EXPORT),
+    store,
+    now,
+    onExported: (target, result, count) => metrics.exported(target, result, count),
+    onProblem: (problem) => logger.warn({ problem }, "export"),
+  });
+
   try {
     await listen(server, options);
   } catch (error) {
     await store.close();
     throw error;
   }
+  await exporter.prepare();
   // What was acknowledged before is stored before anything new is shown.
   await recorder.start();
+  exporter.start();
   await lookForSuspensions();
   await serverState
     .load(store)
@@ -308,6 +327,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       agents.http.destroy();
       agents.https.destroy();
       await recorder.close();
+      await exporter.close();
       await feed.drain();
       await store.close();
       withdrawServer(folder);

@@ -1,15 +1,12 @@
 import { parseSpan } from "../../api/parameters.ts";
-import { dataFolder, prepareDataFolder, readServerInfo } from "../../ingest/data-folder.ts";
-import { Journal } from "../../ingest/journal/journal.ts";
-import { Recorder } from "../../ingest/recorder.ts";
+import { dataFolder, readServerInfo } from "../../ingest/data-folder.ts";
 import type { Store } from "../../store/port.ts";
-import { openThreadedStore } from "../../store/sqlite/threaded-store.ts";
-import { takeWriterLock } from "../../store/sqlite/writer-lock.ts";
 import { type Config, type Flags, readConfig } from "../config.ts";
 import { deleteOlder } from "../delete-older.ts";
 import type { Io } from "../io.ts";
 import { StartError } from "../start-error.ts";
 import { oneLineText, shorten } from "../table.ts";
+import { withStore } from "../with-store.ts";
 
 export interface DeleteFlags extends Flags {
   readonly older?: string;
@@ -27,16 +24,7 @@ export async function deleteCommand(id: string | undefined, flags: DeleteFlags, 
   const unwanted = unwantedOf(id, flags, io.now());
   const config = readConfig(flags, io.environment);
   const folder = dataFolder(config.data);
-  prepareDataFolder(folder);
-  const lock = takeWriterLock(folder.lock);
-  let deleted: number;
-  if (lock === undefined) deleted = await handOver(config, unwanted);
-  else
-    try {
-      deleted = await withStore(config, (store) => remove(store, unwanted));
-    } finally {
-      lock.release();
-    }
+  const deleted = (await withStore(config, (store) => remove(store, unwanted))) ?? (await handOver(config, unwanted));
   if (deleted === 0 && unwanted.kind === "session")
     throw new StartError(
       `There is no session ${shorten(oneLineText(unwanted.id), 80)}. \`toolmend sessions\` lists them.`,
@@ -57,24 +45,6 @@ function unwantedOf(id: string | undefined, { older, project = "default" }: Dele
 async function remove(store: Store, unwanted: Unwanted): Promise<number> {
   if (unwanted.kind === "older") return await deleteOlder(store, unwanted.before);
   return (await store.deleteSession(unwanted.project, unwanted.id)) ? 1 : 0;
-}
-
-/** What was acknowledged is stored first: else a session would come back with the next start. */
-async function withStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
-  const folder = dataFolder(config.data);
-  const store = await openThreadedStore(folder.database).catch((error: Error) => {
-    throw new StartError(`The store ${folder.database} cannot be opened: ${error.message}.`);
-  });
-  const journal = new Journal({ folder: folder.journal, durable: config.durable });
-  const recorder = new Recorder({ journal, store, rejectedFile: folder.rejected });
-  try {
-    await recorder.start();
-    await recorder.drain();
-    return await work(store);
-  } finally {
-    await recorder.close();
-    await store.close();
-  }
 }
 
 async function handOver(config: Config, unwanted: Unwanted): Promise<number> {

@@ -5,6 +5,7 @@ import type { RepairChoice } from "../../core/mend/index.ts";
 import { dataFolder } from "../../ingest/data-folder.ts";
 import { isLoopback } from "../../proxy/guard.ts";
 import { type Config, type Flags, readConfig, repairOf, upstreamsOf } from "../config.ts";
+import { exportingOf } from "../exporting.ts";
 import type { Io } from "../io.ts";
 import { createLogger } from "../logger.ts";
 import { readRepairChoices } from "../run-time-settings.ts";
@@ -46,6 +47,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     durable: config.durable,
     repair: repairOf(config),
     transcripts: config.hooks.transcripts,
+    exporting: exportingOf(config, environment),
     logger: createLogger(config.logLevel),
   };
 }

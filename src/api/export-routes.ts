@@ -1,0 +1,46 @@
+import type { TargetStatus } from "../export/exporter.ts";
+import type { BackfillQuery, Filled } from "../store/port.ts";
+import { ParameterError, parseMoment } from "./parameters.ts";
+
+/** What the routes need of the exporter. */
+export interface ExportDoor {
+  has(target: string): boolean;
+  status(): Promise<readonly TargetStatus[]>;
+  backfill(target: string, query: Omit<BackfillQuery, "now">): Promise<Filled>;
+}
+
+const SESSIONS_AT_ONCE = 200;
+
+/** Puts a part of the past into the outbox: `{target, since?, until?, after?, again?}`. */
+export async function backfillRoute(body: string, door: ExportDoor | undefined, now: number): Promise<Filled> {
+  const asked = fieldsOf(body);
+  const { target, after, again } = asked;
+  if (typeof target !== "string" || door?.has(target) !== true)
+    throw new ParameterError("target must be one that this server was started with (--export).");
+  if (after !== undefined && typeof after !== "string")
+    throw new ParameterError("after must be `next` of the answer before.");
+  const moment = (name: "since" | "until"): number | undefined => {
+    if (asked[name] === undefined) return undefined;
+    const at = parseMoment(String(asked[name]), now);
+    if (at === undefined) throw new ParameterError(`${name} must be a span such as 24h or 7d, or a date.`);
+    return at;
+  };
+  const [since, until] = [moment("since"), moment("until")];
+  return await door.backfill(target, {
+    limit: SESSIONS_AT_ONCE,
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+    ...(after !== undefined && { after }),
+    ...(again === true && { again }),
+  });
+}
+
+function fieldsOf(body: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body);
+    if (value !== null && typeof value === "object" && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Told below.
+  }
+  throw new ParameterError("The body must be a JSON object.");
+}

@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ExportDoor } from "../../api/export-routes.ts";
+import type { ExportTargetName } from "../../export/export-settings.ts";
+import { Exporter } from "../../export/exporter.ts";
+import { dataFolder, readServerInfo } from "../../ingest/data-folder.ts";
+import type { BackfillQuery, Filled, Range } from "../../store/port.ts";
+import { type Config, type Flags, readConfig } from "../config.ts";
+import { CountBar } from "../count-bar.ts";
+import { exportingOf } from "../exporting.ts";
+import type { Io } from "../io.ts";
+import { openReader } from "../open-reader.ts";
+import { type RangeFlags, rangeOf } from "../range.ts";
+import { StartError } from "../start-error.ts";
+import { withStore } from "../with-store.ts";
+
+export interface ExportFlags extends Flags, RangeFlags {
+  readonly again?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+/** Whoever carries it: this process, or the server that runs. */
+interface Carrier extends Pick<ExportDoor, "status" | "backfill"> {
+  /** Sends some of what waits, or waits for it to be sent. */
+  step(): Promise<void>;
+}
+
+const SESSIONS_AT_ONCE = 200;
+
+/** Sends what was recorded to another system. */
+export async function exportCommand(target: ExportTargetName, flags: ExportFlags, io: Io): Promise<number> {
+  const config = readConfig(flags, io.environment);
+  const range = rangeOf(flags, io.now());
+  // Keys that are missing are told before anything else.
+  const exporting = exportingOf(config, io.environment, [target]);
+  if (flags.dryRun === true) return await dryRun(target, range, flags, config, io);
+  const own = withStore(config, async (store) => {
+    const exporter = new Exporter({ ...exporting, store, now: io.now, onProblem: (text) => io.err(`${text}\n`) });
+    const carrier: Carrier = {
+      status: () => exporter.status(),
+      backfill: (name, query) => exporter.backfill(name, query),
+      step: async () => {
+        await exporter.flush();
+        await sleep(50);
+      },
+    };
+    try {
+      return await carry(target, range, flags, carrier, io);
+    } finally {
+      await exporter.close();
+    }
+  });
+  const done = (await own) ?? (await carry(target, range, flags, throughServer(config), io));
+  const text = `Sent ${done.items} calls and sessions of ${done.sessions} sessions to ${target}.\n`;
+  io.out(flags.json === true ? `${JSON.stringify({ target, ...done })}\n` : text);
+  return 0;
+}
+
+interface Done {
+  readonly sessions: number;
+  readonly items: number;
+}
+
+async function carry(target: string, range: Range, flags: ExportFlags, carrier: Carrier, io: Io): Promise<Done> {
+  const bar = new CountBar(flags.json === true || !io.isTerminal ? undefined : io.err, io.width, io.now);
+  const waiting = async (): Promise<number> => {
+    const own = (await carrier.status()).find((one) => one.target === target);
+    if (own?.problem) throw new StartError(whyNot(target, own.problem, own.waiting));
+    return own?.waiting ?? 0;
+  };
+  const done = { sessions: 0, items: 0 };
+  for (let after: string | null | undefined; after !== null; ) {
+    const filled: Filled = await carrier.backfill(target, queryOf(range, flags, after));
+    done.sessions += filled.sessions;
+    done.items += filled.items;
+    after = filled.next;
+  }
+  for (let left = await waiting(); left > 0; left = await waiting()) {
+    bar.show(Math.max(0, done.items - left), done.items, "sent");
+    await carrier.step();
+  }
+  bar.clear();
+  return done;
+}
+
+function queryOf(range: Range, { again }: ExportFlags, after: string | undefined): Omit<BackfillQuery, "now"> {
+  return {
+    limit: SESSIONS_AT_ONCE,
+    ...(range.since !== undefined && { since: range.since }),
+    ...(range.until !== undefined && { until: range.until }),
+    ...(after !== undefined && { after }),
+    ...(again === true && { again }),
+  };
+}
+
+function whyNot(target: string, problem: string, waiting: number): string {
+  return `${target} does not take anything: ${problem}. ${waiting} calls and sessions wait in the outbox; the same command, or \`toolmend start --export ${target}\`, goes on with them.`;
+}
+
+async function dryRun(
+  target: ExportTargetName,
+  range: Range,
+  flags: ExportFlags,
+  { data }: Config,
+  io: Io,
+): Promise<number> {
+  const reader = openReader(data, io);
+  try {
+    const { calls, failed, ok, sessions } = await reader.summary(range);
+    // One for every verdict, three more for every failure; about three for a session.
+    const scores = ok + 4 * failed + 3 * sessions;
+    if (flags.json === true) io.out(`${JSON.stringify({ target, dry_run: true, sessions, spans: calls, scores })}\n`);
+    else io.out(`Would send to ${target}: ${calls} spans and about ${scores} scores of ${sessions} sessions.\n`);
+  } finally {
+    await reader.close();
+  }
+  return 0;
+}
+
+/** The server that runs is the one that writes: it fills its outbox and sends. */
+function throughServer(config: Config): Carrier {
+  const folder = dataFolder(config.data);
+  const server = readServerInfo(folder);
+  if (server === undefined)
+    throw new StartError(`Another Toolmend is writing to ${folder.path}. Wait for it to end, then try again.`);
+  const ask = async <T>(init: RequestInit): Promise<T> => {
+    const headers = {
+      "content-type": "application/json",
+      ...(config.token !== undefined && { "x-toolmend-token": config.token }),
+    };
+    const response = await fetch(`${server.url}/api/export`, { ...init, headers }).catch((error: Error) => {
+      throw new StartError(`The server at ${server.url} does not answer: ${error.message}.`);
+    });
+    const body = (await response.json().catch(() => ({}))) as T & { readonly error?: { readonly message?: string } };
+    if (!response.ok)
+      throw new StartError(`The server at ${server.url} says: ${body.error?.message ?? `HTTP ${response.status}`}`);
+    return body;
+  };
+  return {
+    status: async () => (await ask<{ targets: Awaited<ReturnType<Carrier["status"]>> }>({ method: "GET" })).targets,
+    backfill: (target, { since, until, after, again }) =>
+      ask<Filled>({
+        method: "POST",
+        body: JSON.stringify({ target, since: iso(since), until: iso(until), after, again }),
+      }),
+    step: () => sleep(500),
+  };
+}
+
+function iso(at: number | undefined): string | undefined {
+  return at === undefined ? undefined : new Date(at).toISOString();
+}

@@ -1,0 +1,36 @@
+import { dataFolder, prepareDataFolder } from "../ingest/data-folder.ts";
+import { Journal } from "../ingest/journal/journal.ts";
+import { Recorder } from "../ingest/recorder.ts";
+import type { Store } from "../store/port.ts";
+import { openThreadedStore } from "../store/sqlite/threaded-store.ts";
+import { takeWriterLock } from "../store/sqlite/writer-lock.ts";
+import type { Config } from "./config.ts";
+import { StartError } from "./start-error.ts";
+
+/**
+ * Works on the store as its only writer; undefined when another process is that. What was acknowledged is stored first: else what is
+ * changed here would come back with the next start.
+ */
+export async function withStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T | undefined> {
+  const folder = dataFolder(config.data);
+  prepareDataFolder(folder);
+  const lock = takeWriterLock(folder.lock);
+  if (lock === undefined) return undefined;
+  try {
+    const store = await openThreadedStore(folder.database).catch((error: Error) => {
+      throw new StartError(`The store ${folder.database} cannot be opened: ${error.message}.`);
+    });
+    const journal = new Journal({ folder: folder.journal, durable: config.durable });
+    const recorder = new Recorder({ journal, store, rejectedFile: folder.rejected });
+    try {
+      await recorder.start();
+      await recorder.drain();
+      return await work(store);
+    } finally {
+      await recorder.close();
+      await store.close();
+    }
+  } finally {
+    lock.release();
+  }
+}

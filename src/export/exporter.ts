@@ -1,0 +1,85 @@
+import type { BackfillQuery, Filled, OutboxStore } from "../store/port.ts";
+import type { ExportTarget } from "./export-target.ts";
+import { OutboxPump, type PumpOptions } from "./outbox/outbox-pump.ts";
+import { storeOutbox } from "./outbox/store-outbox.ts";
+
+export interface ExporterOptions {
+  readonly store: OutboxStore;
+  readonly targets: readonly ExportTarget[];
+  /** Arguments and results go out too, as far as they were kept. */
+  readonly content: boolean;
+  readonly giveUpAfterMs: number;
+  readonly now: () => number;
+  readonly everyMs?: number;
+  readonly onExported?: (target: string, ...what: Parameters<NonNullable<PumpOptions["onExported"]>>) => void;
+  readonly onProblem?: (message: string) => void;
+}
+
+export interface TargetStatus {
+  readonly target: string;
+  readonly waiting: number;
+  /** When the oldest waiting item was put in, in ms; null with nothing waiting. */
+  readonly oldest: number | null;
+  /** Why nothing goes out at the moment. */
+  readonly problem: string | null;
+}
+
+/** Everything that carries records elsewhere, for as long as the process lives. */
+export class Exporter {
+  readonly #options: ExporterOptions;
+  readonly #pumps: ReadonlyMap<string, OutboxPump>;
+
+  constructor(options: ExporterOptions) {
+    const { store, targets, content, giveUpAfterMs, now, everyMs, onExported, onProblem } = options;
+    this.#options = options;
+    this.#pumps = new Map(
+      targets.map((target) => [
+        target.name,
+        new OutboxPump({
+          target,
+          // One each: what a pump took, it alone marks.
+          outbox: storeOutbox(store, content),
+          now,
+          giveUpAfterMs,
+          ...(everyMs !== undefined && { everyMs }),
+          ...(onExported !== undefined && { onExported: (...what) => onExported(target.name, ...what) }),
+          ...(onProblem !== undefined && { onProblem }),
+        }),
+      ]),
+    );
+  }
+
+  /** Before anything is recorded: what changes from now on is put into the outbox. */
+  async prepare(): Promise<void> {
+    await this.#options.store.exportTo([...this.#pumps.keys()]);
+  }
+
+  start(): void {
+    for (const pump of this.#pumps.values()) pump.start();
+  }
+
+  has(target: string): boolean {
+    return this.#pumps.has(target);
+  }
+
+  /** Sends what is due now. */
+  async flush(): Promise<void> {
+    await Promise.all([...this.#pumps.values()].map((pump) => pump.flush()));
+  }
+
+  async status(): Promise<readonly TargetStatus[]> {
+    const backlog = this.#pumps.size === 0 ? [] : await this.#options.store.backlog();
+    return [...this.#pumps].map(([target, pump]) => {
+      const own = backlog.find((one) => one.target === target);
+      return { target, waiting: own?.waiting ?? 0, oldest: own?.oldest ?? null, problem: pump.problem ?? null };
+    });
+  }
+
+  backfill(target: string, query: Omit<BackfillQuery, "now">): Promise<Filled> {
+    return this.#options.store.backfill(target, { ...query, now: this.#options.now() });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#pumps.values()].map((pump) => pump.close()));
+  }
+}

@@ -1,0 +1,262 @@
+import { rmSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createTarget } from "../../src/export/create-target.ts";
+import { type Receiver, startReceiver } from "../support/receiver/start-receiver.ts";
+import { runCommand } from "../support/run-command.ts";
+import { type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
+
+const SESSION = "1a15f57c-98c7-4f47-b90a-57aa5df53fdc";
+const tool = (event: string, name: string, id: string, fields: object): object => ({
+  hook_event_name: event,
+  session_id: SESSION,
+  cwd: "/project",
+  prompt_id: "p1",
+  tool_name: name,
+  tool_use_id: id,
+  ...fields,
+});
+/** Four calls, two of them failing; the second failure comes right after the first. */
+const EVENTS: readonly object[] = [
+  tool("PostToolUse", "Read", "toolu_01Read", {
+    tool_input: { file_path: "/a.ts" },
+    tool_response: { type: "text" },
+    duration_ms: 5,
+  }),
+  tool("PostToolUseFailure", "Bash", "toolu_02Bash", {
+    tool_input: { command: "make" },
+    error: "Exit code 1",
+    is_interrupt: false,
+    duration_ms: 900,
+  }),
+  tool("PostToolUseFailure", "Edit", "toolu_03Edit", {
+    tool_input: { file_path: "/b.ts" },
+    error: "something went wrong",
+    is_interrupt: false,
+    duration_ms: 7,
+  }),
+  tool("PostToolUse", "Write", "toolu_04Write", {
+    tool_input: { file_path: "/c.ts" },
+    tool_response: { type: "create" },
+    duration_ms: 6,
+  }),
+  { hook_event_name: "Stop", session_id: SESSION, cwd: "/project", stop_hook_active: false },
+];
+
+let receiver: Receiver;
+let data: string;
+let time: number;
+let running: Running | undefined;
+const environment = (): Record<string, string> => ({
+  LANGFUSE_PUBLIC_KEY: "pk-lf-1",
+  LANGFUSE_SECRET_KEY: "sk-lf-2",
+  LANGFUSE_HOST: receiver.url,
+  OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+});
+const start = async (targets: readonly ("langfuse" | "otlp")[] = ["langfuse"]): Promise<Running> => {
+  running = await startInFrontOf("http://127.0.0.1:9", {
+    data,
+    now: () => time,
+    exporting: {
+      targets: targets.map((name) => createTarget(name, environment(), "1.2.3")),
+      content: false,
+      giveUpAfterMs: 86_400_000,
+      everyMs: 20,
+    },
+  });
+  return running;
+};
+const stop = async (): Promise<void> => {
+  await running?.close();
+  running = undefined;
+};
+async function tell(url: string): Promise<void> {
+  for (const event of EVENTS) {
+    time += 1000;
+    await fetch(`${url}/hooks/claude-code`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(event),
+    });
+    await sleep(150);
+  }
+  await running?.server.drain();
+}
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 300 && !(await condition()); tries += 1) await sleep(20);
+}
+const scores = (): Record<string, unknown>[] =>
+  receiver.received.filter(({ path }) => path.endsWith("/scores")).map(({ body }) => body);
+interface Span {
+  readonly spanId: string;
+  readonly name: string;
+  readonly attributes: { key: string; value: Record<string, unknown> }[];
+}
+const spans = (): Span[] =>
+  receiver.received
+    .filter(({ path }) => path.endsWith("/traces"))
+    .flatMap(
+      ({ body }) =>
+        (body as never as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] }).resourceSpans[0]?.scopeSpans[0]
+          ?.spans ?? [],
+    );
+
+beforeEach(async () => {
+  receiver = await startReceiver();
+  data = temporaryFolder();
+  time = Date.now();
+});
+afterEach(async () => {
+  await stop();
+  await receiver.close();
+  rmSync(data, { recursive: true, force: true });
+});
+
+/** What must be there at the end, once each: by tool, then by session. */
+const EXPECTED = {
+  Bash: { tool_success: 0, failure_category: "exit_code", error_severity: 0.8, is_cascade_failure: 0 },
+  Edit: { tool_success: 0, failure_category: "error", error_severity: 0.6, is_cascade_failure: 1 },
+  Read: { tool_success: 1 },
+  Write: { tool_success: 1 },
+  session: { session_success_rate: 0.5, session_health: "degraded", dominant_failure_mode: "error" },
+};
+function received(): Record<string, Record<string, unknown>> {
+  const tools = new Map(spans().map(({ spanId, name }) => [spanId, name.replace("execute_tool ", "")]));
+  const found: Record<string, Record<string, unknown>> = {};
+  for (const { observationId, name, value } of scores()) {
+    if (name === "session_rate_health") continue;
+    const of = observationId === undefined ? "session" : (tools.get(String(observationId)) ?? "?");
+    found[of] = { ...found[of], [String(name)]: value };
+  }
+  return found;
+}
+
+describe("live export", () => {
+  it("K1 K14: four tool events and a stop are four spans and their scores, once each, with the right ids, values and types", async () => {
+    const { url } = await start();
+    await tell(url);
+    time += 15_000;
+    await until(async () => (await running?.server.store.backlog())?.length === 0);
+    expect(received()).toEqual(EXPECTED);
+    expect(receiver.received.flatMap(({ problems }) => problems)).toEqual([]);
+    expect(
+      spans()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(["execute_tool Bash", "execute_tool Edit", "execute_tool Read", "execute_tool Write"]);
+    const ids = scores().map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(scores().every(({ id, observationId, traceId, name }) => id === `${observationId ?? traceId}-${name}`)).toBe(
+      true,
+    );
+    const types = Object.fromEntries(scores().map(({ name, dataType }) => [name, dataType]));
+    expect(types).toMatchObject({
+      tool_success: "BOOLEAN",
+      failure_category: "CATEGORICAL",
+      error_severity: "NUMERIC",
+      is_cascade_failure: "BOOLEAN",
+      session_success_rate: "NUMERIC",
+      session_health: "CATEGORICAL",
+    });
+    const edit = spans().find(({ name }) => name === "execute_tool Edit");
+    const metadata = Object.fromEntries(
+      (edit?.attributes ?? []).map(({ key, value }) => [key, Object.values(value)[0]]),
+    );
+    expect(metadata).toMatchObject({
+      "langfuse.observation.metadata.position": "2",
+      "langfuse.observation.metadata.preceding_tool": "Bash",
+      "langfuse.observation.metadata.preceding_success": "false",
+      "session.id": SESSION,
+    });
+  });
+
+  it("loses and doubles nothing when the receiver is down for the first minute and Toolmend is restarted in between", async () => {
+    let refused = 0;
+    receiver.refuse = () => {
+      refused += 1;
+      return { status: 503 };
+    };
+    const { url } = await start();
+    await tell(url);
+    time += 15_000;
+    await until(() => refused > 0);
+    await stop();
+    time += 30_000;
+    await start();
+    time += 30_000;
+    await until(() => refused > 1);
+    receiver.refuse = () => undefined;
+    time += 120_000;
+    await until(async () => (await running?.server.store.backlog())?.length === 0);
+    expect(received()).toEqual(EXPECTED);
+    const ids = scores().map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(new Set(spans().map(({ spanId }) => spanId)).size).toBe(4);
+  });
+
+  it("goes to a collector as well, and tells its state", async () => {
+    const { url } = await start(["langfuse", "otlp"]);
+    await tell(url);
+    const status = (await (await fetch(`${url}/api/export`)).json()) as {
+      targets: { target: string; waiting: number }[];
+    };
+    expect(status.targets.map(({ target, waiting }) => [target, waiting])).toEqual([
+      ["langfuse", 5],
+      ["otlp", 5],
+    ]);
+    time += 15_000;
+    await until(async () => (await running?.server.store.backlog())?.length === 0);
+    expect(receiver.received.some(({ path }) => path === "/v1/logs")).toBe(true);
+    expect(receiver.received.flatMap(({ problems }) => problems)).toEqual([]);
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain(
+      'toolmend_export_events_total{target="otlp",result="sent"}',
+    );
+  });
+});
+
+describe("toolmend export", () => {
+  const run = (...args: string[]): ReturnType<typeof runCommand> =>
+    runCommand(["export", "langfuse", "--data", data, ...args], { environment: environment(), now: () => time });
+
+  it("sends what was recorded without a server, says how much it would be, and sends nothing twice", async () => {
+    const { url } = await startInFrontOf("http://127.0.0.1:9", { data }).then((one) => {
+      running = one;
+      return one;
+    });
+    await tell(url);
+    await stop();
+    expect((await run("--dry-run")).out).toBe("Would send to langfuse: 4 spans and about 13 scores of 1 sessions.\n");
+    expect(receiver.received).toEqual([]);
+    expect(await run()).toEqual({ code: 0, out: "Sent 5 calls and sessions of 1 sessions to langfuse.\n", err: "" });
+    expect(received()).toEqual(EXPECTED);
+    const before = receiver.received.length;
+    await run();
+    expect(receiver.received.length).toBe(before);
+    await run("--again");
+    expect(receiver.received.length).toBe(2 * before);
+  });
+
+  it("goes through the running server, and says what is wrong when the target takes nothing", async () => {
+    const { url } = await start();
+    await tell(url);
+    time += 15_000;
+    await until(async () => (await running?.server.store.backlog())?.length === 0);
+    const before = receiver.received.length;
+    expect((await run("--again", "--json")).out).toBe('{"target":"langfuse","sessions":1,"items":5}\n');
+    expect(receiver.received.length).toBe(2 * before);
+    await stop();
+    receiver.refuse = () => ({ status: 401 });
+    const { code, err } = await run("--again");
+    expect(code).toBe(1);
+    expect(err).toContain("langfuse does not take anything: HTTP 401. 5 calls and sessions wait in the outbox");
+    expect(err).not.toContain("sk-lf");
+  });
+
+  it("says which key is missing", async () => {
+    const { code, err } = await runCommand(["export", "langfuse", "--data", data]);
+    expect([code, err]).toEqual([
+      1,
+      "Export to Langfuse needs LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY in the environment (Langfuse: project settings, API keys).\n",
+    ]);
+  });
+});
