@@ -497,7 +497,8 @@ describe.each(STORES)("questions to a store: %s", (_name, open) => {
       },
       expect.objectContaining({ fingerprint: "f2", count: 1, sample: "" }),
     ]);
-    expect(await store.fingerprints({ tool: "Read" })).toMatchObject([{ fingerprint: "f1", count: 1 }]);
+    expect(await store.fingerprints({ tool: "Read" })).toMatchObject([{ fingerprint: "f1", count: 2 }]);
+    expect(await store.fingerprints({ tool: "Read", model: "gone" })).toEqual([]);
     expect(await store.fingerprints({ since: NOON + HOUR })).toEqual([]);
     await expect(store.fingerprints({ provider: "openai" })).rejects.toThrow("cannot be filtered by provider");
     await expect(store.breakdown("workflow", { model: "m" })).rejects.toThrow("cannot be filtered by model");

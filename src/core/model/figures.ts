@@ -4,8 +4,10 @@ import { type Folded, type Loaded, sessionKeyText } from "./fold.ts";
 import {
   type DurationKey,
   durationKeyOf,
+  type FingerprintFacetKey,
   type FingerprintKey,
   failureOf,
+  fingerprintFacetOf,
   fingerprintKeyOf,
   type RollupDelta,
   type RollupKey,
@@ -52,6 +54,7 @@ export interface Figures {
   readonly workflows: readonly { readonly key: WorkflowKey; readonly tally: Tally }[];
   readonly durations: readonly Count<DurationKey>[];
   readonly fingerprints: readonly Count<FingerprintKey>[];
+  readonly fingerprintFacets: readonly Count<FingerprintFacetKey>[];
   readonly seen: readonly FingerprintSeen[];
   readonly facets: readonly Count<FacetKey>[];
 }
@@ -60,6 +63,7 @@ export interface Figures {
 export function figuresOf(moves: readonly Move[]): Figures {
   const [rollups, workflows] = [new Tallies<RollupKey>(), new Tallies<WorkflowKey>()];
   const [durations, fingerprints, facets] = [new Sums<DurationKey>(), new Sums<FingerprintKey>(), new Sums<FacetKey>()];
+  const fingerprintFacets = new Sums<FingerprintFacetKey>();
   const seen = new Map<string, FingerprintSeen>();
   for (const { record, links, times } of moves) {
     if (!isCounted(record)) continue;
@@ -68,8 +72,11 @@ export function figuresOf(moves: readonly Move[]): Figures {
     workflows.add(workflowKeyOf(record), tally, times);
     durations.add(durationKeyOf(record), times);
     const fingerprint = fingerprintKeyOf(record);
-    fingerprints.add(fingerprint, times);
-    if (fingerprint !== undefined && times === 1) see(seen, record, fingerprint);
+    if (fingerprint !== undefined) {
+      fingerprints.add(fingerprint, times);
+      fingerprintFacets.add(fingerprintFacetOf(record, fingerprint), times);
+      if (times === 1) see(seen, record, fingerprint);
+    }
     for (const facet of facetsOf(record)) facets.add(facet, times);
   }
   return {
@@ -77,6 +84,7 @@ export function figuresOf(moves: readonly Move[]): Figures {
     workflows: workflows.changes(),
     durations: durations.changes(),
     fingerprints: fingerprints.changes(),
+    fingerprintFacets: fingerprintFacets.changes(),
     seen: [...seen.values()],
     facets: facets.changes(),
   };

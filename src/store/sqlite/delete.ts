@@ -22,8 +22,7 @@ export function deleteSession(db: Database, project: string, sessionId: string):
     const moves = rows.map(
       (row): Move => ({ record: JSON.parse(row.record as string) as CallRecord, links: linksOfRow(row), times: -1 }),
     );
-    const { rollups, workflows, durations, fingerprints } = figuresOf(moves);
-    writeFigures(db, { rollups, workflows, durations, fingerprints, facets: [], seen: [] });
+    writeFigures(db, { ...figuresOf(moves), facets: [] });
     if (rows.length < CALLS_AT_ONCE) break;
     const last = rows.at(-1) as Row;
     after = [String(last.agent_id), String(last.tool_call_id), Number(last.occurrence)];

@@ -1,8 +1,8 @@
 import type { LeakObservation } from "../../core/model/observation.ts";
-import { failureRate, type SessionRecord } from "../../core/model/session-record.ts";
-import { findDominantFailureMode } from "../../core/score/dominant-failure.ts";
+import { failureRate, TALLY_FIELDS } from "../../core/model/session-record.ts";
 import { breakdownRows } from "../breakdown-rows.ts";
 import { leakRow } from "../leak-row.ts";
+import { NEWEST_SESSIONS } from "../limits.ts";
 import type {
   Breakdown,
   BreakdownQuery,
@@ -26,7 +26,7 @@ import type {
 } from "../port.ts";
 import type { Database, Row } from "./database.ts";
 import { lastEvent } from "./last-event.ts";
-import { breakdown, fingerprints, series, toolModel, totalOf } from "./rollup-questions.ts";
+import { breakdown, fingerprints, series, tallyOfRow, toolModel, totalOf } from "./rollup-questions.ts";
 import { sessionDetail, sessions } from "./session-questions.ts";
 import { type Where, whereOf } from "./where.ts";
 
@@ -129,19 +129,20 @@ export class SqliteReader implements StoreReader {
 
   #breakdownBySession(range: Range): readonly BreakdownRow[] {
     const [where, values] = sessionRange(range);
-    const rows = this.db.all(`SELECT record FROM sessions ${where} ORDER BY last_at DESC LIMIT 1000`, ...values);
+    const rows = this.db.all(
+      `SELECT session_id, dominant_failure_mode, ${TALLY_FIELDS.join(", ")} FROM sessions ${where}
+       ORDER BY last_at DESC LIMIT ${NEWEST_SESSIONS}`,
+      ...values,
+    );
     return breakdownRows(
-      rows.map((row) => {
-        const session = JSON.parse(row.record as string) as SessionRecord;
-        return { ...session.tally, key: session.session_id, phase: "", category: topOf(session) };
-      }),
+      rows.map((row) => ({
+        ...tallyOfRow(row),
+        key: String(row.session_id),
+        phase: "",
+        category: String(row.dominant_failure_mode ?? ""),
+      })),
     );
   }
-}
-
-/** A session's tally is one sum: its most frequent category stands for all. */
-function topOf({ categories }: SessionRecord): string {
-  return findDominantFailureMode(categories) ?? "";
 }
 
 function sessionRange(range: Range): Where {

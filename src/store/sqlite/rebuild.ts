@@ -28,7 +28,15 @@ export function rebuild(db: Database, hash: Hasher): void {
   }
 }
 
-const FIGURES = ["rollups", "workflow_rollups", "durations", "fingerprint_rollups", "fingerprints", "session_facets"];
+const FIGURES = [
+  "rollups",
+  "workflow_rollups",
+  "durations",
+  "fingerprint_rollups",
+  "fingerprint_facets",
+  "fingerprints",
+  "session_facets",
+];
 
 function rebuildSession(db: Database, session: SessionRecord, records: readonly CallRecord[], hash: Hasher): void {
   const changes = threadChanges(

@@ -9,6 +9,7 @@ export function writeFigures(db: Database, figures: Figures): void {
   addHours(db, "workflow_rollups", figures.workflows, TALLY_FIELDS);
   addHours(db, "durations", figures.durations.map(counted), CALLS);
   addHours(db, "fingerprint_rollups", figures.fingerprints.map(counted), CALLS);
+  for (const { key, count } of figures.fingerprintFacets) addTo(db, "fingerprint_facets", key, { calls: count }, CALLS);
   for (const { key, count } of figures.facets) addTo(db, "session_facets", key, { calls: count }, CALLS);
   for (const seen of figures.seen) writeSeen(db, seen);
 }

@@ -33,6 +33,7 @@ ALTER TABLE sessions ADD COLUMN worst_severity REAL NOT NULL DEFAULT 0;
 ALTER TABLE sessions ADD COLUMN stopped_at BIGINT;
 ALTER TABLE sessions ADD COLUMN ended_at BIGINT;
 ALTER TABLE sessions ADD COLUMN scored_at BIGINT NOT NULL DEFAULT 0;
+CREATE INDEX sessions_by_id ON sessions (session_id);
 CREATE INDEX sessions_by_health ON sessions (health, last_at);
 CREATE INDEX sessions_by_rate_health ON sessions (rate_health, last_at);
 CREATE INDEX sessions_by_severity ON sessions (worst_severity, last_at);
@@ -90,12 +91,12 @@ CREATE TABLE rollups (
 CREATE INDEX rollups_by_time ON rollups (span, start);
 DROP TABLE rollups_by_hour;
 
+-- The same with few dimensions: totals and series are sums over these.
 CREATE TABLE workflow_rollups (
   project TEXT NOT NULL,
   span INTEGER NOT NULL,
   start BIGINT NOT NULL,
   workflow TEXT NOT NULL,
-  tool_name TEXT NOT NULL,
   phase TEXT NOT NULL,
   category TEXT NOT NULL,
   calls INTEGER NOT NULL,
@@ -108,7 +109,7 @@ CREATE TABLE workflow_rollups (
   retries INTEGER NOT NULL,
   unrecovered INTEGER NOT NULL,
   excused INTEGER NOT NULL,
-  PRIMARY KEY (project, span, start, workflow, tool_name, phase, category)
+  PRIMARY KEY (project, span, start, workflow, phase, category)
 );
 CREATE INDEX workflow_rollups_by_time ON workflow_rollups (span, start);
 
@@ -131,12 +132,18 @@ CREATE TABLE fingerprint_rollups (
   start BIGINT NOT NULL,
   fingerprint TEXT NOT NULL,
   category TEXT NOT NULL,
+  calls INTEGER NOT NULL,
+  PRIMARY KEY (project, span, start, fingerprint, category)
+);
+CREATE INDEX fingerprint_rollups_by_time ON fingerprint_rollups (span, start);
+CREATE TABLE fingerprint_facets (
+  project TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
   tool_name TEXT NOT NULL,
   model_name TEXT NOT NULL,
   calls INTEGER NOT NULL,
-  PRIMARY KEY (project, span, start, fingerprint, category, tool_name, model_name)
+  PRIMARY KEY (project, fingerprint, tool_name, model_name)
 );
-CREATE INDEX fingerprint_rollups_by_time ON fingerprint_rollups (span, start);
 CREATE TABLE fingerprints (
   project TEXT NOT NULL,
   fingerprint TEXT NOT NULL,
