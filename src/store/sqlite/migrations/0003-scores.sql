@@ -49,7 +49,7 @@ CREATE TABLE session_facets (
   value TEXT NOT NULL,
   calls INTEGER NOT NULL,
   PRIMARY KEY (project, session_id, kind, value)
-);
+) WITHOUT ROWID;
 CREATE INDEX session_facets_by_value ON session_facets (kind, value, project, session_id);
 
 CREATE INDEX leaks_by_session ON leaks (project, session_id);
@@ -65,7 +65,8 @@ CREATE TABLE prompts (
   PRIMARY KEY (project, session_id, prompt)
 );
 
--- Sums over settled calls, by hour and once more by day (span, in ms): a long range adds up days, and hours only at its ends.
+-- Sums over settled calls, by hour and once more by day (span, in ms): a long range adds up days, and hours only at its ends. The key starts with
+-- what every question asks for, and the table is its own index.
 ALTER TABLE rollups RENAME TO rollups_by_hour;
 CREATE TABLE rollups (
   project TEXT NOT NULL,
@@ -86,9 +87,8 @@ CREATE TABLE rollups (
   retries INTEGER NOT NULL,
   unrecovered INTEGER NOT NULL,
   excused INTEGER NOT NULL,
-  PRIMARY KEY (project, span, start, provider, model_name, tool_name, phase, category)
-);
-CREATE INDEX rollups_by_time ON rollups (span, start);
+  PRIMARY KEY (span, start, project, provider, model_name, tool_name, phase, category)
+) WITHOUT ROWID;
 DROP TABLE rollups_by_hour;
 
 -- The same with few dimensions: totals and series are sums over these.
@@ -109,9 +109,8 @@ CREATE TABLE workflow_rollups (
   retries INTEGER NOT NULL,
   unrecovered INTEGER NOT NULL,
   excused INTEGER NOT NULL,
-  PRIMARY KEY (project, span, start, workflow, phase, category)
-);
-CREATE INDEX workflow_rollups_by_time ON workflow_rollups (span, start);
+  PRIMARY KEY (span, start, project, workflow, phase, category)
+) WITHOUT ROWID;
 
 -- How long tools took, in classes that each are a fifth wider than the one before.
 CREATE TABLE durations (
@@ -121,9 +120,8 @@ CREATE TABLE durations (
   tool_name TEXT NOT NULL,
   bucket INTEGER NOT NULL,
   calls INTEGER NOT NULL,
-  PRIMARY KEY (project, span, start, tool_name, bucket)
-);
-CREATE INDEX durations_by_time ON durations (span, start);
+  PRIMARY KEY (span, start, project, tool_name, bucket)
+) WITHOUT ROWID;
 
 -- The same failure wherever it occurs.
 CREATE TABLE fingerprint_rollups (
@@ -133,9 +131,8 @@ CREATE TABLE fingerprint_rollups (
   fingerprint TEXT NOT NULL,
   category TEXT NOT NULL,
   calls INTEGER NOT NULL,
-  PRIMARY KEY (project, span, start, fingerprint, category)
-);
-CREATE INDEX fingerprint_rollups_by_time ON fingerprint_rollups (span, start);
+  PRIMARY KEY (span, start, project, fingerprint, category)
+) WITHOUT ROWID;
 CREATE TABLE fingerprint_facets (
   project TEXT NOT NULL,
   fingerprint TEXT NOT NULL,
@@ -143,7 +140,7 @@ CREATE TABLE fingerprint_facets (
   model_name TEXT NOT NULL,
   calls INTEGER NOT NULL,
   PRIMARY KEY (project, fingerprint, tool_name, model_name)
-);
+) WITHOUT ROWID;
 CREATE TABLE fingerprints (
   project TEXT NOT NULL,
   fingerprint TEXT NOT NULL,
