@@ -164,6 +164,7 @@ function inBatch(folded: Folded, record: CallRecord): boolean {
 
 /** The records of this batch and their twins, by key, after forks were linked. Empty when nothing has a twin. */
 function linkAll(folded: Folded, twins: readonly Twin[]): ReadonlyMap<string, CallRecord> {
+  if (twins.length === 0 && haveOwnIds(folded)) return new Map();
   const starts = new Map<string, number | undefined>();
   const byKey = new Map<string, CallRecord>();
   for (const { record, thread_start } of twins) {
@@ -189,6 +190,18 @@ function linkAll(folded: Folded, twins: readonly Twin[]): ReadonlyMap<string, Ca
     }
   }
   return linked;
+}
+
+/** No id stands in two groups: then no call of the batch is another one seen from elsewhere. */
+function haveOwnIds({ groups }: Folded): boolean {
+  const ids = new Set<string>();
+  for (const { after } of groups.values()) {
+    const [first] = after;
+    if (first === undefined) continue;
+    if (ids.has(first.key.tool_call_id)) return false;
+    ids.add(first.key.tool_call_id);
+  }
+  return true;
 }
 
 function changeOf(
