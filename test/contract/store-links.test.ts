@@ -366,6 +366,7 @@ describe.each(STORES)("a session's story in a store: %s", (_name, open) => {
     expect(await store.deleteBefore(NOON + 5000, 9)).toBe(1);
     expect(await store.deleteBefore(NOON + 5000, 9)).toBe(0);
     expect((await store.sessions({})).map(({ session_id }) => session_id)).toEqual(["s3"]);
+    expect(await store.summary({})).toMatchObject({ calls: 3, sessions: 3 });
     expect(await store.breakdown("tool", {})).toMatchObject([
       { key: "Bash", calls: 1, failed: 1 },
       { key: "Read", calls: 2 },

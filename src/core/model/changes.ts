@@ -2,7 +2,7 @@ import { type CallKey, callKeyText, type Hasher, threadKeyText } from "./call-ke
 import type { CallLinks } from "./call-links.ts";
 import { type CallRecord, isCounted, isSettled, recordStatus } from "./call-record.ts";
 import { sameValue } from "./facts.ts";
-import { countSessions, type Figures, figuresOf, type Move } from "./figures.ts";
+import { countSessions, type Figures, figuresOf, type Move, type SessionHour, sessionHours } from "./figures.ts";
 import { type Folded, type Loaded, sessionKeyText } from "./fold.ts";
 import { linkForks, twinKey } from "./fork.ts";
 import type { LeakObservation } from "./observation.ts";
@@ -64,6 +64,7 @@ export interface Changes extends Figures {
   /** Calls of which the links alone are new. */
   readonly relinked: readonly LinkChange[];
   readonly sessions: readonly SessionRecord[];
+  readonly sessionHours: readonly SessionHour[];
   readonly threads: ReadonlyMap<string, number>;
   readonly requests: readonly RequestRecord[];
   readonly leaks: readonly LeakObservation[];
@@ -133,6 +134,7 @@ export function changesOf(
   return {
     ...figuresOf(moves),
     sessions,
+    sessionHours: sessionHours(loaded, sessions),
     calls,
     removed,
     written,

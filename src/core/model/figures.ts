@@ -9,10 +9,13 @@ import {
   failureOf,
   fingerprintFacetOf,
   fingerprintKeyOf,
+  HOUR,
   type RollupDelta,
   type RollupKey,
   rollupKeyOf,
+  type TotalKey,
   tallyOf,
+  totalKeyOf,
   type WorkflowKey,
   workflowKeyOf,
 } from "./rollup.ts";
@@ -51,6 +54,7 @@ export interface FingerprintSeen {
 /** Everything that is summed up over calls, as differences. */
 export interface Figures {
   readonly rollups: readonly RollupDelta[];
+  readonly totals: readonly { readonly key: TotalKey; readonly tally: Tally }[];
   readonly workflows: readonly { readonly key: WorkflowKey; readonly tally: Tally }[];
   readonly durations: readonly Count<DurationKey>[];
   readonly fingerprints: readonly Count<FingerprintKey>[];
@@ -62,6 +66,7 @@ export interface Figures {
 /** What a batch does to all figures. */
 export function figuresOf(moves: readonly Move[]): Figures {
   const [rollups, workflows] = [new Tallies<RollupKey>(), new Tallies<WorkflowKey>()];
+  const totals = new Tallies<TotalKey>();
   const [durations, fingerprints, facets] = [new Sums<DurationKey>(), new Sums<FingerprintKey>(), new Sums<FacetKey>()];
   const fingerprintFacets = new Sums<FingerprintFacetKey>();
   const seen = new Map<string, FingerprintSeen>();
@@ -69,6 +74,7 @@ export function figuresOf(moves: readonly Move[]): Figures {
     if (!isCounted(record)) continue;
     const tally = tallyOf(record, links);
     rollups.add(rollupKeyOf(record), tally, times);
+    totals.add(totalKeyOf(record), tally, times);
     workflows.add(workflowKeyOf(record), tally, times);
     durations.add(durationKeyOf(record), times);
     const fingerprint = fingerprintKeyOf(record);
@@ -81,6 +87,7 @@ export function figuresOf(moves: readonly Move[]): Figures {
   }
   return {
     rollups: rollups.changes(),
+    totals: totals.changes(),
     workflows: workflows.changes(),
     durations: durations.changes(),
     fingerprints: fingerprints.changes(),
@@ -88,6 +95,26 @@ export function figuresOf(moves: readonly Move[]): Figures {
     seen: [...seen.values()],
     facets: facets.changes(),
   };
+}
+
+/** How many sessions were last heard of in an hour, and how many requests they had. */
+export interface SessionHour {
+  readonly key: { readonly project: string; readonly hour: number };
+  readonly tally: { readonly sessions: number; readonly requests: number };
+}
+
+/** One session as it counts by hour. */
+export function sessionHour({ project, last_at, requests }: SessionRecord, times: 1 | -1): SessionHour {
+  const key = { project, hour: last_at - (last_at % HOUR) };
+  return { key, tally: { sessions: times, requests: times * requests } };
+}
+
+/** What a batch does to the hours of its sessions. */
+export function sessionHours(loaded: Loaded, sessions: readonly SessionRecord[]): readonly SessionHour[] {
+  return sessions.flatMap((after) => {
+    const before = loaded.sessions.get(sessionKeyText(after));
+    return before === undefined ? [sessionHour(after, 1)] : [sessionHour(before, -1), sessionHour(after, 1)];
+  });
 }
 
 /** The sessions that a batch speaks of, with their calls and requests counted. */

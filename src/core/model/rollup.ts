@@ -92,6 +92,18 @@ export function scoredCallOf(record: CallRecord, links: CallLinks | undefined): 
   };
 }
 
+/** What totals and series are summed by. */
+export interface TotalKey {
+  readonly project: string;
+  readonly hour: number;
+  readonly phase: string;
+  readonly category: string;
+}
+
+export function totalKeyOf(record: CallRecord): TotalKey {
+  return { project: record.key.project, hour: hourOf(record), ...failureOf(record) };
+}
+
 /** Failures and calls by the kind of work that was asked for. */
 export interface WorkflowKey {
   readonly project: string;

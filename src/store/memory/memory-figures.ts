@@ -1,4 +1,11 @@
-import { type Count, type FacetKey, type Figures, type FingerprintSeen, textOf } from "../../core/model/figures.ts";
+import {
+  type Count,
+  type FacetKey,
+  type Figures,
+  type FingerprintSeen,
+  type SessionHour,
+  textOf,
+} from "../../core/model/figures.ts";
 import { sessionKeyText } from "../../core/model/fold.ts";
 import {
   DAY,
@@ -16,6 +23,7 @@ import {
   type BreakdownQuery,
   checkFilters,
   type FingerprintQuery,
+  type Range,
   type RollupQuery,
   type SeriesQuery,
 } from "../questions.ts";
@@ -30,6 +38,7 @@ export class MemoryFigures {
   readonly #durations = new Map<string, Count<DurationKey>>();
   readonly #fingerprints = new Map<string, Count<FingerprintKey>>();
   readonly #fingerprintFacets = new Map<string, Count<FingerprintFacetKey>>();
+  readonly #sessionHours = new Map<string, SessionHour>();
   readonly #seen = new Map<string, FingerprintSeen>();
   readonly #facets = new Map<string, Map<string, Count<FacetKey>>>();
 
@@ -46,6 +55,24 @@ export class MemoryFigures {
       addCounts(facets, key, count);
     }
     for (const seen of changes.seen) this.#see(seen);
+  }
+
+  moveSessions(hours: readonly SessionHour[]): void {
+    for (const { key, tally } of hours) {
+      const known = this.#sessionHours.get(textOf(key))?.tally ?? { sessions: 0, requests: 0 };
+      const sum = { sessions: known.sessions + tally.sessions, requests: known.requests + tally.requests };
+      this.#sessionHours.set(textOf(key), { key, tally: sum });
+    }
+  }
+
+  sessionTotals(range: Range): SessionHour["tally"] {
+    const total = { sessions: 0, requests: 0 };
+    for (const { key, tally } of this.#sessionHours.values()) {
+      if (!isIn(range, key)) continue;
+      total.sessions += tally.sessions;
+      total.requests += tally.requests;
+    }
+    return total;
   }
 
   total(query: RollupQuery): Tally {

@@ -26,7 +26,7 @@ import type {
 } from "../port.ts";
 import type { Database, Row } from "./database.ts";
 import { lastEvent } from "./last-event.ts";
-import { breakdown, fingerprints, series, tallyOfRow, toolModel, totalOf } from "./rollup-questions.ts";
+import { breakdown, fingerprints, series, sessionTotals, tallyOfRow, toolModel, totalOf } from "./rollup-questions.ts";
 import { sessionDetail, sessions } from "./session-questions.ts";
 import { type Where, whereOf } from "./where.ts";
 
@@ -45,11 +45,12 @@ export class SqliteReader implements StoreReader {
 
   async summary(range: Range): Promise<Summary> {
     const tally = totalOf(this.db, range);
+    const { sessions, requests } = sessionTotals(this.db, range);
     const [sessionWhere, sessionValues] = sessionRange(range);
-    const sessions = this.db.get(
-      `SELECT count(*) AS sessions, sum(requests) AS requests, max(last_at) AS last_at FROM sessions ${sessionWhere}`,
+    const last = this.db.get(
+      `SELECT last_at FROM sessions ${sessionWhere} ORDER BY last_at DESC LIMIT 1`,
       ...sessionValues,
-    ) as Row;
+    );
     const [pendingWhere, pendingValues] = pendingRange(range);
     const open = this.db.get(
       `SELECT count(*) AS all_open, sum(${DISCARDED}) AS discarded FROM calls c ${pendingWhere}`,
@@ -61,9 +62,9 @@ export class SqliteReader implements StoreReader {
       failure_rate: failureRate(tally),
       pending: Number(open.all_open) - discarded,
       discarded,
-      sessions: Number(sessions.sessions),
-      requests: Number(sessions.requests ?? 0),
-      last_at: sessions.last_at === null ? null : Number(sessions.last_at),
+      sessions,
+      requests,
+      last_at: last === undefined ? null : Number(last.last_at),
     };
   }
 

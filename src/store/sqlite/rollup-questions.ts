@@ -13,6 +13,7 @@ import {
   type BreakdownQuery,
   checkFilters,
   type FingerprintQuery,
+  type Range,
   type RollupQuery,
   type SeriesQuery,
 } from "../questions.ts";
@@ -36,8 +37,22 @@ const COLUMN = {
 } as const satisfies Record<RollupBreakdown, string>;
 
 /** The table with the fewest rows that can answer. */
-function tableFor({ tool, model, provider }: RollupQuery): "rollups" | "workflow_rollups" {
-  return (tool ?? model ?? provider) === undefined ? "workflow_rollups" : "rollups";
+function tableFor({ tool, model, provider }: RollupQuery): "rollups" | "total_rollups" {
+  return (tool ?? model ?? provider) === undefined ? "total_rollups" : "rollups";
+}
+
+const DETAILED: ReadonlySet<RollupBreakdown> = new Set(["tool", "model", "provider"]);
+
+/** Sessions last heard of in a range, and their requests. */
+export function sessionTotals(db: Database, { project, since, until }: Range): { sessions: number; requests: number } {
+  const range = {
+    ...(project !== undefined && { project }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+  };
+  const [from, values] = rollupRows("session_rollups", range, spansOf(range));
+  const row = db.get(`SELECT sum(sessions) AS sessions, sum(requests) AS requests FROM ${from}`, ...values);
+  return { sessions: Number(row?.sessions ?? 0), requests: Number(row?.requests ?? 0) };
 }
 
 export function totalOf(db: Database, query: RollupQuery): Tally {
@@ -56,7 +71,7 @@ export function breakdown(db: Database, by: RollupBreakdown, query: BreakdownQue
 }
 
 function sumsBy(db: Database, by: RollupBreakdown, query: RollupQuery): readonly CategorySum[] {
-  const table = by === "tool" || by === "model" || by === "provider" ? "rollups" : tableFor(query);
+  const table = by === "workflow" ? "workflow_rollups" : DETAILED.has(by) ? "rollups" : tableFor(query);
   const [from, values] = rollupRows(table, query, spansOf(query));
   const rows = db.all(
     `SELECT ${COLUMN[by]} AS key, phase, category, ${SUMS} FROM ${from} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,

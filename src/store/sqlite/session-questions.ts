@@ -58,7 +58,8 @@ export function sessions(db: Database, query: SessionQuery): readonly SessionRow
 
 const LIKE = "LIKE ? ESCAPE '\\'";
 const NEWEST = `(SELECT * FROM sessions ORDER BY last_at DESC LIMIT ${NEWEST_FOR_TEXT})`;
-const WITH_TEXT = `(SELECT * FROM sessions WHERE session_id >= ? AND session_id < ?
+const BEGINNING = `(SELECT * FROM sessions WHERE session_id >= ? AND session_id < ? ORDER BY session_id LIMIT ${NEWEST_FOR_TEXT})`;
+const WITH_TEXT = `(SELECT * FROM ${BEGINNING}
   UNION SELECT s.* FROM ${NEWEST} s WHERE s.session_id ${LIKE} OR s.client ${LIKE} OR s.provider ${LIKE} OR EXISTS (
     SELECT 1 FROM session_facets f WHERE ${HAS} AND f.kind <> 'severity' AND f.value ${LIKE}))`;
 

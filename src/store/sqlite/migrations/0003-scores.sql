@@ -92,6 +92,35 @@ CREATE TABLE rollups (
 DROP TABLE rollups_by_hour;
 
 -- The same with few dimensions: totals and series are sums over these.
+CREATE TABLE total_rollups (
+  project TEXT NOT NULL,
+  span INTEGER NOT NULL,
+  start BIGINT NOT NULL,
+  phase TEXT NOT NULL,
+  category TEXT NOT NULL,
+  calls INTEGER NOT NULL,
+  ok INTEGER NOT NULL,
+  failed INTEGER NOT NULL,
+  unknown INTEGER NOT NULL,
+  soft INTEGER NOT NULL,
+  recovered INTEGER NOT NULL,
+  follow_on INTEGER NOT NULL,
+  retries INTEGER NOT NULL,
+  unrecovered INTEGER NOT NULL,
+  excused INTEGER NOT NULL,
+  PRIMARY KEY (span, start, project, phase, category)
+) WITHOUT ROWID;
+
+-- Sessions and their requests by the time of their last sign of life.
+CREATE TABLE session_rollups (
+  project TEXT NOT NULL,
+  span INTEGER NOT NULL,
+  start BIGINT NOT NULL,
+  sessions INTEGER NOT NULL,
+  requests INTEGER NOT NULL,
+  PRIMARY KEY (span, start, project)
+) WITHOUT ROWID;
+
 CREATE TABLE workflow_rollups (
   project TEXT NOT NULL,
   span INTEGER NOT NULL,
