@@ -6,6 +6,7 @@ import { benchImport } from "./import.ts";
 import { benchProxy } from "./proxy/bench-proxy.ts";
 import { benchSoak } from "./proxy/memory.ts";
 import { benchRecover } from "./recover.ts";
+import { benchStore } from "./store/bench-store.ts";
 
 /** Every benchmark by the name it is asked for. */
 export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
@@ -16,5 +17,5 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   detect: async () => (await benchDetect()).map((one) => coreRow(one, "JSON.parse of the text")),
 };
 
-/** Only when asked for by name: it takes as long as it says. */
-export const LONG_BENCHMARKS: Readonly<Record<string, Benchmark>> = { soak: benchSoak };
+/** Only when asked for by name: they take their time. */
+export const LONG_BENCHMARKS: Readonly<Record<string, Benchmark>> = { soak: benchSoak, store: benchStore };

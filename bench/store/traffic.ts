@@ -18,8 +18,8 @@ export interface TrafficOptions {
   readonly as: "import" | "live";
 }
 
-const END = Date.UTC(2026, 2, 11);
-const DAY = 86_400_000;
+export const END: number = Date.UTC(2026, 2, 11);
+export const DAY = 86_400_000;
 const TOOLS = ["Bash", "Read", "Edit", "Grep", "Glob", "Write", "WebFetch", "Task", "mcp__db__query", "mcp__web__get"];
 const MODELS = ["opus", "sonnet", "local-32b"];
 const CATEGORIES = ["exit_code", "not_found", "timeout", "precondition", "http_server_error"] as const;

@@ -64,6 +64,7 @@ export interface FingerprintRow {
   readonly last_at: string | null;
   /** Redacted; empty where texts are not kept. */
   readonly sample: string;
+  /** Where it occurred, ever. */
   readonly tools: Counts;
   readonly models: Counts;
 }

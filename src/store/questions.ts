@@ -61,7 +61,7 @@ export interface SessionQuery extends Range {
   readonly tool?: string;
   readonly model?: string;
   readonly workflow?: string;
-  /** Part of the id, client, provider, or of a tool, model, category or kind of work that occurs; looks through the newest sessions only. */
+  /** The beginning of the id; or, among the newest sessions, part of id, client, provider, tool, model, category or kind of work. */
   readonly text?: string;
 }
 
@@ -82,7 +82,7 @@ export class UnanswerableError extends Error {
 
 /** By what the sums of failures by kind of work, of times and of fingerprints can be filtered. */
 const FILTERS = {
-  "by workflow": ["tool", "category", "phase"],
+  "by workflow": ["category", "phase"],
   fingerprints: ["tool", "model", "category"],
 } as const;
 

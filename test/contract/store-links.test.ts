@@ -198,6 +198,32 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
     expect(await story()).toEqual(["0 First ok", "1 Second ok", "2 Third ok"]);
   });
 
+  it("renumbers a long thread when its first call turns up last, and links only what is in reach", async () => {
+    const seen = (n: number, outcome = OK): CallObservation =>
+      call(0, "Bash", outcome, {
+        tool_call_id: `toolu_${String(n).padStart(12, "x")}q`,
+        turn: `t${n}`,
+        occurred_at: NOON + n * 1000,
+        ...about(`path:${n}`),
+        result: result(String(n), outcome),
+      });
+    await apply(...Array.from({ length: 700 }, (_, n) => seen(n + 1)));
+    await apply({ ...seen(0, FAILED), ...about("path:64") }, { ...seen(800, FAILED), ...about("path:700") });
+    const positions = (await rows()).map(({ position }) => position);
+    expect(positions).toEqual(Array.from({ length: 702 }, (_, n) => n));
+    expect((await rows())[1]).toMatchObject({ preceding_success: false });
+    // The 64th call behind a failure is in reach, the next one is not.
+    expect((await rows())[64]).toMatchObject({ retry_count: 1 });
+    await apply({
+      ...seen(0, FAILED),
+      ...about("path:65"),
+      occurred_at: NOON - 5,
+      turn: "other",
+      tool_call_id: "toolu_other00000x",
+    });
+    expect((await rows())[66]).toMatchObject({ position: 66, retry_of: null });
+  });
+
   it("gives calls the kind of work of the prompt they name, whichever of the two is seen first", async () => {
     const prompt = (id: string, workflow: string): Observation => ({
       ...requestSeen(),
@@ -366,6 +392,7 @@ describe.each(STORES)("a session's story in a store: %s", (_name, open) => {
     expect(await store.deleteBefore(NOON + 5000, 9)).toBe(1);
     expect(await store.deleteBefore(NOON + 5000, 9)).toBe(0);
     expect((await store.sessions({})).map(({ session_id }) => session_id)).toEqual(["s3"]);
+    expect(await store.summary({})).toMatchObject({ calls: 3, sessions: 3 });
     expect(await store.breakdown("tool", {})).toMatchObject([
       { key: "Bash", calls: 1, failed: 1 },
       { key: "Read", calls: 2 },
@@ -497,7 +524,8 @@ describe.each(STORES)("questions to a store: %s", (_name, open) => {
       },
       expect.objectContaining({ fingerprint: "f2", count: 1, sample: "" }),
     ]);
-    expect(await store.fingerprints({ tool: "Read" })).toMatchObject([{ fingerprint: "f1", count: 1 }]);
+    expect(await store.fingerprints({ tool: "Read" })).toMatchObject([{ fingerprint: "f1", count: 2 }]);
+    expect(await store.fingerprints({ tool: "Read", model: "gone" })).toEqual([]);
     expect(await store.fingerprints({ since: NOON + HOUR })).toEqual([]);
     await expect(store.fingerprints({ provider: "openai" })).rejects.toThrow("cannot be filtered by provider");
     await expect(store.breakdown("workflow", { model: "m" })).rejects.toThrow("cannot be filtered by model");

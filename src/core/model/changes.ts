@@ -2,7 +2,7 @@ import { type CallKey, callKeyText, type Hasher, threadKeyText } from "./call-ke
 import type { CallLinks } from "./call-links.ts";
 import { type CallRecord, isCounted, isSettled, recordStatus } from "./call-record.ts";
 import { sameValue } from "./facts.ts";
-import { countSessions, type Figures, figuresOf, type Move } from "./figures.ts";
+import { countSessions, type Figures, figuresOf, type Move, type SessionHour, sessionHours } from "./figures.ts";
 import { type Folded, type Loaded, sessionKeyText } from "./fold.ts";
 import { linkForks, twinKey } from "./fork.ts";
 import type { LeakObservation, SuspensionObservation } from "./observation.ts";
@@ -65,6 +65,7 @@ export interface Changes extends Figures {
   /** Calls of which the links alone are new. */
   readonly relinked: readonly LinkChange[];
   readonly sessions: readonly SessionRecord[];
+  readonly sessionHours: readonly SessionHour[];
   readonly threads: ReadonlyMap<string, number>;
   readonly requests: readonly RequestRecord[];
   readonly leaks: readonly LeakObservation[];
@@ -135,6 +136,7 @@ export function changesOf(
   return {
     ...figuresOf(moves),
     sessions,
+    sessionHours: sessionHours(loaded, sessions),
     calls,
     removed,
     written,
@@ -167,6 +169,7 @@ function inBatch(folded: Folded, record: CallRecord): boolean {
 
 /** The records of this batch and their twins, by key, after forks were linked. Empty when nothing has a twin. */
 function linkAll(folded: Folded, twins: readonly Twin[]): ReadonlyMap<string, CallRecord> {
+  if (twins.length === 0 && haveOwnIds(folded)) return new Map();
   const starts = new Map<string, number | undefined>();
   const byKey = new Map<string, CallRecord>();
   for (const { record, thread_start } of twins) {
@@ -192,6 +195,18 @@ function linkAll(folded: Folded, twins: readonly Twin[]): ReadonlyMap<string, Ca
     }
   }
   return linked;
+}
+
+/** No id stands in two groups: then no call of the batch is another one seen from elsewhere. */
+function haveOwnIds({ groups }: Folded): boolean {
+  const ids = new Set<string>();
+  for (const { after } of groups.values()) {
+    const [first] = after;
+    if (first === undefined) continue;
+    if (ids.has(first.key.tool_call_id)) return false;
+    ids.add(first.key.tool_call_id);
+  }
+  return true;
 }
 
 function changeOf(

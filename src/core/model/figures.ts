@@ -4,16 +4,21 @@ import { type Folded, type Loaded, sessionKeyText } from "./fold.ts";
 import {
   type DurationKey,
   durationKeyOf,
+  type FingerprintFacetKey,
   type FingerprintKey,
   failureOf,
+  fingerprintFacetOf,
   fingerprintKeyOf,
+  HOUR,
   type OriginDelta,
   type OriginKey,
   originKeyOf,
   type RollupDelta,
   type RollupKey,
   rollupKeyOf,
+  type TotalKey,
   tallyOf,
+  totalKeyOf,
   type WorkflowKey,
   workflowKeyOf,
 } from "./rollup.ts";
@@ -53,9 +58,11 @@ export interface FingerprintSeen {
 export interface Figures {
   readonly rollups: readonly RollupDelta[];
   readonly origins: readonly OriginDelta[];
+  readonly totals: readonly { readonly key: TotalKey; readonly tally: Tally }[];
   readonly workflows: readonly { readonly key: WorkflowKey; readonly tally: Tally }[];
   readonly durations: readonly Count<DurationKey>[];
   readonly fingerprints: readonly Count<FingerprintKey>[];
+  readonly fingerprintFacets: readonly Count<FingerprintFacetKey>[];
   readonly seen: readonly FingerprintSeen[];
   readonly facets: readonly Count<FacetKey>[];
 }
@@ -64,29 +71,57 @@ export interface Figures {
 export function figuresOf(moves: readonly Move[]): Figures {
   const [rollups, workflows] = [new Tallies<RollupKey>(), new Tallies<WorkflowKey>()];
   const origins = new Tallies<OriginKey>();
+  const totals = new Tallies<TotalKey>();
   const [durations, fingerprints, facets] = [new Sums<DurationKey>(), new Sums<FingerprintKey>(), new Sums<FacetKey>()];
+  const fingerprintFacets = new Sums<FingerprintFacetKey>();
   const seen = new Map<string, FingerprintSeen>();
   for (const { record, links, times } of moves) {
     if (!isCounted(record)) continue;
     const tally = tallyOf(record, links);
     rollups.add(rollupKeyOf(record), tally, times);
     origins.add(originKeyOf(record), tally, times);
+    totals.add(totalKeyOf(record), tally, times);
     workflows.add(workflowKeyOf(record), tally, times);
     durations.add(durationKeyOf(record), times);
     const fingerprint = fingerprintKeyOf(record);
-    fingerprints.add(fingerprint, times);
-    if (fingerprint !== undefined && times === 1) see(seen, record, fingerprint);
+    if (fingerprint !== undefined) {
+      fingerprints.add(fingerprint, times);
+      fingerprintFacets.add(fingerprintFacetOf(record, fingerprint), times);
+      if (times === 1) see(seen, record, fingerprint);
+    }
     for (const facet of facetsOf(record)) facets.add(facet, times);
   }
   return {
     origins: origins.changes(),
     rollups: rollups.changes(),
+    totals: totals.changes(),
     workflows: workflows.changes(),
     durations: durations.changes(),
     fingerprints: fingerprints.changes(),
+    fingerprintFacets: fingerprintFacets.changes(),
     seen: [...seen.values()],
     facets: facets.changes(),
   };
+}
+
+/** How many sessions were last heard of in an hour, and how many requests they had. */
+export interface SessionHour {
+  readonly key: { readonly project: string; readonly hour: number };
+  readonly tally: { readonly sessions: number; readonly requests: number };
+}
+
+/** One session as it counts by hour. */
+export function sessionHour({ project, last_at, requests }: SessionRecord, times: 1 | -1): SessionHour {
+  const key = { project, hour: last_at - (last_at % HOUR) };
+  return { key, tally: { sessions: times, requests: times * requests } };
+}
+
+/** What a batch does to the hours of its sessions. */
+export function sessionHours(loaded: Loaded, sessions: readonly SessionRecord[]): readonly SessionHour[] {
+  return sessions.flatMap((after) => {
+    const before = loaded.sessions.get(sessionKeyText(after));
+    return before === undefined ? [sessionHour(after, 1)] : [sessionHour(before, -1), sessionHour(after, 1)];
+  });
 }
 
 /** The sessions that a batch speaks of, with their calls and requests counted. */

@@ -112,12 +112,23 @@ export function scoredCallOf(record: CallRecord, links: CallLinks | undefined): 
   };
 }
 
+/** What totals and series are summed by. */
+export interface TotalKey {
+  readonly project: string;
+  readonly hour: number;
+  readonly phase: string;
+  readonly category: string;
+}
+
+export function totalKeyOf(record: CallRecord): TotalKey {
+  return { project: record.key.project, hour: hourOf(record), ...failureOf(record) };
+}
+
 /** Failures and calls by the kind of work that was asked for. */
 export interface WorkflowKey {
   readonly project: string;
   readonly hour: number;
   readonly workflow: string;
-  readonly tool_name: string;
   readonly phase: string;
   readonly category: string;
 }
@@ -127,7 +138,6 @@ export function workflowKeyOf(record: CallRecord): WorkflowKey {
     project: record.key.project,
     hour: hourOf(record),
     workflow: workflowOf(record) ?? "",
-    tool_name: toolName(record),
     ...failureOf(record),
   };
 }
@@ -162,8 +172,6 @@ export interface FingerprintKey {
   readonly hour: number;
   readonly fingerprint: string;
   readonly category: string;
-  readonly tool_name: string;
-  readonly model_name: string;
 }
 
 export function fingerprintKeyOf(record: CallRecord): FingerprintKey | undefined {
@@ -174,7 +182,17 @@ export function fingerprintKeyOf(record: CallRecord): FingerprintKey | undefined
     hour: hourOf(record),
     fingerprint: outcome.fingerprint,
     category: outcome.category ?? "",
-    tool_name: toolName(record),
-    model_name: record.facts.model?.value ?? "",
   };
+}
+
+/** Where such a failure occurs, over all time. */
+export interface FingerprintFacetKey {
+  readonly project: string;
+  readonly fingerprint: string;
+  readonly tool_name: string;
+  readonly model_name: string;
+}
+
+export function fingerprintFacetOf(record: CallRecord, { project, fingerprint }: FingerprintKey): FingerprintFacetKey {
+  return { project, fingerprint, tool_name: toolName(record), model_name: record.facts.model?.value ?? "" };
 }

@@ -1,8 +1,16 @@
-import { type Count, type FacetKey, type Figures, type FingerprintSeen, textOf } from "../../core/model/figures.ts";
+import {
+  type Count,
+  type FacetKey,
+  type Figures,
+  type FingerprintSeen,
+  type SessionHour,
+  textOf,
+} from "../../core/model/figures.ts";
 import { sessionKeyText } from "../../core/model/fold.ts";
 import {
   DAY,
   type DurationKey,
+  type FingerprintFacetKey,
   type FingerprintKey,
   type RollupKey,
   type WorkflowKey,
@@ -15,6 +23,7 @@ import {
   type BreakdownQuery,
   checkFilters,
   type FingerprintQuery,
+  type Range,
   type RollupQuery,
   type SeriesQuery,
 } from "../questions.ts";
@@ -28,6 +37,8 @@ export class MemoryFigures {
   readonly #workflows = new Map<string, { readonly key: WorkflowKey; readonly tally: Tally }>();
   readonly #durations = new Map<string, Count<DurationKey>>();
   readonly #fingerprints = new Map<string, Count<FingerprintKey>>();
+  readonly #fingerprintFacets = new Map<string, Count<FingerprintFacetKey>>();
+  readonly #sessionHours = new Map<string, SessionHour>();
   readonly #seen = new Map<string, FingerprintSeen>();
   readonly #facets = new Map<string, Map<string, Count<FacetKey>>>();
 
@@ -36,6 +47,7 @@ export class MemoryFigures {
     for (const { key, tally } of changes.workflows) addTallies(this.#workflows, key, tally);
     for (const { key, count } of changes.durations) addCounts(this.#durations, key, count);
     for (const { key, count } of changes.fingerprints) addCounts(this.#fingerprints, key, count);
+    for (const { key, count } of changes.fingerprintFacets) addCounts(this.#fingerprintFacets, key, count);
     for (const { key, count } of changes.facets) {
       const session = sessionKeyText(key);
       const facets = this.#facets.get(session) ?? new Map<string, Count<FacetKey>>();
@@ -43,6 +55,24 @@ export class MemoryFigures {
       addCounts(facets, key, count);
     }
     for (const seen of changes.seen) this.#see(seen);
+  }
+
+  moveSessions(hours: readonly SessionHour[]): void {
+    for (const { key, tally } of hours) {
+      const known = this.#sessionHours.get(textOf(key))?.tally ?? { sessions: 0, requests: 0 };
+      const sum = { sessions: known.sessions + tally.sessions, requests: known.requests + tally.requests };
+      this.#sessionHours.set(textOf(key), { key, tally: sum });
+    }
+  }
+
+  sessionTotals(range: Range): SessionHour["tally"] {
+    const total = { sessions: 0, requests: 0 };
+    for (const { key, tally } of this.#sessionHours.values()) {
+      if (!isIn(range, key)) continue;
+      total.sessions += tally.sessions;
+      total.requests += tally.requests;
+    }
+    return total;
   }
 
   total(query: RollupQuery): Tally {
@@ -81,32 +111,45 @@ export class MemoryFigures {
 
   fingerprints(query: FingerprintQuery): readonly FingerprintRow[] {
     checkFilters("fingerprints", query);
-    const rows = new Map<string, FingerprintRow & { readonly tools: Record<string, number> }>();
+    const { tool, model, ...rest } = query;
+    const counts = new Map<string, Count<FingerprintKey>>();
     for (const { key, count } of this.#fingerprints.values()) {
-      if (count <= 0 || !isIn(query, key)) continue;
+      if (!isIn(rest, key)) continue;
       const text = `${key.project}\u0000${key.fingerprint}`;
-      const seen = this.#seen.get(text);
-      const known = rows.get(text);
-      const tool = { [key.tool_name]: (known?.tools[key.tool_name] ?? 0) + count };
-      const model = key.model_name === "" ? "unknown" : key.model_name;
-      rows.set(text, {
-        project: key.project,
-        fingerprint: key.fingerprint,
-        category: key.category,
-        count: (known?.count ?? 0) + count,
-        first_at: seen === undefined ? null : new Date(seen.first_at).toISOString(),
-        last_at: seen === undefined ? null : new Date(seen.last_at).toISOString(),
-        sample: seen?.sample ?? "",
-        tools: { ...known?.tools, ...tool },
-        models: { ...known?.models, [model]: (known?.models[model] ?? 0) + count },
-      });
+      counts.set(text, { key, count: (counts.get(text)?.count ?? 0) + count });
     }
-    return [...rows.values()]
+    return [...counts]
+      .filter(([, { count }]) => count > 0)
+      .map(([text, { key, count }]) => this.#fingerprintRow(text, key, count))
+      .filter(({ tools, models }) => (tool === undefined || tool in tools) && (model === undefined || model in models))
       .sort(
         (a, b) =>
           b.count - a.count || (textOf([a.project, a.fingerprint]) < textOf([b.project, b.fingerprint]) ? -1 : 1),
       )
       .slice(0, query.limit ?? 50);
+  }
+
+  #fingerprintRow(text: string, key: FingerprintKey, count: number): FingerprintRow {
+    const seen = this.#seen.get(text);
+    const [tools, models]: [Record<string, number>, Record<string, number>] = [{}, {}];
+    for (const facet of this.#fingerprintFacets.values()) {
+      if (facet.count <= 0 || `${facet.key.project}\u0000${facet.key.fingerprint}` !== text) continue;
+      const { tool_name: tool } = facet.key;
+      const model = facet.key.model_name === "" ? "unknown" : facet.key.model_name;
+      tools[tool] = (tools[tool] ?? 0) + facet.count;
+      models[model] = (models[model] ?? 0) + facet.count;
+    }
+    return {
+      project: key.project,
+      fingerprint: key.fingerprint,
+      category: key.category,
+      count,
+      first_at: seen === undefined ? null : new Date(seen.first_at).toISOString(),
+      last_at: seen === undefined ? null : new Date(seen.last_at).toISOString(),
+      sample: seen?.sample ?? "",
+      tools,
+      models,
+    };
   }
 
   /** Which values of a kind occur in a session. */

@@ -9,7 +9,7 @@ import {
 import type { CallLinks } from "../../core/model/call-links.ts";
 import { type CallRecord, isCounted, recordStatus, toolName } from "../../core/model/call-record.ts";
 import { callChangesOf, changedThreads, changesOf, type Twin } from "../../core/model/changes.ts";
-import { figuresOf, type Move } from "../../core/model/figures.ts";
+import { figuresOf, type Move, sessionHour } from "../../core/model/figures.ts";
 import {
   foldObservations,
   type Loaded,
@@ -167,6 +167,7 @@ export function createMemoryStore(): Store & {
     for (const { record, after } of changes.relinked) setLinks(record, after);
     for (const prompt of changes.prompts) prompts.set(promptKeyText(prompt), prompt);
     figures.move(changes);
+    figures.moveSessions(changes.sessionHours);
     for (const session of changes.sessions) sessions.set(sessionKeyText(session), session);
     for (const [key, at] of changes.threads) threads.set(key, at);
     for (const leak of changes.leaks) leaks.set(leakKeyText(leak), leak);
@@ -290,6 +291,7 @@ export function createMemoryStore(): Store & {
     async deleteSession(project, sessionId) {
       const key = sessionKeyText({ project, session_id: sessionId });
       if (!sessions.has(key)) return false;
+      figures.moveSessions([sessionHour(sessions.get(key) as SessionRecord, -1)]);
       const moves = callsOf(key).map((record): Move => ({ record, links: linksOf(record), times: -1 }));
       figures.move({ ...figuresOf(moves), facets: [] });
       forget(key);
@@ -314,8 +316,7 @@ export function createMemoryStore(): Store & {
         failure_rate: failureRate(tally),
         pending: pending.filter((record) => !isDiscarded(record)).length,
         discarded: pending.filter(isDiscarded).length,
-        sessions: found.length,
-        requests: found.reduce((sum, session) => sum + session.requests, 0),
+        ...figures.sessionTotals(range),
         last_at: found.length === 0 ? null : Math.max(...found.map((session) => session.last_at)),
       };
     },

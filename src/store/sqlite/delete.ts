@@ -1,8 +1,9 @@
 import type { CallRecord } from "../../core/model/call-record.ts";
-import { figuresOf, type Move } from "../../core/model/figures.ts";
+import { figuresOf, type Move, sessionHour } from "../../core/model/figures.ts";
+import type { SessionRecord } from "../../core/model/session-record.ts";
 import { LINK_COLUMNS, linksOfRow } from "../link-columns.ts";
 import type { Database, Row, Value } from "./database.ts";
-import { writeFigures } from "./write-figures.ts";
+import { writeFigures, writeSessionHours } from "./write-figures.ts";
 
 /** Everything that is kept by session. Rows that only point to one (a fork's inherited calls) stay as they are. */
 const TABLES = [
@@ -12,6 +13,7 @@ const TABLES = [
   "suspensions",
   "prompts",
   "threads",
+  "outbox",
   "session_facets",
   "sessions",
 ] as const;
@@ -19,8 +21,9 @@ const CALLS_AT_ONCE = 500;
 
 /** Removes a session, and takes what it added to every figure away again. */
 export function deleteSession(db: Database, project: string, sessionId: string): boolean {
-  const known = db.get("SELECT 1 AS known FROM sessions WHERE project = ? AND session_id = ?", project, sessionId);
+  const known = db.get("SELECT record FROM sessions WHERE project = ? AND session_id = ?", project, sessionId);
   if (known === undefined) return false;
+  writeSessionHours(db, [sessionHour(JSON.parse(known.record as string) as SessionRecord, -1)]);
   for (let after: readonly Value[] = ["", "", 0]; ; ) {
     const rows = db.all(
       `SELECT agent_id, tool_call_id, occurrence, record, ${LINK_COLUMNS.join(", ")} FROM calls

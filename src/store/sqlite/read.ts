@@ -1,9 +1,9 @@
 import type { LeakObservation } from "../../core/model/observation.ts";
 import { HOUR } from "../../core/model/rollup.ts";
-import { failureRate, type SessionRecord } from "../../core/model/session-record.ts";
-import { findDominantFailureMode } from "../../core/score/dominant-failure.ts";
+import { failureRate, TALLY_FIELDS } from "../../core/model/session-record.ts";
 import { breakdownRows } from "../breakdown-rows.ts";
 import { leakRow } from "../leak-row.ts";
+import { NEWEST_SESSIONS } from "../limits.ts";
 import type {
   Breakdown,
   BreakdownQuery,
@@ -31,7 +31,7 @@ import type {
 import type { Database, Row } from "./database.ts";
 import { lastEvent } from "./last-event.ts";
 import { readOpenMended, readOrigins, readRecovered, readSuspensions } from "./repair-rows.ts";
-import { breakdown, fingerprints, series, toolModel, totalOf } from "./rollup-questions.ts";
+import { breakdown, fingerprints, series, sessionTotals, tallyOfRow, toolModel, totalOf } from "./rollup-questions.ts";
 import { sessionDetail, sessions } from "./session-questions.ts";
 import { type Where, whereOf } from "./where.ts";
 
@@ -50,11 +50,12 @@ export class SqliteReader implements StoreReader {
 
   async summary(range: Range): Promise<Summary> {
     const tally = totalOf(this.db, range);
+    const { sessions, requests } = sessionTotals(this.db, range);
     const [sessionWhere, sessionValues] = sessionRange(range);
-    const sessions = this.db.get(
-      `SELECT count(*) AS sessions, sum(requests) AS requests, max(last_at) AS last_at FROM sessions ${sessionWhere}`,
+    const last = this.db.get(
+      `SELECT last_at FROM sessions ${sessionWhere} ORDER BY last_at DESC LIMIT 1`,
       ...sessionValues,
-    ) as Row;
+    );
     const [pendingWhere, pendingValues] = pendingRange(range);
     const open = this.db.get(
       `SELECT count(*) AS all_open, sum(${DISCARDED}) AS discarded FROM calls c ${pendingWhere}`,
@@ -66,9 +67,9 @@ export class SqliteReader implements StoreReader {
       failure_rate: failureRate(tally),
       pending: Number(open.all_open) - discarded,
       discarded,
-      sessions: Number(sessions.sessions),
-      requests: Number(sessions.requests ?? 0),
-      last_at: sessions.last_at === null ? null : Number(sessions.last_at),
+      sessions,
+      requests,
+      last_at: last === undefined ? null : Number(last.last_at),
     };
   }
 
@@ -156,19 +157,20 @@ export class SqliteReader implements StoreReader {
 
   #breakdownBySession(range: Range): readonly BreakdownRow[] {
     const [where, values] = sessionRange(range);
-    const rows = this.db.all(`SELECT record FROM sessions ${where} ORDER BY last_at DESC LIMIT 1000`, ...values);
+    const rows = this.db.all(
+      `SELECT session_id, dominant_failure_mode, ${TALLY_FIELDS.join(", ")} FROM sessions ${where}
+       ORDER BY last_at DESC LIMIT ${NEWEST_SESSIONS}`,
+      ...values,
+    );
     return breakdownRows(
-      rows.map((row) => {
-        const session = JSON.parse(row.record as string) as SessionRecord;
-        return { ...session.tally, key: session.session_id, phase: "", category: topOf(session) };
-      }),
+      rows.map((row) => ({
+        ...tallyOfRow(row),
+        key: String(row.session_id),
+        phase: "",
+        category: String(row.dominant_failure_mode ?? ""),
+      })),
     );
   }
-}
-
-/** A session's tally is one sum: its most frequent category stands for all. */
-function topOf({ categories }: SessionRecord): string {
-  return findDominantFailureMode(categories) ?? "";
 }
 
 function sessionRange(range: Range): Where {

@@ -1,11 +1,11 @@
 import { type Hasher, recordId } from "../../core/model/call-key.ts";
 import type { CallRecord } from "../../core/model/call-record.ts";
-import { countSession, figuresOf, type Move } from "../../core/model/figures.ts";
+import { countSession, figuresOf, type Move, sessionHour } from "../../core/model/figures.ts";
 import { NO_CALLS, type SessionRecord } from "../../core/model/session-record.ts";
 import { relinkThread, threadChanges } from "../../core/model/thread-change.ts";
 import type { Database } from "./database.ts";
 import { writeLinks, writeSession } from "./write.ts";
-import { writeFigures } from "./write-figures.ts";
+import { writeFigures, writeSessionHours } from "./write-figures.ts";
 
 /**
  * Links, scores and figures of everything recorded, computed anew from the records alone. For a database that was written before there
@@ -28,7 +28,17 @@ export function rebuild(db: Database, hash: Hasher): void {
   }
 }
 
-const FIGURES = ["rollups", "workflow_rollups", "durations", "fingerprint_rollups", "fingerprints", "session_facets"];
+const FIGURES = [
+  "rollups",
+  "total_rollups",
+  "session_rollups",
+  "workflow_rollups",
+  "durations",
+  "fingerprint_rollups",
+  "fingerprint_facets",
+  "fingerprints",
+  "session_facets",
+];
 
 function rebuildSession(db: Database, session: SessionRecord, records: readonly CallRecord[], hash: Hasher): void {
   const changes = threadChanges(
@@ -43,5 +53,6 @@ function rebuildSession(db: Database, session: SessionRecord, records: readonly 
   const moves = records.map((record): Move => ({ record, links: links.get(recordId(record.key, hash)), times: 1 }));
   for (const { record, links: next } of moves) writeLinks(db, record.key, next);
   writeFigures(db, figuresOf(moves));
+  writeSessionHours(db, [sessionHour(session, 1)]);
   writeSession(db, countSession({ ...session, tally: NO_CALLS, categories: {}, severities: {} }, moves));
 }

@@ -13,6 +13,7 @@ import {
   type BreakdownQuery,
   checkFilters,
   type FingerprintQuery,
+  type Range,
   type RollupQuery,
   type SeriesQuery,
 } from "../questions.ts";
@@ -35,8 +36,27 @@ const COLUMN = {
   day: `start - start % ${DAY}`,
 } as const satisfies Record<RollupBreakdown, string>;
 
+/** The table with the fewest rows that can answer. */
+function tableFor({ tool, model, provider }: RollupQuery): "rollups" | "total_rollups" {
+  return (tool ?? model ?? provider) === undefined ? "total_rollups" : "rollups";
+}
+
+const DETAILED: ReadonlySet<RollupBreakdown> = new Set(["tool", "model", "provider"]);
+
+/** Sessions last heard of in a range, and their requests. */
+export function sessionTotals(db: Database, { project, since, until }: Range): { sessions: number; requests: number } {
+  const range = {
+    ...(project !== undefined && { project }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+  };
+  const [from, values] = rollupRows("session_rollups", range, spansOf(range));
+  const row = db.get(`SELECT sum(sessions) AS sessions, sum(requests) AS requests FROM ${from}`, ...values);
+  return { sessions: Number(row?.sessions ?? 0), requests: Number(row?.requests ?? 0) };
+}
+
 export function totalOf(db: Database, query: RollupQuery): Tally {
-  const [from, values] = rollupRows("rollups", query, spansOf(query));
+  const [from, values] = rollupRows(tableFor(query), query, spansOf(query));
   return tallyOfRow(db.get(`SELECT ${SUMS} FROM ${from}`, ...values) ?? {});
 }
 
@@ -51,7 +71,7 @@ export function breakdown(db: Database, by: RollupBreakdown, query: BreakdownQue
 }
 
 function sumsBy(db: Database, by: RollupBreakdown, query: RollupQuery): readonly CategorySum[] {
-  const table = by === "workflow" ? "workflow_rollups" : "rollups";
+  const table = by === "workflow" ? "workflow_rollups" : DETAILED.has(by) ? "rollups" : tableFor(query);
   const [from, values] = rollupRows(table, query, spansOf(query));
   const rows = db.all(
     `SELECT ${COLUMN[by]} AS key, phase, category, ${SUMS} FROM ${from} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
@@ -84,7 +104,7 @@ function durationsBy(db: Database, query: RollupQuery): ReadonlyMap<string, Read
 }
 
 export function series(db: Database, query: SeriesQuery): readonly SeriesPoint[] {
-  const [from, values] = rollupRows("rollups", query, query.step === "day" ? spansOf(query) : hoursOf(query));
+  const [from, values] = rollupRows(tableFor(query), query, query.step === "day" ? spansOf(query) : hoursOf(query));
   const at = query.step === "day" ? COLUMN.day : "start";
   const rows = db.all(`SELECT ${at} AS at, category, ${SUMS} FROM ${from} GROUP BY 1, 2 ORDER BY 1, 2`, ...values);
   return seriesPoints(rows.map((row) => ({ ...tallyOfRow(row), at: Number(row.at), category: String(row.category) })));
@@ -109,49 +129,53 @@ export function toolModel(db: Database, query: RollupQuery): readonly ToolModelR
 /** The list first, what is known of each afterwards: there may be many more than are asked for. */
 export function fingerprints(db: Database, query: FingerprintQuery): readonly FingerprintRow[] {
   checkFilters("fingerprints", query);
-  const [from, values] = rollupRows("fingerprint_rollups", query, spansOf(query));
-  const top = db.all(
-    `SELECT project, fingerprint, max(category) AS category, sum(calls) AS calls FROM ${from}
-     GROUP BY 1, 2 HAVING sum(calls) > 0 ORDER BY 4 DESC, 1, 2 LIMIT ?`,
+  const { tool, model, ...rest } = query;
+  const [from, values] = rollupRows("fingerprint_rollups", rest, spansOf(query));
+  const facets = [
+    ["tool_name", tool],
+    ["model_name", model === "unknown" ? "" : model],
+  ] as const;
+  const wanted = facets.filter(([, value]) => value !== undefined);
+  const where = `WHERE EXISTS (SELECT 1 FROM fingerprint_facets f WHERE f.project = r.project AND f.fingerprint = r.fingerprint
+    AND f.calls > 0${wanted.map(([name]) => ` AND f.${name} = ?`).join("")})`;
+  const rows = db.all(
+    `SELECT project, fingerprint, max(category) AS category, sum(calls) AS calls FROM ${from} r
+     ${wanted.length === 0 ? "" : where} GROUP BY 1, 2 HAVING sum(calls) > 0 ORDER BY 4 DESC, 1, 2 LIMIT ?`,
     ...values,
+    ...wanted.map(([, value]) => value as Value),
     query.limit ?? 50,
   );
-  const details = db.all(
-    `SELECT project, fingerprint, tool_name, model_name, sum(calls) AS calls FROM ${from} GROUP BY 1, 2, 3, 4 HAVING sum(calls) > 0`,
-    ...values,
-  );
-  const tools = countsBy(details, "tool_name");
-  const models = countsBy(details, "model_name");
-  return top.map((row) => {
-    const [project, fingerprint] = [String(row.project), String(row.fingerprint)];
-    const seen = db.get(
-      "SELECT first_at, last_at, sample FROM fingerprints WHERE project = ? AND fingerprint = ?",
-      project,
-      fingerprint,
-    );
-    const key = `${project}\u0000${fingerprint}`;
-    return {
-      project,
-      fingerprint,
-      category: String(row.category),
-      count: Number(row.calls),
-      first_at: seen === undefined ? null : new Date(Number(seen.first_at)).toISOString(),
-      last_at: seen === undefined ? null : new Date(Number(seen.last_at)).toISOString(),
-      sample: String(seen?.sample ?? ""),
-      tools: tools.get(key) ?? {},
-      models: models.get(key) ?? {},
-    };
-  });
+  return rows.map((row) => fingerprintRow(db, row));
 }
 
-function countsBy(rows: readonly Row[], column: string): ReadonlyMap<string, Record<string, number>> {
-  const counts = new Map<string, Record<string, number>>();
+function fingerprintRow(db: Database, row: Row): FingerprintRow {
+  const key = [String(row.project), String(row.fingerprint)] as const;
+  const seen = db.get(
+    "SELECT first_at, last_at, sample FROM fingerprints WHERE project = ? AND fingerprint = ?",
+    ...key,
+  );
+  const facets = db.all(
+    "SELECT tool_name, model_name, calls FROM fingerprint_facets WHERE project = ? AND fingerprint = ? AND calls > 0",
+    ...key,
+  );
+  return {
+    project: key[0],
+    fingerprint: key[1],
+    category: String(row.category),
+    count: Number(row.calls),
+    first_at: seen === undefined ? null : new Date(Number(seen.first_at)).toISOString(),
+    last_at: seen === undefined ? null : new Date(Number(seen.last_at)).toISOString(),
+    sample: String(seen?.sample ?? ""),
+    tools: countsBy(facets, "tool_name"),
+    models: countsBy(facets, "model_name"),
+  };
+}
+
+function countsBy(rows: readonly Row[], column: string): Record<string, number> {
+  const counts: Record<string, number> = {};
   for (const row of rows) {
-    const key = `${row.project}\u0000${row.fingerprint}`;
-    const of = counts.get(key) ?? {};
     const name = String(row[column]) === "" ? "unknown" : String(row[column]);
-    of[name] = (of[name] ?? 0) + Number(row.calls);
-    counts.set(key, of);
+    counts[name] = (counts[name] ?? 0) + Number(row.calls);
   }
   return counts;
 }

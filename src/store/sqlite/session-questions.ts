@@ -28,8 +28,11 @@ export function sessions(db: Database, query: SessionQuery): readonly SessionRow
   when("s.project = ?", query.project);
   when("s.last_at >= ?", query.since);
   when("s.last_at < ?", query.until);
-  when("s.health = ?", query.health);
-  when("s.rate_health = ?", query.rate_health);
+  for (const name of ["health", "rate_health"] as const) {
+    const value = query[name];
+    // `+` keeps the index of a common value out of it: walking in the order asked for finds enough of them soon.
+    if (value !== undefined) when(`${isRareHealth(db, name, value) ? "" : "+"}s.${name} = ?`, value);
+  }
   if (query.severity !== undefined) when(...severityCondition(query.severity));
   const facets = facetsOf(query);
   const rare = facets.find(([kind, value]) => isRare(db, kind, value));
@@ -37,14 +40,8 @@ export function sessions(db: Database, query: SessionQuery): readonly SessionRow
     if (kind === rare?.[0]) when("f.kind = ? AND f.value = ? AND f.calls > 0", kind, value);
     else when(`EXISTS (SELECT 1 FROM session_facets f WHERE ${HAS} AND f.kind = ? AND f.value = ?)`, kind, value);
   }
-  const newest = `(SELECT * FROM sessions ORDER BY last_at DESC LIMIT ${NEWEST_FOR_TEXT})`;
-  const table = query.text === undefined ? "sessions" : newest;
-  if (query.text !== undefined) {
-    const like = `%${query.text.replace(/[\\%_]/g, (found) => `\\${found}`)}%`;
-    const found = ["s.session_id", "s.client", "s.provider"].map((name) => `${name} LIKE ? ESCAPE '\\'`);
-    const facet = `EXISTS (SELECT 1 FROM session_facets f WHERE ${HAS} AND f.kind <> 'severity' AND f.value LIKE ? ESCAPE '\\')`;
-    when(`(${[...found, facet].join(" OR ")})`, like, like, like, like);
-  }
+  const table = query.text === undefined ? "sessions" : WITH_TEXT;
+  const textValues = query.text === undefined ? [] : textOf(query.text);
   const from =
     rare === undefined
       ? `${table} s`
@@ -52,15 +49,37 @@ export function sessions(db: Database, query: SessionQuery): readonly SessionRow
   const where = conditions.length === 0 ? "" : `WHERE ${conditions.map(([sql]) => sql).join(" AND ")}`;
   const rows = db.all(
     `SELECT s.record FROM ${from} ${where} ORDER BY ${ORDER[query.sort ?? "recent"]} LIMIT ? OFFSET ?`,
+    ...textValues,
     ...conditions.flatMap(([, ...values]) => values),
     ...[query.limit ?? 100, query.offset ?? 0],
   );
   return rows.map((row) => sessionRow(sessionOfRow(row)));
 }
 
+const LIKE = "LIKE ? ESCAPE '\\'";
+const NEWEST = `(SELECT * FROM sessions ORDER BY last_at DESC LIMIT ${NEWEST_FOR_TEXT})`;
+const BEGINNING = `(SELECT * FROM sessions WHERE session_id >= ? AND session_id < ? ORDER BY session_id LIMIT ${NEWEST_FOR_TEXT})`;
+const WITH_TEXT = `(SELECT * FROM ${BEGINNING}
+  UNION SELECT s.* FROM ${NEWEST} s WHERE s.session_id ${LIKE} OR s.client ${LIKE} OR s.provider ${LIKE} OR EXISTS (
+    SELECT 1 FROM session_facets f WHERE ${HAS} AND f.kind <> 'severity' AND f.value ${LIKE}))`;
+
+/** The values of {@link WITH_TEXT}: ids from the text up to just behind all that begin with it, and the text as a pattern. */
+function textOf(text: string): readonly Value[] {
+  const like = `%${text.replace(/[\\%_]/g, (found) => `\\${found}`)}%`;
+  return [text, `${text}\u{10ffff}`, like, like, like, like];
+}
+
+function isRareHealth(db: Database, name: "health" | "rate_health", value: string): boolean {
+  const row = db.get(
+    `SELECT count(*) AS found FROM (SELECT 1 FROM sessions WHERE ${name} = ? LIMIT ${RARE + 1})`,
+    value,
+  );
+  return Number(row?.found ?? 0) <= RARE;
+}
+
 function severityCondition({ is, value }: NonNullable<SessionQuery["severity"]>): [sql: string, value: Value] {
   // The worst call decides what is above; below may be any.
-  if (is === ">" || is === ">=") return [`s.worst_severity ${is} ? AND s.failed > 0`, value];
+  if (is === ">" || is === ">=") return [`+s.worst_severity ${is} ? AND s.failed > 0`, value];
   const comparison = { "<": "<", "<=": "<=", "=": "=" }[is];
   return [
     `EXISTS (SELECT 1 FROM session_facets f WHERE ${HAS} AND f.kind = 'severity' AND CAST(f.value AS REAL) ${comparison} ?)`,

@@ -1,27 +1,35 @@
-import { type Count, type Figures, type FingerprintSeen, textOf } from "../../core/model/figures.ts";
+import { type Count, type Figures, type FingerprintSeen, type SessionHour, textOf } from "../../core/model/figures.ts";
 import { DAY, HOUR } from "../../core/model/rollup.ts";
-import { TALLY_FIELDS, type Tally } from "../../core/model/session-record.ts";
+import { TALLY_FIELDS } from "../../core/model/session-record.ts";
 import type { Database, Value } from "./database.ts";
 import { moveOrigin } from "./repair-rows.ts";
 
 /** Moves every sum by its difference. */
 export function writeFigures(db: Database, figures: Figures): void {
   addHours(db, "rollups", figures.rollups, TALLY_FIELDS);
+  addHours(db, "total_rollups", figures.totals, TALLY_FIELDS);
   addHours(db, "workflow_rollups", figures.workflows, TALLY_FIELDS);
   addHours(db, "durations", figures.durations.map(counted), CALLS);
   addHours(db, "fingerprint_rollups", figures.fingerprints.map(counted), CALLS);
   for (const delta of figures.origins) moveOrigin(db, delta);
+  for (const { key, count } of figures.fingerprintFacets) addTo(db, "fingerprint_facets", key, { calls: count }, CALLS);
   for (const { key, count } of figures.facets) addTo(db, "session_facets", key, { calls: count }, CALLS);
   for (const seen of figures.seen) writeSeen(db, seen);
 }
 
-const CALLS = ["calls"] as const;
+/** Moves the sums over sessions. */
+export function writeSessionHours(db: Database, hours: readonly SessionHour[]): void {
+  addHours(db, "session_rollups", hours, SESSIONS);
+}
 
-type Sums = Partial<Readonly<Record<keyof Tally, number>>>;
+const CALLS = ["calls"] as const;
+const SESSIONS = ["sessions", "requests"] as const;
+
+type Sums = { readonly [field: string]: number };
 
 interface Sum {
   readonly key: { readonly project: string; readonly hour: number };
-  readonly tally: Sums;
+  readonly tally: object;
 }
 
 function counted<K extends Sum["key"]>({ key, count }: Count<K>): { readonly key: K; readonly tally: Sums } {
@@ -29,9 +37,10 @@ function counted<K extends Sum["key"]>({ key, count }: Count<K>): { readonly key
 }
 
 /** Each sum of an hour, and the same once more by day. */
-function addHours(db: Database, table: string, sums: readonly Sum[], fields: readonly (keyof Tally)[]): void {
+function addHours(db: Database, table: string, sums: readonly Sum[], fields: readonly string[]): void {
   const days = new Map<string, { readonly key: object; tally: Sums }>();
-  for (const { key, tally } of sums) {
+  for (const { key, tally: given } of sums) {
+    const tally = given as Sums;
     const { project, hour, ...rest } = key;
     addTo(db, table, { project, span: HOUR, start: hour, ...rest }, tally, fields);
     const day = { project, span: DAY, start: hour - (hour % DAY), ...rest };
@@ -45,7 +54,7 @@ function addHours(db: Database, table: string, sums: readonly Sum[], fields: rea
 
 const STATEMENTS = new Map<string, string>();
 
-function addTo(db: Database, table: string, key: object, sums: Sums, fields: readonly (keyof Tally)[]): void {
+function addTo(db: Database, table: string, key: object, sums: Sums, fields: readonly string[]): void {
   let sql = STATEMENTS.get(table);
   if (sql === undefined) {
     const keys = Object.keys(key);

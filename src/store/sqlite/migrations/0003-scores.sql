@@ -33,6 +33,7 @@ ALTER TABLE sessions ADD COLUMN worst_severity REAL NOT NULL DEFAULT 0;
 ALTER TABLE sessions ADD COLUMN stopped_at BIGINT;
 ALTER TABLE sessions ADD COLUMN ended_at BIGINT;
 ALTER TABLE sessions ADD COLUMN scored_at BIGINT NOT NULL DEFAULT 0;
+CREATE INDEX sessions_by_id ON sessions (session_id);
 CREATE INDEX sessions_by_health ON sessions (health, last_at);
 CREATE INDEX sessions_by_rate_health ON sessions (rate_health, last_at);
 CREATE INDEX sessions_by_severity ON sessions (worst_severity, last_at);
@@ -48,7 +49,7 @@ CREATE TABLE session_facets (
   value TEXT NOT NULL,
   calls INTEGER NOT NULL,
   PRIMARY KEY (project, session_id, kind, value)
-);
+) WITHOUT ROWID;
 CREATE INDEX session_facets_by_value ON session_facets (kind, value, project, session_id);
 
 CREATE INDEX leaks_by_session ON leaks (project, session_id);
@@ -64,7 +65,8 @@ CREATE TABLE prompts (
   PRIMARY KEY (project, session_id, prompt)
 );
 
--- Sums over settled calls, by hour and once more by day (span, in ms): a long range adds up days, and hours only at its ends.
+-- Sums over settled calls, by hour and once more by day (span, in ms): a long range adds up days, and hours only at its ends. The key starts with
+-- what every question asks for, and the table is its own index.
 ALTER TABLE rollups RENAME TO rollups_by_hour;
 CREATE TABLE rollups (
   project TEXT NOT NULL,
@@ -85,17 +87,15 @@ CREATE TABLE rollups (
   retries INTEGER NOT NULL,
   unrecovered INTEGER NOT NULL,
   excused INTEGER NOT NULL,
-  PRIMARY KEY (project, span, start, provider, model_name, tool_name, phase, category)
-);
-CREATE INDEX rollups_by_time ON rollups (span, start);
+  PRIMARY KEY (span, start, project, provider, model_name, tool_name, phase, category)
+) WITHOUT ROWID;
 DROP TABLE rollups_by_hour;
 
-CREATE TABLE workflow_rollups (
+-- The same with few dimensions: totals and series are sums over these.
+CREATE TABLE total_rollups (
   project TEXT NOT NULL,
   span INTEGER NOT NULL,
   start BIGINT NOT NULL,
-  workflow TEXT NOT NULL,
-  tool_name TEXT NOT NULL,
   phase TEXT NOT NULL,
   category TEXT NOT NULL,
   calls INTEGER NOT NULL,
@@ -108,9 +108,38 @@ CREATE TABLE workflow_rollups (
   retries INTEGER NOT NULL,
   unrecovered INTEGER NOT NULL,
   excused INTEGER NOT NULL,
-  PRIMARY KEY (project, span, start, workflow, tool_name, phase, category)
-);
-CREATE INDEX workflow_rollups_by_time ON workflow_rollups (span, start);
+  PRIMARY KEY (span, start, project, phase, category)
+) WITHOUT ROWID;
+
+-- Sessions and their requests by the time of their last sign of life.
+CREATE TABLE session_rollups (
+  project TEXT NOT NULL,
+  span INTEGER NOT NULL,
+  start BIGINT NOT NULL,
+  sessions INTEGER NOT NULL,
+  requests INTEGER NOT NULL,
+  PRIMARY KEY (span, start, project)
+) WITHOUT ROWID;
+
+CREATE TABLE workflow_rollups (
+  project TEXT NOT NULL,
+  span INTEGER NOT NULL,
+  start BIGINT NOT NULL,
+  workflow TEXT NOT NULL,
+  phase TEXT NOT NULL,
+  category TEXT NOT NULL,
+  calls INTEGER NOT NULL,
+  ok INTEGER NOT NULL,
+  failed INTEGER NOT NULL,
+  unknown INTEGER NOT NULL,
+  soft INTEGER NOT NULL,
+  recovered INTEGER NOT NULL,
+  follow_on INTEGER NOT NULL,
+  retries INTEGER NOT NULL,
+  unrecovered INTEGER NOT NULL,
+  excused INTEGER NOT NULL,
+  PRIMARY KEY (span, start, project, workflow, phase, category)
+) WITHOUT ROWID;
 
 -- How long tools took, in classes that each are a fifth wider than the one before.
 CREATE TABLE durations (
@@ -120,9 +149,8 @@ CREATE TABLE durations (
   tool_name TEXT NOT NULL,
   bucket INTEGER NOT NULL,
   calls INTEGER NOT NULL,
-  PRIMARY KEY (project, span, start, tool_name, bucket)
-);
-CREATE INDEX durations_by_time ON durations (span, start);
+  PRIMARY KEY (span, start, project, tool_name, bucket)
+) WITHOUT ROWID;
 
 -- The same failure wherever it occurs.
 CREATE TABLE fingerprint_rollups (
@@ -131,12 +159,17 @@ CREATE TABLE fingerprint_rollups (
   start BIGINT NOT NULL,
   fingerprint TEXT NOT NULL,
   category TEXT NOT NULL,
+  calls INTEGER NOT NULL,
+  PRIMARY KEY (span, start, project, fingerprint, category)
+) WITHOUT ROWID;
+CREATE TABLE fingerprint_facets (
+  project TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
   tool_name TEXT NOT NULL,
   model_name TEXT NOT NULL,
   calls INTEGER NOT NULL,
-  PRIMARY KEY (project, span, start, fingerprint, category, tool_name, model_name)
-);
-CREATE INDEX fingerprint_rollups_by_time ON fingerprint_rollups (span, start);
+  PRIMARY KEY (project, fingerprint, tool_name, model_name)
+) WITHOUT ROWID;
 CREATE TABLE fingerprints (
   project TEXT NOT NULL,
   fingerprint TEXT NOT NULL,

@@ -1,0 +1,66 @@
+/**
+ * What recording costs against writing the same rows without thinking, whether a long session costs more per call, and whether questions stay fast. In CPU
+ * time of this process, so that what the machine does beside us counts little. `npm run bench -- store`; `--quick` asks at 100,000 calls instead of a million.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Benchmark } from "../frame/benchmark.ts";
+import { type Row, row } from "../frame/row.ts";
+import { growth } from "./growth.ts";
+import { cpuMs, ingest, longSession, rawWrites } from "./ingest.ts";
+
+const CALLS = 20_000;
+
+export const benchStore: Benchmark = async ({ quick, seed, progress }) => {
+  const folder = mkdtempSync(join(tmpdir(), "toolmend-bench-store-"));
+  try {
+    const rows: Row[] = [];
+    for (const as of ["import", "live"] as const) {
+      progress(`recording ${CALLS} calls (${as})`);
+      const path = await ingest(join(folder, as), { as, calls: CALLS, callsPerSession: 50, days: 30, seed });
+      const raw = rawWrites(path.database, join(folder, `${as}-raw.db`));
+      rows.push(
+        row({
+          name: `ingest, ${as === "import" ? "one observation per call" : "request, answer, call and result"}`,
+          against: `${raw.rows} raw upserts of the same rows`,
+          value: (CALLS / path.ms) * 1000,
+          unit: "calls/s",
+          ratio: raw.ms / path.ms,
+          reach: { atLeast: 0.4 },
+          void: path.calls === CALLS ? undefined : `the store holds ${path.calls} calls, not ${CALLS}`,
+        }),
+      );
+    }
+    progress("one session of 20,000 calls");
+    const { first, last } = await longSession(join(folder, "long"), CALLS, seed);
+    rows.push(
+      row({
+        name: "one more call in a session of 20,000",
+        against: "one in its first 2,000",
+        value: last,
+        unit: "ms",
+        ratio: last / first,
+        reach: { atMost: 1.5 },
+      }),
+    );
+    const large = quick ? 100_000 : 1_000_000;
+    progress(`questions at 10,000 and at ${large} calls`);
+    for (const { name, small, big } of await growth(folder, 10_000, large, seed, progress)) {
+      rows.push(
+        row({
+          name: `question: ${name}`,
+          against: "the same at 10,000 calls",
+          value: big,
+          unit: "ms",
+          ratio: big / small,
+          reach: { atMost: 5 },
+        }),
+      );
+    }
+    return rows;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    progress(`${Math.round(cpuMs() / 1000)} s of CPU`);
+  }
+};
