@@ -174,7 +174,8 @@ export class ToolLoop {
     const { recover = true, registry } = this.#options;
     const warn = (cause: unknown): void =>
       this.#log({ level: "warn", event: "leak_reader", message: "Leaked calls cannot be looked for.", cause });
-    if (recover === false) return new LeakReader(false, warn);
+    // Where there is nothing to call, text is text.
+    if (recover === false || registry.tools.size === 0) return new LeakReader(false, warn);
     return new LeakReader(
       {
         ...(recover === true ? {} : recover),
