@@ -2,7 +2,7 @@ import { systemClock } from "../clock.ts";
 import type { ModelCall } from "../model/message.ts";
 import type { ToolDefinition } from "../model/model-function.ts";
 import { causeOf } from "../outcome/failure.ts";
-import type { OutcomeNote, ToolOutcome } from "../outcome/outcome.ts";
+import type { FailedCall, OutcomeNote, ToolOutcome } from "../outcome/outcome.ts";
 import { createSanitizer } from "../sanitise/sanitizer.ts";
 import { shownName } from "../sanitise/user-texts.ts";
 import { CallMaker } from "./call-maker.ts";
@@ -112,18 +112,16 @@ class Registry implements ToolRegistry {
   }
 
   #settled(outcome: ToolOutcome): ToolOutcome {
-    if (!outcome.ok && outcome.failure.executed && !outcome.replayed) {
-      const { failure } = outcome;
-      const message = `Tool '${shownName(outcome.call.name)}' failed: ${failure.kind}`;
-      logQuietly(this.environment.hooks, {
-        level: "error",
-        event: failure.kind,
-        message,
-        ref: failure.ref,
-        cause: causeOf(failure),
-      });
-    }
+    if (!outcome.ok && !outcome.replayed) this.#logFailure(outcome);
     quietly(() => this.environment.hooks.onOutcome?.(outcome));
     return outcome;
+  }
+
+  /** What ran and failed, and whatever else threw. Calls that were only wrong are the model's affair. */
+  #logFailure({ call, failure }: FailedCall): void {
+    const cause = causeOf(failure);
+    if (failure.kind === "aborted" || (!failure.executed && cause === undefined)) return;
+    const message = `Tool '${shownName(call.name)}' failed: ${failure.kind}`;
+    logQuietly(this.environment.hooks, { level: "error", event: failure.kind, message, ref: failure.ref, cause });
   }
 }
