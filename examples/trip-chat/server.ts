@@ -59,6 +59,7 @@ export async function startTripChat({
 
   const server = createServer((request, response) => {
     const route = `${request.method} ${request.url}`;
+    if (isForeign(request)) return send(response, 403, "text/plain", "Only this page may ask.");
     if (route === "GET /") send(response, 200, "text/html; charset=utf-8", readFileSync(`${PAGE}index.html`, "utf8"));
     else if (route === "GET /main.js") send(response, 200, "text/javascript", script);
     else if (route === "GET /messages") send(response, 200, "application/json", JSON.stringify(messages));
@@ -67,6 +68,12 @@ export async function startTripChat({
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return server;
+}
+
+/** Another site, or another name for this machine: a real model costs money. */
+function isForeign({ headers }: IncomingMessage): boolean {
+  const name = (headers.host ?? "").replace(/:\d+$/, "");
+  return headers["sec-fetch-site"] === "cross-site" || !["127.0.0.1", "localhost"].includes(name);
 }
 
 function send(response: ServerResponse, status: number, type: string, body: string): void {

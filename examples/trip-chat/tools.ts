@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineTool, placeCandidates, type Tool } from "../../src/agent/index.ts";
+import { defineTool, placeCandidates, type Tool, type ToolContext } from "../../src/agent/index.ts";
 
 /** What the tools know of the trip that is being planned. */
 export interface TripContext {
@@ -23,7 +23,7 @@ const searchPlaces = defineTool({
     const places = PLACES[location.toLowerCase()];
     return places === undefined ? { error: `Could not geocode location: ${location}` } : { location, query, places };
   },
-  fallback: (_, { context }) => placeCandidates(context as TripContext).map((location) => ({ location })),
+  fallback: (_, { context }: ToolContext<TripContext>) => placeCandidates(context).map((location) => ({ location })),
   question: "Which place should I search near?",
 });
 

@@ -57,14 +57,9 @@ export type { FailureReading } from "./registry/failures.ts";
 export type { AgentHooks, LogEntry } from "./registry/hooks.ts";
 export { type Ledger, type LedgerEntry, memoryLedger } from "./registry/ledger.ts";
 export { suggestNames } from "./registry/names.ts";
-export {
-  type AgentEnvironment,
-  type CallOptions,
-  createToolRegistry,
-  type RegistryOptions,
-  type ToolRegistry,
-} from "./registry/registry.ts";
+export { createToolRegistry } from "./registry/registry.ts";
 export type { FallbackArguments, RetryOptions, Tool, ToolBehaviour, ToolContext } from "./registry/tool.ts";
+export type { AgentEnvironment, CallOptions, RegistryOptions, ToolRegistry } from "./registry/tool-registry.ts";
 export { UnknownToolError } from "./registry/unknown-tool-error.ts";
 export { PROVIDER_CATEGORIES, type ProviderCategory, providerError } from "./sanitise/provider-error.ts";
 export { createSanitizer, type Sanitizer, type SanitizerOptions } from "./sanitise/sanitizer.ts";

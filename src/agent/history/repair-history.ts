@@ -88,13 +88,17 @@ function matchResults(messages: readonly Message[], changes: HistoryChange[]): R
   const calls = new Map<number, Placed[]>();
   const latest = new Map<string, { readonly index: number; readonly open: Placed[] }>();
   let last = -1;
+  /** Since the last assistant message there were only results. */
+  let isDirect = false;
   for (const [index, message] of messages.entries()) {
     if (message.role === "assistant") {
       const placed = (message.toolCalls ?? []).map((call): Placed => ({ call, result: undefined }));
       calls.set(index, placed);
       for (const [id, open] of Map.groupBy(placed, ({ call }) => call.id)) latest.set(id, { index, open: [...open] });
       last = index;
-    } else if (message.role === "tool") {
+      isDirect = true;
+    } else if (message.role !== "tool") isDirect = false;
+    else {
       const found = latest.get(message.toolCallId ?? "");
       const entry = found?.open.shift();
       if (entry === undefined) {
@@ -106,8 +110,7 @@ function matchResults(messages: readonly Message[], changes: HistoryChange[]): R
         continue;
       }
       entry.result = { index, message };
-      const isInPlace = found?.index === last && messages.slice(last + 1, index).every(({ role }) => role === "tool");
-      if (!isInPlace) changes.push({ kind: "moved-result", index, callId: entry.call.id });
+      if (found?.index !== last || !isDirect) changes.push({ kind: "moved-result", index, callId: entry.call.id });
     }
   }
   return calls;

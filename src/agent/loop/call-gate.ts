@@ -4,8 +4,9 @@ import type { ToolOutcome } from "../outcome/outcome.ts";
 import type { FailurePolicy } from "../policy/policy.ts";
 import { fingerprint, RepeatGuard } from "../policy/repeats.ts";
 import { ToolHealth } from "../policy/tool-health.ts";
+import { endedEarly } from "../registry/early-failures.ts";
 import { abortedFailure, failureIn, malformedFailure, sceneOf } from "../registry/failures.ts";
-import { endedEarly } from "../registry/registry.ts";
+import { quietly } from "../registry/hooks.ts";
 import { shownName } from "../sanitise/user-texts.ts";
 import type { LoopOptions } from "./options.ts";
 
@@ -53,11 +54,7 @@ export class CallGate {
 
   /** Who watches outcomes hears of these too. */
   #watched(outcome: ToolOutcome): ToolOutcome {
-    try {
-      this.#options.registry.environment.hooks.onOutcome?.(outcome);
-    } catch {
-      // An onlooker that fails is not part of the run.
-    }
+    quietly(() => this.#options.registry.environment.hooks.onOutcome?.(outcome));
     return outcome;
   }
 

@@ -97,6 +97,12 @@ describe("a call that the model wrote as text", () => {
     expect(text).toBe(TOOLS);
   });
 
+  it("is not looked for where there is nothing to call", async () => {
+    const model = scriptedModel([TOOLS]);
+    const { text, reason } = await collectRun(runToolLoop({ registry: createToolRegistry([]), model, messages: [] }));
+    expect([text, reason]).toEqual([TOOLS, "answer"]);
+  });
+
   it("is not made when it repeats what the model was given", async () => {
     const messages = [{ role: "user", content: `What does this mean?\n${TOOLS}` }] as const;
     const { ran, reason } = await run([`You wrote:\n${TOOLS}\nIt is a leaked call.`], { messages });

@@ -1,33 +1,23 @@
-import { repairHistory } from "../history/repair-history.ts";
-import type { Message, ModelCall, SafeError } from "../model/message.ts";
+import type { Message, ModelCall } from "../model/message.ts";
 import type { FailedCall, ToolOutcome } from "../outcome/outcome.ts";
 import { jsonValue } from "../outcome/result-text.ts";
-import { backoffMs } from "../policy/backoff.ts";
 import { type FailurePolicy, policies } from "../policy/policy.ts";
-import type { LogEntry } from "../registry/hooks.ts";
+import { type LogEntry, logQuietly } from "../registry/hooks.ts";
 import { providerError } from "../sanitise/provider-error.ts";
 import { CallGate } from "./call-gate.ts";
 import { Channel } from "./channel.ts";
+import { atLimit, type Ending, failedWith, saying, tooManyFailures } from "./endings.ts";
 import { type LoopEvent, type LoopResult, type StopReason, shownCall, shownInput } from "./events.ts";
-import { LeakReader } from "./leak-reader.ts";
+import { ModelAsker } from "./model-asker.ts";
 import { Notes, rejectedText } from "./notes.ts";
 import type { LoopOptions } from "./options.ts";
-import { type ReadTurn, readTurn } from "./read-turn.ts";
+import type { ReadTurn } from "./read-turn.ts";
 import { safeError, writeRound } from "./round-history.ts";
 import { runCalls } from "./run-calls.ts";
-import { CUT_OFF, failureSentence, isCallFault, limitSentence, REFUSAL } from "./sentences.ts";
+import { RunStop } from "./run-stop.ts";
+import { CUT_OFF, failureSentence, limitSentence, REFUSAL } from "./sentences.ts";
 
 type Events<Result = void> = AsyncGenerator<LoopEvent, Result, void>;
-type ErrorKind = "tool_execution_error" | "tool_validation_error" | "tool_loop_limit" | "model_error";
-
-/** How a run ends: with nothing more to say, or with a sentence to the user. */
-type Ending =
-  | { readonly reason: StopReason }
-  | { readonly reason: StopReason; readonly say: ErrorKind; readonly error: SafeError }
-  | { readonly reason: "clarify"; readonly callId: string; readonly question: string }
-  /** May still become one last answer without tools. */
-  | { readonly reason: StopReason; readonly limit: Ending };
-
 const ANSWER_NOW = "No more tool calls are possible. Answer now, with what you have, and say what is missing.";
 const EMPTY = "Your last message was empty. Call a tool, or answer the user.";
 const INCOMPLETE = new Error("The model's stream ended without saying how.");
@@ -39,13 +29,10 @@ export class ToolLoop {
   readonly #history: Message[];
   readonly #notes = new Notes();
   readonly #gate: CallGate;
-  readonly #stop = new AbortController();
-  readonly #over = new AbortController();
+  readonly #stop: RunStop;
+  readonly #asker: ModelAsker;
   readonly #runId: string;
-  readonly #onAbort = (): void => this.#stop.abort(this.#options.signal?.reason);
-  #isLate = false;
   #round = 0;
-  #modelCalls = 0;
   #successRounds = 0;
   #failedRounds = 0;
   #failedCalls = 0;
@@ -55,24 +42,14 @@ export class ToolLoop {
     this.#policy = { ...policies.balanced, ...options.policy };
     this.#history = [...options.messages];
     this.#runId = options.runId ?? this.#environment.newId();
+    this.#stop = new RunStop(options.signal, this.#policy.deadlineMs, this.#environment.clock);
     this.#gate = new CallGate(options, this.#policy, this.#stop.signal);
-    if (options.signal?.aborted === true) this.#onAbort();
-    options.signal?.addEventListener("abort", this.#onAbort, { once: true });
-    const { deadlineMs } = this.#policy;
-    if (deadlineMs !== undefined) {
-      this.#environment.clock.sleep(deadlineMs, this.#over.signal).then(() => {
-        if (this.#over.signal.aborted) return;
-        this.#isLate = true;
-        this.#stop.abort(new DOMException("The run has used up its time.", "TimeoutError"));
-      });
-    }
+    this.#asker = new ModelAsker(options, this.#policy, this.#stop.signal);
   }
 
   /** Stops whatever still runs and lets go of what was held. */
   close(): void {
-    this.#options.signal?.removeEventListener("abort", this.#onAbort);
-    this.#over.abort();
-    this.#stop.abort(new DOMException("The run is over.", "AbortError"));
+    this.#stop.close();
   }
 
   async *run(): Events<LoopResult> {
@@ -94,20 +71,14 @@ export class ToolLoop {
     return { round: this.#round, turn: this.#turn };
   }
 
-  /** One question to the model is kept back for the last answer. */
-  get #questionsLeft(): number {
-    const kept = this.#policy.onLimit === "final-answer" ? 1 : 0;
-    return this.#policy.maxModelCalls - kept - this.#modelCalls;
-  }
-
   #beforeRound(): Ending | undefined {
     if (this.#stop.signal.aborted) return this.#stopped();
-    return this.#questionsLeft <= 0 ? this.#atLimit("model-call-limit") : undefined;
+    return this.#asker.questionsLeft <= 0 ? atLimit("model-call-limit") : undefined;
   }
 
   async *#runRound(): Events<Ending | undefined> {
     this.#round += 1;
-    const turn = yield* this.#ask(this.#notes.take(), "auto");
+    const turn = yield* this.#ask("auto");
     if (this.#stop.signal.aborted) {
       yield* this.#store(this.#textMessage(turn.text));
       return this.#stopped();
@@ -115,75 +86,22 @@ export class ToolLoop {
     if (turn.finish === undefined || turn.finish === "error") return yield* this.#modelFailed(turn);
     if (turn.finish === "refusal" || turn.finish === "content-filter") {
       yield* this.#store(this.#textMessage(turn.text));
-      return turn.text === "" ? this.#saying("refusal", "model_error", REFUSAL, "refusal") : { reason: "refusal" };
+      return turn.text === "" ? saying("refusal", "model_error", REFUSAL, "refusal") : { reason: "refusal" };
     }
     if (turn.calls.length > 0) return yield* this.#makeCalls(turn);
     return yield* this.#withoutCalls(turn);
   }
 
-  /** Asks, and asks again where the provider failed before it said anything. */
-  async *#ask(notes: readonly Message[], toolChoice: "auto" | "none"): Events<ReadTurn> {
-    const { registry, model } = this.#options;
-    const { messages } = repairHistory([...this.#history.map(forModel), ...notes], {
-      isDeclared: (name) => registry.find(name) !== undefined,
-    });
-    for (let attempt = 1; ; attempt += 1) {
-      this.#modelCalls += 1;
-      const request = {
-        messages,
-        tools: registry.definitions(),
-        toolChoice,
-        signal: this.#stop.signal,
-        round: this.#round,
-      };
-      const settings = { ...this.#environment, idleMs: this.#policy.modelIdleMs };
-      const reading = readTurn(model, request, this.#leakReader(messages), settings);
-      const turn = yield* this.#shown(reading);
-      if (!this.#isWorthAsking(turn, attempt)) return turn;
-      this.#log({
-        level: "warn",
-        event: "model_retry",
-        message: "The model failed and is asked again.",
-        cause: turn.error,
-      });
-      await this.#environment.clock.sleep(
-        backoffMs({ retries: 0 }, attempt, this.#environment.clock),
-        this.#stop.signal,
-      );
-    }
-  }
-
-  /** Gives the text of a turn out while it comes. Who leaves in the middle of it closes the model's stream. */
-  async *#shown(reading: AsyncGenerator<string, ReadTurn, void>): Events<ReadTurn> {
+  /** Asks the model, and gives its text out while it comes. Who leaves in the middle of it closes the model's stream. */
+  async *#ask(toolChoice: "auto" | "none"): Events<ReadTurn> {
+    const asking = this.#asker.ask([...this.#history, ...this.#notes.take()], toolChoice, this.#round);
     try {
-      let next = await reading.next();
-      for (; next.done !== true; next = await reading.next()) yield { kind: "text", ...this.#place, text: next.value };
+      let next = await asking.next();
+      for (; next.done !== true; next = await asking.next()) yield { kind: "text", ...this.#place, text: next.value };
       return next.value;
     } finally {
-      await reading.return(undefined as never);
+      await asking.return(undefined as never);
     }
-  }
-
-  #isWorthAsking({ finish, hasShown, error }: ReadTurn, attempt: number): boolean {
-    if (this.#stop.signal.aborted || hasShown || (finish !== undefined && finish !== "error")) return false;
-    if (attempt > this.#policy.modelRetries || this.#questionsLeft <= 0) return false;
-    return finish === undefined || providerError(error).retryable;
-  }
-
-  #leakReader(messages: readonly Message[]): LeakReader {
-    const { recover = true, registry } = this.#options;
-    const warn = (cause: unknown): void =>
-      this.#log({ level: "warn", event: "leak_reader", message: "Leaked calls cannot be looked for.", cause });
-    if (recover === false) return new LeakReader(false, warn);
-    return new LeakReader(
-      {
-        ...(recover === true ? {} : recover),
-        tools: registry.definitions().map(({ name, inputSchema }) => ({ name, parameters: inputSchema })),
-        context: messages.filter(({ role }) => role !== "assistant").map(({ content }) => content),
-        newId: this.#environment.newId,
-      },
-      warn,
-    );
   }
 
   async *#modelFailed(turn: ReadTurn): Events<Ending | undefined> {
@@ -214,9 +132,7 @@ export class ToolLoop {
       return this.#failedRound(undefined);
     }
     if (turn.finish === "length") {
-      return turn.text === ""
-        ? this.#saying("truncated", "model_error", CUT_OFF, "truncated")
-        : { reason: "truncated" };
+      return turn.text === "" ? saying("truncated", "model_error", CUT_OFF, "truncated") : { reason: "truncated" };
     }
     if (turn.text !== "") return { reason: "answer" };
     this.#notes.once(EMPTY);
@@ -293,40 +209,26 @@ export class ToolLoop {
     if (permanent !== undefined && this.#policy.onPermanent === "run") {
       return this.#failedWith("permanent-failure", permanent);
     }
-    if (this.#gate.blockedRepeats > 1) return this.#atLimit("repeated-call");
+    if (this.#gate.blockedRepeats > 1) return atLimit("repeated-call");
     if (failed.length === outcomes.length) return this.#failedRound(failed.at(-1));
     this.#failedRounds = 0;
     this.#successRounds += 1;
-    return this.#successRounds >= this.#policy.maxRounds ? this.#atLimit("round-limit") : undefined;
+    return this.#successRounds >= this.#policy.maxRounds ? atLimit("round-limit") : undefined;
   }
 
   #failedRound(last: FailedCall | undefined): Ending | undefined {
     this.#failedRounds += 1;
     if (this.#failedRounds < this.#policy.maxFailedRounds) return undefined;
-    const limit =
-      last === undefined
-        ? this.#saying("failed-rounds", "model_error", limitSentence("failed-rounds"), "no_answer")
-        : this.#failedWith("failed-rounds", last);
-    return { reason: "failed-rounds", limit };
+    return tooManyFailures(last, this.#policy.showDetail);
   }
 
   #failedWith(reason: StopReason, failed: FailedCall): Ending {
-    const say = isCallFault(failed.failure.kind) ? "tool_validation_error" : "tool_execution_error";
-    const message = failureSentence(failed, this.#policy.showDetail);
-    return { reason, say, error: { ...safeError(failed.call, failed.failure), message } };
-  }
-
-  #atLimit(reason: StopReason): Ending {
-    return { reason, limit: this.#saying(reason, "tool_loop_limit", limitSentence(reason), "limit") };
-  }
-
-  #saying(reason: StopReason, say: ErrorKind, message: string, category: string): Ending {
-    return { reason, say, error: { category, message, retryable: true } };
+    return failedWith(reason, failed, failureSentence(failed, this.#policy.showDetail));
   }
 
   #stopped(): Ending {
-    if (!this.#isLate) return { reason: "aborted" };
-    return this.#saying("deadline", "tool_loop_limit", limitSentence("deadline"), "limit");
+    if (!this.#stop.isLate) return { reason: "aborted" };
+    return saying("deadline", "tool_loop_limit", limitSentence("deadline"), "limit");
   }
 
   async *#end(ending: Ending): Events<LoopResult> {
@@ -349,7 +251,7 @@ export class ToolLoop {
       kind: "done",
       reason,
       rounds: this.#round,
-      modelCalls: this.#modelCalls,
+      modelCalls: this.#asker.calls,
       calls: this.#gate.calls,
       failedCalls: this.#failedCalls,
     };
@@ -358,10 +260,10 @@ export class ToolLoop {
 
   /** One more turn, without tools. Calls that it makes all the same are not made. */
   async *#lastAnswer(): Events<boolean> {
-    if (this.#modelCalls >= this.#policy.maxModelCalls || this.#stop.signal.aborted) return false;
+    if (this.#asker.calls >= this.#policy.maxModelCalls || this.#stop.signal.aborted) return false;
     this.#round += 1;
     this.#notes.once(ANSWER_NOW);
-    const turn = yield* this.#ask(this.#notes.take(), "none");
+    const turn = yield* this.#ask("none");
     yield* this.#store(this.#textMessage(turn.text));
     return turn.text !== "" && turn.finish !== undefined && turn.finish !== "error";
   }
@@ -378,17 +280,8 @@ export class ToolLoop {
   }
 
   #log(entry: LogEntry): void {
-    try {
-      this.#environment.hooks.log?.(entry);
-    } catch {
-      // An onlooker that fails is not part of the run.
-    }
+    logQuietly(this.#environment.hooks, entry);
   }
-}
-
-/** Without what is kept for the page. */
-function forModel({ dropped: _, shown: __, ...message }: Message): Message {
-  return message;
 }
 
 /** The provider complains about a tool the model tried to call, not about us. */

@@ -8,6 +8,7 @@ import { createToolRegistry } from "../registry/registry.ts";
 import type { Tool } from "../registry/tool.ts";
 import { providerError } from "../sanitise/provider-error.ts";
 import { collectRun, type ScriptedTurn, scriptedModel } from "../testing/index.ts";
+import { appendToolResult, rebuildConversation, uniqueToolResultsByCallId } from "../view/index.ts";
 import type { LoopEvent } from "./events.ts";
 import { runToolLoop } from "./run-tool-loop.ts";
 
@@ -313,5 +314,34 @@ describe("error sanitisation", () => {
     expect(stored(events).at(-1)?.content).toBe(
       "The assistant could not complete 'web_search' (Tool execution failed). Please try again in a moment or adjust your request.",
     );
+  });
+});
+
+describe("frontend tool-result deduplication, three layers by tool_call_id", () => {
+  const calling: Message = { role: "assistant", content: "", toolCalls: [{ id: "a", name: "t", arguments: {} }] };
+  const row: Message = { role: "tool", toolCallId: "a", content: '{"n":1}' };
+
+  it("a rebuild derives results from role=tool rows alone and discards what the server put on assistant messages", () => {
+    const claimed = { ...calling, tool_results: [{ tool_call_id: "a", result: "invented" }] } as Message;
+    const results = rebuildConversation([claimed, row]).flatMap(({ tools }) => tools.map(({ result }) => result));
+    expect(results).toEqual([{ n: 1 }]);
+    expect(rebuildConversation([claimed])[0]?.tools).toMatchObject([{ state: "running" }]);
+  });
+
+  it("appending deduplicates, in the rebuild and live", () => {
+    expect(rebuildConversation([calling, row, { ...row, content: "2" }])[0]?.tools).toMatchObject([
+      { result: { n: 1 } },
+    ]);
+    const live = appendToolResult(appendToolResult([], { tool_call_id: "a", n: 1 }), { tool_call_id: "a", n: 2 });
+    expect(live).toEqual([{ tool_call_id: "a", n: 1 }]);
+  });
+
+  it("a last filter at render time is the safety net", () => {
+    expect(
+      uniqueToolResultsByCallId([
+        { tool_call_id: "a", n: 1 },
+        { tool_call_id: "a", n: 2 },
+      ]),
+    ).toEqual([{ tool_call_id: "a", n: 1 }]);
   });
 });

@@ -7,8 +7,9 @@ import { policies } from "../policy/policy.ts";
 import { createTestClock } from "../testing/index.ts";
 import { defineTool } from "./define-tool.ts";
 import { memoryLedger } from "./ledger.ts";
-import { type CallOptions, createToolRegistry, type RegistryOptions } from "./registry.ts";
+import { createToolRegistry } from "./registry.ts";
 import type { Tool, ToolBehaviour } from "./tool.ts";
+import type { CallOptions, RegistryOptions } from "./tool-registry.ts";
 
 type Behaviour = Omit<ToolBehaviour<unknown, unknown, unknown>, "run">;
 const toolOf = (run: Tool["run"], behaviour: Behaviour = {}): Tool =>

@@ -22,3 +22,16 @@ export interface AgentHooks {
   approve?(call: ModelCall, tool: Tool): Answer | Promise<Answer>;
   onOutcome?(outcome: ToolOutcome): void;
 }
+
+/** An onlooker that fails is not part of the run. */
+export function quietly(watch: () => void): void {
+  try {
+    watch();
+  } catch {
+    // Nobody is left to tell it to.
+  }
+}
+
+export function logQuietly(hooks: AgentHooks, entry: LogEntry): void {
+  quietly(() => hooks.log?.(entry));
+}

@@ -270,6 +270,24 @@ describe("what can go wrong", () => {
     expect(Object.values(failureOf(outcome))).not.toContain(cause);
   });
 
+  it("a schema, a guard or a ledger that throws is logged with its cause", async () => {
+    const log: LogEntry[] = [];
+    const broken = (): never => {
+      throw new Error("planted");
+    };
+    const input = { "~standard": { version: 1, vendor: "x", validate: broken } } as const;
+    const tools = [named("a"), defineTool({ name: "b", input, jsonSchema: {}, run: () => 1 })];
+    const hooks = { log: (entry: LogEntry) => void log.push(entry) };
+    await createToolRegistry(tools, { hooks }).call(call("b"));
+    await createToolRegistry(tools, { hooks: { ...hooks, approve: broken } }).call(call("a"));
+    await createToolRegistry(tools, { hooks }).call(call("a"), { ledger: { get: broken, set: broken } });
+    expect(log.map(({ level, event, cause }) => [level, event, String(cause)])).toEqual([
+      ["error", "execution", "Error: planted"],
+      ["error", "denied", "Error: planted"],
+      ["error", "execution", "Error: planted"],
+    ]);
+  });
+
   it.each([
     { timeoutMs: 0 },
     { timeoutMs: Number.NaN },

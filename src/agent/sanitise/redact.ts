@@ -33,12 +33,21 @@ const SHAPES: readonly (readonly [pattern: RegExp, by: string])[] = [
   ],
 ];
 
+/** Shorter values are parts of ordinary words. */
+const SHORTEST = 4;
+
+function everywhere(pattern: RegExp): RegExp {
+  return pattern.global ? pattern : new RegExp(pattern.source, `${pattern.flags}g`);
+}
+
 /** Replaces whatever looks like a credential, and what the caller knows to be one. */
 export function redactSecrets(text: string, known: readonly (string | RegExp)[] = []): string {
   let redacted = text;
   for (const secret of known) {
-    if (typeof secret !== "string") redacted = redacted.replace(secret, "[secret]");
-    else if (secret.length >= 4) redacted = redacted.replaceAll(secret, "[secret]");
+    if (typeof secret !== "string") redacted = redacted.replace(everywhere(secret), "[secret]");
+    else if (secret.length >= SHORTEST) {
+      redacted = redacted.replaceAll(secret, "[secret]").replaceAll(JSON.stringify(secret).slice(1, -1), "[secret]");
+    }
   }
   for (const [pattern, by] of SHAPES) redacted = redacted.replace(pattern, by);
   return redacted;

@@ -26,8 +26,9 @@ describe("texts that leave", () => {
   );
 
   it("values the caller knows go, whatever they look like", () => {
-    const sanitizer = createSanitizer({ secrets: ["tiger", /cat-\d+/g] });
-    expect(sanitizer.forUser("The tiger met cat-17.")).toBe("The [secret] met [secret].");
+    const sanitizer = createSanitizer({ secrets: ["tiger", /cat-\d+/, 'a"quoted"one'] });
+    expect(sanitizer.forUser("The tiger met cat-17 and cat-18.")).toBe("The [secret] met [secret] and [secret].");
+    expect(sanitizer.forUser(JSON.stringify({ x: 'a"quoted"one' }))).toBe('{"x":"[secret]"}');
   });
 
   it.each([

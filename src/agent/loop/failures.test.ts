@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { bad, call, done, good, QUESTION, run, toolOf } from "../../../test/support/agent-run.ts";
+import type { ModelFunction } from "../model/model-function.ts";
+import type { ToolOutcome } from "../outcome/outcome.ts";
+import { ToolError } from "../outcome/tool-error.ts";
+import { policies } from "../policy/policy.ts";
+import { defineTool } from "../registry/define-tool.ts";
+import { createToolRegistry } from "../registry/registry.ts";
+import { collectRun, type ScriptedTurn } from "../testing/index.ts";
+import { runToolLoop } from "./run-tool-loop.ts";
+
+describe("failures and what the model learns of them", () => {
+  it("V1 F09 after a round in which everything failed the next question is another one, with exactly one note", async () => {
+    const turns = [1, 2].map((n): ScriptedTurn => ({ calls: [call("bad", { n })] }));
+    const { model } = await run([good, bad], [...turns, "I could not."]);
+    const prompts = model.requests.map(({ messages }) => JSON.stringify(messages));
+    expect(new Set(prompts).size).toBe(3);
+    for (const { messages } of model.requests.slice(1))
+      expect(messages.filter(({ note }) => note === true)).toHaveLength(1);
+    expect(model.requests[2]?.messages.at(-1)?.content).toContain("'bad' failed 2 times: the tool failed");
+    expect(prompts.join()).not.toContain("s3cret");
+  });
+
+  it("V2 a failed call beside a successful one does not vanish, and that tool is stopped long before ten rounds", async () => {
+    const turns = Array.from(
+      { length: 9 },
+      (_, n): ScriptedTurn => ({ calls: [call("good", { n }), call("bad", { n })] }),
+    );
+    let runs = 0;
+    const failing = toolOf("bad", () => {
+      runs += 1;
+      throw new Error("x");
+    });
+    const { model, events } = await run([good, failing], [...turns, "Enough."]);
+    expect(model.requests[1]?.messages.at(-1)?.content).toContain("'bad' failed");
+    expect(runs).toBe(3);
+    expect(
+      events
+        .filter((event) => event.kind === "tool_failed")
+        .map((event) => event.kind === "tool_failed" && event.error.category),
+    ).toEqual(["execution", "execution", "execution", ...Array.from({ length: 6 }, () => "circuit_open")]);
+    model.assertDone();
+  });
+
+  it("who watches outcomes hears of every call once, also of those that never reached the registry", async () => {
+    const heard: string[] = [];
+    const onOutcome = (outcome: ToolOutcome): void => {
+      heard.push(outcome.ok ? "ok" : outcome.failure.kind);
+    };
+    const same = Array.from({ length: 4 }, () => call("good"));
+    await run([good], [{ calls: [...same, call("nope")] }, "Ok."], {}, { hooks: { onOutcome } });
+    expect(heard.toSorted()).toEqual(["ok", "ok", "ok", "repeated", "unknown_tool"]);
+  });
+
+  it("V3 D11 a permanent failure in a mixed round: that tool is not run again, the others are", async () => {
+    let runs = 0;
+    const gone = toolOf("gone", () => {
+      runs += 1;
+      return { error: "No such service", retryable: false };
+    });
+    const { model, reason } = await run(
+      [good, gone],
+      [
+        { calls: [call("good", { n: 1 }), call("gone", { n: 1 })] },
+        { calls: [call("good", { n: 2 }), call("gone", { n: 2 })] },
+        "Ok.",
+      ],
+    );
+    expect([runs, reason]).toEqual([1, "answer"]);
+    expect(model.requests[2]?.messages.some(({ content }) => content.includes("it failed for good"))).toBe(true);
+  });
+
+  it("V4 C07 questions to the model have one bound, whatever the mix of rounds", async () => {
+    let n = 0;
+    const model: ModelFunction = function* ({ toolChoice }) {
+      n += 1;
+      if (toolChoice === "none") yield { kind: "text", text: "That is it." };
+      else yield { kind: "call", call: { id: `${n}`, name: n % 3 === 0 ? "good" : `bad${n}`, arguments: { n } } };
+      yield { kind: "finish", reason: "stop" };
+    };
+    const { events, reason } = await collectRun(
+      runToolLoop({ registry: createToolRegistry([good]), model, messages: [QUESTION] }),
+    );
+    expect(reason).toBe("model-call-limit");
+    expect(n).toBe(20);
+    expect(done(events).modelCalls).toBe(20);
+  });
+
+  it("C02 the words of a ToolError reach the model through the note", async () => {
+    const picky = toolOf("picky", () => {
+      throw new ToolError("City not found");
+    });
+    const { model } = await run([picky], [{ calls: [call("picky")] }, "Ok."]);
+    expect(model.requests[1]?.messages.at(-1)?.content).toContain("- 'picky' failed: City not found");
+  });
+
+  it("F02 a dropped call goes with its result, and a message that is left with nothing goes too", async () => {
+    const history = { ...policies.balanced.history, execution: "drop" as const };
+    const { model } = await run(
+      [good, bad],
+      [{ calls: [call("bad")] }, { text: "Hm.", calls: [call("bad", { n: 2 }), call("good", {}, "g")] }, "Ok."],
+      { policy: { history } },
+    );
+    expect(model.requests[1]?.messages).toEqual([QUESTION]);
+    expect(model.requests[2]?.messages.slice(1)).toMatchObject([
+      { role: "assistant", content: "Hm.", toolCalls: [{ id: "g" }] },
+      { role: "tool", toolCallId: "g" },
+    ]);
+  });
+
+  it("V18 signed reasoning: while one call of a turn stays, all stay; where none stays, the reasoning goes too", async () => {
+    const provider = { sealed: true, blocks: [{ data: { type: "thinking", signature: "x" } }] };
+    const { model } = await run(
+      [good, bad],
+      [
+        { calls: [call("good", {}, "a"), call("bad", {}, "b")], provider },
+        { calls: [call("bad", { n: 2 }, "c")], provider },
+        "Ok.",
+      ],
+    );
+    const [, , after] = model.requests;
+    expect(after?.messages.filter(({ role }) => role !== "user")).toMatchObject([
+      { toolCalls: [{ id: "a" }, { id: "b" }], provider },
+      { toolCallId: "a" },
+      { toolCallId: "b", isError: true },
+    ]);
+  });
+
+  it("F08 reasoning in front of a dropped call goes with it, unless it also stands in front of one that stays", async () => {
+    const blocks = (...groups: string[][]) => ({
+      blocks: groups.map((callIds) => ({ data: callIds.join(), callIds })),
+    });
+    const { model } = await run(
+      [good, bad],
+      [
+        {
+          calls: [call("bad", {}, "a"), call("good", {}, "b"), call("bad", { n: 1 }, "c")],
+          provider: blocks(["a", "b"], ["c"]),
+        },
+        "Ok.",
+      ],
+    );
+    expect(model.requests[1]?.messages[1]?.provider).toEqual({ blocks: [{ data: "a,b", callIds: ["b"] }] });
+  });
+
+  it("a failure is a question to the user where the tool has one, and the history stays whole", async () => {
+    const asking = defineTool({
+      name: "ask",
+      input: z.object({ place: z.string() }),
+      run: () => 1,
+      question: "Which place?",
+    });
+    const { events, reason, messages } = await run(
+      [asking, good],
+      [{ calls: [call("ask", {}, "a"), call("good", {}, "b")] }],
+    );
+    expect(reason).toBe("clarify");
+    expect(events.find(({ kind }) => kind === "clarify")).toMatchObject({ callId: "a", text: "Which place?" });
+    expect(messages.at(-1)).toMatchObject({ role: "assistant", content: "Which place?" });
+    expect(messages.filter(({ role }) => role === "tool").map(({ toolCallId }) => toolCallId)).toEqual(["a", "b"]);
+  });
+});

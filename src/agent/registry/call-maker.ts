@@ -1,0 +1,128 @@
+import type { ModelCall } from "../model/message.ts";
+import type { ToolFailure } from "../outcome/failure.ts";
+import type { ToolOutcome } from "../outcome/outcome.ts";
+import { canonicalText } from "../outcome/result-text.ts";
+import { Circuit, type CircuitOptions } from "../policy/circuit.ts";
+import { callTool } from "./call-tool.ts";
+import { deniedFailure, endedEarly, interruptedFailure, openFailure } from "./early-failures.ts";
+import { abortedFailure, type FailureScene, failureIn, UNEXPECTED } from "./failures.ts";
+import { logQuietly, quietly } from "./hooks.ts";
+import type { Ledger, LedgerEntry } from "./ledger.ts";
+import { runOnce } from "./run-once.ts";
+import type { Tool } from "./tool.ts";
+import type { AgentEnvironment, CallOptions, RegistryOptions } from "./tool-registry.ts";
+
+const TIMEOUT = 60_000;
+const RESULT_BYTES = 32_768;
+const LONGEST_WAIT = 2 ** 31 - 1;
+const NEVER = new AbortController().signal;
+const BREAKER: CircuitOptions = { failures: 5, cooldownMs: 30_000 };
+
+/** Makes the call of a known tool, past all who may be in its way: the guard, the ledger, the circuit. */
+export class CallMaker {
+  readonly #environment: AgentEnvironment;
+  readonly #options: RegistryOptions;
+  readonly #circuits = new Map<string, Circuit>();
+
+  constructor(environment: AgentEnvironment, options: RegistryOptions) {
+    this.#environment = environment;
+    this.#options = options;
+  }
+
+  async make(scene: FailureScene, tool: Tool, call: ModelCall, options: CallOptions): Promise<ToolOutcome> {
+    const refusal = await this.#refusal(scene, tool, call, options.signal);
+    return refusal === undefined ? this.#remembered(scene, tool, call, options) : endedEarly(call, refusal);
+  }
+
+  /** The tool is another one now, whatever its name. */
+  forget(name: string): void {
+    this.#circuits.delete(name);
+  }
+
+  /** Somebody was asked, and said no. A guard that fails has not said yes. */
+  async #refusal(
+    scene: FailureScene,
+    tool: Tool,
+    call: ModelCall,
+    signal: AbortSignal | undefined,
+  ): Promise<ToolFailure | undefined> {
+    const { approve } = this.#environment.hooks;
+    if (approve === undefined) return undefined;
+    // People may take as long as they like, but nobody waits for them after an abort.
+    const limits = { timeoutMs: LONGEST_WAIT, signal: signal ?? NEVER, clock: this.#environment.clock };
+    const end = await runOnce(async () => approve.call(this.#environment.hooks, call, tool), limits);
+    if (end.kind === "aborted") return abortedFailure(scene, false);
+    if (end.kind !== "value") return deniedFailure(scene, "", end.kind === "threw" ? end.error : undefined);
+    if (end.value === undefined || end.value === true) return undefined;
+    const why =
+      typeof end.value === "object" ? this.#environment.sanitizer.forModel(end.value.reason, scene.known) : "";
+    return deniedFailure(scene, why);
+  }
+
+  async #remembered(scene: FailureScene, tool: Tool, call: ModelCall, options: CallOptions): Promise<ToolOutcome> {
+    const { ledger } = options;
+    if (ledger === undefined) return this.#guarded(scene, tool, call, options);
+    if (call.id === "") return endedEarly(call, deniedFailure(scene, "A call without an id cannot be remembered."));
+    const key = `${options.scope ?? ""}/${call.id}`;
+    const fingerprint = `${tool.name} ${canonicalText(call.arguments)}`;
+    try {
+      const entry = await ledger.get(key);
+      if (entry !== undefined && entry.fingerprint !== fingerprint) {
+        return endedEarly(call, deniedFailure(scene, "Another call with the same id was made before."));
+      }
+      if (entry?.outcome !== undefined) return { ...entry.outcome, replayed: true };
+      if (entry !== undefined && tool.idempotent !== true) return endedEarly(call, interruptedFailure(scene));
+      await ledger.set(key, { fingerprint });
+      const outcome = await this.#guarded(scene, tool, call, options);
+      await this.#remember(ledger, key, { fingerprint, outcome });
+      return entry === undefined ? outcome : { ...outcome, notes: [...outcome.notes, { kind: "possible-duplicate" }] };
+    } catch (error) {
+      // Whether it was made before cannot be known: it is not made.
+      return endedEarly(call, failureIn(scene, "execution", { code: "ledger", modelMessage: UNEXPECTED }, error));
+    }
+  }
+
+  /** The call is over: that it could not be written down does not undo it. */
+  async #remember(ledger: Ledger, key: string, entry: LedgerEntry): Promise<void> {
+    try {
+      await ledger.set(key, entry);
+    } catch (cause) {
+      logQuietly(this.#environment.hooks, {
+        level: "error",
+        event: "ledger",
+        message: "An outcome could not be remembered.",
+        cause,
+      });
+    }
+  }
+
+  async #guarded(scene: FailureScene, tool: Tool, call: ModelCall, options: CallOptions): Promise<ToolOutcome> {
+    const circuit = this.#circuit(tool.name);
+    if (circuit?.enter() === false) return endedEarly(call, openFailure(scene));
+    const own = tool.timeoutMs ?? this.#options.timeoutMs ?? TIMEOUT;
+    const outcome = await callTool(tool, call, {
+      ...scene,
+      clock: this.#environment.clock,
+      signal: options.signal ?? NEVER,
+      context: options.context ?? this.#options.context,
+      timeoutMs: Math.max(1, Math.min(own, options.timeoutMs ?? own)),
+      maxResultBytes: tool.maxResultBytes ?? this.#options.maxResultBytes ?? RESULT_BYTES,
+      onRetry: (attempt, delayMs) => quietly(() => options.onRetry?.(attempt, delayMs)),
+    });
+    if (outcome.ok) circuit?.succeeded();
+    else if (outcome.failure.kind === "execution" || outcome.failure.kind === "timeout") circuit?.failed();
+    else circuit?.left();
+    return outcome;
+  }
+
+  #circuit(name: string): Circuit | undefined {
+    const { breaker = BREAKER } = this.#options;
+    if (breaker === false) return undefined;
+    let circuit = this.#circuits.get(name);
+    if (circuit === undefined) {
+      circuit = new Circuit(breaker, () => this.#environment.clock.now());
+      this.#circuits.set(name, circuit);
+    }
+    return circuit;
+  }
+}

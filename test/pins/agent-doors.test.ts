@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import * as agent from "../../src/agent/index.ts";
+import * as testing from "../../src/agent/testing/index.ts";
+import * as view from "../../src/agent/view/index.ts";
+
+// What programs import. Adding is fine; removing or renaming breaks somebody.
+describe("the doors of the agent side", () => {
+  it("toolmend/agent", () => {
+    expect(Object.keys(agent).toSorted()).toEqual(
+      [
+        "FAILURE_KINDS",
+        "PROVIDER_CATEGORIES",
+        "SSE_HEADERS",
+        "STOP_REASONS",
+        "ToolError",
+        "UnknownToolError",
+        "appendToolResult",
+        "causeOf",
+        "createRunLog",
+        "createSanitizer",
+        "createToolRegistry",
+        "createToolView",
+        "defineTool",
+        "firstPlace",
+        "fromSSE",
+        "looksLikePlace",
+        "memoryLedger",
+        "placeCandidates",
+        "policies",
+        "providerError",
+        "readReturnedError",
+        "rebuildConversation",
+        "repairHistory",
+        "runToolLoop",
+        "suggestNames",
+        "systemClock",
+        "toSSE",
+        "uniqueToolResultsByCallId",
+      ].toSorted(),
+    );
+  });
+
+  it("toolmend/view and toolmend/agent/testing", () => {
+    expect(Object.keys(view).toSorted()).toEqual([
+      "appendToolResult",
+      "createToolView",
+      "fromSSE",
+      "rebuildConversation",
+      "uniqueToolResultsByCallId",
+    ]);
+    expect(Object.keys(testing).toSorted()).toEqual(["collectRun", "createTestClock", "scriptedModel"]);
+  });
+
+  it("kinds of failures, reasons to stop and policies", () => {
+    expect(agent.FAILURE_KINDS).toEqual([
+      "unknown_tool",
+      "malformed_arguments",
+      "missing_parameter",
+      "invalid_arguments",
+      "execution",
+      "timeout",
+      "aborted",
+      "circuit_open",
+      "repeated",
+      "limit",
+      "denied",
+    ]);
+    expect(agent.STOP_REASONS).toEqual([
+      "answer",
+      "clarify",
+      "missing-parameter",
+      "permanent-failure",
+      "failed-rounds",
+      "repeated-call",
+      "round-limit",
+      "model-call-limit",
+      "deadline",
+      "aborted",
+      "model-error",
+      "refusal",
+      "truncated",
+      "internal-error",
+    ]);
+    expect(Object.keys(agent.policies)).toEqual(["balanced", "voyage", "strict"]);
+    const { maxRounds, maxFailedRounds, maxModelCalls } = agent.policies.balanced;
+    expect([maxRounds, maxFailedRounds, maxModelCalls]).toEqual([10, 3, 20]);
+  });
+});
