@@ -6,4 +6,4 @@ export const MOST_CALLS = 5000;
 export const NEWEST_SESSIONS = 200;
 
 /** A search for text finds ids that begin with it, whatever their age, and looks through so many of the newest sessions for the rest. */
-export const NEWEST_FOR_TEXT = 500;
+export const NEWEST_FOR_TEXT = 300;

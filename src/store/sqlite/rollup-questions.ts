@@ -1,5 +1,5 @@
 import { DAY } from "../../core/model/rollup.ts";
-import { TALLY_FIELDS, type Tally } from "../../core/model/session-record.ts";
+import { NO_CALLS, TALLY_FIELDS, type Tally } from "../../core/model/session-record.ts";
 import type { BreakdownRow, FingerprintRow, SeriesPoint, ToolModelRow } from "../answers.ts";
 import {
   type BreakdownExtras,
@@ -206,5 +206,7 @@ function keyText(by: RollupBreakdown, key: unknown): string {
 }
 
 export function tallyOfRow(row: Row): Tally {
-  return Object.fromEntries(TALLY_FIELDS.map((name) => [name, Number(row[name] ?? 0)])) as unknown as Tally;
+  const tally: Record<keyof Tally, number> = { ...NO_CALLS };
+  for (const name of TALLY_FIELDS) tally[name] = Number(row[name] ?? 0);
+  return tally;
 }
