@@ -611,7 +611,7 @@ it("a store of an older version learns where its calls came from", async () => {
   const expected = await store.originOutcomes({});
   await store.close();
   const db = new Database(path);
-  db.exec("DROP TABLE origin_rollups; DROP TABLE suspensions; ALTER TABLE calls DROP COLUMN origin");
+  db.exec("DROP TABLE outbox; DROP TABLE origin_rollups; DROP TABLE suspensions; ALTER TABLE calls DROP COLUMN origin");
   db.exec("DELETE FROM schema_version WHERE version >= 5");
   db.close();
   store = openSqliteStore(path);
