@@ -1,6 +1,6 @@
-import { failureRate } from "../../core/model/session-record.ts";
-import { type Judged, standingOf, wilsonInterval } from "../../core/score/index.ts";
-import type { Breakdown, BreakdownRow } from "../../store/port.ts";
+import { failureRate } from "../core/model/session-record.ts";
+import { type Judged, standingOf, wilsonInterval } from "../core/score/index.ts";
+import type { Breakdown, BreakdownRow } from "../store/port.ts";
 
 /** A row of a report with what ranks it. */
 export interface RankedRow extends BreakdownRow {
