@@ -6,7 +6,7 @@ import { overview } from "./overview.ts";
 import { ParameterError, parseRange } from "./parameters.ts";
 import { breakdownOf, limitOf, rollupQuery, sessionQuery, stepOf, wholeOf } from "./query.ts";
 import { rankRows } from "./ranked-row.ts";
-import type { ServerStatus } from "./server-status.ts";
+import type { ServerStatus, StatusAnswer } from "./server-status.ts";
 import { trends } from "./trends.ts";
 
 type Question = (query: URLSearchParams) => Promise<unknown>;
@@ -28,7 +28,11 @@ export function readRoutes({ reader, status, now }: ReadOptions): Readonly<Recor
   };
   return {
     "GET /api/summary": async (query) => ({ ...(await overview(reader, range(query), now())), status: status() }),
-    "GET /api/status": async () => status(),
+    "GET /api/status": async (): Promise<StatusAnswer> => {
+      // A store that cannot answer is just what this must be able to tell.
+      const newest = await reader.sessions({ limit: 1 }).catch(() => undefined);
+      return { ...status(), empty: newest?.length === 0 };
+    },
     "GET /api/tools": (query) => ranked(query, "tool"),
     "GET /api/breakdown": (query) => ranked(query),
     "GET /api/trends": (query) => trends(reader, range(query), now()),
