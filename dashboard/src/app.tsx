@@ -1,58 +1,62 @@
 import { useSignalEffect } from "@preact/signals";
+import type { ComponentType } from "preact";
+import type { StatusAnswer } from "../../src/api/server-status.ts";
+import { useAnswer } from "./answers.ts";
 import { EmptyState } from "./components/empty-state.tsx";
+import { KeyHelp } from "./components/key-help.tsx";
 import { LoadProblem } from "./components/load-problem.tsx";
-import { NothingInRange } from "./components/nothing-in-range.tsx";
 import { RecorderStatus } from "./components/recorder-status.tsx";
-import { SessionsTable } from "./components/sessions-table.tsx";
-import { SummaryCards } from "./components/summary-cards.tsx";
-import { ToolsTable } from "./components/tools-table.tsx";
 import { TopBar } from "./components/top-bar.tsx";
-import { count } from "./format.ts";
-import { snapshot, view } from "./state.ts";
+import { visible } from "./format.ts";
+import { LivePage } from "./pages/live/live-page.tsx";
+import { ModelsPage } from "./pages/models/models-page.tsx";
+import { OverviewPage } from "./pages/overview/overview-page.tsx";
+import { SessionPage } from "./pages/session/session-page.tsx";
+import { SessionsPage } from "./pages/sessions/sessions-page.tsx";
+import { SetupPage } from "./pages/setup/setup-page.tsx";
+import { ToolPage } from "./pages/tool/tool-page.tsx";
+import { ToolsPage } from "./pages/tools/tools-page.tsx";
+import { WhyPage } from "./pages/why/why-page.tsx";
+import type { PageName } from "./place.ts";
+import { place, titleOf } from "./state.ts";
+
+const PAGE: Readonly<Record<PageName, ComponentType>> = {
+  overview: OverviewPage,
+  tools: ToolsPage,
+  tool: ToolPage,
+  why: WhyPage,
+  models: ModelsPage,
+  sessions: SessionsPage,
+  session: SessionPage,
+  live: LivePage,
+  setup: SetupPage,
+};
 
 export function App() {
+  const { value: status } = useAnswer<StatusAnswer>("/api/status");
   useSignalEffect(() => {
-    const summary = snapshot.value?.summary;
-    const failed = summary === undefined || summary.calls === 0 ? "" : `${count(summary.failed)} failed · `;
-    document.title = `${failed}Toolmend`;
+    document.title = `${visible(titleOf(place.value))} · Toolmend`;
   });
-  const version = snapshot.value?.status.version;
+  const { page, query } = place.value;
+  const Page = PAGE[page];
+  const isNew = status?.empty === true && page !== "setup" && page !== "live";
   return (
     <>
+      <a class="skip" href="#main">
+        Skip to the page
+      </a>
       <TopBar />
-      <RecorderStatus />
+      <RecorderStatus status={status} />
       <LoadProblem />
-      <Page />
+      <main id="main" class="page" tabIndex={-1}>
+        {isNew ? <EmptyState /> : <Page key={`${page} ${query.name ?? ""} ${query.id ?? ""}`} />}
+      </main>
       <footer class="foot">
-        <span>Toolmend {version}</span>
+        <span>Toolmend {status?.version}</span>
         <a href="/api/openapi.json">API</a>
         <a href="/metrics">Metrics</a>
       </footer>
+      <KeyHelp />
     </>
-  );
-}
-
-function Page() {
-  const shown = snapshot.value;
-  if (shown === undefined) return <main class="page page-waiting" aria-busy="true" />;
-  if (shown.firstRun)
-    return (
-      <main class="page">
-        <EmptyState />
-      </main>
-    );
-  const empty = shown.summary.sessions === 0 && shown.summary.calls === 0 && shown.summary.pending === 0;
-  return (
-    <main class="page" aria-busy={shown.range !== view.value.range}>
-      <SummaryCards shown={shown} />
-      {empty ? (
-        <NothingInRange />
-      ) : (
-        <div class="columns">
-          <ToolsTable shown={shown} />
-          <SessionsTable shown={shown} />
-        </div>
-      )}
-    </main>
   );
 }

@@ -10,7 +10,7 @@ afterEach(() => {
 
 it("runs at once, and a thousand asks in the pause are one more run", async () => {
   const task = vi.fn(async () => undefined);
-  const ask = coalesce(task, 1000);
+  const ask = coalesce(task, () => 1000);
   ask();
   expect(task).toHaveBeenCalledTimes(1);
   await vi.advanceTimersByTimeAsync(10);
@@ -31,7 +31,7 @@ it("never runs twice at once, and hears an ask that comes while it runs", async 
     await new Promise((resolve) => setTimeout(resolve, 5000));
     running--;
   });
-  const ask = coalesce(task, 1000);
+  const ask = coalesce(task, () => 1000);
   ask();
   await vi.advanceTimersByTimeAsync(4000);
   ask();

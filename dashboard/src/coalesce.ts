@@ -1,7 +1,7 @@
 /**
  * Runs a task soon after it is asked for, never twice at once, and with a pause after each run: any number of asks in between share the next one.
  */
-export function coalesce(task: () => Promise<void>, pauseMs: number): () => void {
+export function coalesce(task: () => Promise<void>, pauseMs: () => number): () => void {
   let state: "idle" | "running" | "pausing" = "idle";
   let asked = false;
 
@@ -13,7 +13,7 @@ export function coalesce(task: () => Promise<void>, pauseMs: number): () => void
     setTimeout(() => {
       state = "idle";
       if (asked) void run();
-    }, pauseMs);
+    }, pauseMs());
   };
 
   return () => {

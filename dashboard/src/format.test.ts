@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ago, bytes, count, percent, shortId, visible } from "./format.ts";
+import { ago, bytes, count, duration, interval, percent, points, shortId, visible } from "./format.ts";
 
 describe("percent", () => {
   it("says 0% and 100% only when it is none and all", () => {
@@ -52,4 +52,11 @@ it("groups thousands and names sizes", () => {
     "1.5 KB",
     "5.0 MB",
   ]);
+});
+
+it("says differences in points with their sign, intervals in percent, and times in the unit that fits", () => {
+  expect([points(0.031), points(-0.2), points(0), interval([0.081, 0.4]), interval(null)]).toEqual([
+    ...["+3.1", "−20.0", "0.0", "8–40", "–"],
+  ]);
+  expect([duration(null), duration(0.4), duration(1500), duration(90_000)]).toEqual(["–", "0 ms", "1.5 s", "1.5 min"]);
 });

@@ -53,3 +53,28 @@ export function bytes(value: number): string {
   const kilobytes = value / 1024;
   return kilobytes < 1024 ? `${kilobytes.toFixed(1)} KB` : `${(kilobytes / 1024).toFixed(1)} MB`;
 }
+
+/** A difference of two shares, in points, with its sign. */
+export function points(change: number): string {
+  const value = (100 * change).toFixed(1);
+  return change > 0 ? `+${value}` : value.replace("-", "−");
+}
+
+export function duration(ms: number | null): string {
+  if (ms === null) return "–";
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`;
+}
+
+/** An interval of shares, in whole percent. */
+export function interval(ends: readonly [number, number] | null): string {
+  return ends === null ? "–" : ends.map((end) => (100 * end).toFixed(0)).join("–");
+}
+
+/** {@link visible} that leaves lines and tabs as they are. */
+export function visibleLines(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => line.split("\t").map(visible).join("\t"))
+    .join("\n");
+}

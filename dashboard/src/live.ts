@@ -1,12 +1,29 @@
+import { answeredAt, problem, refresh } from "./answers.ts";
 import { coalesce } from "./coalesce.ts";
-import { connection, now, problem, refresh } from "./state.ts";
+import { connection, now } from "./state.ts";
 
 const PAUSE_MS = 1000;
 const RETRY_MS = 3000;
 const TICK_MS = 15_000;
 
-const ask = coalesce(refresh, PAUSE_MS);
+let tookMs = 0;
+const ask = coalesce(
+  async () => {
+    const start = performance.now();
+    await refresh();
+    tookMs = performance.now() - start;
+  },
+  // A store that needs long for its answers is asked less often.
+  () => Math.max(PAUSE_MS, 4 * tookMs),
+);
 let source: EventSource | undefined;
+const listeners = new Set<(line: string) => void>();
+
+/** Every event as its line, for as long as somebody wants it. */
+export function listen(listener: (line: string) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
 
 /** Keeps the page up to date for as long as somebody can see it. */
 export function startLive(): void {
@@ -28,7 +45,7 @@ function follow(): void {
     return;
   }
   connect();
-  ask();
+  if (answeredAt.peek() !== undefined) ask();
 }
 
 function connect(): void {
@@ -43,7 +60,10 @@ function connect(): void {
   opened.onerror = () => {
     connection.value = "lost";
   };
-  opened.onmessage = ask;
+  opened.onmessage = ({ data }) => {
+    for (const listener of listeners) listener(data as string);
+    ask();
+  };
 }
 
 /** EventSource comes back by itself from a lost connection, but not from an answer it did not like. */

@@ -2,11 +2,15 @@ import { render } from "preact";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/top-bar.css";
-import "./styles/cards.css";
+import "./styles/panels.css";
 import "./styles/tables.css";
+import "./styles/charts.css";
+import "./styles/pages.css";
 import "./styles/notices.css";
 import { App } from "./app.tsx";
+import { startKeys } from "./keys.ts";
 import { startLive } from "./live.ts";
 
 render(<App />, document.getElementById("app") as HTMLElement);
+startKeys();
 startLive();

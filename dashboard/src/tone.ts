@@ -1,4 +1,4 @@
-import type { Health, Tally } from "../../src/core/model/session-record.ts";
+import type { Health } from "../../src/core/model/session-record.ts";
 
 /** How something is doing, in a colour and a glyph: neither is needed to read the other. */
 export type Tone = "ok" | "warn" | "bad" | "none";
@@ -14,6 +14,12 @@ export function toneOfRate(rate: number | null): Tone {
   return rate < OFTEN ? "warn" : "bad";
 }
 
+const WORDS = { ok: "no failures", warn: "some calls fail", bad: "fails often", none: "no verdict" } as const;
+
+export function wordOfTone(tone: Tone): string {
+  return WORDS[tone];
+}
+
 const TONE_OF_HEALTH: Readonly<Record<Health, Tone>> = {
   healthy: "ok",
   degraded: "warn",
@@ -21,7 +27,12 @@ const TONE_OF_HEALTH: Readonly<Record<Health, Tone>> = {
   insufficient: "none",
 };
 
-/** A session without calls is called healthy by its score; on the page no data is not health. */
-export function toneOfSession(session: Tally & { readonly health: Health }): Tone {
-  return session.calls === 0 ? "none" : TONE_OF_HEALTH[session.health];
+/** By rate and by what stayed broken: three failures of five hundred calls are not three of four. No data is not health. */
+export function toneOfSession(session: { readonly calls: number; readonly rate_health: Health }): Tone {
+  return session.calls === 0 ? "none" : TONE_OF_HEALTH[session.rate_health];
+}
+
+/** One call by how it came out. */
+export function toneOfStatus(status: string): Tone {
+  return status === "ok" ? "ok" : status === "failed" ? "bad" : "none";
 }

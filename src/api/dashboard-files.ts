@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, normalize, sep } from "node:path";
-import { sendJson } from "./send.ts";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { sendJson, takesGzip } from "./send.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -10,6 +12,9 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
   ".json": "application/json",
 };
+
+const PACKED = new Set([".html", ".js", ".css", ".svg"]);
+const pack = promisify(gzip);
 
 const SECURITY_HEADERS = {
   "content-security-policy":
@@ -39,9 +44,13 @@ export function createDashboardFiles(
     const isFile = inside && extname(asked) !== "";
     const file = isFile ? asked : join(folder, "index.html");
     try {
-      const body = await readFile(file);
+      const plain = await readFile(file);
+      const packed = PACKED.has(extname(file)) && takesGzip(response);
+      const body = packed ? await pack(plain, { level: 9 }) : plain;
       response.writeHead(200, {
         ...SECURITY_HEADERS,
+        ...(packed && { "content-encoding": "gzip" }),
+        vary: "accept-encoding",
         "content-type": TYPES[extname(file)] ?? "application/octet-stream",
         "content-length": body.length,
         // Built file names carry a hash of their content.

@@ -26,13 +26,14 @@ export function deleteSessions(
   }
   if (!path.startsWith(ONE) || path.length === ONE.length) return undefined;
   return async (query) => {
-    const id = decoded(path.slice(ONE.length));
+    const id = decodedId(path.slice(ONE.length));
     if (await forget.session(query.get("project") ?? "default", id)) return { deleted: 1 };
     throw new ParameterError("There is no such session.", 404);
   };
 }
 
-function decoded(text: string): string {
+/** A session's id as it stands in a path. */
+export function decodedId(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,3 +1,5 @@
+import { BREAKDOWNS, SESSION_SORTS, STEPS } from "../store/port.ts";
+
 const range = ["project", "since", "until"].map((name) => ({
   name,
   in: "query",
@@ -28,9 +30,33 @@ const rate = {
 };
 const row = {
   type: "object",
-  properties: { key: { type: "string" }, ...tally, failure_rate: rate, top_category: { type: ["string", "null"] } },
+  properties: {
+    key: { type: "string" },
+    ...tally,
+    failure_rate: rate,
+    interval: { type: ["array", "null"], description: "95 % interval of failure_rate." },
+    excess: { type: "number", description: "Failures beyond what the average of all rows would give." },
+    change: { type: ["number", "null"], description: "failure_rate less that of the window before." },
+    recovered_rate: { type: ["number", "null"] },
+    top_category: { type: ["string", "null"] },
+    phases: { type: "object", properties: { call: count, gate: count, run: count } },
+    p95_ms: { type: ["number", "null"], description: "Only by tool, and only of measured times." },
+    previous: { type: ["object", "null"], description: "The window before." },
+  },
 };
 const rows = (items: object): object => ({ type: "object", properties: { rows: { type: "array", items } } });
+const text = (name: string, description?: string): object => ({
+  ...{ name, in: "query", required: false, schema: { type: "string" } },
+  ...(description !== undefined && { description }),
+});
+const choice = (name: string, values: readonly string[]): object => ({
+  ...{ name, in: "query", required: false, schema: { enum: values } },
+});
+const rollupFilters = ["tool", "model", "provider", "category", "phase"].map((name) => text(name));
+const health = ["healthy", "degraded", "unhealthy", "insufficient"];
+const offset = { name: "offset", in: "query", required: false, schema: { type: "integer", minimum: 0 } };
+const projectOf = { name: "project", in: "query", required: false, schema: { type: "string", default: "default" } };
+const idInPath = { name: "id", in: "path", required: true, schema: { type: "string" } };
 
 /** What /api offers, for people and programs. */
 export const openApi = {
@@ -39,28 +65,132 @@ export const openApi = {
   paths: {
     "/api/summary": {
       get: {
-        summary: "Totals of a time range, and how the recorder is doing.",
+        summary: "Totals of a time range, those of the window before, and how the recorder is doing.",
         parameters: range,
         responses: json("Totals.", {
           type: "object",
-          properties: { ...tally, failure_rate: rate, pending: count, sessions: count, requests: count },
+          properties: {
+            ...{ ...tally, failure_rate: rate, pending: count, sessions: count, requests: count },
+            previous: { type: ["object", "null"], description: "The window of the same length right before." },
+            unhealthy_sessions: { ...count, description: "By rate; at most 500 are counted." },
+            mended: { ...count, description: "Leaked calls that were put right." },
+            status: { type: "object" },
+          },
         }),
       },
     },
+    "/api/status": {
+      get: { summary: "How the recorder is doing.", responses: json("Its totals.", { type: "object" }) },
+    },
     "/api/tools": {
-      get: { summary: "Tools, worst first.", parameters: range, responses: json("One row per tool.", rows(row)) },
+      get: {
+        summary: "Tools by excess failures.",
+        parameters: [...range, ...rollupFilters],
+        responses: json("One row per tool.", rows(row)),
+      },
     },
     "/api/breakdown": {
       get: {
-        summary: "The same by tool, model, provider, category, phase, day or session.",
-        parameters: [...range, { name: "by", in: "query", required: false, schema: { type: "string" } }],
+        summary: "The same by tool, model, provider, category, phase, workflow, day or session.",
+        parameters: [...range, ...rollupFilters, choice("by", BREAKDOWNS)],
         responses: json("One row per key.", rows(row)),
+      },
+    },
+    "/api/trends": {
+      get: {
+        summary: "Failure rates of every tool in twelve equal parts of a range of at least a day.",
+        parameters: range,
+        responses: json("Starts of the parts, and rates by tool.", {
+          type: "object",
+          properties: { at: { type: "array" }, tools: { type: "object" } },
+        }),
+      },
+    },
+    "/api/worse": {
+      get: {
+        summary: "Tools that fail more often than in the seven days before the range, and failures of a new kind.",
+        parameters: range,
+        responses: json("What is news.", {
+          type: "object",
+          properties: { tools: { type: "array" }, fingerprints: { type: "array" } },
+        }),
+      },
+    },
+    "/api/series": {
+      get: {
+        summary: "Totals by hour or day, with failures by category.",
+        parameters: [...range, ...rollupFilters, choice("step", STEPS)],
+        responses: json("One row per hour or day in which something happened.", {
+          type: "object",
+          properties: {
+            step: { enum: STEPS },
+            rows: {
+              type: "array",
+              items: {
+                type: "object",
+                properties: { at: count, ...tally, failure_rate: rate, categories: { type: "object" } },
+              },
+            },
+          },
+        }),
+      },
+    },
+    "/api/tool-model": {
+      get: {
+        summary: "Every pair of tool and model that occurred; most calls first.",
+        parameters: [...range, ...rollupFilters],
+        responses: json(
+          "One row per pair.",
+          rows({
+            type: "object",
+            properties: { tool: { type: "string" }, model: { type: "string" }, ...tally, failure_rate: rate },
+          }),
+        ),
+      },
+    },
+    "/api/fingerprints": {
+      get: {
+        summary: "The same failure wherever it occurred; most frequent first.",
+        parameters: [...range, ...["tool", "model", "category"].map((name) => text(name)), limit],
+        responses: json(
+          "One row per fingerprint.",
+          rows({
+            type: "object",
+            properties: {
+              fingerprint: { type: "string" },
+              category: { type: "string" },
+              count,
+              first_at: { type: ["string", "null"], description: "Ever, not only in the range." },
+              last_at: { type: ["string", "null"] },
+              sample: { type: "string", description: "Redacted; empty where texts are not kept." },
+              tools: { type: "object" },
+              models: { type: "object" },
+            },
+          }),
+        ),
+      },
+    },
+    "/api/coverage": {
+      get: {
+        summary: "What each way of watching can show, and which of them told of the newest sessions.",
+        parameters: range,
+        responses: json("One row per way of watching.", rows({ type: "object" })),
       },
     },
     "/api/sessions": {
       get: {
-        summary: "Sessions, newest first.",
-        parameters: [...range, limit],
+        summary: "Sessions; several filters must all match.",
+        parameters: [
+          ...range,
+          ...["tool", "model", "category", "workflow"].map((name) => text(name)),
+          text("text", "Part of an id, client, provider, tool, model, category or kind of work."),
+          text("severity", "A comparison: >0.7, <=0.5."),
+          choice("health", health),
+          choice("rate_health", health),
+          choice("sort", SESSION_SORTS),
+          limit,
+          offset,
+        ],
         responses: json(
           "One row per session.",
           rows({
@@ -69,7 +199,8 @@ export const openApi = {
               session_id: { type: "string" },
               ...tally,
               success_rate: rate,
-              health: { enum: ["healthy", "degraded", "unhealthy", "insufficient"] },
+              health: { enum: health },
+              rate_health: { enum: health },
             },
           }),
         ),
@@ -83,12 +214,25 @@ export const openApi = {
       },
     },
     "/api/sessions/{id}": {
+      get: {
+        summary: "A session's story: its calls in order with their links, and what kinds of work were asked for.",
+        parameters: [idInPath, projectOf, offset, { ...limit, schema: { ...limit.schema, maximum: 5000 } }],
+        responses: {
+          ...json("The session, its scores, prompts and calls.", {
+            type: "object",
+            properties: {
+              session: { type: "object" },
+              scores: { type: "array" },
+              calls: { type: "array" },
+              total: count,
+            },
+          }),
+          "404": { description: "There is no such session." },
+        },
+      },
       delete: {
         summary: "Remove a session and what it added to figures.",
-        parameters: [
-          { name: "id", in: "path", required: true, schema: { type: "string" } },
-          { name: "project", in: "query", required: false, schema: { type: "string", default: "default" } },
-        ],
+        parameters: [idInPath, projectOf],
         responses: {
           ...json("How many were removed.", { type: "object", properties: { deleted: count } }),
           "404": { description: "There is no such session." },

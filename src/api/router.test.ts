@@ -64,6 +64,20 @@ const line = (fields: object): string =>
   `${JSON.stringify({ session_id: "s1", tool_call_id: "t1", tool_name: "bash", content: "ok", is_error: false, ...fields })}\n`;
 
 describe("questions", () => {
+  it("that the sums kept cannot answer get 400 and the filter's name", async () => {
+    const answer = await (await serve()).ask("/api/fingerprints?provider=x");
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain("provider");
+  });
+
+  it("with long answers are packed for whoever can unpack them", async () => {
+    const { ask } = await serve();
+    const plain = await ask("/api/openapi.json", { headers: { "accept-encoding": "identity" } });
+    const packed = await ask("/api/openapi.json", { headers: { "accept-encoding": "gzip" } });
+    expect([plain.headers.get("content-encoding"), packed.headers.get("content-encoding")]).toEqual([null, "gzip"]);
+    expect(await packed.json()).toEqual(await plain.json());
+  });
+
   it("are answered from what was taken in", async () => {
     const { ask } = await serve();
     const body =

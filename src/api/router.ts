@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { BREAKDOWNS, type Breakdown, type Range, type StoreReader } from "../store/port.ts";
+import { type Range, type StoreReader, UnanswerableError } from "../store/port.ts";
 import { deleteSessions, type Forget } from "./delete-sessions.ts";
 import { backfillRoute, type ExportDoor } from "./export-routes.ts";
 import { type Ingest, ingestLines } from "./ingest-lines.ts";
 import { type Subscribe, serveLive } from "./live.ts";
 import { openApi } from "./openapi.ts";
 import { ParameterError, parseRange } from "./parameters.ts";
+import { limitOf } from "./query.ts";
 import { readBody } from "./read-body.ts";
+import { oneSession, readRoutes } from "./read-routes.ts";
 import { chooseRepair, type RepairApi, repairStatus } from "./repair.ts";
 import { sendJson } from "./send.ts";
 import type { ServerStatus } from "./server-status.ts";
@@ -33,12 +35,7 @@ export function createApi(
   const { reader, now } = options;
   const range = (query: URLSearchParams): Range => parseRange(query, now());
   const routes: Readonly<Record<string, Handler>> = {
-    "GET /api/summary": async (query) => ({ ...(await reader.summary(range(query))), status: options.status() }),
-    "GET /api/tools": async (query) => ({ rows: await reader.breakdown("tool", range(query)) }),
-    "GET /api/breakdown": async (query) => ({ rows: await reader.breakdown(breakdownOf(query), range(query)) }),
-    "GET /api/sessions": async (query) => ({ rows: await reader.sessions({ ...range(query), limit: limitOf(query) }) }),
-    "GET /api/origins": async (query) => ({ rows: await reader.originOutcomes(range(query)) }),
-    "GET /api/leaks": async (query) => ({ rows: await reader.leaks({ ...range(query), limit: limitOf(query) }) }),
+    ...readRoutes(options),
     "GET /api/repair": async (query) => await repairStatus(reader, options.repair, range(query), limitOf(query)),
     "GET /api/export": async () => ({ targets: (await options.exporting?.status()) ?? [] }),
     "POST /api/export": async (_query, request) =>
@@ -53,7 +50,11 @@ export function createApi(
   };
   return async (request, response, url) => {
     const method = request.method === "HEAD" ? "GET" : (request.method ?? "GET");
-    const handler = routes[`${method} ${url.pathname}`] ?? deleteSessions(method, url.pathname, options.forget, now());
+    const route = `${method} ${url.pathname}`;
+    const handler =
+      (Object.hasOwn(routes, route) ? routes[route] : undefined) ??
+      oneSession(method, url.pathname, reader) ??
+      deleteSessions(method, url.pathname, options.forget, now());
     if (handler === undefined) {
       sendJson(response, 404, {
         error: { message: `There is no ${method} ${url.pathname}. /api/openapi.json lists what there is.` },
@@ -64,22 +65,16 @@ export function createApi(
       const body = await handler(url.searchParams, request, response);
       if (body !== undefined) sendJson(response, 200, body);
     } catch (error) {
-      const known = error instanceof ParameterError;
-      const message = known ? error.message : "The store could not answer. `toolmend doctor` says more.";
-      sendJson(response, known ? error.status : 503, { error: { message } });
+      const [status, message] = refusalOf(error);
+      sendJson(response, status, { error: { message } });
     }
   };
 }
 
-function breakdownOf(query: URLSearchParams): Breakdown {
-  const by = query.get("by") ?? "tool";
-  if (!BREAKDOWNS.includes(by as Breakdown)) throw new ParameterError(`by must be one of ${BREAKDOWNS.join(", ")}.`);
-  return by as Breakdown;
-}
-
-function limitOf(query: URLSearchParams): number {
-  const limit = Number(query.get("limit") ?? 100);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
-    throw new ParameterError("limit must be between 1 and 1000.");
-  return limit;
+function refusalOf(error: unknown): readonly [status: number, message: string] {
+  if (error instanceof ParameterError) return [error.status, error.message];
+  // From another thread an error comes without its class.
+  if (error instanceof UnanswerableError || (error as { code?: unknown }).code === "unanswerable")
+    return [400, (error as Error).message];
+  return [503, "The store could not answer. `toolmend doctor` says more."];
 }

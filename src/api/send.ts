@@ -1,13 +1,39 @@
 import type { ServerResponse } from "node:http";
+import { gzip } from "node:zlib";
+
+/** Shorter texts do not get smaller. */
+const WORTH_PACKING = 1024;
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   if (response.headersSent) return;
-  const text = JSON.stringify(body);
-  response.writeHead(status, {
+  const text = Buffer.from(JSON.stringify(body));
+  const headers = {
     "content-type": "application/json; charset=utf-8",
-    "content-length": Buffer.byteLength(text),
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
+    vary: "accept-encoding",
+  };
+  const sendPlain = (): void => {
+    response.writeHead(status, { ...headers, "content-length": text.length });
+    response.end(text);
+  };
+  if (text.length < WORTH_PACKING || !takesGzip(response)) {
+    sendPlain();
+    return;
+  }
+  // In a thread of the pool: a long list must not hold up the answers that pass through.
+  gzip(text, (error, packed) => {
+    if (response.headersSent || response.destroyed) return;
+    if (error !== null) {
+      sendPlain();
+      return;
+    }
+    response.writeHead(status, { ...headers, "content-encoding": "gzip", "content-length": packed.length });
+    response.end(packed);
   });
-  response.end(text);
+}
+
+/** Does whoever asked understand gzip? */
+export function takesGzip({ req }: ServerResponse): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(?:\.0+)?\s*(?:,|$))/i.test(String(req?.headers["accept-encoding"] ?? ""));
 }

@@ -8,3 +8,9 @@ export interface ServerStatus {
   readonly unapplied_bytes: number;
   readonly store_problem: string | null;
 }
+
+/** The same, and whether there is anything to show at all. */
+export interface StatusAnswer extends ServerStatus {
+  /** No session was ever recorded, or none is left. */
+  readonly empty: boolean;
+}

@@ -1,5 +1,4 @@
-import { connectLines, oneLine } from "../../../src/api/connect-lines.ts";
-import { CopyLine } from "./copy-line.tsx";
+import { ConnectList } from "./connect-list.tsx";
 
 /** The first thing a newcomer sees: how to get something to see. */
 export function EmptyState() {
@@ -10,14 +9,7 @@ export function EmptyState() {
         Toolmend is running and has not seen a request yet. Start your agent with one of these lines; this page fills by
         itself.
       </p>
-      <ul class="connect">
-        {connectLines(location.origin).map((line) => (
-          <li key={line.client}>
-            <h3>{line.title}</h3>
-            <CopyLine client={line.title} line={oneLine(line)} />
-          </li>
-        ))}
-      </ul>
+      <ConnectList />
       <p>
         No agent or API key at hand? <code>npm run demo</code> runs scripted agents through the real proxy.
       </p>

@@ -1,33 +1,24 @@
-import { useEffect, useRef } from "preact/hooks";
-import { show, view } from "../state.ts";
+import { place, show } from "../state.ts";
 
-export function FilterBox() {
-  const box = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.target instanceof HTMLInputElement && event.target.type !== "radio") return;
-      event.preventDefault();
-      box.current?.select();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, []);
+interface FilterBoxProps {
+  readonly label: string;
+  /** Where the text stands in the address. */
+  readonly name?: "filter" | "text";
+}
+
+export function FilterBox({ label, name = "filter" }: FilterBoxProps) {
   return (
     <label class="filter">
-      <span class="hidden">Filter tools and sessions</span>
+      <span class="hidden">{label}</span>
       <input
-        ref={box}
         type="search"
-        placeholder="Filter tools and sessions"
+        placeholder={label}
         title="Press / to come here"
         autocomplete="off"
         spellcheck={false}
-        value={view.value.filter}
-        onInput={(event) => show({ filter: event.currentTarget.value })}
-        onKeyDown={(event) => {
-          if (event.key === "Escape") show({ filter: "" });
-        }}
+        maxLength={200}
+        value={place.value.query[name] ?? ""}
+        onInput={(event) => show({ [name]: event.currentTarget.value })}
       />
       <span class="key" aria-hidden="true">
         /

@@ -1,17 +1,16 @@
-import type { Snapshot } from "../api.ts";
+import { answeredAt, problem, refresh } from "../answers.ts";
 import { exactTime } from "../format.ts";
-import { problem, refresh, snapshot, view } from "../state.ts";
 
 export function LoadProblem() {
   if (problem.value === undefined) return null;
-  const old = snapshot.value;
+  const at = answeredAt.value;
   return (
     <div class="notice notice-bad" role="alert">
       <span class="glyph" aria-hidden="true">
         ✕
       </span>
       <p>
-        <strong>{problem.value}</strong> {old !== undefined && `${ageOf(old)} `}
+        <strong>{problem.value}</strong> {at !== undefined && `What is shown is of ${exactTime(at)}. `}
         This page tries again every few seconds.
       </p>
       <button type="button" onClick={() => void refresh()}>
@@ -19,9 +18,4 @@ export function LoadProblem() {
       </button>
     </div>
   );
-}
-
-function ageOf({ at, range }: Snapshot): string {
-  const other = range === view.value.range ? "" : `, and of the range ${range}`;
-  return `The numbers below are of ${exactTime(at)}${other}.`;
 }

@@ -1,5 +1,5 @@
-import { show, view } from "../state.ts";
-import { RANGES, type RangeName } from "../view.ts";
+import { RANGES, type RangeName } from "../place.ts";
+import { range as chosen, show } from "../state.ts";
 
 const MEANING: Readonly<Record<RangeName, string>> = {
   "1h": "Last hour",
@@ -19,7 +19,7 @@ export function RangePicker() {
             type="radio"
             name="range"
             aria-label={MEANING[range]}
-            checked={view.value.range === range}
+            checked={chosen.value === range}
             onChange={() => show({ range })}
           />
           <span aria-hidden="true">{range}</span>

@@ -1,6 +1,5 @@
 import type { ServerStatus } from "../../../src/api/server-status.ts";
 import { bytes, count, visible } from "../format.ts";
-import { snapshot } from "../state.ts";
 
 interface Trouble {
   readonly what: string;
@@ -8,8 +7,7 @@ interface Trouble {
 }
 
 /** Silent while all is well; says loudly what is not being recorded, and what to do. */
-export function RecorderStatus() {
-  const status = snapshot.value?.status;
+export function RecorderStatus({ status }: { readonly status: ServerStatus | undefined }) {
   const troubles = status === undefined ? [] : troublesOf(status);
   if (troubles.length === 0) return null;
   return (

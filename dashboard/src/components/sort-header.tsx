@@ -1,20 +1,22 @@
-import { nextSort, type ToolColumn } from "../sort-tools.ts";
-import { show, view } from "../state.ts";
+import { nextSort, type Sort, sortText } from "../sort.ts";
+import { show } from "../state.ts";
 
-interface SortHeaderProps {
-  readonly column: ToolColumn;
+interface SortHeaderProps<C extends string> {
+  readonly sort: Sort<C>;
+  readonly column: C;
   readonly label: string;
   readonly hint: string;
-  readonly class: string;
+  readonly class?: string;
+  readonly isText?: boolean;
 }
 
-export function SortHeader({ column, label, hint, class: name }: SortHeaderProps) {
-  const { sort } = view.value;
+export function SortHeader<C extends string>(props: SortHeaderProps<C>) {
+  const { sort, column, label, hint, class: name, isText = false } = props;
   const active = sort.column === column;
   const direction = sort.descending ? "descending" : "ascending";
   return (
     <th scope="col" class={name} aria-sort={active ? direction : "none"}>
-      <button type="button" title={hint} onClick={() => show({ sort: nextSort(sort, column) })}>
+      <button type="button" title={hint} onClick={() => show({ sort: sortText(nextSort(sort, column, isText)) })}>
         {label}
         <span class="arrow" aria-hidden="true">
           {active ? (sort.descending ? "↓" : "↑") : ""}

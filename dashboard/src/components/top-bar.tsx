@@ -1,17 +1,42 @@
-import { FilterBox } from "./filter-box.tsx";
+import { helpOpen } from "../keys.ts";
+import { MENU, menuOf, PAGES } from "../place.ts";
+import { place } from "../state.ts";
+import { Link } from "./link.tsx";
 import { LiveDot } from "./live-dot.tsx";
 import { RangePicker } from "./range-picker.tsx";
+import { ThemeButton } from "./theme-button.tsx";
 
 export function TopBar() {
+  const here = menuOf(place.value.page);
   return (
     <header class="top">
       <h1 class="brand">
         <img src="/favicon.svg" alt="" width="20" height="20" />
         Toolmend
       </h1>
-      <FilterBox />
+      <nav class="menu" aria-label="Pages">
+        {MENU.map((page) => (
+          <Link key={page} page={page} current={page === here}>
+            {PAGES[page].title}
+          </Link>
+        ))}
+      </nav>
       <LiveDot />
       <RangePicker />
+      <span class="top-buttons">
+        <ThemeButton />
+        <button
+          type="button"
+          class="quiet"
+          aria-label="Keys"
+          title="Keys (?)"
+          onClick={() => {
+            helpOpen.value = true;
+          }}
+        >
+          ?
+        </button>
+      </span>
     </header>
   );
 }

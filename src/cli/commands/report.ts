@@ -1,3 +1,4 @@
+import { isOfFailures, type RankedRow, rankRows } from "../../api/ranked-row.ts";
 import { BREAKDOWNS, type Breakdown, type OriginRow, type Range, type Summary } from "../../store/port.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { renderCsv } from "../csv.ts";
@@ -9,7 +10,6 @@ import { type RangeFlags, rangeOf } from "../range.ts";
 import { readerFromPaths } from "../reader-from-paths.ts";
 import { StartError } from "../start-error.ts";
 import { type Column, renderTable } from "../table.ts";
-import { isOfFailures, type RankedRow, rankRows } from "./ranked-row.ts";
 import { BY_FINGERPRINT, reportFingerprints } from "./report-fingerprints.ts";
 
 export interface ReportFlags extends Flags, RangeFlags {

@@ -1,0 +1,105 @@
+import { batch, type Signal, signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { getJson, type RefusedError } from "./get-json.ts";
+import { lengthOf } from "./place.ts";
+import { now, range } from "./state.ts";
+
+const PATIENCE_MS = 15_000;
+const MOST_KEPT = 40;
+
+/** A question that some part of the page asks, with its last answer. */
+interface Asked {
+  readonly path: string;
+  readonly value: Signal<unknown>;
+  readonly refused: Signal<RefusedError | undefined>;
+  users: number;
+  running: AbortController | undefined;
+}
+
+const asked = new Map<string, Asked>();
+/** Why the page is not newer, and since when; undefined when it is as new as it can be. */
+export const problem = signal<string | undefined>(undefined);
+export const answeredAt = signal<number | undefined>(undefined);
+
+export interface Answer<T> {
+  /** The last answer; while another question is on its way, that of the question before. */
+  readonly value: T | undefined;
+  readonly isOld: boolean;
+  readonly refused: RefusedError | undefined;
+}
+
+/** Asks when the part of the page appears, and again whenever something was recorded. */
+export function useAnswer<T>(path: string): Answer<T> {
+  const before = useRef<T>(undefined);
+  const question = questionOf(path);
+  useEffect(() => {
+    question.users++;
+    void ask(question);
+    return () => leave(question);
+  }, [question]);
+  const value = question.value.value as T | undefined;
+  if (value !== undefined) before.current = value;
+  return { value: before.current, isOld: value === undefined, refused: question.refused.value };
+}
+
+/** The chosen time range as a parameter, and others that are given. */
+export function inRange(path: string, parameters: Readonly<Record<string, string | undefined>> = {}): string {
+  const since = lengthOf(range.value) === undefined ? undefined : range.value;
+  const all: Readonly<Record<string, string | undefined>> = { since, ...parameters };
+  const given = Object.entries(all).filter(([, value]) => value !== undefined && value !== "");
+  const query = new URLSearchParams(given as [string, string][]).toString();
+  return query === "" ? path : `${path}?${query}`;
+}
+
+/** Asks everything anew that the page shows. Never throws: what went wrong is shown, and what was there stays. */
+export async function refresh(): Promise<void> {
+  await Promise.all([...asked.values()].filter(({ users }) => users > 0).map(ask));
+}
+
+function questionOf(path: string): Asked {
+  const known = asked.get(path);
+  if (known !== undefined) return known;
+  const fresh: Asked = { path, value: signal(undefined), refused: signal(undefined), users: 0, running: undefined };
+  asked.set(path, fresh);
+  // Answers of pages that were left stay for a while, so that Back shows them at once.
+  for (const old of asked.values()) {
+    if (asked.size <= MOST_KEPT) break;
+    if (old.users === 0 && old !== fresh) asked.delete(old.path);
+  }
+  return fresh;
+}
+
+function leave(question: Asked): void {
+  question.users--;
+  if (question.users > 0) return;
+  question.running?.abort();
+  question.refused.value = undefined;
+  tellProblem();
+}
+
+async function ask(question: Asked): Promise<void> {
+  question.running?.abort();
+  const mine = new AbortController();
+  question.running = mine;
+  try {
+    const patience = AbortSignal.any([mine.signal, AbortSignal.timeout(PATIENCE_MS)]);
+    const value = await getJson(question.path, { signal: patience });
+    if (mine.signal.aborted) return;
+    batch(() => {
+      question.value.value = value;
+      question.refused.value = undefined;
+      now.value = Date.now();
+      answeredAt.value = Date.now();
+    });
+  } catch (error) {
+    if (mine.signal.aborted) return;
+    question.refused.value = error as RefusedError;
+  }
+  tellProblem();
+}
+
+/** What does not exist is for its own part of the page to say. */
+function tellProblem(): void {
+  const refused = [...asked.values()].flatMap(({ users, refused }) => (users > 0 ? [refused.peek()] : []));
+  problem.value = refused.find((one) => one !== undefined && one.status !== 404)?.message;
+}

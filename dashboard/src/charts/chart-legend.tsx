@@ -1,0 +1,45 @@
+import type { Step } from "../../../src/store/port.ts";
+import { count, percent } from "../format.ts";
+import type { Stack } from "./stack.ts";
+
+interface ChartLegendProps {
+  readonly stack: Stack;
+  readonly step: Step;
+  readonly column: number | undefined;
+}
+
+/** Totals; of the chosen column where there is one. */
+export function ChartLegend({ stack, step, column }: ChartLegendProps) {
+  const of = (row: readonly number[]): number =>
+    column === undefined ? row.reduce((sum, one) => sum + one, 0) : (row[column] ?? 0);
+  const [failed, judged] = [of(stack.failed), of(stack.judged)];
+  return (
+    <figcaption class="legend">
+      <span class="legend-when">
+        {column === undefined ? "Whole range" : columnName(stack.x[column] as number, step, "long")}{" "}
+        <strong>{percent(judged === 0 ? null : failed / judged)}</strong>{" "}
+        <span class="faint">
+          {count(failed)} of {count(judged)}
+        </span>
+      </span>
+      <ul>
+        {stack.names.map((name, layer) => (
+          <li key={name}>
+            <span class={`swatch layer-${layer}`} aria-hidden="true" />
+            {name} <span class="faint">{count(of(stack.counts[layer] ?? []))}</span>
+          </li>
+        ))}
+      </ul>
+    </figcaption>
+  );
+}
+
+/** Hours by the reader's clock; days are those of UTC, as they are summed. */
+export function columnName(seconds: number, step: Step, length: "short" | "long"): string {
+  const weekday = length === "long" ? ({ weekday: "short" } as const) : {};
+  const format: Intl.DateTimeFormatOptions =
+    step === "hour"
+      ? { ...weekday, hour: "2-digit", minute: "2-digit", hour12: false }
+      : { ...weekday, month: "short", day: "numeric", timeZone: "UTC" };
+  return new Intl.DateTimeFormat(undefined, format).format(seconds * 1000);
+}

@@ -1,0 +1,65 @@
+import type { SeriesPoint, Step } from "../../../src/store/port.ts";
+
+const STEP_MS: Readonly<Record<Step, number>> = { hour: 3_600_000, day: 86_400_000 };
+const MOST_BUCKETS = 400;
+const MOST_NAMES = 5;
+export const OTHER = "other";
+
+/** Failures by category over time, as layers of one column for each hour or day. */
+export interface Stack {
+  /** Start of each column, in seconds. */
+  readonly x: readonly number[];
+  /** Most failures first; rare ones are one layer at the end. */
+  readonly names: readonly string[];
+  /** For each name the failures in each column. */
+  readonly counts: readonly (readonly number[])[];
+  /** For each name the share of judged calls that is its own or a layer below; null in a column without a verdict. */
+  readonly tops: readonly (readonly (number | null)[])[];
+  readonly judged: readonly number[];
+  readonly failed: readonly number[];
+}
+
+/** From `since`, or the first point, to `until`: hours in which nothing happened are columns too. */
+export function stackOf(points: readonly SeriesPoint[], step: Step, since: number | undefined, until: number): Stack {
+  const length = STEP_MS[step];
+  const start = (at: number): number => at - (at % length);
+  const last = start(until);
+  const wanted = start(since ?? points[0]?.at ?? until);
+  const first = Math.max(wanted, last - (MOST_BUCKETS - 1) * length);
+  const columns = Math.floor((last - first) / length) + 1;
+  const byStart = new Map(points.map((point) => [start(point.at), point]));
+  const inOrder = Array.from({ length: Math.max(1, columns) }, (_, at) => byStart.get(first + at * length));
+  const names = namesOf(points);
+  const counts = names.map((name) => inOrder.map((point) => failuresOf(point, name, names)));
+  const judged = inOrder.map((point) => (point === undefined ? 0 : point.ok + point.failed));
+  return {
+    x: inOrder.map((_, at) => (first + at * length) / 1000),
+    names,
+    counts,
+    tops: names.map((_, layer) =>
+      judged.map((calls, at) => {
+        if (calls === 0) return null;
+        return counts.slice(0, layer + 1).reduce((sum, row) => sum + (row[at] ?? 0), 0) / calls;
+      }),
+    ),
+    judged,
+    failed: inOrder.map((point) => point?.failed ?? 0),
+  };
+}
+
+function namesOf(points: readonly SeriesPoint[]): readonly string[] {
+  const sums = new Map<string, number>();
+  for (const { categories } of points) {
+    for (const [name, failed] of Object.entries(categories)) sums.set(name, (sums.get(name) ?? 0) + failed);
+  }
+  const names = [...sums].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([name]) => name);
+  return names.length <= MOST_NAMES + 1 ? names : [...names.slice(0, MOST_NAMES), OTHER];
+}
+
+function failuresOf(point: SeriesPoint | undefined, name: string, names: readonly string[]): number {
+  if (point === undefined) return 0;
+  if (name !== OTHER) return point.categories[name] ?? 0;
+  return Object.entries(point.categories)
+    .filter(([one]) => !names.includes(one))
+    .reduce((sum, [, failed]) => sum + failed, 0);
+}

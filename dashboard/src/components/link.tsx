@@ -1,0 +1,35 @@
+import type { ComponentChildren } from "preact";
+import type { PageName, Query } from "../place.ts";
+import { addressOf, visit } from "../state.ts";
+
+interface LinkProps {
+  readonly page: PageName;
+  readonly query?: Query;
+  /** It opens a row of a list: j and k go from one to the next. */
+  readonly row?: boolean;
+  readonly class?: string;
+  readonly label?: string;
+  readonly current?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A real link, so that it can be opened in a new tab; a plain click stays in this one. */
+export function Link({ page, query = {}, row = false, class: name, label, current, children }: LinkProps) {
+  const href = addressOf(page, query);
+  return (
+    <a
+      href={href}
+      class={name}
+      aria-label={label}
+      aria-current={current === true ? "page" : undefined}
+      data-row={row ? "" : undefined}
+      onClick={(event) => {
+        if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        visit(href);
+      }}
+    >
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,32 @@
+import type { PhaseSplit } from "../../../src/store/port.ts";
+
+const WORDS = { call: "called wrongly", gate: "refused", run: "ran and failed" } as const;
+
+/** Failures by phase: the model called it wrong, somebody refused it, or it ran and failed. */
+export function PhaseBar({ phases }: { readonly phases: PhaseSplit }) {
+  const all = phases.call + phases.gate + phases.run;
+  if (all === 0) return <span class="faint">–</span>;
+  const text = (["call", "gate", "run"] as const).map((phase) => `${phases[phase]} ${WORDS[phase]}`).join(", ");
+  const [call, gate] = [(100 * phases.call) / all, (100 * phases.gate) / all];
+  return (
+    <svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label={text}>
+      <title>{text}</title>
+      <rect class="phase-call" width={call} height="1" />
+      <rect class="phase-gate" x={call} width={gate} height="1" />
+      <rect class="phase-run" x={call + gate} width={100 - call - gate} height="1" />
+    </svg>
+  );
+}
+
+export function PhaseLegend() {
+  return (
+    <ul class="legend legend-small" aria-label="Colours of the split">
+      {(["call", "gate", "run"] as const).map((phase) => (
+        <li key={phase}>
+          <span class={`swatch swatch-${phase}`} aria-hidden="true" />
+          {phase} <span class="faint">{WORDS[phase]}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

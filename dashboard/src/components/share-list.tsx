@@ -1,0 +1,28 @@
+import type { ComponentChildren } from "preact";
+import { count } from "../format.ts";
+
+export interface Share {
+  readonly key: string;
+  readonly label: ComponentChildren;
+  readonly value: number;
+  /** What stands at the end of the line instead of the value. */
+  readonly end?: ComponentChildren;
+}
+
+/** Lines with bars: how much of the largest each is. */
+export function ShareList({ shares, label }: { readonly shares: readonly Share[]; readonly label: string }) {
+  const most = Math.max(1e-9, ...shares.map(({ value }) => value));
+  return (
+    <ul class="shares" aria-label={label}>
+      {shares.map((share) => (
+        <li key={share.key}>
+          <span class="share-label">{share.label}</span>
+          <svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+            <rect class="bar-failed" width={(100 * share.value) / most} height="1" />
+          </svg>
+          <span class="share-end">{share.end ?? count(share.value)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

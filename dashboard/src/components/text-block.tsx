@@ -1,0 +1,14 @@
+import { visibleLines } from "../format.ts";
+import { Scrollable } from "./scrollable.tsx";
+
+/** A text from a model or tool, whole and as it is; only its lines break. */
+export function TextBlock({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <figure class="text-block">
+      <figcaption>{title}</figcaption>
+      <Scrollable label={title} class="text-scroll">
+        <pre dir="auto">{visibleLines(text)}</pre>
+      </Scrollable>
+    </figure>
+  );
+}

@@ -1,0 +1,87 @@
+import { useSignal } from "@preact/signals";
+import { Category } from "../../components/category.tsx";
+import { ForeignText } from "../../components/foreign-text.tsx";
+import { Glyph } from "../../components/glyph.tsx";
+import { Link } from "../../components/link.tsx";
+import { Scrollable } from "../../components/scrollable.tsx";
+import { exactTime, shortId } from "../../format.ts";
+import { type Tone, toneOfStatus } from "../../tone.ts";
+import type { FeedEvent, TailEntry } from "./tail.ts";
+
+const ROW = 28;
+const HEIGHT = 616;
+const MARGIN = 6;
+
+interface LiveListProps {
+  readonly rows: readonly TailEntry[];
+  /** The reader looks at something further down: it must not move away. */
+  readonly onLeaveTop: () => void;
+}
+
+/** Only the rows in sight are drawn. */
+export function LiveList({ rows, onLeaveTop }: LiveListProps) {
+  const top = useSignal(0);
+  const from = Math.max(0, Math.min(Math.floor(top.value / ROW) - MARGIN, rows.length));
+  const to = Math.min(rows.length, from + Math.ceil(HEIGHT / ROW) + 2 * MARGIN);
+  return (
+    <Scrollable
+      class="tail"
+      label="Newest events"
+      onScroll={(scrolled) => {
+        if (scrolled > ROW && top.peek() <= ROW) onLeaveTop();
+        top.value = scrolled;
+      }}
+    >
+      <ol class="tail-rows" style={{ height: `${rows.length * ROW}px` }}>
+        {rows.slice(from, to).map((entry, at) => (
+          <li key={entry.number} class="tail-row" style={{ top: `${(from + at) * ROW}px` }}>
+            <Entry event={entry.event} />
+          </li>
+        ))}
+      </ol>
+    </Scrollable>
+  );
+}
+
+function Entry({ event }: { readonly event: FeedEvent }) {
+  const { timestamp = "", session_id: id = "", project = "default" } = event;
+  const at = Date.parse(timestamp);
+  const message = typeof event.status_message === "string" ? event.status_message : "";
+  return (
+    <>
+      <time class="tail-time faint" dateTime={timestamp} title={Number.isNaN(at) ? "" : exactTime(at)}>
+        {clock(at)}
+      </time>
+      <Glyph tone={toneOf(event)} label={event.status ?? event.type} />
+      <span class="tail-name">
+        <ForeignText text={event.tool_name ?? event.type.replaceAll("_", " ")} />
+      </span>
+      <span class="tail-category">
+        <Category name={event.category ?? null} />
+      </span>
+      <span class="tail-text">
+        <ForeignText text={message === "" ? wordsOf(event) : message} />
+      </span>
+      <span class="tail-session">
+        <Link page="session" query={{ id, ...(project !== "default" && { project }) }} class="mono" row>
+          {shortId(id)}
+        </Link>
+      </span>
+    </>
+  );
+}
+
+function toneOf(event: FeedEvent): Tone {
+  if (event.status !== undefined) return toneOfStatus(event.status);
+  if (event.type === "leak_recovered") return "ok";
+  return event.type === "leak_left" || event.type === "repair_suspended" ? "warn" : "none";
+}
+
+function wordsOf(event: FeedEvent): string {
+  if (event.type.startsWith("leak_")) return `${event.format ?? "a format"} in ${event.model_name ?? "an answer"}`;
+  return [event.status, event.model_name].filter((text) => typeof text === "string").join(" · ");
+}
+
+function clock(at: number): string {
+  return Number.isNaN(at) ? "" : new Date(at).toLocaleTimeString(undefined, { hour12: false });
+}

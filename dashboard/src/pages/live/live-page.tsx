@@ -1,0 +1,90 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { FilterBox } from "../../components/filter-box.tsx";
+import { PageHead } from "../../components/page-parts.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { count } from "../../format.ts";
+import { listen } from "../../live.ts";
+import { connection, place, show } from "../../state.ts";
+import { LiveList } from "./live-list.tsx";
+import { Tail, type TailEntry } from "./tail.ts";
+
+const DRAW_MS = 250;
+
+interface Shown {
+  readonly rows: readonly TailEntry[];
+  readonly rate: number;
+  readonly count: number;
+}
+
+/** Calls as they are recorded. Drawn four times a second, however fast they come. */
+export function LivePage() {
+  const tail = useRef<Tail>(undefined);
+  tail.current ??= new Tail();
+  const paused = useSignal(false);
+  const shown = useSignal<Shown>({ rows: [], rate: 0, count: 0 });
+  const { filter = "", failed = "" } = place.value.query;
+  useEffect(() => {
+    const draw = (): void => {
+      const held = tail.current as Tail;
+      const { rows, rate, count: before } = shown.peek();
+      const next = held.rate(Date.now());
+      if (paused.peek()) shown.value = { rows, rate: next, count: before };
+      else if (held.count !== before || next !== rate)
+        shown.value = { rows: held.newest(filter, failed !== ""), rate: next, count: held.count };
+    };
+    const stop = listen((line) => tail.current?.push(line, Date.now()));
+    // Another filter is seen at once, also while paused.
+    shown.value = { ...shown.peek(), rows: tail.current?.newest(filter, failed !== "") ?? [] };
+    const timer = setInterval(draw, DRAW_MS);
+    return () => {
+      stop();
+      clearInterval(timer);
+    };
+  }, [filter, failed, paused, shown]);
+  const { rows, rate } = shown.value;
+  const waiting = paused.value ? (tail.current?.count ?? 0) - shown.value.count : 0;
+  return (
+    <>
+      <PageHead title="Live">
+        <FilterBox label="Filter by tool, category, session, text" />
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={failed !== ""}
+            onChange={(event) => show({ failed: event.currentTarget.checked ? "1" : "" })}
+          />
+          Failed only
+        </label>
+        <button
+          type="button"
+          class="wide"
+          aria-pressed={paused.value}
+          onClick={() => {
+            paused.value = !paused.value;
+          }}
+        >
+          {paused.value ? `▶ Go on${waiting > 0 ? ` (${count(waiting)} new)` : ""}` : "❚❚ Pause"}
+        </button>
+        <span class="live-rate" title="Events of every kind, over five seconds">
+          <strong>{rate < 10 ? rate.toFixed(1) : Math.round(rate)}</strong> events/s
+        </span>
+      </PageHead>
+      <Panel title="Events" note={`${rows.length} newest`} rows={rows.map(({ event }) => event)}>
+        <LiveList
+          rows={rows}
+          onLeaveTop={() => {
+            paused.value = true;
+          }}
+        />
+        {rows.length === 0 && (
+          <p class="nothing">
+            {connection.value === "lost"
+              ? "The feed is away; this page goes on trying to reach it."
+              : "Nothing yet. Calls show here the moment they are recorded."}
+          </p>
+        )}
+      </Panel>
+    </>
+  );
+}

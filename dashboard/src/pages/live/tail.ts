@@ -1,0 +1,88 @@
+/** What the feed carries, as far as it is shown. */
+export interface FeedEvent {
+  readonly type: string;
+  readonly timestamp?: string;
+  readonly project?: string;
+  readonly session_id?: string;
+  readonly tool_name?: string;
+  readonly status?: string;
+  readonly status_message?: string | null;
+  readonly category?: string | null;
+  readonly model_name?: string | null;
+  readonly format?: string;
+  readonly [field: string]: unknown;
+}
+
+export interface TailEntry {
+  readonly number: number;
+  readonly event: FeedEvent;
+  /** Everything a filter looks at, in small letters. */
+  readonly text: string;
+}
+
+const MOST = 2000;
+const RATE_SECONDS = 5;
+/** Told for every call, and says nothing that its result does not. */
+const QUIET = new Set(["request_recorded", "response_recorded", "tool_call_requested", "tool_call_linked"]);
+
+/** The newest events and how fast they come. Bounded: the oldest go. */
+export class Tail {
+  #entries: TailEntry[] = [];
+  #count = 0;
+  readonly #seconds = new Map<number, number>();
+
+  push(line: string, now: number): void {
+    const second = Math.floor(now / 1000);
+    this.#seconds.set(second, (this.#seconds.get(second) ?? 0) + 1);
+    for (const old of this.#seconds.keys()) {
+      if (old >= second - RATE_SECONDS) break;
+      this.#seconds.delete(old);
+    }
+    const event = read(line);
+    if (event === undefined || QUIET.has(event.type)) return;
+    this.#count++;
+    this.#entries.push({ number: this.#count, event, text: textOf(event) });
+    // Cut seldom: moving a long list for every event would cost more than the event.
+    if (this.#entries.length > 2 * MOST) this.#entries = this.#entries.slice(-MOST);
+  }
+
+  /** Newest first; every word of the filter must occur. */
+  newest(filter: string, failedOnly: boolean): readonly TailEntry[] {
+    const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+    return this.#entries
+      .slice(-MOST)
+      .filter(
+        ({ event, text }) => (!failedOnly || event.status === "failed") && words.every((word) => text.includes(word)),
+      )
+      .reverse();
+  }
+
+  /** Events of every kind per second, over the last whole seconds. */
+  rate(now: number): number {
+    const second = Math.floor(now / 1000);
+    let sum = 0;
+    for (let at = second - RATE_SECONDS; at < second; at++) sum += this.#seconds.get(at) ?? 0;
+    return sum / RATE_SECONDS;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+}
+
+function textOf(event: FeedEvent): string {
+  const { type, tool_name, category, session_id, model_name, status, status_message, format } = event;
+  return [type, tool_name, category, session_id, model_name, status, status_message, format]
+    .filter((text) => typeof text === "string")
+    .join("\n")
+    .toLowerCase();
+}
+
+function read(line: string): FeedEvent | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof (value as FeedEvent | null)?.type === "string" ? (value as FeedEvent) : undefined;
+  } catch {
+    return undefined;
+  }
+}

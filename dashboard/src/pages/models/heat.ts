@@ -1,0 +1,41 @@
+import type { ToolModelRow } from "../../../../src/store/port.ts";
+
+const MOST_TOOLS = 25;
+const MOST_MODELS = 12;
+/** Ends of the steps of colour, as shares. */
+const STEPS = [0, 0.05, 0.1, 0.2, 0.35, 0.5] as const;
+
+export interface Heat {
+  readonly models: readonly string[];
+  readonly tools: readonly { readonly tool: string; readonly cells: readonly (ToolModelRow | undefined)[] }[];
+  /** How many tools and models are left out: those with the fewest calls. */
+  readonly left_out: readonly [tools: number, models: number];
+}
+
+/** Tools down, models across, the most called first. */
+export function heatOf(rows: readonly ToolModelRow[]): Heat {
+  const tools = mostCalled(rows, "tool");
+  const models = mostCalled(rows, "model");
+  const cells = new Map(rows.map((row) => [`${row.tool}\u0000${row.model}`, row]));
+  const shown = models.slice(0, MOST_MODELS);
+  return {
+    models: shown,
+    tools: tools
+      .slice(0, MOST_TOOLS)
+      .map((tool) => ({ tool, cells: shown.map((model) => cells.get(`${tool}\u0000${model}`)) })),
+    left_out: [Math.max(0, tools.length - MOST_TOOLS), Math.max(0, models.length - MOST_MODELS)],
+  };
+}
+
+function mostCalled(rows: readonly ToolModelRow[], by: "tool" | "model"): readonly string[] {
+  const calls = new Map<string, number>();
+  for (const row of rows) calls.set(row[by], (calls.get(row[by]) ?? 0) + row.calls);
+  return [...calls].sort((a, b) => b[1] - a[1]).map(([name]) => name);
+}
+
+/** From 0, no failure, to 6, more than half; undefined without a verdict. */
+export function heatStep(rate: number | null): number | undefined {
+  if (rate === null) return undefined;
+  const step = STEPS.findIndex((end) => rate <= end);
+  return step === -1 ? STEPS.length : step;
+}

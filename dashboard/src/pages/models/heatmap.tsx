@@ -1,0 +1,65 @@
+import type { ToolModelRow } from "../../../../src/store/port.ts";
+import { inRange, useAnswer } from "../../answers.ts";
+import { ForeignText } from "../../components/foreign-text.tsx";
+import { Link } from "../../components/link.tsx";
+import { Nothing, Panel } from "../../components/panel.tsx";
+import { Scrollable } from "../../components/scrollable.tsx";
+import { count, percent, visible } from "../../format.ts";
+import { heatOf, heatStep } from "./heat.ts";
+
+/** Tools down, models across: where a failure belongs to the pair and not to either. */
+export function Heatmap() {
+  const { value, isOld } = useAnswer<{ readonly rows: readonly ToolModelRow[] }>(inRange("/api/tool-model"));
+  const { models, tools, left_out } = heatOf(value?.rows ?? []);
+  const [otherTools, otherModels] = left_out;
+  const others =
+    otherTools + otherModels > 0 ? `, without ${otherTools} tools and ${otherModels} models with fewer calls` : "";
+  return (
+    <Panel title="Tool × model" note={`failure rate of each pair${others}`} rows={value?.rows} busy={isOld}>
+      {value?.rows.length === 0 && <Nothing>No call was recorded in this range.</Nothing>}
+      {tools.length > 0 && (
+        <Scrollable class="heat-scroll" label="Pairs of tool and model">
+          <table class="heat" aria-label="Failure rate by tool and model">
+            <thead>
+              <tr>
+                <th scope="col" class="heat-tool">
+                  Tool
+                </th>
+                {models.map((model) => (
+                  <th scope="col" key={model}>
+                    <ForeignText text={model === "" ? "unknown" : model} />
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {tools.map(({ tool, cells }) => (
+                <tr key={tool}>
+                  <th scope="row" class="heat-tool">
+                    <Link page="tool" query={{ name: tool }} row>
+                      <ForeignText text={tool} />
+                    </Link>
+                  </th>
+                  {cells.map((cell, at) => (
+                    <Cell key={models[at]} cell={cell} />
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scrollable>
+      )}
+    </Panel>
+  );
+}
+
+function Cell({ cell }: { readonly cell: ToolModelRow | undefined }) {
+  if (cell === undefined) return <td class="heat-none">·</td>;
+  const text = `${visible(cell.tool)} with ${visible(cell.model)}: ${count(cell.failed)} of ${count(cell.ok + cell.failed)} failed${cell.top_category === null ? "" : `, mostly ${cell.top_category}`}`;
+  return (
+    <td class={`heat-${heatStep(cell.failure_rate) ?? "none"}`} title={text}>
+      {percent(cell.failure_rate)}
+      <span class="heat-count">{count(cell.ok + cell.failed)}</span>
+    </td>
+  );
+}

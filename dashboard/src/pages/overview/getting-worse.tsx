@@ -1,0 +1,71 @@
+import type { Worse, WorseTool } from "../../../../src/api/getting-worse.ts";
+import type { FingerprintRow } from "../../../../src/store/port.ts";
+import { inRange, useAnswer } from "../../answers.ts";
+import { Category } from "../../components/category.tsx";
+import { ForeignText } from "../../components/foreign-text.tsx";
+import { Glyph } from "../../components/glyph.tsx";
+import { Link } from "../../components/link.tsx";
+import { Nothing, Panel } from "../../components/panel.tsx";
+import { TimeAgo } from "../../components/time-ago.tsx";
+import { count, percent, visible } from "../../format.ts";
+
+const MOST = 7;
+
+/** Tools against their own seven days before, and failures that were never seen before. */
+export function GettingWorse() {
+  const { value, isOld } = useAnswer<Worse>(inRange("/api/worse"));
+  const tools = value?.tools ?? [];
+  const fresh = value?.fingerprints ?? [];
+  const nothing = value !== undefined && tools.length + fresh.length === 0;
+  return (
+    <Panel title="Getting worse" note="against the 7 days before" busy={isOld} class="worse">
+      {nothing && (
+        <Nothing>
+          <Glyph tone="ok" label="good" /> Nothing is: no tool fails more than it used to, and no error is new.
+        </Nothing>
+      )}
+      <ul class="lines">
+        {tools.slice(0, MOST).map((tool) => (
+          <Tool key={tool.tool} tool={tool} />
+        ))}
+        {fresh.slice(0, Math.max(2, MOST - tools.length)).map((row) => (
+          <Fresh key={`${row.project} ${row.fingerprint}`} row={row} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Tool({ tool }: { readonly tool: WorseTool }) {
+  return (
+    <li>
+      <Link page="tool" query={{ name: tool.tool }} class="line" row>
+        <Glyph tone="bad" label="fails more often" />
+        <ForeignText text={tool.tool} />
+        <span class="line-end">
+          {percent(tool.baseline_rate)} → <strong class="tone-bad">{percent(tool.rate)}</strong>{" "}
+          <span class="faint">of {count(tool.judged)}</span>
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+function Fresh({ row }: { readonly row: FingerprintRow }) {
+  return (
+    <li>
+      <Link page="why" query={{ open: row.fingerprint }} class="line" row>
+        <span class="badge">new</span>
+        <ForeignText text={row.sample === "" ? row.category : firstLine(row.sample)} />
+        <span class="line-end">
+          {row.sample !== "" && <Category name={row.category} />} {count(row.count)}×{" "}
+          <span class="faint">{row.first_at !== null && <TimeAgo at={Date.parse(row.first_at)} />}</span>
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+function firstLine(text: string): string {
+  return visible(text.trim().split("\n", 1)[0] ?? "");
+}

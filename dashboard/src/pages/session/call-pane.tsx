@@ -1,0 +1,76 @@
+import type { ComponentChildren } from "preact";
+import { Category } from "../../components/category.tsx";
+import { Glyph } from "../../components/glyph.tsx";
+import { Link } from "../../components/link.tsx";
+import { Facts, Pane } from "../../components/pane.tsx";
+import { TextBlock } from "../../components/text-block.tsx";
+import { bytes, duration, exactTime, visible } from "../../format.ts";
+import { show } from "../../state.ts";
+import { toneOfStatus } from "../../tone.ts";
+import type { Story, StoryCall } from "./story.ts";
+import { Tags } from "./tags.tsx";
+
+/** Everything that is known of one call. */
+export function CallPane({ one: { call, number }, story }: { readonly one: StoryCall; readonly story: Story }) {
+  const size = (value: number | null): string | null => (value === null ? null : bytes(value));
+  return (
+    <Pane title={`${number}. ${visible(call.tool_name)}`}>
+      <p class="pane-status">
+        <Glyph tone={toneOfStatus(call.status)} label={call.status} /> {call.status} <Category name={call.category} />{" "}
+        <Tags call={call} />
+      </p>
+      {call.status_message !== null && <TextBlock title="Status message" text={call.status_message} />}
+      {call.arguments_preview !== null && <TextBlock title="Arguments" text={call.arguments_preview} />}
+      {call.excerpt !== null && <TextBlock title="Excerpt of the result" text={call.excerpt} />}
+      {call.arguments_preview === null && call.excerpt === null && (
+        <p class="faint">Texts are kept of failures only, redacted and cut; with --capture none not at all.</p>
+      )}
+      <Facts
+        facts={[
+          ["Again a try of", jump(call.retry_of, story)],
+          ["Put right by", jump(call.recovered_by, story)],
+          ["Follows from", jump(call.cascade_of, story)],
+          ["Because of", call.cascade_rule],
+          ["Phase", call.phase],
+          ["Severity", call.severity],
+          ["May be tried again", call.retryable],
+          ["Exit code", call.exit_code],
+          ["Rule", call.rule === null ? null : `${call.rule} (${Math.round(100 * (call.confidence ?? 0))} % sure)`],
+          ["Took", call.execution_time_ms === null ? null : duration(call.execution_time_ms)],
+          ["Until the result", call.turnaround_ms === null ? null : duration(call.turnaround_ms)],
+          ["Arguments", size(call.input_size_bytes)],
+          ["Result", size(call.output_size_bytes)],
+          ["Model", call.model_name === null ? null : <bdi key="model">{visible(call.model_name)}</bdi>],
+          ["Provider", call.provider],
+          ["Agent", <bdi key="agent">{visible(call.agent_id)}</bdi>],
+          ["Work", call.workflow],
+          ["Mended from", call.format],
+          ["Told by", call.source],
+          ["Called", exactTime(Date.parse(call.at))],
+          ["Call id", <code key="id">{visible(call.tool_call_id)}</code>],
+        ]}
+      />
+      <p class="pane-links">
+        <Link page="tool" query={{ name: call.tool_name }}>
+          All calls of this tool
+        </Link>
+        {call.fingerprint !== null && (
+          <Link page="why" query={{ open: call.fingerprint }}>
+            The same error elsewhere
+          </Link>
+        )}
+      </p>
+    </Pane>
+  );
+}
+
+function jump(id: string | null, story: Story): ComponentChildren {
+  if (id === null) return null;
+  const target = story.calls.find(({ call }) => call.id === id);
+  if (target === undefined) return <span class="faint">a call of another part</span>;
+  return (
+    <button type="button" class="jump" onClick={() => show({ open: id })}>
+      call {target.number} · <bdi>{visible(target.call.tool_name)}</bdi>
+    </button>
+  );
+}

@@ -1,0 +1,95 @@
+import type { RankedRow } from "../../../../src/api/ranked-row.ts";
+import { CATEGORIES } from "../../../../src/core/model/outcome.ts";
+import { WORKFLOWS } from "../../../../src/core/score/workflow/workflow.ts";
+import type { SessionRow } from "../../../../src/store/port.ts";
+import { inRange, useAnswer } from "../../answers.ts";
+import { Choice } from "../../components/choice.tsx";
+import { FilterBox } from "../../components/filter-box.tsx";
+import { PageHead, Waiting } from "../../components/page-parts.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { place, show } from "../../state.ts";
+import { SessionsTable } from "./sessions-table.tsx";
+
+const STEP = 200;
+const MOST = 1000;
+
+const HEALTHS = ["unhealthy", "degraded", "healthy", ["insufficient", "too few calls"]] as const;
+const SEVERITIES = [
+  [">=0.9", "0.9 and worse"],
+  [">=0.7", "0.7 and worse"],
+  [">=0.5", "0.5 and worse"],
+  ["<0.5", "below 0.5"],
+] as const;
+const SORTS = [
+  ["failures", "most failures"],
+  ["unrecovered", "most unrecovered"],
+  ["severity", "worst severity"],
+] as const;
+
+/** Conversations, by filters that combine. */
+export function SessionsPage() {
+  const { health, severity, category, workflow, tool, model, text, sort, limit } = place.value.query;
+  const wanted = Math.min(MOST, Math.max(STEP, Number(limit) || STEP));
+  const path = inRange("/api/sessions", {
+    ...{ rate_health: health, severity, category, workflow, tool, model, text, sort, limit: String(wanted) },
+  });
+  const { value, isOld } = useAnswer<{ readonly rows: readonly SessionRow[] }>(path);
+  const rows = value?.rows ?? [];
+  const isFiltered = [health, severity, category, workflow, tool, model, text].some((one) => (one ?? "") !== "");
+  const isFull = rows.length >= wanted;
+  return (
+    <>
+      <PageHead title="Sessions">
+        <FilterBox label="Id, client, tool, model, category …" name="text" />
+        <Filters />
+        {isFiltered && (
+          <button type="button" class="quiet" onClick={() => show(NO_FILTER)}>
+            Clear filters
+          </button>
+        )}
+      </PageHead>
+      {value === undefined ? (
+        <Waiting />
+      ) : (
+        <Panel
+          title="Sessions"
+          note={`${rows.length}${isFull ? " first" : ""}${isFiltered ? " that match" : ""}`}
+          rows={rows}
+          busy={isOld}
+        >
+          <SessionsTable rows={rows} isFiltered={isFiltered} />
+          {isFull && wanted < MOST && (
+            <button type="button" class="more" onClick={() => show({ limit: String(wanted + STEP) })}>
+              Show more
+            </button>
+          )}
+        </Panel>
+      )}
+    </>
+  );
+}
+
+const NO_FILTER = { health: "", severity: "", category: "", workflow: "", tool: "", model: "", text: "" };
+
+function Filters() {
+  const tools = useNames("tool");
+  const models = useNames("model");
+  return (
+    <>
+      <Choice label="Health" name="health" options={HEALTHS} />
+      <Choice label="Category" name="category" options={CATEGORIES} />
+      <Choice label="Severity" name="severity" options={SEVERITIES} />
+      <Choice label="Tool" name="tool" options={tools} />
+      <Choice label="Model" name="model" options={models} />
+      <Choice label="Workflow" name="workflow" options={WORKFLOWS} />
+      <Choice label="Newest first" name="sort" options={SORTS} />
+    </>
+  );
+}
+
+/** What occurs in the range, most failures first. */
+function useNames(by: "tool" | "model"): readonly string[] {
+  const path = by === "tool" ? inRange("/api/tools") : inRange("/api/breakdown", { by });
+  const { value } = useAnswer<{ readonly rows: readonly RankedRow[] }>(path);
+  return value?.rows.map(({ key }) => key).filter((key) => key !== "") ?? [];
+}

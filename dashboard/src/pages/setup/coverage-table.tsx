@@ -1,0 +1,97 @@
+import type { CoverageAnswer, SourceCoverage } from "../../../../src/api/coverage-answer.ts";
+import type { CoverageTopic, Seen } from "../../../../src/hook/coverage.ts";
+import { inRange, useAnswer } from "../../answers.ts";
+import { Panel } from "../../components/panel.tsx";
+import { Scrollable } from "../../components/scrollable.tsx";
+import { TimeAgo } from "../../components/time-ago.tsx";
+import { count } from "../../format.ts";
+
+const TOPICS: Readonly<Record<CoverageTopic, string>> = {
+  successes: "Successes",
+  failed_runs: "Failed runs",
+  wrong_calls: "Wrong calls",
+  denied: "Denied",
+  unfinished: "Unfinished",
+  model: "Model",
+  duration: "Duration",
+  prompts: "Prompts",
+  subagents: "Subagents",
+  leaks: "Leaks",
+};
+const MARKS: Readonly<Record<Seen, readonly [glyph: string, word: string, tone: string]>> = {
+  yes: ["✓", "seen", "ok"],
+  partly: ["~", "partly seen", "warn"],
+  no: ["–", "not seen", "none"],
+};
+
+/** Per way of watching what it shows and what it cannot: no data is not health. */
+export function CoverageTable() {
+  const { value, isOld } = useAnswer<CoverageAnswer>(inRange("/api/coverage"));
+  return (
+    <Panel
+      title="Coverage"
+      note={value === undefined ? "" : `of the newest ${count(value.looked_at)} sessions in this range`}
+      rows={value?.rows}
+      busy={isOld}
+    >
+      <Scrollable class="heat-scroll" label="Sources and what they show">
+        <table class="coverage" aria-label="Coverage">
+          <thead>
+            <tr>
+              <th scope="col" class="heat-tool">
+                Source
+              </th>
+              <th scope="col" class="num">
+                Sessions
+              </th>
+              {Object.values(TOPICS).map((title) => (
+                <th scope="col" key={title} class="mark">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {value?.rows.map((row) => (
+              <Source key={row.id} row={row} />
+            ))}
+          </tbody>
+        </table>
+      </Scrollable>
+    </Panel>
+  );
+}
+
+function Source({ row }: { readonly row: SourceCoverage }) {
+  return (
+    <tr class={row.sessions === 0 ? "few" : ""} title={row.note}>
+      <th scope="row" class="heat-tool">
+        <span class="source-name">
+          {row.title}{" "}
+          {row.basis === "documented" && (
+            <span class="tag" title="By its published payloads; not run against the agent">
+              as documented
+            </span>
+          )}
+        </span>
+        <span class="source-note">{row.note}</span>
+      </th>
+      <td class="num">
+        {count(row.sessions)}
+        <span class="source-note">
+          {row.last_at === null ? "nothing seen" : <TimeAgo at={Date.parse(row.last_at)} />}
+        </span>
+      </td>
+      {(Object.keys(TOPICS) as CoverageTopic[]).map((topic) => {
+        const [glyph, word, tone] = MARKS[row.topics[topic]];
+        return (
+          <td key={topic} class={`mark tone-${tone}`} title={`${TOPICS[topic]}: ${word}`}>
+            <span role="img" aria-label={word}>
+              {glyph}
+            </span>
+          </td>
+        );
+      })}
+    </tr>
+  );
+}

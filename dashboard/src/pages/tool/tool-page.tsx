@@ -1,0 +1,137 @@
+import type { RankedRow } from "../../../../src/api/ranked-row.ts";
+import type { FingerprintRow, SeriesPoint, SessionRow, Step } from "../../../../src/store/port.ts";
+import { inRange, useAnswer } from "../../answers.ts";
+import { RatioChart } from "../../charts/ratio-chart.tsx";
+import { Category } from "../../components/category.tsx";
+import { ForeignText } from "../../components/foreign-text.tsx";
+import { Link } from "../../components/link.tsx";
+import { PageHead, Waiting } from "../../components/page-parts.tsx";
+import { Nothing, Panel } from "../../components/panel.tsx";
+import { type Share, ShareList } from "../../components/share-list.tsx";
+import { count, percent, visible } from "../../format.ts";
+import { place } from "../../state.ts";
+import { FingerprintLines } from "./fingerprint-lines.tsx";
+import { SessionLines } from "./session-lines.tsx";
+import { ToolFigures } from "./tool-figures.tsx";
+
+interface Rows<Row> {
+  readonly rows: readonly Row[];
+}
+
+/** One tool: is it getting worse, how does it fail, with which models, in which sessions? */
+export function ToolPage() {
+  const name = place.value.query.name ?? "";
+  const { value: rows } = useAnswer<Rows<RankedRow>>(inRange("/api/tools", { tool: name }));
+  if (rows === undefined) return <Waiting />;
+  const [row] = rows.rows;
+  return (
+    <>
+      <PageHead
+        title={
+          <>
+            <Link page="tools">Tools</Link> <span class="faint">/</span> <bdi class="wrap">{visible(name)}</bdi>
+          </>
+        }
+      />
+      {row === undefined ? (
+        <Nothing>This tool was not called in this time range. Choose a longer one, or look at all tools.</Nothing>
+      ) : (
+        <ToolFigures row={row} />
+      )}
+      <Trend tool={name} />
+      <div class="columns">
+        <Categories tool={name} />
+        <Models tool={name} />
+      </div>
+      <Fingerprints tool={name} />
+      <Sessions tool={name} />
+    </>
+  );
+}
+
+interface OfTool {
+  readonly tool: string;
+}
+
+function Trend({ tool }: OfTool) {
+  const { value, isOld } = useAnswer<Rows<SeriesPoint> & { readonly step: Step }>(inRange("/api/series", { tool }));
+  return (
+    <Panel title="Failure ratio" note={value === undefined ? "" : `by ${value.step}`} rows={value?.rows} busy={isOld}>
+      <RatioChart rows={value?.rows ?? []} step={value?.step ?? "hour"} />
+    </Panel>
+  );
+}
+
+function Categories({ tool }: OfTool) {
+  const { value, isOld } = useAnswer<Rows<RankedRow>>(inRange("/api/breakdown", { by: "category", tool }));
+  const shares = value?.rows.map(
+    (row): Share => ({
+      key: row.key,
+      value: row.failed,
+      label: (
+        <Link page="why" query={{ tool, category: row.key }} row>
+          <Category name={row.key} />
+        </Link>
+      ),
+    }),
+  );
+  return (
+    <Panel title="Categories" note="of its failures" rows={value?.rows} busy={isOld}>
+      {shares?.length === 0 && <Nothing>No call of it failed in this range.</Nothing>}
+      <ShareList label="Failures by category" shares={shares ?? []} />
+    </Panel>
+  );
+}
+
+function Models({ tool }: OfTool) {
+  const { value, isOld } = useAnswer<Rows<RankedRow>>(inRange("/api/breakdown", { by: "model", tool }));
+  const shares = value?.rows.map(
+    (row): Share => ({
+      key: row.key,
+      value: row.failure_rate ?? 0,
+      label: <ForeignText text={row.key === "" ? "unknown model" : row.key} />,
+      end: (
+        <>
+          {percent(row.failure_rate)} <span class="faint">of {count(row.ok + row.failed)}</span>
+        </>
+      ),
+    }),
+  );
+  return (
+    <Panel title="Models" note="failure rate of each" rows={value?.rows} busy={isOld}>
+      <ShareList label="Failure rate by model" shares={shares ?? []} />
+    </Panel>
+  );
+}
+
+function Fingerprints({ tool }: OfTool) {
+  const { value, isOld } = useAnswer<Rows<FingerprintRow>>(inRange("/api/fingerprints", { tool, limit: "30" }));
+  return (
+    <Panel title="Errors" note="the same message once" rows={value?.rows} busy={isOld}>
+      {value?.rows.length === 0 && <Nothing>No call of it failed in this range.</Nothing>}
+      <FingerprintLines rows={value?.rows ?? []} />
+    </Panel>
+  );
+}
+
+function Sessions({ tool }: OfTool) {
+  const { value, isOld } = useAnswer<Rows<SessionRow>>(
+    inRange("/api/sessions", { tool, limit: "20", sort: "failures" }),
+  );
+  return (
+    <Panel
+      title="Sessions"
+      note="that called it, most failures of any tool first"
+      rows={value?.rows}
+      busy={isOld}
+      actions={
+        <Link page="sessions" query={{ tool }}>
+          all
+        </Link>
+      }
+    >
+      {value?.rows.length === 0 && <Nothing>No session called it in this range.</Nothing>}
+      <SessionLines rows={value?.rows ?? []} />
+    </Panel>
+  );
+}

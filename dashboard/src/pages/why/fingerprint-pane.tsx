@@ -1,0 +1,58 @@
+import type { FingerprintRow } from "../../../../src/store/port.ts";
+import { Category } from "../../components/category.tsx";
+import { ForeignText } from "../../components/foreign-text.tsx";
+import { Link } from "../../components/link.tsx";
+import { Facts, Pane } from "../../components/pane.tsx";
+import { type Share, ShareList } from "../../components/share-list.tsx";
+import { TextBlock } from "../../components/text-block.tsx";
+import { TimeAgo } from "../../components/time-ago.tsx";
+import { count } from "../../format.ts";
+
+/** Where one error occurs, with one raw sample. */
+export function FingerprintPane({ row }: { readonly row: FingerprintRow }) {
+  return (
+    <Pane title="Error">
+      <p class="pane-status">
+        {count(row.count)}× <Category name={row.category} />
+      </p>
+      {row.sample === "" ? (
+        <p class="faint">Its text is not kept (--capture none).</p>
+      ) : (
+        <TextBlock title="Sample, redacted" text={row.sample} />
+      )}
+      <Facts
+        facts={[
+          ["First seen", row.first_at === null ? null : <TimeAgo key="first" at={Date.parse(row.first_at)} />],
+          ["Last seen", row.last_at === null ? null : <TimeAgo key="last" at={Date.parse(row.last_at)} />],
+          ["Fingerprint", <code key="print">{row.fingerprint}</code>],
+        ]}
+      />
+      <h3>Tools</h3>
+      <ShareList
+        label="Failures by tool"
+        shares={shares(row.tools, (name) => (
+          <Link page="tool" query={{ name }}>
+            <ForeignText text={name} />
+          </Link>
+        ))}
+      />
+      <h3>Models</h3>
+      <ShareList
+        label="Failures by model"
+        shares={shares(row.models, (name) => <ForeignText text={name === "" ? "unknown model" : name} />)}
+      />
+      <p class="pane-links">
+        <Link page="sessions" query={{ category: row.category, tool: Object.keys(row.tools)[0] ?? "" }}>
+          Sessions with such failures
+        </Link>
+      </p>
+    </Pane>
+  );
+}
+
+function shares(counts: Readonly<Record<string, number>>, label: (name: string) => Share["label"]): readonly Share[] {
+  return Object.entries(counts)
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, 20)
+    .map(([name, value]) => ({ key: name, value, label: label(name) }));
+}

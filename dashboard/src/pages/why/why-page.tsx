@@ -1,0 +1,60 @@
+import { CATEGORIES } from "../../../../src/core/model/outcome.ts";
+import type { FingerprintRow } from "../../../../src/store/port.ts";
+import { inRange, useAnswer } from "../../answers.ts";
+import { Choice } from "../../components/choice.tsx";
+import { FilterBox } from "../../components/filter-box.tsx";
+import { PageHead, Waiting } from "../../components/page-parts.tsx";
+import { Panel, shownOf } from "../../components/panel.tsx";
+import { filterRows } from "../../filter-rows.ts";
+import { place, show } from "../../state.ts";
+import { FingerprintPane } from "./fingerprint-pane.tsx";
+import { FingerprintTable } from "./fingerprint-table.tsx";
+
+const MOST = 500;
+
+/** The same error wherever it occurred, most frequent first. */
+export function WhyPage() {
+  const { filter = "", category, tool, model, open = "" } = place.value.query;
+  const path = inRange("/api/fingerprints", { category, tool, model, limit: String(MOST) });
+  const { value, isOld } = useAnswer<{ readonly rows: readonly FingerprintRow[] }>(path);
+  const rows = filterRows(value?.rows ?? [], filter, (row) => [
+    ...[row.sample, row.category, ...Object.keys(row.tools), ...Object.keys(row.models)],
+  ]);
+  const chosen = open === "" ? undefined : value?.rows.find(({ fingerprint }) => fingerprint === open);
+  return (
+    <div class={chosen === undefined ? "" : "with-pane"}>
+      <div class="page-part">
+        <PageHead title="Why">
+          <FilterBox label="Filter by message, tool, model" />
+          <Choice label="Category" name="category" options={CATEGORIES} />
+          {[tool, model].map(
+            (name, at) =>
+              name !== undefined && (
+                <button
+                  type="button"
+                  key={name}
+                  class="chip chip-button"
+                  aria-label={`Do not filter by ${name}`}
+                  onClick={() => show({ [at === 0 ? "tool" : "model"]: "" })}
+                >
+                  <bdi>{name}</bdi> ✕
+                </button>
+              ),
+          )}
+        </PageHead>
+        {value === undefined ? (
+          <Waiting />
+        ) : (
+          <Panel title="Errors" note={noteOf(rows.length, value.rows.length)} rows={rows} busy={isOld}>
+            <FingerprintTable rows={rows} isFiltered={filter !== "" || category !== undefined} />
+          </Panel>
+        )}
+      </div>
+      {chosen !== undefined && <FingerprintPane row={chosen} />}
+    </div>
+  );
+}
+
+function noteOf(shown: number, all: number): string {
+  return `${shownOf(shown, all)}${all >= MOST ? " most frequent" : ""} kinds`;
+}

@@ -1,0 +1,68 @@
+/** Every page by its name, its address, and the letter that opens it. */
+export const PAGES = {
+  overview: { path: "/", title: "Overview" },
+  tools: { path: "/tools", title: "Tools" },
+  why: { path: "/why", title: "Why" },
+  models: { path: "/models", title: "Models" },
+  sessions: { path: "/sessions", title: "Sessions" },
+  live: { path: "/live", title: "Live" },
+  setup: { path: "/setup", title: "Set-up" },
+  tool: { path: "/tool", title: "Tool" },
+  session: { path: "/session", title: "Session" },
+} as const;
+
+export type PageName = keyof typeof PAGES;
+export const MENU = ["overview", "tools", "why", "models", "sessions", "live", "setup"] as const satisfies PageName[];
+
+/** Where a page without a place in the menu belongs. */
+export function menuOf(page: PageName): PageName {
+  return page === "tool" ? "tools" : page === "session" ? "sessions" : page;
+}
+
+export const RANGES = ["1h", "24h", "7d", "30d", "all"] as const;
+export type RangeName = (typeof RANGES)[number];
+const DEFAULT_RANGE: RangeName = "24h";
+
+/** What is shown. All of it stands in the address, so that it can be shared and Back works. */
+export interface Place {
+  readonly page: PageName;
+  readonly query: Query;
+}
+export type Query = Readonly<Record<string, string>>;
+
+/** Names from models and tools stand in the query, where any character may: a path has none of them. */
+export function readPlace(path: string, search: string): Place {
+  const page = (Object.keys(PAGES) as PageName[]).find((name) => PAGES[name].path === path) ?? "overview";
+  return { page, query: Object.fromEntries(new URLSearchParams(search)) };
+}
+
+/** What is empty is left out, so that the plain address is the plain page. */
+export function hrefOf({ page, query }: Place): string {
+  const given = Object.entries(query).filter(([name, value]) => value !== "" && !isDefault(name, value));
+  const search = new URLSearchParams(given).toString();
+  return `${PAGES[page].path}${search === "" ? "" : `?${search}`}`;
+}
+
+function isDefault(name: string, value: string): boolean {
+  return name === "range" && value === DEFAULT_RANGE;
+}
+
+/** What it does not understand is the default, never an error. */
+export function rangeOf(query: Query): RangeName {
+  const range = query.range as RangeName;
+  return RANGES.includes(range) ? range : DEFAULT_RANGE;
+}
+
+const HOURS: Readonly<Record<RangeName, number | undefined>> = {
+  "1h": 1,
+  "24h": 24,
+  "7d": 168,
+  "30d": 720,
+  all: undefined,
+};
+
+/** How far back it reaches, in ms; undefined without a start. */
+export function lengthOf(range: RangeName): number | undefined {
+  const hours = HOURS[range];
+  return hours === undefined ? undefined : hours * 3_600_000;
+}

@@ -1,0 +1,71 @@
+import type { Range, StoreReader } from "../store/port.ts";
+import { coverageAnswer } from "./coverage-answer.ts";
+import { decodedId } from "./delete-sessions.ts";
+import { gettingWorse } from "./getting-worse.ts";
+import { overview } from "./overview.ts";
+import { ParameterError, parseRange } from "./parameters.ts";
+import { breakdownOf, limitOf, rollupQuery, sessionQuery, stepOf, wholeOf } from "./query.ts";
+import { rankRows } from "./ranked-row.ts";
+import type { ServerStatus, StatusAnswer } from "./server-status.ts";
+import { trends } from "./trends.ts";
+
+type Question = (query: URLSearchParams) => Promise<unknown>;
+
+export interface ReadOptions {
+  readonly reader: StoreReader;
+  readonly status: () => ServerStatus;
+  readonly now: () => number;
+}
+
+/** Everything that can be asked and changes nothing. */
+export function readRoutes({ reader, status, now }: ReadOptions): Readonly<Record<string, Question>> {
+  const range = (query: URLSearchParams): Range => parseRange(query, now());
+  const ranked = async (query: URLSearchParams, by = breakdownOf(query)): Promise<unknown> => {
+    const asked = rollupQuery(query, now());
+    // A window has one before it when it has a start; days show their change themselves.
+    const compared = asked.since === undefined || by === "day" ? {} : { until: asked.until ?? now(), previous: true };
+    return { rows: rankRows(by, await reader.breakdown(by, { ...asked, ...compared })) };
+  };
+  return {
+    "GET /api/summary": async (query) => ({ ...(await overview(reader, range(query), now())), status: status() }),
+    "GET /api/status": async (): Promise<StatusAnswer> => {
+      // A store that cannot answer is just what this must be able to tell.
+      const newest = await reader.sessions({ limit: 1 }).catch(() => undefined);
+      return { ...status(), empty: newest?.length === 0 };
+    },
+    "GET /api/tools": (query) => ranked(query, "tool"),
+    "GET /api/breakdown": (query) => ranked(query),
+    "GET /api/trends": (query) => trends(reader, range(query), now()),
+    "GET /api/worse": (query) => gettingWorse(reader, range(query), now()),
+    "GET /api/series": async (query) => {
+      const asked = rollupQuery(query, now());
+      const step = stepOf(query, asked, now());
+      return { step, rows: await reader.series({ ...asked, step }) };
+    },
+    "GET /api/tool-model": async (query) => ({ rows: await reader.toolModel(rollupQuery(query, now())) }),
+    "GET /api/fingerprints": async (query) => ({
+      rows: await reader.fingerprints({ ...rollupQuery(query, now()), limit: limitOf(query) }),
+    }),
+    "GET /api/sessions": async (query) => ({ rows: await reader.sessions(sessionQuery(query, now())) }),
+    "GET /api/origins": async (query) => ({ rows: await reader.originOutcomes(range(query)) }),
+    "GET /api/leaks": async (query) => ({ rows: await reader.leaks({ ...range(query), limit: limitOf(query) }) }),
+    "GET /api/coverage": (query) => coverageAnswer(reader, range(query)),
+  };
+}
+
+const ONE = "/api/sessions/";
+
+/** `GET /api/sessions/ID`; undefined for every other path. */
+export function oneSession(method: string, path: string, reader: StoreReader): Question | undefined {
+  if (method !== "GET" || !path.startsWith(ONE) || path.length === ONE.length) return undefined;
+  return async (query) => {
+    const id = decodedId(path.slice(ONE.length));
+    const page = {
+      offset: wholeOf(query, "offset", 0, 0, 1_000_000_000),
+      limit: wholeOf(query, "limit", 1000, 1, 5000),
+    };
+    const found = await reader.sessionDetail(query.get("project") ?? "default", id, page);
+    if (found === undefined) throw new ParameterError("There is no such session.", 404);
+    return found;
+  };
+}
