@@ -2,6 +2,8 @@
 export interface Progress {
   readonly done: number;
   readonly total: number;
+  /** What is counted, such as `sent`; without it, `done` and `total` are bytes. */
+  readonly counted?: string;
   /** Behind the bar: `12/80 files`. */
   readonly label: string;
 }
@@ -38,7 +40,7 @@ export class ProgressBar {
 }
 
 /** `━━━━────  41 %  12.3 of 30.1 MB  8.2 MB/s  2 s left  12/80 files` */
-export function progressLine({ done, total, label }: Progress, elapsedMs: number): string {
+export function progressLine({ done, total, counted, label }: Progress, elapsedMs: number): string {
   const share = total === 0 ? 1 : Math.min(1, done / total);
   const filled = Math.floor(share * BAR);
   const perSecond = elapsedMs > 0 ? (done / elapsedMs) * 1000 : 0;
@@ -46,9 +48,11 @@ export function progressLine({ done, total, label }: Progress, elapsedMs: number
   return [
     `${"━".repeat(filled)}${"─".repeat(BAR - filled)}`,
     `${String(Math.floor(share * 100)).padStart(3)} %`,
-    `${megabytes(done)} of ${megabytes(total)} MB`,
-    ...(elapsedMs >= 500 && left !== undefined ? [`${megabytes(perSecond)} MB/s`, `${timeText(left)} left`] : []),
-    label,
+    counted === undefined ? `${megabytes(done)} of ${megabytes(total)} MB` : `${done} of ${total} ${counted}`,
+    ...(elapsedMs >= 500 && left !== undefined
+      ? [...(counted === undefined ? [`${megabytes(perSecond)} MB/s`] : []), `${timeText(left)} left`]
+      : []),
+    ...(label === "" ? [] : [label]),
   ].join("  ");
 }
 

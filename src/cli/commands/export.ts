@@ -5,10 +5,10 @@ import { Exporter } from "../../export/exporter.ts";
 import { dataFolder, readServerInfo } from "../../ingest/data-folder.ts";
 import type { BackfillQuery, Filled, Range } from "../../store/port.ts";
 import { type Config, type Flags, readConfig } from "../config.ts";
-import { CountBar } from "../count-bar.ts";
 import { exportingOf } from "../exporting.ts";
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
+import { ProgressBar } from "../progress-bar.ts";
 import { type RangeFlags, rangeOf } from "../range.ts";
 import { StartError } from "../start-error.ts";
 import { withStore } from "../with-store.ts";
@@ -62,7 +62,7 @@ interface Done {
 }
 
 async function carry(target: string, range: Range, flags: ExportFlags, carrier: Carrier, io: Io): Promise<Done> {
-  const bar = new CountBar(flags.json === true || !io.isTerminal ? undefined : io.err, io.width, io.now);
+  const bar = new ProgressBar(flags.json === true || !io.isTerminal ? undefined : io.err, io.width, io.now);
   const waiting = async (): Promise<number> => {
     const own = (await carrier.status()).find((one) => one.target === target);
     if (own?.problem) throw new StartError(whyNot(target, own.problem, own.waiting));
@@ -76,7 +76,7 @@ async function carry(target: string, range: Range, flags: ExportFlags, carrier: 
     after = filled.next;
   }
   for (let left = await waiting(); left > 0; left = await waiting()) {
-    bar.show(Math.max(0, done.items - left), done.items, "sent");
+    bar.show({ done: Math.max(0, done.items - left), total: done.items, counted: "sent", label: "" });
     await carrier.step();
   }
   bar.clear();
