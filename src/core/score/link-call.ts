@@ -63,13 +63,17 @@ function rootOf(
     if (earlier.call.status !== "failed" || earlier.links.recovered_by !== undefined) continue;
     if (areSiblings(earlier.call, call) || !samePrompt(earlier.call, call)) continue;
     const rule = sharedResource(earlier.call, call);
-    if (rule !== undefined) return { root: rootCall(earlier, before), rule };
+    const root = rule === undefined ? undefined : rootCall(earlier, before);
+    if (rule !== undefined && root !== undefined) return { root, rule };
   }
   return undefined;
 }
 
-/** The start of the story that a failure belongs to: a retry goes back to its first try, a follow-on to its root. */
-function rootCall(failure: LinkedCall, before: readonly LinkedCall[]): string {
+/**
+ * The start of the story that a failure belongs to: a retry goes back to its first try, a follow-on to its root. None where that was put right:
+ * it explains nothing any more, and what still fails is a root itself.
+ */
+function rootCall(failure: LinkedCall, before: readonly LinkedCall[]): string | undefined {
   const byId = new Map(before.map((one) => [one.call.id, one]));
   let at = failure;
   for (;;) {
@@ -78,8 +82,7 @@ function rootCall(failure: LinkedCall, before: readonly LinkedCall[]): string {
     if (back === undefined) return at.call.id;
     const earlier = byId.get(back);
     if (earlier === undefined) return back;
-    // A root that was put right explains nothing any more: the story starts with what was not.
-    if (earlier.links.recovered_by !== undefined) return at.call.id;
+    if (earlier.links.recovered_by !== undefined) return undefined;
     at = earlier;
   }
 }
