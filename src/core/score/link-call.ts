@@ -2,6 +2,7 @@ import type { CallLinks, CascadeRule } from "../model/call-links.ts";
 import type { Category } from "../model/outcome.ts";
 import { areSiblings, type ChainCall } from "./chain-call.ts";
 import { isNearSame } from "./near-same.ts";
+import { mayBeSamePrompt } from "./same-prompt.ts";
 import { sharedResource } from "./shared-resource.ts";
 
 /** A call with its links as far as they are known. */
@@ -61,7 +62,7 @@ function rootOf(
   for (let at = before.length - 1; at >= 0; at -= 1) {
     const earlier = before[at] as LinkedCall;
     if (earlier.call.status !== "failed" || earlier.links.recovered_by !== undefined) continue;
-    if (areSiblings(earlier.call, call) || !samePrompt(earlier.call, call)) continue;
+    if (areSiblings(earlier.call, call) || !mayBeSamePrompt(earlier.call.prompt, call.prompt)) continue;
     const rule = sharedResource(earlier.call, call);
     const root = rule === undefined ? undefined : rootCall(earlier, before);
     if (rule !== undefined && root !== undefined) return { root, rule };
@@ -85,9 +86,4 @@ function rootCall(failure: LinkedCall, before: readonly LinkedCall[]): string | 
     if (earlier.links.recovered_by !== undefined) return undefined;
     at = earlier;
   }
-}
-
-/** A message of the user in between starts something new; where it is not known who asked, nothing speaks against it. */
-function samePrompt(a: ChainCall, b: ChainCall): boolean {
-  return a.prompt === undefined || b.prompt === undefined || a.prompt === b.prompt;
 }
