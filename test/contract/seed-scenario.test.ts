@@ -155,6 +155,12 @@ describe.each([
     expect(edit).toEqual({ tool_success: 0, failure_category: "error", error_severity: 0.6, is_cascade_failure: 1 });
     expect(write).toEqual({ tool_success: 1 });
     expect(detail.calls[2]).toMatchObject({ preceding_tool: "Bash", preceding_success: false, cascade_of: null });
+    expect(detail.calls.map(({ arguments_preview }) => arguments_preview)).toEqual([
+      null,
+      '{"command":"npm run build"}',
+      '{"file_path":"/p/gone.ts","old_string":"a","new_string":"b"}',
+      null,
+    ]);
     expect(scores(detail)).toEqual({
       session_success_rate: 0.5,
       session_health: "degraded",
