@@ -19,6 +19,8 @@ export function rangeOf(flags: RangeFlags, now: number): Range {
     return at;
   };
   const [since, until] = [moment("since"), moment("until")];
+  if (since !== undefined && until !== undefined && since >= until)
+    throw new StartError("--since must be before --until: the range is empty.", 2);
   return {
     ...(flags.project !== undefined && { project: flags.project }),
     ...(since !== undefined && { since }),

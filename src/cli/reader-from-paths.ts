@@ -33,7 +33,7 @@ export async function readerFromPaths(
   if (!quiet) {
     const seconds = Math.max(0.1, (io.now() - startedAt) / 1000).toFixed(1);
     io.err(
-      `Read ${totals.read} transcripts (${(totals.bytes / 1e6).toFixed(1)} MB) in ${seconds} s. Nothing is kept.\n`,
+      `Read ${totals.read} ${totals.read === 1 ? "transcript" : "transcripts"} (${(totals.bytes / 1e6).toFixed(1)} MB) in ${seconds} s. Nothing is kept.\n`,
     );
     const unread = [...problems.map(({ path, message }) => ({ path, reason: message })), ...totals.problems];
     if (totals.broken > 0) io.err(`${totals.broken} lines could not be read:\n`);

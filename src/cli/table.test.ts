@@ -47,6 +47,14 @@ describe("a table", () => {
     expect(heads).toEqual(["TOOL          CALLS  WHY      WHEN", "TOOL          CALLS  WHY", "TOOL          CALLS"]);
   });
 
+  it("leaves out the last columns where even those that should stay have no room", () => {
+    const columns: readonly Column<Row>[] = [...COLUMNS, { title: "MOSTLY", text: () => "http_server_error" }];
+    const heads = [40, 30, 10].map(
+      (width) => renderTable(columns, [{ name: "twelve_chars", calls: 1 }], width).split("\n")[0],
+    );
+    expect(heads).toEqual(["TOOL          CALLS  MOSTLY", "TOOL          CALLS", "TOOL      CALLS"]);
+  });
+
   it("counts characters that take two places as two", () => {
     expect(renderTable(COLUMNS, [{ name: "読み取り", calls: 1 }], 80)).toBe("TOOL      CALLS\n読み取り      1\n");
   });
@@ -74,7 +82,9 @@ it.each([
   ["plain", "plain"],
   ["été 漢字 👀", "été 漢字 👀"],
   ["a\u001b[0mb", "a�[0mb"],
-  ["a\r\nb", "a��b"],
+  ["a\r\nb", "a b"],
+  ["one\n\n  two\tthree", "one two three"],
+  ["  two  spaces stay", "  two  spaces stay"],
 ])("%j is shown as %s", (text, expected) => {
   expect(oneLineText(text)).toBe(expected);
 });

@@ -72,15 +72,18 @@ function fitting<T>(all: Laid<T>[], width: number): readonly Laid<T>[] {
     if (most === 0) break;
     kept = kept.filter((_one, at) => at !== drops.lastIndexOf(most));
   }
+  // Even what should stay has no room.
+  while (kept.length > 2 && others() + LEAST > width) kept = kept.slice(0, -1);
   const first = kept[0] as Laid<T>;
   first.width = Math.max(LEAST, Math.min(first.width, width - others()));
   return kept;
 }
 
-/** Names come from models: nothing that moves the cursor, ends the line or turns its direction reaches the terminal. */
+/** Names come from models: nothing that moves the cursor, ends the line or turns its direction reaches the terminal. Lines become one. */
 export function oneLineText(text: string): string {
+  const line = text.replace(/[\r\n\t][\s]*/g, " ");
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, "�");
+  return line.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, "�");
 }
 
 /** Characters of East Asian scripts and pictures take two places. */

@@ -72,7 +72,7 @@ export function callRow(id: string, record: CallRecord, links: CallLinks | undef
     rule: outcome?.rule ?? null,
     confidence: outcome?.confidence ?? null,
     excerpt: outcome?.excerpt ?? null,
-    arguments_preview: facts.arguments?.value.preview ?? null,
+    arguments_preview: facts.preview?.value ?? null,
     fingerprint: outcome?.fingerprint ?? null,
     model_name: facts.model?.value ?? null,
     provider: facts.provider?.value ?? null,

@@ -1,71 +1,48 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Script } from "../../src/demo/upstream/script.ts";
-import { answer, call } from "../../src/demo/upstream/turn.ts";
 import type { CallRow, SessionDetail } from "../../src/store/port.ts";
 import { openSqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
-import { startBoth, temporaryFolder } from "../support/running.ts";
+import { temporaryFolder } from "../support/running.ts";
+import { CHANNELS, type ToldSession } from "../support/told-session.ts";
 
-// The session that the scores were designed on: Read works, Bash exits with 1, the Edit after it fails, Write works.
-
-const STEPS = [
-  { tool: "Read", input: { file_path: "/p/a.ts" }, content: "1\tconst a = 1;", is_error: false },
-  { tool: "Bash", input: { command: "npm run build" }, content: "Exit code 1", is_error: true },
-  { tool: "Edit", input: { file_path: "/p/gone.ts", old_string: "a", new_string: "b" }, content: "", is_error: true },
-  { tool: "Write", input: { file_path: "/p/new.ts", content: "x" }, content: "File created.", is_error: false },
-] as const;
+/** The session that the scores were designed on: Read works, Bash exits with 1, the Edit after it fails, Write works. */
+function theSession(editSays: string): ToldSession {
+  const gone = { file_path: "/p/gone.ts", old_string: "a", new_string: "b" };
+  return {
+    session: "seed-003",
+    prompt: "Build it.",
+    steps: [
+      { tool: "Read", input: { file_path: "/p/a.ts" }, says: "1\tconst a = 1;", fails: false },
+      { tool: "Bash", input: { command: "npm run build" }, says: "Exit code 1", fails: true },
+      { tool: "Edit", input: gone, says: editSays, fails: true },
+      { tool: "Write", input: { file_path: "/p/new.ts", content: "x" }, says: "File created.", fails: false },
+    ],
+  };
+}
 
 const folders: string[] = [];
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** The whole session as a client has it, through the real proxy; told by what was stored. */
-async function throughTheProxy(editSays: string): Promise<SessionDetail> {
-  const data = temporaryFolder();
-  folders.push(data);
-  const script: Script = ({ messages }) => {
-    const done = JSON.stringify(messages).match(/"tool_result"/g)?.length ?? 0;
-    const step = STEPS[done];
-    return step === undefined ? answer("Done.") : answer(call(step.tool, step.input));
-  };
-  const running = await startBoth(script, { data });
-  const messages: unknown[] = [{ role: "user", content: "Build it." }];
-  for (let at = 0; at <= STEPS.length; at += 1) {
-    const response = await fetch(`${running.url}/v1/messages`, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        "user-agent": "claude-cli/2.1.0 (external, cli)",
-        "x-claude-code-session-id": "seed-003",
-      },
-      body: JSON.stringify({ model: "m", max_tokens: 9, messages }),
-    });
-    const said = (await response.json()) as { content: { type: string; id: string }[] };
-    messages.push({ role: "assistant", content: said.content });
-    const step = STEPS[at];
-    if (step === undefined) break;
-    const content = step.tool === "Edit" ? editSays : step.content;
-    const results = said.content
-      .filter(({ type }) => type === "tool_use")
-      .map(({ id }) => ({ type: "tool_result", tool_use_id: id, content, is_error: step.is_error }));
-    messages.push({ role: "user", content: results });
-  }
-  await running.close();
-  const reader = openSqliteReader(join(data, "toolmend.db"));
-  const detail = await reader.sessionDetail("default", "seed-003");
-  await reader.close();
-  return detail as SessionDetail;
-}
-
 function scores({ scores: all }: Pick<CallRow | SessionDetail, "scores">): Record<string, number | string> {
   return Object.fromEntries(all.map(({ name, value }) => [name, value]));
 }
 
-describe("the design's own session, as raw proxy traffic", () => {
+describe.each(CHANNELS)("the design's own session, as %s alone", (_channel, tell) => {
+  async function told(editSays: string): Promise<SessionDetail> {
+    const data = temporaryFolder();
+    folders.push(data);
+    await tell(theSession(editSays), data);
+    const reader = openSqliteReader(join(data, "toolmend.db"));
+    const detail = await reader.sessionDetail("default", "seed-003");
+    await reader.close();
+    return detail as SessionDetail;
+  }
+
   it("has its scores: a primary failure, then a cascade by the design's rule, and no shared cause", async () => {
-    const detail = await throughTheProxy("<tool_use_error>Something went wrong.</tool_use_error>");
+    const detail = await told("<tool_use_error>Something went wrong.</tool_use_error>");
     expect(detail.calls.map(({ tool_name, position }) => [tool_name, position])).toEqual([
       ["Read", 0],
       ["Bash", 1],
@@ -83,6 +60,12 @@ describe("the design's own session, as raw proxy traffic", () => {
     expect(edit).toEqual({ tool_success: 0, failure_category: "error", error_severity: 0.6, is_cascade_failure: 1 });
     expect(write).toEqual({ tool_success: 1 });
     expect(detail.calls[2]).toMatchObject({ preceding_tool: "Bash", preceding_success: false, cascade_of: null });
+    expect(detail.calls.map(({ arguments_preview }) => arguments_preview)).toEqual([
+      null,
+      '{"command":"npm run build"}',
+      '{"file_path":"/p/gone.ts","old_string":"a","new_string":"b"}',
+      null,
+    ]);
     expect(scores(detail)).toEqual({
       session_success_rate: 0.5,
       session_health: "degraded",
@@ -92,7 +75,7 @@ describe("the design's own session, as raw proxy traffic", () => {
   });
 
   it("says not_found of an Edit whose text says that its file does not exist", async () => {
-    const detail = await throughTheProxy("<tool_use_error>File does not exist.</tool_use_error>");
+    const detail = await told("<tool_use_error>File does not exist.</tool_use_error>");
     expect(scores(detail.calls[2] as CallRow)).toEqual({
       ...{ tool_success: 0, failure_category: "not_found", error_severity: 0.4, is_cascade_failure: 1 },
     });

@@ -103,6 +103,7 @@ describe("exit code 2: it was called wrong", () => {
     "doctor extra words",
     "report --data @good --since soon",
     "report --data @good --until soon",
+    "report --data @good --since 1d --until 7d",
     "env nosuchclient",
   ])("%s", async (line) => {
     const { code, out, err } = await run(line);

@@ -123,6 +123,35 @@ const STORY = [
   "",
 ];
 
+it.each([
+  [["--category", "tiemout"], /^No session matches\. Categories are permission_denied, .*timeout, /],
+  [["--workflow", "bugfix"], /^No session matches\. Kinds of work are bug_fix, /],
+  [["--category", "oversized"], /^No session matches\.$/],
+])("sessions %j names what there is where a word is none of ours", async (args, expected) => {
+  expect((await run("sessions", ...args)).out.trimEnd()).toMatch(expected);
+});
+
+it("sessions shows enough of long ids to tell them apart, and fits narrow terminals", async () => {
+  const data = mkdtempSync(join(tmpdir(), "toolmend-narrow-"));
+  const store = openSqliteStore(join(data, "toolmend.db"));
+  const long = (end: string): object =>
+    callSeen({
+      session_id: `derived-c596bcc19d4048c2-${end}`,
+      tool_call_id: `toolu_${end}`,
+      result: result("x", timeout),
+    });
+  await store.apply({ journal: "j", position: "1", live: true, lines: lines(long("1"), long("2")) });
+  await store.close();
+  const at = async (width: number): Promise<readonly string[]> =>
+    (await runCommand(["sessions", "--data", data], { width })).out.split("\n").slice(0, 2);
+  expect(await at(60)).toEqual([
+    "SESSION                   AGO  CALLS  FAILED  OK %  HEALTH",
+    "derived-c596bcc19d4048c…   1m      1       1   0.0  degraded",
+  ]);
+  for (const line of await at(30)) expect(line.length).toBeLessThanOrEqual(30);
+  rmSync(data, { recursive: true, force: true });
+});
+
 describe("show", () => {
   it("tells a session with one root failure, three follow-ons, two retries and one recovery exactly so", async () => {
     expect((await run("show", "troubled")).out.split("\n")).toEqual(STORY);
@@ -130,6 +159,29 @@ describe("show", () => {
 
   it("finds a session by the beginning of its id", async () => {
     expect((await run("show", "trou")).out.split("\n")).toEqual(STORY);
+  });
+
+  it("takes an id as a table shows it, cut at its end", async () => {
+    expect((await run("show", "trou…")).out.split("\n")).toEqual(STORY);
+  });
+
+  it("shows below a failure what it was called with, as far as that was kept", async () => {
+    const data = mkdtempSync(join(tmpdir(), "toolmend-show-"));
+    const store = openSqliteStore(join(data, "toolmend.db"));
+    const called = { fingerprint: "f", keys: {}, resources: [], size_bytes: 1, preview: '{"command":"make\\tall"}' };
+    const seen = callSeen({
+      arguments: called,
+      result: result("x", { ...FAILED, status_message: "[EXIT_CODE] Bash" }),
+    });
+    await store.apply({ journal: "j", position: "1", live: true, lines: lines(seen) });
+    await store.close();
+    const { out } = await runCommand(["show", "s1", "--data", data]);
+    rmSync(data, { recursive: true, force: true });
+    expect(out.split("\n").slice(-3)).toEqual([
+      "#1 12:00:00 ✗ [root failure] [EXIT_CODE] Bash",
+      '              {"command":"make\\tall"}',
+      "",
+    ]);
   });
 
   it("fits the lines of the story to the terminal", async () => {

@@ -211,7 +211,10 @@ describe("merge", () => {
         seen_at: NOON + at,
         place: { kind, conversation: "c1", n: 0, response_id: `m${at}` } as CallObservation["place"],
         ...(name && { name }),
-        ...(text && { result: result(text, failed ? FAILED : OK), arguments: args(text) }),
+        ...(text && {
+          result: result(text, failed ? FAILED : OK),
+          arguments: { ...args(text), ...(failed && { preview: `${text}${at}` }) },
+        }),
         ...(model && { model }),
       } as Partial<CallObservation>),
     );

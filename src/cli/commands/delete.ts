@@ -27,7 +27,7 @@ export async function deleteCommand(id: string | undefined, flags: DeleteFlags, 
   const deleted = (await withStore(config, (store) => remove(store, unwanted))) ?? (await handOver(config, unwanted));
   if (deleted === 0 && unwanted.kind === "session")
     throw new StartError(
-      `There is no session ${shorten(oneLineText(unwanted.id), 80)}. \`toolmend sessions\` lists them.`,
+      `There is no session ${shorten(oneLineText(unwanted.id), 80)}. Deleting takes the whole id (\`toolmend show\` tells it), and --project where that is not \`default\`.`,
     );
   io.out(flags.json === true ? `${JSON.stringify({ deleted })}\n` : asText(deleted, unwanted, folder.events));
   return 0;

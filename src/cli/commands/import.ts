@@ -142,7 +142,7 @@ function asText(result: ImportResult): string {
     ...some(result.files_unreadable, "not readable"),
   ];
   const lines = [
-    `${result.files} files: ${files.join(", ")}.`,
+    `${result.files} ${result.files === 1 ? "file" : "files"}: ${files.join(", ")}.`,
     `${result.calls} calls and ${result.results} results (${result.failed} failed) in ${result.lines} lines.`,
   ];
   if (result.server !== null) lines.push(`Handed to the server at ${result.server}.`);

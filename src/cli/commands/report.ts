@@ -9,7 +9,7 @@ import { percent, points } from "../percent.ts";
 import { type RangeFlags, rangeOf } from "../range.ts";
 import { readerFromPaths } from "../reader-from-paths.ts";
 import { StartError } from "../start-error.ts";
-import { type Column, renderTable } from "../table.ts";
+import { type Column, oneLineText, renderTable } from "../table.ts";
 import { BY_FINGERPRINT, reportFingerprints } from "./report-fingerprints.ts";
 
 export interface ReportFlags extends Flags, RangeFlags {
@@ -94,13 +94,17 @@ interface Flat {
 }
 
 function asText(by: Breakdown, range: Range, totals: Summary, rows: readonly RankedRow[], io: Io): string {
-  if (rows.length === 0) {
-    return totals.calls === 0
-      ? "No tool calls recorded yet. `toolmend env` shows how to point a client here; `toolmend demo` shows it with made-up data.\n"
-      : `No failures to show by ${by}.\n`;
-  }
+  if (rows.length === 0) return totals.calls === 0 ? nothingText(range) : `No failures to show by ${by}.\n`;
   const columns = isOfFailures(by) ? failureColumns(by, totals) : rateColumns(by, range, totals);
   return `${renderTable(columns, rows, io.width, painter(io))}\n${summaryLine(totals)}`;
+}
+
+function nothingText({ project, since, until }: Range): string {
+  const of = project === undefined ? "" : ` in project ${oneLineText(project)}`;
+  if (since !== undefined || until !== undefined)
+    return `No tool calls${of} in this range. \`toolmend report\` without --since and --until shows all there is.\n`;
+  if (of !== "") return `No tool calls${of}.\n`;
+  return "No tool calls recorded yet. `toolmend env` shows how to point a client here; `toolmend demo` shows it with made-up data.\n";
 }
 
 function rateColumns(by: Breakdown, range: Range, totals: Summary): readonly Column<RankedRow>[] {
@@ -135,7 +139,7 @@ function mendedText(origins: readonly OriginRow[]): string {
   if (mended === undefined || mended.calls + mended.pending + mended.discarded === 0) return "";
   const { calls, failed, failure_rate, refused, discarded } = mended;
   const beside = `${percent(failure_rate)} %, native calls ${percent(native?.failure_rate ?? null)} %`;
-  return `mended: ${calls} calls, ${failed} failed (${beside}), of these ${refused} not run by the client; ${discarded} thrown away by it\n`;
+  return `mended: ${calls} ${calls === 1 ? "call" : "calls"}, ${failed} failed (${beside}), of these ${refused} not run by the client; ${discarded} thrown away by it\n`;
 }
 
 function isNative({ origin }: OriginRow): boolean {
@@ -175,5 +179,6 @@ function summaryLine(totals: Summary): string {
     `${unknown} unknown`,
     ...(pending > 0 ? [`${pending} still open`] : []),
   ];
-  return `${calls} calls in ${sessions} sessions: ${parts.join(", ")}\n`;
+  const [of, where] = [calls === 1 ? "call" : "calls", sessions === 1 ? "session" : "sessions"];
+  return `${calls} ${of} in ${sessions} ${where}: ${parts.join(", ")}\n`;
 }

@@ -1,4 +1,6 @@
+import { CATEGORIES } from "../../core/model/outcome.ts";
 import type { Health } from "../../core/score/index.ts";
+import { WORKFLOWS } from "../../core/score/workflow/workflow.ts";
 import type { SessionQuery, SessionRow, SessionSort, SeverityFilter } from "../../store/port.ts";
 import { ago } from "../ago.ts";
 import { type Flags, readConfig } from "../config.ts";
@@ -94,20 +96,30 @@ const HEALTH_STYLE: Readonly<Record<Health, Style>> = {
   insufficient: "faint",
 };
 
-function asText(rows: readonly SessionRow[], query: { readonly limit: number }, io: Io): string {
-  if (rows.length === 0) return "No session matches.\n";
+/** A word that is none of ours may be one of somebody's own; mostly it is a slip of the pen. */
+function hints({ category, workflow }: SessionQuery): string {
+  const unknown = (word: string | undefined, known: readonly string[]): boolean =>
+    word !== undefined && !known.includes(word);
+  return [
+    ...(unknown(category, CATEGORIES) ? [` Categories are ${CATEGORIES.join(", ")}.`] : []),
+    ...(unknown(workflow, WORKFLOWS) ? [` Kinds of work are ${WORKFLOWS.join(", ")}.`] : []),
+  ].join("");
+}
+
+function asText(rows: readonly SessionRow[], query: SessionQuery & { readonly limit: number }, io: Io): string {
+  if (rows.length === 0) return `No session matches.${hints(query)}\n`;
   const now = io.now();
   const columns: readonly Column<SessionRow>[] = [
     { title: "SESSION", text: ({ session_id }) => session_id },
     { title: "AGO", align: "right", text: ({ last_at }) => ago(last_at, now) },
-    { title: "CLIENT", text: ({ client, source }) => client ?? source, drop: 2 },
-    { title: "MODEL", text: ({ model_used }) => model_used ?? "", drop: 3 },
+    { title: "CLIENT", text: ({ client, source }) => client ?? source, drop: 3 },
+    { title: "MODEL", text: ({ model_used }) => model_used ?? "", drop: 4 },
     { title: "CALLS", align: "right", text: ({ calls }) => String(calls) },
     { title: "FAILED", align: "right", text: ({ failed }) => String(failed) },
     { title: "OK %", align: "right", text: ({ success_rate }) => percent(success_rate) },
     { title: "HEALTH", text: ({ health }) => health, style: ({ health }) => HEALTH_STYLE[health] },
-    { title: "WORST", align: "right", text: ({ worst_severity }) => worst_severity?.toFixed(1) ?? "", drop: 1 },
-    { title: "MOSTLY", text: ({ dominant_failure_mode }) => dominant_failure_mode ?? "" },
+    { title: "WORST", align: "right", text: ({ worst_severity }) => worst_severity?.toFixed(1) ?? "", drop: 2 },
+    { title: "MOSTLY", drop: 1, text: ({ dominant_failure_mode }) => dominant_failure_mode ?? "" },
   ];
   const more = rows.length === query.limit ? `\nThe first ${query.limit}; --limit shows more.\n` : "";
   return `${renderTable(columns, rows, io.width, painter(io))}${more}`;

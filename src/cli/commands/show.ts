@@ -43,7 +43,9 @@ async function wholeSession(reader: StoreReader, id: string, project: string | u
 }
 
 /** By its whole id, else by the only one that begins so. */
-async function find(reader: StoreReader, id: string, project: string | undefined): Promise<SessionDetail> {
+async function find(reader: StoreReader, given: string, project: string | undefined): Promise<SessionDetail> {
+  // Tables show long ids cut; whoever copies one means the beginning.
+  const id = given.replace(/…$/, "");
   const exact = await reader.sessionDetail(project ?? "default", id);
   if (exact !== undefined) return exact;
   const rows = await reader.sessions({ text: id, limit: 100, ...(project !== undefined && { project }) });
@@ -141,7 +143,13 @@ function threadText(told: readonly Told[], { prompts }: SessionDetail, width: nu
       const left = `#${String(number).padEnd(digits)} ${clock(call.at, "time")} ${"   ".repeat(Math.min(depth, 5))}`;
       const said = oneLineText([...notes(remarks), whatHappened(call)].join(" "));
       const room = Math.max(20, width - left.length - 2);
-      return `${heading === "" ? "" : paint("faint", `${heading}\n`)}${left}${paint(style, glyph)} ${shorten(said, room)}\n`;
+      const below = calledWith(call);
+      return [
+        ...(heading === "" ? [] : [paint("faint", heading)]),
+        `${left}${paint(style, glyph)} ${shorten(said, room)}`,
+        ...(below === "" ? [] : [" ".repeat(left.length + 2) + paint("faint", shorten(below, room))]),
+        "",
+      ].join("\n");
     })
     .join("");
 }
@@ -153,6 +161,11 @@ function notes(remarks: readonly string[]): readonly string[] {
 function whatHappened({ tool_name, status, status_message, category, soft }: CallRow): string {
   if (status === "failed") return status_message ?? `${tool_name} ${category ?? "failed"}`;
   return soft ? `${tool_name} (says it failed)` : tool_name;
+}
+
+/** What a failed call asked for; how much of it is kept is a setting. */
+function calledWith({ status, arguments_preview }: CallRow): string {
+  return status === "failed" ? oneLineText(arguments_preview ?? "") : "";
 }
 
 function promptText({ prompt, workflow }: CallRow, prompts: SessionDetail["prompts"]): string {

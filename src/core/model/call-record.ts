@@ -9,7 +9,9 @@ export interface CallFacts {
   readonly name?: Fact<string>;
   /** The name in the client's history, where it differs from the model's. */
   readonly client_name?: Fact<string>;
-  readonly arguments?: Fact<ArgumentFacts>;
+  readonly arguments?: Fact<Omit<ArgumentFacts, "preview">>;
+  /** A fact of its own: who knows the arguments best may not yet know that the call will fail, and so keep no text. */
+  readonly preview?: Fact<string>;
   readonly client_arguments?: Fact<string>;
   readonly result?: Fact<ResultFacts>;
   /** Hash of the result text as the wire had it: tells reused ids and forks apart. */

@@ -1,7 +1,7 @@
 import type { CallKey } from "./call-key.ts";
 import type { CallFacts, CallRecord } from "./call-record.ts";
 import { type Fact, pickFact } from "./facts.ts";
-import type { CallObservation, Place, Source } from "./observation.ts";
+import type { ArgumentFacts, CallObservation, Place, Source } from "./observation.ts";
 
 /** Who knows best what the model called, and with which arguments. */
 const CALL_RANK = { response: 4, exact: 3, history: 2, newest: 1, known: 0 } as const satisfies Record<
@@ -78,6 +78,9 @@ function factsOf(observation: CallObservation): CallFacts {
     value === undefined ? undefined : { value, rank: atRank, at };
   const asTheModelReadIt = source !== "hook";
   const inHistory = place.kind === "history";
+  const args = observation.arguments;
+  // Who tells of the end may also show the arguments: what was said before it is not preferred for being earlier.
+  const argumentRank = observation.asked === true ? rank - 0.5 : rank;
   const outcome = observation.result?.outcome;
   const stated = outcome !== undefined && outcome.flag !== "absent" && source === "proxy";
   const assumed = observation.result?.provisional === true;
@@ -87,9 +90,9 @@ function factsOf(observation: CallObservation): CallFacts {
   return compact({
     name: fact(observation.name),
     client_name: inHistory ? fact(observation.name) : undefined,
-    // Who tells of the end may also show the arguments: what was said before it is not preferred for being earlier.
-    arguments: fact(observation.arguments, observation.asked === true ? rank - 0.5 : rank),
-    client_arguments: inHistory ? fact(observation.arguments?.fingerprint) : undefined,
+    arguments: fact(args?.preview === undefined ? args : withoutPreview(args), argumentRank),
+    preview: fact(args?.preview, argumentRank),
+    client_arguments: inHistory ? fact(args?.fingerprint) : undefined,
     result: fact(
       observation.result,
       assumed ? PROVISIONAL_RANK : stated ? FLAG_RANK : unrun ? UNRUN_RANK : OUTCOME_RANK[source],
@@ -114,6 +117,10 @@ function factsOf(observation: CallObservation): CallFacts {
     workflow: fact(observation.workflow),
     asked: fact(observation.asked),
   });
+}
+
+function withoutPreview({ preview: _fact, ...args }: ArgumentFacts): ArgumentFacts {
+  return args;
 }
 
 function mergeFacts(a: CallFacts, b: CallFacts): CallFacts {

@@ -2,6 +2,7 @@ import type { CallLinks, CascadeRule } from "../model/call-links.ts";
 import type { Category } from "../model/outcome.ts";
 import { areSiblings, type ChainCall } from "./chain-call.ts";
 import { isNearSame } from "./near-same.ts";
+import { mayBeSamePrompt } from "./same-prompt.ts";
 import { sharedResource } from "./shared-resource.ts";
 
 /** A call with its links as far as they are known. */
@@ -61,15 +62,19 @@ function rootOf(
   for (let at = before.length - 1; at >= 0; at -= 1) {
     const earlier = before[at] as LinkedCall;
     if (earlier.call.status !== "failed" || earlier.links.recovered_by !== undefined) continue;
-    if (areSiblings(earlier.call, call) || !samePrompt(earlier.call, call)) continue;
+    if (areSiblings(earlier.call, call) || !mayBeSamePrompt(earlier.call.prompt, call.prompt)) continue;
     const rule = sharedResource(earlier.call, call);
-    if (rule !== undefined) return { root: rootCall(earlier, before), rule };
+    const root = rule === undefined ? undefined : rootCall(earlier, before);
+    if (rule !== undefined && root !== undefined) return { root, rule };
   }
   return undefined;
 }
 
-/** The start of the story that a failure belongs to: a retry goes back to its first try, a follow-on to its root. */
-function rootCall(failure: LinkedCall, before: readonly LinkedCall[]): string {
+/**
+ * The start of the story that a failure belongs to: a retry goes back to its first try, a follow-on to its root. None where that was put right:
+ * it explains nothing any more, and what still fails is a root itself.
+ */
+function rootCall(failure: LinkedCall, before: readonly LinkedCall[]): string | undefined {
   const byId = new Map(before.map((one) => [one.call.id, one]));
   let at = failure;
   for (;;) {
@@ -78,13 +83,7 @@ function rootCall(failure: LinkedCall, before: readonly LinkedCall[]): string {
     if (back === undefined) return at.call.id;
     const earlier = byId.get(back);
     if (earlier === undefined) return back;
-    // A root that was put right explains nothing any more: the story starts with what was not.
-    if (earlier.links.recovered_by !== undefined) return at.call.id;
+    if (earlier.links.recovered_by !== undefined) return undefined;
     at = earlier;
   }
-}
-
-/** A message of the user in between starts something new; where it is not known who asked, nothing speaks against it. */
-function samePrompt(a: ChainCall, b: ChainCall): boolean {
-  return a.prompt === undefined || b.prompt === undefined || a.prompt === b.prompt;
 }

@@ -219,6 +219,28 @@ describe("the chain of a thread", () => {
   });
 });
 
+describe("a follow-on and the message it works on", () => {
+  const failed = (id: string, tool: string, prompt?: string): ChainCall => ({
+    ...{ id, tool, status: "failed", arguments: { fingerprint: id, keys: {}, resources: ["path:x"] } },
+    ...(prompt !== undefined && { prompt }),
+  });
+  const uuid = "0b5e7c1a-7c1c-4a51-9d5e-3f3c3f0f9a11";
+
+  it.each([
+    ["of one message", uuid, uuid, true],
+    ["of two messages by the client's ids", uuid, "prompt-2", false],
+    ["of two messages by their place in the history", "0-9f3a21bc04de", "1-9f3a21bc04de", false],
+    ["of two messages by their number", "1", "2", false],
+    ["of which one was told by the client and one read from the history", uuid, "0-9f3a21bc04de", true],
+    ["of which one is a number in a transcript and one was read from the history", "1", "0-9f3a21bc04de", true],
+    ["of which one is a hash of a hook's words and one was told by the client", "00112233445566ff", uuid, true],
+    ["of which one is not known", undefined, uuid, true],
+  ])("are %s: %s, %s", (_what, first, second, follows) => {
+    const [, link] = chainContext([failed("1", "Write", first), failed("2", "Read", second)]);
+    expect(link?.links.cascade_of).toBe(follows ? "1" : undefined);
+  });
+});
+
 /** A key for each letter; a digit stands for a value that differs. */
 function keys(letters: string): Record<string, string> {
   return Object.fromEntries([...letters].map((one) => (/\d/.test(one) ? ["last", one] : [one, one])));

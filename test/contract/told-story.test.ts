@@ -1,0 +1,96 @@
+import { rmSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runCommand } from "../support/run-command.ts";
+import { temporaryFolder } from "../support/running.ts";
+import { CHANNELS, type ToldSession, tellByHooks, tellByProxy, tellByTranscript } from "../support/told-session.ts";
+
+const mkdir = { tool: "Bash", input: { command: "mkdir -p /srv/app/out" } };
+const noRoom = "Exit code 1\nmkdir: cannot create directory '/srv/app/out': No space left on device";
+
+/** One root failure, three failures that follow from it, two more tries of which the last works. With the words and arguments of real tools. */
+const SESSION: ToldSession = {
+  session: "5e551011-0000-4000-8000-00000000c0de",
+  prompt: "The build is broken, please fix it.",
+  steps: [
+    { tool: "Read", input: { file_path: "/srv/app/Makefile" }, says: "all:\n\tnode build.js", fails: false },
+    { ...mkdir, says: noRoom, fails: true },
+    {
+      tool: "Write",
+      input: { file_path: "/srv/app/out/x.js", content: "1" },
+      says: "ENOENT: no such file or directory, open '/srv/app/out/x.js'",
+      fails: true,
+    },
+    { tool: "Read", input: { file_path: "/srv/app/out/x.js" }, says: "File does not exist.", fails: true },
+    {
+      tool: "Glob",
+      input: { path: "/srv/app/out", pattern: "*.js" },
+      says: "Directory does not exist: /srv/app/out",
+      fails: true,
+    },
+    { ...mkdir, says: noRoom, fails: true },
+    { ...mkdir, says: "", fails: false },
+  ],
+};
+
+interface Shown {
+  readonly session: { readonly health: string; readonly unrecovered: number };
+  readonly story: Readonly<Record<string, number>>;
+  readonly calls: readonly {
+    readonly tool_name: string;
+    readonly retry_of: string | null;
+    readonly cascade_of: string | null;
+    readonly recovered_by: string | null;
+    readonly workflow: string | null;
+  }[];
+}
+
+let data: string;
+beforeEach(() => {
+  data = temporaryFolder();
+});
+afterEach(() => rmSync(data, { recursive: true, force: true }));
+
+async function expectTheStory(): Promise<void> {
+  const { out } = await runCommand(["show", "5e551011", "--data", data]);
+  expect(out).toContain("\n1 root failure, 3 follow-ons, 2 retries, 1 recovery\n");
+  const shown = JSON.parse((await runCommand(["show", "5e551011", "--data", data, "--json"])).out) as Shown;
+  expect(shown.story).toEqual({ roots: 1, follow_ons: 3, retries: 2, recoveries: 1 });
+  expect(shown.session).toMatchObject({ health: "unhealthy", unrecovered: 0 });
+  const step = (n: number): string => `toolu_01Step000${n}`;
+  expect(shown.calls.map((one) => [one.tool_name, one.cascade_of, one.retry_of, one.recovered_by])).toEqual([
+    ["Read", null, null, null],
+    ["Bash", null, null, step(6)],
+    ["Write", step(1), null, null],
+    ["Read", step(1), null, null],
+    ["Glob", step(1), null, null],
+    ["Bash", null, step(1), step(6)],
+    ["Bash", null, step(5), null],
+  ]);
+  expect(new Set(shown.calls.map(({ workflow }) => workflow))).toEqual(new Set(["bug_fix"]));
+}
+
+describe("a session with one root failure, three follow-ons, two retries and one recovery is told back exactly so", () => {
+  it.each(CHANNELS)("when it was seen as %s alone", async (_channel, tell) => {
+    await tell(SESSION, data);
+    await expectTheStory();
+  });
+
+  it("when hooks, proxy and transcript all told of it", async () => {
+    await tellByHooks(SESSION, data);
+    await tellByProxy(SESSION, data);
+    await tellByTranscript(SESSION, data);
+    await expectTheStory();
+  });
+
+  it("when the proxy came in the middle of it, and a transcript tells of the whole", async () => {
+    await tellByProxy(SESSION, data, 3);
+    await tellByTranscript(SESSION, data);
+    await expectTheStory();
+  });
+
+  it("when the proxy came in the middle of it, and hooks told of the whole", async () => {
+    await tellByHooks(SESSION, data);
+    await tellByProxy(SESSION, data, 3);
+    await expectTheStory();
+  });
+});

@@ -1,0 +1,117 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { main } from "../../src/cli/main.ts";
+import type { JsonObject } from "../../src/core/model/tool-call.ts";
+import type { Script } from "../../src/demo/upstream/script.ts";
+import { answer, call } from "../../src/demo/upstream/turn.ts";
+import { ClaudeTranscript } from "./claude-transcript.ts";
+import { basePayload } from "./hook-session.ts";
+import { startBoth } from "./running.ts";
+
+/** A session of Claude Code, one call after the other, that can be told through any channel into a data folder. */
+export interface ToldSession {
+  readonly session: string;
+  readonly prompt: string;
+  readonly steps: readonly ToldStep[];
+}
+
+export interface ToldStep {
+  readonly tool: string;
+  readonly input: JsonObject;
+  readonly says: string;
+  readonly fails: boolean;
+}
+
+const idOf = (at: number): string => `toolu_01Step${String(at).padStart(4, "0")}`;
+
+/** The requests that its client sends, through the real proxy. `from`: what came before was done without it, and is only in the history. */
+export async function tellByProxy({ session, prompt, steps }: ToldSession, data: string, from = 0): Promise<void> {
+  const script: Script = ({ messages }) => {
+    const done = JSON.stringify(messages).match(/"tool_result"/g)?.length ?? 0;
+    const step = steps[done];
+    return step === undefined ? answer("Done.") : answer(call(step.tool, step.input, idOf(done)));
+  };
+  const running = await startBoth(script, { data });
+  const results = ({ says, fails }: ToldStep, at: number): object => ({
+    role: "user",
+    content: [{ type: "tool_result", tool_use_id: idOf(at), content: says, is_error: fails }],
+  });
+  const messages: unknown[] = [
+    { role: "user", content: prompt },
+    ...steps.slice(0, from).flatMap((step, at) => {
+      const made = { type: "tool_use", id: idOf(at), name: step.tool, input: step.input };
+      return [{ role: "assistant", content: [made] }, results(step, at)];
+    }),
+  ];
+  for (let at = from; at <= steps.length; at += 1) {
+    const response = await fetch(`${running.url}/v1/messages`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "user-agent": "claude-cli/2.1.0 (external, cli)",
+        "x-claude-code-session-id": session,
+      },
+      body: JSON.stringify({ model: "m", max_tokens: 9, messages }),
+    });
+    const { content } = (await response.json()) as { content: unknown };
+    const step = steps[at];
+    if (step !== undefined) messages.push({ role: "assistant", content }, results(step, at));
+  }
+  await running.close();
+}
+
+/** What Bash gives back where it worked. */
+const ran = (stdout: string): object => ({ stdout, stderr: "", interrupted: false, isImage: false });
+
+/** What its hooks tell a server. */
+export async function tellByHooks({ session, prompt, steps }: ToldSession, data: string): Promise<void> {
+  const running = await startBoth(() => answer("Unused."), { data });
+  const events = steps.flatMap(({ tool, input, says, fails }, at) => {
+    const made = { tool_name: tool, tool_input: input, tool_use_id: idOf(at) };
+    const base = (event: string): object => ({ ...basePayload(event, { session }), ...made });
+    const after = fails
+      ? { ...base("PostToolUseFailure"), error: says, is_interrupt: false }
+      : { ...base("PostToolUse"), tool_response: tool === "Bash" ? ran(says) : says };
+    return [base("PreToolUse"), after];
+  });
+  const asked = { ...basePayload("UserPromptSubmit", { session }), prompt };
+  for (const event of [asked, ...events, basePayload("Stop", { session })]) {
+    const told = await fetch(`${running.url}/hooks/claude-code`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(event),
+    });
+    if (told.status !== 200) throw new Error(`the hook was answered with ${told.status}`);
+  }
+  await running.close();
+}
+
+/** What it writes down, read by `toolmend import` with no server. */
+export async function tellByTranscript({ session, prompt, steps }: ToldSession, data: string): Promise<void> {
+  const transcript = new ClaudeTranscript({ session }).prompt(prompt);
+  for (const [at, { tool, input, says, fails }] of steps.entries()) {
+    transcript.calls([{ id: idOf(at), name: tool, input }]);
+    if (fails) transcript.failed(idOf(at), says);
+    else transcript.ok(idOf(at), says);
+  }
+  const file = join(data, "session.jsonl");
+  writeFileSync(file, transcript.text());
+  let err = "";
+  const code = await main(["import", file, "--data", data], {
+    out: () => {},
+    err: (text) => {
+      err += text;
+    },
+    environment: {},
+    isTerminal: false,
+    width: 100,
+    now: Date.now,
+  });
+  if (code !== 0 || err !== "") throw new Error(`the import ended with ${code}: ${err}`);
+}
+
+export const CHANNELS = [
+  ["raw proxy traffic", tellByProxy],
+  ["hook payloads", tellByHooks],
+  ["a transcript", tellByTranscript],
+] as const;
