@@ -11,6 +11,11 @@ export interface Io {
 }
 
 export function processIo(): Io {
+  // `toolmend sessions | head`: whoever read has read enough. Ends as quietly as any other program in a pipe.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
   return {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),

@@ -66,6 +66,8 @@ export interface ServerOptions {
   readonly exporting?: Exporting;
   /** Sessions whose last sign of life is older are removed; absent: none is. */
   readonly keepMs?: number;
+  /** How often sessions are looked through that have ended, gone quiet or grown old. */
+  readonly sweepMs?: number;
   readonly logger: Logger;
   readonly now?: () => number;
 }
@@ -301,7 +303,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     sweepStore(store, record, now(), options.keepMs).catch((error: unknown) =>
       logger.warn({ problem: (error as Error).message }, "quiet and old sessions could not be looked through"),
     );
-  }, SWEEP_MS).unref();
+  }, options.sweepMs ?? SWEEP_MS).unref();
 
   const transcripts = watchTranscripts(options.watch ?? [], { folder, observer, recorder, now, logger });
 

@@ -14,6 +14,13 @@ describe("settings for Langfuse", () => {
     expect(langfuseSettings({ ...KEYS, LANGFUSE_HOST: "http://a:3000" }).host).toBe("http://a:3000");
     expect(langfuseSettings({ ...KEYS, LANGFUSE_BASE_URL: "http://b" }).host).toBe("http://b");
   });
+  it("refuse an address that holds a password, which no request could be made to, without repeating it", () => {
+    const host = "https://user:hunter2@langfuse.example";
+    expect(() => langfuseSettings({ ...KEYS, LANGFUSE_HOST: host })).toThrow(
+      /^LANGFUSE_HOST must not hold a user name or a password: keys have variables of their own\.$/,
+    );
+    expect(() => otlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: host })).toThrow(/^OTEL_EXPORTER_OTLP_ENDPOINT must not/);
+  });
   it("refuse a host that is no address and an environment that Langfuse would refuse, without repeating them", () => {
     expect(() => langfuseSettings({ ...KEYS, LANGFUSE_HOST: "sk-secret" })).toThrow(
       "LANGFUSE_HOST is not an http or https address.",

@@ -87,6 +87,10 @@ function joined(base: string, path: string): string {
 function httpUrl(text: string, name: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new ExportSettingsError(`${name} is not an http or https address.`);
+  const { username, password } = new URL(text);
+  // fetch refuses such an address, in words that repeat it.
+  if (username !== "" || password !== "")
+    throw new ExportSettingsError(`${name} must not hold a user name or a password: keys have variables of their own.`);
   return text;
 }
 

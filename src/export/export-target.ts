@@ -15,4 +15,6 @@ export interface ExportTarget {
   readonly scoresAtOnce: number;
   sendSpans(calls: readonly ExportedCall[]): Promise<Posted>;
   sendScores(scores: readonly ScoreOf[]): Promise<Posted>;
+  /** Takes back a score that no longer holds, such as the category of a failure that was none. Absent where nothing can be taken back. */
+  withdrawScore?(id: string): Promise<Posted>;
 }

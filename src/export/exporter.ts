@@ -22,6 +22,8 @@ export interface TargetStatus {
   readonly oldest: number | null;
   /** Why nothing goes out at the moment. */
   readonly problem: string | null;
+  /** Nothing is wrong: the target asked to be left alone for a while. */
+  readonly busy: boolean;
 }
 
 /** Everything that carries records elsewhere, for as long as the process lives. */
@@ -71,7 +73,8 @@ export class Exporter {
     const backlog = this.#pumps.size === 0 ? [] : await this.#options.store.backlog();
     return [...this.#pumps].map(([target, pump]) => {
       const own = backlog.find((one) => one.target === target);
-      return { target, waiting: own?.waiting ?? 0, oldest: own?.oldest ?? null, problem: pump.problem ?? null };
+      const { problem = null, busy } = pump;
+      return { target, waiting: own?.waiting ?? 0, oldest: own?.oldest ?? null, problem, busy };
     });
   }
 

@@ -2,7 +2,13 @@
 export type Posted =
   | { readonly kind: "accepted"; readonly note?: string }
   /** Not now: the same may be taken later. */
-  | { readonly kind: "later"; readonly reason: string; readonly afterMs?: number }
+  | {
+      readonly kind: "later";
+      readonly reason: string;
+      /** Nothing is wrong: the other side only asks to be left alone for a while. */
+      readonly busy?: true;
+      readonly afterMs?: number;
+    }
   /** Never: the other side read it and does not want it. */
   | { readonly kind: "refused"; readonly reason: string; readonly tooLarge: boolean };
 
@@ -17,13 +23,27 @@ const REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
 const LONGEST_WAIT_MS = 10 * 60_000;
 
 /** Sends JSON. Never throws, and never puts a header or the body into what it says. */
-export async function postJson({ url, headers, timeoutMs }: Destination, body: unknown): Promise<Posted> {
+export function postJson(destination: Destination, body: unknown): Promise<Posted> {
+  return send(destination, { method: "POST", body: JSON.stringify(body) });
+}
+
+/** Takes something back. What is not there is as good as gone. */
+export function deleteAt(destination: Destination): Promise<Posted> {
+  return send(destination, { method: "DELETE" }, GONE);
+}
+
+const GONE: ReadonlySet<number> = new Set([404, 410]);
+
+async function send(
+  { url, headers, timeoutMs }: Destination,
+  request: { readonly method: string; readonly body?: string },
+  alsoFine: ReadonlySet<number> = new Set(),
+): Promise<Posted> {
   let response: Response;
   try {
     response = await fetch(url, {
-      method: "POST",
+      ...request,
       headers: { "content-type": "application/json", ...headers },
-      body: JSON.stringify(body),
       redirect: "manual",
       signal: AbortSignal.timeout(timeoutMs),
     });
@@ -31,20 +51,21 @@ export async function postJson({ url, headers, timeoutMs }: Destination, body: u
     return { kind: "later", reason: reasonOf(error) };
   }
   const text = await response.text().catch(() => "");
-  if (response.ok) {
+  if (response.ok || alsoFine.has(response.status)) {
     const note = partialSuccess(text);
     return { kind: "accepted", ...(note !== undefined && { note }) };
   }
   const reason = `HTTP ${response.status}${excerpt(text)}`;
   if (REFUSED.has(response.status)) return { kind: "refused", reason, tooLarge: response.status === 413 };
   const afterMs = retryAfterMs(response.headers.get("retry-after"));
-  return { kind: "later", reason, ...(afterMs !== undefined && { afterMs }) };
+  const busy = response.status === 429 || afterMs !== undefined;
+  return { kind: "later", reason, ...(busy && { busy }), ...(afterMs !== undefined && { afterMs }) };
 }
 
 function reasonOf(error: unknown): string {
   const { name, cause } = error as Error & { cause?: { code?: string } };
   if (name === "TimeoutError") return "no answer in time";
-  return cause?.code ?? name;
+  return cause?.code ?? `the request could not be made (${name})`;
 }
 
 /** A collector may take a request and still reject some of what was in it: it then says so in the answer. */

@@ -85,6 +85,11 @@ async function tell(url: string): Promise<void> {
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 300 && !(await condition()); tries += 1) await sleep(20);
 }
+const withdrawn = (): string[] =>
+  receiver.received
+    .filter(({ method }) => method === "DELETE")
+    .map(({ path }) => path.replace("/api/public/scores/", ""))
+    .sort();
 const scores = (): Record<string, unknown>[] =>
   receiver.received.filter(({ path }) => path.endsWith("/scores")).map(({ body }) => body);
 interface Span {
@@ -186,12 +191,41 @@ describe("live export", () => {
     time += 30_000;
     await until(() => refused > 1);
     receiver.refuse = () => undefined;
-    time += 120_000;
-    await until(async () => (await running?.server.store.backlog())?.length === 0);
+    await until(async () => {
+      // The last refusal may still be on its way: the pause that follows it passes, too.
+      time += 60_000;
+      return (await running?.server.store.backlog())?.length === 0;
+    });
     expect(received()).toEqual(EXPECTED);
     const ids = scores().map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(new Set(spans().map(({ spanId }) => spanId)).size).toBe(4);
+  });
+
+  it("takes back what was said of a failure that turns out to be none, of the call and of its session", async () => {
+    const { url } = await start();
+    const say = async (source: string, content: string, is_error: boolean): Promise<void> => {
+      await fetch(`${url}/api/ingest`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ source, session_id: "s", tool_call_id: "c1", tool_name: "Read", content, is_error }),
+      });
+      await running?.server.drain();
+      time += 15_000;
+      await until(async () => (await running?.server.store.backlog())?.length === 0);
+    };
+    await say("hook", "Error: timed out", true);
+    const told = scores().map(({ id, name }) => [String(name), String(id)] as const);
+    const before = new Map(told);
+    expect(withdrawn()).toEqual([]);
+    await say("transcript", "forty-two lines", false);
+    expect(withdrawn()).toEqual(
+      ["failure_category", "error_severity", "is_cascade_failure", "dominant_failure_mode"]
+        .map((name) => before.get(name))
+        .sort(),
+    );
+    expect(scores().at(-1)).toMatchObject({ name: "session_health", value: "healthy" });
+    expect(receiver.received.flatMap(({ problems }) => problems)).toEqual([]);
   });
 
   it("goes to a collector as well, and tells its state", async () => {
@@ -225,10 +259,12 @@ describe("toolmend export", () => {
     });
     await tell(url);
     await stop();
-    expect((await run("--dry-run")).out).toBe("Would send to langfuse: 4 spans and about 13 scores of 1 sessions.\n");
+    expect((await run("--dry-run")).out).toBe("Would send to langfuse: 4 spans and 14 scores of 1 sessions.\n");
     expect(receiver.received).toEqual([]);
     expect(await run()).toEqual({ code: 0, out: "Sent 5 calls and sessions of 1 sessions to langfuse.\n", err: "" });
     expect(received()).toEqual(EXPECTED);
+    // As many as the dry run said.
+    expect([spans().length, scores().length]).toEqual([4, 14]);
     const before = receiver.received.length;
     await run();
     expect(receiver.received.length).toBe(before);
@@ -250,6 +286,34 @@ describe("toolmend export", () => {
     expect(code).toBe(1);
     expect(err).toContain("langfuse does not take anything: HTTP 401. 5 calls and sessions wait in the outbox");
     expect(err).not.toContain("sk-lf");
+  });
+
+  it("waits where the target only asks for a pause", async () => {
+    const { url } = await startInFrontOf("http://127.0.0.1:9", { data }).then((one) => {
+      running = one;
+      return one;
+    });
+    await tell(url);
+    await stop();
+    let pauses = 0;
+    receiver.refuse = () => {
+      pauses += 1;
+      return pauses === 2 ? { status: 429, headers: { "retry-after": "1" } } : undefined;
+    };
+    const paused = await runCommand(["export", "langfuse", "--data", data], {
+      environment: environment(),
+      now: Date.now,
+    });
+    expect([paused.code, paused.out]).toEqual([0, "Sent 5 calls and sessions of 1 sessions to langfuse.\n"]);
+    expect([spans().length, scores().length]).toEqual([4, 14]);
+  });
+
+  it("does not wait for what live traffic puts in meanwhile", async () => {
+    const { url } = await start();
+    await tell(url);
+    // The clock stands still: nothing of it becomes due.
+    expect((await run("--until", "1d", "--json")).out).toBe('{"target":"langfuse","sessions":0,"items":0}\n');
+    expect(await running?.server.store.backlog()).toMatchObject([{ waiting: 5 }]);
   });
 
   it("says which key is missing", async () => {

@@ -183,7 +183,7 @@ describe("what a collector is sent", () => {
     expect(posted).toEqual([
       { kind: "refused", reason: "HTTP 400 (bad span sk-lf)", tooLarge: false },
       { kind: "refused", reason: "HTTP 413", tooLarge: true },
-      { kind: "later", reason: "HTTP 429", afterMs: 7000 },
+      { kind: "later", reason: "HTTP 429", busy: true, afterMs: 7000 },
       { kind: "later", reason: "HTTP 401" },
       { kind: "later", reason: "UND_ERR_SOCKET" },
     ]);

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ServerOptions } from "../../src/cli/toolmend-server.ts";
@@ -12,7 +12,7 @@ import {
   toldAfter,
   toldBefore,
 } from "../support/hook-session.ts";
-import { type Running, startBoth } from "../support/running.ts";
+import { type Running, startBoth, temporaryFolder } from "../support/running.ts";
 import { type StoredCall, storedCalls } from "../support/stored-calls.ts";
 
 let running: Running | undefined;
@@ -131,15 +131,24 @@ describe("POST /hooks/claude-code", () => {
     expect(calls.every(({ agent_id }) => agent_id === "sub1")).toBe(true);
   });
 
-  it("K8: a call that was begun and never told of again is open, across a restart too", async () => {
-    const { url, server } = await start();
-    const [call] = CALLS;
-    if (call === undefined) throw new Error("no call");
-    for (const event of toldBefore(call)) await hook(url, event);
-    await server.drain();
-    expect(await storedCalls(running as Running)).toEqual([]);
-    const open = await server.store.quietCalls(Date.now() + 1000, 10);
-    expect(open.map(({ key }) => key.tool_call_id)).toEqual([call.id]);
+  it("K8: a call that was begun and never told of again is incomplete when its session ends, across a restart too", async () => {
+    const data = temporaryFolder();
+    const [call] = CALLS as [(typeof CALLS)[number]];
+    try {
+      const before = await start({ data });
+      for (const event of toldBefore(call)) await hook(before.url, event);
+      await before.server.drain();
+      expect(await storedCalls(before)).toEqual([]);
+      await before.close();
+      const after = await start({ data, sweepMs: 20 });
+      await hook(after.url, { ...basePayload("SessionEnd"), reason: "other" });
+      await expect.poll(async () => ends(await storedCalls(after))).toEqual([`${call.id} failed run incomplete`]);
+      expect(await after.server.store.sessions({})).toMatchObject([{ calls: 1, failed: 1, health: "degraded" }]);
+    } finally {
+      await running?.close();
+      running = undefined;
+      rmSync(data, { recursive: true });
+    }
   });
 
   it.each([

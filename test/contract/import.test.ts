@@ -89,7 +89,8 @@ describe("toolmend import", () => {
     expect(JSON.parse(first.out)).toEqual({
       ...{ files: 3, files_read: 3, files_unchanged: 0, files_other: 0, files_unreadable: 0 },
       ...{ bytes: expect.any(Number), lines: 16, calls: 6, results: 6, failed: 3, prompts: 2 },
-      ...{ broken_lines: 0, unfinished_lines: 0, problems: [], server: null, duration_ms: expect.any(Number) },
+      ...{ broken_lines: 0, unfinished_lines: 0, hook_events: 0, hook_events_unreadable: 0 },
+      ...{ problems: [], server: null, duration_ms: expect.any(Number) },
     });
     const once = await report("--data", data(), "--by", "phase");
     expect(once.totals).toMatchObject({ calls: 6, ok: 3, failed: 3, pending: 0, sessions: 2 });

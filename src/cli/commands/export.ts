@@ -3,7 +3,7 @@ import type { ExportDoor } from "../../api/export-routes.ts";
 import type { ExportTargetName } from "../../export/export-settings.ts";
 import { Exporter } from "../../export/exporter.ts";
 import { dataFolder, readServerInfo } from "../../ingest/data-folder.ts";
-import type { BackfillQuery, Filled, Range } from "../../store/port.ts";
+import type { BackfillQuery, Filled, Range, StoreReader } from "../../store/port.ts";
 import { type Config, type Flags, readConfig } from "../config.ts";
 import { exportingOf } from "../exporting.ts";
 import type { Io } from "../io.ts";
@@ -63,11 +63,6 @@ interface Done {
 
 async function carry(target: string, range: Range, flags: ExportFlags, carrier: Carrier, io: Io): Promise<Done> {
   const bar = new ProgressBar(flags.json === true || !io.isTerminal ? undefined : io.err, io.width, io.now);
-  const waiting = async (): Promise<number> => {
-    const own = (await carrier.status()).find((one) => one.target === target);
-    if (own?.problem) throw new StartError(whyNot(target, own.problem, own.waiting));
-    return own?.waiting ?? 0;
-  };
   const done = { sessions: 0, items: 0 };
   for (let after: string | null | undefined; after !== null; ) {
     const filled: Filled = await carrier.backfill(target, queryOf(range, flags, after));
@@ -75,6 +70,13 @@ async function carry(target: string, range: Range, flags: ExportFlags, carrier: 
     done.items += filled.items;
     after = filled.next;
   }
+  const filledAt = io.now();
+  /** What waits of ours: what live traffic has put in since then is not for us to wait for. */
+  const waiting = async (): Promise<number> => {
+    const own = (await carrier.status()).find((one) => one.target === target);
+    if (own?.problem && !own.busy) throw new StartError(whyNot(target, own.problem, own.waiting));
+    return own?.oldest == null || own.oldest > filledAt ? 0 : own.waiting;
+  };
   for (let left = await waiting(); left > 0; left = await waiting()) {
     bar.show({ done: Math.max(0, done.items - left), total: done.items, counted: "sent", label: "" });
     await carrier.step();
@@ -106,15 +108,37 @@ async function dryRun(
 ): Promise<number> {
   const reader = openReader(data, io);
   try {
-    const { calls, failed, ok, sessions } = await reader.summary(range);
-    // One for every verdict, three more for every failure; about three for a session.
-    const scores = ok + 4 * failed + 3 * sessions;
-    if (flags.json === true) io.out(`${JSON.stringify({ target, dry_run: true, sessions, spans: calls, scores })}\n`);
-    else io.out(`Would send to ${target}: ${calls} spans and about ${scores} scores of ${sessions} sessions.\n`);
+    const { sessions, spans, scores } = await countSessions(reader, range);
+    if (flags.json === true) io.out(`${JSON.stringify({ target, dry_run: true, sessions, spans, scores })}\n`);
+    else io.out(`Would send to ${target}: ${spans} spans and ${scores} scores of ${sessions} sessions.\n`);
   } finally {
     await reader.close();
   }
   return 0;
+}
+
+interface Counted {
+  readonly sessions: number;
+  readonly spans: number;
+  readonly scores: number;
+}
+
+/** The same sessions, whole, that a back-fill takes: those whose last sign of life is in the range. */
+async function countSessions(reader: StoreReader, range: Range): Promise<Counted> {
+  let counted: Counted = { sessions: 0, spans: 0, scores: 0 };
+  for (let offset = 0; ; offset += SESSIONS_AT_ONCE) {
+    const rows = await reader.sessions({ ...range, limit: SESSIONS_AT_ONCE, offset });
+    for (const { calls, ok, failed, success_rate } of rows) {
+      // One for every verdict, three more for every failure; two of a session, one more with a rate and one with a failure.
+      const scores = ok + 4 * failed + 2 + Number(success_rate !== null) + Number(failed > 0);
+      counted = {
+        sessions: counted.sessions + 1,
+        spans: counted.spans + calls,
+        scores: counted.scores + scores,
+      };
+    }
+    if (rows.length < SESSIONS_AT_ONCE) return counted;
+  }
 }
 
 /** The server that runs is the one that writes: it fills its outbox and sends. */

@@ -36,7 +36,7 @@ async function run(...args: readonly string[]): Promise<{ code: number; out: str
     },
     ...{ environment: { HOME: home }, isTerminal: false, width: 80, now: Date.now },
   };
-  const code = await main(["hook", ...args, "--data", join(home, "data"), "--url", "http://127.0.0.1:4100"], io);
+  const code = await main(["hook", "--data", join(home, "data"), "--url", "http://127.0.0.1:4100", ...args], io);
   return { code, ...said };
 }
 
@@ -151,6 +151,19 @@ describe("toolmend hook", () => {
     expect((await run("install", "opencode")).code).toBe(1);
     expect(readFileSync(plugin, "utf8")).toBe("export const Other = 1;\n");
   });
+
+  it.each(["nonsense", "localhost:4100", "ftp://127.0.0.1"])(
+    "install refuses the address %s and writes nothing",
+    async (url) => {
+      writeFileSync(settings(), OTHERS);
+      const { code, err } = await run("install", "--url", url);
+      expect([code, err]).toEqual([
+        2,
+        `--url must be an http or https address such as http://127.0.0.1:4100, not "${url}".\n`,
+      ]);
+      expect(readFileSync(settings(), "utf8")).toBe(OTHERS);
+    },
+  );
 
   it("K15: a wrong call of the command is told to be one", async () => {
     expect((await run("install", "emacs")).code).toBe(2);

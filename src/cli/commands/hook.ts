@@ -56,6 +56,12 @@ function wiringOf(agent: HookAgent, config: Config, flags: HookFlags): Wiring {
   if (flags.spool === true && agent === "opencode") {
     throw new StartError("opencode's plugin sends its events: there is no --spool for it.", 2);
   }
+  if (flags.url !== undefined && !isHttpUrl(flags.url)) {
+    throw new StartError(
+      `--url must be an http or https address such as http://127.0.0.1:4100, not "${flags.url}".`,
+      2,
+    );
+  }
   // What listens everywhere is reached from here by the name of here.
   const url = flags.url ?? serverUrl(config).replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=[:/]|$)/, "//127.0.0.1");
   return {
@@ -65,6 +71,10 @@ function wiringOf(agent: HookAgent, config: Config, flags: HookFlags): Wiring {
     preToolUse: flags.preToolUse === true,
     token: config.token !== undefined,
   };
+}
+
+function isHttpUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
 
 function install(agent: HookAgent, file: string, wiring: Wiring): SettingsChange {

@@ -1,26 +1,60 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { CALLS, hookEvents } from "../../../test/support/hook-session.ts";
 import { dataFolder } from "../../ingest/data-folder.ts";
 import { openSqliteReader } from "../../store/sqlite/sqlite-store.ts";
 import { main } from "../main.ts";
 
-it("toolmend import takes in what hooks wrote down where no server runs", async () => {
-  const home = mkdtempSync(join(tmpdir(), "toolmend-import-"));
-  const { path, spool, database } = dataFolder(join(home, "data"));
-  mkdirSync(join(spool, "claude-code"), { recursive: true });
-  mkdirSync(join(home, "transcripts"));
-  for (const [at, event] of hookEvents().entries()) {
-    writeFileSync(join(spool, "claude-code", `${at}.json`), JSON.stringify(event));
-  }
-  const silent = { out: () => undefined, err: () => undefined, environment: { HOME: home } };
-  const io = { ...silent, isTerminal: false, width: 80, now: Date.now };
-  expect(await main(["import", join(home, "transcripts"), "--data", path], io)).toBe(0);
-  const reader = openSqliteReader(database);
-  expect((await reader.summary({})).calls).toBe(CALLS.length);
+let home: string;
+let printed: string;
+const data = (): ReturnType<typeof dataFolder> => dataFolder(join(home, "data"));
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "toolmend-import-"));
+  printed = "";
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+function spool(texts: readonly string[]): void {
+  const folder = join(data().spool, "claude-code");
+  mkdirSync(folder, { recursive: true });
+  for (const [at, text] of texts.entries()) writeFileSync(join(folder, `${at}.json`), text);
+}
+
+function run(...args: string[]): Promise<number> {
+  const print = (text: string): void => {
+    printed += text;
+  };
+  const environment = { CLAUDE_CONFIG_DIR: join(home, "claude"), CODEX_HOME: join(home, "codex") };
+  const io = { out: print, err: print, environment, isTerminal: false, width: 80, now: Date.now };
+  return main(["import", ...args, "--data", data().path], io);
+}
+
+async function storedCalls(): Promise<number> {
+  const reader = openSqliteReader(data().database);
+  const { calls } = await reader.summary({});
   await reader.close();
-  expect(readdirSync(join(spool, "claude-code"))).toEqual([]);
-  rmSync(home, { recursive: true });
+  return calls;
+}
+
+it("toolmend import takes in what hooks wrote down where no server runs", async () => {
+  mkdirSync(join(home, "transcripts"));
+  spool(hookEvents().map((event) => JSON.stringify(event)));
+  expect(await run(join(home, "transcripts"))).toBe(0);
+  expect(await storedCalls()).toBe(CALLS.length);
+  expect(readdirSync(join(data().spool, "claude-code"))).toEqual([]);
+});
+
+it("takes it in where no agent keeps transcripts, too, and says how much it was", async () => {
+  spool([...hookEvents().map((event) => JSON.stringify(event)), "no JSON"]);
+  expect(await run()).toBe(0);
+  expect(await storedCalls()).toBe(CALLS.length);
+  expect(printed).toContain(`${hookEvents().length} events that hooks had written down.`);
+  expect(printed).toContain("1 events of hooks could not be read: they are in spool/broken.");
+});
+
+it("says what to do where there is nothing at all", async () => {
+  expect(await run()).toBe(1);
+  expect(printed).toMatch(/^There are no transcripts where agents keep them \(.*\)\. Name a file or a folder\.\n$/);
 });

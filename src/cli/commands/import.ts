@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { isValidId } from "../../core/model/call-key.ts";
-import { consumeSpool, type SpoolOptions } from "../../hook/spool.ts";
+import { consumeSpool, type SpoolOptions, type SpoolTotals } from "../../hook/spool.ts";
 import { agentFolders, type Found, type FoundFile, findTranscripts } from "../../ingest/import/find-transcripts.ts";
 import { HandOverError } from "../../ingest/import/hand-over.ts";
 import { type ImportOptions, type ImportTotals, TranscriptImport } from "../../ingest/import/import-files.ts";
@@ -24,17 +24,20 @@ export async function importCommand(paths: readonly string[], flags: ImportFlags
   const config = readConfig(flags, io.environment);
   const project = flags.project ?? "default";
   if (!isValidId(project)) throw new StartError("--project must be letters, digits and . _ : @ / + = -.", 2);
-  const found = await findGiven(paths, io.environment);
+  // Given paths must be there; where nothing was named there may be nothing, and yet events that hooks wrote down.
+  const found = paths.length > 0 ? await findGiven(paths, io.environment) : await findOwn(io.environment);
   const startedAt = io.now();
   const writer = openImportWriter(config, io.now, io.err);
   const { folder, server, observer, send } = writer;
   let totals: ImportTotals;
+  let events: SpoolTotals = { read: 0, broken: 0 };
   try {
     // A running server takes in what hooks wrote down; without one it is for us to do.
-    if (server === undefined) await consumeSpool({ ...spoolOf(writer), now: io.now });
+    if (server === undefined) events = await consumeSpool({ ...spoolOf(writer), now: io.now });
+    if (found === undefined && events.read + events.broken === 0) throw nothingFound(io.environment);
     const ledger = new ImportLedger(folder.imports, folder.database, flags.again === true);
     totals = await importWithBar(
-      found.files,
+      found?.files ?? [],
       { observer, send, ledger, project, now: io.now },
       io,
       flags.json !== true,
@@ -45,7 +48,7 @@ export async function importCommand(paths: readonly string[], flags: ImportFlags
   } finally {
     await writer.close();
   }
-  const result = asJson(found, totals, server, io.now() - startedAt);
+  const result = asJson(found?.problems ?? [], totals, events, server, io.now() - startedAt);
   io.out(flags.json === true ? `${JSON.stringify(result, null, 2)}\n` : asText(result));
   return result.files_unreadable > 0 ? 1 : 0;
 }
@@ -60,16 +63,25 @@ function spoolOf({ folder, observer, send }: ImportWriter): Pick<SpoolOptions, "
 
 /** The files under the paths, or under where agents keep theirs. */
 export async function findGiven(paths: readonly string[], environment: NodeJS.ProcessEnv): Promise<Found> {
-  const known = agentFolders(environment);
-  const chosen = paths.length > 0 ? paths : known.filter((folder) => existsSync(folder));
-  if (chosen.length === 0) {
-    throw new StartError(
-      `There are no transcripts where agents keep them (${known.join(", ")}). Name a file or a folder.`,
-    );
+  if (paths.length === 0) {
+    const found = await findOwn(environment);
+    if (found === undefined) throw nothingFound(environment);
+    return found;
   }
-  const missing = chosen.find((path) => !existsSync(path));
+  const missing = paths.find((path) => !existsSync(path));
   if (missing !== undefined) throw new StartError(`There is no ${missing}.`);
-  return await findTranscripts(chosen);
+  return await findTranscripts(paths);
+}
+
+/** What agents keep; undefined where no agent has a folder. */
+async function findOwn(environment: NodeJS.ProcessEnv): Promise<Found | undefined> {
+  const folders = agentFolders(environment).filter((folder) => existsSync(folder));
+  return folders.length === 0 ? undefined : await findTranscripts(folders);
+}
+
+function nothingFound(environment: NodeJS.ProcessEnv): StartError {
+  const known = agentFolders(environment).join(", ");
+  return new StartError(`There are no transcripts where agents keep them (${known}). Name a file or a folder.`);
 }
 
 /** Reads files while a terminal shows how far it is. */
@@ -105,14 +117,23 @@ interface ImportResult {
   readonly prompts: number;
   readonly broken_lines: number;
   readonly unfinished_lines: number;
+  /** What hooks had written down while no server ran. */
+  readonly hook_events: number;
+  readonly hook_events_unreadable: number;
   readonly problems: readonly { readonly path: string; readonly line?: number; readonly reason: string }[];
   /** The server that took it; null when it was written directly. */
   readonly server: string | null;
   readonly duration_ms: number;
 }
 
-function asJson(found: Found, totals: ImportTotals, server: string | undefined, durationMs: number): ImportResult {
-  const unseen = found.problems.map(({ path, message }) => ({ path, reason: message }));
+function asJson(
+  problems: Found["problems"],
+  totals: ImportTotals,
+  events: SpoolTotals,
+  server: string | undefined,
+  durationMs: number,
+): ImportResult {
+  const unseen = problems.map(({ path, message }) => ({ path, reason: message }));
   return {
     files: totals.files,
     files_read: totals.read,
@@ -127,6 +148,8 @@ function asJson(found: Found, totals: ImportTotals, server: string | undefined, 
     prompts: totals.prompts,
     broken_lines: totals.broken,
     unfinished_lines: totals.unfinished,
+    hook_events: events.read,
+    hook_events_unreadable: events.broken,
     problems: [...unseen.slice(0, 10), ...totals.problems],
     server: server ?? null,
     duration_ms: durationMs,
@@ -145,11 +168,14 @@ function asText(result: ImportResult): string {
     `${result.files} ${result.files === 1 ? "file" : "files"}: ${files.join(", ")}.`,
     `${result.calls} calls and ${result.results} results (${result.failed} failed) in ${result.lines} lines.`,
   ];
+  if (result.hook_events > 0) lines.push(`${result.hook_events} events that hooks had written down.`);
+  if (result.hook_events_unreadable > 0)
+    lines.push(`${result.hook_events_unreadable} events of hooks could not be read: they are in spool/broken.`);
   if (result.server !== null) lines.push(`Handed to the server at ${result.server}.`);
   if (result.broken_lines > 0) lines.push(`${result.broken_lines} lines could not be read:`);
   else if (result.problems.length > 0) lines.push("What could not be read:");
   lines.push(...problemLines(result.problems));
-  if (result.calls + result.results > 0) lines.push("`toolmend report` shows what fails.");
+  if (result.calls + result.results + result.hook_events > 0) lines.push("`toolmend report` shows what fails.");
   return lines.map((line) => `${line}\n`).join("");
 }
 

@@ -1,7 +1,7 @@
 import type { Hasher } from "../../core/model/call-key.ts";
 import type { ExportTarget } from "../export-target.ts";
 import { type OtlpSender, traceRequest } from "../otlp/otlp-json.ts";
-import { type Destination, postJson } from "../post.ts";
+import { type Destination, deleteAt, postJson } from "../post.ts";
 import { langfuseScore } from "./langfuse-score.ts";
 import { type LangfuseLabels, langfuseSpan } from "./langfuse-span.ts";
 
@@ -40,5 +40,6 @@ export function langfuseTarget(settings: LangfuseSettings, sender: OtlpSender, h
       if (first === undefined) return { kind: "accepted" };
       return await postJson(to("/scores"), langfuseScore(first.about, first.score, hash, settings.environment));
     },
+    withdrawScore: (id) => deleteAt(to(`/scores/${encodeURIComponent(id)}`)),
   };
 }

@@ -61,6 +61,7 @@ function target(answer: (what: string) => Posted = () => ({ kind: "accepted" }))
     ...{ name: "t", spansAtOnce: 4, scoresAtOnce: 1, sent },
     sendSpans: async (calls) => post(`spans ${calls.map(({ record_id }) => record_id).join("+")}`),
     sendScores: async (scores) => post(scores.map(({ score }) => `${score.id}=${score.value}`).join("+")),
+    withdrawScore: async (id) => post(`withdrawn ${id}`),
   };
 }
 
@@ -83,6 +84,62 @@ describe("the outbox pump", () => {
     outbox.put("a", call("a", 0));
     await pump.flush();
     expect(to.sent).toEqual(["spans a", "a-tool_success=1", "a-tool_success=0"]);
+  });
+
+  it("takes back a score that no longer holds, once, and tells it again when it holds again", async () => {
+    const [outbox, to] = [new MemoryOutbox(), target()];
+    const failed: ExportedCall = {
+      ...call("a", 0),
+      scores: [
+        ...call("a", 0).scores,
+        { id: "a-failure_category", name: "failure_category", data_type: "CATEGORICAL", value: "timeout" },
+      ],
+    };
+    const pump = new OutboxPump({ target: to, outbox, now: () => 0 });
+    for (const about of [failed, call("a"), call("a"), failed]) {
+      outbox.put("a", about);
+      await pump.flush();
+    }
+    expect(to.sent).toEqual([
+      ...["spans a", "a-tool_success=0", "a-failure_category=timeout"],
+      ...["a-tool_success=1", "withdrawn a-failure_category"],
+      ...["a-tool_success=0", "a-failure_category=timeout"],
+    ]);
+  });
+
+  it("keeps a score due for taking back while the target does not answer", async () => {
+    let time = 0;
+    let down = true;
+    const outbox = new MemoryOutbox();
+    const to = target((what) =>
+      down && what.startsWith("withdrawn") ? { kind: "later", reason: "HTTP 503" } : { kind: "accepted" },
+    );
+    const pump = new OutboxPump({ target: to, outbox, now: () => time });
+    outbox.put("a", call("a"));
+    await pump.flush();
+    outbox.put("a", { ...call("a"), status: "unknown", scores: [] });
+    await pump.flush();
+    down = false;
+    time = 10_000;
+    await pump.flush();
+    expect(to.sent).toEqual(["spans a", "a-tool_success=1", "withdrawn a-tool_success"]);
+  });
+
+  it("does not keep a stop waiting for all that is due, and leaves the rest for the next start", async () => {
+    const outbox = new MemoryOutbox();
+    for (let at = 0; at < 50; at += 1) outbox.put(`c${at}`, call(`c${at}`));
+    let closed: Promise<void> | undefined;
+    const to = target((what) => {
+      if (what === "c1-tool_success=1") closed = pump.close();
+      return { kind: "accepted" };
+    });
+    const pump = new OutboxPump({ target: to, outbox, now: () => 0 });
+    await pump.flush();
+    await closed;
+    expect(to.sent.filter((what) => !what.startsWith("spans"))).toEqual(["c0-tool_success=1", "c1-tool_success=1"]);
+    await new OutboxPump({ target: to, outbox, now: () => 0 }).flush();
+    expect(new Set(to.sent).size).toBe(to.sent.length);
+    expect(to.sent.filter((what) => !what.startsWith("spans"))).toHaveLength(50);
   });
 
   it("loses nothing while the target is down, waits longer every time, and goes on where it stopped", async () => {

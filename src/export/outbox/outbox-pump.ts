@@ -28,6 +28,8 @@ export class OutboxPump {
   #failures = 0;
   #notBefore = 0;
   #problem: string | undefined;
+  #busy = false;
+  readonly #closing = new AbortController();
 
   constructor(options: PumpOptions) {
     this.#options = options;
@@ -36,6 +38,11 @@ export class OutboxPump {
   /** Why nothing goes out at the moment. */
   get problem(): string | undefined {
     return this.#problem;
+  }
+
+  /** The target is well, and only asked to be left alone for a while. */
+  get busy(): boolean {
+    return this.#busy;
   }
 
   start(): void {
@@ -47,6 +54,7 @@ export class OutboxPump {
   flush(): Promise<number> {
     this.#running ??= this.#sendDue()
       .catch((error: unknown) => {
+        this.#busy = false;
         this.#fail((error as Error).message);
         return 0;
       })
@@ -56,18 +64,21 @@ export class OutboxPump {
     return this.#running;
   }
 
+  /** Waits for the request that is on its way, not for the rest: what waits is sent after the next start. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    this.#closing.abort();
     await this.#running;
   }
 
   async #sendDue(): Promise<number> {
     const { target, outbox, now, onExported } = this.#options;
     let events = 0;
-    while (now() >= this.#notBefore) {
+    const { signal } = this.#closing;
+    while (now() >= this.#notBefore && !signal.aborted) {
       const items = await outbox.takeDue(target.name, now(), now() + LEASE_MS, AT_ONCE);
       if (items.length === 0) break;
-      const round = await sendItems(target, items);
+      const round = await sendItems(target, items, signal);
       await outbox.markSent(target.name, round.sent);
       events += round.events;
       if (round.events > 0) onExported?.("sent", round.events);
@@ -78,9 +89,11 @@ export class OutboxPump {
       if (round.stopped === undefined) {
         this.#failures = 0;
         this.#problem = undefined;
+        this.#busy = false;
         continue;
       }
       onExported?.("failed", 1);
+      this.#busy = round.stopped.busy === true;
       this.#fail(round.stopped.reason, round.stopped.afterMs);
       await this.#giveUpOld();
     }

@@ -1,3 +1,4 @@
+import { scoreId } from "../../core/score/scores.ts";
 import type { ExportTarget, ScoreOf } from "../export-target.ts";
 import type { ExportedCall } from "../exported-call.ts";
 import type { Posted } from "../post.ts";
@@ -14,9 +15,16 @@ export interface Round {
   readonly stopped?: Extract<Posted, { kind: "later" }>;
 }
 
-/** Sends items to one target: a span once, and each score whenever its value is not the one the target has. */
-export async function sendItems(target: ExportTarget, items: readonly OutboxItem[]): Promise<Round> {
-  const round = new RoundKeeper(items);
+/**
+ * Sends items to one target: a span once, each score whenever its value is not the one the target has, and takes back what no longer holds. Stops
+ * between two requests when `signal` says so.
+ */
+export async function sendItems(
+  target: ExportTarget,
+  items: readonly OutboxItem[],
+  signal?: AbortSignal,
+): Promise<Round> {
+  const round = new RoundKeeper(items, signal);
   const spans = items.flatMap((item) => (isCall(item.about) && !item.span_sent ? [item.about] : []));
   await round.send(spans, target.spansAtOnce, (batch) => target.sendSpans(batch), {
     id: (call) => call.record_id,
@@ -31,7 +39,25 @@ export async function sendItems(target: ExportTarget, items: readonly OutboxItem
     id: ({ item }) => item,
     done: ({ item, score }) => round.scoreSent(item, score.name, score.value),
   });
+  const stale = items.flatMap((item) => staleNames(item).map((name) => ({ item: item.id, name })));
+  await round.send(stale, 1, ([one]) => withdraw(target, one), {
+    id: ({ item }) => item,
+    done: ({ item, name }) => round.scoreWithdrawn(item, name),
+  });
   return round.result();
+}
+
+/** Scores that the target was told of and that there are no more. */
+function staleNames({ about, sent_scores }: OutboxItem): readonly string[] {
+  return Object.keys(sent_scores).filter((name) => !about.scores.some((score) => score.name === name));
+}
+
+async function withdraw(
+  target: ExportTarget,
+  stale: { readonly item: string; readonly name: string } | undefined,
+): Promise<Posted> {
+  if (stale === undefined || target.withdrawScore === undefined) return { kind: "accepted" };
+  return await target.withdrawScore(scoreId(stale.item, stale.name));
 }
 
 function isCall(about: OutboxItem["about"]): about is ExportedCall {
@@ -45,7 +71,10 @@ class RoundKeeper {
   #events = 0;
   #stopped: Round["stopped"];
 
-  constructor(items: readonly OutboxItem[]) {
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(items: readonly OutboxItem[], signal: AbortSignal | undefined) {
+    this.#signal = signal;
     this.#progress = new Map(
       items.map((item) => [item.id, { item, span: item.span_sent, scores: { ...item.sent_scores } }]),
     );
@@ -61,6 +90,10 @@ class RoundKeeper {
     if (progress !== undefined) progress.scores[name] = value;
   }
 
+  scoreWithdrawn(id: string, name: string): void {
+    delete this.#progress.get(id)?.scores[name];
+  }
+
   /** Sends in batches. A batch that is refused is halved until the one that the target does not want is alone. */
   async send<T>(
     all: readonly T[],
@@ -70,7 +103,7 @@ class RoundKeeper {
   ): Promise<void> {
     const waiting: (readonly T[])[] = [];
     for (let at = 0; at < all.length; at += atOnce) waiting.unshift(all.slice(at, at + atOnce));
-    while (this.#stopped === undefined) {
+    while (this.#stopped === undefined && this.#signal?.aborted !== true) {
       const batch = waiting.pop();
       if (batch === undefined) return;
       const posted = await post(batch);
@@ -107,6 +140,7 @@ class RoundKeeper {
   }
 
   #isWhole({ about }: OutboxItem, span: boolean, scores: Readonly<Record<string, number | string>>): boolean {
-    return (span || !isCall(about)) && about.scores.every(({ name, value }) => scores[name] === value);
+    const told = about.scores.every(({ name, value }) => scores[name] === value);
+    return (span || !isCall(about)) && told && Object.keys(scores).length === about.scores.length;
   }
 }

@@ -9,6 +9,7 @@ interface Field {
 interface Operation {
   readonly key: string;
   readonly deprecated?: boolean;
+  readonly parameters: readonly { readonly location: string; readonly name: string }[];
   readonly requestBody?: { readonly contentType: string; readonly fields: readonly Field[] };
 }
 
@@ -28,6 +29,29 @@ export function contractProblems(key: string, body: Readonly<Record<string, unkn
     ...fields.flatMap((field) => fieldProblems(field, body[field.name])),
     ...(key === "POST /api/public/scores" ? valueProblems(body) : []),
   ];
+}
+
+/** Why a request without a body is none that Langfuse's published API takes. */
+export function doorProblems(method: string, path: string): readonly string[] {
+  const parts = path.split("/");
+  const fits = ({ key }: Operation): boolean => {
+    const asked = key.split(" ");
+    const names = asked[1]?.split("/") ?? [];
+    return (
+      asked[0] === method &&
+      names.length === parts.length &&
+      names.every((name, at) => name.startsWith("{") || name === parts[at])
+    );
+  };
+  const operation = operations.find(fits);
+  if (operation === undefined) return [`there is no ${method} ${path}`];
+  return operation.deprecated ? [`${operation.key} is deprecated`] : [];
+}
+
+/** Which query parameters a door takes. */
+export function queryParameters(key: string): ReadonlySet<string> {
+  const parameters = operations.find((one) => one.key === key)?.parameters ?? [];
+  return new Set(parameters.filter(({ location }) => location === "query").map(({ name }) => name));
 }
 
 function fieldProblems({ name, required, kind, enum: values }: Field, value: unknown): string[] {

@@ -2,10 +2,11 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
-import { contractProblems } from "./langfuse-contract.ts";
+import { contractProblems, doorProblems } from "./langfuse-contract.ts";
 import { otlpProblems } from "./otlp-schema.ts";
 
 export interface Received {
+  readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: Record<string, unknown>;
@@ -39,8 +40,10 @@ export async function startReceiver(port = 0): Promise<Receiver> {
       response.writeHead(refusal.status, refusal.headers);
       return void response.end(refusal.body ?? "");
     }
-    const body = JSON.parse(text) as Record<string, unknown>;
-    received.push({ path, headers: request.headers, body, problems: problemsOf(path, body) });
+    const { method = "", headers } = request;
+    const body = (method === "DELETE" ? {} : JSON.parse(text)) as Record<string, unknown>;
+    const problems = method === "POST" ? problemsOf(path, body) : doorProblems(method, path);
+    received.push({ method, path, headers, body, problems });
     response.writeHead(200, { "content-type": "application/json" });
     response.end(path.endsWith("/scores") ? JSON.stringify({ id: body.id }) : "{}");
   });

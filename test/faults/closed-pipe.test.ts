@@ -1,0 +1,21 @@
+import { execFile } from "node:child_process";
+import { rmSync } from "node:fs";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { packageRoot } from "../../src/cli/version.ts";
+import { temporaryFolder } from "../support/running.ts";
+
+it("a command whose reader has gone ends without a word", async () => {
+  const home = temporaryFolder();
+  try {
+    // `:` reads nothing and is gone long before the first line.
+    const line = `{ "$1" bin/toolmend.mjs hook status --data "$2/data"; echo "ended with $?" >&2; } | :`;
+    const { stderr } = await promisify(execFile)("sh", ["-c", line, "sh", process.execPath, home], {
+      cwd: packageRoot,
+      env: { ...process.env, HOME: home },
+    });
+    expect(stderr).toBe("ended with 0\n");
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+});
