@@ -123,7 +123,7 @@ export class TranscriptCatchUp {
     const context = { project, seenAt: now(), isLive: (at: number) => at >= this.#watchingSince };
     for await (const batch of readTranscript({ path, context, from: checkpoint, chunkBytes: CHUNK })) {
       const observations = batch.sightings.map((one) =>
-        one.kind === "call" ? observer.observe(one.call) : one.observation,
+        one.kind === "call" ? observer.observe(one.call) : observer.admit(one.observation),
       );
       // Not taken in: the next turn's end tries again, from the same place.
       if ((await record(observations)) < observations.length) return;
