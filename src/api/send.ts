@@ -8,6 +8,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
     "content-length": Buffer.byteLength(text),
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
+    "cross-origin-resource-policy": "same-origin",
   });
   response.end(text);
 }
