@@ -12,6 +12,8 @@ export function serveLive(request: IncomingMessage, response: ServerResponse, su
   response.writeHead(200, {
     "content-type": "text/event-stream",
     "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "cross-origin-resource-policy": "same-origin",
     "x-accel-buffering": "no",
   });
   response.write(": connected\n\n");

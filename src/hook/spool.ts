@@ -1,4 +1,5 @@
-import { lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { constants } from "node:fs";
+import { lstat, mkdir, open, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Observation } from "../core/model/observation.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
@@ -25,6 +26,8 @@ export interface SpoolTotals {
 
 const LARGEST_EVENT = 16 << 20;
 const AT_ONCE = 100;
+/** … and so many bytes: one that is larger goes alone. */
+const MOST_BYTES = LARGEST_EVENT;
 const MOST_BROKEN = 100;
 /** A file that is still being written after this long has lost its writer. */
 const ABANDONED_MS = 60 * 60 * 1000;
@@ -34,6 +37,7 @@ interface Spooled {
   readonly path: string;
   readonly name: string;
   readonly at: number;
+  readonly size: number;
 }
 
 /**
@@ -42,14 +46,29 @@ interface Spooled {
  */
 export async function consumeSpool(options: SpoolOptions): Promise<SpoolTotals> {
   let [read, broken] = [0, 0];
-  const files = await spooled(options);
-  for (let from = 0; from < files.length; from += AT_ONCE) {
-    const lot = await consumeLot(files.slice(from, from + AT_ONCE), options);
+  for (const files of lots(await spooled(options))) {
+    const lot = await consumeLot(files, options);
     if (lot === undefined) break;
     read += lot.read;
     broken += lot.broken;
   }
   return { read, broken };
+}
+
+/** As many as are read at once, by number and by size: whatever hooks wrote, memory stays bounded. */
+function* lots(files: readonly Spooled[]): Generator<readonly Spooled[]> {
+  let lot: Spooled[] = [];
+  let size = 0;
+  for (const file of files) {
+    if (lot.length === AT_ONCE || (lot.length > 0 && size + file.size > MOST_BYTES)) {
+      yield lot;
+      lot = [];
+      size = 0;
+    }
+    lot.push(file);
+    size += file.size;
+  }
+  if (lot.length > 0) yield lot;
 }
 
 /** Undefined when the journal does not take anything: everything stays where it is. */
@@ -68,7 +87,7 @@ async function consumeLot(files: readonly Spooled[], options: SpoolOptions): Pro
     if (event.kind === "unreadable") {
       broken += 1;
       onEvent?.(file.agent, "unreadable", event.reason);
-      await setAside(file, options.folder);
+      await setAside(file, options, event.reason);
       continue;
     }
     seen.push(...event.seen);
@@ -86,16 +105,18 @@ async function consumeLot(files: readonly Spooled[], options: SpoolOptions): Pro
 }
 
 /** The whole files, oldest first: their times are when the events happened. */
-async function spooled({ folder, now }: SpoolOptions): Promise<readonly Spooled[]> {
+async function spooled(options: SpoolOptions): Promise<readonly Spooled[]> {
+  const { folder, now } = options;
   const found: Spooled[] = [];
   for (const agent of HOOK_AGENTS) {
     for (const name of await namesIn(join(folder, agent))) {
       const path = join(folder, agent, name);
-      const at = await writtenAt(path);
-      if (at === undefined) continue;
-      const file = { agent, path, name, at };
+      const stat = await lstat(path).catch(() => undefined);
+      if (stat?.isFile() !== true) continue;
+      const at = Math.floor(stat.mtimeMs);
+      const file = { agent, path, name, at, size: stat.size };
       if (name.endsWith(SPOOLED)) found.push(file);
-      else if (at < now() - ABANDONED_MS) await setAside(file, folder);
+      else if (at < now() - ABANDONED_MS) await setAside(file, options, "its writer never finished it");
     }
   }
   return found.sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1));
@@ -105,26 +126,33 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   return await readdir(folder).catch(() => []);
 }
 
-async function writtenAt(path: string): Promise<number | undefined> {
-  const stat = await lstat(path).catch(() => undefined);
-  return stat?.isFile() === true ? Math.floor(stat.mtimeMs) : undefined;
-}
-
 async function contentOf(path: string): Promise<{ readonly text: string } | "too large" | undefined> {
-  const file = await open(path, "r").catch(() => undefined);
+  // Only what it was a moment ago, a plain file: no link out of the folder, and no pipe to wait at.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(path, flags).catch(() => undefined);
   if (file === undefined) return undefined;
   try {
-    if ((await file.stat()).size > LARGEST_EVENT) return "too large";
+    const stat = await file.stat();
+    if (!stat.isFile()) return undefined;
+    if (stat.size > LARGEST_EVENT) return "too large";
     return { text: await file.readFile("utf8") };
   } finally {
     await file.close();
   }
 }
 
-/** For somebody to look at; only so many, so that a hook gone wrong does not fill the disk. */
-async function setAside({ agent, path, name }: Spooled, folder: string): Promise<void> {
-  const aside = join(folder, "broken");
+/**
+ * For somebody to look at: why it could not be read, and its beginning as far as texts may be kept. Not the event itself, which may hold anything
+ * a tool printed. Only so many, so that a hook gone wrong does not fill the disk.
+ */
+async function setAside({ agent, path, name }: Spooled, options: SpoolOptions, reason: string): Promise<void> {
+  const aside = join(options.folder, "broken");
   await mkdir(aside, { recursive: true, mode: 0o700 });
-  if ((await namesIn(aside)).length >= MOST_BROKEN) await rm(path, { force: true });
-  else await rename(path, join(aside, `${agent}${name}`)).catch(() => undefined);
+  if ((await namesIn(aside)).length < MOST_BROKEN) {
+    const body = await contentOf(path);
+    const kept = typeof body === "object" ? options.observer.keptText(body.text, "result") : undefined;
+    const note = kept === undefined ? reason : `${reason}\n${kept}`;
+    await writeFile(join(aside, `${agent}${name}`), `${note}\n`, { mode: 0o600 }).catch(() => undefined);
+  }
+  await rm(path, { force: true });
 }

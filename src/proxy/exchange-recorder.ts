@@ -11,6 +11,7 @@ import {
   turnName,
 } from "../core/wire/index.ts";
 import { argumentText } from "../ingest/observe/argument-facts.ts";
+import { keptName } from "../ingest/observe/kept-name.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import { INCOMPLETE } from "../ingest/quiet-calls.ts";
 import type { BodyText } from "./body-text.ts";
@@ -245,7 +246,7 @@ export class ExchangeRecorder implements ExchangeListener {
       request_id: this.#start.request_id,
       ...rest,
       // The model may have written anything in the place of a name.
-      tool_names: names.slice(0, 20).map((name) => name.slice(0, 128)),
+      tool_names: names.slice(0, 20).map((name) => keptName(name, 128)),
       ...(before !== undefined && { before, after: this.#after(leak, answer) }),
     };
   }
@@ -257,7 +258,7 @@ export class ExchangeRecorder implements ExchangeListener {
       const call = made.get(id);
       if (call === undefined) return [];
       const args = this.#context.observer.keptText(argumentText(call.arguments), "arguments") ?? "";
-      return [{ tool_name: call.name.slice(0, 128), arguments: args }];
+      return [{ tool_name: keptName(call.name, 128), arguments: args }];
     });
   }
 
@@ -276,7 +277,7 @@ export class ExchangeRecorder implements ExchangeListener {
       size_bytes: figures.size,
       duration_ms: this.#sinceStart(endedAt),
       ...(firstByteAt !== undefined && { first_byte_ms: this.#sinceStart(firstByteAt) }),
-      ...(answer?.stopReason !== undefined && { stop_reason: answer.stopReason }),
+      ...(answer?.stopReason !== undefined && { stop_reason: keptName(answer.stopReason) }),
       ...answer?.usage,
       tool_call_ids: calls.map((call) => call.tool_call_id),
     };
@@ -298,7 +299,7 @@ export class ExchangeRecorder implements ExchangeListener {
       seen_at: this.#context.now(),
       live: true,
       request_id: this.#start.request_id,
-      ...(model !== undefined && { model }),
+      ...(model !== undefined && { model: keptName(model) }),
       provider: this.#start.provider,
       client: this.#client,
       api: this.#start.api,

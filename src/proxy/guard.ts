@@ -55,11 +55,7 @@ export function guard(request: RequestHeadView, settings: GuardSettings): GuardV
       "A token is required: send it as x-toolmend-token or bearer, or put it into the base URL as /~TOKEN/v1.",
     );
   }
-  if (
-    request.method === "POST" &&
-    /^\/(?:api|hooks)(?:\/|$)/.test(found.path) &&
-    !isJson(request.header("content-type"))
-  ) {
+  if (/^\/(?:api|hooks)(?:\/|$)/.test(found.path) && !mayBring(request.method, request.header("content-type"))) {
     return refuse(415, "Send application/json or JSON lines (application/x-ndjson).");
   }
   return { kind: "pass", ...found, ours: oursIn(request, settings.token) };
@@ -130,6 +126,12 @@ function oursIn({ header }: Pick<RequestHeadView, "header">, token: string | und
 function equal(given: string, token: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(token)];
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** What changes something must be JSON, which no form can send; a DELETE may bring nothing. */
+function mayBring(method: string, contentType: string | undefined): boolean {
+  if (method === "GET" || method === "HEAD" || method === "OPTIONS") return true;
+  return isJson(contentType) || (method === "DELETE" && contentType === undefined);
 }
 
 function isJson(contentType: string | undefined): boolean {

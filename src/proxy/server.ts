@@ -102,7 +102,12 @@ export function createProxyServer(options: ProxyOptions): http.Server {
 /** A person who opened the page with the token in the address: it moves into a cookie, out of sight and out of the history. */
 function welcome(response: ServerResponse, path: string, token: string): void {
   const cookie = `toolmend_token=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000`;
-  response.writeHead(303, { location: path, "set-cookie": cookie, "cache-control": "no-store" });
+  // One slash: two would lead to another host.
+  response.writeHead(303, {
+    location: path.replace(/^[/\\]+/, "/"),
+    "set-cookie": cookie,
+    "cache-control": "no-store",
+  });
   response.end();
 }
 
@@ -195,8 +200,12 @@ async function answerLocally(
   routes: LocalRoutes,
 ): Promise<void> {
   try {
-    const url = new URL(path, "http://localhost");
-    if (url.pathname.startsWith("/api/")) await routes.api(request, response, url);
+    // Held against nothing but itself: `//x/api/…` is no path of ours, and the guard took it for none.
+    const url = URL.parse(`http://localhost${path.startsWith("/") ? path : "/"}`);
+    const isApi = path.startsWith("/api/");
+    if (url === null || isApi !== url.pathname.startsWith("/api/"))
+      answerError(response, path, 404, "There is no such path.");
+    else if (isApi) await routes.api(request, response, url);
     else if (url.pathname === "/metrics") await routes.metrics(response);
     else if (url.pathname === "/healthz") answerText(response, 200, "ok\n");
     else if (url.pathname === "/readyz") routes.ready(response);
@@ -209,6 +218,7 @@ async function answerLocally(
 export function answerText(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     "content-type": "text/plain; charset=utf-8",
+    "x-content-type-options": "nosniff",
     "content-length": Buffer.byteLength(text),
   });
   response.end(text);

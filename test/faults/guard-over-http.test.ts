@@ -1,3 +1,4 @@
+import http from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Upstream } from "../../src/demo/upstream/start-upstream.ts";
 import { answer, say } from "../../src/demo/upstream/turn.ts";
@@ -7,6 +8,16 @@ import { type Running, startBoth } from "../support/running.ts";
 const TOKEN = "0123456789abcdef-token";
 const BODY = JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
 const JSON_TYPE = { "content-type": "application/json" };
+
+/** With the path exactly as it is written. */
+function sendTo(options: http.RequestOptions, body: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = http.request({ host: "127.0.0.1", ...options }, (response) => {
+      response.resume().on("end", () => resolve(response.statusCode ?? 0));
+    });
+    request.on("error", reject).end(body);
+  });
+}
 
 let both: Running & { readonly upstream: Upstream };
 afterEach(() => both.close());
@@ -39,6 +50,47 @@ describe("without a token, on loopback", () => {
     expect(got.status).toBe(415);
   });
 
+  it.each(["//x/api/ingest", "/\\x/api/ingest", "/x/../api/ingest", "/x/%2e%2e/api/ingest", "/./api/ingest"])(
+    "no other way of writing a path leads around the guard: %s",
+    async (path) => {
+      const line = '{"session_id":"s","tool_call_id":"t","content":"x"}';
+      const { port } = new URL(both.url);
+      const got = await sendTo({ port, path, method: "POST", headers: { "content-type": "text/plain" } }, line);
+      expect(got).toBe(404);
+      expect(await (await fetch(`${both.url}/api/sessions`)).json()).toEqual({ rows: [] });
+    },
+  );
+
+  it.each([
+    ["POST", "/api/export"],
+    ["POST", "/api/settings/repair"],
+    ["POST", "/hooks/claude-code"],
+    ["DELETE", "/api/sessions?older=1d"],
+    ["DELETE", "/api/sessions/s1"],
+  ])("%s %s is for JSON from here alone", async (method, path) => {
+    const status = async (headers: Record<string, string>): Promise<number> =>
+      (await send(both.url + path, { method, headers }, method === "POST" ? "{}" : "")).status;
+    expect(await status({ "content-type": "text/plain" })).toBe(415);
+    expect(await status({ "content-type": "multipart/form-data; boundary=x" })).toBe(415);
+    expect(await status({ ...JSON_TYPE, origin: "https://evil.example" })).toBe(403);
+    expect(await status({ ...JSON_TYPE, origin: "null" })).toBe(403);
+    expect(await status({ ...JSON_TYPE, origin: "http://localhost:1" })).toBe(403);
+    expect(await status({ ...JSON_TYPE, "sec-fetch-site": "cross-site" })).toBe(403);
+    expect(await status({ ...JSON_TYPE, host: "evil.example" })).toBe(403);
+    expect([200, 400, 404]).toContain(await status(JSON_TYPE));
+  });
+
+  it("answers are for pages of our own alone, and are what they say they are", async () => {
+    for (const path of ["/api/summary", "/api/nothing"]) {
+      const { headers } = await send(both.url + path, { method: "GET" });
+      expect(headers).toMatchObject({
+        "x-content-type-options": "nosniff",
+        "cross-origin-resource-policy": "same-origin",
+      });
+      expect(headers).not.toHaveProperty("access-control-allow-origin");
+    }
+  });
+
   it("refusals are counted", async () => {
     await send(`${both.url}/`, { method: "GET", headers: { host: "evil.example" } });
     expect(await (await fetch(`${both.url}/metrics`)).text()).toContain('toolmend_proxy_refused_total{status="403"} 1');
@@ -57,6 +109,14 @@ describe("with a token", () => {
     expect(await status("/readyz")).toBe(200);
     for (const path of ["/", "/metrics", "/api/summary", "/v1/models", "/~wrong-token-0000000/v1/models"])
       expect(await status(path)).toBe(401);
+    for (const path of ["//healthz", "/healthz/../api/summary", "/healthz?/api/summary", "/api/live", "/api/export"])
+      expect([path, await status(path)]).toEqual([path, path.startsWith("/healthz?") ? 200 : 401]);
+    for (const [method, path] of [
+      ["POST", "/hooks/claude-code"],
+      ["POST", "/api/ingest"],
+      ["DELETE", "/api/sessions/x"],
+    ])
+      expect((await send(`${both.url}${path}`, { method, headers: JSON_TYPE })).status).toBe(401);
     expect(both.upstream.requests).toHaveLength(0);
   });
 
@@ -76,6 +136,8 @@ describe("with a token", () => {
   it("a page opened with the token in its address keeps it in a cookie and loses it from the address", async () => {
     const first = await send(`${both.url}/~${TOKEN}/?range=7d`, { method: "GET" });
     expect([first.status, first.headers.location]).toEqual([303, "/?range=7d"]);
+    const elsewhere = await send(`${both.url}/~${TOKEN}//evil.example/x`, { method: "GET" });
+    expect(elsewhere.headers.location).toBe("/evil.example/x");
     const cookie = (first.headers["set-cookie"] as string[])[0] as string;
     expect(cookie).toMatch(/HttpOnly; SameSite=Strict/);
     const second = await send(`${both.url}/api/summary`, {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -113,6 +114,36 @@ describe("a transcript's path comes from outside", () => {
     await hook(server.url, stopped(transcript("link")));
     expect(await storedCalls(server)).toEqual([]);
     rmSync(elsewhere, { recursive: true });
+  });
+
+  it("nor where a folder beside it leads out", async () => {
+    const elsewhere = temporaryFolder();
+    mkdirSync(join(elsewhere, "subagents"));
+    writeFileSync(join(elsewhere, "subagents", "notes.jsonl"), transcriptText());
+    writeFileSync(transcript(), "");
+    symlinkSync(elsewhere, join(home, "projects", "-srv-app", SESSION));
+    const server = await start();
+    await hook(server.url, stopped());
+    expect(await storedCalls(server)).toEqual([]);
+    rmSync(elsewhere, { recursive: true });
+  });
+
+  it("and is written down only if it could be one", async () => {
+    const server = await start();
+    const later = transcript("later");
+    for (const path of ["sk-live-hunter22hunter22", "/srv/password=hunter22.jsonl", `${home}/../hunter22.jsonl`, later])
+      await hook(server.url, stopped(path));
+    await server.server.drain();
+    await stop();
+    expect(Object.keys(JSON.parse(readFileSync(join(data, "transcripts.json"), "utf8")).files)).toEqual([later]);
+  });
+
+  it("a pipe, a device and a link to one are not waited at", async () => {
+    spawnSync("mkfifo", [transcript("pipe")]);
+    symlinkSync("/dev/zero", transcript("zero"));
+    symlinkSync(transcript("loop"), transcript("loop"));
+    for (const name of ["pipe", "zero", "loop"]) expect(allowedTranscript(transcript(name), [home])).toBeUndefined();
+    expect(allowedTranscript("/proc/self/environ.jsonl", ["/"])).toBeUndefined();
   });
 
   it.each(["/dev/null", "/etc/hosts", "a.jsonl", `/${"x".repeat(5000)}.jsonl`, "/a\0b.jsonl"])(

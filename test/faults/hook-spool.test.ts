@@ -1,12 +1,22 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { consumeSpool } from "../../src/hook/spool.ts";
 import { spoolLine } from "../../src/hook/spool-line.ts";
 import { dataFolder } from "../../src/ingest/data-folder.ts";
-import { CallObserver } from "../../src/ingest/observe/observe-call.ts";
+import { CAPTURES, CallObserver } from "../../src/ingest/observe/observe-call.ts";
 import { basePayload, CALLS, hookEvents, type ScriptedCall, toldAfter } from "../support/hook-session.ts";
 import { until } from "../support/raw-http.ts";
 import { startInFrontOf, temporaryFolder } from "../support/running.ts";
@@ -126,6 +136,46 @@ describe("the spool", () => {
     expect(reasons).toEqual(["the payload is not JSON", "the payload is not an object"]);
     expect(readdirSync(join(spool, "broken")).sort()).toEqual(["claude-codea.json", "claude-codeb.json"]);
     expect(files()).toEqual([]);
+  });
+
+  it.each(CAPTURES)("capture %s: a note says why an event could not be read, and holds no secret", async (capture) => {
+    write('{ "api_key": "hunter22hunter22", not json', "a.json");
+    write("password=hunter22hunter22", ".Abandoned");
+    const keeper = new CallObserver({ capture, salt: "s" });
+    const record = async (all: readonly unknown[]): Promise<number> => all.length;
+    await consumeSpool({ folder: spool, observer: keeper, now: () => Date.now() + 7_200_000, record });
+    const notes = readdirSync(join(spool, "broken")).sort();
+    expect(notes).toEqual(["claude-code.Abandoned", "claude-codea.json"]);
+    const [abandoned = "", broken = ""] = notes.map((name) => readFileSync(join(spool, "broken", name), "utf8"));
+    expect(abandoned.split("\n")[0]).toBe("its writer never finished it");
+    expect(broken.split("\n")[0]).toBe("the payload is not JSON");
+    expect(broken.includes("not json")).toBe(capture !== "none");
+    expect(abandoned + broken).not.toContain("hunter22");
+    expect(statSync(join(spool, "broken", "claude-codea.json")).mode & 0o777).toBe(0o600);
+    expect(files()).toEqual([]);
+  });
+
+  it("does not follow links out of its folder, and does not wait at pipes", async () => {
+    const elsewhere = join(data, "elsewhere.json");
+    writeFileSync(elsewhere, JSON.stringify(basePayload("Stop")));
+    symlinkSync(elsewhere, join(spool, "claude-code", "a.json"));
+    spawnSync("mkfifo", [join(spool, "claude-code", "b.json")]);
+    symlinkSync("/dev/zero", join(spool, "claude-code", "c.json"));
+    const totals = await consumeSpool({ folder: spool, observer, now: Date.now, record: async (all) => all.length });
+    expect(totals).toEqual({ read: 0, broken: 0 });
+    expect(existsSync(elsewhere)).toBe(true);
+  });
+
+  it("is read in lots that fit into memory", async () => {
+    const large = { ...basePayload("PostToolUse"), tool_use_id: "t", tool_response: "x".repeat(6 << 20) };
+    for (const name of ["a.json", "b.json", "c.json", "d.json", "e.json"]) write(large, name);
+    const lots: number[] = [];
+    const record = async (all: readonly unknown[]): Promise<number> => {
+      lots.push(all.length);
+      return all.length;
+    };
+    expect(await consumeSpool({ folder: spool, observer, now: Date.now, record })).toEqual({ read: 5, broken: 0 });
+    expect(lots).toEqual([2, 2, 1]);
   });
 
   it("leaves alone what is still being written, and what is no file", async () => {

@@ -1,5 +1,6 @@
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -46,6 +47,17 @@ const OTHERS =
   '{\n    "model": "x",\n    "hooks": {"PostToolUse": [{"matcher": "Edit", "hooks": [{"type": "command", "command": "fmt"}]}]}\n}';
 
 describe("toolmend hook", () => {
+  it("writes through no link that lies in the way, and into the file behind one that was meant", async () => {
+    const [victim, kept] = [join(home, "victim"), join(home, "dotfiles-settings.json")];
+    writeFileSync(victim, "mine");
+    symlinkSync(victim, `${kept}.toolmend-new`);
+    symlinkSync(kept, settings());
+    expect((await run("install", "claude-code")).code).toBe(0);
+    expect(readFileSync(victim, "utf8")).toBe("mine");
+    expect(lstatSync(settings()).isSymbolicLink()).toBe(true);
+    expect(Object.keys(read(kept).hooks)).toContain("Stop");
+  });
+
   it("install adds the events and keeps every hook that is there; uninstall gives the file back byte for byte", async () => {
     writeFileSync(settings(), OTHERS, { mode: 0o640 });
     const { code, out } = await run("install", "claude-code");

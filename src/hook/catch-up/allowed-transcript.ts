@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { isAbsolute, join, sep } from "node:path";
+import { isAbsolute, join, normalize, sep } from "node:path";
 
 /** Folders in which agents keep their transcripts, and those that were named in the configuration. */
 export function transcriptRoots(environment: NodeJS.ProcessEnv, named: readonly string[]): readonly string[] {
@@ -17,13 +17,29 @@ export function transcriptRoots(environment: NodeJS.ProcessEnv, named: readonly 
 export function allowedTranscript(path: string, roots: readonly string[]): string | undefined {
   if (path.length > 4096 || path.includes("\0") || !isAbsolute(path) || !path.endsWith(".jsonl")) return undefined;
   const real = realPath(path);
-  if (real === undefined || !real.endsWith(".jsonl") || !lstatSync(real, { throwIfNoEntry: false })?.isFile())
-    return undefined;
+  if (real === undefined || !real.endsWith(".jsonl") || !isFile(real)) return undefined;
   const isInside = roots.some((root) => {
     const folder = realPath(root);
     return folder !== undefined && real.startsWith(folder.endsWith(sep) ? folder : folder + sep);
   });
   return isInside ? real : undefined;
+}
+
+/**
+ * May a path be remembered before anything lies there? Sessions speak of their transcript before they write it; whatever else stands in the
+ * place of a path is not kept.
+ */
+export function couldBeTranscript(path: string, roots: readonly string[]): boolean {
+  if (path.length > 4096 || path.includes("\0") || !path.endsWith(".jsonl") || normalize(path) !== path) return false;
+  return roots.some((root) => path.startsWith(root.endsWith(sep) ? root : root + sep));
+}
+
+function isFile(path: string): boolean {
+  try {
+    return lstatSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** Undefined where nothing is, or nothing that we may see. */

@@ -4,7 +4,7 @@ import type { Observation } from "../../core/model/observation.ts";
 import type { CallObserver } from "../../ingest/observe/observe-call.ts";
 import type { TranscriptMention } from "../hook-event.ts";
 import { type Checkpoint, readTranscript } from "../transcripts/read-transcript.ts";
-import { allowedTranscript } from "./allowed-transcript.ts";
+import { allowedTranscript, couldBeTranscript } from "./allowed-transcript.ts";
 import { changedTranscripts } from "./changed-transcripts.ts";
 import { KnownTranscripts } from "./known-transcripts.ts";
 
@@ -23,8 +23,6 @@ const DELAY_MS = 300;
 const CHUNK = 256 << 10;
 /** More than any session writes; beyond it a file is something else. */
 const LARGEST_TRANSCRIPT = 1 << 30;
-/** Paths come from outside. */
-const LONGEST_PATH = 4096;
 const MOST_DUE = 2000;
 /** Clocks and file times differ a little. */
 const MARGIN_MS = 60_000;
@@ -89,8 +87,11 @@ export class TranscriptCatchUp {
 
   /** From now on this file is not forgotten until it was read, whatever becomes of the process. */
   #expect(path: string, project: string, due: boolean): void {
-    if (path.length > LONGEST_PATH || this.#due.size > MOST_DUE) return;
+    const { roots } = this.#options;
+    if (this.#due.size > MOST_DUE) return;
     const known = this.#known.get(path);
+    // Anything may stand in the place of a path, and this is written down.
+    if (known === undefined && !couldBeTranscript(path, roots) && allowedTranscript(path, roots) === undefined) return;
     if (known === undefined) this.#known.set(path, { project, at: this.#options.now() });
     if (due) this.#due.set(path, known?.project ?? project);
   }
@@ -104,6 +105,8 @@ export class TranscriptCatchUp {
       if (real === undefined) continue;
       const subagents = await changedTranscripts(join(dirname(real), sessionOf(real), "subagents"), 0);
       for (const one of [real, ...subagents]) {
+        // A folder beside a transcript may be a link, too.
+        if (allowedTranscript(one, this.#options.roots) !== one) continue;
         await this.#read(one, project).catch((error: Error) => this.#options.onProblem(error.message));
       }
     }
@@ -123,7 +126,7 @@ export class TranscriptCatchUp {
     const context = { project, seenAt: now(), isLive: (at: number) => at >= this.#watchingSince };
     for await (const batch of readTranscript({ path, context, from: checkpoint, chunkBytes: CHUNK })) {
       const observations = batch.sightings.map((one) =>
-        one.kind === "call" ? observer.observe(one.call) : one.observation,
+        one.kind === "call" ? observer.observe(one.call) : observer.admit(one.observation),
       );
       // Not taken in: the next turn's end tries again, from the same place.
       if ((await record(observations)) < observations.length) return;

@@ -1,15 +1,17 @@
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { isOurHook } from "./our-hooks.ts";
 import { type HookGroups, ourGroups, parsed, sameGroups, withGroups, withoutOurs } from "./settings-text.ts";
 
@@ -79,14 +81,18 @@ function textOf(path: string): string | undefined {
 
 /** Settings are often links into a folder under version control: the file behind the link is the one to write. */
 function realPath(path: string): string {
-  return existsSync(path) ? realpathSync(path) : path;
+  if (existsSync(path)) return realpathSync(path);
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink ? resolve(dirname(path), readlinkSync(path)) : path;
 }
 
-/** Whole or not at all: an agent may be reading. */
+/** Whole or not at all: an agent may be reading. Settings hold keys, so nobody else may read the new file either, not even for a moment. */
 function write(path: string, text: string, like: string): void {
   mkdirSync(dirname(path), { recursive: true });
   const next = `${path}.toolmend-new`;
-  writeFileSync(next, text);
-  if (existsSync(like)) chmodSync(next, statSync(like).mode & 0o777);
+  const mode = existsSync(like) ? statSync(like).mode & 0o777 : undefined;
+  rmSync(next, { force: true });
+  writeFileSync(next, text, { flag: "wx", ...(mode !== undefined && { mode }) });
+  if (mode !== undefined) chmodSync(next, mode);
   renameSync(next, path);
 }

@@ -292,3 +292,21 @@ describe("finding transcripts", () => {
     expect(await importAll()).toMatchObject({ read: 1, lines: 0 });
   });
 });
+
+it("what events of another store say is held to what is kept here, not to what was kept there", async () => {
+  const event = {
+    ...{ type: "tool_call_recorded", v: 1, event_id: "e", project: "default", session_id: "s", tool_call_id: "t" },
+    ...{
+      timestamp: "2026-03-10T12:00:00Z",
+      tool_name: "sk-live-hunter22hunter22",
+      status: "failed",
+      category: "error",
+    },
+    status_message: "[ERROR] Bash - password=hunter22 was refused",
+  };
+  writeFileSync(at("events.jsonl"), `${JSON.stringify(event)}\n`);
+  await importAll();
+  expect(sent).toMatchObject([
+    { name: "[key]", result: { outcome: { status_message: "[ERROR] Bash - password=[secret] was refused" } } },
+  ]);
+});

@@ -177,7 +177,9 @@ export class TranscriptImport {
   }
 
   #observe(sighting: TranscriptSighting): Observation {
-    const observation = sighting.kind === "call" ? this.#options.observer.observe(sighting.call) : sighting.observation;
+    const { observer } = this.#options;
+    const observation =
+      sighting.kind === "call" ? observer.observe(sighting.call) : observer.admit(sighting.observation);
     if (observation.kind === "prompt") this.#totals.prompts += 1;
     if (observation.kind !== "call") return observation;
     // An event of our own tells a call twice: here when it was asked for.

@@ -1,7 +1,10 @@
 import type { Hasher } from "../../core/model/call-key.ts";
 import { canonicalText } from "../../core/model/facts.ts";
 import type { ArgumentFacts } from "../../core/model/observation.ts";
+import { keptName } from "./kept-name.ts";
 import { resourcesOf } from "./resources.ts";
+
+const LONGEST_KEY = 64;
 
 /** What may be kept of arguments: fingerprints and hashes, never the values. */
 export function argumentFacts(value: unknown, hash: Hasher, tool?: string): ArgumentFacts {
@@ -13,7 +16,7 @@ export function argumentFacts(value: unknown, hash: Hasher, tool?: string): Argu
     keys: Object.fromEntries(
       entries
         .slice(0, 64)
-        .map(([name, inner]) => [name.slice(0, 64), hash(canonical(inner ?? null) ?? "").slice(0, 8)]),
+        .map(([name, inner]) => [keptName(name, LONGEST_KEY), hash(canonical(inner ?? null) ?? "").slice(0, 8)]),
     ),
     resources: resourcesOf(entries, tool, hash),
     size_bytes: Buffer.byteLength(argumentText(value)),

@@ -1,4 +1,5 @@
 import type { Observation } from "../../core/model/observation.ts";
+import { keptName } from "./kept-name.ts";
 
 type Fields = { readonly [name: string]: unknown };
 
@@ -26,6 +27,9 @@ const INNER: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** What models and clients name as they please. */
+const NAMES: ReadonlySet<string> = new Set(["name", "model", "provider", "client", "api"]);
+
 /** Ids, names and hashes are short; whatever is longer is something else. */
 const LONGEST = 512;
 const MOST = 64;
@@ -46,6 +50,7 @@ function picked(value: Fields, known: readonly string[]): Fields {
 
 function inner(name: string, value: unknown): unknown {
   if (name === "preview" || name === "excerpt") return value;
+  if (NAMES.has(name) && typeof value === "string") return keptName(value);
   if (typeof value === "string") return value.slice(0, LONGEST);
   if (Array.isArray(value))
     return value
@@ -57,7 +62,7 @@ function inner(name: string, value: unknown): unknown {
   if (known !== undefined) return picked(value as Fields, known);
   if (name !== "keys") return undefined;
   const entries = Object.entries(value).filter(([, one]) => typeof one === "string");
-  return Object.fromEntries(entries.slice(0, MOST).map(([key, one]) => [short(key), short(one as string)]));
+  return Object.fromEntries(entries.slice(0, MOST).map(([key, one]) => [keptName(key, 64), short(one as string)]));
 }
 
 function short(text: string): string {

@@ -19,6 +19,7 @@ import type { Outcome, Phase } from "../../core/model/outcome.ts";
 import { fingerprintOf } from "../../core/score/fingerprint/fingerprint.ts";
 import { argumentFacts, argumentText } from "./argument-facts.ts";
 import { DEFAULT_DETECT_SETTINGS, type DetectSettings, readsTexts } from "./detect-settings.ts";
+import { keptName } from "./kept-name.ts";
 import { knownFields } from "./known-fields.ts";
 import { redact, redactedExcerpt } from "./redact.ts";
 import { namedIn } from "./resources.ts";
@@ -58,6 +59,8 @@ const KEPT = {
   full: { result: 65_536, arguments: 16_384, message: 500 },
 } as const;
 const MESSAGE = 300;
+/** Of the words of a failure: a little more than its message shows. */
+const TOLD = 120;
 
 /** Turns sightings into observations. The only place that sees both the texts and what is kept of them. */
 export class CallObserver {
@@ -75,9 +78,12 @@ export class CallObserver {
     const { arguments: given, result, tools: _tools, ...rest } = sighting;
     const seen = result === undefined ? undefined : this.#result(sighting, result);
     const facts = given === undefined ? undefined : this.#arguments(given, seen?.outcome, sighting);
+    const { name, model } = rest;
     return {
       ...rest,
       kind: "call",
+      ...(name !== undefined && { name: keptName(name) }),
+      ...(model !== undefined && { model: keptName(model) }),
       ...(facts && { arguments: facts }),
       ...(seen && { result: seen }),
     };
@@ -193,7 +199,9 @@ function wordlessMessage({ name, execution_time_ms }: CallObservation, facts: Ou
 
 function outcomeFacts(outcome: Outcome, tool: string, capture: Capture, hash: Hasher): OutcomeFacts {
   const { message: words, ...wordless } = outcome;
-  const message = formatStatusMessage(capture === "none" ? wordless : outcome, tool);
+  // Redacted before it is cut: half a secret is one that nothing recognises.
+  const told = capture === "none" || words === undefined ? {} : { message: redactedExcerpt(words, TOLD) };
+  const message = formatStatusMessage({ ...wordless, ...told }, keptName(tool));
   return {
     status: outcome.status,
     flag: outcome.flag,
