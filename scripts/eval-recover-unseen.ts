@@ -3,6 +3,7 @@ import { extractToolCalls } from "../src/core/recover/index.ts";
 import { FIRST_LEAKS, FIRST_NO_LEAKS } from "../test/fixtures/leaks/first/index.ts";
 import { LEAK_TOOLS, type Leak, type NoLeak } from "../test/fixtures/leaks/leak.ts";
 import { SECOND_LEAKS, SECOND_NO_LEAKS } from "../test/fixtures/leaks/second/index.ts";
+import { THIRD_LEAKS, THIRD_NO_LEAKS } from "../test/fixtures/leaks/third/index.ts";
 
 // How the parser does on texts that were written before it was tried on them: see docs/accuracy.md.
 
@@ -47,3 +48,4 @@ function report(title: string, leaks: typeof FIRST_LEAKS, noLeaks: typeof FIRST_
 
 report("First set", FIRST_LEAKS, FIRST_NO_LEAKS);
 report("Second set", SECOND_LEAKS, SECOND_NO_LEAKS);
+report("Third set", THIRD_LEAKS, THIRD_NO_LEAKS);

@@ -13,7 +13,7 @@ export const CATEGORY_RULES: readonly (readonly [Category, string, RegExp])[] = 
   [
     "timeout",
     "time took dead etim",
-    /\b(?:timed?[ -]?out|timeout|time limit|took (?:more|longer) than \d+|deadline exceeded|ETIMEDOUT|TimeoutError|Timeout ?Expired)\b/i,
+    /\b(?:timed?[ -]?out|timeout|time limit|took (?:(?:more|longer) than \d+|too long)|deadline exceeded|ETIMEDOUT|TimeoutError|Timeout ?Expired)\b/i,
   ],
   [
     "rate_limited",
@@ -22,8 +22,8 @@ export const CATEGORY_RULES: readonly (readonly [Category, string, RegExp])[] = 
   ],
   [
     "auth",
-    "# unau not_ host publ acce cred inva auth miss inco expi bad_ wron no_t no_k no_c no_p no_a no_b api_ apik logi log_ loca find load",
-    /\b(?:401|407|unauthori[sz]ed|not authenticated|host key verification|publickey|access denied for user|(?:unable to |could not |can't |cannot )?(?:locate|find|load) credentials|invalid[ _](?:auth|grant)|unauthenticated|authentication(?! scopes)|(?:invalid|missing|incorrect|expired|bad|wrong|no) (?:api[ _-]?|access |auth\w* |bearer )?(?:key|token|credentials?|password)|api[ _-]?key|not subscribed|login required|not logged in|log in first|UNAUTHENTICATED)\b/i,
+    "# unau not_ host publ acce cred inva auth miss inco expi bad_ wron no_t no_k no_c no_p no_a no_b api_ apik logi log_ loca find load toke sess coul reau",
+    /\b(?:401|407|unauthori[sz]ed(?! ?operation)|not authenticated|host key verification|publickey|access denied for user|(?:unable to |could not |can't |cannot )?(?:locate|find|load) credentials|invalid[ _](?:auth|grant)|unauthenticated|authentication(?! scopes)|(?:invalid|missing|incorrect|expired|bad|wrong|no) (?:api[ _-]?|access |auth\w* |bearer )?(?:key|token|credentials?|password)|api[ _-]?key|not subscribed|(?:token|session|credentials?)\b.{0,30}\b(?:expired|revoked)|could(?: not|n't) (?:authenticate|read (?:user ?name|password))|reauthenticat\w+|login required|not logged in|log in first|UNAUTHENTICATED)\b/i,
   ],
   [
     "permission_denied",
@@ -42,8 +42,8 @@ export const CATEGORY_RULES: readonly (readonly [Category, string, RegExp])[] = 
   ],
   [
     "precondition",
-    "has_ not_ stri text cont old_ olds patt snip sear coul find no_c no_r no_m must mult modi stal alre eexi file firs veri call use_ run_ crea open load navi curr conf out_ does did_ expe insu cann need no_o no_a exac the_ line bloc fail no_s",
-    /\b(?:has not been read|not been read yet|(?:string|text|content|old[ _]?str\w*|pattern|snippet|search block)\b.{0,30}\b(?:not found|did not (?:appear|match)|does(?:n't| not) (?:exist|match|appear))|could not find (?:the |exact )*(?:exact |old\w* ?)(?:string|text|match)?|old[ _]?string|no changes (?:were )?made|no replacement|no match(?:ing)? (?:found )?for|must match exactly|multiple (?:matches|occurrences)|modified since|stale|(?:string|text|lines?|block|content) to (?:replace|edit|match)|(?:does|did) not match|expected \d+ occurrences?|insufficient (?:\w+ ){0,2}(?:balance|funds|stock|inventory|credit)|cannot be (?:cancell?ed|modified|changed|returned|exchanged|refunded|merged)|not mergeable|failed to (?:exactly )?match|no (?:\w+ ){1,3}match found|needs? to be|no (?:open|active) (?:page|tab|session|connection|device|window|file|document|browser)|out of stock|(?:exactly )?the same\.|already exists|EEXIST|file exists|not empty|first\b.{0,20}$|verification failed|(?:call|use|run|create|open|load|navigate) .{0,80} first|currently (?:loaded|open)|conflict|out of date|does not apply|not initiali[sz]ed)\b/i,
+    "has_ not_ stri text cont old_ olds patt snip sear coul find no_c no_r no_m must mult modi stal alre eexi file firs veri call use_ run_ crea open load navi curr conf out_ does did_ expe insu cann need no_o no_a exac the_ line bloc fail no_s stil stat",
+    /\b(?:has not been read|not been read yet|(?:string|text|content|old[ _]?str\w*|pattern|snippet|search block)\b.{0,30}\b(?:not found|did not (?:appear|match)|does(?:n't| not) (?:exist|match|appear))|could not find (?:the |exact )*(?:exact |old\w* ?)(?:string|text|match)?|old[ _]?string|no changes (?:were )?made|no replacement|no match(?:ing)? (?:found )?for|must match exactly|multiple (?:matches|occurrences)|modified since|stale|(?:string|text|lines?|block|content) to (?:replace|edit|match)|(?:does|did) not match|expected \d+ occurrences?|insufficient (?:\w+ ){0,2}(?:balance|funds|stock|inventory|credit)|cannot be (?:cancell?ed|modified|changed|returned|exchanged|refunded|merged)|not mergeable|failed to (?:exactly )?match|no (?:\w+ ){1,3}match found|needs? to be|no (?:open|active) (?:page|tab|session|connection|device|window|file|document|browser)|out of stock|(?:exactly )?the same\.|already (?:exists|refunded|allocated|shipped|cancell?ed|closed|in use|taken|running)|still in use|state lock|EEXIST|file exists|not empty|first\b.{0,20}$|verification failed|(?:call|use|run|create|open|load|navigate) .{0,80} first|currently (?:loaded|open)|conflict|out of date|does not apply|not initiali[sz]ed)\b/i,
   ],
   [
     "oversized",

@@ -28,6 +28,19 @@ export function isEntity(head: string): boolean {
   return ENTITY_ID.test(head) && ENTITY_STATE.test(head) && describesThing(head, head.length);
 }
 
+/** Something that exists and has a number or a name of its own. */
+export function isIdentified(head: string): boolean {
+  return ENTITY_ID.test(head) && describesThing(head, head.length);
+}
+
+/** Places and messages of what failed validation, as the validators themselves print them. */
+const COMPLAINTS =
+  /^\[\s*\{[^\0]{0,200}?["'](?:code["']\s*:\s*["'](?:invalid_\w{2,20}|too_(?:small|big)|unrecognized_keys)["']|loc["']\s*:\s*[[(])/;
+
+export function listsComplaints({ text, start }: TextWindow): boolean {
+  return text.charCodeAt(start) === 91 && COMPLAINTS.test(text.slice(start, start + 300));
+}
+
 /** Names and titles that tell a failure themselves, as in RFC 9457. */
 const TELLING_TITLE =
   /["'](?:title|name|code|body|status_?text)["']\s*:\s*["'][^"'\n]{0,80}?(?:error|not found|unauthori|forbidden|denied|invalid|bad request|fail|unavailable|conflict)/i;

@@ -1,7 +1,7 @@
 import type { Category } from "../model/outcome.ts";
 import { type Finding, finding } from "./finding.ts";
 import { clientError } from "./http-status.ts";
-import { describesThing, isEntity, isThings, VERDICT_KEY } from "./json-entity.ts";
+import { describesThing, isEntity, isIdentified, isThings, VERDICT_KEY } from "./json-entity.ts";
 import { FIELD } from "./json-fields.ts";
 import { ENTITY_LENGTH, LevelScanner } from "./json-level.ts";
 import { siblingMessage, valueWords } from "./json-words.ts";
@@ -45,7 +45,8 @@ export function findField(window: TextWindow): Finding | undefined {
       FIELD.lastIndex = Math.max(FIELD.lastIndex, scanner.stringEnd);
       continue;
     }
-    if (level === "nested") {
+    // The payload of a GraphQL mutation names its refusals in a field made for them, one level down.
+    if (level === "nested" && !/^.user_?errors/i.test(match[0])) {
       continue;
     }
     if (match[8] !== undefined || match[10] !== undefined) {
@@ -130,6 +131,10 @@ function read(match: RegExpExecArray, text: string, limit: number): Finding | un
     });
   }
   if (match[7] !== undefined) {
+    // A message that was stored or sent has an identity; its text is what somebody wrote.
+    if (isIdentified(text.slice(0, limit))) {
+      return undefined;
+    }
     return finding(
       "failure",
       "field-text",
@@ -152,6 +157,12 @@ function read(match: RegExpExecArray, text: string, limit: number): Finding | un
       message === undefined ? 0.75 : 0.88,
       match[12] === undefined ? undefined : { category: "invalid_arguments" },
     );
+  }
+  if (match[13] !== undefined) {
+    const message = siblingMessage(text, limit);
+    return message === undefined || match[13] !== match[13].toUpperCase() || describesThing(text, limit)
+      ? undefined
+      : finding("failure", "field-error-name", at, `${match[13]}: ${message}`, 0.8);
   }
   return match[9] === undefined
     ? undefined

@@ -47,7 +47,7 @@ export const LEAD_RULES: readonly LeadRule[] = [
   {
     id: "rpc-error",
     begins: "erro",
-    pattern: /(?:MCP|JSON-?RPC|RPC|gRPC) error\b/iy,
+    pattern: /(?:(?:MCP|JSON-?RPC|RPC|gRPC) error\b|(?:[\w.-]{1,30} ){0,2}API error(?=: | \(|: ?\n| \d))/iy,
     trust: "wrapper",
     confidence: 0.95,
   },
@@ -61,9 +61,9 @@ export const LEAD_RULES: readonly LeadRule[] = [
   },
   {
     id: "kind-of-error",
-    begins: "erro",
+    begins: "erro divi",
     pattern:
-      /(?:syntax|parse|parsing|runtime|compile|compilation|internal|server|network|connection|validation|permission|type|value|key|index|unexpected|unknown) error\b(?! (?:rate|codes?|handling|messages?))/iy,
+      /(?:syntax|parse|parsing|runtime|compile|compilation|internal|server|network|connection|validation|permission|type|value|key|index|unexpected|unknown) error\b(?! (?:rate|codes?|handling|messages?))|division by zero\b/iy,
     trust: "opening",
     confidence: 0.82,
     upTo: 3000,
@@ -72,7 +72,7 @@ export const LEAD_RULES: readonly LeadRule[] = [
     id: "there-was",
     begins: "erro exce prob issu",
     pattern:
-      /(?:there (?:was|is|has been)|we (?:encountered|hit|got)|i (?:encountered|got)|got|encountered) an? (?:\w+ )?(?:error|exception|problem|issue)\b/iy,
+      /(?:there (?:was|is|has been)|you have|we (?:encountered|hit|got)|i (?:encountered|got)|got|encountered) an? (?:\w+ )?(?:error|exception|problem|issue)\b/iy,
     trust: "opening",
     confidence: 0.82,
   },
@@ -132,6 +132,17 @@ export const LEAD_RULES: readonly LeadRule[] = [
     upTo: 600,
   },
   {
+    id: "incomplete-call",
+    begins: "must requ acce expe",
+    pattern:
+      /(?:(?:you )?must (?:provide|specify|supply|pass|include)\b|(?:requires|accepts|expects|expected) (?:at least |at most |exactly |between )?\d+ (?:positional |more )?arg)/iy,
+    trust: "opening",
+    confidence: 0.78,
+    category: "invalid_arguments",
+    upTo: 1000,
+    notFor: ["read", "search", "prose", "http", "agent"],
+  },
+  {
     id: "not-found",
     begins: "not_ no_?",
     pattern:
@@ -143,7 +154,7 @@ export const LEAD_RULES: readonly LeadRule[] = [
     id: "error-class",
     begins: "erro exce faul notf deni fail",
     pattern:
-      /(?:[\w$.]{1,60}: )?(?:[\w$]{1,40}[.:]{1,2}){0,4}[A-Z][\w$]{0,60}(?:Error|Exception|Fault|NotFound|Denied|Failure)(?=[\])]{0,2}:|\) )/y,
+      /(?:[\w$.]{1,60}: )?(?:[\w$]{1,40}[.:]{1,2}){0,4}[A-Z][\w$]{0,60}(?:Error|Exception|Fault|NotFound|Denied|Failure)(?=[\])]{0,2}:|\) |\(["'])/y,
     trust: "opening",
     confidence: 0.87,
     upTo: 6000,

@@ -9,7 +9,7 @@ export const OTHER_LANGUAGES: readonly (readonly [Category, RegExp])[] = [
   ],
   [
     "permission_denied",
-    /zugriff (?:verweigert|abgelehnt)|keine berechtigung|nicht berechtigt|accès (?:refusé|interdit)|permission (?:non accordée|refusée)|acceso denegado|permiso denegado|acesso negado|permissão negada|accesso negato|permesso negato|отказано|недостаточно прав|权限不足|没有权限|無權限|拒绝访问|アクセスが?拒否|権限があ?り?ま?せん|권한이? 없|거부/i,
+    /zugriff (?:verweigert|abgelehnt)|keine berechtigung|nicht berechtigt|accès (?:refusé|interdit)|permission (?:non accordée|refusée)|acceso denegado|permiso denegado|acesso negado|permissão negada|accesso negato|permesso negato|отказано|запрещ|недостаточно прав|权限不足|没有权限|無權限|拒绝访问|アクセスが?拒否|権限があ?り?ま?せん|권한이? 없|거부/i,
   ],
   [
     "auth",
@@ -25,19 +25,19 @@ export const OTHER_LANGUAGES: readonly (readonly [Category, RegExp])[] = [
   ],
   [
     "error",
-    /fehlgeschlagen|\bfehler\b|konnte[n]? [^\n]{0,60}nicht|kann [^\n]{0,60}nicht|nicht möglich|\berreur\b|échec|échoué|impossible d['e]|\bfall[oó]\b|no se pudo|no es posible|\berror al\b|\berro\b|falh(?:a|ou)\b|não foi possível|\berrore\b|impossibile|fallit[oa]\b|mislukt|\bbłąd|nie można|ошибка|не удалось|невозможно|错误|錯誤|失败|失敗|无法|異常|异常|エラー|できません|오류|실패/i,
+    /fehlgeschlagen|konnte[n]? [^\n]{0,60}nicht|kann [^\n]{0,60}nicht|nicht möglich|échec|échoué|impossible d['e]|\bfall[oó]\b|no se pudo|no es posible|\berror al\b|falh(?:a|ou)\b|não foi possível|impossibile|fallit[oa]\b|mislukt|\bbłąd|nie można|ошибка|не удалось|невозможно|错误|錯誤|失败|失敗|无法|異常|异常|エラー|できません|오류|실패|\b(?:fehler|erreur|erro|errore)\b(?=\s*(?:[:!.(]|$|\d{1,5}[:.)]|aufgetreten|bei|s'est|lors|survenue|interne?\b|ao\b|n[ao]\b|al\b|inesperad|durante|nel|sconosciut|inconnue|desconhecid))|\b(?:eine?|une|um|uno?|interner|unbekannter|unerwarteter) (?:\w+ )?(?:fehler|erreur|erro|errore)\b/i,
   ],
 ];
 
 /** The same words where nothing failed: "no errors", "no results", "it worked". */
 const HARMLESS =
-  /(?:keine?n?|ohne|0) (?:fehler|ergebnisse|treffer)|(?:aucun[e]?|sans) (?:erreur|résultat)|(?:sin|ningún|no se encontraron) (?:error|resultado)|(?:sem|nenhum) (?:erro|resultado)|nessun|без ошибок|ничего не|успешно|erfolgreich|avec succès|con éxito|com sucesso|con successo|没有(?:错误|找到)|无错误|成功|エラーは?(?:なし|ありません)|成功しました|오류 없/i;
+  /\d+ (?:treffer|ergebnisse|résultats?|resultados?|risultat[io])|(?:keine?n?|ohne|0) (?:fehler|ergebnisse|treffer)|(?:aucun[e]?|sans) (?:erreur|résultat)|(?:sin|ningún|no se encontraron) (?:error|resultado)|(?:sem|nenhum) (?:erro|resultado)|nessun|без ошибок|ничего не|успешно|erfolgreich|avec succès|con éxito|com sucesso|con successo|没有(?:错误|找到)|无错误|成功|エラーは?(?:なし|ありません)|成功しました|오류 없/i;
 
 /** Longer answers in any language are data; so is a list. */
 const LENGTH = 200;
 
 const ANY_LETTER =
-  /[À-ɏͰ-￿]|\b(?:fehler|erreur|erro|errore|error al|nicht|keine|impossible d|impossibile|introuvable|acceso|acesso|accesso|no se|no existe|niet|mislukt|fall[oi]|falha)\b/i;
+  /[À-ɏͰ-￿]|\b(?:fehler|erreur|erro|errore|error al|nicht|keine|impossible d|impossibile|introuvable|zugriff|acceso|acesso|accesso|no se|no existe|niet|mislukt|fall[oi]|falha)\b/i;
 
 /** A failure told in another language than English, where the whole answer is that message. */
 export function findOtherLanguage(answer: string, at: number): Finding | undefined {

@@ -46,7 +46,7 @@ export const LINE_RULES: readonly LineRule[] = [
     id: "npm",
     begins: "npm_ err_ erro elif yarn",
     pattern:
-      /(?:npm (?:ERR!|error)|(?:\s?ERR_PNPM|\u2009?ERR_PNPM)|error Command failed with exit code|\u00a0?ELIFECYCLE|yarn run v\S{0,20} failed)/iy,
+      /(?:npm (?:ERR!|error)|(?:\s?ERR_PNPM|\u2009?ERR_PNPM)|error (?:Command|An unexpected|Couldn't|Could not|Failed|Incorrect|Missing|Invalid|Unknown|Found incompatible) |\u00a0?ELIFECYCLE|yarn run v\S{0,20} failed)/iy,
     confidence: 0.85,
     within: 14,
   },
@@ -169,6 +169,15 @@ export const LINE_RULES: readonly LineRule[] = [
     within: 10,
   },
   {
+    id: "connection-line",
+    begins: "conn",
+    pattern:
+      /(?:the )?connection (?:to|with) [^\n]{1,100}?(?: was)? (?:refused|reset|closed by|timed out|failed)\b/iy,
+    confidence: 0.8,
+    category: "network",
+    within: 2,
+  },
+  {
     id: "curl",
     begins: "curl",
     needs: "curl: (",
@@ -189,7 +198,9 @@ export const LINE_RULES: readonly LineRule[] = [
     id: "shell-not-found",
     begins: "not_ comm",
     needs: "not found",
-    pattern: /(?:[^\n]{0,120}: )?(?:line )?(?:\d+: )?[^\n:]{1,80}: (?:command )?not found\s*$/imy,
+    // Without the word "command" the thing not found is one word: `sh: 1: jq: not found`.
+    pattern:
+      /(?:(?:[^\n]{0,120}: )?(?:line )?(?:\d+: )?[^\n:]{1,80}: command not found|(?:[\w./-]{1,60}: (?:line )?(?:\d+: )?)?[^\s:]{1,80}: not found)\s*$/imy,
     confidence: 0.85,
     category: "not_found",
     within: 4,

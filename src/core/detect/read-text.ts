@@ -1,7 +1,7 @@
 import { openEnvelopes } from "./envelope.ts";
 import { findExitMarker } from "./exit-marker.ts";
 import { type Finding, finding } from "./finding.ts";
-import { listsThings } from "./json-entity.ts";
+import { listsComplaints, listsThings } from "./json-entity.ts";
 import { findField, looksStructured, onlySentence, printedText } from "./json-rules.ts";
 import { findLead } from "./lead-rules.ts";
 import { findLastLines, findTraceback } from "./output-rules.ts";
@@ -9,7 +9,7 @@ import { findOwnComplaint } from "./own-complaint.ts";
 import { findPhrase, findScriptStatus } from "./phrases.ts";
 import { type Reading, type ReadingContext, withoutStatus, withStatus } from "./reading.ts";
 import { findSentence } from "./sentence-rules.ts";
-import { asksServer, commandOf, showsStoredText } from "./shell-command.ts";
+import { asksServer, commandOf, showsOthers, showsStoredText } from "./shell-command.ts";
 import { type TextWindow, textWindow, windowBetween } from "./text-window.ts";
 import type { ToolKind } from "./tool-kind.ts";
 import { findUserRule } from "./user-rules.ts";
@@ -113,6 +113,10 @@ function readOutput(window: TextWindow, context: ReadingContext, stated: Finding
       : cutOff(window, stated);
   }
   const command = commandOf(context.arguments);
+  if (command !== undefined && showsOthers(command)) {
+    const newline = window.text.indexOf("\n", window.start);
+    return newline === -1 || newline >= window.end ? found : findOwnComplaint(window, command);
+  }
   // A command that only shows stored text prints other people's errors; its own complaints have one form.
   if (command !== undefined && (showsStoredText(command) || asksServer(command))) {
     return isComplaint(last) ? last : findOwnComplaint(window, command);
@@ -166,6 +170,10 @@ function isComplaint(found: Finding | undefined): boolean {
 }
 
 function readStructured(window: TextWindow, context: ReadingContext): Finding | undefined {
+  if (listsComplaints(window) && context.kind !== "read" && context.kind !== "search") {
+    const words = window.text.slice(window.start, Math.min(window.end, window.start + 500));
+    return finding("failure", "field-complaints", window.start, words, 0.85, { category: "invalid_arguments" });
+  }
   if (listsThings(window)) {
     return undefined;
   }

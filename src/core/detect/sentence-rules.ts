@@ -15,7 +15,7 @@ const DENIAL =
 
 /** Answers that start by saying what was done. */
 const DONE =
-  /^\W{0,6}(?:[\w-]+ (?:taken|created|updated|saved|added|sent|deleted|removed)[.!:]|(?:notice|info|note|hint|warning)\s*:|extracted|clicked|navigated|captured|pressed|typed|selected|transferred|took|waited|found:|scrolled|success|created|updated|deleted|removed|added|saved|wrote|written|sent|done|ok\b|completed|edited|applied|replaced|renamed|moved|copied|uploaded|downloaded|opened|started|scheduled|here (?:is|are)|contents of)/i;
+  /^\W{0,6}(?:[\w-]+ (?:taken|created|updated|saved|added|sent|deleted|removed)[.!:]|(?:notice|info|note|hint|warning)\s*:|extracted|clicked|navigated|captured|pressed|typed|selected|transferred|took|waited|found(?::| \d+ (?:issues?|results?|errors?|problems?|files?|messages?|items?|records?|documents?|pages?|users?|events?|tickets?|warnings?)\b)|scrolled|success|created|updated|deleted|removed|added|saved|wrote|written|sent|done|ok\b|completed|edited|applied|replaced|renamed|moved|copied|uploaded|downloaded|opened|started|scheduled|here (?:is|are)|contents of)/i;
 
 /** A hit of a search: a place, a line number, the line. */
 const HIT = /^\S{1,200}[:-]\d{1,7}[:-]/;
@@ -27,7 +27,7 @@ export const EMPTY_ANSWER: RegExp =
 /** Which of them can match at all; one more for other languages. */
 const TRIGGERS = wordTriggers([
   ...SENTENCE_RULES.map(({ begins }) => begins),
-  "~ fehl erre erro nich kein impo intr acce no_s no_e niet misl fall falh",
+  "~ fehl erre erro nich kein impo intr acce aces zugr no_s no_e niet misl fall falh",
 ]);
 const OTHER_LANGUAGE_BIT = 1 << SENTENCE_RULES.length;
 
@@ -37,7 +37,8 @@ const SENTENCE_KINDS: Readonly<Record<ToolKind, number>> = {
   edit: SENTENCE_LENGTH,
   http: SENTENCE_LENGTH,
   sql: SENTENCE_LENGTH,
-  agent: SENTENCE_LENGTH,
+  // A helper's report tells what it found; only a short one tells that it failed.
+  agent: 160,
   read: 250,
   search: 200,
   prose: 0,
@@ -67,13 +68,18 @@ export function findSentence(window: TextWindow, kind: ToolKind): Finding | unde
       continue;
     }
     const match = rule.pattern.exec(answer);
-    if (match !== null && match.index <= (rule.within ?? SENTENCE_LENGTH)) {
-      return DENIAL.test(answer) || EMPTY_ANSWER.test(answer) || DONE.test(answer)
+    if (match !== null && match.index <= (rule.within ?? SENTENCE_LENGTH) && !isQuoted(answer, match.index, kind)) {
+      return DENIAL.test(answer) || (rule.emptyToo !== true && EMPTY_ANSWER.test(answer)) || DONE.test(answer)
         ? undefined
         : finding("failure", `sentence-${rule.id}`, start + match.index, answer, rule.confidence, rule);
     }
   }
   return (called & OTHER_LANGUAGE_BIT) === 0 || kind === "search" ? undefined : findOtherLanguage(answer, start);
+}
+
+/** A helper's report quotes the errors it was sent to find. */
+function isQuoted(answer: string, at: number, kind: ToolKind): boolean {
+  return kind === "agent" && answer.slice(0, at).split('"').length % 2 === 0;
 }
 
 /** Files and hits are lines of data: of theirs only the first line can be a sentence, and a shell's only when it is alone. */
@@ -84,11 +90,11 @@ function sentenceOf(answer: string, kind: ToolKind): string | undefined {
   }
   if (kind === "read" || kind === "search") {
     const line = newline === -1 ? answer : answer.slice(0, newline);
-    return HIT.test(answer) || LIST.test(answer) || answer.split("\n", 4).length > 3 || !PROSE.test(line)
+    return HIT.test(answer) || LIST.test(answer) || RECORD.test(answer) || answer.split("\n", 4).length > 3 || !PROSE.test(line)
       ? undefined
       : line;
   }
-  if (kind === "http") {
+  if (kind === "http" || kind === "edit") {
     const paragraph = answer.indexOf("\n\n");
     return LIST.test(answer) || RECORD.test(answer)
       ? undefined
@@ -108,7 +114,7 @@ const LIST =
 const CODE = /\|\||&&|[{}$]| \| |[^ ]\(\) *[{;]/;
 
 /** A sentence starts with a word or a path and has blanks; code starts otherwise. */
-const PROSE = /^["'`<(]?[\w./~-]+["'`>)]?[:,]? \S/;
+const PROSE = /^["'`<(]?[\w./~-]+(?:\(\))?["'`>)]?[:,]? \S/;
 
 /** Fetchers explain at length why they may not fetch; the first sentence says it. */
 const PAGE_REFUSAL =

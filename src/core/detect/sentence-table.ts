@@ -11,6 +11,8 @@ export interface SentenceRule {
   readonly category?: Category;
   /** How far from the start it may stand: deep in a paragraph the words tell a story. */
   readonly within?: number;
+  /** Says so even where the answer starts with "no …". */
+  readonly emptyToo?: true;
   /** Not for these: in their answers the words mean something else. */
   readonly notFor?: readonly ToolKind[];
 }
@@ -21,7 +23,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
     id: "timeout",
     begins: "time exce dead took",
     pattern:
-      /\b(?:timed[ -]?out|time[ -]?out (?:exceeded|reached|expired|error|after)|exceed(?:ed|ing|s) (?:the )?(?:[\w.]+ ){0,3}time(?:out| ?limit)?|deadline exceeded|took (?:more|longer) than \d)/i,
+      /\b(?:timed[ -]?out|time[ -]?out (?:exceeded|reached|expired|error|after)|exceed(?:ed|ing|s) (?:the )?(?:[\w.]+ ){0,3}time(?:out| ?limit)?|deadline exceeded|took (?:(?:more|longer) than \d|too long\b))/i,
     confidence: 0.85,
     category: "timeout",
   },
@@ -47,7 +49,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
     id: "did-not",
     begins: "did_ didn does",
     pattern:
-      /\b(?:did not|didn't|does not|doesn't) (?:understand|respond|succeed|complete|match any|work|recogni[sz]e|have an? (?:implementation|handler))\b/i,
+      /\b(?:did not|didn't|does not|doesn't) (?:understand|respond|succeed|complete|(?:exactly )?match (?:any|exactly)|work|recogni[sz]e|have an? (?:implementation|handler))\b/i,
     confidence: 0.75,
     within: 100,
     notFor: ["search", "read"],
@@ -62,9 +64,9 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   },
   {
     id: "refused",
-    begins: "deni not_ forb proh disa bloc rest reje refu decl gran unau auth allo",
+    begins: "deni not_ forb proh disa bloc rest reje refu decl gran unau auth allo only miss",
     pattern:
-      /\b(?:(?:permission|access|request|authori[sz]ation)\b.{0,40}\bdenied|not permitted|(?:is|are|was|were) (?:not allowed|forbidden|prohibited|disallowed|blocked|restricted)|(?:has been|was|were) (?:denied|rejected|refused|declined|blocked)|not (?:authenticated|logged in|subscribed)|haven't granted|(?:not|un)[ -]?authori[sz]ed|access denied|permission denied)\b/i,
+      /\b(?:(?:permission|access|request|authori[sz]ation)\b.{0,40}\bdenied|not permitted|(?:is|are|was|were) (?:not allowed|forbidden|prohibited|disallowed|blocked|restricted)|(?:has been|was|were) (?:denied|rejected|refused|declined|blocked)|not (?:authenticated|logged in|subscribed)|haven't granted|(?:not|un)[ -]?authori[sz]ed|access denied|permission denied|only [\w -]{1,40} (?:is|are) (?:allowed|permitted|supported|accepted)|missing (?:required )?(?:permissions?|access|scopes?|privileges?|credentials?))\b/i,
     confidence: 0.8,
   },
   {
@@ -160,6 +162,16 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
     confidence: 0.75,
     category: "precondition",
     notFor: ["shell", "search", "http", "read"],
+  },
+  {
+    id: "do-first",
+    begins: "use_ call run_ open crea star navi conn log_ logi load sele set_ init",
+    pattern:
+      /\b(?:use|call|run|open|create|start|navigate|connect|log ?in|load|select|set|initiali[sz]e)\b[^.\n]{1,80} first\b(?=[.!]?\s*(?:$|\n))/i,
+    confidence: 0.75,
+    category: "precondition",
+    notFor: ["shell", "search", "read", "prose"],
+    emptyToo: true,
   },
   {
     id: "aborted",

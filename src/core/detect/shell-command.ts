@@ -7,7 +7,7 @@ const BENIGN_ONE = new Set(
 
 /** Commands that show stored text: what they print is data, errors in it included. */
 const SHOWS_TEXT = new Set(
-  "cat head tail less more bat nl tac sed awk grep egrep fgrep zgrep rg ag ack find fd ls tree jq yq cut sort uniq wc strings hexdump xxd od diff echo printf history man stat file du df journalctl dmesg".split(
+  "cat head tail less more bat nl tac sed awk grep egrep fgrep zgrep rg ag ack find fd ls tree jq yq cut sort uniq wc strings hexdump xxd od diff echo printf history man stat file du df journalctl dmesg logs log describe".split(
     " ",
   ),
 );
@@ -31,8 +31,8 @@ export function commandOf(args: unknown): string | undefined {
   if (typeof value !== "object" || value === null) {
     return undefined;
   }
-  const { command, cmd, script, code } = value as Record<string, unknown>;
-  const found = command ?? cmd ?? script ?? code;
+  const { command, cmd, script, code, args: words } = value as Record<string, unknown>;
+  const found = command ?? cmd ?? script ?? code ?? words;
   if (typeof found === "string") {
     return found;
   }
@@ -114,6 +114,15 @@ export function isBenignOne(command: string): boolean {
 /** Where one simple command ends and the next begins. */
 const SEPARATOR = /&&|\|\||;|\n/;
 
+/** Consoles of clusters, clouds and services show other programs' logs and states under these words. */
+const SHOWS_STATE =
+  /^(?:sudo )?(?:kubectl|oc|docker|podman|docker-compose|nerdctl|aws|gcloud|az|heroku|fly|flyctl|vercel|railway|supabase|systemctl|service|supervisorctl|pm2|helm|nomad|stern|gh)\s(?:[^|\n]{0,80}?\s)?(?:logs?|logging|describe|status|inspect)(?:\s|$)/;
+
+/** Does this command show what other programs logged, or how they are? Its own complaint is one line. */
+export function showsOthers(command: string): boolean {
+  return SHOWS_STATE.test(command);
+}
+
 /** Does every step of this command only show stored text? */
 export function showsStoredText(command: string): boolean {
   let rest = command.slice(0, MAX_COMMAND).trim();
@@ -122,9 +131,9 @@ export function showsStoredText(command: string): boolean {
     const end = rest.search(SEPARATOR);
     const step = end === -1 ? rest : rest.slice(0, end);
     const name = program(step);
-    if (name !== "cd" && name !== "") {
+    if (name !== "cd" && name !== "true" && name !== "") {
       // The first step that does something else settles it, so a long script costs no more than its first line.
-      if (!SHOWS_TEXT.has(name) && !(name === "git" && SHOWS_GIT.has(gitVerb(step)))) {
+      if (!SHOWS_TEXT.has(name) && !(name === "git" && SHOWS_GIT.has(gitVerb(step))) && !SHOWS_STATE.test(step)) {
         return false;
       }
       shows = true;
