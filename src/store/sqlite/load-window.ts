@@ -5,6 +5,7 @@ import {
   relinkThread,
   type StoredCall,
   type ThreadChange,
+  type ThreadWindow,
 } from "../../core/model/thread-change.ts";
 import { WINDOW } from "../../core/score/chain-call.ts";
 import { LINK_COLUMNS, linksOfRow } from "../link-columns.ts";
@@ -16,7 +17,10 @@ const UP = "first_at, thread_order, turn_index, record_id";
 const DOWN = "first_at DESC, thread_order DESC, turn_index DESC, record_id DESC";
 
 /** Links a changed thread anew: reads a window before the change, and behind it as much as the change reaches. */
-export function relinked(db: Database, change: ThreadChange): readonly LinkChange[] {
+export function readRelinked(
+  db: Database,
+  change: ThreadChange,
+): { readonly links: readonly LinkChange[]; readonly window: ThreadWindow } {
   const { thread, from } = change;
   const place = [
     ...[thread.project, thread.session_id, thread.agent_id],
@@ -28,8 +32,9 @@ export function relinked(db: Database, change: ThreadChange): readonly LinkChang
     .map(storedCall);
   for (let reach = firstReach(change); ; reach *= 4) {
     const after = db.all(`${SELECT} >= (?, ?, ?, ?) ORDER BY ${UP} LIMIT ?`, ...place, reach).map(storedCall);
-    const links = relinkThread(change, { before, after, complete: after.length < reach });
-    if (links !== undefined) return links;
+    const window = { before, after, complete: after.length < reach };
+    const links = relinkThread(change, window);
+    if (links !== undefined) return { links, window };
   }
 }
 

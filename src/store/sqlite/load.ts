@@ -2,18 +2,37 @@ import { callKeyText, type GroupKey, groupKeyText, type ThreadKey, threadKeyText
 import { type CallRecord, UNKNOWN_TOOL } from "../../core/model/call-record.ts";
 import type { Twin } from "../../core/model/changes.ts";
 import { type Loaded, leakKeyText, requestKeyText, sessionKeyText } from "../../core/model/fold.ts";
-import type { CallObservation, Observation } from "../../core/model/observation.ts";
+import type { CallObservation, LeakObservation, Observation } from "../../core/model/observation.ts";
 import { type PromptRecord, promptKeyText } from "../../core/model/prompt-record.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
 import { LINK_COLUMNS, linksOfRow } from "../link-columns.ts";
 import { NAME_TTL_MS } from "../name-ttl.ts";
 import type { Database, Row } from "./database.ts";
+import { findMany } from "./find-many.ts";
 import { isKnownSuspension } from "./repair-rows.ts";
 
 type MutableLoaded = {
   [K in keyof Loaded]: Loaded[K] extends ReadonlyMap<string, infer V> ? Map<string, V> : Set<string>;
 };
+
+/** What a batch speaks about in one session; each thing once. */
+interface AskedSession {
+  readonly key: SessionKey;
+  readonly threads: Map<string, AskedThread>;
+  /** Prompts that are named or told. */
+  readonly prompts: Set<string>;
+  /** Prompts that are told: calls may wait for them. */
+  readonly told: Set<string>;
+}
+
+interface AskedThread {
+  readonly key: ThreadKey;
+  /** The first observation of each id. */
+  readonly calls: Map<string, CallObservation>;
+}
+
+type SessionKey = Pick<ThreadKey, "project" | "session_id">;
 
 /** Reads what a batch speaks about; each group, session, thread and request once. */
 export function load(db: Database, observations: readonly Observation[]): MutableLoaded {
@@ -29,66 +48,118 @@ export function load(db: Database, observations: readonly Observation[]): Mutabl
     prompts: new Map(),
     promptGroups: new Map(),
   };
-  const asked = new Set<string>();
-  const once = (kind: string, key: string, read: () => void): void => {
-    if (asked.has(kind + key)) return;
-    asked.add(kind + key);
-    read();
-  };
+  const requests = new Map<string, Set<string>>();
+  const sessions = new Map<string, AskedSession>();
   for (const observation of observations) {
-    once("s", sessionKeyText(observation), () => loadSession(db, loaded, observation));
-    once("t", threadKeyText(observation), () => loadThread(db, loaded, observation));
+    const { session, thread } = askedAbout(sessions, observation);
     if (observation.kind === "call") {
-      once("g", groupKeyText(observation), () => {
-        const known = loadGroup(db, loaded, observation);
-        if (!known && observation.name === undefined) loadName(db, loaded, observation);
-      });
-      if (observation.prompt !== undefined) {
-        const named = { ...observation, prompt: observation.prompt };
-        once("p", promptKeyText(named), () => loadPrompt(db, loaded, named));
-      }
+      if (!thread.calls.has(observation.tool_call_id)) thread.calls.set(observation.tool_call_id, observation);
+      if (observation.prompt !== undefined) session.prompts.add(observation.prompt);
     } else if (observation.kind === "leak") {
-      const { project, request_id, result, format, reason } = observation;
-      const row = db.get(
-        "SELECT 1 AS known FROM leaks WHERE project = ? AND request_id = ? AND result = ? AND format = ? AND reason = ?",
-        ...[project, request_id, result, format, reason ?? ""],
-      );
-      if (row !== undefined) loaded.leaks.add(leakKeyText(observation));
+      loadLeak(db, loaded, observation);
     } else if (observation.kind === "suspension") {
       if (isKnownSuspension(db, observation)) loaded.suspensions.add(requestKeyText(observation));
     } else if (observation.kind === "request" || observation.kind === "response") {
-      once("r", requestKeyText(observation), () => {
-        const { project, request_id } = observation;
-        const row = db.get("SELECT record FROM requests WHERE project = ? AND request_id = ?", project, request_id);
-        if (row !== undefined)
-          loaded.requests.set(requestKeyText(observation), JSON.parse(row.record as string) as RequestRecord);
-      });
+      const ids = requests.get(observation.project);
+      if (ids === undefined) requests.set(observation.project, new Set([observation.request_id]));
+      else ids.add(observation.request_id);
     } else if (observation.kind === "prompt") {
-      once("p", promptKeyText(observation), () => loadPrompt(db, loaded, observation));
-      once("c", promptKeyText(observation), () => loadPromptCalls(db, loaded, observation));
+      session.prompts.add(observation.prompt);
+      session.told.add(observation.prompt);
     }
   }
-  for (const records of loaded.groups.values()) {
-    for (const { key, facts } of records) {
-      if (facts.prompt === undefined) continue;
-      const named = { ...key, prompt: facts.prompt.value };
-      once("p", promptKeyText(named), () => loadPrompt(db, loaded, named));
-    }
-  }
+  for (const [project, ids] of requests) loadRequests(db, loaded, project, [...ids]);
+  for (const session of sessions.values()) loadAsked(db, loaded, session);
+  loadNamedPrompts(db, loaded);
   return loaded;
 }
 
-const GROUP = `SELECT record, ${LINK_COLUMNS.join(", ")} FROM calls
-  WHERE project = ? AND session_id = ? AND agent_id = ? AND tool_call_id = ? ORDER BY occurrence`;
+function askedAbout(
+  sessions: Map<string, AskedSession>,
+  observation: Observation,
+): { readonly session: AskedSession; readonly thread: AskedThread } {
+  const { project, session_id, agent_id } = observation;
+  const text = sessionKeyText(observation);
+  let session = sessions.get(text);
+  if (session === undefined) {
+    session = { key: { project, session_id }, threads: new Map(), prompts: new Set(), told: new Set() };
+    sessions.set(text, session);
+  }
+  let thread = session.threads.get(agent_id);
+  if (thread === undefined) {
+    thread = { key: { project, session_id, agent_id }, calls: new Map() };
+    session.threads.set(agent_id, thread);
+  }
+  return { session, thread };
+}
 
-function loadGroup(db: Database, loaded: MutableLoaded, key: GroupKey): boolean {
-  const rows = db.all(GROUP, key.project, key.session_id, key.agent_id, key.tool_call_id);
-  if (rows.length === 0) return false;
-  loaded.groups.set(
-    groupKeyText(key),
-    rows.map((row) => loadRow(loaded, row)),
+function loadAsked(db: Database, loaded: MutableLoaded, { key, threads, prompts, told }: AskedSession): void {
+  const known = loadSession(db, loaded, key);
+  for (const thread of threads.values()) {
+    // Whatever is written has its session written with it: of a new one there is nothing to find.
+    if (known) {
+      loadThread(db, loaded, thread.key);
+      loadGroups(db, loaded, thread.key, [...thread.calls.keys()]);
+    }
+    for (const observation of thread.calls.values()) {
+      if (observation.name === undefined && !loaded.groups.has(groupKeyText(observation)))
+        loadName(db, loaded, observation);
+    }
+  }
+  if (!known) return;
+  for (const prompt of told) loadPromptCalls(db, loaded, { ...key, prompt });
+  for (const prompt of prompts) loadPrompt(db, loaded, { ...key, prompt });
+}
+
+/** Those that loaded calls name and the batch does not. */
+function loadNamedPrompts(db: Database, loaded: MutableLoaded): void {
+  const named = new Map<string, PromptKey>();
+  for (const group of loaded.groups.values()) {
+    for (const { key, facts } of group) {
+      if (facts.prompt === undefined) continue;
+      const prompt = { project: key.project, session_id: key.session_id, prompt: facts.prompt.value };
+      named.set(promptKeyText(prompt), prompt);
+    }
+  }
+  for (const [text, prompt] of named) if (!loaded.prompts.has(text)) loadPrompt(db, loaded, prompt);
+}
+
+function loadLeak(db: Database, loaded: MutableLoaded, leak: LeakObservation): void {
+  const { project, request_id, result, format, reason } = leak;
+  const row = db.get(
+    "SELECT 1 AS known FROM leaks WHERE project = ? AND request_id = ? AND result = ? AND format = ? AND reason = ?",
+    ...[project, request_id, result, format, reason ?? ""],
   );
-  return true;
+  if (row !== undefined) loaded.leaks.add(leakKeyText(leak));
+}
+
+function loadRequests(db: Database, loaded: MutableLoaded, project: string, ids: readonly string[]): void {
+  const sql = (places: string): string =>
+    `SELECT request_id, record FROM requests WHERE project = ? AND request_id IN (${places})`;
+  const rows = new Map(findMany(db, sql, [project], ids).map((row) => [row.request_id, row]));
+  for (const request_id of ids) {
+    const row = rows.get(request_id.toWellFormed());
+    if (row !== undefined)
+      loaded.requests.set(requestKeyText({ project, request_id }), JSON.parse(row.record as string) as RequestRecord);
+  }
+}
+
+const GROUPS = (places: string): string => `SELECT tool_call_id, record, ${LINK_COLUMNS.join(", ")} FROM calls
+  WHERE project = ? AND session_id = ? AND agent_id = ? AND tool_call_id IN (${places}) ORDER BY tool_call_id, occurrence`;
+
+function loadGroups(db: Database, loaded: MutableLoaded, thread: ThreadKey, ids: readonly string[]): void {
+  const { project, session_id, agent_id } = thread;
+  const rows = findMany(db, GROUPS, [project, session_id, agent_id], ids);
+  const groups = Map.groupBy(rows, (row) => row.tool_call_id);
+  for (const tool_call_id of ids) {
+    // As the database has it: half a surrogate pair becomes a replacement character there.
+    const own = groups.get(tool_call_id.toWellFormed());
+    if (own === undefined) continue;
+    loaded.groups.set(
+      groupKeyText({ ...thread, tool_call_id }),
+      own.map((row) => loadRow(loaded, row)),
+    );
+  }
 }
 
 /** The record of a row; its links are remembered. */
@@ -114,16 +185,20 @@ function loadPromptCalls(db: Database, loaded: MutableLoaded, key: PromptKey): v
     ...[key.project, key.session_id, key.prompt],
   );
   const groups = rows.map((row) => {
-    const group = {
+    const group: GroupKey = {
       project: key.project,
       session_id: key.session_id,
       agent_id: String(row.agent_id),
       tool_call_id: String(row.tool_call_id),
     };
-    if (!loaded.groups.has(groupKeyText(group))) loadGroup(db, loaded, group);
-    return groupKeyText(group);
+    return group;
   });
-  loaded.promptGroups.set(promptKeyText(key), groups);
+  const missing = groups.filter((group) => !loaded.groups.has(groupKeyText(group)));
+  for (const [agent_id, own] of Map.groupBy(missing, (group) => group.agent_id)) {
+    const ids = own.map(({ tool_call_id }) => tool_call_id);
+    loadGroups(db, loaded, { project: key.project, session_id: key.session_id, agent_id }, ids);
+  }
+  loaded.promptGroups.set(promptKeyText(key), groups.map(groupKeyText));
 }
 
 type PromptKey = Pick<PromptRecord, "project" | "session_id" | "prompt">;
@@ -139,13 +214,11 @@ function loadName(db: Database, loaded: MutableLoaded, observation: CallObservat
   if (row !== undefined) loaded.names.set(groupKeyText(observation), String(row.tool_name));
 }
 
-export function loadSession(
-  db: Database,
-  loaded: MutableLoaded,
-  key: { readonly project: string; readonly session_id: string },
-): void {
+export function loadSession(db: Database, loaded: MutableLoaded, key: SessionKey): boolean {
   const row = db.get("SELECT record FROM sessions WHERE project = ? AND session_id = ?", key.project, key.session_id);
-  if (row !== undefined) loaded.sessions.set(sessionKeyText(key), JSON.parse(row.record as string) as SessionRecord);
+  if (row === undefined) return false;
+  loaded.sessions.set(sessionKeyText(key), JSON.parse(row.record as string) as SessionRecord);
+  return true;
 }
 
 function loadThread(db: Database, loaded: MutableLoaded, key: ThreadKey): void {
@@ -167,7 +240,7 @@ function threadStart(db: Database, key: ThreadKey): number | undefined {
  */
 export function loadTwins(db: Database, loaded: MutableLoaded, records: readonly CallRecord[]): readonly Twin[] {
   const twins = new Map<string, Twin>();
-  for (const record of records) {
+  for (const record of withResultElsewhere(db, records)) {
     const { project, session_id, agent_id, tool_call_id } = record.key;
     const rows = db.all(
       `SELECT record, ${LINK_COLUMNS.join(", ")} FROM calls WHERE project = ? AND tool_call_id = ? AND wire_result = ? AND made_here <= ?
@@ -184,3 +257,18 @@ export function loadTwins(db: Database, loaded: MutableLoaded, records: readonly
 }
 
 const MOST_TWINS = 50;
+
+const HAS_RESULT = (places: string): string =>
+  `SELECT DISTINCT tool_call_id FROM calls WHERE project = ? AND wire_result IS NOT NULL AND tool_call_id IN (${places})`;
+
+/** Nearly no id occurs twice: those that do are found with few questions. */
+function withResultElsewhere(db: Database, records: readonly CallRecord[]): readonly CallRecord[] {
+  const found: CallRecord[] = [];
+  for (const [project, own] of Map.groupBy(records, ({ key }) => key.project)) {
+    const ids = [...new Set(own.map(({ key }) => key.tool_call_id))];
+    const known = new Set(findMany(db, HAS_RESULT, [project], ids).map((row) => row.tool_call_id));
+    if (known.size === 0) continue;
+    found.push(...own.filter(({ key }) => known.has(key.tool_call_id.toWellFormed())));
+  }
+  return found;
+}

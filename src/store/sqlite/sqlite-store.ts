@@ -22,10 +22,10 @@ import { Database } from "./database.ts";
 import { deleteBefore, deleteSession } from "./delete.ts";
 import { lastEvent } from "./last-event.ts";
 import { load, loadSession, loadTwins } from "./load.ts";
-import { relinked } from "./load-window.ts";
 import { migrate } from "./migrate.ts";
 import { backfill, backlog, giveUp, markSent, putEntries, takeDue } from "./outbox.ts";
 import { DISCARDED, SqliteReader } from "./read.ts";
+import { ThreadTails } from "./thread-tails.ts";
 import { write } from "./write.ts";
 
 /**
@@ -46,16 +46,19 @@ export function openSqliteReader(path: string): SqliteReader {
 
 class SqliteStore extends SqliteReader implements Store {
   #targets: readonly string[] = [];
+  readonly #tails = new ThreadTails();
 
   async apply(batch: Batch): Promise<Applied> {
     const { observations, rejected } = readLines(batch.lines);
-    return this.db.transaction(() => {
+    return this.#writing(() => {
+      this.#tails.begin(this.db);
       const loaded = load(this.db, observations);
       const folded = foldObservations(loaded, observations);
       const twins = loadTwins(this.db, loaded, settledRecords(folded));
       for (const { record } of twins) loadSession(this.db, loaded, record.key);
       const calls = callChangesOf(folded, twins, batch.live);
-      const links = changedThreads(calls, hashText).flatMap((change) => relinked(this.db, change));
+      const links = changedThreads(calls, hashText).flatMap((change) => this.#tails.relinked(this.db, change));
+      this.#tails.renew(calls);
       const changes = changesOf(loaded, folded, calls, links, hashText);
       write(this.db, changes);
       if (this.#targets.length > 0) putEntries(this.db, this.#targets, outboxEntries(changes, observations));
@@ -96,10 +99,12 @@ class SqliteStore extends SqliteReader implements Store {
   }
 
   async deleteSession(project: string, sessionId: string): Promise<boolean> {
+    this.#tails.clear();
     return this.db.transaction(() => deleteSession(this.db, project, sessionId));
   }
 
   async deleteBefore(before: number, limit: number): Promise<number> {
+    this.#tails.clear();
     return this.db.transaction(() => deleteBefore(this.db, before, limit));
   }
 
@@ -140,6 +145,16 @@ class SqliteStore extends SqliteReader implements Store {
       // The live feed may still want the last few.
       this.db.run("DELETE FROM changes WHERE id <= (SELECT min(position) FROM cursors) - ?", KEPT_EVENTS);
     });
+  }
+
+  /** What did not come to be written must not be remembered. */
+  #writing<T>(work: () => T): T {
+    try {
+      return this.db.transaction(work);
+    } catch (error) {
+      this.#tails.clear();
+      throw error;
+    }
   }
 
   #keepPosition({ journal, position }: Batch): void {
