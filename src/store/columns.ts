@@ -57,7 +57,8 @@ export function callColumns(record: CallRecord, links: CallLinks | undefined): C
     made_at: facts.response_id?.at ?? null,
     conversation: conversationOf(record),
     in_history: Number(record.first_history_at !== undefined),
-    inherited_from: record.inherited_from ?? null,
+    // Keys are joined by NUL, which not every database can hold.
+    inherited_from: record.inherited_from?.replaceAll("\u0000", " ") ?? null,
     call_count: Number(counted),
     error_count: Number(counted && outcome?.status === "failed"),
     created_at: new Date(record.first_at).toISOString(),

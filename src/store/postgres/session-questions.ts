@@ -82,7 +82,7 @@ async function rarest(
 ): Promise<readonly [kind: string, value: string] | undefined> {
   for (const facet of facets) {
     const [row] = await db.all(
-      `SELECT count(*) AS found FROM (SELECT 1 FROM session_facets WHERE kind = ? AND value = ? LIMIT ${RARE + 1}) AS some`,
+      `SELECT count(*) AS found FROM (SELECT 1 FROM session_facets WHERE kind = ? AND value = ? LIMIT ${RARE + 1}) AS found`,
       ...facet,
     );
     if (Number(row?.found ?? 0) <= RARE) return facet;
