@@ -11,9 +11,15 @@ export interface Queries {
   all(sql: string, ...values: readonly Value[]): Promise<readonly Row[]>;
 }
 
+export interface Transactions extends Queries {
+  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+}
+
 export interface PostgresOptions {
   /** Connections at once. */
   readonly connections?: number;
+  /** Done before anything else is asked, and tried again until it has succeeded. */
+  readonly prepareSchema?: (db: Transactions) => Promise<void>;
   /** After so long without an answer the connection counts as lost: a cut network says nothing. */
   readonly patienceMs?: number;
 }
@@ -27,9 +33,13 @@ const MOST_TRIES = 8;
 const MOST_CONNECTS = 2;
 
 /** A pool of connections that is replaced as a whole when the other side has gone silent. */
-export class PostgresDatabase implements Queries {
+export class PostgresDatabase implements Transactions {
   readonly #url: string;
-  readonly #options: Required<PostgresOptions>;
+  readonly #connections: number;
+  readonly #patienceMs: number;
+  readonly #prepareSchema: PostgresOptions["prepareSchema"];
+  readonly #listeners: (readonly [channel: string, onNews: () => void])[] = [];
+  #schema: Promise<void> | undefined;
   #sql: postgres.Sql;
   /** Off behind a pooler that knows no prepared statements: `?prepare=false` in the URL. */
   readonly #prepare: boolean;
@@ -39,27 +49,44 @@ export class PostgresDatabase implements Queries {
 
   constructor(url: string, options: PostgresOptions = {}) {
     this.#url = url;
-    this.#options = { connections: CONNECTIONS, patienceMs: PATIENCE_MS, ...options };
+    this.#connections = options.connections ?? CONNECTIONS;
+    this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
+    this.#prepareSchema = options.prepareSchema;
     this.#sql = this.#connect();
     this.#prepare = this.#sql.options.prepare;
   }
 
-  all(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
-    return this.#patiently((pool) => ask(pool, sql, values, this.#prepare));
-  }
-
-  /** Several statements at once, without values. */
-  async script(sql: string): Promise<void> {
-    await this.#patiently((pool) => pool.unsafe(sql).simple());
+  async all(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
+    await this.ready();
+    return await this.#all(sql, ...values);
   }
 
   /** Runs the work again when others were in the way or the connection was lost: it must not mind. */
-  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    await this.ready();
+    return await this.#transaction(work);
+  }
+
+  /** Connected, and with its schema up to date. */
+  async ready(): Promise<void> {
+    const plain = { all: this.#all.bind(this), transaction: this.#transaction.bind(this) };
+    this.#schema ??= (this.#prepareSchema?.(plain) ?? Promise.resolve()).catch((error: unknown) => {
+      this.#schema = undefined;
+      throw error;
+    });
+    await this.#schema;
+  }
+
+  #all(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
+    return this.#patiently((pool) => ask(pool, sql, values, this.#prepare));
+  }
+
+  #transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     return this.#patiently((pool) =>
       pool.begin((one) => {
         const queries: Queries = { all: (sql, ...values) => ask(one, sql, values, this.#prepare) };
         // Sent with what follows: costs no way back and forth.
-        const bound = queries.all(BOUNDS, String(ABANDONED_MS), String(this.#options.patienceMs));
+        const bound = queries.all(BOUNDS, String(ABANDONED_MS), String(this.#patienceMs));
         return Promise.all([work(queries), bound]).then(([result]) => result);
       }),
     ) as Promise<T>;
@@ -68,6 +95,7 @@ export class PostgresDatabase implements Queries {
   /** Calls back for each notification, and whenever the connection that listens was made anew. */
   async listen(channel: string, onNews: () => void): Promise<void> {
     await this.#sql.listen(channel, onNews, onNews);
+    this.#listeners.push([channel, onNews]);
   }
 
   async close(): Promise<void> {
@@ -77,7 +105,7 @@ export class PostgresDatabase implements Queries {
 
   #connect(): postgres.Sql {
     return postgres(this.#url, {
-      max: this.#options.connections,
+      max: this.#connections,
       connect_timeout: CONNECT_SECONDS,
       // Whoever asks again decides when; see the recorder.
       backoff: () => 0.1 + Math.random() / 5,
@@ -106,7 +134,7 @@ export class PostgresDatabase implements Queries {
       timer = setTimeout(() => {
         this.#replace(pool);
         reject(new PostgresError("PostgreSQL does not answer", "no-answer"));
-      }, this.#options.patienceMs);
+      }, this.#patienceMs);
     });
     try {
       return await Promise.race([work, silence]);
@@ -118,6 +146,7 @@ export class PostgresDatabase implements Queries {
   #replace(silent: postgres.Sql): void {
     if (this.#sql !== silent || this.#closed) return;
     this.#sql = this.#connect();
+    for (const [channel, onNews] of this.#listeners) this.#sql.listen(channel, onNews, onNews).catch(() => undefined);
     void silent.end({ timeout: 0 }).catch(() => undefined);
   }
 }

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { type PostgresDatabase, PostgresError, type Queries } from "./database.ts";
+import { PostgresError, type Queries, type Transactions } from "./database.ts";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 
@@ -7,7 +7,7 @@ const FOLDER = new URL("./migrations/", import.meta.url);
 const LOCK = "4817220511980441";
 
 /** Brings the schema up to date. Many servers may start at once: one does it, the others wait and find it done. */
-export async function migrate(db: PostgresDatabase): Promise<void> {
+export async function migrate(db: Transactions): Promise<void> {
   const files = readdirSync(FOLDER)
     .filter((name) => /^\d{4}-.*\.sql$/.test(name))
     .sort();

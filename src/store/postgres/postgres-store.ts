@@ -14,20 +14,29 @@ import { relinked } from "./load-window.ts";
 import { lockAll, type SessionKey } from "./locks.ts";
 import { migrate } from "./migrate.ts";
 import { quietCalls, quietSessions } from "./open-calls.ts";
-import { isContentProblem } from "./problems.ts";
+import { isContentProblem, isLostConnection } from "./problems.ts";
 import { lastEvent, PostgresReader } from "./read.ts";
+import { PostgresShared } from "./shared.ts";
 import { write } from "./write.ts";
 
+export interface PostgresStoreOptions extends Pick<PostgresOptions, "connections" | "patienceMs"> {
+  /** Also open a store that is away at the moment: it is asked again with every call. */
+  readonly evenAway?: boolean;
+}
+
 /** Opens the store for writing and brings its schema up to date. Any number of servers may do so at once. */
-export async function openPostgresStore(url: string, options?: PostgresOptions): Promise<PostgresStore> {
-  const db = new PostgresDatabase(url, options);
+export async function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Promise<PostgresStore> {
+  const { evenAway, ...rest } = options;
+  const db = new PostgresDatabase(url, { ...rest, prepareSchema: migrate });
   try {
-    await migrate(db);
-    return new PostgresStore(db);
+    await db.ready();
   } catch (error) {
-    await db.close();
-    throw error;
+    if (evenAway !== true || !isLostConnection(error)) {
+      await db.close();
+      throw error;
+    }
   }
+  return new PostgresStore(db);
 }
 
 /** Opens the store for questions only. */
@@ -38,9 +47,17 @@ export function openPostgresReader(url: string): PostgresReader {
 const KEPT_EVENTS = 1000;
 
 export class PostgresStore extends PostgresReader implements Store {
+  readonly shared: PostgresShared;
+
+  constructor(db: PostgresDatabase) {
+    super(db);
+    this.shared = new PostgresShared(db);
+  }
+
   async apply(batch: Batch): Promise<Applied> {
     const { observations, rejected } = readLines(batch.lines);
     const applied = await this.#applyAll(observations, batch, batch);
+    this.shared.tellOthers();
     return { ...applied, rejected: [...rejected, ...applied.rejected] };
   }
 
@@ -101,6 +118,11 @@ export class PostgresStore extends PostgresReader implements Store {
   async cursor(name: string): Promise<number> {
     const [row] = await this.db.all("SELECT position FROM cursors WHERE name = ?", name);
     return Number(row?.position ?? 0);
+  }
+
+  override async close(): Promise<void> {
+    this.shared.close();
+    await super.close();
   }
 
   /** Readers that have not moved for a week are gone: events do not wait for them. */
