@@ -3,11 +3,11 @@ import { dataFolder, prepareDataFolder, readServerInfo } from "../../ingest/data
 import { Journal } from "../../ingest/journal/journal.ts";
 import { Recorder } from "../../ingest/recorder.ts";
 import type { Store } from "../../store/port.ts";
-import { openThreadedStore } from "../../store/sqlite/threaded-store.ts";
 import { takeWriterLock } from "../../store/sqlite/writer-lock.ts";
 import { type Config, type Flags, readConfig } from "../config.ts";
 import { deleteOlder } from "../delete-older.ts";
 import type { Io } from "../io.ts";
+import { openStore } from "../open-store.ts";
 import { StartError } from "../start-error.ts";
 import { oneLineText, shorten } from "../table.ts";
 
@@ -62,9 +62,7 @@ async function remove(store: Store, unwanted: Unwanted): Promise<number> {
 /** What was acknowledged is stored first: else a session would come back with the next start. */
 async function withStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
   const folder = dataFolder(config.data);
-  const store = await openThreadedStore(folder.database).catch((error: Error) => {
-    throw new StartError(`The store ${folder.database} cannot be opened: ${error.message}.`);
-  });
+  const store = await openStore({ folder, url: config.store });
   const journal = new Journal({ folder: folder.journal, durable: config.durable });
   const recorder = new Recorder({ journal, store, rejectedFile: folder.rejected });
   try {

@@ -42,6 +42,12 @@ export class PostgresReader implements StoreReader {
     this.db = db;
   }
 
+  /** No Toolmend has ever written here. */
+  async isEmpty(): Promise<boolean> {
+    const [row] = await this.db.all("SELECT to_regclass('schema_version') IS NULL AS empty");
+    return row?.empty === true;
+  }
+
   async summary(range: Range): Promise<Summary> {
     const [sessionWhere, sessionValues] = sessionRange(range);
     const [pendingWhere, pendingValues] = pendingRange(range);
