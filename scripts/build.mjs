@@ -9,5 +9,6 @@ for (const name of readdirSync(root).includes("dist") ? readdirSync(built) : [])
   if (name !== "dashboard") rmSync(`${built}/${name}`, { recursive: true });
 }
 runStep("build library and commands", "tsc", ["-p", "tsconfig.build.json"]);
-cpSync(`${root}src/store/sqlite/migrations`, `${built}/store/sqlite/migrations`, { recursive: true });
+for (const store of ["sqlite", "postgres"])
+  cpSync(`${root}src/store/${store}/migrations`, `${built}/store/${store}/migrations`, { recursive: true });
 runStep("build dashboard", "node", ["scripts/build-dashboard.mjs", "--if-stale"]);

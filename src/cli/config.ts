@@ -38,6 +38,13 @@ const settings = z.strictObject({
     )
     .default(4100),
   data: z.string().min(1).default(defaultDataPath()),
+  store: z
+    .string()
+    .refine(
+      (url) => /^postgres(?:ql)?:\/\/./.test(url) && URL.canParse(url),
+      "must be postgres://user:password@host/database",
+    )
+    .optional(),
   upstreams: z.record(upstreamName, upstreamUrl).default({}),
   capture: z.enum(CAPTURES).default("errors"),
   keep: z
@@ -110,6 +117,7 @@ export interface Flags {
   readonly host?: string;
   readonly port?: string;
   readonly data?: string;
+  readonly store?: string;
   readonly anthropic?: string;
   readonly openai?: string;
   readonly upstream?: readonly string[];
@@ -198,6 +206,7 @@ function fromEnvironment(variables: NodeJS.ProcessEnv): Settings {
     host: environment.TOOLMEND_HOST,
     port: environment.TOOLMEND_PORT,
     data: environment.TOOLMEND_DATA,
+    store: environment.TOOLMEND_STORE,
     capture: environment.TOOLMEND_CAPTURE,
     keep: environment.TOOLMEND_KEEP,
     export: list(environment.TOOLMEND_EXPORT),
@@ -217,6 +226,7 @@ function fromFlags(flags: Flags): Settings {
     host: flags.host,
     port: flags.port,
     data: flags.data,
+    store: flags.store,
     capture: flags.capture,
     keep: flags.keep,
     export: flags.export?.split(",").map((item) => item.trim()),

@@ -12,9 +12,9 @@ import { Journal } from "../ingest/journal/journal.ts";
 import { CAPTURES, CallObserver, type Capture } from "../ingest/observe/observe-call.ts";
 import { closeQuietCalls } from "../ingest/quiet-calls.ts";
 import { Recorder } from "../ingest/recorder.ts";
-import { openThreadedStore } from "../store/sqlite/threaded-store.ts";
 import { takeWriterLock, type WriterLock } from "../store/sqlite/writer-lock.ts";
 import type { Config } from "./config.ts";
+import { openStore as openStoreAt, storeName } from "./open-store.ts";
 import { StartError } from "./start-error.ts";
 
 /** Where an import puts what it read. */
@@ -95,12 +95,18 @@ async function openStore(
   now: () => number,
   warn: (text: string) => void,
 ): Promise<OpenStore> {
-  const store = await openThreadedStore(folder.database).catch((error: Error) => {
-    throw new StartError(`The store ${folder.database} cannot be opened: ${error.message}.`);
+  const place = { folder, url: config.store };
+  const store = await openStoreAt(place);
+  const journal = new Journal({ folder: folder.journal, durable: config.durable });
+  const feed = new EventFeed({
+    store,
+    folder: folder.events,
+    now,
+    ...(store.shared !== undefined && { cursor: `events:${journal.id}` }),
+    onProblem: (message) => warn(`${message}\n`),
   });
-  const feed = new EventFeed({ store, folder: folder.events, now, onProblem: (message) => warn(`${message}\n`) });
   const recorder = new Recorder({
-    journal: new Journal({ folder: folder.journal, durable: config.durable }),
+    journal,
     store,
     rejectedFile: folder.rejected,
     onApplied: () => void feed.drain(),
@@ -112,7 +118,7 @@ async function openStore(
     const problem = recorder.storeProblem;
     if (problem === undefined) return;
     throw new StartError(
-      `The store ${folder.database} takes nothing: ${problem}. What was read is in the journal and will be stored at the next start.`,
+      `The store ${storeName(place)} takes nothing: ${problem}. What was read is in the journal and will be stored at the next start.`,
     );
   };
   return {

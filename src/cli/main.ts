@@ -244,6 +244,7 @@ function listOptions(command: Command): Command {
 function whereOptions(command: Command): Command {
   return command
     .option("--data <folder>", "data folder (default: ~/.toolmend)")
+    .option("--store <url>", "postgres://… for several servers on one database (default: SQLite in the data folder)")
     .option("--config <file>", "configuration file (default: toolmend.config.json here)");
 }
 

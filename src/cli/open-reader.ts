@@ -2,7 +2,9 @@ import { existsSync } from "node:fs";
 import { dataFolder, defaultDataPath } from "../ingest/data-folder.ts";
 import type { StoreReader } from "../store/port.ts";
 import { openSqliteReader } from "../store/sqlite/sqlite-store.ts";
+import type { Config } from "./config.ts";
 import type { Io } from "./io.ts";
+import { storeName } from "./open-store.ts";
 import { StartError } from "./start-error.ts";
 
 /** The demo keeps its made-up data apart. */
@@ -11,8 +13,9 @@ export function demoDataPath(): string {
 }
 
 /** Opens what was recorded, for questions. With nothing of one's own yet, the demo's data is better than an error. */
-export function openReader(data: string, io: Io): StoreReader {
+export async function openReader({ data, store }: Pick<Config, "data" | "store">, io: Io): Promise<StoreReader> {
   const folder = dataFolder(data);
+  if (store !== undefined) return await openShared(store, storeName({ folder, url: store }));
   if (existsSync(folder.database)) return openSqliteReader(folder.database);
   const demo = dataFolder(demoDataPath());
   if (data === defaultDataPath() && existsSync(demo.database)) {
@@ -22,4 +25,17 @@ export function openReader(data: string, io: Io): StoreReader {
   throw new StartError(
     `Nothing recorded in ${folder.path} yet. Start with \`toolmend start\`, or look at \`toolmend demo\`.`,
   );
+}
+
+async function openShared(url: string, name: string): Promise<StoreReader> {
+  const { openPostgresReader } = await import("../store/postgres/postgres-store.ts");
+  const reader = openPostgresReader(url);
+  try {
+    if (await reader.isEmpty()) throw new StartError(`Nothing recorded in ${name} yet. Start with \`toolmend start\`.`);
+    return reader;
+  } catch (error) {
+    await reader.close();
+    if (error instanceof StartError) throw error;
+    throw new StartError(`The store ${name} cannot be read: ${(error as Error).message}.`);
+  }
 }

@@ -11,10 +11,14 @@ const stored = z.object({
 /** What was chosen in earlier runs; it outlives them. A file that cannot be read is as good as none. */
 export function readRepairChoices({ settings }: DataFolder): readonly RepairChoice[] {
   try {
-    return stored.parse(JSON.parse(readFileSync(settings, "utf8"))).repair as readonly RepairChoice[];
+    return parseRepairChoices(readFileSync(settings, "utf8"));
   } catch {
     return [];
   }
+}
+
+export function parseRepairChoices(text: string): readonly RepairChoice[] {
+  return stored.parse(JSON.parse(text)).repair as readonly RepairChoice[];
 }
 
 /** Written beside and moved into place, so that there is always a whole one. */

@@ -13,7 +13,6 @@ import {
   type DataFolder,
   dataFolder,
   prepareDataFolder,
-  readOrMakeSalt,
   readServerInfo,
   withdrawServer,
 } from "../ingest/data-folder.ts";
@@ -35,11 +34,12 @@ import { answerText, createProxyServer } from "../proxy/server.ts";
 import { ServerStateCalls } from "../proxy/server-state-calls.ts";
 import type { Upstream } from "../proxy/upstreams.ts";
 import type { Store } from "../store/port.ts";
-import { openThreadedStore, type StoreError } from "../store/sqlite/threaded-store.ts";
 import { takeWriterLock, type WriterLock } from "../store/sqlite/writer-lock.ts";
 import { deleteOlder } from "./delete-older.ts";
 import { type Exporting, NO_EXPORT } from "./exporting.ts";
 import type { Logger } from "./logger.ts";
+import { openStore } from "./open-store.ts";
+import { OtherServers, saltFor } from "./other-servers.ts";
 import { readRepairChoices, saveRepairChoices } from "./run-time-settings.ts";
 import { StartError } from "./start-error.ts";
 import { packageRoot, version } from "./version.ts";
@@ -49,6 +49,8 @@ export interface ServerOptions {
   readonly host: string;
   readonly port: number;
   readonly data: string;
+  /** `postgres://…`: the store of several servers; else SQLite in the data folder. */
+  readonly storeUrl?: string;
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly capture: Capture;
   readonly detect?: DetectSettings;
@@ -117,19 +119,19 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   const missing = options.watch?.find((path) => !existsSync(path));
   if (missing !== undefined) throw new StartError(`There is no folder ${missing} to watch.`);
   const now = options.now ?? Date.now;
-  const store = await openThreadedStore(folder.database).catch(({ code, message }: StoreError) => {
-    if (code === "newer-schema") throw new StartError(message);
-    throw new StartError(
-      `The store ${folder.database} cannot be opened: ${message}. Mend it, or choose another folder with --data.`,
-    );
+  const store = await openStore({ folder, url: options.storeUrl }, true);
+  const salt = await saltFor(folder, store).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
   });
+  const journal = new Journal({ folder: folder.journal, durable: options.durable === true });
   const feed = new EventFeed({
     store,
+    ...(store.shared !== undefined && { cursor: `events:${journal.id}` }),
     folder: folder.events,
     now,
     onProblem: (message) => logger.warn({ problem: message }, "events could not be written out"),
   });
-  const journal = new Journal({ folder: folder.journal, durable: options.durable === true });
   const recorder = new Recorder({
     journal,
     store,
@@ -144,7 +146,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   const metrics = createMetrics(() => ({ ...recorder.totals, unapplied_bytes: recorder.unappliedBytes }));
   const observer = new CallObserver({
     capture: options.capture,
-    salt: readOrMakeSalt(folder),
+    salt,
     ...(options.detect !== undefined && { detect: options.detect }),
   });
   const agents = createAgents();
@@ -154,7 +156,10 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     config: options.repair ?? { mode: "known" },
     choices: readRepairChoices(folder),
     now,
-    save: (choices) => saveRepairChoices(folder, choices),
+    save(choices) {
+      saveRepairChoices(folder, choices);
+      others?.tellChoices(choices);
+    },
   });
   const serverState = new ServerStateCalls(now);
   const watch = new RepairWatch({
@@ -173,6 +178,17 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
 
   const lookForSuspensions = (): Promise<void> =>
     watch.load().catch((error: Error) => logger.warn({ problem: error.message }, "suspensions could not be read"));
+  const others =
+    store.shared === undefined
+      ? undefined
+      : new OtherServers({
+          shared: store.shared,
+          onNews: () => void feed.drain(),
+          onLook: () => void lookForSuspensions(),
+          now,
+          onChoices: (choices) => control.adopt(choices),
+          onProblem: (problem) => logger.warn({ problem }, "other servers could not be asked"),
+        });
   const hooks = createHooks({
     ...{ folder, observer, record, now },
     environment: process.env,
@@ -292,15 +308,21 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     .load(store)
     .catch((error: Error) => logger.warn({ problem: error.message }, "open mended calls could not be read"));
   void feed.drain();
+  others?.start();
   // Nobody waits for the past: traffic may come in meanwhile.
   hooks.start();
   const { port } = server.address() as AddressInfo;
   const url = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
   announceServer(folder, { pid: process.pid, url, capture: options.capture });
 
-  const sweep = setInterval(() => {
+  const sweep = async (): Promise<void> => {
+    // Of several servers one does it; when it is gone, the next.
+    if ((await store.shared?.mayDo("sweep", 2 * SWEEP_MS)) === false) return;
+    await sweepStore(store, record, now(), options.keepMs);
+  };
+  const sweeping = setInterval(() => {
     void lookForSuspensions();
-    sweepStore(store, record, now(), options.keepMs).catch((error: unknown) =>
+    sweep().catch((error: unknown) =>
       logger.warn({ problem: (error as Error).message }, "quiet and old sessions could not be looked through"),
     );
   }, options.sweepMs ?? SWEEP_MS).unref();
@@ -318,7 +340,8 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     store,
     drain,
     async close() {
-      clearInterval(sweep);
+      clearInterval(sweeping);
+      others?.close();
       await transcripts?.close();
       server.close();
       feed.close();

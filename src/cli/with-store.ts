@@ -2,10 +2,9 @@ import { dataFolder, prepareDataFolder } from "../ingest/data-folder.ts";
 import { Journal } from "../ingest/journal/journal.ts";
 import { Recorder } from "../ingest/recorder.ts";
 import type { Store } from "../store/port.ts";
-import { openThreadedStore } from "../store/sqlite/threaded-store.ts";
 import { takeWriterLock } from "../store/sqlite/writer-lock.ts";
 import type { Config } from "./config.ts";
-import { StartError } from "./start-error.ts";
+import { openStore } from "./open-store.ts";
 
 /**
  * Works on the store as its only writer; undefined when another process is that. What was acknowledged is stored first: else what is
@@ -17,9 +16,7 @@ export async function withStore<T>(config: Config, work: (store: Store) => Promi
   const lock = takeWriterLock(folder.lock);
   if (lock === undefined) return undefined;
   try {
-    const store = await openThreadedStore(folder.database).catch((error: Error) => {
-      throw new StartError(`The store ${folder.database} cannot be opened: ${error.message}.`);
-    });
+    const store = await openStore({ folder, url: config.store });
     const journal = new Journal({ folder: folder.journal, durable: config.durable });
     const recorder = new Recorder({ journal, store, rejectedFile: folder.rejected });
     try {

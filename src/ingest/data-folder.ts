@@ -56,6 +56,16 @@ export function readOrMakeSalt(folder: DataFolder): string {
   return readFileSync(folder.salt, "utf8").trim();
 }
 
+export function hasSalt(folder: DataFolder): boolean {
+  return existsSync(folder.salt);
+}
+
+/** Takes over the value that others use, or none at all. */
+export function replaceSalt(folder: DataFolder, salt: string | undefined): void {
+  if (salt === undefined) rmSync(folder.salt, { force: true });
+  else if (readOrMakeSalt(folder) !== salt) writeFileSync(folder.salt, `${salt}\n`, { mode: 0o600 });
+}
+
 /** The running server of a data folder, for commands that want to hand something over. */
 export interface ServerInfo {
   readonly pid: number;

@@ -13,6 +13,8 @@ export interface FeedListener {
 
 export interface EventFeedOptions {
   readonly store: Store;
+  /** The name under which the store remembers how far this feed has come; one for each server of a shared store. */
+  readonly cursor?: string;
   /** Folder of the JSONL files, one per day. */
   readonly folder: string;
   readonly now: () => number;
@@ -59,16 +61,16 @@ export class EventFeed {
   }
 
   async #copyAll(): Promise<void> {
-    const { store } = this.#options;
+    const { store, cursor = CURSOR } = this.#options;
     while (this.#again) {
       this.#again = false;
-      this.#cursor ??= await store.cursor(CURSOR);
+      this.#cursor ??= await store.cursor(cursor);
       for (;;) {
         const events = await store.events(this.#cursor, AT_ONCE);
         if (events.length === 0) break;
         await this.#write(events);
         this.#cursor = (events.at(-1) as EventLine).id;
-        await store.moveCursor(CURSOR, this.#cursor);
+        await store.moveCursor(cursor, this.#cursor);
         if (events.length < AT_ONCE) break;
       }
     }

@@ -41,6 +41,7 @@ export class Recorder {
   #retry: NodeJS.Timeout | undefined;
   #gathering: NodeJS.Timeout | undefined;
   #retryMs = FIRST_RETRY_MS;
+  #started = false;
   #closed = false;
   #storeProblem: string | undefined;
 
@@ -61,15 +62,20 @@ export class Recorder {
     return this.#options.journal.unappliedBytes;
   }
 
-  /** Applies what an earlier process left behind, before anything new is taken. */
+  /** Applies what an earlier process left behind, before anything new is taken. Where the store is away, later. */
   async start(): Promise<void> {
+    this.#started = true;
+    await this.#pump();
+  }
+
+  async #findPosition(): Promise<Position> {
     const { journal, store } = this.#options;
     const applied = await store.appliedPosition(journal.id);
     const known = applied === undefined ? { segment: 1, offset: 0 } : parsePosition(applied);
     // Segments that somebody cleared away leave a position beyond all there is: waiting there would apply nothing any more.
-    this.#position = isBefore(known, journal.start) ? known : journal.start;
-    await journal.countBacklog(this.#position);
-    await this.#pump();
+    const position = isBefore(known, journal.start) ? known : journal.start;
+    await journal.countBacklog(position);
+    return position;
   }
 
   /** Resolves with how many were acknowledged: all, or none when the journal could not take them. */
@@ -115,9 +121,10 @@ export class Recorder {
   }
 
   async #applyAll(): Promise<void> {
-    while (!this.#closed && this.#moreToApply && this.#position !== undefined) {
+    while (!this.#closed && this.#moreToApply && this.#started) {
       this.#moreToApply = false;
       try {
+        this.#position ??= await this.#findPosition();
         await this.#applyUntil(this.#options.journal.end);
         this.#retryMs = FIRST_RETRY_MS;
         this.#storeProblem = undefined;

@@ -76,6 +76,11 @@ export class RepairControl {
     this.#choices = choices;
   }
 
+  /** What was chosen at another server. */
+  adopt(choices: readonly RepairChoice[]): void {
+    this.#choices = choices;
+  }
+
   /** Repair rests for the session, and for the upstream and model. The store keeps it; this is what requests are held against. */
   suspend(suspensions: readonly Suspension[]): void {
     const known = new Set(this.#suspensions.map(suspensionKey));

@@ -122,8 +122,22 @@ export interface StoreReader {
   close(): Promise<void>;
 }
 
+/** What servers that write to one store need of each other. */
+export interface SharedStore {
+  /** Resolves when another server may have written something: at its word, or after a while without one. */
+  news(): Promise<void>;
+  setting(name: string): Promise<string | undefined>;
+  saveSetting(name: string, value: string): Promise<void>;
+  /** The value that was kept first, whoever came first. */
+  firstSetting(name: string, value: string): Promise<string>;
+  /** May this server do, for so long, what only one should do? */
+  mayDo(task: string, forMs: number): Promise<boolean>;
+}
+
 /** Where records live. `apply` is the only way in. */
 export interface Store extends StoreReader, OutboxStore {
+  /** Absent where a store belongs to one server. */
+  readonly shared?: SharedStore;
   apply(batch: Batch): Promise<Applied>;
   appliedPosition(journal: string): Promise<string | undefined>;
   cursor(name: string): Promise<number>;

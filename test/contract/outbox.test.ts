@@ -7,6 +7,7 @@ import type { OutboxRow, SentRow, Store } from "../../src/store/port.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
 import { callSeen, FAILED, lines, NOON, result } from "../support/observations.ts";
+import { postgresStores } from "../support/postgres-stores.ts";
 
 let folder: string;
 let store: Store;
@@ -19,6 +20,7 @@ const STORES: readonly (readonly [name: string, open: () => Promise<Store>])[] =
   ["memory", async () => createMemoryStore()],
   ["sqlite", async () => openSqliteStore(join(folder, "store.db"))],
   ["sqlite in a worker thread", () => openThreadedStore(join(folder, "store.db"))],
+  ...postgresStores(),
 ];
 const LATER = NOON + 60_000;
 const take = (now = LATER, limit = 100): Promise<readonly OutboxRow[]> => store.takeDue("t", now, now + 1000, limit);

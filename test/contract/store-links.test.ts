@@ -9,6 +9,7 @@ import { Database } from "../../src/store/sqlite/database.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
 import { callSeen, FAILED, lines, NOON, OK, requestSeen, result, UNKNOWN } from "../support/observations.ts";
+import { postgresStores } from "../support/postgres-stores.ts";
 
 let folder: string;
 let store: Store;
@@ -17,6 +18,7 @@ const STORES: readonly (readonly [name: string, open: () => Promise<Store>])[] =
   ["memory", async () => createMemoryStore()],
   ["sqlite", async () => openSqliteStore(join(folder, "store.db"))],
   ["sqlite in a worker thread", () => openThreadedStore(join(folder, "store.db"))],
+  ...postgresStores(),
 ];
 
 beforeEach(() => {

@@ -21,6 +21,7 @@ import {
   suspensionSeen,
   UNKNOWN,
 } from "../support/observations.ts";
+import { postgresStores } from "../support/postgres-stores.ts";
 
 let folder: string;
 let store: Store;
@@ -35,6 +36,7 @@ const STORES: readonly (readonly [name: string, open: () => Promise<Store>])[] =
   ["memory", async () => createMemoryStore()],
   ["sqlite", async () => openSqliteStore(join(folder, "store.db"))],
   ["sqlite in a worker thread", () => openThreadedStore(join(folder, "store.db"))],
+  ...postgresStores(),
 ];
 
 beforeEach(() => {

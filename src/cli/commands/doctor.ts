@@ -7,9 +7,11 @@ import { hookStatus } from "../../hook/install/hook-status.ts";
 import { dataFolder, readServerInfo } from "../../ingest/data-folder.ts";
 import { isLoopback } from "../../proxy/guard.ts";
 import { suspensionOf } from "../../proxy/repair-watch.ts";
+import type { StoreReader } from "../../store/port.ts";
 import { openSqliteReader } from "../../store/sqlite/sqlite-store.ts";
 import { type Config, type Flags, readConfig, repairOf, upstreamsOf } from "../config.ts";
 import type { Io } from "../io.ts";
+import { storeName } from "../open-store.ts";
 import { readRepairChoices } from "../run-time-settings.ts";
 import { packageRoot } from "../version.ts";
 
@@ -90,17 +92,36 @@ function nearestExisting(path: string): string {
   return existsSync(path) ? path : nearestExisting(dirname(path));
 }
 
-async function checkStore({ data }: Config): Promise<Finding> {
+/** What was recorded; undefined when nothing ever was. */
+async function readerOf({ data, store }: Config): Promise<StoreReader | undefined> {
   const { database } = dataFolder(data);
-  if (!existsSync(database)) return { check: "store", status: "ok", detail: "empty: nothing recorded yet" };
-  try {
-    const reader = openSqliteReader(database);
-    const { calls, sessions } = await reader.summary({});
+  if (store === undefined) return existsSync(database) ? openSqliteReader(database) : undefined;
+  const { openPostgresReader } = await import("../../store/postgres/postgres-store.ts");
+  const reader = openPostgresReader(store);
+  const empty = await reader.isEmpty().catch(async (error: unknown) => {
     await reader.close();
-    return { check: "store", status: "ok", detail: `${calls} calls in ${sessions} sessions` };
+    throw error;
+  });
+  if (!empty) return reader;
+  await reader.close();
+  return undefined;
+}
+
+async function checkStore(config: Config): Promise<Finding> {
+  const check = "store";
+  const where = storeName({ folder: dataFolder(config.data), url: config.store });
+  try {
+    const reader = await readerOf(config);
+    if (reader === undefined) return { check, status: "ok", detail: "empty: nothing recorded yet" };
+    const { calls, sessions } = await reader.summary({}).finally(() => reader.close());
+    const shared = config.store === undefined ? "" : ` in ${where}`;
+    return { check, status: "ok", detail: `${calls} calls in ${sessions} sessions${shared}` };
   } catch (error) {
-    const advice = "Move the file away to start afresh; the journal and the events beside it stay.";
-    return { check: "store", status: "failed", detail: `${database}: ${(error as Error).message}`, advice };
+    const advice =
+      config.store === undefined
+        ? "Move the file away to start afresh; the journal and the events beside it stay."
+        : "Is the database running, and does TOOLMEND_STORE name it? Meanwhile the journal holds what is recorded.";
+    return { check, status: "failed", detail: `${where}: ${(error as Error).message}`, advice };
   }
 }
 
@@ -142,11 +163,10 @@ async function checkRepair(config: Config, now: number): Promise<Finding> {
   const check = "repair";
   const chosen = choices.length === 0 ? "" : ` in the configuration; ${choices.length} chosen at run time`;
   const fine: Finding = { check, status: "ok", detail: `${mode}${chosen}` };
-  if (!existsSync(folder.database)) return fine;
   try {
-    const reader = openSqliteReader(folder.database);
-    const refusals = await reader.suspensions({ since: now - suspendForMs });
-    await reader.close();
+    const reader = await readerOf(config);
+    if (reader === undefined) return fine;
+    const refusals = await reader.suspensions({ since: now - suspendForMs }).finally(() => reader.close());
     const open = refusals.filter((row) => isInForce(suspensionOf(row), choices, suspendForMs, now));
     const [newest] = open;
     if (newest === undefined) return fine;

@@ -103,10 +103,10 @@ async function dryRun(
   target: ExportTargetName,
   range: Range,
   flags: ExportFlags,
-  { data }: Config,
+  config: Config,
   io: Io,
 ): Promise<number> {
-  const reader = openReader(data, io);
+  const reader = await openReader(config, io);
   try {
     const { sessions, spans, scores } = await countSessions(reader, range);
     if (flags.json === true) io.out(`${JSON.stringify({ target, dry_run: true, sessions, spans, scores })}\n`);

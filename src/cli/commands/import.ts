@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { isValidId } from "../../core/model/call-key.ts";
 import { consumeSpool, type SpoolOptions, type SpoolTotals } from "../../hook/spool.ts";
+import { dataFolder } from "../../ingest/data-folder.ts";
 import { agentFolders, type Found, type FoundFile, findTranscripts } from "../../ingest/import/find-transcripts.ts";
 import { HandOverError } from "../../ingest/import/hand-over.ts";
 import { type ImportOptions, type ImportTotals, TranscriptImport } from "../../ingest/import/import-files.ts";
@@ -8,6 +9,7 @@ import { ImportLedger } from "../../ingest/import/import-ledger.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { type ImportWriter, openImportWriter } from "../import-writer.ts";
 import type { Io } from "../io.ts";
+import { takeOverSalt } from "../other-servers.ts";
 import { ProgressBar } from "../progress-bar.ts";
 import { StartError } from "../start-error.ts";
 import { oneLineText } from "../table.ts";
@@ -27,6 +29,7 @@ export async function importCommand(paths: readonly string[], flags: ImportFlags
   // Given paths must be there; where nothing was named there may be nothing, and yet events that hooks wrote down.
   const found = paths.length > 0 ? await findGiven(paths, io.environment) : await findOwn(io.environment);
   const startedAt = io.now();
+  if (config.store !== undefined) await takeOverSalt(dataFolder(config.data), config.store);
   const writer = openImportWriter(config, io.now, io.err);
   const { folder, server, observer, send } = writer;
   let totals: ImportTotals;

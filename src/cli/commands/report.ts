@@ -27,7 +27,8 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
   const config = readConfig(flags, io.environment);
   const { data } = config;
   const quiet = flags.json === true || flags.csv === true;
-  const reader = paths.length > 0 ? await readerFromPaths(paths, config, range, io, quiet) : openReader(data, io);
+  const reader =
+    paths.length > 0 ? await readerFromPaths(paths, config, range, io, quiet) : await openReader(config, io);
   try {
     if (flags.by === BY_FINGERPRINT) {
       io.out(await reportFingerprints(reader, range, flags, io).catch(unreadable(data)));

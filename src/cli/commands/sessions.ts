@@ -34,11 +34,11 @@ export interface SessionsFlags extends Flags, RangeFlags {
 /** The sessions that match, each filter when any call of the session does. */
 export async function sessionsCommand(flags: SessionsFlags, io: Io): Promise<number> {
   const query = queryOf(flags, io.now());
-  const { data } = readConfig(flags, io.environment);
-  const reader = openReader(data, io);
+  const config = readConfig(flags, io.environment);
+  const reader = await openReader(config, io);
   try {
     const rows = await reader.sessions(query).catch((error: Error) => {
-      throw new StartError(`What was recorded in ${data} cannot be read: ${error.message}.`);
+      throw new StartError(`What was recorded in ${config.data} cannot be read: ${error.message}.`);
     });
     if (flags.json === true) io.out(`${JSON.stringify(rows, null, 2)}\n`);
     else if (flags.csv === true) io.out(renderCsv(FIELDS, rows));

@@ -15,12 +15,12 @@ export interface ShowFlags extends Flags {
 
 /** One session's story: what was called, what failed, what followed from it, what was tried again. */
 export async function showCommand(id: string, flags: ShowFlags, io: Io): Promise<number> {
-  const { data } = readConfig(flags, io.environment);
-  const reader = openReader(data, io);
+  const config = readConfig(flags, io.environment);
+  const reader = await openReader(config, io);
   try {
     const detail = await wholeSession(reader, id, flags.project).catch((error: Error) => {
       if (error instanceof StartError) throw error;
-      throw new StartError(`What was recorded in ${data} cannot be read: ${error.message}.`);
+      throw new StartError(`What was recorded in ${config.data} cannot be read: ${error.message}.`);
     });
     io.out(flags.json === true ? `${JSON.stringify(asJson(detail), null, 2)}\n` : asText(detail, io));
   } finally {

@@ -37,6 +37,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     host: config.host,
     port: config.port,
     data: config.data,
+    ...(config.store !== undefined && { storeUrl: config.store }),
     upstreams: upstreamsOf(config, environment),
     capture: config.capture,
     ...(config.keep !== "forever" && { keepMs: parseSpan(config.keep) as number }),

@@ -93,6 +93,19 @@ describe("a line of the journal", () => {
     expect(reason({ ...call, ...fields })).toBe(expected);
   });
 
+  it("loses NUL and half characters, which not every store can hold; whole characters stay", () => {
+    const line = JSON.stringify({
+      ...call,
+      name: "a\u0000b\ud83d",
+      model: "\ud83d\ude00",
+      place: { ...call.place, "\u0000": 1 },
+    });
+    const read = readObservation(line);
+    expect(read).toMatchObject({
+      observation: { name: "a\ufffdb\ufffd", model: "\ud83d\ude00", place: { kind: "history", "\ufffd": 1 } },
+    });
+  });
+
   it.each([
     [{ request_id: "" }, "request_id is missing"],
     [{ size_bytes: null }, "size_bytes is not a number"],

@@ -15,7 +15,7 @@ type Fields = { readonly [name: string]: unknown };
 export function readObservation(line: string): ReadResult {
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = JSON.parse(line, UNHOLDABLE.test(line) ? holdable : undefined);
   } catch {
     return { kind: "rejected", reason: "not JSON" };
   }
@@ -23,6 +23,19 @@ export function readObservation(line: string): ReadResult {
   const problem = seenProblem(value) ?? kindProblem(value);
   if (problem !== undefined) return { kind: "rejected", reason: problem };
   return { kind: "observation", observation: value as unknown as Observation };
+}
+
+/** NUL and half characters: JSON can write them only as escapes, and not every store can hold them. */
+const UNHOLDABLE = /\\u(?:0000|d[89a-f])/i;
+
+function holdable(_name: string, value: unknown): unknown {
+  if (typeof value === "string") return holdableText(value);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [holdableText(name), inner]));
+}
+
+function holdableText(text: string): string {
+  return text.toWellFormed().replaceAll("\u0000", "\ufffd");
 }
 
 function seenProblem(value: Fields): string | undefined {

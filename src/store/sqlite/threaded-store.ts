@@ -14,9 +14,16 @@ export class StoreError extends Error {
 
 /** The SQLite store in a worker thread, behind the same port. */
 export async function openThreadedStore(path: string): Promise<Store> {
-  const worker = new Worker(new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url), {
-    workerData: { path },
-  });
+  const script = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
+  return storeOf(await openStoreThread(script, { path }));
+}
+
+/** Calls a method of the store in the thread. */
+type CallStore = (method: string, ...args: readonly unknown[]) => Promise<unknown>;
+
+/** Starts a thread that holds a store; ready once it is open. */
+export async function openStoreThread(script: URL, workerData: object): Promise<CallStore> {
+  const worker = new Worker(script, { workerData });
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   let lastId = 0;
   let dead: Error | undefined;
@@ -39,7 +46,8 @@ export async function openThreadedStore(path: string): Promise<Store> {
     new Promise((resolve, reject) => {
       waiting.set(id, { resolve, reject });
     });
-  const call = async (method: keyof Store, ...args: readonly unknown[]): Promise<unknown> => {
+  const call: CallStore = async (method, ...args) => {
+    if (dead !== undefined && method === "close") return undefined;
     if (dead !== undefined) throw dead;
     lastId += 1;
     worker.postMessage({ id: lastId, method, args } satisfies Call);
@@ -49,7 +57,11 @@ export async function openThreadedStore(path: string): Promise<Store> {
     await worker.terminate();
     throw error;
   });
+  return call;
+}
 
+/** The port, over such calls. */
+export function storeOf(call: CallStore): Store {
   return {
     apply: (batch) => call("apply", batch) as ReturnType<Store["apply"]>,
     appliedPosition: (journal) => call("appliedPosition", journal) as ReturnType<Store["appliedPosition"]>,
@@ -80,9 +92,6 @@ export async function openThreadedStore(path: string): Promise<Store> {
     recoveredCalls: (project, ids) => call("recoveredCalls", project, ids) as ReturnType<Store["recoveredCalls"]>,
     events: (after, limit) => call("events", after, limit) as ReturnType<Store["events"]>,
     lastEvent: () => call("lastEvent") as Promise<number>,
-    async close() {
-      if (dead !== undefined) return;
-      await call("close");
-    },
+    close: () => call("close") as Promise<void>,
   };
 }

@@ -7,7 +7,7 @@ import { openSqliteStore } from "./sqlite-store.ts";
 /** A method call from the main thread. */
 export interface Call {
   readonly id: number;
-  readonly method: keyof Store;
+  readonly method: string;
   readonly args: readonly unknown[];
 }
 
@@ -36,7 +36,7 @@ try {
 
 port.on("message", async ({ id, method, args }: Call) => {
   try {
-    const call = store?.[method] as (...given: unknown[]) => Promise<unknown>;
+    const call = store?.[method as keyof Store] as (...given: unknown[]) => Promise<unknown>;
     post({ id, value: await patiently(() => call.apply(store, [...args])) });
     if (method === "close") port.close();
   } catch (error) {

@@ -1,0 +1,35 @@
+import type { DataFolder } from "../ingest/data-folder.ts";
+import type { Store } from "../store/port.ts";
+import { openThreadedStore, type StoreError } from "../store/sqlite/threaded-store.ts";
+import { StartError } from "./start-error.ts";
+
+/** Where records go: the embedded database of a data folder, or a PostgreSQL. */
+export interface StorePlace {
+  readonly folder: DataFolder;
+  /** `postgres://…` */
+  readonly url?: string | undefined;
+}
+
+/** The name of a store as it may be shown: without the password. */
+export function storeName({ folder, url }: StorePlace): string {
+  if (url === undefined) return folder.database;
+  const { protocol, username, host, pathname } = new URL(url);
+  return `${protocol}//${username === "" ? "" : `${username}@`}${host}${pathname}`;
+}
+
+/** Opens a store for writing. `evenAway`: a PostgreSQL that does not answer yet will be asked again, while the journal holds. */
+export async function openStore(place: StorePlace, evenAway = false): Promise<Store> {
+  try {
+    if (place.url === undefined) return await openThreadedStore(place.folder.database);
+    const { openThreadedPostgres } = await import("../store/postgres/threaded-store.ts");
+    return await openThreadedPostgres(place.url, { evenAway });
+  } catch (error) {
+    const { code, message } = error as StoreError;
+    if (code === "newer-schema") throw new StartError(message);
+    const advice =
+      place.url === undefined
+        ? "Mend it, or choose another folder with --data."
+        : "Check its address, user and password in TOOLMEND_STORE or --store.";
+    throw new StartError(`The store ${storeName(place)} cannot be opened: ${message}. ${advice}`);
+  }
+}

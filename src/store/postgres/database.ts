@@ -1,0 +1,197 @@
+// The only file that speaks to the driver.
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { isContentProblem, isLostConnection, isPassing } from "./problems.ts";
+
+export type Value = string | number | null | readonly (string | number | null)[];
+export type Row = Record<string, unknown>;
+
+/** Something that answers SQL: the database, or one transaction of it. Values stand where `?` stands. */
+export interface Queries {
+  all(sql: string, ...values: readonly Value[]): Promise<readonly Row[]>;
+}
+
+export interface Transactions extends Queries {
+  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+}
+
+export interface PostgresOptions {
+  /** Connections at once. */
+  readonly connections?: number;
+  /** Done before anything else is asked, and tried again until it has succeeded. */
+  readonly prepareSchema?: (db: Transactions) => Promise<void>;
+  /** After so long without an answer the connection counts as lost: a cut network says nothing. */
+  readonly patienceMs?: number;
+}
+
+const CONNECTIONS = 4;
+const PATIENCE_MS = 30_000;
+const CONNECT_SECONDS = 10;
+/** A transaction whose client is gone gives its locks back after this long. */
+const ABANDONED_MS = 15_000;
+const MOST_TRIES = 8;
+const MOST_CONNECTS = 2;
+
+/** A pool of connections that is replaced as a whole when the other side has gone silent. */
+export class PostgresDatabase implements Transactions {
+  readonly #url: string;
+  readonly #connections: number;
+  readonly #patienceMs: number;
+  readonly #prepareSchema: PostgresOptions["prepareSchema"];
+  readonly #listeners: (readonly [channel: string, onNews: () => void])[] = [];
+  #schema: Promise<void> | undefined;
+  #sql: postgres.Sql;
+  /** Off behind a pooler that knows no prepared statements: `?prepare=false` in the URL. */
+  readonly #prepare: boolean;
+  #closed = false;
+  /** How often something was tried again: deadlocks, lost connections. */
+  retries = 0;
+
+  constructor(url: string, options: PostgresOptions = {}) {
+    this.#url = url;
+    this.#connections = options.connections ?? CONNECTIONS;
+    this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
+    this.#prepareSchema = options.prepareSchema;
+    this.#sql = this.#connect();
+    this.#prepare = this.#sql.options.prepare;
+  }
+
+  async all(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
+    await this.ready();
+    return await this.#all(sql, ...values);
+  }
+
+  /** Runs the work again when others were in the way or the connection was lost: it must not mind. */
+  async transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    await this.ready();
+    return await this.#transaction(work);
+  }
+
+  /** Connected, and with its schema up to date. */
+  async ready(): Promise<void> {
+    const plain = { all: this.#all.bind(this), transaction: this.#transaction.bind(this) };
+    this.#schema ??= (this.#prepareSchema?.(plain) ?? Promise.resolve()).catch((error: unknown) => {
+      this.#schema = undefined;
+      throw error;
+    });
+    await this.#schema;
+  }
+
+  #all(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
+    return this.#patiently((pool) => ask(pool, sql, values, this.#prepare));
+  }
+
+  #transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    return this.#patiently((pool) =>
+      pool.begin((one) => {
+        const queries: Queries = { all: (sql, ...values) => ask(one, sql, values, this.#prepare) };
+        // Sent with what follows: costs no way back and forth.
+        const bound = queries.all(BOUNDS, String(ABANDONED_MS), String(this.#patienceMs));
+        return Promise.all([work(queries), bound]).then(([result]) => result);
+      }),
+    ) as Promise<T>;
+  }
+
+  /** Calls back for each notification, and whenever the connection that listens was made anew. */
+  async listen(channel: string, onNews: () => void): Promise<void> {
+    await this.#sql.listen(channel, onNews, onNews);
+    this.#listeners.push([channel, onNews]);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#sql.end({ timeout: 5 });
+  }
+
+  #connect(): postgres.Sql {
+    return postgres(this.#url, {
+      max: this.#connections,
+      connect_timeout: CONNECT_SECONDS,
+      // Whoever asks again decides when; see the recorder.
+      backoff: () => 0.1 + Math.random() / 5,
+      onnotice: () => undefined,
+      connection: { application_name: "toolmend" },
+    });
+  }
+
+  async #patiently<T>(work: (pool: postgres.Sql) => PromiseLike<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      const pool = this.#sql;
+      try {
+        return await this.#inTime(pool, work(pool));
+      } catch (error) {
+        const again = isPassing(error) ? MOST_TRIES : isLostConnection(error) ? MOST_CONNECTS : 0;
+        if (this.#closed || tries >= again) throw readable(error);
+        this.retries += 1;
+        await sleep(Math.random() * Math.min(1000, 20 * 2 ** tries));
+      }
+    }
+  }
+
+  async #inTime<T>(pool: postgres.Sql, work: PromiseLike<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const silence = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        this.#replace(pool);
+        reject(new PostgresError("PostgreSQL does not answer", "no-answer"));
+      }, this.#patienceMs);
+    });
+    try {
+      return await Promise.race([work, silence]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #replace(silent: postgres.Sql): void {
+    if (this.#sql !== silent || this.#closed) return;
+    this.#sql = this.#connect();
+    for (const [channel, onNews] of this.#listeners) this.#sql.listen(channel, onNews, onNews).catch(() => undefined);
+    void silent.end({ timeout: 0 }).catch(() => undefined);
+  }
+}
+
+const BOUNDS = `SELECT set_config('idle_in_transaction_session_timeout', ?, true), set_config('statement_timeout', ?, true)`;
+
+async function ask(
+  pool: postgres.Sql | postgres.TransactionSql,
+  sql: string,
+  values: readonly Value[],
+  prepare: boolean,
+): Promise<readonly Row[]> {
+  return await pool.unsafe(numbered(sql), values as never[], { prepare });
+}
+
+const NUMBERED = new Map<string, string>();
+
+/** The same text as the server wants it: `$1` for the first `?`. No literal of ours holds one. */
+function numbered(sql: string): string {
+  let text = NUMBERED.get(sql);
+  if (text === undefined) {
+    let at = 0;
+    text = sql.replace(/\?/g, () => {
+      at += 1;
+      return `$${at}`;
+    });
+    if (NUMBERED.size < 1000) NUMBERED.set(sql, text);
+  }
+  return text;
+}
+
+/** A problem with the database, without anything that the driver knows of the connection. */
+export class PostgresError extends Error {
+  readonly code: string;
+  constructor(message: string, code: string) {
+    super(message);
+    this.name = "PostgresError";
+    this.code = code;
+  }
+}
+
+function readable(error: unknown): unknown {
+  const { message, code } = error as { message?: string; code?: string };
+  if (error instanceof PostgresError || typeof code !== "string") return error;
+  if (isContentProblem(error) || !isLostConnection(error))
+    return new PostgresError(`PostgreSQL: ${message ?? code}`, code);
+  return new PostgresError(`PostgreSQL is not available (${code})`, code);
+}

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { PostgresError, type Queries, type Transactions } from "./database.ts";
+
+const FOLDER = new URL("./migrations/", import.meta.url);
+
+/** Any number will do, as long as all servers take the same. */
+const LOCK = "4817220511980441";
+
+/** Brings the schema up to date. Many servers may start at once: one does it, the others wait and find it done. */
+export async function migrate(db: Transactions): Promise<void> {
+  const files = readdirSync(FOLDER)
+    .filter((name) => /^\d{4}-.*\.sql$/.test(name))
+    .sort();
+  const newest = versionOf(files.at(-1) as string);
+  if ((await currentVersion(db)) === newest) return;
+  await db.transaction(async (tx) => {
+    await tx.all("SELECT pg_advisory_xact_lock(?)", LOCK);
+    await tx.all(
+      "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, applied_at TIMESTAMPTZ NOT NULL)",
+    );
+    const current = await currentVersion(tx);
+    if (current > newest) throw newerSchema(current, newest);
+    for (const file of files) {
+      if (versionOf(file) <= current) continue;
+      for (const statement of statementsOf(readFileSync(new URL(file, FOLDER), "utf8"))) await tx.all(statement);
+      await tx.all("INSERT INTO schema_version (version, applied_at) VALUES (?, now())", versionOf(file));
+    }
+  });
+}
+
+async function currentVersion(db: Queries): Promise<number> {
+  const [found] = await db.all("SELECT to_regclass('schema_version') IS NOT NULL AS there");
+  if (found?.there !== true) return 0;
+  const [row] = await db.all("SELECT max(version) AS version FROM schema_version");
+  return Number(row?.version ?? 0);
+}
+
+/** Statements end with a semicolon at the end of a line; a block in `$$` is one statement. */
+function statementsOf(script: string): readonly string[] {
+  const statements: string[] = [];
+  let open = "";
+  for (const line of script.split("\n")) {
+    if (open === "" && (line.trim() === "" || line.startsWith("--"))) continue;
+    open += `${line}\n`;
+    const inBlock = open.split("$$").length % 2 === 0;
+    if (!inBlock && line.trimEnd().endsWith(";")) {
+      statements.push(open);
+      open = "";
+    }
+  }
+  return statements;
+}
+
+function versionOf(file: string): number {
+  return Number(file.slice(0, 4));
+}
+
+function newerSchema(found: number, known: number): PostgresError {
+  return new PostgresError(
+    `The database has schema version ${found}, this Toolmend knows up to ${known}. Update Toolmend, or use another database.`,
+    "newer-schema",
+  );
+}

@@ -1,0 +1,230 @@
+import type { CallRecord } from "../../core/model/call-record.ts";
+import { callChangesOf, changedThreads, changesOf } from "../../core/model/changes.ts";
+import { foldObservations, sessionKeyText, settledRecords } from "../../core/model/fold.ts";
+import type { Observation } from "../../core/model/observation.ts";
+import { countedCalls } from "../counted-call.ts";
+import { hashText } from "../hash-text.ts";
+import { countedLeaks } from "../leak-row.ts";
+import { outboxEntries } from "../outbox-entries.ts";
+import type {
+  Applied,
+  BackfillQuery,
+  Backlog,
+  Batch,
+  Filled,
+  OutboxRow,
+  QuietSession,
+  Rejected,
+  SentRow,
+  Store,
+} from "../port.ts";
+import { readLines } from "../read-lines.ts";
+import { PostgresDatabase, type PostgresOptions, type Queries } from "./database.ts";
+import { deleteBefore, deleteSession } from "./delete.ts";
+import { load, loadSessions, loadTwins } from "./load.ts";
+import { relinked } from "./load-window.ts";
+import { lockAll, type SessionKey } from "./locks.ts";
+import { migrate } from "./migrate.ts";
+import { quietCalls, quietSessions } from "./open-calls.ts";
+import { backfill, backlog, giveUp, markSent, putEntries, takeDue } from "./outbox.ts";
+import { isContentProblem, isLostConnection } from "./problems.ts";
+import { lastEvent, PostgresReader } from "./read.ts";
+import { PostgresShared } from "./shared.ts";
+import { write } from "./write.ts";
+
+export interface PostgresStoreOptions extends Pick<PostgresOptions, "connections" | "patienceMs"> {
+  /** Also open a store that is away at the moment: it is asked again with every call. */
+  readonly evenAway?: boolean;
+}
+
+/** Opens the store for writing and brings its schema up to date. Any number of servers may do so at once. */
+export async function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Promise<PostgresStore> {
+  const { evenAway, ...rest } = options;
+  const db = new PostgresDatabase(url, { ...rest, prepareSchema: migrate });
+  try {
+    await db.ready();
+  } catch (error) {
+    if (evenAway !== true || !isLostConnection(error)) {
+      await db.close();
+      throw error;
+    }
+  }
+  return new PostgresStore(db);
+}
+
+/** Opens the store for questions only. */
+export function openPostgresReader(url: string): PostgresReader {
+  return new PostgresReader(new PostgresDatabase(url, { connections: 2 }));
+}
+
+const KEPT_EVENTS = 1000;
+
+export class PostgresStore extends PostgresReader implements Store {
+  readonly shared: PostgresShared;
+  #targets: readonly string[] = [];
+
+  constructor(db: PostgresDatabase) {
+    super(db);
+    this.shared = new PostgresShared(db);
+  }
+
+  async apply(batch: Batch): Promise<Applied> {
+    const { observations, rejected } = readLines(batch.lines);
+    const applied = await this.#applyAll(observations, batch, batch);
+    this.shared.tellOthers();
+    return { ...applied, rejected: [...rejected, ...applied.rejected] };
+  }
+
+  /** What the database cannot hold is found by halving, and handed back; all else is stored. The position moves with the last part. */
+  async #applyAll(observations: readonly Observation[], batch: Batch, position: Batch | undefined): Promise<Applied> {
+    try {
+      return await this.#applyOnce(observations, batch, position);
+    } catch (error) {
+      if (!isContentProblem(error) || observations.length === 0) throw error;
+      if (observations.length === 1) {
+        const rest = await this.#applyAll([], batch, position);
+        return { ...rest, rejected: [rejectedOf(observations[0] as Observation, error)] };
+      }
+    }
+    const middle = Math.ceil(observations.length / 2);
+    const first = await this.#applyAll(observations.slice(0, middle), batch, undefined);
+    const second = await this.#applyAll(observations.slice(middle), batch, position);
+    return {
+      observations: first.observations + second.observations,
+      rejected: [...first.rejected, ...second.rejected],
+      counted: [...first.counted, ...second.counted],
+      leaks: [...first.leaks, ...second.leaks],
+      last_event: second.last_event,
+    };
+  }
+
+  /** One transaction. Where another session turns out to carry the same call, once more with that session held too. */
+  async #applyOnce(observations: readonly Observation[], batch: Batch, position: Batch | undefined): Promise<Applied> {
+    const held = new Map<string, SessionKey>(observations.map((one) => [sessionKeyText(one), one]));
+    for (;;) {
+      const result = await this.db.transaction((tx) => applyIn(tx, observations, batch, position, held, this.#targets));
+      if (!("others" in result)) return result;
+      for (const [text, key] of result.others) held.set(text, key);
+    }
+  }
+
+  async appliedPosition(journal: string): Promise<string | undefined> {
+    const [row] = await this.db.all("SELECT position FROM journal_positions WHERE journal = ?", journal);
+    return row?.position as string | undefined;
+  }
+
+  quietCalls(before: number, limit: number): Promise<readonly CallRecord[]> {
+    return quietCalls(this.db, before, limit);
+  }
+
+  quietSessions(before: number, limit: number): Promise<readonly QuietSession[]> {
+    return quietSessions(this.db, before, limit);
+  }
+
+  deleteSession(project: string, sessionId: string): Promise<boolean> {
+    return this.db.transaction((tx) => deleteSession(tx, project, sessionId));
+  }
+
+  deleteBefore(before: number, limit: number): Promise<number> {
+    return this.db.transaction((tx) => deleteBefore(tx, before, limit));
+  }
+
+  async cursor(name: string): Promise<number> {
+    const [row] = await this.db.all("SELECT position FROM cursors WHERE name = ?", name);
+    return Number(row?.position ?? 0);
+  }
+
+  async exportTo(targets: readonly string[]): Promise<void> {
+    this.#targets = targets;
+  }
+
+  takeDue(target: string, now: number, leaseUntil: number, limit: number): Promise<readonly OutboxRow[]> {
+    return this.db.transaction((tx) => takeDue(tx, target, now, leaseUntil, limit));
+  }
+
+  markSent(target: string, sent: readonly SentRow[]): Promise<void> {
+    return this.db.transaction((tx) => markSent(tx, target, sent));
+  }
+
+  giveUp(target: string, queuedBefore: number): Promise<number> {
+    return this.db.transaction((tx) => giveUp(tx, target, queuedBefore));
+  }
+
+  backlog(): Promise<readonly Backlog[]> {
+    return backlog(this.db);
+  }
+
+  backfill(target: string, query: BackfillQuery): Promise<Filled> {
+    return this.db.transaction((tx) => backfill(tx, target, query));
+  }
+
+  override async close(): Promise<void> {
+    this.shared.close();
+    await super.close();
+  }
+
+  /** Readers that have not moved for a week are gone: events do not wait for them. */
+  async moveCursor(name: string, position: number): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      await tx.all(
+        `INSERT INTO cursors (name, position, moved_at) VALUES (?, ?, now())
+         ON CONFLICT (name) DO UPDATE SET position = excluded.position, moved_at = excluded.moved_at`,
+        ...[name, position],
+      );
+      await tx.all(
+        `DELETE FROM changes WHERE id <= (SELECT min(position) FROM cursors WHERE moved_at > now() - interval '7 days') - ?`,
+        KEPT_EVENTS,
+      );
+    });
+  }
+}
+
+/** Everything that a batch does, inside one transaction; or the sessions that must be held as well. */
+async function applyIn(
+  tx: Queries,
+  observations: readonly Observation[],
+  batch: Batch,
+  position: Batch | undefined,
+  held: ReadonlyMap<string, SessionKey>,
+  targets: readonly string[],
+): Promise<Applied | { readonly others: ReadonlyMap<string, SessionKey> }> {
+  // Sent together: what is read is read after the locks were given.
+  const [, loaded] = await Promise.all([lockAll(tx, held.values(), observations), load(tx, observations)]);
+  const folded = foldObservations(loaded, observations);
+  const twins = await loadTwins(tx, loaded, settledRecords(folded));
+  const others = new Map<string, SessionKey>(twins.map(({ record }) => [sessionKeyText(record.key), record.key]));
+  for (const text of held.keys()) others.delete(text);
+  if (others.size > 0) return { others };
+  const unread = twins.map(({ record: { key } }) => key).filter((key) => !loaded.sessions.has(sessionKeyText(key)));
+  await loadSessions(
+    tx,
+    loaded,
+    unread.map(({ project, session_id }) => ({ project, session_id })),
+  );
+  const calls = callChangesOf(folded, twins, batch.live);
+  const links = await Promise.all(changedThreads(calls, hashText).map((change) => relinked(tx, change)));
+  const changes = changesOf(loaded, folded, calls, links.flat(), hashText);
+  await Promise.all([
+    position === undefined ? undefined : keepPosition(tx, position),
+    write(tx, changes),
+    targets.length === 0 ? undefined : putEntries(tx, targets, outboxEntries(changes, observations)),
+  ]);
+  return {
+    observations: observations.length,
+    rejected: [],
+    counted: countedCalls(changes),
+    leaks: countedLeaks(changes, batch.live),
+    last_event: await lastEvent(tx),
+  };
+}
+
+async function keepPosition(db: Queries, { journal, position }: Batch): Promise<void> {
+  await db.all(
+    "INSERT INTO journal_positions (journal, position) VALUES (?, ?) ON CONFLICT (journal) DO UPDATE SET position = excluded.position",
+    ...[journal, position],
+  );
+}
+
+function rejectedOf(observation: Observation, error: unknown): Rejected {
+  return { line: JSON.stringify(observation), reason: `the database cannot hold it: ${(error as Error).message}` };
+}

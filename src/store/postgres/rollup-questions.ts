@@ -1,0 +1,226 @@
+import { DAY } from "../../core/model/rollup.ts";
+import { TALLY_FIELDS, type Tally } from "../../core/model/session-record.ts";
+import type { BreakdownRow, FingerprintRow, SeriesPoint, ToolModelRow } from "../answers.ts";
+import {
+  type BreakdownExtras,
+  breakdownRows,
+  type CategorySum,
+  seriesPoints,
+  toolModelRows,
+} from "../breakdown-rows.ts";
+import {
+  type Breakdown,
+  type BreakdownQuery,
+  checkFilters,
+  type FingerprintQuery,
+  type Range,
+  type RollupQuery,
+  type SeriesQuery,
+} from "../questions.ts";
+import { hoursOf, previousRange, type Span, spansOf } from "../spans.ts";
+import type { Queries, Row, Value } from "./database.ts";
+import { findByKeys } from "./tables.ts";
+import type { Where } from "./where.ts";
+
+const SUMS = TALLY_FIELDS.map((name) => `sum(${name}) AS ${name}`).join(", ");
+
+type RollupBreakdown = Exclude<Breakdown, "session">;
+
+/** Which column answers which question; a day is twenty-four hours of UTC. */
+const COLUMN = {
+  tool: "tool_name",
+  model: "model_name",
+  provider: "provider",
+  category: "category",
+  phase: "phase",
+  workflow: "workflow",
+  day: `start - start % ${DAY}`,
+} as const satisfies Record<RollupBreakdown, string>;
+
+/** The table with the fewest rows that can answer. */
+function tableFor({ tool, model, provider }: RollupQuery): "rollups" | "total_rollups" {
+  return (tool ?? model ?? provider) === undefined ? "total_rollups" : "rollups";
+}
+
+const DETAILED: ReadonlySet<RollupBreakdown> = new Set(["tool", "model", "provider"]);
+
+/** Sessions last heard of in a range, and their requests. */
+export async function sessionTotals(
+  db: Queries,
+  { project, since, until }: Range,
+): Promise<{ readonly sessions: number; readonly requests: number }> {
+  const range = {
+    ...(project !== undefined && { project }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+  };
+  const [from, values] = rollupRows("session_rollups", range, spansOf(range));
+  const [row] = await db.all(`SELECT sum(sessions) AS sessions, sum(requests) AS requests FROM ${from}`, ...values);
+  return { sessions: Number(row?.sessions ?? 0), requests: Number(row?.requests ?? 0) };
+}
+
+export async function totalOf(db: Queries, query: RollupQuery): Promise<Tally> {
+  const [from, values] = rollupRows(tableFor(query), query, spansOf(query));
+  const [row] = await db.all(`SELECT ${SUMS} FROM ${from}`, ...values);
+  return tallyOfRow(row ?? {});
+}
+
+export async function breakdown(
+  db: Queries,
+  by: RollupBreakdown,
+  query: BreakdownQuery,
+): Promise<readonly BreakdownRow[]> {
+  if (by === "workflow") checkFilters("by workflow", query);
+  const before = query.previous === true ? previousRange(query) : undefined;
+  const extras: BreakdownExtras = {
+    ...(before !== undefined && { previous: await sumsBy(db, by, before) }),
+    ...(by === "tool" && { durations: await durationsBy(db, query) }),
+  };
+  return breakdownRows(await sumsBy(db, by, query), extras);
+}
+
+async function sumsBy(db: Queries, by: RollupBreakdown, query: RollupQuery): Promise<readonly CategorySum[]> {
+  const table = by === "workflow" ? "workflow_rollups" : DETAILED.has(by) ? "rollups" : tableFor(query);
+  const [from, values] = rollupRows(table, query, spansOf(query));
+  const rows = await db.all(
+    `SELECT ${COLUMN[by]} AS key, phase, category, ${SUMS} FROM ${from} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+    ...values,
+  );
+  const sums = rows.map(
+    (row): CategorySum => ({
+      ...tallyOfRow(row),
+      key: keyText(by, row.key),
+      phase: String(row.phase),
+      category: String(row.category),
+    }),
+  );
+  // Calls that did not fail have no category: they are no row of this answer.
+  return by === "category" || by === "phase" ? sums.filter((sum) => sum.key !== "") : sums;
+}
+
+async function durationsBy(db: Queries, query: RollupQuery): Promise<ReadonlyMap<string, ReadonlyMap<number, number>>> {
+  const { project, since, until, tool } = query;
+  const timed = { ...(project !== undefined && { project }), ...(tool !== undefined && { tool }) };
+  const spans = spansOf({ ...(since !== undefined && { since }), ...(until !== undefined && { until }) });
+  const [from, values] = rollupRows("durations", timed, spans);
+  const byTool = new Map<string, Map<number, number>>();
+  for (const row of await db.all(
+    `SELECT tool_name, bucket, sum(calls) AS calls FROM ${from} GROUP BY 1, 2`,
+    ...values,
+  )) {
+    const tool = String(row.tool_name);
+    const classes = byTool.get(tool) ?? new Map<number, number>();
+    byTool.set(tool, classes.set(Number(row.bucket), Number(row.calls)));
+  }
+  return byTool;
+}
+
+export async function series(db: Queries, query: SeriesQuery): Promise<readonly SeriesPoint[]> {
+  const [from, values] = rollupRows(tableFor(query), query, query.step === "day" ? spansOf(query) : hoursOf(query));
+  const at = query.step === "day" ? COLUMN.day : "start";
+  const rows = await db.all(
+    `SELECT ${at} AS at, category, ${SUMS} FROM ${from} GROUP BY 1, 2 ORDER BY 1, 2`,
+    ...values,
+  );
+  return seriesPoints(rows.map((row) => ({ ...tallyOfRow(row), at: Number(row.at), category: String(row.category) })));
+}
+
+export async function toolModel(db: Queries, query: RollupQuery): Promise<readonly ToolModelRow[]> {
+  const [from, values] = rollupRows("rollups", query, spansOf(query));
+  const rows = await db.all(
+    `SELECT tool_name, model_name, category, ${SUMS} FROM ${from} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+    ...values,
+  );
+  return toolModelRows(
+    rows.map((row) => ({
+      ...tallyOfRow(row),
+      tool: String(row.tool_name),
+      model: String(row.model_name),
+      category: String(row.category),
+    })),
+  );
+}
+
+/** The list first, what is known of each afterwards: there may be many more than are asked for. */
+export async function fingerprints(db: Queries, query: FingerprintQuery): Promise<readonly FingerprintRow[]> {
+  checkFilters("fingerprints", query);
+  const { tool, model, ...rest } = query;
+  const [from, values] = rollupRows("fingerprint_rollups", rest, spansOf(query));
+  const facets = [
+    ["tool_name", tool],
+    ["model_name", model === "unknown" ? "" : model],
+  ] as const;
+  const wanted = facets.filter(([, value]) => value !== undefined);
+  const where = `WHERE EXISTS (SELECT 1 FROM fingerprint_facets f WHERE f.project = r.project AND f.fingerprint = r.fingerprint
+    AND f.calls > 0${wanted.map(([name]) => ` AND f.${name} = ?`).join("")})`;
+  const top = await db.all(
+    `SELECT project, fingerprint, max(category) AS category, sum(calls) AS calls FROM ${from}
+     ${wanted.length === 0 ? "" : where} GROUP BY 1, 2 HAVING sum(calls) > 0 ORDER BY 4 DESC, 1, 2 LIMIT ?`,
+    ...values,
+    ...wanted.map(([, value]) => value as Value),
+    query.limit ?? 50,
+  );
+  const keys = top.map(({ project, fingerprint }) => ({ project: String(project), fingerprint: String(fingerprint) }));
+  const details = (await findByKeys(db, "fingerprint_facets", "t.*", keys)).filter(({ calls }) => Number(calls) > 0);
+  const tools = countsBy(details, "tool_name");
+  const models = countsBy(details, "model_name");
+  const known = await findByKeys(db, "fingerprints", "t.*", keys);
+  const seenBy = new Map(known.map((row) => [`${row.project}\u0000${row.fingerprint}`, row]));
+  return top.map((row) => {
+    const [project, fingerprint] = [String(row.project), String(row.fingerprint)];
+    const key = `${project}\u0000${fingerprint}`;
+    const seen = seenBy.get(key);
+    return {
+      project,
+      fingerprint,
+      category: String(row.category),
+      count: Number(row.calls),
+      first_at: seen === undefined ? null : new Date(Number(seen.first_at)).toISOString(),
+      last_at: seen === undefined ? null : new Date(Number(seen.last_at)).toISOString(),
+      sample: String(seen?.sample ?? ""),
+      tools: tools.get(key) ?? {},
+      models: models.get(key) ?? {},
+    };
+  });
+}
+
+function countsBy(rows: readonly Row[], column: string): ReadonlyMap<string, Record<string, number>> {
+  const counts = new Map<string, Record<string, number>>();
+  for (const row of rows) {
+    const key = `${row.project}\u0000${row.fingerprint}`;
+    const of = counts.get(key) ?? {};
+    const name = String(row[column]) === "" ? "unknown" : String(row[column]);
+    of[name] = (of[name] ?? 0) + Number(row.calls);
+    counts.set(key, of);
+  }
+  return counts;
+}
+
+/** The rows of a rollup table that a query is about, as something to select from. */
+function rollupRows(table: string, query: RollupQuery, spans: readonly Span[]): Where {
+  const filters = [
+    ["project", query.project],
+    ["tool_name", query.tool],
+    ["model_name", query.model === "unknown" ? "" : query.model],
+    ["provider", query.provider === "unknown" ? "" : query.provider],
+    ["category", query.category],
+    ["phase", query.phase],
+  ] as const;
+  const given = filters.filter(([, value]) => value !== undefined);
+  const also = given.map(([name]) => ` AND ${name} = ?`).join("");
+  const values: Value[] = [];
+  const parts = spans.map(({ span, from, to }) => {
+    values.push(span, from, to, ...given.map(([, value]) => value as Value));
+    return `SELECT * FROM ${table} WHERE span = ? AND start >= ? AND start < ?${also}`;
+  });
+  return [`(${parts.join(" UNION ALL ")}) AS r`, values];
+}
+
+function keyText(by: RollupBreakdown, key: unknown): string {
+  if (by === "day") return new Date(Number(key)).toISOString().slice(0, 10);
+  return key === "" && (by === "model" || by === "provider" || by === "workflow") ? "unknown" : String(key);
+}
+
+export function tallyOfRow(row: Row): Tally {
+  return Object.fromEntries(TALLY_FIELDS.map((name) => [name, Number(row[name] ?? 0)])) as unknown as Tally;
+}

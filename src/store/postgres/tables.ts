@@ -1,0 +1,91 @@
+import type { Columns } from "../columns.ts";
+import type { Queries, Row, Value } from "./database.ts";
+
+const INTEGERS = new Set(
+  "occurrence soft made_here in_history call_count error_count position preceding_success is_cascade_failure retry_count bucket most_made n".split(
+    " ",
+  ),
+);
+const BIG = new Set(
+  (
+    "first_at last_at settled_at made_at ended_at stopped_at scored_at occurred_at span start hour requests sessions calls ok failed " +
+    "unknown recovered follow_on retries unrecovered excused since until"
+  ).split(" "),
+);
+const REAL = new Set(
+  (
+    "severity worst_severity success_rate execution_time_ms turnaround_ms input_size_bytes output_size_bytes thread_order turn_index " +
+    "http_status parsed dropped"
+  ).split(" "),
+);
+
+/** `started_at` is a text for sessions, as queries of other tools expect, and a number for requests. */
+function typeOf(table: string, column: string): string {
+  if (table === "requests" && column === "started_at") return "bigint";
+  if (INTEGERS.has(column)) return "integer";
+  if (BIG.has(column)) return "bigint";
+  return REAL.has(column) ? "double precision" : "text";
+}
+
+/** Rows as columns of values: one statement for any number of them. */
+export function rowsOf(table: string, names: readonly string[]): string {
+  return `unnest(${names.map((name) => `?::${typeOf(table, name)}[]`).join(", ")}) AS k(${names.join(", ")})`;
+}
+
+export function valuesOf(names: readonly string[], rows: readonly Columns[]): Value[] {
+  return names.map((name) => rows.map((row) => row[name] ?? null));
+}
+
+/** The rows of a table that have one of these keys. */
+export async function findByKeys(
+  db: Queries,
+  table: string,
+  select: string,
+  keys: readonly Columns[],
+): Promise<readonly Row[]> {
+  const [first] = keys;
+  if (first === undefined) return [];
+  const names = Object.keys(first);
+  return await db.all(
+    `SELECT ${select} FROM ${rowsOf(table, names)} JOIN ${table} t ON ${names.map((name) => `t.${name} = k.${name}`).join(" AND ")}`,
+    ...valuesOf(names, keys),
+  );
+}
+
+const WRITES = new Map<string, { readonly sql: string; readonly names: readonly string[] }>();
+
+/**
+ * Writes rows in the order of their keys: so two writers never wait for each other crosswise. `add` names the columns that are added up instead of
+ * replaced.
+ */
+export async function upsert(
+  db: Queries,
+  table: string,
+  keys: readonly string[],
+  rows: readonly Columns[],
+  add: readonly string[] = [],
+): Promise<void> {
+  const sorted = sortedByKey(keys, rows);
+  const [first] = sorted;
+  if (first === undefined) return;
+  let write = WRITES.get(table);
+  if (write === undefined) {
+    const names = Object.keys(first);
+    const updates = names
+      .filter((name) => !keys.includes(name))
+      .map((name) => `${name} = ${add.includes(name) ? `${table}.${name} + ` : ""}excluded.${name}`);
+    write = {
+      names,
+      sql: `INSERT INTO ${table} (${names.join(", ")}) SELECT * FROM ${rowsOf(table, names)}
+        ON CONFLICT (${keys.join(", ")}) DO UPDATE SET ${updates.join(", ")}`,
+    };
+    WRITES.set(table, write);
+  }
+  await db.all(write.sql, ...valuesOf(write.names, sorted));
+}
+
+/** One row for each key, the last one given. */
+export function sortedByKey(keys: readonly string[], rows: readonly Columns[]): readonly Columns[] {
+  const byKey = new Map(rows.map((row) => [keys.map((name) => row[name]).join("\u0000"), row]));
+  return [...byKey].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, row]) => row);
+}

@@ -1,0 +1,22 @@
+import type { SharedStore, Store } from "../port.ts";
+import { openStoreThread, storeOf } from "../sqlite/threaded-store.ts";
+import type { PostgresStoreOptions } from "./postgres-store.ts";
+
+/** The PostgreSQL store in a worker thread, behind the same port. */
+export async function openThreadedPostgres(
+  url: string,
+  options: PostgresStoreOptions = {},
+): Promise<Store & { readonly shared: SharedStore }> {
+  const script = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
+  const call = await openStoreThread(script, { url, options });
+  return {
+    ...storeOf(call),
+    shared: {
+      news: () => call("news") as Promise<void>,
+      setting: (name) => call("setting", name) as Promise<string | undefined>,
+      saveSetting: (name, value) => call("saveSetting", name, value) as Promise<void>,
+      firstSetting: (name, value) => call("firstSetting", name, value) as Promise<string>,
+      mayDo: (task, forMs) => call("mayDo", task, forMs) as Promise<boolean>,
+    },
+  };
+}

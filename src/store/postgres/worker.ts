@@ -1,0 +1,35 @@
+// Runs the store in a thread of its own: the proxy's event loop folds no batches.
+import { parentPort, workerData } from "node:worker_threads";
+import type { Answer, Call } from "../sqlite/worker.ts";
+import { openPostgresStore, type PostgresStoreOptions } from "./postgres-store.ts";
+
+const port = parentPort;
+if (port === null) throw new Error("worker.ts runs only as a worker thread");
+
+const { url, options } = workerData as { readonly url: string; readonly options: PostgresStoreOptions };
+const post = (answer: Answer): void => port.postMessage(answer);
+
+const opened = openPostgresStore(url, options);
+opened.then(
+  () => post({ id: 0, value: true }),
+  (error: unknown) => post({ id: 0, ...problemOf(error) }),
+);
+
+port.on("message", async ({ id, method, args }: Call) => {
+  try {
+    const store = await opened;
+    const owner = (method in store ? store : store.shared) as unknown as Record<
+      string,
+      (...given: unknown[]) => unknown
+    >;
+    post({ id, value: await owner[method]?.(...args) });
+    if (method === "close") port.close();
+  } catch (error) {
+    post({ id, ...problemOf(error) });
+  }
+});
+
+function problemOf(error: unknown): { error: string; code?: string } {
+  const { message, code } = error as { message?: string; code?: string };
+  return { error: message ?? String(error), ...(typeof code === "string" && { code }) };
+}

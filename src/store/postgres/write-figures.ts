@@ -1,0 +1,118 @@
+import { type Count, type Figures, type SessionHour, textOf } from "../../core/model/figures.ts";
+import { DAY, HOUR } from "../../core/model/rollup.ts";
+import { TALLY_FIELDS } from "../../core/model/session-record.ts";
+import type { Columns } from "../columns.ts";
+import type { Queries } from "./database.ts";
+import { rowsOf, sortedByKey, upsert, valuesOf } from "./tables.ts";
+
+type Sums = { readonly [field: string]: number };
+
+interface Sum {
+  readonly key: { readonly project: string; readonly hour: number };
+  readonly tally: object;
+}
+
+const CALLS = ["calls"] as const;
+const ORIGIN_FIELDS = ["calls", "ok", "failed", "unknown", "soft"] as const;
+
+/** Moves every sum by its difference: what belongs to one session first, then what all writers share. */
+export async function writeFigures(db: Queries, figures: Figures): Promise<void> {
+  await Promise.all([
+    add(
+      db,
+      "session_facets",
+      figures.facets.map(({ key, count }) => ({ key, tally: { calls: count } })),
+      CALLS,
+    ),
+    add(db, "rollups", withDays(figures.rollups, TALLY_FIELDS), TALLY_FIELDS),
+    add(db, "total_rollups", withDays(figures.totals, TALLY_FIELDS), TALLY_FIELDS),
+    add(db, "workflow_rollups", withDays(figures.workflows, TALLY_FIELDS), TALLY_FIELDS),
+    add(db, "durations", withDays(figures.durations.map(counted), CALLS), CALLS),
+    add(db, "fingerprint_rollups", withDays(figures.fingerprints.map(counted), CALLS), CALLS),
+    add(
+      db,
+      "fingerprint_facets",
+      figures.fingerprintFacets.map(({ key, count }) => ({ key, tally: { calls: count } })),
+      CALLS,
+    ),
+    add(db, "origin_rollups", figures.origins, ORIGIN_FIELDS),
+    writeSeen(db, figures.seen),
+  ]);
+}
+
+const SESSIONS = ["sessions", "requests"] as const;
+
+/** Moves the sums over sessions. */
+export async function writeSessionHours(db: Queries, hours: readonly SessionHour[]): Promise<void> {
+  const sums = new Map<string, { readonly key: SessionHour["key"]; tally: Sums }>();
+  for (const { key, tally } of hours) {
+    const known = sums.get(textOf(key));
+    if (known === undefined) sums.set(textOf(key), { key, tally: { ...tally } });
+    else known.tally = plus(known.tally, { ...tally }, SESSIONS);
+  }
+  await add(db, "session_rollups", withDays([...sums.values()], SESSIONS), SESSIONS);
+}
+
+function plus(a: Sums, b: Sums, fields: readonly string[]): Sums {
+  return Object.fromEntries(fields.map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)]));
+}
+
+function counted<K extends Sum["key"]>({ key, count }: Count<K>): { readonly key: K; readonly tally: Sums } {
+  return { key, tally: { calls: count } };
+}
+
+/** Each sum of an hour, and the same once more by day. */
+function withDays(
+  sums: readonly Sum[],
+  fields: readonly string[],
+): readonly { readonly key: object; readonly tally: Sums }[] {
+  const all: { readonly key: object; tally: Sums }[] = [];
+  const days = new Map<string, { readonly key: object; tally: Sums }>();
+  for (const { key, tally: given } of sums) {
+    const tally = given as Sums;
+    const { project, hour, ...rest } = key;
+    all.push({ key: { project, span: HOUR, start: hour, ...rest }, tally });
+    const day = { project, span: DAY, start: hour - (hour % DAY), ...rest };
+    const text = textOf(day);
+    const known = days.get(text);
+    if (known === undefined) days.set(text, { key: day, tally });
+    else known.tally = plus(known.tally, tally, fields);
+  }
+  return [...all, ...days.values()];
+}
+
+async function add(
+  db: Queries,
+  table: string,
+  sums: readonly { readonly key: object; readonly tally: object }[],
+  fields: readonly string[],
+): Promise<void> {
+  const [first] = sums;
+  if (first === undefined) return;
+  const rows = sums.map(
+    ({ key, tally }): Columns => ({
+      ...(key as Columns),
+      ...Object.fromEntries(fields.map((name) => [name, (tally as Sums)[name] ?? 0])),
+    }),
+  );
+  await upsert(db, table, Object.keys(first.key), rows, fields);
+}
+
+const SEEN = ["project", "fingerprint", "category", "first_at", "last_at", "sample"] as const;
+
+async function writeSeen(db: Queries, seen: Figures["seen"]): Promise<void> {
+  if (seen.length === 0) return;
+  const rows = sortedByKey(
+    ["project", "fingerprint"],
+    seen.map((one) => ({ ...one })),
+  );
+  await db.all(
+    `INSERT INTO fingerprints (${SEEN.join(", ")}) SELECT * FROM ${rowsOf("fingerprints", SEEN)}
+     ON CONFLICT (project, fingerprint) DO UPDATE SET
+       sample = CASE WHEN excluded.sample <> '' AND (excluded.first_at < fingerprints.first_at OR fingerprints.sample = '')
+         THEN excluded.sample ELSE fingerprints.sample END,
+       first_at = least(excluded.first_at, fingerprints.first_at),
+       last_at = greatest(excluded.last_at, fingerprints.last_at)`,
+    ...valuesOf(SEEN, rows),
+  );
+}

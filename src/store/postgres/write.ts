@@ -1,0 +1,100 @@
+import type { CallKey } from "../../core/model/call-key.ts";
+import type { Changes } from "../../core/model/changes.ts";
+import type { SessionEvent } from "../../core/model/session-event.ts";
+import type { LinkChange } from "../../core/model/thread-change.ts";
+import {
+  type Columns,
+  callColumns,
+  leakColumns,
+  promptColumns,
+  requestColumns,
+  sessionColumns,
+  suspensionColumns,
+  threadColumns,
+} from "../columns.ts";
+import { LINK_COLUMNS, linkColumns } from "../link-columns.ts";
+import type { Queries } from "./database.ts";
+import { rowsOf, sortedByKey, upsert, valuesOf } from "./tables.ts";
+import { writeFigures, writeSessionHours } from "./write-figures.ts";
+
+const CALL_KEYS = ["project", "session_id", "agent_id", "tool_call_id", "occurrence"] as const;
+
+/**
+ * Writes everything a batch changed, in one go: statements are sent one after the other without waiting. Sums that all writers share come last, and the
+ * number of the last event behind them: they are held only until the commit.
+ */
+export async function write(db: Queries, changes: Changes): Promise<void> {
+  await Promise.all([
+    removeCalls(db, changes.removed),
+    upsert(
+      db,
+      "calls",
+      CALL_KEYS,
+      changes.written.map(({ record, links }) => callColumns(record, links)),
+    ),
+    writeLinks(db, changes.relinked),
+    upsert(db, "sessions", ["project", "session_id"], changes.sessions.map(sessionColumns)),
+    upsert(
+      db,
+      "threads",
+      ["project", "session_id", "agent_id"],
+      [...changes.threads].map(([key, firstAt]) => threadColumns(key, firstAt)),
+    ),
+    upsert(db, "requests", ["project", "session_id", "request_id"], changes.requests.map(requestColumns)),
+    upsert(
+      db,
+      "leaks",
+      ["project", "session_id", "request_id", "result", "format", "reason"],
+      changes.leaks.map(leakColumns),
+    ),
+    upsert(db, "suspensions", ["project", "session_id", "request_id"], changes.suspensions.map(suspensionColumns)),
+    upsert(db, "prompts", ["project", "session_id", "prompt"], changes.prompts.map(promptColumns)),
+    writeFigures(db, changes),
+    writeSessionHours(db, changes.sessionHours),
+    writeEvents(db, changes.events),
+  ]);
+}
+
+function columnsOf({ project, session_id, agent_id, tool_call_id, occurrence }: CallKey): Columns {
+  return { project, session_id, agent_id, tool_call_id, occurrence };
+}
+
+const SAME_CALL = CALL_KEYS.map((name) => `c.${name} = k.${name}`).join(" AND ");
+
+async function removeCalls(db: Queries, keys: readonly CallKey[]): Promise<void> {
+  if (keys.length === 0) return;
+  await db.all(
+    `DELETE FROM calls c USING ${rowsOf("calls", CALL_KEYS)} WHERE ${SAME_CALL}`,
+    ...valuesOf(CALL_KEYS, sortedByKey(CALL_KEYS, keys.map(columnsOf))),
+  );
+}
+
+const LINKED = [...CALL_KEYS, ...LINK_COLUMNS];
+
+async function writeLinks(db: Queries, changes: readonly LinkChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const rows = changes.map(({ record, after }) => ({ ...columnsOf(record.key), ...linkColumns(after) }));
+  await db.all(
+    `UPDATE calls c SET ${LINK_COLUMNS.map((name) => `${name} = k.${name}`).join(", ")}
+     FROM ${rowsOf("calls", LINKED)} WHERE ${SAME_CALL}`,
+    ...valuesOf(LINKED, sortedByKey(CALL_KEYS, rows)),
+  );
+}
+
+const EVENTS_PER_ROW = 500;
+
+/** Many lines to a row. The row of the last number is held until the commit: so numbers appear in their order. */
+async function writeEvents(db: Queries, events: readonly SessionEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const [behind, texts]: [number[], string[]] = [[], []];
+  for (let at = 0; at < events.length; at += EVENTS_PER_ROW) {
+    const some = events.slice(at, at + EVENTS_PER_ROW);
+    behind.push(events.length - at - some.length);
+    texts.push(some.map((event) => JSON.stringify(event)).join("\n"));
+  }
+  await db.all(
+    `WITH numbers AS (UPDATE event_numbers SET last = last + ? RETURNING last)
+     INSERT INTO changes (id, line) SELECT numbers.last - k.behind, k.line FROM numbers, unnest(?::bigint[], ?::text[]) AS k(behind, line)`,
+    ...[events.length, behind, texts],
+  );
+}

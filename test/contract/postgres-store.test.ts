@@ -1,0 +1,327 @@
+import fc from "fast-check";
+import postgres from "postgres";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createMemoryStore } from "../../src/store/memory/memory-store.ts";
+import type { Store } from "../../src/store/port.ts";
+import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import { openThreadedPostgres } from "../../src/store/postgres/threaded-store.ts";
+import { args, callSeen, FAILED, lines, NOON, OK, requestSeen, result } from "../support/observations.ts";
+import { startPostgres, type TestPostgres } from "../support/postgres.ts";
+import { empty } from "../support/postgres-stores.ts";
+
+let server: TestPostgres;
+let url: string;
+let stores: Store[] = [];
+
+beforeAll(async () => {
+  server = await startPostgres();
+  url = await server.newDatabase();
+  await (await openPostgresStore(url)).close();
+}, 60_000);
+afterAll(() => server.close(), 60_000);
+afterEach(async () => {
+  await Promise.all(stores.map((store) => store.close()));
+  stores = [];
+});
+
+async function open(count: number, database = url): Promise<readonly Store[]> {
+  const opened = await Promise.all(
+    Array.from({ length: count }, () => openPostgresStore(database, { connections: 2 })),
+  );
+  stores.push(...opened);
+  return opened;
+}
+
+const batch = (text: string, journal = "j"): Parameters<Store["apply"]>[0] => ({
+  ...{ journal, position: "1", live: true, lines: text },
+});
+
+describe("many servers at once", () => {
+  it("start on an empty database: one makes the tables, all can use them", async () => {
+    const all = await open(6, await server.newDatabase());
+    await Promise.all(
+      all.map((store, at) =>
+        store.apply(
+          batch(
+            lines(callSeen({ session_id: `s${at}`, tool_call_id: `toolu_own${at}xxxxxxxx`, result: result("fine") })),
+            `j${at}`,
+          ),
+        ),
+      ),
+    );
+    expect(await all[0]?.summary({})).toMatchObject({ sessions: 6, calls: 6 });
+  });
+
+  it("number events in the order in which they appear: a reader that goes on from the last one misses none", async () => {
+    await empty(url);
+    const writers = await open(4);
+    const reader = (await open(1))[0] as Store;
+    const seen: string[] = [];
+    let done = false;
+    const reading = (async () => {
+      for (let after = 0; ; ) {
+        const last = done;
+        const events = await reader.events(after, 50);
+        for (const { id, line } of events) {
+          expect(id).toBe(after + 1);
+          after = id;
+          seen.push((JSON.parse(line) as { event_id: string }).event_id);
+        }
+        if (last && events.length === 0) return;
+      }
+    })();
+    await Promise.all(
+      writers.map(async (store, writer) => {
+        for (let at = 0; at < 15; at += 1) {
+          const call = callSeen({
+            session_id: `s${(at + writer) % 5}`,
+            tool_call_id: `toolu_${writer}x${String(at).padStart(8, "0")}`,
+            result: result(`${writer}-${at}`),
+          });
+          await store.apply(batch(lines(call), `j${writer}`));
+        }
+      }),
+    );
+    done = true;
+    await reading;
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen.length).toBe(await reader.lastEvent());
+    expect(await reader.summary({})).toMatchObject({ calls: 60, sessions: 5 });
+  });
+
+  it("are told that there is something new, also by a word of another", async () => {
+    const [one, two] = await open(2);
+    const started = Date.now();
+    const first = one?.shared?.news();
+    await first;
+    const news = one?.shared?.news();
+    await two?.apply(batch(lines(requestSeen({ request_id: "fresh" }))));
+    await news;
+    expect(Date.now() - started).toBeLessThan(8000);
+  });
+
+  it("share settings, of which the first may be the one that holds, and take turns in what one should do", async () => {
+    const [one, two] = await open(2);
+    expect(await one?.shared?.firstSetting("salt", "a")).toBe("a");
+    expect(await two?.shared?.firstSetting("salt", "b")).toBe("a");
+    await two?.shared?.saveSetting("repair", "x");
+    expect(await one?.shared?.setting("repair")).toBe("x");
+    expect(await one?.shared?.mayDo("sweep", 300)).toBe(true);
+    expect(await two?.shared?.mayDo("sweep", 300)).toBe(false);
+    expect(await one?.shared?.mayDo("sweep", 300)).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(await two?.shared?.mayDo("sweep", 300)).toBe(true);
+  });
+});
+
+describe("observations of the same sessions at several servers at once", () => {
+  /** The same calls in two sessions: made, answered, made again under the same id, and carried into a fork. */
+  const traffic = fc
+    .array(
+      fc.record({
+        session: fc.constantFrom("s1", "s2"),
+        id: fc.constantFrom("call_0", "call_1", "toolu_01AbCdEfGhIjKl"),
+        n: fc.integer({ min: 0, max: 2 }),
+        settled: fc.boolean(),
+        channel: fc.constantFrom("response", "history"),
+      }),
+      { minLength: 4, maxLength: 20 },
+    )
+    .map((calls) =>
+      calls.map(({ session, id, n, settled, channel }, at) => {
+        const reused = id.startsWith("call_") ? n : 0;
+        const text = `${session}-${id}-${reused}`;
+        const madeAt = NOON + reused * 100;
+        const seen = { session_id: session, tool_call_id: id, name: "Bash", arguments: args(text) };
+        return channel === "response"
+          ? callSeen({
+              ...seen,
+              occurred_at: madeAt,
+              place: { kind: "response", conversation: "c", n: reused, response_id: text },
+            })
+          : callSeen({
+              ...seen,
+              occurred_at: madeAt + 10 + at,
+              place: { kind: "history", conversation: "c", n: reused },
+              ...(settled && { result: result(text, reused === 1 ? OK : FAILED) }),
+            });
+      }),
+    );
+
+  beforeEach(() => empty(url));
+
+  it("come to the same records, figures and counters as one after the other", { timeout: 60_000 }, async () => {
+    const instances = await open(3);
+    await fc.assert(
+      fc.asyncProperty(traffic, async (observations) => {
+        await empty(url);
+        const plain = createMemoryStore();
+        let expected = 0;
+        for (const one of observations) expected += (await plain.apply(batch(lines(one)))).counted.length;
+        const counted = await Promise.all(
+          // Every instance applies everything, in an order of its own: all at the same time.
+          instances.map(async (store, at) => {
+            let own = 0;
+            const order = observations.map((_, n) => observations[(n * 7 + at * 3) % observations.length]);
+            const all = at === 0 ? observations : [...order, ...observations];
+            for (let from = 0; from < all.length; from += at + 1) {
+              const some = all.slice(from, from + at + 1).filter((one) => one !== undefined);
+              own += (await store.apply(batch(lines(...some), `j${at}`))).counted.length;
+            }
+            return own;
+          }),
+        );
+        expect(counted.reduce((sum, own) => sum + own, 0)).toBe(expected);
+        const [store] = instances as readonly [Store, ...Store[]];
+        expect(await store.breakdown("tool", {})).toEqual(await plain.breakdown("tool", {}));
+        expect(await store.sessions({})).toEqual(await plain.sessions({}));
+        expect(await store.summary({})).toEqual(await plain.summary({}));
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it("count a call that a fork carries along once, whichever server sees which session first", async () => {
+    const instances = await open(2);
+    for (let round = 0; round < 10; round += 1) {
+      const done = { tool_call_id: `toolu_shared${String(round).padStart(6, "0")}`, result: result("boom", FAILED) };
+      const [own, fork] = [`own${round}`, `fork${round}`];
+      await Promise.all([
+        instances[0]?.apply(
+          batch(
+            lines(
+              requestSeen({ session_id: own, request_id: `a${round}` }),
+              callSeen({ ...done, session_id: own, occurred_at: NOON + 10 }),
+            ),
+            "j0",
+          ),
+        ),
+        instances[1]?.apply(
+          batch(
+            lines(
+              requestSeen({ session_id: fork, request_id: `b${round}`, occurred_at: NOON + 99 }),
+              callSeen({ ...done, session_id: fork, occurred_at: NOON + 99 }),
+            ),
+            "j1",
+          ),
+        ),
+      ]);
+    }
+    expect(await instances[0]?.summary({})).toMatchObject({ calls: 10, failed: 10, sessions: 20 });
+  });
+
+  it("take everything at once when there is too much to lock one by one", async () => {
+    const instances = await open(2);
+    const calls = Array.from({ length: 700 }, (_, at) =>
+      callSeen({
+        session_id: `s${at % 9}`,
+        tool_call_id: `toolu_many${String(at).padStart(8, "0")}`,
+        result: result(`text ${at}`, at % 7 === 0 ? FAILED : OK),
+      }),
+    );
+    await Promise.all([
+      instances[0]?.apply(batch(lines(...calls), "j0")),
+      instances[1]?.apply(batch(lines(...calls.toReversed()), "j1")),
+      instances[1]?.apply(batch(lines(...calls.slice(0, 40)), "j2")),
+    ]);
+    expect(await instances[0]?.summary({})).toMatchObject({ calls: 700, failed: 100, sessions: 9 });
+  });
+});
+
+describe("PostgreSQL only", () => {
+  beforeEach(() => empty(url));
+
+  it("runs the three useful queries of the failure-detection design as they are written", async () => {
+    const [store] = await open(1);
+    await store?.apply(
+      batch(
+        lines(
+          requestSeen({ model: "big" }),
+          callSeen({ tool_call_id: "toolu_1aaaaaaaaaaa", model: "big", result: result("1", FAILED) }),
+          callSeen({ tool_call_id: "toolu_2aaaaaaaaaaa", model: "big", result: result("2", OK) }),
+          callSeen({ tool_call_id: "toolu_3aaaaaaaaaaa", name: "Read" }),
+        ),
+      ),
+    );
+    const sql = postgres(url, { max: 1 });
+    const rows = async (text: string): Promise<unknown[]> =>
+      (await sql.unsafe(text)).map((row) =>
+        Object.values(row).map((value) => (Number.isNaN(Number(value)) ? value : Number(value))),
+      );
+    expect(
+      await rows(`SELECT tool_name, SUM(error_count) as failures, SUM(call_count) as total,
+       ROUND(100.0 * SUM(error_count) / SUM(call_count), 2) as failure_rate_pct
+FROM tool_calls
+GROUP BY tool_name
+ORDER BY failures DESC;`),
+    ).toEqual([["Bash", 1, 2, 50]]);
+    expect(
+      await rows(`SELECT model_name, tool_name, SUM(error_count), SUM(call_count)
+FROM tool_calls
+GROUP BY model_name, tool_name
+HAVING SUM(error_count) > 0;`),
+      // The driver gives the second of two columns named `sum`.
+    ).toEqual([["big", "Bash", 2]]);
+    expect(
+      await rows(`SELECT s.session_id, s.model_used, t.tool_name, t.error_count
+FROM sessions s
+JOIN tool_calls t ON s.session_id = t.session_id
+WHERE t.error_count > 0
+ORDER BY s.started_at DESC;`),
+    ).toEqual([["s1", "big", "Bash", 1]]);
+    expect(await rows("SELECT name FROM scores WHERE session_id = 's1' ORDER BY name")).toHaveLength(9);
+    await sql.end();
+  });
+
+  it("hands back what the database cannot hold, and stores all else of the batch", async () => {
+    const [store] = await open(1);
+    // Longer than what an index can hold.
+    const long = Array.from({ length: 3000 }, (_, at) => String.fromCharCode(0x4e00 + ((at * 7919) % 20_000))).join("");
+    const applied = await store?.apply(
+      batch(
+        lines(
+          ...Array.from({ length: 9 }, (_, at) =>
+            callSeen({
+              tool_call_id: at === 4 ? long : `toolu_good${String(at).padStart(8, "0")}`,
+              result: result(`text ${at}`),
+            }),
+          ),
+        ),
+      ),
+    );
+    expect(applied?.observations).toBe(8);
+    expect(applied?.rejected).toHaveLength(1);
+    expect(applied?.rejected[0]?.reason).toMatch(/^the database cannot hold it: PostgreSQL: index row/);
+    expect(await store?.summary({})).toMatchObject({ calls: 8 });
+    expect(await store?.appliedPosition("j")).toBe("1");
+  });
+
+  it("keeps NUL and half characters out of every text", async () => {
+    const [store] = await open(1);
+    const applied = await store?.apply(
+      batch(lines(callSeen({ name: "Ba\u0000sh\ud800", tool_call_id: "toolu_\u0000", result: result("\udc00") }))),
+    );
+    expect(applied?.rejected).toEqual([]);
+    expect((await store?.breakdown("tool", {}))?.map(({ key }) => key)).toEqual(["Ba\ufffdsh\ufffd"]);
+  });
+
+  it("answers from a thread of its own, and says there what went wrong", async () => {
+    const threaded = await openThreadedPostgres(url);
+    stores.push(threaded);
+    await threaded.apply(batch(lines(callSeen({ result: result("fine") }))));
+    expect(await threaded.summary({})).toMatchObject({ calls: 1 });
+    expect(await threaded.shared.mayDo("other", 1000)).toBe(true);
+    await expect(openThreadedPostgres("postgres://toolmend@127.0.0.1:1/none")).rejects.toMatchObject({
+      message: "PostgreSQL is not available (ECONNREFUSED)",
+    });
+  });
+
+  it("refuses a database that a newer Toolmend has written", async () => {
+    const other = await server.newDatabase();
+    await (await openPostgresStore(other)).close();
+    const sql = postgres(other, { max: 1 });
+    await sql`INSERT INTO schema_version VALUES (999, now())`;
+    await sql.end();
+    await expect(openPostgresStore(other)).rejects.toMatchObject({ code: "newer-schema" });
+  });
+});
