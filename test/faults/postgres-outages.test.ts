@@ -34,9 +34,8 @@ afterEach(async () => {
 const proxies = (): readonly string[] => running.map((one) => one.url);
 const ready = async (one: Running | undefined): Promise<number> => (await fetch(`${one?.url}/readyz`)).status;
 
-async function startThree(storeUrl: string): Promise<void> {
-  for (let at = 0; at < 3; at += 1)
-    running.push(await startInFrontOf(upstream.url, { storeUrl, storePatienceMs: 1500 }));
+async function startThree(storeUrl: string, storePatienceMs = 2500): Promise<void> {
+  for (let at = 0; at < 3; at += 1) running.push(await startInFrontOf(upstream.url, { storeUrl, storePatienceMs }));
 }
 
 async function everythingStored(url: string): Promise<PostgresStore> {
@@ -118,9 +117,9 @@ describe("a line to the database", () => {
 
   it("that is slow makes nobody wait, and everything is stored", async () => {
     const url = await database.newDatabase();
-    await startThree(overTheLine(url));
+    await startThree(overTheLine(url), 30_000);
     const quick = await hop({ proxies, sessions: 6, steps: 6, name: "quick" });
-    line.delayMs = 40;
+    line.delayMs = 15;
     const started = Date.now();
     const load = await hop({ proxies, sessions: 6, steps: 6, name: "slow" });
     const took = Date.now() - started;
