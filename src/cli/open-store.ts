@@ -8,6 +8,8 @@ export interface StorePlace {
   readonly folder: DataFolder;
   /** `postgres://…` */
   readonly url?: string | undefined;
+  /** After so long without an answer a PostgreSQL counts as gone. */
+  readonly patienceMs?: number | undefined;
 }
 
 /** The name of a store as it may be shown: without the password. */
@@ -22,7 +24,8 @@ export async function openStore(place: StorePlace, evenAway = false): Promise<St
   try {
     if (place.url === undefined) return await openThreadedStore(place.folder.database);
     const { openThreadedPostgres } = await import("../store/postgres/threaded-store.ts");
-    return await openThreadedPostgres(place.url, { evenAway });
+    const patience = place.patienceMs === undefined ? {} : { patienceMs: place.patienceMs };
+    return await openThreadedPostgres(place.url, { evenAway, ...patience });
   } catch (error) {
     const { code, message } = error as StoreError;
     if (code === "newer-schema") throw new StartError(message);

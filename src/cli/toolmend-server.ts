@@ -51,6 +51,8 @@ export interface ServerOptions {
   readonly data: string;
   /** `postgres://…`: the store of several servers; else SQLite in the data folder. */
   readonly storeUrl?: string;
+  /** After so long without an answer a PostgreSQL counts as gone (30 s unless told). */
+  readonly storePatienceMs?: number;
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly capture: Capture;
   readonly detect?: DetectSettings;
@@ -119,7 +121,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   const missing = options.watch?.find((path) => !existsSync(path));
   if (missing !== undefined) throw new StartError(`There is no folder ${missing} to watch.`);
   const now = options.now ?? Date.now;
-  const store = await openStore({ folder, url: options.storeUrl }, true);
+  const store = await openStore({ folder, url: options.storeUrl, patienceMs: options.storePatienceMs }, true);
   const salt = await saltFor(folder, store).catch(async (error: unknown) => {
     await store.close();
     throw error;

@@ -26,9 +26,11 @@ export interface PostgresOptions {
 
 const CONNECTIONS = 4;
 const PATIENCE_MS = 30_000;
+/** A new schema for much data takes its time. */
+const SCHEMA_MS = 3_600_000;
 const CONNECT_SECONDS = 10;
 /** A transaction whose client is gone gives its locks back after this long. */
-const ABANDONED_MS = 15_000;
+const ABANDONED_MS = 5000;
 const MOST_TRIES = 8;
 const MOST_CONNECTS = 2;
 
@@ -40,7 +42,8 @@ export class PostgresDatabase implements Transactions {
   readonly #prepareSchema: PostgresOptions["prepareSchema"];
   readonly #listeners: (readonly [channel: string, onNews: () => void])[] = [];
   #schema: Promise<void> | undefined;
-  #sql: postgres.Sql;
+  /** Transactions have a connection of their own: its statements stay prepared, and questions never wait behind a batch. */
+  readonly #pools: { questions: postgres.Sql; transactions: postgres.Sql };
   /** Off behind a pooler that knows no prepared statements: `?prepare=false` in the URL. */
   readonly #prepare: boolean;
   #closed = false;
@@ -52,8 +55,8 @@ export class PostgresDatabase implements Transactions {
     this.#connections = options.connections ?? CONNECTIONS;
     this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
     this.#prepareSchema = options.prepareSchema;
-    this.#sql = this.#connect();
-    this.#prepare = this.#sql.options.prepare;
+    this.#pools = { questions: this.#connect("questions"), transactions: this.#connect("transactions") };
+    this.#prepare = this.#pools.questions.options.prepare;
   }
 
   async all(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
@@ -69,7 +72,10 @@ export class PostgresDatabase implements Transactions {
 
   /** Connected, and with its schema up to date. */
   async ready(): Promise<void> {
-    const plain = { all: this.#all.bind(this), transaction: this.#transaction.bind(this) };
+    const plain: Transactions = {
+      all: this.#all.bind(this),
+      transaction: (work) => this.#transaction(work, SCHEMA_MS),
+    };
     this.#schema ??= (this.#prepareSchema?.(plain) ?? Promise.resolve()).catch((error: unknown) => {
       this.#schema = undefined;
       throw error;
@@ -78,34 +84,39 @@ export class PostgresDatabase implements Transactions {
   }
 
   #all(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
-    return this.#patiently((pool) => ask(pool, sql, values, this.#prepare));
+    return this.#patiently("questions", (pool) => ask(pool, sql, values, this.#prepare));
   }
 
-  #transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    return this.#patiently((pool) =>
-      pool.begin((one) => {
-        const queries: Queries = { all: (sql, ...values) => ask(one, sql, values, this.#prepare) };
-        // Sent with what follows: costs no way back and forth.
-        const bound = queries.all(BOUNDS, String(ABANDONED_MS), String(this.#patienceMs));
-        return Promise.all([work(queries), bound]).then(([result]) => result);
-      }),
+  #transaction<T>(work: (queries: Queries) => Promise<T>, patienceMs = this.#patienceMs): Promise<T> {
+    return this.#patiently(
+      "transactions",
+      (pool, alive) =>
+        pool.begin((one) => {
+          const queries: Queries = {
+            all: (sql, ...values) => ask(one, sql, values, this.#prepare).finally(alive),
+          };
+          // Sent with what follows: costs no way back and forth.
+          const bound = queries.all(BOUNDS, String(ABANDONED_MS), String(patienceMs));
+          return Promise.all([work(queries), bound]).then(([result]) => result);
+        }),
+      patienceMs,
     ) as Promise<T>;
   }
 
   /** Calls back for each notification, and whenever the connection that listens was made anew. */
   async listen(channel: string, onNews: () => void): Promise<void> {
-    await this.#sql.listen(channel, onNews, onNews);
+    await this.#pools.questions.listen(channel, onNews, onNews);
     this.#listeners.push([channel, onNews]);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#sql.end({ timeout: 5 });
+    await Promise.all(Object.values(this.#pools).map((pool) => pool.end({ timeout: 5 })));
   }
 
-  #connect(): postgres.Sql {
+  #connect(use: Use): postgres.Sql {
     return postgres(this.#url, {
-      max: this.#connections,
+      max: use === "transactions" ? 1 : Math.max(1, this.#connections - 1),
       connect_timeout: CONNECT_SECONDS,
       // Whoever asks again decides when; see the recorder.
       backoff: () => 0.1 + Math.random() / 5,
@@ -114,11 +125,14 @@ export class PostgresDatabase implements Transactions {
     });
   }
 
-  async #patiently<T>(work: (pool: postgres.Sql) => PromiseLike<T>): Promise<T> {
+  async #patiently<T>(
+    use: Use,
+    work: (pool: postgres.Sql, alive: () => void) => PromiseLike<T>,
+    patienceMs = this.#patienceMs,
+  ): Promise<T> {
     for (let tries = 1; ; tries += 1) {
-      const pool = this.#sql;
       try {
-        return await this.#inTime(pool, work(pool));
+        return await this.#whileAlive(use, work, patienceMs);
       } catch (error) {
         const again = isPassing(error) ? MOST_TRIES : isLostConnection(error) ? MOST_CONNECTS : 0;
         if (this.#closed || tries >= again) throw readable(error);
@@ -128,28 +142,40 @@ export class PostgresDatabase implements Transactions {
     }
   }
 
-  async #inTime<T>(pool: postgres.Sql, work: PromiseLike<T>): Promise<T> {
+  /** However long it takes, as long as there are answers. */
+  async #whileAlive<T>(
+    use: Use,
+    work: (pool: postgres.Sql, alive: () => void) => PromiseLike<T>,
+    patienceMs: number,
+  ): Promise<T> {
+    const pool = this.#pools[use];
     let timer: NodeJS.Timeout | undefined;
     const silence = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        this.#replace(pool);
+        this.#replace(use, pool);
         reject(new PostgresError("PostgreSQL does not answer", "no-answer"));
-      }, this.#patienceMs);
+      }, patienceMs);
     });
     try {
-      return await Promise.race([work, silence]);
+      return await Promise.race([work(pool, () => timer?.refresh()), silence]);
     } finally {
       clearTimeout(timer);
+      timer = undefined;
     }
   }
 
-  #replace(silent: postgres.Sql): void {
-    if (this.#sql !== silent || this.#closed) return;
-    this.#sql = this.#connect();
-    for (const [channel, onNews] of this.#listeners) this.#sql.listen(channel, onNews, onNews).catch(() => undefined);
+  #replace(use: Use, silent: postgres.Sql): void {
+    if (this.#pools[use] !== silent || this.#closed) return;
+    this.#pools[use] = this.#connect(use);
+    if (use === "questions") {
+      for (const [channel, onNews] of this.#listeners)
+        this.#pools.questions.listen(channel, onNews, onNews).catch(() => undefined);
+    }
     void silent.end({ timeout: 0 }).catch(() => undefined);
   }
 }
+
+type Use = "questions" | "transactions";
 
 const BOUNDS = `SELECT set_config('idle_in_transaction_session_timeout', ?, true), set_config('statement_timeout', ?, true)`;
 

@@ -1,0 +1,131 @@
+import { rmSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
+import { openPostgresStore, type PostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import { expectAsInLedger, hop, hoppingScript } from "../support/hopping-load.ts";
+import { type Line, openLine } from "../support/network.ts";
+import { startPostgres, type TestPostgres } from "../support/postgres.ts";
+import { until } from "../support/raw-http.ts";
+import { type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
+
+let database: TestPostgres;
+let upstream: Upstream;
+let line: Line;
+const running: Running[] = [];
+let reader: PostgresStore | undefined;
+
+beforeAll(async () => {
+  database = await startPostgres({ fsync: true });
+  upstream = await startUpstream({ script: hoppingScript });
+  line = await openLine(database.port);
+}, 60_000);
+afterAll(async () => {
+  await line.close();
+  await upstream.close();
+  database.close();
+}, 60_000);
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((one) => one.close()));
+  await reader?.close();
+  reader = undefined;
+}, 60_000);
+
+const proxies = (): readonly string[] => running.map((one) => one.url);
+const ready = async (one: Running | undefined): Promise<number> => (await fetch(`${one?.url}/readyz`)).status;
+
+async function startThree(storeUrl: string, storePatienceMs = 2500): Promise<void> {
+  for (let at = 0; at < 3; at += 1) running.push(await startInFrontOf(upstream.url, { storeUrl, storePatienceMs }));
+}
+
+async function everythingStored(url: string): Promise<PostgresStore> {
+  await until(
+    "all proxies are ready again",
+    async () => (await Promise.all(running.map(ready))).every((status) => status === 200),
+    20_000,
+  );
+  await Promise.all(running.map(({ server }) => server.drain()));
+  reader = await openPostgresStore(url);
+  return reader;
+}
+
+/** The database as the line reaches it. */
+const overTheLine = (url: string): string => url.replace(`:${database.port}/`, `:${line.port}/`);
+
+describe("while the database is away", () => {
+  // Three seconds; how long it is away changes nothing but the size of the journal.
+  it("clients notice nothing, the page and /readyz say so, and afterwards every call is stored once", async () => {
+    const url = await database.newDatabase();
+    await startThree(url);
+    const loading = hop({ proxies, sessions: 8, steps: 20, name: "crash", pauseMs: 150 });
+    await wait(800);
+    database.stop("immediate");
+    try {
+      await until("a proxy says that the store is away", async () => (await ready(running[0])) === 503, 10_000);
+      const during = await hop({ proxies, sessions: 3, steps: 4, name: "during" });
+      await wait(3000);
+      database.start();
+      const load = await loading;
+      await expectAsInLedger(await everythingStored(url), load, during);
+    } finally {
+      try {
+        database.start();
+      } catch {
+        // It runs.
+      }
+    }
+  });
+
+  it("a server may start that has worked with it before; one that has not says what it needs", async () => {
+    const url = await database.newDatabase();
+    const folder = temporaryFolder();
+    try {
+      await (await startInFrontOf(upstream.url, { data: folder, storeUrl: url })).close();
+      database.stop();
+      await expect(startInFrontOf(upstream.url, { storeUrl: url.replace("@", ":hunter22@") })).rejects.toThrow(
+        /^The store is not available: PostgreSQL is not available \(ECONNREFUSED\)/,
+      );
+      running.push(await startInFrontOf(upstream.url, { data: folder, storeUrl: url }));
+      const load = await hop({ proxies, sessions: 2, steps: 3, name: "early" });
+      expect(await ready(running[0])).toBe(503);
+      database.start();
+      await expectAsInLedger(await everythingStored(url), load);
+    } finally {
+      try {
+        database.start();
+      } catch {
+        // It runs.
+      }
+      await running.shift()?.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describe("a line to the database", () => {
+  it("that is cut without a word holds nobody up, and is made anew", async () => {
+    const url = await database.newDatabase();
+    await startThree(overTheLine(url));
+    const loading = hop({ proxies, sessions: 6, steps: 14, name: "cut", pauseMs: 150 });
+    await wait(700);
+    line.cut = true;
+    await until("a proxy says that the store is away", async () => (await ready(running[0])) === 503, 10_000);
+    line.cut = false;
+    const load = await loading;
+    await expectAsInLedger(await everythingStored(url), load);
+  });
+
+  it("that is slow makes nobody wait, and everything is stored", async () => {
+    const url = await database.newDatabase();
+    await startThree(overTheLine(url), 30_000);
+    const quick = await hop({ proxies, sessions: 6, steps: 6, name: "quick" });
+    line.delayMs = 15;
+    const started = Date.now();
+    const load = await hop({ proxies, sessions: 6, steps: 6, name: "slow" });
+    const took = Date.now() - started;
+    await expectAsInLedger(await everythingStored(url), quick, load);
+    line.delayMs = 0;
+    // Seven requests one after the other: were each to wait for the store, they would take longer than this.
+    expect(took).toBeLessThan(4000);
+  });
+});

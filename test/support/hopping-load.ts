@@ -1,0 +1,119 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { expect } from "vitest";
+import { Ledger } from "../../src/demo/ledger.ts";
+import type { Script } from "../../src/demo/upstream/script.ts";
+import { answer, call } from "../../src/demo/upstream/turn.ts";
+import type { BreakdownRow, StoreReader } from "../../src/store/port.ts";
+
+const TOOLS = ["Bash", "Read", "Edit"] as const;
+
+/** The model calls one tool after the other, as often as the client asks for in its first message. */
+export const hoppingScript: Script = ({ messages }) => {
+  const text = JSON.stringify(messages);
+  const wanted = Number(/ (\d+) steps/.exec(text)?.[1] ?? 0);
+  const done = text.match(/"tool_result"/g)?.length ?? 0;
+  return done < wanted ? answer(call(TOOLS[done % 3] as string, { step: done, of: text.length })) : answer("Done.");
+};
+
+export interface HoppingOptions {
+  /** Where proxies are at the moment. */
+  readonly proxies: () => readonly string[];
+  readonly sessions: number;
+  readonly steps: number;
+  /** Names the sessions, so that two loads do not meet. */
+  readonly name: string;
+  /** Between two requests of a session. */
+  readonly pauseMs?: number;
+}
+
+/** What the load did, in its own words. */
+export interface Hopped {
+  readonly ledger: Ledger;
+  readonly requests: number;
+  /** Requests that no proxy answered properly, each told. */
+  readonly failed: readonly string[];
+}
+
+/**
+ * Sessions whose every request goes to a proxy picked at random; one in five is sent to two of them at once, as a client does that retries too early. A
+ * connection that breaks is a reason to try the next proxy, an answer that is no success is a failure.
+ */
+export async function hop(options: HoppingOptions): Promise<Hopped> {
+  const ledger = new Ledger();
+  const failed: string[] = [];
+  let requests = 0;
+  let seed = 7;
+  const random = (below: number): number => {
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    return Math.floor((seed / 2147483648) * below);
+  };
+  const send = async (session: string, messages: readonly object[]): Promise<Answer | undefined> => {
+    for (let attempt = 0; attempt < 40; attempt += 1) {
+      const proxies = options.proxies();
+      try {
+        requests += 1;
+        const response = await fetch(`${proxies[random(proxies.length)]}/v1/messages`, {
+          method: "POST",
+          headers: {
+            "content-type": "application/json",
+            "user-agent": "claude-cli/2.1.0 (external, cli)",
+            "x-claude-code-session-id": session,
+          },
+          body: JSON.stringify({ model: "m", max_tokens: 99, messages }),
+        });
+        if (!response.ok) failed.push(`${response.status}: ${await response.text()}`);
+        return (await response.json()) as Answer;
+      } catch (error) {
+        if (!(error instanceof TypeError)) failed.push(String(error));
+        await wait(50);
+      }
+    }
+    failed.push("no proxy could be reached");
+    return undefined;
+  };
+  const talk = async (number: number): Promise<void> => {
+    const session = `${options.name}-${number}`;
+    const messages: object[] = [{ role: "user", content: `Do ${options.steps} steps.` }];
+    for (let step = 0; ; step += 1) {
+      const twice = random(5) === 0;
+      const [said] = await Promise.all([send(session, messages), twice ? send(session, messages) : undefined]);
+      const used = said?.content.find(({ type }) => type === "tool_use");
+      if (said === undefined || used === undefined) return;
+      const fails = (number + step) % 4 === 0;
+      messages.push({ role: "assistant", content: said.content });
+      messages.push({
+        role: "user",
+        content: [
+          {
+            type: "tool_result",
+            tool_use_id: used.id,
+            content: fails ? `Exit code ${step + 1}` : "fine",
+            is_error: fails,
+          },
+        ],
+      });
+      const expected = fails ? "failed" : "ok";
+      ledger.add({ agent: session, model: "m", api: "anthropic", tool: used.name as string, expected });
+      await wait(options.pauseMs ?? 0);
+    }
+  };
+  await Promise.all(Array.from({ length: options.sessions }, (_, number) => talk(number)));
+  return { ledger, requests, failed };
+}
+
+interface Answer {
+  readonly content: readonly { readonly type: string; readonly id?: string; readonly name?: string }[];
+}
+
+/** Every call exactly once, with its outcome, by tool and by session. */
+export async function expectAsInLedger(reader: StoreReader, ...loads: readonly Hopped[]): Promise<void> {
+  const all = new Ledger();
+  for (const { ledger, failed } of loads) {
+    expect(failed).toEqual([]);
+    for (const entry of ledger.entries) all.add(entry);
+  }
+  const short = (rows: readonly BreakdownRow[]): object =>
+    Object.fromEntries(rows.map(({ key, calls, ok, failed, unknown }) => [key, { calls, ok, failed, unknown }]));
+  expect(short(await reader.breakdown("tool", {}))).toEqual(Object.fromEntries(all.by("tool")));
+  expect(short(await reader.breakdown("session", {}))).toEqual(Object.fromEntries(all.by("agent")));
+}
