@@ -74,6 +74,10 @@ function readLine(line: string, observer: CallObserver, now: number): Observatio
       client: "client",
       api: "api",
       request_id: "request_id",
+      // Ids, and named so: nobody shall send the words of a person here.
+      turn_id: "turn",
+      prompt_id: "prompt",
+      workflow: "workflow",
     }),
     ...(isDuration(sighting.execution_time_ms) && { execution_time_ms: sighting.execution_time_ms }),
     ...(sighting.arguments !== undefined && { arguments: sighting.arguments }),
@@ -121,7 +125,10 @@ function textOr(value: unknown, fallback: string): string {
   return typeof value === "string" && value !== "" ? value : fallback;
 }
 
+/** Names and ids are short; whatever is longer is something else. */
+const LONGEST = 255;
+
 function texts(from: Fields, names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const found = Object.entries(names).filter(([name]) => typeof from[name] === "string" && from[name] !== "");
-  return Object.fromEntries(found.map(([name, as]) => [as, from[name] as string]));
+  return Object.fromEntries(found.map(([name, as]) => [as, (from[name] as string).slice(0, LONGEST)]));
 }

@@ -336,6 +336,8 @@ export const openApi = {
     "/api/ingest": {
       post: {
         summary: "Calls that other programs saw, one JSON object per line.",
+        description:
+          "`session_id` and `tool_call_id` are needed. What is known besides: `tool_name`, `arguments`, `content` and `is_error` of the result, `model`, `provider`, `client`, `agent_id`, `project`, `request_id`, `occurred_at` and `execution_time_ms` in ms, `occurrence` (how often the same id stood before in its session), `turn_id` (calls made in parallel share one), `prompt_id` (which message of the user it works on), `workflow` (the kind of work), `live` (false for history: it moves no counters).",
         requestBody: { required: true, content: { "application/x-ndjson": {}, "application/json": {} } },
         responses: json("How many lines were written to the journal.", {
           type: "object",

@@ -280,6 +280,16 @@ describe("ingest", () => {
     ]);
   });
 
+  it("takes which turn and which message a call belongs to, by their ids, and the kind of work", async () => {
+    const { ask, journal } = await serve();
+    const known = { turn_id: "m7", prompt_id: "p1", workflow: "bug_fix", prompt: "words of a person", turn: "x" };
+    await ask("/api/ingest", post(line(known) + line({ prompt_id: "p".repeat(300), workflow: 7 })));
+    expect(journal[0]).toMatchObject({ turn: "m7", prompt: "p1", workflow: "bug_fix" });
+    expect(journal[1]).toMatchObject({ prompt: "p".repeat(255) });
+    expect(journal[1]).not.toHaveProperty("workflow");
+    expect(JSON.stringify(journal)).not.toContain("words of a person");
+  });
+
   it.each(["1e999", "-5", "null", '"12"'])("leaves out a duration that cannot be one: %s", async (duration) => {
     const { ask, journal } = await serve();
     const body = `{"session_id":"s1","tool_call_id":"t1","content":"x","execution_time_ms":${duration}}`;

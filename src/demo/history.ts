@@ -1,27 +1,40 @@
 import type { Status } from "../core/model/outcome.ts";
+import type { Workflow } from "../core/score/workflow/workflow.ts";
 import type { Ledger } from "./ledger.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** How often each tool fails in the made-up past, and how it sounds; `deploy` gets worse by the day. */
+/** How often each tool fails in the made-up past, what it is called with, and how it sounds; `deploy` gets worse by the day. */
 const TOOLS = [
-  { tool: "Bash", weight: 8, failing: () => 0.12, text: "Exit code 1\ncommand failed" },
-  { tool: "Read", weight: 9, failing: () => 0.03, text: "File does not exist." },
   {
-    tool: "Edit",
-    weight: 6,
-    failing: () => 0.15,
-    text: "<tool_use_error>String to replace not found in file.</tool_use_error>",
+    ...{ tool: "Bash", weight: 8, failing: () => 0.12, text: "Exit code 1\ncommand failed" },
+    input: (n: number) => ({ command: `npm run check -- --part ${n}` }),
   },
-  { tool: "WebFetch", weight: 2, failing: () => 0.25, text: "Error: HTTP 503 Service Unavailable" },
   {
-    tool: "deploy",
-    weight: 2,
-    failing: (daysAgo: number) => Math.max(0, 0.6 - 0.1 * daysAgo),
+    ...{ tool: "Read", weight: 9, failing: () => 0.03, text: "File does not exist." },
+    input: (n: number) => ({ file_path: `/app/src/part-${n}.ts` }),
+  },
+  {
+    ...{ tool: "Edit", weight: 6, failing: () => 0.15 },
+    text: "<tool_use_error>String to replace not found in file.</tool_use_error>",
+    input: (n: number) => ({ file_path: `/app/src/part-${n}.ts`, old_string: "a", new_string: "b" }),
+  },
+  {
+    ...{ tool: "WebFetch", weight: 2, failing: () => 0.25, text: "Error: HTTP 503 Service Unavailable" },
+    input: (n: number) => ({ url: `https://docs.example.com/page/${n}` }),
+  },
+  {
+    ...{ tool: "deploy", weight: 3, failing: (daysAgo: number) => Math.max(0, 0.8 - 0.13 * daysAgo) },
     text: "Error: deployment timed out after 600 s",
+    input: (n: number) => ({ target: "staging", build: n }),
   },
 ] as const;
+type Tool = (typeof TOOLS)[number];
+/** How often what failed is tried once more, and how often that works. */
+const TRIED_AGAIN = 0.5;
+const WORKS_THEN = 0.7;
+const WORKFLOWS = ["bug_fix", "feature", "feature", "refactor", "test", "ops"] as const satisfies readonly Workflow[];
 const MODELS = ["claude-sonnet-demo", "claude-opus-demo", "qwen3-coder-demo"] as const;
 
 /**
@@ -36,11 +49,16 @@ export function demoHistory(now: number, ledger: Ledger): string {
     const random = seeded(day / DAY);
     for (let session = 0; session < 5; session += 1) {
       const model = MODELS[Math.floor(random() * MODELS.length)] as string;
+      const workflow = WORKFLOWS[Math.floor(random() * WORKFLOWS.length)] as string;
       const start = day + (8 + 2 * session) * HOUR;
       const calls = 12 + Math.floor(random() * 14);
+      let missed: { readonly made: Tool; readonly n: number } | undefined;
       for (let at = 0; at < calls; at += 1) {
-        const { tool, failing, text } = pickTool(random());
-        const failed = random() < failing(daysAgo);
+        const again = missed !== undefined && random() < TRIED_AGAIN ? missed : undefined;
+        const { made, n } = again ?? { made: pickTool(random()), n: at };
+        const { tool, text, input } = made;
+        const failed = random() < (again === undefined ? made.failing(daysAgo) : 1 - WORKS_THEN);
+        missed = failed ? { made, n } : undefined;
         const expected: Status = failed ? "failed" : "ok";
         ledger.add({ agent: "history", model, api: "history", tool, expected });
         lines.push(
@@ -55,7 +73,9 @@ export function demoHistory(now: number, ledger: Ledger): string {
             model,
             provider: model.startsWith("claude") ? "anthropic" : "openai",
             client: "plain",
-            arguments: { demo: true, call: at },
+            prompt_id: `demo-prompt-${day / DAY}-${session}`,
+            workflow,
+            arguments: input(n),
             content: failed ? text : "done",
             is_error: failed,
           }),
@@ -66,7 +86,7 @@ export function demoHistory(now: number, ledger: Ledger): string {
   return lines.join("\n");
 }
 
-function pickTool(random: number): (typeof TOOLS)[number] {
+function pickTool(random: number): Tool {
   let rest = random * TOOLS.reduce((sum, { weight }) => sum + weight, 0);
   for (const tool of TOOLS) {
     rest -= tool.weight;

@@ -41,6 +41,10 @@ const read = (path: string, result: string, isError?: boolean): Step =>
 const edit = (path: string, result: string, isError: boolean): Step =>
   anthropic({ tool: "Edit", arguments: { file_path: path, old_string: "a", new_string: "b" }, result, isError });
 
+const write = (path: string, result: string, isError: boolean): Step =>
+  anthropic({ tool: "Write", arguments: { file_path: path, content: "<ul></ul>" }, result, isError });
+const NO_ROOM = "Exit code 1\nmkdir: cannot create directory '/app/out': No space left on device";
+
 /** The agents of one round. `round` makes their sessions new; everything else is the same every time. */
 export function demoPlans(round: string): readonly AgentPlan[] {
   const claude = (name: string): AgentPlan["headers"] => ({
@@ -80,6 +84,25 @@ export function demoPlans(round: string): readonly AgentPlan[] {
         ...Array.from({ length: 20 }, (_, at) => [
           edit(`/app/src/part-${at}.ts`, `The file /app/src/part-${at}.ts has been updated.`, false),
         ]),
+      ],
+    },
+    {
+      // One failure that brings three others with it, tried again until it works.
+      name: "full-disk",
+      api: "anthropic",
+      model: "claude-sonnet-demo",
+      streaming: true,
+      prompt: "Add a page that lists all releases.",
+      headers: claude("full-disk"),
+      turns: [
+        [read("/app/package.json", '{"name":"app"}')],
+        [bash("mkdir -p /app/out", NO_ROOM, true)],
+        [write("/app/out/releases.html", "ENOENT: no such file or directory, open '/app/out/releases.html'", true)],
+        [read("/app/out/releases.html", "File does not exist.", true)],
+        [bash("ls /app/out", "Exit code 2\nls: cannot access '/app/out': No such file or directory", true)],
+        [bash("mkdir -p /app/out", NO_ROOM, true)],
+        [bash("mkdir -p /app/out", "")],
+        [write("/app/out/releases.html", "File created successfully at: /app/out/releases.html", false)],
       ],
     },
     {
