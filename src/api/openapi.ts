@@ -1,3 +1,6 @@
+import { SOURCES } from "../core/model/observation.ts";
+import { CATEGORIES, PHASES } from "../core/model/outcome.ts";
+
 const range = ["project", "since", "until"].map((name) => ({
   name,
   in: "query",
@@ -31,6 +34,41 @@ const row = {
   properties: { key: { type: "string" }, ...tally, failure_rate: rate, top_category: { type: ["string", "null"] } },
 };
 const rows = (items: object): object => ({ type: "object", properties: { rows: { type: "array", items } } });
+
+const text = { type: "string" };
+const ingestLine = {
+  type: "object",
+  required: ["session_id", "tool_call_id"],
+  properties: {
+    ...{ session_id: text, tool_call_id: text, tool_name: text, agent_id: text, project: text, model: text },
+    ...{ provider: text, client: text, api: text, request_id: text },
+    source: { enum: SOURCES },
+    occurrence: count,
+    occurred_at: { ...count, description: "ms since 1970; now unless given." },
+    live: { type: "boolean", description: "false for the past: rates move, counters do not." },
+    execution_time_ms: { type: "number", minimum: 0 },
+    arguments: { description: "As the model gave them." },
+    content: { description: "The result as the model reads it; absent while the call is open." },
+    is_error: { type: "boolean" },
+    category: { enum: CATEGORIES, description: "Why it failed, where the sender knows." },
+    phase: { enum: PHASES },
+  },
+};
+const exportTarget = {
+  type: "object",
+  properties: {
+    target: text,
+    waiting: count,
+    oldest: { type: ["integer", "null"] },
+    problem: { type: ["string", "null"], description: "Why nothing goes out at the moment." },
+    busy: { type: "boolean", description: "The target only asked for a pause." },
+  },
+};
+const backfill = {
+  type: "object",
+  required: ["target"],
+  properties: { target: text, since: text, until: text, after: text, again: { type: "boolean" } },
+};
 
 /** What /api offers, for people and programs. */
 export const openApi = {
@@ -192,10 +230,30 @@ export const openApi = {
     "/api/ingest": {
       post: {
         summary: "Calls that other programs saw, one JSON object per line.",
-        requestBody: { required: true, content: { "application/x-ndjson": {}, "application/json": {} } },
+        requestBody: {
+          required: true,
+          content: { "application/x-ndjson": { schema: ingestLine }, "application/json": { schema: ingestLine } },
+        },
         responses: json("How many lines were written to the journal.", {
           type: "object",
           properties: { accepted: count, dropped: count, rejected: { type: "array" }, unapplied_bytes: count },
+        }),
+      },
+    },
+    "/api/export": {
+      get: {
+        summary: "Other systems that this server tells of calls, and what waits for each.",
+        responses: json("One row per target.", {
+          type: "object",
+          properties: { targets: { type: "array", items: exportTarget } },
+        }),
+      },
+      post: {
+        summary: "Puts a part of what was recorded into the outbox of a target, some sessions at a time.",
+        requestBody: { required: true, content: { "application/json": { schema: backfill } } },
+        responses: json("How much was put in; `next` goes into `after` of the next request.", {
+          type: "object",
+          properties: { sessions: count, items: count, next: { type: ["string", "null"] } },
         }),
       },
     },
