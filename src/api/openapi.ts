@@ -35,13 +35,20 @@ const row = {
 };
 const rows = (items: object): object => ({ type: "object", properties: { rows: { type: "array", items } } });
 
-const text = { type: "string" };
+const string = { type: "string" };
 const ingestLine = {
   type: "object",
   required: ["session_id", "tool_call_id"],
   properties: {
-    ...{ session_id: text, tool_call_id: text, tool_name: text, agent_id: text, project: text, model: text },
-    ...{ provider: text, client: text, api: text, request_id: text },
+    ...{
+      session_id: string,
+      tool_call_id: string,
+      tool_name: string,
+      agent_id: string,
+      project: string,
+      model: string,
+    },
+    ...{ provider: string, client: string, api: string, request_id: string },
     source: { enum: SOURCES },
     occurrence: count,
     occurred_at: { ...count, description: "ms since 1970; now unless given." },
@@ -57,7 +64,7 @@ const ingestLine = {
 const exportTarget = {
   type: "object",
   properties: {
-    target: text,
+    target: string,
     waiting: count,
     oldest: { type: ["integer", "null"] },
     problem: { type: ["string", "null"], description: "Why nothing goes out at the moment." },
@@ -67,7 +74,7 @@ const exportTarget = {
 const backfill = {
   type: "object",
   required: ["target"],
-  properties: { target: text, since: text, until: text, after: text, again: { type: "boolean" } },
+  properties: { target: string, since: string, until: string, after: string, again: { type: "boolean" } },
 };
 
 /** What /api offers, for people and programs. */
