@@ -1,8 +1,9 @@
 import { isValidId, ROOT_AGENT } from "../core/model/call-key.ts";
 import type { Observation, Place, Source } from "../core/model/observation.ts";
 import { SOURCES } from "../core/model/observation.ts";
+import { CATEGORIES, type Category, PHASES, type Phase } from "../core/model/outcome.ts";
 import { readObservation } from "../core/model/read-observation.ts";
-import type { CallObserver } from "../ingest/observe/observe-call.ts";
+import type { CallObserver, SeenResult } from "../ingest/observe/observe-call.ts";
 
 /** Where observations of other programs go. */
 export interface Ingest {
@@ -22,7 +23,7 @@ export interface IngestAnswer {
 type Fields = { readonly [name: string]: unknown };
 
 /**
- * Takes calls as JSON lines: `{session_id, tool_call_id, tool_name?, arguments?, content?, is_error?, …}`. Texts are turned into facts here, before anything
+ * Takes calls as JSON lines: `{session_id, tool_call_id, tool_name?, arguments?, content?, is_error?, category?, phase?, …}`. Texts are turned into facts here, before anything
  * is written; the answer comes when the lines are in the journal. Who has done that already (an import) sends observations, told by `v` and `kind`.
  */
 export async function ingestLines(body: string, ingest: Ingest, now: number): Promise<IngestAnswer> {
@@ -85,6 +86,7 @@ function readLine(line: string, observer: CallObserver, now: number): Observatio
       result: {
         content: sighting.content,
         ...(typeof sighting.is_error === "boolean" && { is_error: sighting.is_error }),
+        ...statedOf(sighting),
       },
     }),
   });
@@ -107,7 +109,25 @@ function problemOf(sighting: Fields): string | undefined {
   if (typeof sighting.tool_call_id !== "string" || sighting.tool_call_id === "") return "tool_call_id is missing";
   if (sighting.source !== undefined && !SOURCES.includes(sighting.source as Source))
     return `source is not one of ${SOURCES.join(", ")}`;
+  const { category, phase } = sighting;
+  if (category !== undefined && !CATEGORIES.includes(category as Category))
+    return `category is not one of ${CATEGORIES.join(", ")}`;
+  if (phase !== undefined && !PHASES.includes(phase as Phase)) return `phase is not one of ${PHASES.join(", ")}`;
+  const states = category !== undefined || phase !== undefined;
+  if (states && (sighting.is_error !== true || !("content" in sighting)))
+    return "category and phase are of a failure: content must be there and is_error true";
   return undefined;
+}
+
+/** Who ran the tool, or refused to, may know why it failed better than its words say. */
+function statedOf({ category, phase }: Fields): Pick<SeenResult, "stated"> {
+  if (category === undefined && phase === undefined) return {};
+  return {
+    stated: {
+      ...(category !== undefined && { category: category as Category }),
+      ...(phase !== undefined && { phase: phase as Phase }),
+    },
+  };
 }
 
 /** Who counts occurrences says so; everybody else joins the newest call of that id. */

@@ -1,3 +1,5 @@
+import { SOURCES } from "../core/model/observation.ts";
+import { CATEGORIES, PHASES } from "../core/model/outcome.ts";
 import { BREAKDOWNS, SESSION_SORTS, STEPS } from "../store/port.ts";
 
 const range = ["project", "since", "until"].map((name) => ({
@@ -57,6 +59,51 @@ const health = ["healthy", "degraded", "unhealthy", "insufficient"];
 const offset = { name: "offset", in: "query", required: false, schema: { type: "integer", minimum: 0 } };
 const projectOf = { name: "project", in: "query", required: false, schema: { type: "string", default: "default" } };
 const idInPath = { name: "id", in: "path", required: true, schema: { type: "string" } };
+
+const string = { type: "string" };
+const ingestLine = {
+  type: "object",
+  required: ["session_id", "tool_call_id"],
+  properties: {
+    ...{
+      session_id: string,
+      tool_call_id: string,
+      tool_name: string,
+      agent_id: string,
+      project: string,
+      model: string,
+    },
+    ...{ provider: string, client: string, api: string, request_id: string },
+    source: { enum: SOURCES },
+    occurrence: { ...count, description: "How often the same id stood before in its session." },
+    turn_id: { ...string, description: "Calls that were made in parallel share one." },
+    prompt_id: { ...string, description: "Which message of the user it works on." },
+    workflow: { ...string, description: "The kind of work that message asks for." },
+    occurred_at: { ...count, description: "ms since 1970; now unless given." },
+    live: { type: "boolean", description: "false for the past: rates move, counters do not." },
+    execution_time_ms: { type: "number", minimum: 0 },
+    arguments: { description: "As the model gave them." },
+    content: { description: "The result as the model reads it; absent while the call is open." },
+    is_error: { type: "boolean" },
+    category: { enum: CATEGORIES, description: "Why it failed, where the sender knows." },
+    phase: { enum: PHASES },
+  },
+};
+const exportTarget = {
+  type: "object",
+  properties: {
+    target: string,
+    waiting: count,
+    oldest: { type: ["integer", "null"] },
+    problem: { type: ["string", "null"], description: "Why nothing goes out at the moment." },
+    busy: { type: "boolean", description: "The target only asked for a pause." },
+  },
+};
+const backfill = {
+  type: "object",
+  required: ["target"],
+  properties: { target: string, since: string, until: string, after: string, again: { type: "boolean" } },
+};
 
 /** What /api offers, for people and programs. */
 export const openApi = {
@@ -336,12 +383,31 @@ export const openApi = {
     "/api/ingest": {
       post: {
         summary: "Calls that other programs saw, one JSON object per line.",
-        description:
-          "`session_id` and `tool_call_id` are needed. What is known besides: `tool_name`, `arguments`, `content` and `is_error` of the result, `model`, `provider`, `client`, `agent_id`, `project`, `request_id`, `occurred_at` and `execution_time_ms` in ms, `occurrence` (how often the same id stood before in its session), `turn_id` (calls made in parallel share one), `prompt_id` (which message of the user it works on), `workflow` (the kind of work), `live` (false for history: it moves no counters).",
-        requestBody: { required: true, content: { "application/x-ndjson": {}, "application/json": {} } },
+        description: "One line for each thing that was seen of a call; lines about the same call are joined.",
+        requestBody: {
+          required: true,
+          content: { "application/x-ndjson": { schema: ingestLine }, "application/json": { schema: ingestLine } },
+        },
         responses: json("How many lines were written to the journal.", {
           type: "object",
           properties: { accepted: count, dropped: count, rejected: { type: "array" }, unapplied_bytes: count },
+        }),
+      },
+    },
+    "/api/export": {
+      get: {
+        summary: "Other systems that this server tells of calls, and what waits for each.",
+        responses: json("One row per target.", {
+          type: "object",
+          properties: { targets: { type: "array", items: exportTarget } },
+        }),
+      },
+      post: {
+        summary: "Puts a part of what was recorded into the outbox of a target, some sessions at a time.",
+        requestBody: { required: true, content: { "application/json": { schema: backfill } } },
+        responses: json("How much was put in; `next` goes into `after` of the next request.", {
+          type: "object",
+          properties: { sessions: count, items: count, next: { type: ["string", "null"] } },
         }),
       },
     },

@@ -214,6 +214,21 @@ describe("ingest", () => {
     expect(JSON.stringify(journal)).not.toMatch(/"preview"|"excerpt"|"bad"/);
   });
 
+  it("takes the word of whoever ran the tool on why it failed", async () => {
+    const { ask, journal } = await serve();
+    const stated = { content: "The archive is closed.", is_error: true, category: "timeout", phase: "run" };
+    await ask(
+      "/api/ingest",
+      post(`${line(stated)}${line({ content: "no such city", is_error: true, phase: "gate" })}`),
+    );
+    const [first, second] = journal as CallObservation[];
+    expect(first?.result?.outcome).toMatchObject({
+      ...{ status: "failed", category: "timeout", phase: "run", severity: 0.75, retryable: "yes", rule: "stated" },
+      ...{ confidence: 1, status_message: "[TIMEOUT] bash - The archive is closed." },
+    });
+    expect(second?.result?.outcome).toMatchObject({ status: "failed", phase: "gate", rule: "stated" });
+  });
+
   it("rejects bad lines with their number and reason and takes the others", async () => {
     const { ask, journal } = await serve();
     const body = [
@@ -228,6 +243,9 @@ describe("ingest", () => {
       line({ occurred_at: 1.5 }).trim(),
       line({ agent_id: "a b" }).trim(),
       `${line({ tool_call_id: "t9" }).trim()}\r`,
+      line({ content: "no", is_error: true, category: "bad luck" }).trim(),
+      line({ content: "no", is_error: true, phase: "before" }).trim(),
+      line({ content: "yes", is_error: false, category: "timeout" }).trim(),
     ].join("\n");
     const answer = await ask("/api/ingest", post(body));
     expect(answer.status).toBe(200);
@@ -243,6 +261,9 @@ describe("ingest", () => {
         { line: 8, reason: "source is not one of proxy, hook, transcript, library" },
         { line: 9, reason: "occurred_at is not a time in ms" },
         { line: 10, reason: "agent_id is not a valid id" },
+        { line: 12, reason: expect.stringMatching(/^category is not one of permission_denied, incomplete, /) },
+        { line: 13, reason: "phase is not one of call, gate, run" },
+        { line: 14, reason: "category and phase are of a failure: content must be there and is_error true" },
       ],
     });
     expect(journal.map((one) => "tool_call_id" in one && one.tool_call_id)).toEqual(["t1", "t9"]);

@@ -2,7 +2,7 @@ import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
 import { openaiChatModel } from "../../src/adapters/openai/index.ts";
 import { reportTo } from "../../src/adapters/report/index.ts";
-import { createToolRegistry, defineTool, runToolLoop } from "../../src/agent/index.ts";
+import { createToolRegistry, defineTool, runToolLoop, ToolError } from "../../src/agent/index.ts";
 import { collectRun } from "../../src/agent/testing/index.ts";
 import { inOrder } from "../../src/demo/upstream/script.ts";
 import { answer, call } from "../../src/demo/upstream/turn.ts";
@@ -71,6 +71,48 @@ describe("outcomes alone", () => {
     expect(calls[0]?.execution_time_ms).toBeGreaterThanOrEqual(15);
     // Those that never ran have no time.
     expect([calls[2]?.execution_time_ms, calls[3]?.execution_time_ms]).toEqual([null, null]);
+  });
+
+  it("have the category of their kind, whatever the tool or the policy says in words", async () => {
+    running = await startInFrontOf(NOWHERE);
+    const reporter = reportTo({ url: running.url, session: "s-1" });
+    const says = (name: string, error: ToolError) =>
+      defineTool({ name, input: { type: "object" }, run: () => Promise.reject(error) });
+    const stop = new AbortController();
+    const stopped = defineTool({
+      name: "stopped",
+      input: { type: "object" },
+      run: () => {
+        stop.abort();
+        return new Promise(() => {});
+      },
+    });
+    const registry = createToolRegistry(
+      [
+        ...[read, stopped, says("slow", new ToolError("No answer from the archive.", { kind: "timeout" }))],
+        ...[
+          says("full", new ToolError("The basket is full.", { kind: "limit" })),
+          says("lost", new ToolError("No such file: 404")),
+        ],
+        says("picky", new ToolError("Which one?", { kind: "missing_parameter" })),
+      ],
+      { hooks: { ...reporter, approve: ({ id }) => id !== "no" } },
+    );
+    await registry.call({ id: "no", name: "read", arguments: { path: "a.txt" } });
+    await registry.call({ id: "stopped", name: "stopped", arguments: {} }, { signal: stop.signal });
+    for (const name of ["slow", "full", "lost", "picky"]) await registry.call({ id: name, name, arguments: {} });
+    await registry.call({ id: "broken", name: "read", arguments: "{{{" });
+    await reporter.flush();
+    const calls = await recorded();
+    expect(calls.map(({ tool_call_id, phase, category }) => [tool_call_id, phase, category])).toEqual([
+      ["no", "gate", "permission_denied"],
+      ["stopped", "run", "cancelled"],
+      ["slow", "run", "timeout"],
+      ["full", "gate", "precondition"],
+      ["lost", "run", "not_found"],
+      ["picky", "call", "invalid_arguments"],
+      ["broken", "call", "invalid_arguments"],
+    ]);
   });
 
   it("are apart where a server begins its ids anew", async () => {

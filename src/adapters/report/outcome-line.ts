@@ -1,6 +1,7 @@
 import type { FailureKind, ToolFailure, ToolOutcome } from "../../agent/index.ts";
 import { argumentsObject } from "../../agent/loop/shown-arguments.ts";
 import { resultText } from "../../agent/outcome/result-text.ts";
+import type { Category, Phase } from "../../core/model/outcome.ts";
 import { parseJson } from "../../core/wire/json.ts";
 
 /** Whose outcome it is, and when. */
@@ -36,23 +37,33 @@ export function outcomeLine(outcome: ToolOutcome, place: OutcomePlace): string |
       // Only a tool that ran has a time.
       ...(outcome.attempts > 0 && { execution_time_ms: durationMs }),
       ...(given !== undefined && { arguments: given }),
-      content: outcome.ok ? outcome.modelText : failureText(outcome.failure),
+      content: outcome.ok ? outcome.modelText : outcome.failure.modelMessage,
       is_error: !outcome.ok,
+      ...(!outcome.ok && statedOf(outcome.failure)),
     });
   } catch {
     return undefined;
   }
 }
 
-/** Words in which every reader of results knows these kinds; the registry's own are written for the model. */
-const PLAIN_WORDS: { readonly [Kind in FailureKind]?: string } = {
-  timeout: "Error: timed out.",
-  aborted: "Error: The operation was aborted.",
+/** What a kind of failure is called where calls are recorded. A failure of the tool itself is judged there, by its words. */
+const STATED: { readonly [Kind in FailureKind]: { readonly category?: Category; readonly phase?: Phase } } = {
+  unknown_tool: { category: "unknown_tool", phase: "call" },
+  malformed_arguments: { category: "invalid_arguments", phase: "call" },
+  missing_parameter: { category: "invalid_arguments", phase: "call" },
+  invalid_arguments: { category: "invalid_arguments", phase: "call" },
+  execution: {},
+  timeout: { category: "timeout", phase: "run" },
+  aborted: { category: "cancelled" },
+  denied: { category: "permission_denied", phase: "gate" },
+  // The policy of the loop did not let it run.
+  circuit_open: { category: "precondition", phase: "gate" },
+  repeated: { category: "precondition", phase: "gate" },
+  limit: { category: "precondition", phase: "gate" },
 };
 
-function failureText({ kind, modelMessage }: ToolFailure): string {
-  const words = PLAIN_WORDS[kind];
-  return words === undefined ? modelMessage : `${words} ${modelMessage}`;
+function statedOf({ kind, executed }: ToolFailure): (typeof STATED)[FailureKind] {
+  return kind === "aborted" ? { ...STATED.aborted, phase: executed ? "run" : "gate" } : STATED[kind];
 }
 
 /** The arguments as they stand in the history, as far as JSON can carry them. */

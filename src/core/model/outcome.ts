@@ -2,7 +2,8 @@
 export type Status = "ok" | "failed" | "unknown";
 
 /** Where it failed: the model called it wrong, somebody refused it, or it ran and failed. */
-export type Phase = "call" | "gate" | "run";
+export const PHASES = ["call", "gate", "run"] as const;
+export type Phase = (typeof PHASES)[number];
 
 /** Every kind of failure, worst habits of ten years of tool output included. */
 export const CATEGORIES = [

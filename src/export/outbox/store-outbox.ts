@@ -31,7 +31,7 @@ function exported(about: Waiting, content: boolean): ExportedCall | ExportedSess
 }
 
 /** What says how a call stands to others, and where it came from. */
-const METADATA = [
+export const METADATA = [
   ...(["position", "preceding_tool", "preceding_success", "retry_of", "retry_count", "recovered_by"] as const),
   ...(["cascade_of", "cascade_rule", "workflow", "phase", "fingerprint", "soft", "origin", "format"] as const),
   ...(["source", "occurrence", "exit_code", "retryable", "turnaround_ms", "request_id"] as const),

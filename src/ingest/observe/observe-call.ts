@@ -23,7 +23,14 @@ import { keptName } from "./kept-name.ts";
 import { knownFields } from "./known-fields.ts";
 import { redact, redactedExcerpt } from "./redact.ts";
 import { namedIn } from "./resources.ts";
-import { gatedOutcome, NO_REASON, type Stage, stagedOutcome } from "./staged-outcome.ts";
+import {
+  gatedOutcome,
+  NO_REASON,
+  type Stage,
+  type StatedFailure,
+  stagedOutcome,
+  statedOutcome,
+} from "./staged-outcome.ts";
 
 /** How much text is kept; see docs/decisions/0004. */
 export const CAPTURES = ["none", "errors", "full"] as const;
@@ -44,6 +51,8 @@ export interface SeenResult {
   readonly phase?: Phase;
   /** What the event that brought it says of the whole, beside its text. */
   readonly stage?: Stage;
+  /** The kind of its failure, when the source knows: it ran the tool itself, or refused to. */
+  readonly stated?: StatedFailure;
 }
 
 export interface ObserverSettings {
@@ -152,7 +161,8 @@ export class CallObserver {
         ...(sighting.execution_time_ms !== undefined && { durationMs: sighting.execution_time_ms }),
       },
     );
-    const outcome = stagedOutcome(result.phase === undefined ? read : inPhase(read, result.phase), result.stage);
+    const placed = result.phase === undefined ? read : inPhase(read, result.phase);
+    const outcome = statedOutcome(stagedOutcome(placed, result.stage), result.stated);
     const gated = result.stage === "unrun" ? gatedOutcome(outcome) : undefined;
     const facts = (verdict: Outcome): OutcomeFacts => this.#facts(verdict, sighting.name ?? "unknown", text);
     return {

@@ -4,6 +4,25 @@ import type { Category, Outcome, Phase } from "../../core/model/outcome.ts";
 /** What an agent's own event says about a result, beside its text: the user stopped the tool, or the client answered in its place. */
 export type Stage = "interrupted" | "unrun";
 
+/** What a source that made or refused the call itself says of its failure. */
+export interface StatedFailure {
+  readonly category?: Category;
+  readonly phase?: Phase;
+}
+
+/** The verdict on the text, with what the source states in the place of what its words suggest. */
+export function statedOutcome(outcome: Outcome, stated: StatedFailure | undefined): Outcome {
+  if (stated === undefined) return outcome;
+  const { category = outcome.category ?? "error", phase = outcome.phase ?? "run" } = stated;
+  return {
+    ...failedAs(outcome, phase, category),
+    confidence: 1,
+    evidence: [{ rule: STATED }, ...outcome.evidence],
+  };
+}
+
+const STATED = "stated";
+
 /** The verdict on the text, corrected by the event: it is better evidence than words. */
 export function stagedOutcome(outcome: Outcome, stage: Stage | undefined): Outcome {
   switch (stage) {

@@ -1,0 +1,124 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import * as agent from "../../src/agent/index.ts";
+import { packageRoot } from "../../src/cli/version.ts";
+import { temporaryFolder } from "../support/running.ts";
+
+// Whoever follows these pages to the letter gets programs that compile.
+
+const PAGES = ["agent.md", "adapters.md", "fetch.md"];
+
+/** What the reader brings along: their own program around ours. */
+const BROUGHT: Readonly<Record<string, string>> = {
+  places: "{ find(location: string, query?: string, options?: { signal: AbortSignal }): Promise<string[]> }",
+  database: "{ save(message: Message): Promise<void> }",
+  ask: "(...about: unknown[]) => Promise<AsyncIterable<{ text?: string; call?: { index: number; id?: string; name?: string; piece?: string } }>>",
+  model: "ModelFunction",
+  registry: "ToolRegistry",
+  searchPlaces: "Tool",
+  tools: "readonly Tool[]",
+  ownTools: "readonly Tool[]",
+  messages: "Message[]",
+  storedMessages: "Message[]",
+  lastUserText: "string",
+  response: "{ body: ReadableStream<Uint8Array> }",
+  request: "Request",
+  render: "(rows: readonly ToolRow[]) => void",
+  conversationId: "string",
+  anyModel: "Parameters<typeof import('ai').wrapLanguageModel>[0]['model']",
+  user: "string",
+  client: "import('@modelcontextprotocol/sdk/client/index.js').Client",
+  log: "{ warn(about: object): void }",
+  myFetch: "typeof fetch",
+};
+/** The same names where they are the AI SDK's. */
+const BROUGHT_TO_AI: Readonly<Record<string, string>> = {
+  ...BROUGHT,
+  model: "import('ai').LanguageModel",
+  messages: "import('ai').ModelMessage[]",
+  tools: "import('ai').ToolSet",
+};
+/** What the snippets of other libraries use and an earlier snippet, or the reader, imported. */
+const OTHERS: Readonly<Record<string, string>> = {
+  OpenAI: 'import OpenAI from "openai";',
+  Anthropic: 'import Anthropic from "@anthropic-ai/sdk";',
+  streamText: 'import { streamText } from "ai";',
+  z: 'import { z } from "zod";',
+  mendFetch: 'import { mendFetch } from "toolmend/fetch";',
+};
+const TYPES = ["Message", "ModelFunction", "Tool", "ToolContext", "ToolRegistry", "ToolRow"];
+const OWN_TYPES = "interface Trip extends PlaceSources {}\n";
+
+/** A snippet as a module of its own: what it uses without importing it is imported, or brought along. */
+function moduleOf(snippet: string): string {
+  const imports = snippet.match(/^import [^;]*;$/gm) ?? [];
+  const body = snippet.replace(/^import [^;]*;$/gm, "");
+  const imported = new Set(imports.join("\n").match(/[A-Za-z]\w*/g) ?? []);
+  const declared = new Set([...body.matchAll(/\b(?:const|let|function)\s+(\w+)/g)].map(([, name]) => name));
+  const isFree = (name: string): boolean =>
+    new RegExp(`(?<!(?<!\\.)\\.|[\\w"'])${name}\\b(?!["'])`).test(body) && !imported.has(name) && !declared.has(name);
+  const brought = Object.entries(body.includes("streamText") ? BROUGHT_TO_AI : BROUGHT).filter(([name]) =>
+    isFree(name),
+  );
+  const ours = [...Object.keys(agent), "PlaceSources", ...TYPES].filter((name) => !imported.has(name));
+  return [
+    ...imports,
+    ...Object.entries(OTHERS).flatMap(([name, line]) => (isFree(name) ? [line] : [])),
+    `import { ${[...new Set(ours)].join(", ")} } from "toolmend/agent";`,
+    OWN_TYPES,
+    ...brought.map(([name, type]) => `declare const ${name}: ${type};`),
+    `export async function snippet() {\n${body}\n}`,
+  ].join("\n");
+}
+
+it("every snippet of the pages about agents and adapters compiles", { timeout: 120_000 }, async () => {
+  const folder = temporaryFolder();
+  try {
+    symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"));
+    mkdirSync(join(folder, "snippets"));
+    let count = 0;
+    for (const page of PAGES) {
+      const text = readFileSync(join(packageRoot, "docs", page), "utf8");
+      for (const [, snippet = ""] of text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)) {
+        count += 1;
+        const name = `${page.replace(".md", "")}-${String(text.slice(0, text.indexOf(snippet)).split("\n").length)}.ts`;
+        writeFileSync(join(folder, "snippets", name), moduleOf(snippet));
+      }
+    }
+    expect(count).toBe(15);
+    writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings()));
+    const tsc = join(packageRoot, "node_modules", "typescript", "bin", "tsc");
+    const { stdout } = await promisify(execFile)(process.execPath, [tsc, "-p", folder], { cwd: folder }).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(stdout.split("\n").filter((line) => line !== "")).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+/** The project's own, with the package's doors leading to its sources. */
+function settings(): object {
+  const { compilerOptions } = JSON.parse(readFileSync(join(packageRoot, "tsconfig.json"), "utf8"));
+  const { exports } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
+    exports: Record<string, { default?: string }>;
+  };
+  const paths = Object.entries(exports).flatMap(([door, { default: built }]) =>
+    built === undefined
+      ? []
+      : [[`toolmend${door.slice(1)}`, [join(packageRoot, built.replace("./dist", "src").replace(/\.js$/, ".ts"))]]],
+  );
+  return {
+    compilerOptions: {
+      ...compilerOptions,
+      ...{ lib: ["es2024", "dom", "dom.iterable"], noUnusedLocals: false, noUnusedParameters: false },
+      ...{ verbatimModuleSyntax: false, allowImportingTsExtensions: true, declaration: false },
+      ...{ rewriteRelativeImportExtensions: false, paths: Object.fromEntries(paths) },
+    },
+    include: ["snippets"],
+  };
+}
