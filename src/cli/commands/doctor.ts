@@ -11,6 +11,7 @@ import { openSqliteReader } from "../../store/sqlite/sqlite-store.ts";
 import { type Config, type Flags, readConfig, repairOf, upstreamsOf } from "../config.ts";
 import type { Io } from "../io.ts";
 import { readRepairChoices } from "../run-time-settings.ts";
+import { oneLineText } from "../table.ts";
 import { packageRoot } from "../version.ts";
 
 export interface DoctorFlags extends Flags {
@@ -49,7 +50,9 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<number>
 }
 
 function asText({ check, status, detail, advice }: Finding): string {
-  return `${GLYPH[status]} ${check.padEnd(22)} ${detail}\n${advice === undefined ? "" : `  ${"".padEnd(22)} → ${advice}\n`}`;
+  const said = advice === undefined ? "" : `  ${"".padEnd(22)} → ${oneLineText(advice)}\n`;
+  // Models' names and upstreams' words are among it.
+  return `${GLYPH[status]} ${check.padEnd(22)} ${oneLineText(detail)}\n${said}`;
 }
 
 function checkNode(): Finding {
