@@ -10,7 +10,9 @@ function cell(value: unknown): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Names come from models: a spreadsheet must not take one for a formula. */
+/** Names come from models: a spreadsheet must not take one for a formula, and a terminal none for a command. */
 function harmless(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  const plain = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, "\ufffd");
+  return /^[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain;
 }

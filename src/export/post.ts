@@ -1,3 +1,5 @@
+import { redactedExcerpt } from "../ingest/observe/redact.ts";
+
 /** What became of one request to another system. */
 export type Posted =
   | { readonly kind: "accepted"; readonly note?: string }
@@ -21,6 +23,9 @@ export interface Destination {
 /** Bad content and too much content. Every other refusal (keys, address, load) may be mended on the other side. */
 const REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
 const LONGEST_WAIT_MS = 10 * 60_000;
+const LONGEST_ANSWER = 4096;
+/** Shorter words are ordinary ones, such as a version. */
+const SHORTEST_SECRET = 8;
 
 /** Sends JSON. Never throws, and never puts a header or the body into what it says. */
 export function postJson(destination: Destination, body: unknown): Promise<Posted> {
@@ -52,10 +57,10 @@ async function send(
   }
   const text = await response.text().catch(() => "");
   if (response.ok || alsoFine.has(response.status)) {
-    const note = partialSuccess(text);
+    const note = partialSuccess(text, headers);
     return { kind: "accepted", ...(note !== undefined && { note }) };
   }
-  const reason = `HTTP ${response.status}${excerpt(text)}`;
+  const reason = `HTTP ${response.status}${excerpt(text, headers)}`;
   if (REFUSED.has(response.status)) return { kind: "refused", reason, tooLarge: response.status === 413 };
   const afterMs = retryAfterMs(response.headers.get("retry-after"));
   const busy = response.status === 429 || afterMs !== undefined;
@@ -69,12 +74,12 @@ function reasonOf(error: unknown): string {
 }
 
 /** A collector may take a request and still reject some of what was in it: it then says so in the answer. */
-function partialSuccess(text: string): string | undefined {
+function partialSuccess(text: string, headers: Destination["headers"]): string | undefined {
   if (!text.includes("partialSuccess")) return undefined;
   try {
     const { partialSuccess: partial } = JSON.parse(text) as { partialSuccess?: Record<string, unknown> };
     const rejected = Number(partial?.rejectedSpans ?? partial?.rejectedLogRecords ?? 0);
-    return rejected > 0 ? `${rejected} rejected${excerpt(String(partial?.errorMessage ?? ""))}` : undefined;
+    return rejected > 0 ? `${rejected} rejected${excerpt(String(partial?.errorMessage ?? ""), headers)}` : undefined;
   } catch {
     return undefined;
   }
@@ -88,7 +93,12 @@ export function retryAfterMs(header: string | null, now: number = Date.now()): n
   return Number.isFinite(ms) ? Math.min(LONGEST_WAIT_MS, Math.max(0, ms)) : undefined;
 }
 
-function excerpt(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line === "" ? "" : ` (${line.slice(0, 200)})`;
+/** What the other side says, for people: on one line, and with nothing in it that we had told it in confidence. */
+function excerpt(text: string, headers: Destination["headers"]): string {
+  const secrets = Object.values(headers).flatMap((value) => [value, ...value.split(" ")]);
+  const known = secrets.filter(({ length }) => length >= SHORTEST_SECRET).sort((a, b) => b.length - a.length);
+  const said = known.reduce((line, secret) => line.replaceAll(secret, "[secret]"), text.slice(0, LONGEST_ANSWER));
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  const line = said.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
+  return line === "" ? "" : ` (${redactedExcerpt(line, 200)})`;
 }

@@ -1,8 +1,9 @@
 import type { CallLinks } from "../core/model/call-links.ts";
 import type { RecordStatus } from "../core/model/call-record.ts";
+import type { Counts } from "../core/model/counts.ts";
 import type { LeakedCall } from "../core/model/observation.ts";
 import type { Category, Phase, Retryable } from "../core/model/outcome.ts";
-import type { Counts, Tally } from "../core/model/session-record.ts";
+import type { Tally } from "../core/model/session-record.ts";
 import type { CallOrigin } from "../core/model/tool-call.ts";
 import type { Health } from "../core/score/health.ts";
 import type { Score } from "../core/score/scores.ts";

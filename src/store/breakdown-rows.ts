@@ -1,3 +1,4 @@
+import { noCounts } from "../core/model/counts.ts";
 import type { Category } from "../core/model/outcome.ts";
 import { durationOf } from "../core/model/rollup.ts";
 import { addTally, failureRate, NO_CALLS, type Tally } from "../core/model/session-record.ts";
@@ -44,7 +45,7 @@ interface Folded {
 function foldSums(sums: Iterable<CategorySum>): ReadonlyMap<string, Folded> {
   const byKey = new Map<string, Folded>();
   for (const sum of sums) {
-    const row = byKey.get(sum.key) ?? { tally: NO_CALLS, phases: { call: 0, gate: 0, run: 0 }, categories: {} };
+    const row = byKey.get(sum.key) ?? { tally: NO_CALLS, phases: { call: 0, gate: 0, run: 0 }, categories: noCounts() };
     row.tally = addTally(row.tally, sum);
     if (sum.failed !== 0) row.categories[sum.category] = (row.categories[sum.category] ?? 0) + sum.failed;
     if (isPhase(sum.phase)) row.phases = { ...row.phases, [sum.phase]: row.phases[sum.phase] + sum.failed };
@@ -81,7 +82,7 @@ export function seriesPoints(
 ): readonly SeriesPoint[] {
   const points = new Map<number, { tally: Tally; categories: Record<string, number> }>();
   for (const sum of sums) {
-    const point = points.get(sum.at) ?? { tally: NO_CALLS, categories: {} };
+    const point = points.get(sum.at) ?? { tally: NO_CALLS, categories: noCounts() };
     point.tally = addTally(point.tally, sum);
     if (sum.failed > 0 && sum.category !== "")
       point.categories[sum.category] = (point.categories[sum.category] ?? 0) + sum.failed;
@@ -101,7 +102,7 @@ export function toolModelRows(
   for (const sum of sums) {
     const { tool, model, category } = sum;
     const key = `${tool}\u0000${model}`;
-    const pair = pairs.get(key) ?? { tool, model, tally: NO_CALLS, categories: {} };
+    const pair = pairs.get(key) ?? { tool, model, tally: NO_CALLS, categories: noCounts() };
     pair.tally = addTally(pair.tally, sum);
     if (sum.failed > 0) pair.categories[category] = (pair.categories[category] ?? 0) + sum.failed;
     pairs.set(key, pair);

@@ -13,6 +13,7 @@ import { type Config, type Flags, readConfig, repairOf, upstreamsOf } from "../c
 import type { Io } from "../io.ts";
 import { storeName } from "../open-store.ts";
 import { readRepairChoices } from "../run-time-settings.ts";
+import { oneLineText } from "../table.ts";
 import { packageRoot } from "../version.ts";
 
 export interface DoctorFlags extends Flags {
@@ -51,7 +52,9 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<number>
 }
 
 function asText({ check, status, detail, advice }: Finding): string {
-  return `${GLYPH[status]} ${check.padEnd(22)} ${detail}\n${advice === undefined ? "" : `  ${"".padEnd(22)} → ${advice}\n`}`;
+  const said = advice === undefined ? "" : `  ${"".padEnd(22)} → ${oneLineText(advice)}\n`;
+  // Models' names and upstreams' words are among it.
+  return `${GLYPH[status]} ${check.padEnd(22)} ${oneLineText(detail)}\n${said}`;
 }
 
 function checkNode(): Finding {

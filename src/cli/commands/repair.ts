@@ -2,6 +2,7 @@ import { type Config, type Flags, readConfig } from "../config.ts";
 import type { Io } from "../io.ts";
 import { serverUrl } from "../server-url.ts";
 import { StartError } from "../start-error.ts";
+import { oneLineText } from "../table.ts";
 
 export interface RepairFlags extends Omit<Flags, "upstream"> {
   readonly upstream?: string;
@@ -63,14 +64,14 @@ interface ErrorBody {
 }
 
 function asText({ mode, upstreams, models, choices, suspended }: Status): string {
-  const row = (what: string, value: string): string => `${what.padEnd(32)} ${value}\n`;
+  const row = (what: string, value: string): string => `${oneLineText(what).padEnd(32)} ${oneLineText(value)}\n`;
   const parts = [
     row("everything", mode),
     ...Object.entries(upstreams).map(([name, value]) => row(`upstream ${name}`, value)),
     ...Object.entries(models).map(([pattern, value]) => row(`model ${pattern}`, value)),
   ];
-  const chosen = [...choices].reverse().map((choice) => `  ${choiceText(choice)}\n`);
-  const resting = suspended.map(({ provider, model, at }) => `  ${provider} ${model}, since ${at}\n`);
+  const chosen = [...choices].reverse().map((choice) => `  ${oneLineText(choiceText(choice))}\n`);
+  const resting = suspended.map(({ provider, model, at }) => `  ${oneLineText(`${provider} ${model}, since ${at}`)}\n`);
   return [
     "Configuration\n",
     ...parts.map((line) => `  ${line}`),

@@ -117,7 +117,7 @@ function headText({ session, calls }: SessionDetail, paint: Paint): string {
   return [
     `${paint("strong", `Session ${oneLineText(session.session_id)}`)} · ${oneLineText(who.join(" · "))}`,
     `${clock(started_at, "date")} – ${clock(last_at, "date")} UTC`,
-    verdict.join(" · "),
+    oneLineText(verdict.join(" · ")),
     countsText(countStory(calls)),
     "",
   ]

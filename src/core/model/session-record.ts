@@ -1,3 +1,4 @@
+import type { Counts } from "./counts.ts";
 import type { Fact } from "./facts.ts";
 import { pickFact, pickLatest } from "./facts.ts";
 import type { Observation, SessionObservation, Source } from "./observation.ts";
@@ -84,11 +85,10 @@ export interface SessionRecord {
   readonly quiet_at?: number;
 }
 
-/** How often each of a few names; none is kept at 0. */
-export type Counts = { readonly [name: string]: number };
-
+/** None is kept at 0. */
 export function addCount(counts: Counts, name: string, times: number): Counts {
-  const { [name]: known = 0, ...others } = counts;
+  const { [name]: inherited, ...others } = counts;
+  const known = Object.hasOwn(counts, name) ? (inherited as number) : 0;
   return known + times === 0 ? others : { ...others, [name]: known + times };
 }
 

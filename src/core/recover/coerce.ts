@@ -6,14 +6,14 @@ import type { Repair } from "./json/repairs.ts";
 import { isPlainObject, itemSchema, propertySchema, typesOf } from "./schema.ts";
 import type { Schema } from "./tools.ts";
 
-const BOOLEANS: Readonly<Record<string, boolean>> = {
-  true: true,
-  false: false,
-  True: true,
-  False: false,
-  TRUE: true,
-  FALSE: false,
-};
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["false", false],
+  ["True", true],
+  ["False", false],
+  ["TRUE", true],
+  ["FALSE", false],
+]);
 const NULLS: readonly string[] = ["null", "None", "NULL"];
 
 /**
@@ -33,7 +33,7 @@ export function typedValue(
   if ((any || types.has("null")) && NULLS.includes(text)) return null;
   if (any || types.has("boolean")) {
     const value =
-      BOOLEANS[text] ?? (types.has("boolean") && types.size === 1 ? BOOLEANS[text.toLowerCase()] : undefined);
+      BOOLEANS.get(text) ?? (types.has("boolean") && types.size === 1 ? BOOLEANS.get(text.toLowerCase()) : undefined);
     if (value !== undefined) return value;
   }
   if (any || types.has("number") || types.has("integer")) {
@@ -75,7 +75,7 @@ function isLiteralish(repairs: readonly Repair[]): boolean {
 
 /** `"10"` where only a number can stand, `"true"` where only a boolean can. */
 function scalarOf(text: string, types: ReadonlySet<string>): Json | undefined {
-  if (types.has("boolean") && BOOLEANS[text] !== undefined) return BOOLEANS[text];
+  if (types.has("boolean") && BOOLEANS.has(text)) return BOOLEANS.get(text);
   const number = types.has("number") || types.has("integer");
   if (!number || !/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(text)) return undefined;
   return types.has("number") || !text.includes(".") ? Number(text) : undefined;

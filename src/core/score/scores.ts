@@ -1,3 +1,4 @@
+import { noCounts } from "../model/counts.ts";
 import type { Category, Phase, Status } from "../model/outcome.ts";
 import { findDominantFailureMode } from "./dominant-failure.ts";
 import {
@@ -143,7 +144,7 @@ export function successRate({ calls, ok, failed }: Pick<HealthFigures, "calls" |
 }
 
 export function sessionFigures(calls: readonly ScoredCall[]): SessionFigures {
-  const categories: Record<string, number> = {};
+  const categories = noCounts();
   const figures = { calls: 0, ok: 0, failed: 0, excused: 0, unrecovered: 0 };
   for (const call of calls) {
     if (call.status === "pending") continue;

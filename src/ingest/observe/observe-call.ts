@@ -15,7 +15,7 @@ import type {
   OutcomeFacts,
   ResultFacts,
 } from "../../core/model/observation.ts";
-import type { Outcome, Phase } from "../../core/model/outcome.ts";
+import { CATEGORIES, type Outcome, type Phase } from "../../core/model/outcome.ts";
 import { fingerprintOf } from "../../core/score/fingerprint/fingerprint.ts";
 import { argumentFacts, argumentText } from "./argument-facts.ts";
 import { DEFAULT_DETECT_SETTINGS, type DetectSettings, readsTexts } from "./detect-settings.ts";
@@ -126,7 +126,9 @@ export class CallObserver {
     return { ...facts, preview: redactedExcerpt(preview, KEPT[this.#settings.capture].arguments) };
   }
 
-  #admitOutcome(call: CallObservation, { excerpt, status_message, ...facts }: OutcomeFacts): OutcomeFacts {
+  #admitOutcome(call: CallObservation, { excerpt, status_message, category, ...told }: OutcomeFacts): OutcomeFacts {
+    // Categories are few, and counted by name: one that nobody knows is none.
+    const facts = category !== undefined && CATEGORIES.includes(category) ? { ...told, category } : told;
     const message = this.#settings.capture === "none" ? wordlessMessage(call, facts) : status_message;
     return {
       ...facts,

@@ -1,3 +1,4 @@
+import { noCounts } from "../../core/model/counts.ts";
 import {
   type Count,
   type FacetKey,
@@ -131,7 +132,7 @@ export class MemoryFigures {
 
   #fingerprintRow(text: string, key: FingerprintKey, count: number): FingerprintRow {
     const seen = this.#seen.get(text);
-    const [tools, models]: [Record<string, number>, Record<string, number>] = [{}, {}];
+    const [tools, models] = [noCounts(), noCounts()];
     for (const facet of this.#fingerprintFacets.values()) {
       if (facet.count <= 0 || `${facet.key.project}\u0000${facet.key.fingerprint}` !== text) continue;
       const { tool_name: tool } = facet.key;

@@ -1,3 +1,4 @@
+import { noCounts } from "../../core/model/counts.ts";
 import { DAY } from "../../core/model/rollup.ts";
 import { NO_CALLS, TALLY_FIELDS, type Tally } from "../../core/model/session-record.ts";
 import type { BreakdownRow, FingerprintRow, SeriesPoint, ToolModelRow } from "../answers.ts";
@@ -172,7 +173,7 @@ function fingerprintRow(db: Database, row: Row): FingerprintRow {
 }
 
 function countsBy(rows: readonly Row[], column: string): Record<string, number> {
-  const counts: Record<string, number> = {};
+  const counts = noCounts();
   for (const row of rows) {
     const name = String(row[column]) === "" ? "unknown" : String(row[column]);
     counts[name] = (counts[name] ?? 0) + Number(row.calls);

@@ -88,7 +88,8 @@ function placeOf(event: Fields): unknown {
 function assembled({ item, done, parts }: OpenItem): Fields {
   if (done || parts.size === 0) return item;
   const texts = [...parts.values()].map((part) => part.join(""));
-  const field = CALL_FIELDS[text(item.type) ?? ""];
+  const type = text(item.type) ?? "";
+  const field = Object.hasOwn(CALL_FIELDS, type) ? CALL_FIELDS[type] : undefined;
   if (field !== undefined) return { ...item, [field]: texts.join("") };
   return { ...item, content: texts.map((words) => ({ type: "output_text", text: words })) };
 }

@@ -1,0 +1,91 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Io } from "../../src/cli/io.ts";
+import { main } from "../../src/cli/main.ts";
+import { dataFolder } from "../../src/ingest/data-folder.ts";
+import { BREAKDOWNS } from "../../src/store/port.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import {
+  callSeen,
+  FAILED,
+  leakSeen,
+  lines,
+  NOON,
+  requestSeen,
+  result,
+  suspensionSeen,
+} from "../support/observations.ts";
+import { startInFrontOf, temporaryFolder } from "../support/running.ts";
+
+/** Clears the screen, sets the title, hides what follows, goes back in the line, turns its direction. */
+const EVIL = "e\u001b[2J\u001b]0;x\u0007\u009b8m\r\n\b\u202evil";
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROLS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u2028\u2029]/;
+const names = { name: EVIL, model: EVIL, provider: EVIL, client: EVIL, workflow: EVIL, prompt: EVIL };
+
+let data: string;
+beforeAll(async () => {
+  data = temporaryFolder();
+  mkdirSync(data, { recursive: true });
+  const store = openSqliteStore(dataFolder(data).database);
+  const failed = { ...FAILED, category: EVIL as never, status_message: EVIL, fingerprint: EVIL, excerpt: EVIL };
+  const about = { model: EVIL, provider: EVIL, client: EVIL };
+  const text = lines(
+    requestSeen({ ...about, request_id: EVIL }),
+    callSeen({ ...names, tool_call_id: `${EVIL}1`, result: result("a", failed) }),
+    callSeen({ ...names, tool_call_id: `${EVIL}2`, result: result("b", failed), occurred_at: NOON + 1 }),
+    leakSeen({ ...about, tool_names: [EVIL], before: EVIL, format: EVIL }),
+    suspensionSeen({ ...about, message: EVIL }),
+  );
+  const { rejected } = await store.apply({ journal: "j", position: "1", live: true, lines: text });
+  expect(rejected).toEqual([]);
+  await store.close();
+});
+afterAll(() => rmSync(data, { recursive: true, force: true }));
+
+async function run(...args: readonly string[]): Promise<string> {
+  let said = "";
+  const write = (text: string): void => {
+    said += text;
+  };
+  const io: Io = { out: write, err: write, environment: {}, isTerminal: false, width: 200, now: () => NOON + 1000 };
+  await main([...args, "--data", data], io);
+  return said;
+}
+
+describe("what models, tools and upstreams say cannot move the cursor of whoever reads it", () => {
+  it.each([
+    ...BREAKDOWNS.map((by) => ["report", "--by", by, "--csv"]),
+    ...BREAKDOWNS.map((by) => ["report", "--by", by]),
+    ["report", "--by", "fingerprint"],
+    ["sessions"],
+    ["sessions", "--csv"],
+    ["show", "s1"],
+    ["show", EVIL],
+    ["delete", EVIL],
+    ["doctor"],
+  ])("toolmend %s %s %s %s", async (...args) => {
+    const said = await run(...args.filter((arg) => arg !== undefined));
+    expect(said.length).toBeGreaterThan(10);
+    // In a table of values, quoted lines may break.
+    expect(args.includes("--csv") ? said.replace(/[\r\t]/g, "").replace(/\u202e/g, "") : said).not.toMatch(CONTROLS);
+  });
+
+  it("toolmend repair", async () => {
+    const running = await startInFrontOf("http://127.0.0.1:9", { data, now: () => NOON + 1000 });
+    try {
+      const resting = await run("repair", "status");
+      const choice = { method: "POST", headers: { "content-type": "application/json" } };
+      const body = JSON.stringify({ mode: "off", model: EVIL });
+      expect((await fetch(`${running.url}/api/settings/repair`, { ...choice, body })).status).toBe(200);
+      const chosen = await run("repair", "status");
+      expect([resting, chosen]).toEqual([
+        expect.stringContaining("Suspended"),
+        expect.stringContaining("off for model"),
+      ]);
+      expect(resting + chosen).not.toMatch(CONTROLS);
+    } finally {
+      await running.close();
+    }
+  });
+});
