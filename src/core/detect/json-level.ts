@@ -48,7 +48,9 @@ export class LevelScanner {
       this.#at += 1;
     }
     return this.#path.length === 1 ||
-      this.#path.slice(1).every((key) => (key === "" || key === "status" ? this.#short : WRAPPERS.has(key.toLowerCase())))
+      this.#path
+        .slice(1)
+        .every((key) => (key === "" || key === "status" ? this.#short : WRAPPERS.has(key.toLowerCase())))
       ? "top"
       : "nested";
   }

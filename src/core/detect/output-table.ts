@@ -171,8 +171,7 @@ export const LINE_RULES: readonly LineRule[] = [
   {
     id: "connection-line",
     begins: "conn",
-    pattern:
-      /(?:the )?connection (?:to|with) [^\n]{1,100}?(?: was)? (?:refused|reset|closed by|timed out|failed)\b/iy,
+    pattern: /(?:the )?connection (?:to|with) [^\n]{1,100}?(?: was)? (?:refused|reset|closed by|timed out|failed)\b/iy,
     confidence: 0.8,
     category: "network",
     within: 2,

@@ -90,7 +90,11 @@ function sentenceOf(answer: string, kind: ToolKind): string | undefined {
   }
   if (kind === "read" || kind === "search") {
     const line = newline === -1 ? answer : answer.slice(0, newline);
-    return HIT.test(answer) || LIST.test(answer) || RECORD.test(answer) || answer.split("\n", 4).length > 3 || !PROSE.test(line)
+    return HIT.test(answer) ||
+      LIST.test(answer) ||
+      RECORD.test(answer) ||
+      answer.split("\n", 4).length > 3 ||
+      !PROSE.test(line)
       ? undefined
       : line;
   }
