@@ -134,8 +134,12 @@ function openParts({ text, start, end }: TextWindow): Opened | undefined {
 }
 
 function isPart(part: unknown): boolean {
-  return typeof part === "object" && part !== null && typeof (part as { type?: unknown }).type === "string";
+  return typeof part === "object" && part !== null && PART_TYPES.test(String((part as { type?: unknown }).type));
 }
+
+/** The parts protocols know; `[{"type":"Error",…}]` is a list of somebody's events. */
+const PART_TYPES =
+  /^(?:(?:input_|output_)?(?:text|image|audio|file|json)|image_url|resource(?:_link)?|document|tool_result|refusal|search_result|content|media)$/;
 
 function partsOf(value: unknown): readonly unknown[] | undefined {
   if (typeof value !== "object" || value === null) {

@@ -160,9 +160,10 @@ function read(match: RegExpExecArray, text: string, limit: number): Finding | un
   }
   if (match[13] !== undefined) {
     const message = siblingMessage(text, limit);
-    return message === undefined || match[13] !== match[13].toUpperCase() || describesThing(text, limit)
-      ? undefined
-      : finding("failure", "field-error-name", at, `${match[13]}: ${message}`, 0.8);
+    const loud = match[13] === match[13].toUpperCase() && message !== undefined;
+    return (loud || match[13].endsWith("_error")) && !describesThing(text, limit)
+      ? finding("failure", "field-error-name", at, `${match[13]}: ${message ?? ""}`, 0.8)
+      : undefined;
   }
   return match[9] === undefined
     ? undefined

@@ -228,7 +228,7 @@ export const LEAD_RULES: readonly LeadRule[] = [
     trust: "opening",
     confidence: 0.7,
     upTo: 400,
-    notFor: ["read", "search", "prose", "shell"],
+    notFor: ["read", "search", "prose", "shell", "http"],
   },
   {
     id: "cancelled",

@@ -184,7 +184,7 @@ function readStructured(window: TextWindow, context: ReadingContext): Finding | 
     const asked = field.category === "cancelled" && /cancel|abort|stop/i.test(context.toolName ?? "");
     // `cat result.json` prints somebody else's fields; a harness's envelope says what it holds.
     const shown = context.kind === "shell" && printedText(window) === undefined && isDataCommand(context);
-    if (asked || shown || showsJsonFile(context)) {
+    if (asked || shown || showsJsonFile(context) || isSubject(field, window, context)) {
       return undefined;
     }
     return asked || context.kind !== "shell" || !askedServer(context) ? field : { ...field, denied: true };
@@ -195,6 +195,15 @@ function readStructured(window: TextWindow, context: ReadingContext): Finding | 
     return findLead(inner, context.kind) ?? findSentence(inner, context.kind);
   }
   return context.kind === "shell" ? readPrinted(window, context) : undefined;
+}
+
+/** A tool that is named after errors gives them in a field of that name, beside others. */
+function isSubject({ rule }: Finding, { text, start, end }: TextWindow, { toolName }: ReadingContext): boolean {
+  return (
+    rule === "field-error" &&
+    /error|exception|failure|crash/i.test(toolName ?? "") &&
+    !/^\{\s*["']error["']\s*:\s*["'][^"']*["']\s*\}$/i.test(text.slice(start, Math.min(end, start + 600)))
+  );
 }
 
 /** The server's error that `curl` printed is no failure of `curl`. */

@@ -15,7 +15,7 @@ const DENIAL =
 
 /** Answers that start by saying what was done. */
 const DONE =
-  /^\W{0,6}(?:[\w-]+ (?:taken|created|updated|saved|added|sent|deleted|removed)[.!:]|(?:notice|info|note|hint|warning)\s*:|extracted|clicked|navigated|captured|pressed|typed|selected|transferred|took|waited|found(?::| \d+ (?:issues?|results?|errors?|problems?|files?|messages?|items?|records?|documents?|pages?|users?|events?|tickets?|warnings?)\b)|scrolled|success|created|updated|deleted|removed|added|saved|wrote|written|sent|done|ok\b|completed|edited|applied|replaced|renamed|moved|copied|uploaded|downloaded|opened|started|scheduled|here (?:is|are)|contents of)/i;
+  /^\W{0,6}(?:[\w-]+ (?:taken|created|updated|saved|added|sent|deleted|removed)[.!:]|(?!(?:request|command|query|message|data) )[\w-]+(?: [\w-]+)? (?:sent|saved|created|updated|added|scheduled|uploaded|published|posted|booked|recorded|submitted|stored) (?:to|as|in|for|with|at|on|from|into|under) (?!errors?\b)|(?:notice|info|note|hint|warning)\s*:|extracted|clicked|navigated|captured|pressed|typed|selected|transferred|took|waited|found(?::| \d+ (?:issues?|results?|errors?|problems?|files?|messages?|items?|records?|documents?|pages?|users?|events?|tickets?|warnings?)\b)|scrolled|success|created|updated|deleted|removed|added|saved|wrote|written|sent|done|ok\b|completed|edited|applied|replaced|renamed|moved|copied|uploaded|downloaded|opened|started|scheduled|here (?:is|are)|contents of)/i;
 
 /** A hit of a search: a place, a line number, the line. */
 const HIT = /^\S{1,200}[:-]\d{1,7}[:-]/;
@@ -68,7 +68,7 @@ export function findSentence(window: TextWindow, kind: ToolKind): Finding | unde
       continue;
     }
     const match = rule.pattern.exec(answer);
-    if (match !== null && match.index <= (rule.within ?? SENTENCE_LENGTH) && !isQuoted(answer, match.index, kind)) {
+    if (match !== null && match.index <= (rule.within ?? SENTENCE_LENGTH) && !isTold(answer, match, kind)) {
       return DENIAL.test(answer) || (rule.emptyToo !== true && EMPTY_ANSWER.test(answer)) || DONE.test(answer)
         ? undefined
         : finding("failure", `sentence-${rule.id}`, start + match.index, answer, rule.confidence, rule);
@@ -77,9 +77,15 @@ export function findSentence(window: TextWindow, kind: ToolKind): Finding | unde
   return (called & OTHER_LANGUAGE_BIT) === 0 || kind === "search" ? undefined : findOtherLanguage(answer, start);
 }
 
-/** A helper's report quotes the errors it was sent to find. */
-function isQuoted(answer: string, at: number, kind: ToolKind): boolean {
-  return kind === "agent" && answer.slice(0, at).split('"').length % 2 === 0;
+/** A story tells of failures in its subordinate clauses: "fell after the company failed to …". */
+const SUBORDINATE = /\b(?:after|when|if|since|because|while|who|which|why|how|although|though)\b[^.;:,!?]{0,60}$/i;
+
+/** Is this failure told about something else? A helper's report also quotes the errors it was sent to find. */
+function isTold(answer: string, { index, 0: words }: RegExpExecArray, kind: ToolKind): boolean {
+  const before = answer.slice(0, index + 1);
+  return (
+    (kind === "agent" && before.split('"').length % 2 === 0) || (/failed\b/i.test(words) && SUBORDINATE.test(before))
+  );
 }
 
 /** Files and hits are lines of data: of theirs only the first line can be a sentence, and a shell's only when it is alone. */
@@ -93,6 +99,7 @@ function sentenceOf(answer: string, kind: ToolKind): string | undefined {
     return HIT.test(answer) ||
       LIST.test(answer) ||
       RECORD.test(answer) ||
+      CODE_LINE.test(line) ||
       answer.split("\n", 4).length > 3 ||
       !PROSE.test(line)
       ? undefined
@@ -106,7 +113,9 @@ function sentenceOf(answer: string, kind: ToolKind): string | undefined {
         ? answer
         : answer.slice(0, paragraph);
   }
-  return answer.split("\n", 5).length > 4 || RECORD.test(answer) || LIST.test(answer) ? undefined : answer;
+  return answer.split("\n", 5).length > 4 || TABLE.test(answer) || RECORD.test(answer) || LIST.test(answer)
+    ? undefined
+    : answer;
 }
 
 /** Lines of `Key: value` describe something, numbered or ticked lines list something: their words are data. */
@@ -114,8 +123,15 @@ const RECORD = /(?:^|\n)[\w -]{1,30}: [^\n]{0,300}\n{1,2}[\w -]{1,30}: /;
 const LIST =
   /^(?:(?:\d{1,3}[.)]|[-*\u2022]) [^\n]{0,300}\n\s*(?:\d{1,3}[.)]|[-*\u2022]) |\[[^\]\n]{1,20}\] [^\n]{0,300}\n\[[^\]\n]{1,20}\] )/;
 
+/** A table's cells are data. */
+const TABLE = /^\|[^\n]*\|\s*\n\||\n\|[ :-]*-{3}/;
+
 /** A line of a script talks about failures that have not happened. */
 const CODE = /\|\||&&|[{}$]| \| |[^ ]\(\) *[{;]/;
+
+/** The first line of a program. */
+const CODE_LINE =
+  /^(?:(?:class|def|import|from|const|let|var|function|public|private|export|package|interface|struct|enum|func|fn|use|module|namespace)\b|#include|\/\/|\/\*|<\?)|[{;]\s*$/;
 
 /** A sentence starts with a word or a path and has blanks; code starts otherwise. */
 const PROSE = /^["'`<(]?[\w./~-]+(?:\(\))?["'`>)]?[:,]? \S/;

@@ -21,9 +21,9 @@ export interface SentenceRule {
 export const SENTENCE_RULES: readonly SentenceRule[] = [
   {
     id: "timeout",
-    begins: "time exce dead took",
+    begins: "time exce dead took no_r no_a",
     pattern:
-      /\b(?:timed[ -]?out|time[ -]?out (?:exceeded|reached|expired|error|after)|exceed(?:ed|ing|s) (?:the )?(?:[\w.]+ ){0,3}time(?:out| ?limit)?|deadline exceeded|took (?:(?:more|longer) than \d|too long\b))/i,
+      /\b(?:timed[ -]?out|time[ -]?out (?:exceeded|reached|expired|error|after)|exceed(?:ed|ing|s) (?:the )?(?:[\w.]+ ){0,3}time(?:out| ?limit)?|deadline exceeded|took (?:(?:more|longer) than \d|too long\b)|no (?:response|reply|answer) (?:was |has been )?(?:received|from)\b)/i,
     confidence: 0.85,
     category: "timeout",
   },
@@ -73,7 +73,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
     id: "failed",
     begins: "fail",
     pattern:
-      /(?:[^0\w] |[a-z,.:'"`)\]] )(?:has |have |had |was |is |execution |operation )?failed\b(?=\s*(?:[:.!,;)"']|$|\(|(?:to|with|because|due|on|after|while|when|for|validation)\b))/i,
+      /(?:[^0\w] |[a-z,.:'"`)\]] )(?:has |have |had |was |is |execution |operation )?failed\b(?=\s*(?:[:!,;)"']|\.(?:\s|$)|$|\(|(?:to|with|because|due|on|after|while|when|for|validation)\b))/i,
     confidence: 0.75,
     within: 120,
   },
@@ -88,7 +88,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
     id: "invalid",
     begins: "inva not_ out_ wron requ miss unex insu must",
     pattern:
-      /\b(?:(?:is|are|was|were|with|an?|has|have|been|the|of|for) (?:an? )?invalid|not (?:a )?valid|out of (?:bounds|range)|wrong (?:kind|type|number|format|value)|(?:is|are) (?:a )?required|required (?:property|parameter|field|argument|key)|missing (?:required |\d+ ){0,2}(?:positional |keyword(?:-only)? )?(?:key|param\w*|field|argument|property|value)|unexpected (?:keyword )?(?:argument|parameter|property)|not (?:enough|sufficient)|insufficient|must (?:be|have|match|contain|provide|specify|include|not)|not an? (?:\w+ )?(?:command|tool|function|option|number|integer|string|list|directory|file))\b/i,
+      /\b(?:(?:is|are|was|were|with|an?|has|have|been|the|of|for) (?:an? )?invalid|not (?:a )?valid|out of (?:bounds|range)|wrong (?:kind|type|number|format|value)|(?:is|are) (?:a )?required|required (?:property|parameter|field|argument|key)|missing (?:required |\d+ ){0,2}(?:positional |keyword(?:-only)? )?(?:key|param\w*|field|argument|property|value)|unexpected (?:keyword )?(?:argument|parameter|property)|not (?:enough|sufficient)|insufficient|must (?:be|have|match|contain|provide|specify|include|not)|not an? <\w+|not an? (?:\w+ )?(?:command|tool|function|option|number|integer|string|list|directory|file))\b/i,
     confidence: 0.75,
     within: 140,
   },
@@ -102,8 +102,9 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   },
   {
     id: "exists",
-    begins: "alre",
-    pattern: /\balready (?:exists?|in use|taken|registered|open)\b/i,
+    begins: "alre conf",
+    pattern:
+      /\b(?:already (?:exists?|in use|taken|registered|open)|conflicts? with (?:an? |the )?(?:existing|another|other))\b/i,
     confidence: 0.72,
     category: "precondition",
     notFor: ["shell", "search"],
@@ -128,14 +129,14 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
     id: "unavailable",
     begins: "not_ unav unsu disa",
     pattern:
-      /\b(?:not (?:available|present|supported|implemented|enabled|installed|configured|running|defined|recogni[sz]ed|registered|connected)|(?:is|are|was) (?:unavailable|unsupported|disabled)|unavailable tool|unsupported (?:\w+ ){0,3}call|not recognized as)\b/i,
+      /\b(?:not (?:available|mergeable|reachable|accessible|writable|editable|refundable|cancell?able|executable|present|supported|implemented|enabled|installed|configured|running|defined|recogni[sz]ed|registered|connected)|(?:is|are|was) (?:unavailable|unsupported|disabled)|unavailable tool|unsupported (?:\w+ ){0,3}call|not recognized as)\b/i,
     confidence: 0.75,
   },
   {
     id: "error",
     begins: "erro exce err_",
     pattern:
-      /\b(?:an? (?:\w+ )?(?:error|exception) (?:has )?(?:occurred|happened|was|while)|encountered an? (?:\w+ )?(?:error|exception|problem)|net::ERR_\w+|ERR_[A-Z_]{4,40}|(?:returned|threw|raised|with|got|received|transport|internal|server|network|syntax|connection|validation|http|api|runtime|type) (?:an? )?(?:\w+ )?error|error (?:code:? (?!0\b|2\d\d)[\w-]|occurred|while|processing)|exception)\b/i,
+      /\b(?:an? (?:\w+ )?(?:error|exception) (?:has )?(?:occurred|happened|was|while)|encountered an? (?:\w+ )?(?:error|exception|problem)|net::ERR_\w+|ERR_[A-Z_]{4,40}|(?:returned|threw|raised|with|got|received|transport|internal|server|network|syntax|connection|validation|http|api|runtime|type) (?:an? )?(?:\w+ )?error|error (?:code:? (?!0\b|2\d\d)[\w-]|occurred|while|processing)|(?:an?|unhandled|uncaught|with|threw|got|raised) (?:\w+ )?exception|exception (?:occurred|raised|thrown|while|caught|in thread))\b/i,
     confidence: 0.75,
   },
   {
@@ -162,6 +163,14 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
     confidence: 0.75,
     category: "precondition",
     notFor: ["shell", "search", "http", "read"],
+  },
+  {
+    id: "not-done",
+    begins: "not_",
+    pattern:
+      /^[\w' -]{1,60}\b(?<!if |when |unless )not (?:been )?(?:sent|saved|created|updated|deleted|applied|booked|processed|executed|uploaded|submitted|added|removed)\b/i,
+    confidence: 0.75,
+    notFor: ["shell", "search", "read", "prose"],
   },
   {
     id: "do-first",

@@ -159,6 +159,10 @@ export function hidesExitStatus(command: string): boolean {
 /** Shorter words could stand in any program. */
 const TELLING = 12;
 
+const PRINTED_LABEL = /^[\w ]{3,30}:$/;
+const CATCHES = /\bexcept\b|\bcatch\b|\brescue\b/;
+const ENDS_BADLY = /\bexit\((?!0\b)|\bexit [1-9]|\braise\b|\bthrow\b/;
+
 /** Does the call itself hold these words? Then the program printed them: it noticed, and went on to its end. */
 export function printsItself(words: string, args: unknown): boolean {
   const code = commandOf(args);
@@ -166,6 +170,14 @@ export function printsItself(words: string, args: unknown): boolean {
     return false;
   }
   const start = words.trim().slice(0, 40);
+  // `print("Error:", e)`: the label stands in the script, and nothing there ends it badly.
+  const label = start.slice(0, start.indexOf(":") + 1);
+  if (label.length > 3 && PRINTED_LABEL.test(label) && !ENDS_BADLY.test(code)) {
+    const quoted = [`"${label}`, `'${label}`, `\`${label}`].some((piece) => code.includes(piece));
+    if (quoted && CATCHES.test(code)) {
+      return true;
+    }
+  }
   // A value may follow a fixed beginning: `print(f"Error: no table {name}")`.
   const fixed = start.length > 24 ? start.slice(0, 24) : start.replace(/[.!]$/, "");
   return fixed.length >= TELLING && code.includes(fixed);

@@ -23,7 +23,7 @@ const WORDS: readonly (readonly [ToolKind, ReadonlySet<string>])[] = [
   [
     "prose",
     new Set(
-      "translate traduire traducir traduzir uebersetzen translation transcript transcribe ocr caption captioning speech describe summarize summary human ask user_input retriever retrieve retrieval memory memories recall logs log messages message console diagnostics lints linter text extract comments comment history conversation email emails inbox think thought note notes".split(
+      "translate traduire traducir traduzir uebersetzen translation transcript transcribe ocr caption captioning speech describe summarize summary human ask user_input retriever retrieve retrieval memory memories recall logs log messages message console diagnostics lints linter text extract comments comment history conversation email emails inbox think thought note notes news explain explanation article articles kb knowledge faq definition dictionary story lyrics poem reviews".split(
         " ",
       ),
     ),
@@ -40,6 +40,12 @@ const ACTS = new Set(
 /** Shown things that are named last: `browser_console_messages`, `docker_logs`. */
 const SHOWN = new Set(
   "messages logs log transcript comments history requests diagnostics lints memories docs documentation wiki".split(
+    " ",
+  ),
+);
+
+const FAILURES = new Set(
+  "error errors failure failures exception exceptions crash crashes incident incidents alert alerts fault faults bug bugs".split(
     " ",
   ),
 );
@@ -100,6 +106,10 @@ function readName(name: string): ToolKind {
   }
   if (words.some((word) => EXECUTES.has(word)) && words.some((word) => CODE.has(word))) {
     return "shell";
+  }
+  // What a tool is named after is its subject: `list_errors` shows errors, `simulate_failure` makes one.
+  if (words.some((word) => FAILURES.has(word))) {
+    return "prose";
   }
   const onFile = words.some((word) => FILE_WORDS.has(word));
   if (onFile && words.includes("get")) {
