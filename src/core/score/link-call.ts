@@ -70,13 +70,12 @@ function rootOf(
 
 /** The start of the story that a failure belongs to: a retry goes back to its first try, a follow-on to its root. */
 function rootCall(failure: LinkedCall, before: readonly LinkedCall[]): string {
-  const byId = new Map(before.map((one) => [one.call.id, one]));
   let at = failure;
   for (;;) {
     const { retry_of, cascade_of } = at.links;
     const back = retry_of ?? cascade_of;
     if (back === undefined) return at.call.id;
-    const earlier = byId.get(back);
+    const earlier = before.findLast((one) => one.call.id === back);
     if (earlier === undefined) return back;
     // A root that was put right explains nothing any more: the story starts with what was not.
     if (earlier.links.recovered_by !== undefined) return at.call.id;

@@ -10,6 +10,7 @@ import {
   workflowOf,
 } from "../../core/model/call-record.ts";
 import type { Changes } from "../../core/model/changes.ts";
+import { isoTime } from "../../core/model/iso-time.ts";
 import type { LeakObservation } from "../../core/model/observation.ts";
 import type { PromptRecord } from "../../core/model/prompt-record.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
@@ -79,7 +80,7 @@ function writeCall(db: Database, record: CallRecord, links: CallLinks | undefine
     inherited_from: record.inherited_from ?? null,
     call_count: Number(counted),
     error_count: Number(counted && outcome?.status === "failed"),
-    created_at: new Date(record.first_at).toISOString(),
+    created_at: isoTime(record.first_at),
     thread_order: order.thread_order,
     turn: facts.turn?.value ?? null,
     turn_index: order.turn_index,
@@ -121,7 +122,7 @@ export function writeSession(db: Database, session: SessionRecord): void {
   upsert(db, "sessions", ["project", "session_id"], {
     project: session.project,
     session_id: session.session_id,
-    started_at: new Date(session.started_at).toISOString(),
+    started_at: isoTime(session.started_at),
     last_at: session.last_at,
     client: session.client?.value ?? null,
     provider: session.provider?.value ?? null,
