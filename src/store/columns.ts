@@ -10,6 +10,7 @@ import {
   turnaroundMs,
   workflowOf,
 } from "../core/model/call-record.ts";
+import { isoTime } from "../core/model/iso-time.ts";
 import type { LeakObservation, SuspensionObservation } from "../core/model/observation.ts";
 import type { PromptRecord } from "../core/model/prompt-record.ts";
 import type { RequestRecord } from "../core/model/request-record.ts";
@@ -61,7 +62,7 @@ export function callColumns(record: CallRecord, links: CallLinks | undefined): C
     inherited_from: record.inherited_from?.replaceAll("\u0000", " ") ?? null,
     call_count: Number(counted),
     error_count: Number(counted && outcome?.status === "failed"),
-    created_at: new Date(record.first_at).toISOString(),
+    created_at: isoTime(record.first_at),
     thread_order: order.thread_order,
     turn: facts.turn?.value ?? null,
     turn_index: order.turn_index,
@@ -87,7 +88,7 @@ export function sessionColumns(session: SessionRecord): Columns {
   return {
     project: session.project,
     session_id: session.session_id,
-    started_at: new Date(session.started_at).toISOString(),
+    started_at: isoTime(session.started_at),
     last_at: session.last_at,
     client: session.client?.value ?? null,
     provider: session.provider?.value ?? null,

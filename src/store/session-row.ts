@@ -9,6 +9,7 @@ import {
   turnaroundMs,
   workflowOf,
 } from "../core/model/call-record.ts";
+import { isoTime } from "../core/model/iso-time.ts";
 import type { PromptRecord } from "../core/model/prompt-record.ts";
 import { scoredCallOf } from "../core/model/rollup.ts";
 import { type SessionRecord, worstSeverity } from "../core/model/session-record.ts";
@@ -106,8 +107,4 @@ export function callRow(id: string, record: CallRecord, links: CallLinks | undef
 
 export function promptRow({ prompt, workflow, first_at }: PromptRecord): PromptRow {
   return { prompt, workflow: workflow?.value ?? null, at: isoTime(first_at) };
-}
-
-function isoTime(at: number): string {
-  return new Date(at).toISOString();
 }

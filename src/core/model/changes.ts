@@ -64,6 +64,7 @@ export interface Changes extends Figures {
   readonly written: readonly WrittenCall[];
   /** Calls of which the links alone are new. */
   readonly relinked: readonly LinkChange[];
+  /** Sessions, requests and prompts are those that are not as they were. */
   readonly sessions: readonly SessionRecord[];
   readonly sessionHours: readonly SessionHour[];
   readonly threads: ReadonlyMap<string, number>;
@@ -132,7 +133,9 @@ export function changesOf(
   for (const { record, before, after } of relinked.values()) {
     moves.push({ record, links: before, times: -1 }, { record, links: after, times: 1 });
   }
-  const sessions = countSessions(loaded, folded, moves);
+  const sessions = countSessions(loaded, folded, moves).filter(
+    (session) => !sameValue(loaded.sessions.get(sessionKeyText(session)), session),
+  );
   return {
     ...figuresOf(moves),
     sessions,
@@ -142,12 +145,17 @@ export function changesOf(
     written,
     relinked: [...relinked.values()],
     threads: new Map([...folded.threads].filter(([key, start]) => loaded.threads.get(key) !== start)),
-    requests: [...folded.requests.values()],
+    requests: news(loaded.requests, folded.requests),
     leaks: [...folded.leaks.values()],
     suspensions: [...folded.suspensions.values()],
-    prompts: [...folded.prompts.values()],
+    prompts: news(loaded.prompts, folded.prompts),
     events: eventsOf(loaded, folded, { calls, written, relinked: [...relinked.values()] }, sessions, hash),
   };
+}
+
+/** What a merge leaves as it was is the very same object. */
+function news<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): readonly T[] {
+  return [...after].filter(([key, value]) => before.get(key) !== value).map(([, value]) => value);
 }
 
 /** The record this one was before the batch. By where it was seen, not by its number: a late observation may renumber a group. */
@@ -270,7 +278,7 @@ function eventsOf(
   for (const refusal of folded.suspensions.values()) events.push(repairSuspended(refusal, hash));
   for (const session of sessions) {
     const before = loaded.sessions.get(sessionKeyText(session));
-    if (isOver(session) && !sameValue(before, session)) events.push(sessionScored(session, hash));
+    if (isOver(session)) events.push(sessionScored(session, hash));
     if (session.ended_at !== undefined && session.ended_at !== before?.ended_at)
       events.push(sessionEnded(session, hash));
   }

@@ -14,7 +14,7 @@ export function pickFact<T>(a: Fact<T> | undefined, b: Fact<T> | undefined): Fac
   if (b === undefined) return a;
   if (a.rank !== b.rank) return a.rank > b.rank ? a : b;
   if (a.at !== b.at) return a.at < b.at ? a : b;
-  if (a.value === b.value) return a;
+  if (sameValue(a.value, b.value)) return a;
   return canonicalText(a.value) <= canonicalText(b.value) ? a : b;
 }
 
@@ -24,7 +24,7 @@ export function pickLatest<T>(a: Fact<T> | undefined, b: Fact<T> | undefined): F
   if (b === undefined) return a;
   if (a.rank !== b.rank) return a.rank > b.rank ? a : b;
   if (a.at !== b.at) return a.at > b.at ? a : b;
-  if (a.value === b.value) return a;
+  if (sameValue(a.value, b.value)) return a;
   return canonicalText(a.value) <= canonicalText(b.value) ? a : b;
 }
 

@@ -118,10 +118,18 @@ export function sessionHour({ project, last_at, requests }: SessionRecord, times
 
 /** What a batch does to the hours of its sessions. */
 export function sessionHours(loaded: Loaded, sessions: readonly SessionRecord[]): readonly SessionHour[] {
-  return sessions.flatMap((after) => {
+  const hours = new Map<string, SessionHour>();
+  const add = ({ key, tally }: SessionHour): void => {
+    const text = textOf(key);
+    const { sessions = 0, requests = 0 } = hours.get(text)?.tally ?? {};
+    hours.set(text, { key, tally: { sessions: sessions + tally.sessions, requests: requests + tally.requests } });
+  };
+  for (const after of sessions) {
     const before = loaded.sessions.get(sessionKeyText(after));
-    return before === undefined ? [sessionHour(after, 1)] : [sessionHour(before, -1), sessionHour(after, 1)];
-  });
+    if (before !== undefined) add(sessionHour(before, -1));
+    add(sessionHour(after, 1));
+  }
+  return [...hours.values()].filter(({ tally }) => tally.sessions !== 0 || tally.requests !== 0);
 }
 
 /** The sessions that a batch speaks of, with their calls and requests counted. */

@@ -121,16 +121,22 @@ function askedBy(
 ): void {
   let changed = false;
   const after = group.after.map((record) => {
-    const prompt = record.facts.prompt?.value;
-    const name = prompt === undefined ? undefined : promptKeyText({ ...record.key, prompt });
-    const found = name === undefined ? undefined : known.find((prompts) => prompts.has(name))?.get(name);
-    const workflow = found?.workflow?.value;
+    const workflow = workflowAsked(record, known);
     if (record.prompt_workflow === workflow) return record;
     changed = true;
     const { prompt_workflow: _before, ...rest } = record;
     return workflow === undefined ? rest : { ...rest, prompt_workflow: workflow };
   });
   if (changed) groups.set(key, { ...group, after });
+}
+
+function workflowAsked(
+  { key, facts }: CallRecord,
+  known: readonly ReadonlyMap<string, PromptRecord>[],
+): string | undefined {
+  if (facts.prompt === undefined || known.every(({ size }) => size === 0)) return undefined;
+  const name = promptKeyText({ project: key.project, session_id: key.session_id, prompt: facts.prompt.value });
+  return known.find((prompts) => prompts.has(name))?.get(name)?.workflow?.value;
 }
 
 const ELSEWHERE_RANK = -1;
@@ -166,9 +172,25 @@ function upsert<T>(
   target.set(key, known === undefined ? value : merge(known, value));
 }
 
-/** The settled records of a batch: those whose twins in other threads a store must look for. */
-export function settledRecords(folded: Folded): readonly CallRecord[] {
-  return [...folded.groups.values()].flatMap((group) =>
-    group.after.filter((record) => recordStatus(record) !== "pending" && record.facts.wire_result !== undefined),
-  );
+/**
+ * The settled records of a batch: those whose twins in other threads a store must look for. Given what was loaded, those of which the batch told nothing
+ * new are left out: they were looked for when it was new.
+ */
+export function settledRecords(folded: Folded, loaded?: Loaded): readonly CallRecord[] {
+  const settled: CallRecord[] = [];
+  for (const { before, after } of folded.groups.values()) {
+    for (const record of after) {
+      if (recordStatus(record) === "pending" || record.facts.wire_result === undefined) continue;
+      if (loaded !== undefined && before.includes(record) && !isThreadMoved(folded, loaded, record)) continue;
+      settled.push(record);
+    }
+  }
+  return settled;
+}
+
+/** What a thread already carried at its first request is judged by when that was. */
+function isThreadMoved(folded: Folded, loaded: Loaded, { key }: CallRecord): boolean {
+  const thread = threadKeyText(key);
+  const start = folded.threads.get(thread);
+  return start !== undefined && start !== loaded.threads.get(thread);
 }

@@ -1,7 +1,7 @@
 import type { CallKey } from "./call-key.ts";
 import type { CallFacts, CallRecord } from "./call-record.ts";
-import { type Fact, pickFact } from "./facts.ts";
-import type { ArgumentFacts, CallObservation, Place, Source } from "./observation.ts";
+import { type Fact, pickFact, sameValue } from "./facts.ts";
+import type { ArgumentFacts, CallObservation, Place, ResultFacts, Source } from "./observation.ts";
 
 /** Who knows best what the model called, and with which arguments. */
 const CALL_RANK = { response: 4, exact: 3, history: 2, newest: 1, known: 0 } as const satisfies Record<
@@ -18,11 +18,12 @@ const UNRUN_RANK = 1.5;
 
 /** The first record of a call: nothing but what this observation says. */
 export function recordOf(observation: CallObservation, key: CallKey): CallRecord {
+  const place = placeText(observation.place);
   return {
     kind: "call-record",
     key,
     facts: factsOf(observation),
-    places: placeText(observation.place) === undefined ? [] : [placeText(observation.place) as string],
+    places: place === undefined ? [] : [place],
     sources: [observation.source],
     first_at: observation.occurred_at,
     ...(observation.place.kind === "history" && { first_history_at: observation.occurred_at }),
@@ -31,9 +32,12 @@ export function recordOf(observation: CallObservation, key: CallKey): CallRecord
   };
 }
 
-/** Adds an observation to a record. Commutative, associative and idempotent: see {@link mergeRecords}. */
+/** Adds an observation to a record. Commutative, associative and idempotent: see {@link mergeRecords}. What says nothing new leaves the very record. */
 export function mergeObservation(record: CallRecord, observation: CallObservation): CallRecord {
-  return mergeRecords(record, recordOf(observation, record.key));
+  const merged = mergeRecords(record, recordOf(observation, record.key));
+  const { prompt_workflow } = record;
+  const kept = prompt_workflow === undefined ? merged : { ...merged, prompt_workflow };
+  return sameValue(record, kept) ? record : kept;
 }
 
 /**
@@ -72,51 +76,51 @@ export function placeText(place: Place): string | undefined {
 }
 
 function factsOf(observation: CallObservation): CallFacts {
-  const { place, source, occurred_at: at } = observation;
+  const { place, source, occurred_at: at, arguments: args, result } = observation;
   const rank = CALL_RANK[place.kind];
-  const fact = <T>(value: T | undefined, atRank: number = rank): Fact<T> | undefined =>
-    value === undefined ? undefined : { value, rank: atRank, at };
-  const asTheModelReadIt = source !== "hook";
+  const facts: { -readonly [K in keyof CallFacts]: unknown } = {};
   const inHistory = place.kind === "history";
-  const args = observation.arguments;
+  const assumed = result?.provisional === true;
+  // A model and request seen with the answer are those of the call; in a later request's history they are only its own.
+  const making = inHistory ? 1 : rank;
+  const put = (name: keyof CallFacts, value: unknown, atRank: number): void => {
+    if (value !== undefined) facts[name] = { value, rank: atRank, at };
+  };
+  put("name", observation.name, rank);
+  if (inHistory) put("client_name", observation.name, rank);
   // Who tells of the end may also show the arguments: what was said before it is not preferred for being earlier.
   const argumentRank = observation.asked === true ? rank - 0.5 : rank;
-  const outcome = observation.result?.outcome;
-  const stated = outcome !== undefined && outcome.flag !== "absent" && source === "proxy";
-  const assumed = observation.result?.provisional === true;
-  const unrun = observation.result?.unrun === true;
-  // A model and request seen with the answer are those of the call; in a later request's history they are only its own.
-  const making = place.kind === "history" ? 1 : rank;
-  return compact({
-    name: fact(observation.name),
-    client_name: inHistory ? fact(observation.name) : undefined,
-    arguments: fact(args?.preview === undefined ? args : withoutPreview(args), argumentRank),
-    preview: fact(args?.preview, argumentRank),
-    client_arguments: inHistory ? fact(args?.fingerprint) : undefined,
-    result: fact(
-      observation.result,
-      assumed ? PROVISIONAL_RANK : stated ? FLAG_RANK : unrun ? UNRUN_RANK : OUTCOME_RANK[source],
-    ),
-    wire_result: asTheModelReadIt && !assumed ? fact(observation.result?.hash) : undefined,
-    model: fact(observation.model, making),
-    provider: fact(observation.provider, making),
-    client: fact(observation.client),
-    api: fact(observation.api),
-    request_id: fact(observation.request_id, making),
-    response_id: place.kind === "response" ? fact(place.response_id) : undefined,
-    origin: fact(observation.origin),
-    recovery: fact(
-      observation.format === undefined ? undefined : { format: observation.format, repairs: observation.repairs ?? [] },
-    ),
-    execution_time_ms: fact(observation.execution_time_ms),
-    turnaround_ms: fact(observation.turnaround_ms),
-    turn: fact(observation.turn),
-    turn_index: fact(observation.turn_index),
-    order: fact(observation.order),
-    prompt: fact(observation.prompt),
-    workflow: fact(observation.workflow),
-    asked: fact(observation.asked),
-  });
+  put("arguments", args?.preview === undefined ? args : withoutPreview(args), argumentRank);
+  put("preview", args?.preview, argumentRank);
+  if (inHistory) put("client_arguments", args?.fingerprint, rank);
+  if (result !== undefined) {
+    put("result", result, resultRank(observation, result));
+    if (source !== "hook" && !assumed) put("wire_result", result.hash, rank);
+  }
+  put("model", observation.model, making);
+  put("provider", observation.provider, making);
+  put("client", observation.client, rank);
+  put("api", observation.api, rank);
+  put("request_id", observation.request_id, making);
+  if (place.kind === "response") put("response_id", place.response_id, rank);
+  put("origin", observation.origin, rank);
+  if (observation.format !== undefined)
+    put("recovery", { format: observation.format, repairs: observation.repairs ?? [] }, rank);
+  put("execution_time_ms", observation.execution_time_ms, rank);
+  put("turnaround_ms", observation.turnaround_ms, rank);
+  put("turn", observation.turn, rank);
+  put("turn_index", observation.turn_index, rank);
+  put("order", observation.order, rank);
+  put("prompt", observation.prompt, rank);
+  put("workflow", observation.workflow, rank);
+  put("asked", observation.asked, rank);
+  return facts as CallFacts;
+}
+
+function resultRank({ source }: CallObservation, result: ResultFacts): number {
+  if (result.provisional === true) return PROVISIONAL_RANK;
+  if (source === "proxy" && result.outcome.flag !== "absent") return FLAG_RANK;
+  return result.unrun === true ? UNRUN_RANK : OUTCOME_RANK[source];
 }
 
 function withoutPreview({ preview: _fact, ...args }: ArgumentFacts): ArgumentFacts {
@@ -125,8 +129,9 @@ function withoutPreview({ preview: _fact, ...args }: ArgumentFacts): ArgumentFac
 
 function mergeFacts(a: CallFacts, b: CallFacts): CallFacts {
   const merged: Record<string, unknown> = { ...a };
-  for (const [name, fact] of Object.entries(b) as [keyof CallFacts, Fact<unknown> | undefined][]) {
-    merged[name] = pickFact(a[name] as Fact<unknown> | undefined, fact);
+  for (const name in b) {
+    const [known, fact] = [a[name as keyof CallFacts], b[name as keyof CallFacts]];
+    merged[name] = pickFact(known as Fact<unknown> | undefined, fact as Fact<unknown> | undefined);
   }
   return settleGate(merged as CallFacts);
 }
@@ -137,15 +142,6 @@ function settleGate(facts: CallFacts): CallFacts {
   const verdict = result?.value.if_asked;
   if (asked === undefined || result === undefined || verdict === undefined) return facts;
   return { ...facts, result: { ...result, value: { ...result.value, outcome: verdict } } };
-}
-
-type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** Leaves out what is undefined, so that records compare and serialise the same way. */
-function compact<T extends object>(value: T): Defined<T> {
-  const kept: Record<string, unknown> = {};
-  for (const name in value) if (value[name] !== undefined) kept[name] = value[name];
-  return kept as Defined<T>;
 }
 
 function earlier(a: number | undefined, b: number | undefined): number | undefined {

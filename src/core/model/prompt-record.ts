@@ -39,5 +39,6 @@ export function promptRecordOf({
 /** One prompt told twice is one prompt. */
 export function mergePrompts(a: PromptRecord, b: PromptRecord): PromptRecord {
   const workflow = pickFact(a.workflow, b.workflow);
+  if (a.first_at <= b.first_at && workflow === a.workflow) return a;
   return { ...a, first_at: Math.min(a.first_at, b.first_at), ...(workflow && { workflow }) };
 }

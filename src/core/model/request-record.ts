@@ -1,4 +1,4 @@
-import { canonicalText } from "./facts.ts";
+import { canonicalText, sameValue } from "./facts.ts";
 import type { RequestObservation, ResponseObservation } from "./observation.ts";
 
 /** One exchange with an upstream: the request, and the answer once it has ended. */
@@ -27,11 +27,12 @@ export function requestRecordOf(observation: RequestObservation | ResponseObserv
 export function mergeRequests(a: RequestRecord, b: RequestRecord): RequestRecord {
   const request = smaller(a.request, b.request);
   const response = smaller(a.response, b.response);
+  if (request === a.request && response === a.response) return a;
   return { ...a, ...(request && { request }), ...(response && { response }) };
 }
 
 /** A request id is random and made once: two different halves of one kind should not exist, but the choice must not depend on order. */
 function smaller<T>(a: T | undefined, b: T | undefined): T | undefined {
   if (a === undefined || b === undefined) return a ?? b;
-  return canonicalText(a) <= canonicalText(b) ? a : b;
+  return sameValue(a, b) || canonicalText(a) <= canonicalText(b) ? a : b;
 }

@@ -2,6 +2,7 @@ import { scoreSession } from "../score/scores.ts";
 import { callKeyText, type Hasher, recordId, traceId } from "./call-key.ts";
 import type { CallLinks } from "./call-links.ts";
 import { type CallRecord, recordStatus, settledAt, toolName, turnaroundMs, workflowOf } from "./call-record.ts";
+import { isoTime } from "./iso-time.ts";
 import type { LeakObservation, SuspensionObservation } from "./observation.ts";
 import type { RequestRecord } from "./request-record.ts";
 import { type SessionRecord, scoredAt, worstSeverity } from "./session-record.ts";
@@ -232,8 +233,4 @@ function event(
   fields: Omit<SessionEvent, "type" | "v" | "event_id">,
 ): SessionEvent {
   return { type, v: 1, event_id: hash([type, ...identity].join("\u0000")).slice(0, 24), ...fields } as SessionEvent;
-}
-
-function isoTime(at: number): string {
-  return new Date(at).toISOString();
 }

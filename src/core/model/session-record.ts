@@ -120,44 +120,55 @@ export function sessionOf(observation: Observation): SessionRecord {
   const provider = fact(observation.provider, 1);
   const model =
     observation.kind === "call" && observation.place.kind === "history" ? undefined : fact(observation.model);
-  return {
+  const session: Mutable<SessionRecord> = {
     kind: "session-record",
     project: observation.project,
     session_id: observation.session_id,
     started_at: at,
     last_at: at,
-    sources: [observation.source],
-    ...(client && { client }),
-    ...(provider && { provider }),
-    ...(model && { model_used: model }),
+    sources: ALONE[observation.source],
     requests: 0,
     tally: NO_CALLS,
     categories: {},
     severities: {},
-    ...(observation.kind === "session" && standOf(observation)),
   };
+  if (client !== undefined) session.client = client;
+  if (provider !== undefined) session.provider = provider;
+  if (model !== undefined) session.model_used = model;
+  return observation.kind === "session" ? { ...session, ...standOf(observation) } : session;
 }
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+const ALONE: Readonly<Record<Source, readonly Source[]>> = {
+  proxy: ["proxy"],
+  library: ["library"],
+  transcript: ["transcript"],
+  hook: ["hook"],
+};
 
 /** Joins what two observations say of one session. Counts are kept apart: they follow the changes of calls and requests. */
 export function mergeSessions(a: SessionRecord, b: SessionRecord): SessionRecord {
+  const merged: Mutable<SessionRecord> = { ...a };
+  if (b.started_at < a.started_at) merged.started_at = b.started_at;
+  if (b.last_at > a.last_at) merged.last_at = b.last_at;
+  if (b.sources.some((source) => !a.sources.includes(source)))
+    merged.sources = [...new Set([...a.sources, ...b.sources])].sort();
   const client = pickFact(a.client, b.client);
+  if (client !== undefined) merged.client = client;
   const provider = pickLatest(a.provider, b.provider);
+  if (provider !== undefined) merged.provider = provider;
   const model = pickLatest(a.model_used, b.model_used);
-  return {
-    ...a,
-    started_at: Math.min(a.started_at, b.started_at),
-    last_at: Math.max(a.last_at, b.last_at),
-    sources: [...new Set([...a.sources, ...b.sources])].sort(),
-    ...(client && { client }),
-    ...(provider && { provider }),
-    ...(model && { model_used: model }),
-    ...latest("stopped_at", a, b),
-    ...latest("ended_at", a, b),
-    ...latest("quiet_at", a, b),
-  };
+  if (model !== undefined) merged.model_used = model;
+  for (const name of STANDS) {
+    const at = b[name];
+    if (at !== undefined) merged[name] = Math.max(a[name] ?? 0, at);
+  }
+  return merged;
 }
 
-type Stand = Pick<SessionRecord, "stopped_at" | "ended_at" | "quiet_at">;
+const STANDS = ["stopped_at", "ended_at", "quiet_at"] as const;
+type Stand = Pick<SessionRecord, (typeof STANDS)[number]>;
 
 function standOf({ event, occurred_at }: SessionObservation): Stand {
   switch (event) {
@@ -170,10 +181,4 @@ function standOf({ event, occurred_at }: SessionObservation): Stand {
     case "started":
       return {};
   }
-}
-
-function latest(name: keyof Stand, a: Stand, b: Stand): Stand {
-  const [left, right] = [a[name], b[name]];
-  if (left === undefined && right === undefined) return {};
-  return { [name]: Math.max(left ?? 0, right ?? 0) };
 }

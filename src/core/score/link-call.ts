@@ -75,13 +75,12 @@ function rootOf(
  * it explains nothing any more, and what still fails is a root itself.
  */
 function rootCall(failure: LinkedCall, before: readonly LinkedCall[]): string | undefined {
-  const byId = new Map(before.map((one) => [one.call.id, one]));
   let at = failure;
   for (;;) {
     const { retry_of, cascade_of } = at.links;
     const back = retry_of ?? cascade_of;
     if (back === undefined) return at.call.id;
-    const earlier = byId.get(back);
+    const earlier = before.findLast((one) => one.call.id === back);
     if (earlier === undefined) return back;
     if (earlier.links.recovered_by !== undefined) return undefined;
     at = earlier;

@@ -27,7 +27,7 @@ export class Database {
     this.#db = new DatabaseSync(path, { timeout: options.busyMs ?? 5000, readOnly: options.readOnly === true });
     if (options.readOnly === true || options.journalMode === "delete") return;
     this.exec(
-      "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16384; PRAGMA wal_autocheckpoint=4000;",
+      "PRAGMA page_size=8192; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16384; PRAGMA wal_autocheckpoint=2000;",
     );
   }
 

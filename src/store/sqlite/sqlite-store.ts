@@ -54,7 +54,7 @@ class SqliteStore extends SqliteReader implements Store {
       this.#tails.begin(this.db);
       const loaded = load(this.db, observations);
       const folded = foldObservations(loaded, observations);
-      const twins = loadTwins(this.db, loaded, settledRecords(folded));
+      const twins = loadTwins(this.db, loaded, settledRecords(folded, loaded));
       for (const { record } of twins) loadSession(this.db, loaded, record.key);
       const calls = callChangesOf(folded, twins, batch.live);
       const links = changedThreads(calls, hashText).flatMap((change) => this.#tails.relinked(this.db, change));
