@@ -51,7 +51,7 @@ export function readMendOptions(api: Api, body: unknown, options: ReadRequestOpt
   return {
     // Most answers hold no text that could be a call, and tool lists are long.
     get tools() {
-      tools ??= restore(client);
+      tools ??= client.map((tool) => restoredTool(tool, restore));
       return tools;
     },
     serverTools: new Set(restore([...server])),
@@ -67,6 +67,18 @@ export function readMendOptions(api: Api, body: unknown, options: ReadRequestOpt
     ...(blocked !== undefined && { blocked }),
     ...(mayKeep !== undefined && { mayKeep }),
     ...(settings.maxCandidate !== undefined && { maxCandidate: settings.maxCandidate }),
+  };
+}
+
+/** Nearly all of a tool list is schemas: none is restored before somebody asks for it. */
+function restoredTool({ parameters, ...words }: ClientTool, restore: <T>(value: T) => T): ClientTool {
+  let schema: unknown;
+  return {
+    ...restore(words),
+    get parameters() {
+      schema ??= restore(parameters);
+      return schema;
+    },
   };
 }
 

@@ -18,19 +18,23 @@ export function isSchema(value: unknown): value is Schema {
 
 /** Brings the tool lists of the three APIs to one index. */
 export function indexTools(tools: readonly DeclaredTool[] | undefined): ToolIndex {
-  const schemas = new Map<string, Schema | undefined>();
+  const byName = new Map<string, DeclaredTool>();
   for (const tool of tools ?? []) {
     const name = tool.function?.name ?? tool.name;
-    if (typeof name !== "string" || name === "") continue;
-    const schema = tool.function?.parameters ?? tool.parameters ?? tool.input_schema ?? tool.inputSchema;
-    // The AI SDK keeps the schema one level down.
-    const inner = isSchema(schema) && isSchema(schema.jsonSchema) ? schema.jsonSchema : schema;
-    schemas.set(name, isSchema(inner) ? inner : undefined);
+    if (typeof name === "string" && name !== "") byName.set(name, tool);
   }
   return {
-    size: schemas.size,
-    has: (name) => schemas.has(name),
-    schema: (name) => schemas.get(name),
-    names: [...schemas.keys()],
+    size: byName.size,
+    has: (name) => byName.has(name),
+    schema: (name) => schemaOf(byName.get(name)),
+    names: [...byName.keys()],
   };
+}
+
+/** Looked at only when asked for: whoever declares a tool may have to make its schema first. */
+function schemaOf(tool: DeclaredTool | undefined): Schema | undefined {
+  const schema = tool?.function?.parameters ?? tool?.parameters ?? tool?.input_schema ?? tool?.inputSchema;
+  // The AI SDK keeps the schema one level down.
+  const inner = isSchema(schema) && isSchema(schema.jsonSchema) ? schema.jsonSchema : schema;
+  return isSchema(inner) ? inner : undefined;
 }
