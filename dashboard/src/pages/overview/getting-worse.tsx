@@ -43,8 +43,8 @@ function Tool({ tool }: { readonly tool: WorseTool }) {
         <Glyph tone="bad" label="fails more often" />
         <ForeignText text={tool.tool} />
         <span class="line-end">
-          {percent(tool.baseline_rate)} →{" "}
-          <strong class="tone-bad">{percent(tool.rate)}</strong> <span class="faint">of {count(tool.judged)}</span>
+          {percent(tool.baseline_rate)} → <strong class="tone-bad">{percent(tool.rate)}</strong>{" "}
+          <span class="faint">of {count(tool.judged)}</span>
         </span>
       </Link>
     </li>
