@@ -246,6 +246,22 @@ describe.skipIf(noBrowser !== undefined)(
       await refused.page.close();
     });
 
+    it("lets in who has the token, once by its address and then by cookie", async () => {
+      const guarded = await startInFrontOf(upstream.url, { token: "a-token-of-some-length" });
+      const visitor = await browser.context.newPage();
+      try {
+        expect((await visitor.goto(`${guarded.url}/tools`))?.status()).toBe(401);
+        await visitor.goto(`${guarded.url}/~a-token-of-some-length/tools?range=7d`);
+        await visitor.getByRole("heading", { name: "Connect a client" }).waitFor();
+        expect(addressOf(visitor)).toBe("/tools?range=7d");
+        expect((await visitor.goto(`${guarded.url}/setup`))?.status()).toBe(200);
+        await visitor.getByText("Rests nowhere").waitFor();
+      } finally {
+        await visitor.close();
+        await guarded.close();
+      }
+    });
+
     it("talked to nobody else, and broke nothing on its way", () => {
       expect([...watched.origins]).toEqual([server.url]);
       expect(watched.problems).toEqual([]);
