@@ -1,4 +1,5 @@
 import { coreRow } from "./core-row.ts";
+import { benchDashboard } from "./dashboard/bench-dashboard.ts";
 import { benchDetect } from "./detect.ts";
 import type { Benchmark } from "./frame/benchmark.ts";
 import { benchHook } from "./hook/bench-hook.ts";
@@ -19,3 +20,5 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
 
 /** Only when asked for by name: they take their time. */
 export const LONG_BENCHMARKS: Readonly<Record<string, Benchmark>> = { soak: benchSoak, store: benchStore };
+/** Only when asked for by name: it takes as long as it says. */
+export const LONG_BENCHMARKS: Readonly<Record<string, Benchmark>> = { soak: benchSoak, dashboard: benchDashboard };

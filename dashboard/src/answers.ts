@@ -6,6 +6,7 @@ import { now, range } from "./state.ts";
 
 const PATIENCE_MS = 15_000;
 const MOST_KEPT = 40;
+const FRESH_MS = 10_000;
 
 /** A question that some part of the page asks, with its last answer. */
 interface Asked {
@@ -13,6 +14,7 @@ interface Asked {
   readonly value: Signal<unknown>;
   readonly refused: Signal<RefusedError | undefined>;
   users: number;
+  answeredAt: number;
   running: AbortController | undefined;
 }
 
@@ -20,6 +22,13 @@ const asked = new Map<string, Asked>();
 /** Why the page is not newer, and since when; undefined when it is as new as it can be. */
 export const problem = signal<string | undefined>(undefined);
 export const answeredAt = signal<number | undefined>(undefined);
+/** When something was last recorded, as far as the feed told. */
+let changedAt = Number.POSITIVE_INFINITY;
+
+/** Something was recorded; or, while nobody listens, may have been. */
+export function mayHaveChanged(at: number): void {
+  changedAt = at;
+}
 
 export interface Answer<T> {
   /** The last answer; while another question is on its way, that of the question before. */
@@ -34,7 +43,7 @@ export function useAnswer<T>(path: string): Answer<T> {
   const question = questionOf(path);
   useEffect(() => {
     question.users++;
-    void ask(question);
+    if (!isFresh(question)) void ask(question);
     return () => leave(question);
   }, [question]);
   const value = question.value.value as T | undefined;
@@ -59,7 +68,14 @@ export async function refresh(): Promise<void> {
 function questionOf(path: string): Asked {
   const known = asked.get(path);
   if (known !== undefined) return known;
-  const fresh: Asked = { path, value: signal(undefined), refused: signal(undefined), users: 0, running: undefined };
+  const fresh: Asked = {
+    path,
+    value: signal(undefined),
+    refused: signal(undefined),
+    users: 0,
+    answeredAt: 0,
+    running: undefined,
+  };
   asked.set(path, fresh);
   // Answers of pages that were left stay for a while, so that Back shows them at once.
   for (const old of asked.values()) {
@@ -67,6 +83,11 @@ function questionOf(path: string): Asked {
     if (old.users === 0 && old !== fresh) asked.delete(old.path);
   }
   return fresh;
+}
+
+/** From one page to the next nothing is asked twice, unless something was recorded in between or the window of time moved. */
+function isFresh(question: Asked): boolean {
+  return question.answeredAt > changedAt && question.answeredAt > Date.now() - FRESH_MS;
 }
 
 function leave(question: Asked): void {
@@ -81,12 +102,14 @@ async function ask(question: Asked): Promise<void> {
   question.running?.abort();
   const mine = new AbortController();
   question.running = mine;
+  const askedAt = Date.now();
   try {
     const patience = AbortSignal.any([mine.signal, AbortSignal.timeout(PATIENCE_MS)]);
     const value = await getJson(question.path, { signal: patience });
     if (mine.signal.aborted) return;
     batch(() => {
       question.value.value = value;
+      question.answeredAt = askedAt;
       question.refused.value = undefined;
       now.value = Date.now();
       answeredAt.value = Date.now();

@@ -42,7 +42,7 @@ describe("shortId", () => {
 });
 
 it("shows control characters instead of obeying them", () => {
-  expect(visible("a\u001b[31mb\u0000\n\u007f🔧")).toBe("a␛[31mb␀␊␡🔧");
+  expect(visible("a\u001b[31mb\u0000\n\u007f🔧\u202Ex\u2066y")).toBe("a␛[31mb␀↵␡🔧⇄x⇄y");
 });
 
 it("groups thousands and names sizes", () => {

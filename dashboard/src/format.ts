@@ -37,11 +37,13 @@ export function shortId(id: string): string {
   return `${letters.slice(0, id.startsWith("derived-") ? 14 : 8).join("")}…`;
 }
 
-/** Control characters as their pictures (␛), so that a text cannot hide or move anything. */
+/** Control characters as their pictures (␛, and ↵ for a new line), and marks that turn the direction of text as ⇄: a text cannot hide or move anything. */
 export function visible(text: string): string {
   return [...text]
     .map((letter) => {
       const code = letter.codePointAt(0) as number;
+      if (letter === "\n") return "↵";
+      if ((code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069)) return "⇄";
       if (code < 0x20) return String.fromCodePoint(0x2400 + code);
       return code === 0x7f ? "␡" : letter;
     })

@@ -1,4 +1,4 @@
-import { answeredAt, problem, refresh } from "./answers.ts";
+import { answeredAt, mayHaveChanged, problem, refresh } from "./answers.ts";
 import { coalesce } from "./coalesce.ts";
 import { connection, now } from "./state.ts";
 
@@ -42,6 +42,7 @@ function follow(): void {
   if (document.hidden) {
     source?.close();
     source = undefined;
+    mayHaveChanged(Number.POSITIVE_INFINITY);
     return;
   }
   connect();
@@ -56,12 +57,15 @@ function connect(): void {
     // What happened while nobody listened is fetched; the first time it is on its way already.
     if (connection.peek() === "lost") ask();
     connection.value = "open";
+    mayHaveChanged(Date.now());
   };
   opened.onerror = () => {
     connection.value = "lost";
+    mayHaveChanged(Number.POSITIVE_INFINITY);
   };
   opened.onmessage = ({ data }) => {
     for (const listener of listeners) listener(data as string);
+    mayHaveChanged(Date.now());
     ask();
   };
 }

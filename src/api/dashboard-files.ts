@@ -13,16 +13,17 @@ const TYPES: Readonly<Record<string, string>> = {
   ".json": "application/json",
 };
 
+const FOR_EVER = "public, max-age=31536000, immutable";
 const PACKED = new Set([".html", ".js", ".css", ".svg"]);
 const pack = promisify(gzip);
 
+const NO_SNIFFING = { "x-content-type-options": "nosniff", "cross-origin-resource-policy": "same-origin" } as const;
 const SECURITY_HEADERS = {
+  ...NO_SNIFFING,
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
 } as const;
 
 /** Serves the built dashboard; every path without a file is the page itself, so that its addresses can be shared. */
@@ -48,13 +49,13 @@ export function createDashboardFiles(
       const packed = PACKED.has(extname(file)) && takesGzip(response);
       const body = packed ? await pack(plain, { level: 9 }) : plain;
       response.writeHead(200, {
-        ...SECURITY_HEADERS,
+        ...(extname(file) === ".html" ? SECURITY_HEADERS : NO_SNIFFING),
         ...(packed && { "content-encoding": "gzip" }),
         vary: "accept-encoding",
         "content-type": TYPES[extname(file)] ?? "application/octet-stream",
         "content-length": body.length,
         // Built file names carry a hash of their content.
-        "cache-control": isFile && path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+        "cache-control": !isFile ? "no-cache" : path.startsWith("/assets/") ? FOR_EVER : "public, max-age=3600",
       });
       response.end(request.method === "HEAD" ? undefined : body);
     } catch {

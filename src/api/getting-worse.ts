@@ -4,7 +4,7 @@ const DAY = 86_400_000;
 const BASELINE_MS = 7 * DAY;
 /** Fewer judged calls than this say nothing about a change. */
 const FLOOR = 5;
-const MOST = 20;
+const MOST = 10;
 /** 97.5 % of the normal distribution lies below: one change for the worse in forty would be chance. */
 const Z = 1.959964;
 

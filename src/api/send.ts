@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { gzip } from "node:zlib";
 
 /** Shorter texts do not get smaller. */
-const WORTH_PACKING = 1024;
+const WORTH_PACKING = 256;
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   if (response.headersSent) return;

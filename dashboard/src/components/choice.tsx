@@ -1,22 +1,24 @@
+import { visible } from "../format.ts";
 import { place, show } from "../state.ts";
 
 interface ChoiceProps {
   readonly label: string;
   /** Where it stands in the address. */
   readonly name: string;
+  /** What stands for no choice. */
+  readonly none?: string;
   readonly options: readonly (string | readonly [value: string, text: string])[];
 }
 
 /** A filter with known values; what the address names is always among them. */
-export function Choice({ label, name, options }: ChoiceProps) {
+export function Choice({ label, name, none = `${label}: any`, options }: ChoiceProps) {
   const chosen = place.value.query[name] ?? "";
   const pairs = options.map((option) => (typeof option === "string" ? ([option, option] as const) : option));
   const isKnown = chosen === "" || pairs.some(([value]) => value === chosen);
   return (
-    <label class={`choice ${chosen === "" ? "" : "choice-set"}`}>
-      <span class="hidden">{label}</span>
-      <select value={chosen} onChange={(event) => show({ [name]: event.currentTarget.value })}>
-        <option value="">{label}: any</option>
+    <span class={`choice ${chosen === "" ? "" : "choice-set"}`}>
+      <select aria-label={label} value={chosen} onChange={(event) => show({ [name]: event.currentTarget.value })}>
+        <option value="">{none}</option>
         {!isKnown && <option value={chosen}>{cut(chosen)}</option>}
         {pairs.map(([value, text]) => (
           <option key={value} value={value}>
@@ -24,10 +26,11 @@ export function Choice({ label, name, options }: ChoiceProps) {
           </option>
         ))}
       </select>
-    </label>
+    </span>
   );
 }
 
 function cut(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  const letters = [...visible(text)];
+  return letters.length > 60 ? `${letters.slice(0, 60).join("")}…` : letters.join("");
 }

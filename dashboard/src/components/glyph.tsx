@@ -1,6 +1,19 @@
 import { GLYPH, type Tone } from "../tone.ts";
 
-export function Glyph({ tone, label }: { readonly tone: Tone; readonly label: string }) {
+interface GlyphProps {
+  readonly tone: Tone;
+  /** What it means; without one it stands beside words that say so. */
+  readonly label?: string;
+}
+
+export function Glyph({ tone, label }: GlyphProps) {
+  if (label === undefined) {
+    return (
+      <span class={`glyph tone-${tone}`} aria-hidden="true">
+        {GLYPH[tone]}
+      </span>
+    );
+  }
   return (
     <span class={`glyph tone-${tone}`} role="img" aria-label={label} title={label}>
       {GLYPH[tone]}

@@ -1,5 +1,4 @@
 import type { SessionRow } from "../../../src/store/port.ts";
-import { shortId } from "../format.ts";
 import { toneOfSession } from "../tone.ts";
 import { ForeignText } from "./foreign-text.tsx";
 import { Glyph } from "./glyph.tsx";
@@ -10,7 +9,7 @@ export function SessionLink({ row }: { readonly row: SessionRow }) {
   return (
     <Link page="session" query={{ id, ...(project !== "default" && { project }) }} class="with-glyph mono" row>
       <Glyph tone={toneOfSession(row)} label={row.calls === 0 ? "no tool calls" : row.rate_health} />
-      <ForeignText text={id} shown={shortId(id)} />
+      <ForeignText text={id} />
     </Link>
   );
 }

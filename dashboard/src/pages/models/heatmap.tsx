@@ -13,7 +13,9 @@ export function Heatmap() {
   const { models, tools, left_out } = heatOf(value?.rows ?? []);
   const [otherTools, otherModels] = left_out;
   const others =
-    otherTools + otherModels > 0 ? `, without ${otherTools} tools and ${otherModels} models with fewer calls` : "";
+    otherTools + otherModels > 0
+      ? `, without the ${otherTools + otherModels} tools and models with the fewest calls`
+      : "";
   return (
     <Panel title="Tool × model" note={`failure rate of each pair${others}`} rows={value?.rows} busy={isOld}>
       {value?.rows.length === 0 && <Nothing>No call was recorded in this range.</Nothing>}

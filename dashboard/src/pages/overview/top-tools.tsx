@@ -17,7 +17,7 @@ export function TopTools() {
   const rows = value?.rows.slice(0, MOST) ?? [];
   return (
     <Panel title="Tools" note="by excess failures" rows={rows} busy={isOld} actions={<Link page="tools">all</Link>}>
-      <table aria-label="Tools">
+      <table class="tools" aria-label="Tools">
         <thead>
           <tr>
             <th scope="col">Tool</th>

@@ -23,7 +23,9 @@ export function CallPane({ one: { call, number }, story }: { readonly one: Story
       {call.arguments_preview !== null && <TextBlock title="Arguments" text={call.arguments_preview} />}
       {call.excerpt !== null && <TextBlock title="Excerpt of the result" text={call.excerpt} />}
       {call.arguments_preview === null && call.excerpt === null && (
-        <p class="faint">Texts are kept of failures only, redacted and cut; with --capture none not at all.</p>
+        <p class="faint">
+          Texts are kept of failures only, redacted and cut; with <code>--capture none</code> not at all.
+        </p>
       )}
       <Facts
         facts={[

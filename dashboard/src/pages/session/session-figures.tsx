@@ -9,8 +9,8 @@ import type { Story } from "./story.ts";
 
 /** How the session went, and where its trouble began. */
 export function SessionFigures({ detail, story }: { readonly detail: SessionDetail; readonly story: Story }) {
-  const { session, prompts } = detail;
-  const workflows = [...new Set(prompts.flatMap(({ workflow }) => (workflow === null ? [] : [workflow])))];
+  const { session, prompts, calls } = detail;
+  const workflows = [...new Set([...prompts, ...calls].flatMap(({ workflow }) => workflow ?? []))];
   const tone = toneOfSession(session);
   return (
     <div class="figures-row">
@@ -18,7 +18,7 @@ export function SessionFigures({ detail, story }: { readonly detail: SessionDeta
         <div>
           <dt>Health</dt>
           <dd class={`tone-${tone}`} title={`By number of failures: ${session.health}`}>
-            <Glyph tone={tone} label="" /> {session.calls === 0 ? "no calls" : session.rate_health}
+            <Glyph tone={tone} /> {session.calls === 0 ? "no calls" : session.rate_health}
           </dd>
         </div>
         <Figure name="Success" value={percent(session.success_rate)} />

@@ -38,7 +38,7 @@ export function StoryTable({ story, startedAt }: { readonly story: Story; readon
             <th scope="col" class="num time mid-only" title="Measured, or else the time until the result came back">
               Took
             </th>
-            <th scope="col" class="num time" title="Since the session began">
+            <th scope="col" class="num time mid-only" title="Since the session began">
               At
             </th>
           </tr>
@@ -83,7 +83,7 @@ function Call({ one: { call, number }, startedAt }: { readonly one: StoryCall; r
         <Category name={call.category} />
       </td>
       <td class="num time mid-only faint">{duration(call.execution_time_ms ?? call.turnaround_ms)}</td>
-      <td class="num time faint" title={exactTime(at)}>
+      <td class="num time mid-only faint" title={exactTime(at)}>
         +{duration(Math.max(0, at - startedAt))}
       </td>
     </tr>

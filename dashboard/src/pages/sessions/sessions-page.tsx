@@ -82,7 +82,7 @@ function Filters() {
       <Choice label="Tool" name="tool" options={tools} />
       <Choice label="Model" name="model" options={models} />
       <Choice label="Workflow" name="workflow" options={WORKFLOWS} />
-      <Choice label="Newest first" name="sort" options={SORTS} />
+      <Choice label="Order" name="sort" none="Newest first" options={SORTS} />
     </>
   );
 }

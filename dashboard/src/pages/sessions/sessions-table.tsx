@@ -31,7 +31,7 @@ export function SessionsTable({ rows, isFiltered }: SessionsTableProps) {
           <th scope="col" class="num mid-only" title="Failures that no later try put right">
             Open
           </th>
-          <th scope="col" class="num rate">
+          <th scope="col" class="num rate mid-only">
             Success
           </th>
           <th scope="col" class="category mid-only">
@@ -79,7 +79,7 @@ function Session({ row }: { readonly row: SessionRow }) {
       <CountCell value={row.calls} />
       <CountCell value={row.failed} tone="bad" />
       <CountCell value={row.unrecovered} tone="bad" class="mid-only" />
-      <td class="num rate">{row.calls === 0 ? <span class="faint">–</span> : percent(row.success_rate)}</td>
+      <td class="num rate mid-only">{row.calls === 0 ? <span class="faint">–</span> : percent(row.success_rate)}</td>
       <td class="category mid-only">
         <Category name={row.dominant_failure_mode} />
       </td>

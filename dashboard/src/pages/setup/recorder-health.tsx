@@ -30,7 +30,7 @@ export function RecorderHealth() {
               [
                 "Journal",
                 <span key="journal">
-                  <Glyph tone={status.unapplied_bytes === 0 ? "ok" : "warn"} label="" />{" "}
+                  <Glyph tone={status.unapplied_bytes === 0 ? "ok" : "warn"} />{" "}
                   {status.unapplied_bytes === 0
                     ? "everything is stored"
                     : `${bytes(status.unapplied_bytes)} wait to be stored`}

@@ -26,7 +26,7 @@ export function FingerprintTable({ rows, isFiltered }: FingerprintTableProps) {
           <th scope="col" class="num">
             Times
           </th>
-          <th scope="col" class="category">
+          <th scope="col" class="category mid-only">
             Category
           </th>
           <th scope="col" class="names mid-only">
@@ -70,7 +70,7 @@ function ErrorRow({ row }: { readonly row: FingerprintRow }) {
         </button>
       </th>
       <CountCell value={row.count} />
-      <td class="category">
+      <td class="category mid-only">
         <Category name={row.category} />
       </td>
       <td class="names mid-only">

@@ -1,0 +1,68 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Page } from "playwright-core";
+
+/** Calls a second; each is told as two events or three. */
+const CALLS_PER_SECOND = 260;
+const TICK_MS = 100;
+const TOOLS = ["Bash", "Read", "Edit", "WebFetch", "mcp__github__create_issue", "apply_patch", "Grep", "Glob"];
+
+export interface FeedFigures {
+  readonly eventsPerSecond: number;
+  readonly longestMs: number;
+  /** Of the time, in percent. */
+  readonly longShare: number;
+  readonly mostNodes: number;
+}
+
+/** Sends calls through the real door and asks the browser which of its tasks were long (over 50 ms). */
+export async function watchFeed(page: Page, url: string, seconds: number): Promise<FeedFigures> {
+  await page.locator("output.live").filter({ hasText: "Live" }).waitFor();
+  await send(url, 0, 50);
+  await wait(1500);
+  await page.evaluate(`(() => {
+    window.long = []; window.events = 0; window.nodes = 0;
+    new PerformanceObserver((list) => window.long.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: "longtask" });
+    new EventSource("/api/live").onmessage = () => { window.events++; };
+    setInterval(() => { window.nodes = Math.max(window.nodes, document.querySelectorAll("*").length); }, 500);
+  })()`);
+  const started = performance.now();
+  let sent = 50;
+  while (performance.now() - started < seconds * 1000) {
+    const due = 50 + Math.floor(((performance.now() - started) / 1000) * CALLS_PER_SECOND);
+    if (due > sent) await send(url, sent, due);
+    sent = Math.max(sent, due);
+    await wait(TICK_MS);
+  }
+  const took = (performance.now() - started) / 1000;
+  const seen = (await page.evaluate("({ long: window.long, events: window.events, nodes: window.nodes })")) as {
+    long: number[];
+    events: number;
+    nodes: number;
+  };
+  return {
+    eventsPerSecond: seen.events / took,
+    longestMs: Math.max(0, ...seen.long),
+    longShare: (100 * seen.long.reduce((sum, one) => sum + one, 0)) / (1000 * took),
+    mostNodes: seen.nodes,
+  };
+}
+
+async function send(url: string, from: number, to: number): Promise<void> {
+  const lines = Array.from({ length: to - from }, (_, at) => {
+    const n = from + at;
+    return JSON.stringify({
+      ...{
+        session_id: `feed-${n % 40}`,
+        tool_call_id: `c${n}`,
+        tool_name: TOOLS[n % TOOLS.length],
+        model: "m",
+        source: "hook",
+      },
+      ...{ client: "plain", content: n % 6 === 0 ? `Error: request ${n} failed` : "fine", is_error: n % 6 === 0 },
+    });
+  });
+  const response = await fetch(`${url}/api/ingest`, {
+    ...{ method: "POST", headers: { "content-type": "application/x-ndjson" }, body: lines.join("\n") },
+  });
+  await response.arrayBuffer();
+}

@@ -1,0 +1,323 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { SessionDetail } from "../../src/store/port.ts";
+import { startBrowser, type TestBrowser, whyNoBrowser } from "../support/browser.ts";
+import { buildDashboard } from "../support/build-dashboard.ts";
+import { addressOf, names, numbersByName, rowOf, rows, SOON } from "../support/dashboard-reader.ts";
+import { PLANTED, send, startWorld, TROUBLED } from "../support/dashboard-world.ts";
+import { getJson, type Running } from "../support/running.ts";
+
+const LONG_NAME = `mcp__${"a_very_long_server_name_".repeat(8)}end`.slice(0, 200);
+/** Each with what is there when it is drawn. */
+const PAGES = {
+  overview: ["/", "Failure ratio"],
+  tools: ["/tools", "Bash"],
+  tool: [`/tool?name=${encodeURIComponent(LONG_NAME)}`, "Operation cancelled by user"],
+  why: ["/why", "Command timed out"],
+  models: ["/models", "The model wrote"],
+  sessions: ["/sessions", TROUBLED],
+  session: [`/session?id=${TROUBLED}`, "follow-on"],
+  live: ["/live", "Nothing yet"],
+  setup: ["/setup", "Rests nowhere"],
+} as const;
+type Name = keyof typeof PAGES;
+const NAMES = Object.keys(PAGES) as Name[];
+/** Pictures of every page go here, where somebody wants to look at them. */
+const { TOOLMEND_SCREENSHOTS: PICTURES } = process.env;
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const MOST_BYTES = 60 * 1024;
+
+const noBrowser = whyNoBrowser();
+
+describe.skipIf(noBrowser !== undefined)("pages of the dashboard", () => {
+  let world: Running;
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    buildDashboard();
+    if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true });
+    world = await startWorld("odd");
+    browser = await startBrowser();
+    browser.context.setDefaultTimeout(10_000);
+  });
+
+  afterEach(async () => {
+    // A page that a failed test left open would keep one of the six connections that a browser has for a server.
+    for (const page of browser.context.pages().slice(1)) await page.close();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await world?.close();
+  });
+
+  const visit = async (page: Page, name: Name): Promise<void> => {
+    const [path, sign] = PAGES[name];
+    await page.goto(`${world.url}${path}`);
+    await page.locator("main").getByText(sign).first().waitFor();
+  };
+
+  it.each(NAMES)("%s fits windows of three widths in both themes, and a screen reader", async (name) => {
+    const { page, problems } = await browser.open("about:blank");
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await visit(page, name);
+    await page.evaluate(AXE);
+    for (const width of [1440, 1024, 390]) {
+      await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await page.evaluate("document.documentElement.scrollWidth"), `${width} ${colorScheme}`).toBe(width);
+        if (width !== 1024) expect(await findings(page), `${width} ${colorScheme}`).toEqual([]);
+        if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${name}-${width}-${colorScheme}.png` });
+      }
+    }
+    expect(await page.locator("main").innerText()).not.toMatch(/undefined|NaN|\[object/);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it("keeps text from models and tools as text, wherever it is shown", async () => {
+    const { page, problems } = await browser.open("about:blank");
+    const { calls } = await getJson<SessionDetail>(`${world.url}/api/sessions/planted`);
+    const open = calls.find(({ tool_name }) => tool_name === PLANTED.markup)?.id ?? "";
+    const tool = encodeURIComponent(PLANTED.markup);
+    const places = [
+      "/tools",
+      `/tool?name=${tool}`,
+      "/why",
+      "/models",
+      "/sessions?text=planted",
+      `/session?id=planted&open=${open}`,
+    ];
+    for (const path of places) {
+      await page.goto(`${world.url}${path}`);
+      await page.locator("main :is(bdi, pre)").getByText("planted").first().waitFor();
+      // The one picture is the logo.
+      expect(await page.evaluate("document.images.length"), path).toBe(1);
+      expect(await page.locator("[onerror], style, script:not([src])").count(), path).toBe(0);
+      expect(await page.locator("body").innerText(), path).not.toContain("\u001b");
+    }
+    expect(await page.evaluate("window.planted")).toBeUndefined();
+    expect(await page.locator(".pane pre").first().innerText()).toContain("<script>window.planted=1</script>");
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it("is served under a policy that allows nothing inline and nobody else", async () => {
+    const { headers } = await fetch(`${world.url}/session?id=x`);
+    const policy = headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+  });
+
+  it("agrees with the API on every number of every tool", async () => {
+    const { page } = await browser.open(`${world.url}/tools`);
+    await rowOf(page, "Tools", "Bash").waitFor();
+    const { rows: tools } = await getJson<{ rows: { key: string; calls: number; failed: number }[] }>(
+      `${world.url}/api/tools?since=24h`,
+    );
+    const shown = Object.values(await numbersByName(page, "Tools")).map((cells) => cells.slice(0, 2));
+    expect(shown).toEqual(tools.map((row) => [row.calls, row.failed].map(String)));
+    await page.close();
+  });
+
+  it("draws each agent's lane, tries and follow-ons, and opens a call beside them", async () => {
+    const { page } = await browser.open("about:blank");
+    await visit(page, "session");
+    const lanes = page.getByRole("img", {
+      name: "14 calls in 2 lanes, 4 tries again, 2 root failures with 6 follow-ons",
+    });
+    await lanes.waitFor();
+    expect(await lanes.locator(".lane").count()).toBe(2);
+    expect(await lanes.locator(".link-retry").count()).toBe(4);
+    expect(await lanes.locator(".link-follow").count()).toBe(6);
+    await page.getByRole("button", { name: "→ 3 follow-ons" }).first().click();
+    const pane = page.getByRole("complementary");
+    expect(await pane.innerText()).toContain("[EXIT_CODE] Bash exit=2 - make: no rule for out");
+    expect(addressOf(page)).toMatch(/open=/);
+    // From a failure to the try that put it right, and back again.
+    await pane.getByRole("button", { name: /^call 13/ }).click();
+    expect(await pane.locator("h2").innerText()).toBe("13. Bash");
+    await page.goBack();
+    expect(await pane.locator("h2").innerText()).toBe("3. Bash");
+    await page.keyboard.press("Escape");
+    await pane.waitFor({ state: "detached" });
+    await page.close();
+  });
+
+  it("goes from row to row and page to page by keyboard", async () => {
+    const { page } = await browser.open("about:blank");
+    await visit(page, "tools");
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("k");
+    await page.keyboard.press("j");
+    const [, second] = await names(page, "Tools");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: second as string }).waitFor();
+    expect(new URL(page.url()).searchParams.get("name")).toBe(second);
+    await page.keyboard.press("5");
+    await rowOf(page, "Sessions", TROUBLED).waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor({ state: "hidden" });
+    await page.close();
+  });
+
+  it("combines filters of sessions, keeps them in the address, and clears them together", async () => {
+    const { page } = await browser.open("about:blank");
+    await visit(page, "sessions");
+    const all = (await names(page, "Sessions")).length;
+    await page.getByRole("combobox", { name: "Health" }).selectOption("unhealthy");
+    await page.getByRole("combobox", { name: "Tool" }).selectOption("Glob");
+    await expect.poll(() => names(page, "Sessions"), SOON).toEqual([TROUBLED]);
+    expect(addressOf(page)).toBe("/sessions?health=unhealthy&tool=Glob");
+    await page.getByRole("combobox", { name: "Category" }).selectOption("auth");
+    await page.getByText("No session matches all filters.").waitFor();
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await expect.poll(async () => (await names(page, "Sessions")).length, SOON).toBe(all);
+    await page.close();
+  });
+
+  it("says so when a session does not exist", async () => {
+    const { page } = await browser.open(`${world.url}/session?id=gone`);
+    await page.getByText("There is no such session").waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await page.close();
+  });
+
+  it("downloads what is shown, with the filter of the page", async () => {
+    const { page } = await browser.open(`${world.url}/tools?filter=webfetch`);
+    await rowOf(page, "Tools", "WebFetch").waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download Tools as CSV" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("toolmend-tools.csv");
+    const [head = "", ...lines] = readFileSync(await download.path(), "utf8")
+      .trimEnd()
+      .split("\r\n");
+    expect(head.split(",")).toEqual(expect.arrayContaining(["key", "calls", "failed", "excess"]));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain("WebFetch");
+    await page.close();
+  });
+
+  it("follows calls live, pauses, filters, and says how fast they come", async () => {
+    const { page } = await browser.open(`${world.url}/live`);
+    await page.locator("output.live").filter({ hasText: "Live" }).waitFor();
+    const line = (tool: string, n: number): string =>
+      JSON.stringify({
+        session_id: "now",
+        tool_call_id: `${tool}${n}`,
+        tool_name: tool,
+        content: "Error: x",
+        is_error: true,
+      });
+    await send(world, Array.from({ length: 300 }, (_, n) => line("Hammer", n)).join("\n"));
+    const list = page.getByRole("region", { name: "Newest events" });
+    await list.getByText("Hammer").first().waitFor();
+    expect(await list.locator("li").count()).toBeLessThan(60);
+    await expect.poll(() => page.locator(".live-rate").innerText(), SOON).not.toContain("0.0");
+    await page.getByRole("button", { name: "Pause" }).click();
+    await send(world, line("Nail", 1));
+    await page.getByRole("button", { name: /Go on \([1-9]/ }).waitFor();
+    expect(await list.getByText("Nail").count()).toBe(0);
+    await page.getByRole("button", { name: "Go on" }).click();
+    await list.getByText("Nail").first().waitFor();
+    await page.getByRole("searchbox").fill("nail");
+    await expect.poll(() => list.getByText("Hammer").count(), SOON).toBe(0);
+    await page.close();
+  });
+
+  it("switches mending while everything runs, and says where it rests", async () => {
+    const { page, problems } = await browser.open(`${world.url}/setup`);
+    await page.getByRole("radio", { name: /^observe/ }).check();
+    await expect
+      .poll(async () => (await getJson<{ choices: { mode: string }[] }>(`${world.url}/api/repair`)).choices, SOON)
+      .toEqual([expect.objectContaining({ mode: "observe" })]);
+    await page.reload();
+    await expect.poll(() => page.getByRole("radio", { name: /^observe/ }).isChecked(), SOON).toBe(true);
+    const proxy = (await rows(page, "Coverage")).find(([name]) => name?.startsWith("Proxy"));
+    expect(proxy?.slice(2)).toEqual(["✓", "✓", "✓", "✓", "~", "✓", "–", "~", "✓", "✓"]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it("changes its colours on request, and remembers", async () => {
+    const { page } = await browser.open(world.url);
+    const ground = (): Promise<unknown> => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    await page.emulateMedia({ colorScheme: "light" });
+    const light = await ground();
+    await page.getByRole("button", { name: /Change to light/ }).click();
+    await page.getByRole("button", { name: /Change to dark/ }).click();
+    expect(await ground()).not.toBe(light);
+    await page.reload();
+    expect(await ground()).not.toBe(light);
+    await page.getByRole("button", { name: /Change to auto/ }).click();
+    await page.close();
+  });
+
+  it("is live and still within a second", async () => {
+    const { page } = await browser.open("about:blank");
+    await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+    await visit(page, "overview");
+    await page.locator("output.live").filter({ hasText: "Live" }).waitFor();
+    await rowOf(page, "Sessions", "min ago").first().waitFor();
+    const first = await page.screenshot();
+    await page.waitForTimeout(1200);
+    expect((await page.screenshot()).equals(first)).toBe(true);
+    await page.close();
+  });
+});
+
+it.skipIf(noBrowser !== undefined)(
+  "a walk through every page with the demo's data downloads at most 60 KB",
+  async () => {
+    buildDashboard();
+    const demo = await startWorld("demo");
+    const browser = await startBrowser();
+    try {
+      const { page } = await browser.open("about:blank");
+      const client = await page.context().newCDPSession(page);
+      await client.send("Network.enable");
+      let bytes = 0;
+      client.on("Network.loadingFinished", ({ encodedDataLength }) => {
+        bytes += encodedDataLength;
+      });
+      // The live feed never ends, so the network is never idle: wait until nothing more came.
+      const settled = async (): Promise<void> => {
+        for (let before = -1; before !== bytes; await page.waitForTimeout(250)) before = bytes;
+      };
+      await page.goto(demo.url);
+      await settled();
+      for (const title of ["Tools", "Why", "Models", "Live", "Set-up", "Sessions"]) {
+        await page.getByRole("navigation").getByRole("link", { name: title, exact: true }).click();
+        await settled();
+      }
+      await page.locator("tbody a").first().click();
+      await settled();
+      await page.getByRole("link", { name: "Overview", exact: true }).click();
+      await rowOf(page, "Tools", "Bash").getByRole("link").click();
+      await settled();
+      expect(bytes).toBeGreaterThan(40_000);
+      expect(bytes).toBeLessThanOrEqual(MOST_BYTES);
+      process.stdout.write(`a walk through every page: ${(bytes / 1024).toFixed(1)} KB\n`);
+    } finally {
+      await browser.close();
+      await demo.close();
+    }
+  },
+);
+
+/** What axe calls serious or worse. */
+async function findings(page: Page): Promise<readonly string[]> {
+  const script = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => id + ": " + nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(" | ")))`;
+  return (await page.evaluate(script)) as string[];
+}
