@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { AROUND, makeSecrets, seededRandom } from "../../../test/support/secrets.ts";
 import { redact, redactedExcerpt } from "./redact.ts";
 
 const B64 = "c2VjcmV0LWJ5dGVzLW9mLWEta2V5LXRoYXQtbm9ib2R5LW1heS1zZWU";
@@ -87,6 +88,18 @@ describe("redaction", () => {
   });
 
   it.each([
+    "sk-ant-api03-hunter22hunter22",
+    "ghp_hunter22hunter22hunter22",
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.hunter22",
+    "ya29.hunter22hunter22hunter22",
+    "bearer hunter22hunter22",
+    "DB_PASSWORD=a;hunter22",
+  ])("takes out %s behind the end of a line in JSON", (secret) => {
+    for (const end of ["\n", "\r\n", "\t"])
+      expect(redact(JSON.stringify({ command: `first${end}${secret}` }))).not.toContain("hunter22");
+  });
+
+  it.each([
     "Error: ENOENT: no such file or directory, open '/srv/app/index.ts'",
     "fatal: repository 'https://github.com/a/b.git' not found",
     "Exit code 1\nexpected 3 but got 4",
@@ -104,6 +117,15 @@ describe("redaction", () => {
     "GET http://localhost:8080/users?mail=ann@example.com",
   ])("leaves ordinary text as it is: %s", (text) => {
     expect(redact(text)).toBe(text);
+  });
+
+  it("takes out what other programs call secrets, whatever stands around them", () => {
+    for (const secret of makeSecrets(seededRandom(7))) {
+      const [, password] = /:\/\/\w+:([^@]+)@/.exec(secret) ?? [];
+      const core = password ?? (secret.startsWith("-----") ? secret.slice(40, 60) : secret.slice(-8));
+      for (const around of AROUND)
+        expect([secret, redact(around(secret))]).not.toEqual([secret, expect.stringContaining(core)]);
+    }
   });
 
   it("keeps what stands around a secret", () => {

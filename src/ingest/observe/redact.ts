@@ -17,20 +17,20 @@ const NAMED = `(?!${COUNTED})${NAME}${BETWEEN}`;
 
 /**
  * What a secret looks like. Every pattern is a fixed start followed by one character class, or bounded, so that none can backtrack far: the
- * time is linear whatever the text.
+ * time is linear whatever the text. A line's end may be written as `\\n`, as JSON has it: then a word begins behind the letter.
  */
 const SHAPES: readonly (readonly [pattern: RegExp, by: string])[] = [
   [/-----BEGIN [A-Z ]{1,40}-----[^-]*(?:-(?!----)[^-]*)*(?:-----END [A-Z ]{1,40}-----)?/g, "[private key]"],
   [
-    /(?:(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}|\beyJ[A-Za-z0-9_-]{8,512})\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*){0,3}/g,
+    /(?:(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}|(?:\b|(?<=\\[nrt]))eyJ[A-Za-z0-9_-]{8,512})\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*){0,3}/g,
     "[jwt]",
   ],
-  [/\b(?:sk|pk|rk|ak)[-_][A-Za-z0-9_-]{12,}/g, "[key]"],
+  [/(?:\b|(?<=\\[nrt]))(?:sk|pk|rk|ak)[-_][A-Za-z0-9_-]{12,}/g, "[key]"],
   [
-    /\b(?:gh[pousr]_|github_pat_|gl(?:pat|rt|dt|ft)-|xox[abeprs]-|xapp-|AKIA|ASIA|AIza|hf_|npm_|gsk_|xai-|tvly-|nvapi-|pypi-AgE|whsec_|do[opr]_v1_|shp(?:at|ss|ca|pa)_|pplx-|GOCSPX-|lin_api_|ntn_|figd_|sntrys_|dckr_pat_|hvs\.|AGE-SECRET-KEY-|r8_|dapi(?=[0-9a-f]{16}))[A-Za-z0-9_-]{10,}/g,
+    /(?:\b|(?<=\\[nrt]))(?:gh[pousr]_|github_pat_|gl(?:pat|rt|dt|ft)-|xox[abeprs]-|xapp-|AKIA|ASIA|AIza|hf_|npm_|gsk_|xai-|tvly-|nvapi-|pypi-AgE|whsec_|do[opr]_v1_|shp(?:at|ss|ca|pa)_|pplx-|GOCSPX-|lin_api_|ntn_|figd_|sntrys_|dckr_pat_|hv[sbr]\.|gl(?:sa|c)_|vc[piark]_|tskey-|AGE-SECRET-KEY-|r8_|dapi(?=[0-9a-f]{16}))[A-Za-z0-9_-]{10,}/g,
     "[key]",
   ],
-  [/\b(?:ya29|SG)\.[A-Za-z0-9_.-]{16,}/g, "[key]"],
+  [/(?:\b|(?<=\\[nrt]))(?:ya29|SG)\.[A-Za-z0-9_.-]{16,}/g, "[key]"],
   [/(?<![0-9])([0-9]{8,10}):[A-Za-z0-9_-]{30,64}/g, "$1:[key]"],
   [/(\/\/(?:hooks\.slack\.com|(?:canary\.|ptb\.)?discord(?:app)?\.com\/api)\/)[^\s"'<>]+/gi, "$1[secret]"],
   // Whatever the scheme is called, the secret stands behind it.
@@ -47,7 +47,7 @@ const SHAPES: readonly (readonly [pattern: RegExp, by: string])[] = [
     /(cookie\\{0,3}["']?\s{0,4}[:=,]\s{0,4}\\{0,3}["']?)[^\s=;:"'\\]{1,100}=[^\s;"'\\]*(?:;\s{0,4}[^\s;"'\\]+)*/gi,
     "$1[secret]",
   ],
-  [/\b(bearer[\s:=]{1,4}|basic\s{1,4})[A-Za-z0-9._~+/=-]{8,}/gi, "$1[secret]"],
+  [/(?:\b|(?<=\\[nrt]))(bearer[\s:=]{1,4}|basic\s{1,4})[A-Za-z0-9._~+/=-]{8,}/gi, "$1[secret]"],
   [/([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{0,100}):(?!\[)[^\s/"']{1,200}@/gi, "$1:[secret]@"],
   // Without a slash a password cannot be told from a path, unless what reads it is no browser.
   [/((?<!http|https):\/\/[^\s:/@]{1,100}):(?!\[)[^\s@"']{1,200}@/gi, "$1:[secret]@"],
@@ -58,7 +58,7 @@ const SHAPES: readonly (readonly [pattern: RegExp, by: string])[] = [
   ],
   // In environments, whatever stands up to the next gap.
   [
-    /((?<![A-Za-z0-9_])[A-Z0-9_]{0,60}(?:KEY|SECRET|TOKEN|PASSWD|PASSWORD|PASS|PWD|AUTH)=)(?!\[)[^\s"']{3,}/g,
+    /((?:(?<![A-Za-z0-9_])|(?<=\\[nrt]))[A-Z0-9_]{0,60}(?:KEY|SECRET|TOKEN|PASSWD|PASSWORD|PASS|PWD|AUTH)=)(?!\[)[^\s"']{3,}/g,
     "$1[secret]",
   ],
   [new RegExp(`(${NAMED}")(?:[^"\\\\\\n]|\\\\.)+`, "gi"), "$1[secret]"],
