@@ -7,6 +7,7 @@ import { createDashboardFiles } from "../api/dashboard-files.ts";
 import { createApi } from "../api/router.ts";
 import { Exporter } from "../export/exporter.ts";
 import { createMetrics } from "../export/prometheus.ts";
+import { createSessionCounts } from "../export/session-counts.ts";
 import { createHooks } from "../hook/start-hooks.ts";
 import {
   announceServer,
@@ -145,7 +146,10 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     },
     onProblem: ({ kind, message }) => logger.warn({ problem: message }, `recording: ${kind}`),
   });
-  const metrics = createMetrics(() => ({ ...recorder.totals, unapplied_bytes: recorder.unappliedBytes }));
+  const metrics = createMetrics(
+    () => ({ ...recorder.totals, unapplied_bytes: recorder.unappliedBytes }),
+    createSessionCounts(store, now),
+  );
   const observer = new CallObserver({
     capture: options.capture,
     salt,

@@ -35,7 +35,10 @@ export interface Metrics {
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-export function createMetrics(totals: () => ObservedTotals): Metrics {
+/** Sessions of the last day by health. */
+export type SessionCounts = Readonly<Record<string, number>>;
+
+export function createMetrics(totals: () => ObservedTotals, sessions?: () => Promise<SessionCounts>): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const tools = createLabelCap(500);
@@ -116,6 +119,18 @@ export function createMetrics(totals: () => ObservedTotals): Metrics {
     registers,
     collect() {
       this.set(totals().unapplied_bytes);
+    },
+  });
+  new Gauge({
+    name: "toolmend_sessions",
+    help: "Sessions with a sign of life in the last 24 hours, by health: healthy without a failure, degraded with one or two, unhealthy with more, insufficient without a verdict.",
+    labelNames: ["health"],
+    registers,
+    async collect() {
+      // A store that does not answer leaves a gap: no data is not health.
+      const counts = await sessions?.().catch(() => undefined);
+      this.reset();
+      for (const [health, count] of Object.entries(counts ?? {})) this.set({ health }, count);
     },
   });
   new Counter({

@@ -19,7 +19,10 @@ const labelValues = (lines: readonly string[], metric: string, label: string): S
 
 describe("/metrics", () => {
   it("has these names, types and labels, and no others", async () => {
-    const metrics = createMetrics(() => TOTALS);
+    const metrics = createMetrics(
+      () => TOTALS,
+      async () => ({ healthy: 3, degraded: 0 }),
+    );
     metrics.countCalls([call(), call({ outcome: "failed", category: "timeout", execution_time_ms: 1500 })]);
     metrics.countLeaks([{ model: "m", format: "hermes-json", result: "recovered", calls: 2 }]);
     metrics.requestStarted();
@@ -43,6 +46,7 @@ describe("/metrics", () => {
       "toolmend_proxy_refused_total counter",
       "toolmend_proxy_requests_total counter",
       "toolmend_proxy_unobserved_total counter",
+      "toolmend_sessions gauge",
       "toolmend_tool_calls_total counter",
       "toolmend_tool_duration_seconds histogram",
       "toolmend_tool_result_failures_total counter",
@@ -64,6 +68,8 @@ describe("/metrics", () => {
       "toolmend_ingest_dropped_total 1",
       "toolmend_ingest_rejected_total 2",
       "toolmend_ingest_unapplied_bytes 99",
+      'toolmend_sessions{health="healthy"} 3',
+      'toolmend_sessions{health="degraded"} 0',
       "toolmend_label_overflow_total 0",
     ]);
   });
@@ -74,6 +80,16 @@ describe("/metrics", () => {
     await metrics.render();
     applied = 7;
     expect(await samples(metrics)).toContain("toolmend_ingest_applied_total 7");
+  });
+
+  it("has no sessions where the store does not answer, and everything else", async () => {
+    const metrics = createMetrics(
+      () => TOTALS,
+      () => Promise.reject(new Error("locked")),
+    );
+    const lines = await samples(metrics);
+    expect(lines.filter((line) => line.startsWith("toolmend_sessions"))).toEqual([]);
+    expect(lines).toContain("toolmend_ingest_applied_total 4");
   });
 
   it("keeps two processes' metrics apart", async () => {

@@ -9,7 +9,10 @@ if (missing && process.env.CI)
 
 describe.skipIf(missing)(`metrics${missing ? " (skipped: promtool is not installed)" : ""}`, () => {
   it("pass promtool's check, with and without values", async () => {
-    const metrics = createMetrics(() => ({ acknowledged: 5, applied: 4, dropped: 1, rejected: 0, unapplied_bytes: 7 }));
+    const metrics = createMetrics(
+      () => ({ acknowledged: 5, applied: 4, dropped: 1, rejected: 0, unapplied_bytes: 7 }),
+      async () => ({ healthy: 2, unhealthy: 1 }),
+    );
     const check = async (): Promise<string> => {
       const { text } = await metrics.render();
       const { status, stdout, stderr } = spawnSync(PROMTOOL, ["check", "metrics"], { input: text, encoding: "utf8" });
