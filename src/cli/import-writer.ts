@@ -14,7 +14,7 @@ import { closeQuietCalls } from "../ingest/quiet-calls.ts";
 import { Recorder } from "../ingest/recorder.ts";
 import { openThreadedStore } from "../store/sqlite/threaded-store.ts";
 import { takeWriterLock, type WriterLock } from "../store/sqlite/writer-lock.ts";
-import type { Config } from "./config.ts";
+import { type Config, thresholdsOf } from "./config.ts";
 import { StartError } from "./start-error.ts";
 
 /** Where an import puts what it read. */
@@ -103,6 +103,7 @@ async function openStore(
     journal: new Journal({ folder: folder.journal, durable: config.durable }),
     store,
     rejectedFile: folder.rejected,
+    thresholds: thresholdsOf(config),
     onApplied: () => void feed.drain(),
     onProblem: ({ kind, message }) => warn(`recording: ${kind}: ${message}\n`),
   });

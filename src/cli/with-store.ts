@@ -4,7 +4,7 @@ import { Recorder } from "../ingest/recorder.ts";
 import type { Store } from "../store/port.ts";
 import { openThreadedStore } from "../store/sqlite/threaded-store.ts";
 import { takeWriterLock } from "../store/sqlite/writer-lock.ts";
-import type { Config } from "./config.ts";
+import { type Config, thresholdsOf } from "./config.ts";
 import { StartError } from "./start-error.ts";
 
 /**
@@ -21,7 +21,7 @@ export async function withStore<T>(config: Config, work: (store: Store) => Promi
       throw new StartError(`The store ${folder.database} cannot be opened: ${error.message}.`);
     });
     const journal = new Journal({ folder: folder.journal, durable: config.durable });
-    const recorder = new Recorder({ journal, store, rejectedFile: folder.rejected });
+    const recorder = new Recorder({ journal, store, rejectedFile: folder.rejected, thresholds: thresholdsOf(config) });
     try {
       await recorder.start();
       await recorder.drain();

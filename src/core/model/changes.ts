@@ -1,3 +1,4 @@
+import type { HealthThresholds } from "../score/health.ts";
 import { type CallKey, callKeyText, type Hasher, threadKeyText } from "./call-key.ts";
 import type { CallLinks } from "./call-links.ts";
 import { type CallRecord, isCounted, isSettled, recordStatus } from "./call-record.ts";
@@ -115,6 +116,7 @@ export function changesOf(
   { calls, removed, joined }: CallChanges,
   linkChanges: readonly LinkChange[],
   hash: Hasher,
+  thresholds?: HealthThresholds,
 ): Changes {
   const relinked = new Map(linkChanges.map((change) => [callKeyText(change.record.key), change]));
   const known = (record: CallRecord): CallLinks | undefined => loaded.links.get(callKeyText(record.key));
@@ -132,7 +134,7 @@ export function changesOf(
   for (const { record, before, after } of relinked.values()) {
     moves.push({ record, links: before, times: -1 }, { record, links: after, times: 1 });
   }
-  const sessions = countSessions(loaded, folded, moves);
+  const sessions = countSessions(loaded, folded, moves).map((session) => judgedBy(session, thresholds));
   return {
     ...figuresOf(moves),
     sessions,
@@ -148,6 +150,12 @@ export function changesOf(
     prompts: [...folded.prompts.values()],
     events: eventsOf(loaded, folded, { calls, written, relinked: [...relinked.values()] }, sessions, hash),
   };
+}
+
+function judgedBy(session: SessionRecord, thresholds: HealthThresholds | undefined): SessionRecord {
+  if (thresholds === undefined && session.thresholds === undefined) return session;
+  const { thresholds: _earlier, ...rest } = session;
+  return thresholds === undefined ? rest : { ...rest, thresholds };
 }
 
 /** The record this one was before the batch. By where it was seen, not by its number: a late observation may renumber a group. */

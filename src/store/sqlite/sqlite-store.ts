@@ -56,7 +56,7 @@ class SqliteStore extends SqliteReader implements Store {
       for (const { record } of twins) loadSession(this.db, loaded, record.key);
       const calls = callChangesOf(folded, twins, batch.live);
       const links = changedThreads(calls, hashText).flatMap((change) => relinked(this.db, change));
-      const changes = changesOf(loaded, folded, calls, links, hashText);
+      const changes = changesOf(loaded, folded, calls, links, hashText, batch.thresholds);
       write(this.db, changes);
       if (this.#targets.length > 0) putEntries(this.db, this.#targets, outboxEntries(changes, observations));
       this.#keepPosition(batch);

@@ -114,10 +114,10 @@ function removeCall(db: Database, key: CallKey): void {
 }
 
 export function writeSession(db: Database, session: SessionRecord): void {
-  const { session_health, session_rate_health, session_success_rate, dominant_failure_mode } = scoreSession({
-    ...session.tally,
-    categories: session.categories,
-  });
+  const { session_health, session_rate_health, session_success_rate, dominant_failure_mode } = scoreSession(
+    { ...session.tally, categories: session.categories },
+    session.thresholds,
+  );
   upsert(db, "sessions", ["project", "session_id"], {
     project: session.project,
     session_id: session.session_id,
