@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Config, type Flags, readConfig, upstreamsOf } from "./config.ts";
+import { type Config, type Flags, readConfig, thresholdsOf, upstreamsOf } from "./config.ts";
 import { StartError } from "./start-error.ts";
 
 let folder: string;
@@ -45,6 +45,7 @@ describe("settings", () => {
       durable: false,
       export: { targets: [], content: false, giveUpAfter: "7d" },
       hooks: { transcripts: [] },
+      health: { fewestCalls: 5, healthyBelow: 0.1, unhealthyFrom: 0.3, unhealthyUnrecovered: 3 },
       logLevel: "warn",
       repair: {
         ...{ mode: "known", upstreams: {}, models: {}, allow: [], deny: [] },
@@ -153,6 +154,14 @@ describe("settings", () => {
   });
 });
 
+it("K20: thresholds of the health by rate are settings; the default is none of its own", () => {
+  expect(thresholdsOf(readConfig({ config: none() }, {}))).toBeUndefined();
+  const set = readConfig({ config: file({ health: { unhealthyFrom: 0.5 } }) }, {});
+  expect(thresholdsOf(set)).toEqual({
+    ...{ fewest_calls: 5, healthy_below: 0.1, unhealthy_from: 0.5, unhealthy_unrecovered: 3 },
+  });
+});
+
 describe("a wrong setting is told by its key", () => {
   it.each<[string, Flags, NodeJS.ProcessEnv]>([
     ["port: must be a whole number", { port: "http" }, {}],
@@ -185,6 +194,8 @@ describe("a wrong setting is told by its key", () => {
     ["host:", { host: 7 }],
     ["allowHosts", { allowHosts: "x" }],
     ["upstreams.vllm", { upstreams: { vllm: 7 } }],
+    ["health.fewestCalls:", { health: { fewestCalls: 0 } }],
+    ["health.healthyBelow: must not be above unhealthyFrom", { health: { healthyBelow: 0.5, unhealthyFrom: 0.4 } }],
     ["must hold a JSON object", "[]"],
     ["is not JSON", "{"],
   ])("in a file: %s (%j)", (expected, content) => {

@@ -4,6 +4,8 @@ import { z } from "zod";
 import { parseSpan } from "../api/parameters.ts";
 import { checkUserRules, type UserRule } from "../core/detect/index.ts";
 import { REPAIR_MODES } from "../core/mend/index.ts";
+import { sameValue } from "../core/model/facts.ts";
+import { HEALTH_THRESHOLDS, type HealthThresholds } from "../core/score/health.ts";
 import { EXPORT_TARGETS } from "../export/export-settings.ts";
 import { defaultDataPath } from "../ingest/data-folder.ts";
 import { CAPTURES } from "../ingest/observe/observe-call.ts";
@@ -80,6 +82,19 @@ const settings = z.strictObject({
         .string()
         .refine((text) => parseSpan(text) !== undefined, "must be a span such as 90m, 24h or 7d")
         .default("24h"),
+    })
+    .prefault({}),
+  // What health by rate is judged by; health by count is the same everywhere.
+  health: z
+    .strictObject({
+      fewestCalls: z.number().int().min(1).default(HEALTH_THRESHOLDS.fewest_calls),
+      healthyBelow: z.number().min(0).max(1).default(HEALTH_THRESHOLDS.healthy_below),
+      unhealthyFrom: z.number().min(0).max(1).default(HEALTH_THRESHOLDS.unhealthy_from),
+      unhealthyUnrecovered: z.number().int().min(1).default(HEALTH_THRESHOLDS.unhealthy_unrecovered),
+    })
+    .refine(({ healthyBelow, unhealthyFrom }) => healthyBelow <= unhealthyFrom, {
+      path: ["healthyBelow"],
+      message: "must not be above unhealthyFrom",
     })
     .prefault({}),
   hooks: z.strictObject({ transcripts: z.array(z.string().min(1)).default([]) }).prefault({}),
@@ -170,6 +185,17 @@ export function upstreamsOf(config: Config, environment: NodeJS.ProcessEnv): Rea
 /** What the server is told about repair. */
 export function repairOf({ repair: { suspendFor, ...rest } }: Config): RepairConfig {
   return { ...rest, suspendForMs: parseSpan(suspendFor) as number };
+}
+
+/** What health by rate is judged by; undefined where that is the default. */
+export function thresholdsOf({ health }: Config): HealthThresholds | undefined {
+  const thresholds: HealthThresholds = {
+    fewest_calls: health.fewestCalls,
+    healthy_below: health.healthyBelow,
+    unhealthy_from: health.unhealthyFrom,
+    unhealthy_unrecovered: health.unhealthyUnrecovered,
+  };
+  return sameValue(thresholds, HEALTH_THRESHOLDS) ? undefined : thresholds;
 }
 
 /** A list of targets may stand for the whole. */

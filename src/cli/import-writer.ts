@@ -13,7 +13,7 @@ import { CAPTURES, CallObserver, type Capture } from "../ingest/observe/observe-
 import { closeQuietCalls } from "../ingest/quiet-calls.ts";
 import { Recorder } from "../ingest/recorder.ts";
 import { takeWriterLock, type WriterLock } from "../store/sqlite/writer-lock.ts";
-import type { Config } from "./config.ts";
+import { type Config, thresholdsOf } from "./config.ts";
 import { openStore as openStoreAt, storeName } from "./open-store.ts";
 import { StartError } from "./start-error.ts";
 
@@ -109,6 +109,7 @@ async function openStore(
     journal,
     store,
     rejectedFile: folder.rejected,
+    thresholds: thresholdsOf(config),
     onApplied: () => void feed.drain(),
     onProblem: ({ kind, message }) => warn(`recording: ${kind}: ${message}\n`),
   });

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createDashboardFiles } from "../api/dashboard-files.ts";
 import { createApi } from "../api/router.ts";
+import type { HealthThresholds } from "../core/score/health.ts";
 import { Exporter } from "../export/exporter.ts";
 import { createMetrics } from "../export/prometheus.ts";
 import { createSessionCounts } from "../export/session-counts.ts";
@@ -57,6 +58,8 @@ export interface ServerOptions {
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly capture: Capture;
   readonly detect?: DetectSettings;
+  /** What the health of sessions is judged by; absent: the default. */
+  readonly thresholds?: HealthThresholds | undefined;
   readonly allowedHosts: readonly string[];
   readonly token?: string;
   /** Folders of transcripts to follow. */
@@ -139,6 +142,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     journal,
     store,
     rejectedFile: folder.rejected,
+    thresholds: options.thresholds,
     onApplied(applied) {
       metrics.countCalls(applied.counted);
       metrics.countLeaks(applied.leaks);

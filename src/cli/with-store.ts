@@ -3,7 +3,7 @@ import { Journal } from "../ingest/journal/journal.ts";
 import { Recorder } from "../ingest/recorder.ts";
 import type { Store } from "../store/port.ts";
 import { takeWriterLock } from "../store/sqlite/writer-lock.ts";
-import type { Config } from "./config.ts";
+import { type Config, thresholdsOf } from "./config.ts";
 import { openStore } from "./open-store.ts";
 
 /**
@@ -18,7 +18,7 @@ export async function withStore<T>(config: Config, work: (store: Store) => Promi
   try {
     const store = await openStore({ folder, url: config.store });
     const journal = new Journal({ folder: folder.journal, durable: config.durable });
-    const recorder = new Recorder({ journal, store, rejectedFile: folder.rejected });
+    const recorder = new Recorder({ journal, store, rejectedFile: folder.rejected, thresholds: thresholdsOf(config) });
     try {
       await recorder.start();
       await recorder.drain();

@@ -1,5 +1,6 @@
 import { appendFile } from "node:fs/promises";
 import type { Observation } from "../core/model/observation.ts";
+import type { HealthThresholds } from "../core/score/health.ts";
 import type { Applied, Store } from "../store/port.ts";
 import type { Chunk, Journal } from "./journal/journal.ts";
 import { isBefore, type Position, parsePosition, positionText } from "./journal/position.ts";
@@ -9,6 +10,8 @@ export interface RecorderOptions {
   readonly store: Store;
   /** Where lines go that no store can take, with their reason. */
   readonly rejectedFile: string;
+  /** What the health of sessions is judged by; absent: the default. */
+  readonly thresholds?: HealthThresholds | undefined;
   readonly onApplied?: (applied: Applied) => void;
   readonly onProblem?: (problem: RecorderProblem) => void;
 }
@@ -165,6 +168,7 @@ export class Recorder {
       position: positionText(chunk.next),
       live,
       lines: chunk.lines,
+      ...(this.#options.thresholds !== undefined && { thresholds: this.#options.thresholds }),
     });
     await this.#keepRejected(applied);
     const bytes = chunk.next.segment === from.segment ? chunk.next.offset - from.offset : chunk.next.offset;

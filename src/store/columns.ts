@@ -81,10 +81,10 @@ function conversationOf({ places }: CallRecord): string | null {
 }
 
 export function sessionColumns(session: SessionRecord): Columns {
-  const { session_health, session_rate_health, session_success_rate, dominant_failure_mode } = scoreSession({
-    ...session.tally,
-    categories: session.categories,
-  });
+  const { session_health, session_rate_health, session_success_rate, dominant_failure_mode } = scoreSession(
+    { ...session.tally, categories: session.categories },
+    session.thresholds,
+  );
   return {
     project: session.project,
     session_id: session.session_id,

@@ -1,6 +1,7 @@
 import type { CallRecord } from "../core/model/call-record.ts";
 import type { Source } from "../core/model/observation.ts";
 import type { Category } from "../core/model/outcome.ts";
+import type { HealthThresholds } from "../core/score/health.ts";
 import type {
   BreakdownRow,
   FingerprintRow,
@@ -39,6 +40,8 @@ export interface Batch {
   readonly live: boolean;
   /** Observations as JSON lines. */
   readonly lines: string;
+  /** What the health of the sessions it touches is judged by; absent: the default. */
+  readonly thresholds?: HealthThresholds;
 }
 
 /** A line that could not be applied, and why. */

@@ -46,8 +46,8 @@ export function sessionScores(session: SessionRecord): readonly Score[] {
   return listScores(traceId(session, hashText), scoresOf(session));
 }
 
-function scoresOf({ tally, categories }: SessionRecord): ReturnType<typeof scoreSession> {
-  return scoreSession({ ...tally, categories });
+function scoresOf({ tally, categories, thresholds }: SessionRecord): ReturnType<typeof scoreSession> {
+  return scoreSession({ ...tally, categories }, thresholds);
 }
 
 /** A call as a session's story shows it. */

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CallObservation, Observation } from "../../src/core/model/observation.ts";
+import type { Health } from "../../src/core/score/index.ts";
 import { createMemoryStore } from "../../src/store/memory/memory-store.ts";
-import type { CallRow, Store } from "../../src/store/port.ts";
+import type { Batch, CallRow, SessionDetail, Store } from "../../src/store/port.ts";
 import { Database } from "../../src/store/sqlite/database.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
@@ -134,6 +135,28 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
       retries: 1,
       unrecovered: 0,
     });
+  });
+
+  it("K20: judges health by rate by the thresholds that are set, from the next word of a session on", async () => {
+    const thresholds = { fewest_calls: 2, healthy_below: 0.6, unhealthy_from: 0.9, unhealthy_unrecovered: 5 };
+    const batch = (position: string, ...seen: readonly Observation[]): Batch => ({
+      ...{ journal: "j", position, live: true, lines: lines(...seen) },
+    });
+    const told = async (): Promise<readonly unknown[]> => {
+      const [row] = await store.sessions({});
+      const { scores } = (await store.sessionDetail("default", row?.session_id as string)) as SessionDetail;
+      const score = scores.find(({ name }) => name === "session_rate_health")?.value;
+      const found = await store.sessions({ rate_health: row?.rate_health as Health });
+      return [row?.health, row?.rate_health, score, found.length];
+    };
+    await store.apply(batch("1", call(0, "Read"), call(1, "Bash", FAILED)));
+    expect(await told()).toEqual(["degraded", "insufficient", "insufficient", 1]);
+    await store.apply({ ...batch("2", call(2, "Read")), thresholds });
+    expect(await told()).toEqual(["degraded", "degraded", "degraded", 1]);
+    await store.apply({ ...batch("3", call(3, "Read")), thresholds: { ...thresholds, unhealthy_unrecovered: 1 } });
+    expect(await told()).toEqual(["degraded", "unhealthy", "unhealthy", 1]);
+    await store.apply(batch("4", call(4, "Read")));
+    expect(await told()).toEqual(["degraded", "degraded", "degraded", 1]);
   });
 
   it("K11: a cascade needs a shared resource, and is broken by a message of the user", async () => {

@@ -4,7 +4,7 @@ import { parseSpan } from "../../api/parameters.ts";
 import type { RepairChoice } from "../../core/mend/index.ts";
 import { dataFolder } from "../../ingest/data-folder.ts";
 import { isLoopback } from "../../proxy/guard.ts";
-import { type Config, type Flags, readConfig, repairOf, upstreamsOf } from "../config.ts";
+import { type Config, type Flags, readConfig, repairOf, thresholdsOf, upstreamsOf } from "../config.ts";
 import { exportingOf } from "../exporting.ts";
 import type { Io } from "../io.ts";
 import { createLogger } from "../logger.ts";
@@ -42,6 +42,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     capture: config.capture,
     ...(config.keep !== "forever" && { keepMs: parseSpan(config.keep) as number }),
     detect: config.detect,
+    thresholds: thresholdsOf(config),
     allowedHosts: config.allowHosts,
     watch: config.watch,
     ...(config.token !== undefined && { token: config.token }),

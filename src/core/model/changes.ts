@@ -1,3 +1,4 @@
+import type { HealthThresholds } from "../score/health.ts";
 import { type CallKey, callKeyText, type Hasher, threadKeyText } from "./call-key.ts";
 import type { CallLinks } from "./call-links.ts";
 import { type CallRecord, isCounted, isSettled, recordStatus } from "./call-record.ts";
@@ -116,6 +117,7 @@ export function changesOf(
   { calls, removed, joined }: CallChanges,
   linkChanges: readonly LinkChange[],
   hash: Hasher,
+  thresholds?: HealthThresholds,
 ): Changes {
   const relinked = new Map(linkChanges.map((change) => [callKeyText(change.record.key), change]));
   const known = (record: CallRecord): CallLinks | undefined => loaded.links.get(callKeyText(record.key));
@@ -133,9 +135,9 @@ export function changesOf(
   for (const { record, before, after } of relinked.values()) {
     moves.push({ record, links: before, times: -1 }, { record, links: after, times: 1 });
   }
-  const sessions = countSessions(loaded, folded, moves).filter(
-    (session) => !sameValue(loaded.sessions.get(sessionKeyText(session)), session),
-  );
+  const sessions = countSessions(loaded, folded, moves)
+    .map((session) => judgedBy(session, thresholds))
+    .filter((session) => !sameValue(loaded.sessions.get(sessionKeyText(session)), session));
   return {
     ...figuresOf(moves),
     sessions,
@@ -156,6 +158,12 @@ export function changesOf(
 /** What a merge leaves as it was is the very same object. */
 function news<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): readonly T[] {
   return [...after].filter(([key, value]) => before.get(key) !== value).map(([, value]) => value);
+}
+
+function judgedBy(session: SessionRecord, thresholds: HealthThresholds | undefined): SessionRecord {
+  if (thresholds === undefined && session.thresholds === undefined) return session;
+  const { thresholds: _earlier, ...rest } = session;
+  return thresholds === undefined ? rest : { ...rest, thresholds };
 }
 
 /** The record this one was before the batch. By where it was seen, not by its number: a late observation may renumber a group. */

@@ -31,8 +31,8 @@ export function sessionStarted(session: SessionRecord, hash: Hasher): SessionEve
 
 /** Told at a stop, an end and after a long silence, and again whenever a session that is over changes. */
 export function sessionScored(session: SessionRecord, hash: Hasher): SessionEvent {
-  const { project, session_id, tally, categories } = session;
-  const scores = scoreSession({ ...tally, categories });
+  const { project, session_id, tally, categories, thresholds } = session;
+  const scores = scoreSession({ ...tally, categories }, thresholds);
   // The figures are in the id: the same ones told again are the same event.
   const identity = [project, session_id, JSON.stringify([tally, categories, scoredAt(session)])];
   return event("session_scored", identity, hash, {

@@ -1,3 +1,4 @@
+import type { HealthThresholds } from "../score/health.ts";
 import type { Counts } from "./counts.ts";
 import type { Fact } from "./facts.ts";
 import { pickFact, pickLatest } from "./facts.ts";
@@ -83,6 +84,8 @@ export interface SessionRecord {
   readonly ended_at?: number;
   /** Up to here nothing was heard for long. */
   readonly quiet_at?: number;
+  /** What its health by rate was last judged by, where that is not the default. */
+  readonly thresholds?: HealthThresholds;
 }
 
 /** None is kept at 0. */

@@ -11,7 +11,7 @@ export function matches(session: SessionRecord, query: SessionQuery, facets: Fac
     query[kind] === undefined || facets(kind).includes(query[kind]);
   return (
     (query.health === undefined || sessionHealth(session.tally) === query.health) &&
-    (query.rate_health === undefined || rateHealth(session.tally) === query.rate_health) &&
+    (query.rate_health === undefined || rateHealth(session.tally, session.thresholds) === query.rate_health) &&
     (query.severity === undefined || facets("severity").some((value) => compares(Number(value), query.severity))) &&
     has("tool") &&
     has("model") &&

@@ -152,7 +152,7 @@ export function createMemoryStore(): Store & {
     const folded = foldObservations(loaded, observations);
     const calls = callChangesOf(folded, twinsOf(settledRecords(folded)), batch.live);
     const linked = changedThreads(calls, hashText).flatMap((change) => chains.relink(change));
-    const changes = changesOf(loaded, folded, calls, linked, hashText);
+    const changes = changesOf(loaded, folded, calls, linked, hashText, batch.thresholds);
     for (const { before } of calls.calls) if (before !== undefined) chains.remove(before);
     for (const record of calls.joined) chains.remove(record);
     for (const key of changes.removed) {

@@ -203,7 +203,7 @@ async function applyIn(
   );
   const calls = callChangesOf(folded, twins, batch.live);
   const links = await Promise.all(changedThreads(calls, hashText).map((change) => relinked(tx, change)));
-  const changes = changesOf(loaded, folded, calls, links.flat(), hashText);
+  const changes = changesOf(loaded, folded, calls, links.flat(), hashText, batch.thresholds);
   await Promise.all([
     position === undefined ? undefined : keepPosition(tx, position),
     write(tx, changes),

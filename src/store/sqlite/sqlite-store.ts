@@ -59,7 +59,7 @@ class SqliteStore extends SqliteReader implements Store {
       const calls = callChangesOf(folded, twins, batch.live);
       const links = changedThreads(calls, hashText).flatMap((change) => this.#tails.relinked(this.db, change));
       this.#tails.renew(calls);
-      const changes = changesOf(loaded, folded, calls, links, hashText);
+      const changes = changesOf(loaded, folded, calls, links, hashText, batch.thresholds);
       write(this.db, changes);
       if (this.#targets.length > 0) putEntries(this.db, this.#targets, outboxEntries(changes, observations));
       this.#keepPosition(batch);
