@@ -6,6 +6,7 @@ import { benchImport } from "./import.ts";
 import { benchProxy } from "./proxy/bench-proxy.ts";
 import { benchSoak } from "./proxy/memory.ts";
 import { benchRecover } from "./recover.ts";
+import { benchScale } from "./scale/bench-scale.ts";
 
 /** Every benchmark by the name it is asked for. */
 export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
@@ -17,4 +18,4 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
 };
 
 /** Only when asked for by name: it takes as long as it says. */
-export const LONG_BENCHMARKS: Readonly<Record<string, Benchmark>> = { soak: benchSoak };
+export const LONG_BENCHMARKS: Readonly<Record<string, Benchmark>> = { soak: benchSoak, scale: benchScale };
