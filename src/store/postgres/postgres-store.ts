@@ -165,13 +165,16 @@ async function applyIn(
   const calls = callChangesOf(folded, twins, batch.live);
   const links = await Promise.all(changedThreads(calls, hashText).map((change) => relinked(tx, change)));
   const changes = changesOf(loaded, folded, calls, links.flat(), hashText);
-  await Promise.all([position === undefined ? undefined : keepPosition(tx, position), write(tx, changes)]);
+  const [last] = await Promise.all([
+    write(tx, changes),
+    position === undefined ? undefined : keepPosition(tx, position),
+  ]);
   return {
     observations: observations.length,
     rejected: [],
     counted: countedCalls(changes),
     leaks: countedLeaks(changes, batch.live),
-    last_event: await lastEvent(tx),
+    last_event: last ?? (await lastEvent(tx)),
   };
 }
 
