@@ -44,6 +44,12 @@ export function openPostgresReader(url: string): PostgresReader {
   return new PostgresReader(new PostgresDatabase(url, { connections: 2 }));
 }
 
+/** The bare database with its schema, for a copy. */
+export function openCopyTarget(url: string): { readonly db: PostgresDatabase; readonly shared: PostgresShared } {
+  const db = new PostgresDatabase(url, { prepareSchema: migrate });
+  return { db, shared: new PostgresShared(db) };
+}
+
 const KEPT_EVENTS = 1000;
 
 export class PostgresStore extends PostgresReader implements Store {
