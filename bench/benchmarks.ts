@@ -7,6 +7,7 @@ import { benchImport } from "./import.ts";
 import { benchProxy } from "./proxy/bench-proxy.ts";
 import { benchSoak } from "./proxy/memory.ts";
 import { benchRecover } from "./recover.ts";
+import { benchScale } from "./scale/bench-scale.ts";
 import { benchStore } from "./store/bench-store.ts";
 
 /** Every benchmark by the name it is asked for. */
@@ -22,5 +23,6 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
 export const LONG_BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   soak: benchSoak,
   store: benchStore,
+  scale: benchScale,
   dashboard: benchDashboard,
 };

@@ -7,12 +7,19 @@ import { memoryAnswers } from "./memory-answers.ts";
 
 let server: ToolmendServer | undefined;
 
-async function start({ upstream, data }: { readonly upstream: string; readonly data: string }): Promise<void> {
+interface Parameters {
+  readonly upstream: string;
+  readonly data: string;
+  readonly storeUrl?: string;
+}
+
+async function start({ upstream, data, storeUrl }: Parameters): Promise<void> {
   const named = (name: string, url: string) => [name, { name, url: new URL(url) }] as const;
   server = await startServer({
     host: "127.0.0.1",
     port: 0,
     data,
+    ...(storeUrl !== undefined && { storeUrl }),
     upstreams: new Map([named("anthropic", upstream), named("openai", `${upstream}/v1`)]),
     capture: "errors",
     allowedHosts: [],

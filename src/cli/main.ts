@@ -224,6 +224,13 @@ function createProgram(io: Io, setExit: (code: number) => void): Command {
       run(async (out) => (await import("./commands/export.ts")).exportCommand(target, flags, out)),
     );
 
+  whereOptions(program.command("migrate"))
+    .description("copy what was recorded from SQLite to PostgreSQL, and compare both; may be run again where it ended")
+    .option("--from <folder>", "data folder to copy from (default: --data)")
+    .option("--json", "for programs")
+    .addHelpText("after", "\nExample:\n  toolmend migrate --from ~/.toolmend --store postgres://toolmend@db/toolmend")
+    .action((flags) => run(async (out) => (await import("./commands/migrate.ts")).migrateCommand(flags, out)));
+
   serverOptions(program.command("doctor"))
     .description("check runtime, data folder, store, server and upstreams, and say what to do")
     .option("--json", "for programs")

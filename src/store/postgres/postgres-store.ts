@@ -57,6 +57,12 @@ export function openPostgresReader(url: string): PostgresReader {
   return new PostgresReader(new PostgresDatabase(url, { connections: 2 }));
 }
 
+/** The bare database with its schema, for a copy. */
+export function openCopyTarget(url: string): { readonly db: PostgresDatabase; readonly shared: PostgresShared } {
+  const db = new PostgresDatabase(url, { prepareSchema: migrate });
+  return { db, shared: new PostgresShared(db) };
+}
+
 const KEPT_EVENTS = 1000;
 
 export class PostgresStore extends PostgresReader implements Store {
@@ -204,9 +210,9 @@ async function applyIn(
   const calls = callChangesOf(folded, twins, batch.live);
   const links = await Promise.all(changedThreads(calls, hashText).map((change) => relinked(tx, change)));
   const changes = changesOf(loaded, folded, calls, links.flat(), hashText, batch.thresholds);
-  await Promise.all([
-    position === undefined ? undefined : keepPosition(tx, position),
+  const [last] = await Promise.all([
     write(tx, changes),
+    position === undefined ? undefined : keepPosition(tx, position),
     targets.length === 0 ? undefined : putEntries(tx, targets, outboxEntries(changes, observations)),
   ]);
   return {
@@ -214,7 +220,7 @@ async function applyIn(
     rejected: [],
     counted: countedCalls(changes),
     leaks: countedLeaks(changes, batch.live),
-    last_event: await lastEvent(tx),
+    last_event: last ?? (await lastEvent(tx)),
   };
 }
 

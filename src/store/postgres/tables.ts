@@ -9,7 +9,7 @@ const INTEGERS = new Set(
 const BIG = new Set(
   (
     "first_at last_at settled_at made_at ended_at stopped_at scored_at occurred_at span start hour requests sessions calls ok failed " +
-    "unknown recovered follow_on retries unrecovered excused since until"
+    "unknown recovered follow_on retries unrecovered excused since until id"
   ).split(" "),
 );
 const REAL = new Set(
@@ -22,6 +22,7 @@ const REAL = new Set(
 /** `started_at` is a text for sessions, as queries of other tools expect, and a number for requests. */
 function typeOf(table: string, column: string): string {
   if (table === "requests" && column === "started_at") return "bigint";
+  if (table === "journal_positions") return "text";
   if (INTEGERS.has(column)) return "integer";
   if (BIG.has(column)) return "bigint";
   return REAL.has(column) ? "double precision" : "text";
@@ -68,9 +69,11 @@ export async function upsert(
   const sorted = sortedByKey(keys, rows);
   const [first] = sorted;
   if (first === undefined) return;
-  let write = WRITES.get(table);
+  const names = Object.keys(first);
+  // A copy of an older database may have fewer columns, and writes sums as they are.
+  const what = `${table} ${names.length} ${add.length}`;
+  let write = WRITES.get(what);
   if (write === undefined) {
-    const names = Object.keys(first);
     const updates = names
       .filter((name) => !keys.includes(name))
       .map((name) => `${name} = ${add.includes(name) ? `${table}.${name} + ` : ""}excluded.${name}`);
@@ -79,7 +82,7 @@ export async function upsert(
       sql: `INSERT INTO ${table} (${names.join(", ")}) SELECT * FROM ${rowsOf(table, names)}
         ON CONFLICT (${keys.join(", ")}) DO UPDATE SET ${updates.join(", ")}`,
     };
-    WRITES.set(table, write);
+    WRITES.set(what, write);
   }
   await db.all(write.sql, ...valuesOf(write.names, sorted));
 }

@@ -21,10 +21,10 @@ const CALL_KEYS = ["project", "session_id", "agent_id", "tool_call_id", "occurre
 
 /**
  * Writes everything a batch changed, in one go: statements are sent one after the other without waiting. Sums that all writers share come last, and the
- * number of the last event behind them: they are held only until the commit.
+ * number of the last event behind them: they are held only until the commit. Returns that number where there is an event.
  */
-export async function write(db: Queries, changes: Changes): Promise<void> {
-  await Promise.all([
+export async function write(db: Queries, changes: Changes): Promise<number | undefined> {
+  const written = await Promise.all([
     removeCalls(db, changes.removed),
     upsert(
       db,
@@ -53,6 +53,7 @@ export async function write(db: Queries, changes: Changes): Promise<void> {
     writeSessionHours(db, changes.sessionHours),
     writeEvents(db, changes.events),
   ]);
+  return written.at(-1) ?? undefined;
 }
 
 function columnsOf({ project, session_id, agent_id, tool_call_id, occurrence }: CallKey): Columns {
@@ -84,17 +85,19 @@ async function writeLinks(db: Queries, changes: readonly LinkChange[]): Promise<
 const EVENTS_PER_ROW = 500;
 
 /** Many lines to a row. The row of the last number is held until the commit: so numbers appear in their order. */
-async function writeEvents(db: Queries, events: readonly SessionEvent[]): Promise<void> {
-  if (events.length === 0) return;
+async function writeEvents(db: Queries, events: readonly SessionEvent[]): Promise<number | undefined> {
+  if (events.length === 0) return undefined;
   const [behind, texts]: [number[], string[]] = [[], []];
   for (let at = 0; at < events.length; at += EVENTS_PER_ROW) {
     const some = events.slice(at, at + EVENTS_PER_ROW);
     behind.push(events.length - at - some.length);
     texts.push(some.map((event) => JSON.stringify(event)).join("\n"));
   }
-  await db.all(
+  const rows = await db.all(
     `WITH numbers AS (UPDATE event_numbers SET last = last + ? RETURNING last)
-     INSERT INTO changes (id, line) SELECT numbers.last - k.behind, k.line FROM numbers, unnest(?::bigint[], ?::text[]) AS k(behind, line)`,
+     INSERT INTO changes (id, line) SELECT numbers.last - k.behind, k.line FROM numbers, unnest(?::bigint[], ?::text[]) AS k(behind, line)
+     RETURNING id`,
     ...[events.length, behind, texts],
   );
+  return Math.max(...rows.map((row) => Number(row.id)));
 }

@@ -1,0 +1,211 @@
+import { createHash } from "node:crypto";
+import type { Columns } from "../columns.ts";
+import { Database, type Value } from "../sqlite/database.ts";
+import { type PostgresDatabase, PostgresError, type Queries, type Row } from "./database.ts";
+import { upsert } from "./tables.ts";
+
+/** Sessions last: a copy that was broken off shows no session without its calls. */
+const TABLES = [
+  ...[
+    "calls",
+    "requests",
+    "leaks",
+    "suspensions",
+    "prompts",
+    "threads",
+    "session_facets",
+    "rollups",
+    "workflow_rollups",
+  ],
+  ...["durations", "fingerprint_rollups", "fingerprints", "origin_rollups", "journal_positions", "changes", "sessions"],
+] as const;
+
+const AT_ONCE = 500;
+const STATE = "copy";
+
+/** How far a copy has come; kept in the target with the rows themselves. */
+interface State {
+  readonly source: string;
+  readonly done: readonly string[];
+  readonly table?: string;
+  readonly after?: readonly (string | number)[];
+}
+
+export interface CopiedTable {
+  readonly table: string;
+  readonly rows: number;
+  readonly checksum: string;
+}
+
+export interface CopyOptions {
+  /** Names the source: a copy that was broken off goes on only from the same one. */
+  readonly source: string;
+  readonly onProgress?: (done: number, total: number, table: string) => void;
+}
+
+/** Copies everything recorded in a SQLite file into a PostgreSQL that is empty, or holds part of the same copy; then compares both. */
+export async function copyFromSqlite(
+  path: string,
+  target: PostgresDatabase,
+  options: CopyOptions,
+): Promise<readonly CopiedTable[]> {
+  const from = new Database(path, { readOnly: true });
+  try {
+    let state = await stateOf(target, options.source);
+    const shapes: TableShape[] = [];
+    for (const table of TABLES) {
+      const shape = await shapeOf(from, target, table);
+      if (shape !== undefined) shapes.push(shape);
+    }
+    const total = shapes.reduce((sum, shape) => sum + shape.rows, 0);
+    let done = 0;
+    for (const shape of shapes) {
+      if (!state.done.includes(shape.table)) {
+        state = await copyTable(from, target, shape, state, (rows) =>
+          options.onProgress?.(done + rows, total, shape.table),
+        );
+      }
+      done += shape.rows;
+    }
+    const [last] = from.all("SELECT seq FROM sqlite_sequence WHERE name = 'changes'");
+    await target.all("UPDATE event_numbers SET last = greatest(last, ?)", Number(last?.seq ?? 0));
+    return await compared(from, target, shapes);
+  } finally {
+    from.close();
+  }
+}
+
+interface TableShape {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly numbers: ReadonlySet<string>;
+  readonly keys: readonly string[];
+  readonly rows: number;
+}
+
+/** Columns that both have; undefined for a table that the source does not know. */
+async function shapeOf(from: Database, target: Queries, table: string): Promise<TableShape | undefined> {
+  const known = new Set(from.all(`PRAGMA table_info(${table})`).map(({ name }) => String(name)));
+  if (known.size === 0) return undefined;
+  const columns = await target.all(
+    "SELECT column_name AS name, data_type AS type FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = ? ORDER BY ordinal_position",
+    table,
+  );
+  const keys = await target.all(
+    `SELECT a.attname AS name FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY(i.indkey)
+     WHERE i.indrelid = ?::regclass AND i.indisprimary ORDER BY array_position(i.indkey::int2[], a.attnum)`,
+    table,
+  );
+  const common = columns.filter(({ name }) => known.has(String(name)));
+  return {
+    table,
+    columns: common.map(({ name }) => String(name)),
+    numbers: new Set(common.filter(({ type }) => type !== "text").map(({ name }) => String(name))),
+    keys: keys.map(({ name }) => String(name)),
+    rows: Number(from.get(`SELECT count(*) AS n FROM ${table}`)?.n ?? 0),
+  };
+}
+
+async function stateOf(target: Queries, source: string): Promise<State> {
+  const [row] = await target.all("SELECT value FROM settings WHERE name = ?", STATE);
+  const state = row === undefined ? undefined : (JSON.parse(String(row.value)) as State);
+  if (state?.source === source) return state;
+  const [used] = await target.all("SELECT 1 FROM calls LIMIT 1");
+  if (used !== undefined || state !== undefined)
+    throw new PostgresError("the database holds something else already; a copy needs an empty one", "not-empty");
+  return { source, done: [] };
+}
+
+/** A few rows and how far that is, in one transaction. */
+async function copyTable(
+  from: Database,
+  target: PostgresDatabase,
+  shape: TableShape,
+  state: State,
+  onRows: (rows: number) => void,
+): Promise<State> {
+  let after = state.table === shape.table ? state.after : undefined;
+  for (let rows = 0; ; ) {
+    const page = pageOf(shape, after, (sql, values) => from.all(sql, ...values));
+    const last = page.at(-1);
+    after = last === undefined ? after : shape.keys.map((name) => last[name] as string | number);
+    const end = page.length < AT_ONCE;
+    const next: State = end
+      ? { source: state.source, done: [...state.done, shape.table] }
+      : { ...state, table: shape.table, ...(after !== undefined && { after }) };
+    await target.transaction(async (tx) => {
+      await upsert(tx, shape.table, shape.keys, page);
+      await tx.all(
+        "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        ...[STATE, JSON.stringify(next)],
+      );
+    });
+    rows += page.length;
+    onRows(rows);
+    if (end) return next;
+  }
+}
+
+/** The next rows in the order of their keys, with values as both databases can hold them. */
+function pageOf(
+  { table, columns, keys, numbers }: TableShape,
+  after: readonly (string | number)[] | undefined,
+  read: (sql: string, values: readonly Value[]) => readonly Row[],
+): readonly Columns[] {
+  const rows = read(pageSql({ table, columns, keys }, after !== undefined), after ?? []);
+  return rows.map((row) => plainRow(row, columns, numbers));
+}
+
+function pageSql({ table, columns, keys }: Pick<TableShape, "table" | "columns" | "keys">, more: boolean): string {
+  const where = more ? `WHERE (${keys.join(", ")}) > (${keys.map(() => "?").join(", ")})` : "";
+  return `SELECT ${columns.join(", ")} FROM ${table} ${where} ORDER BY ${keys.join(", ")} LIMIT ${AT_ONCE}`;
+}
+
+function plainRow(row: Row, columns: readonly string[], numbers: ReadonlySet<string>): Columns {
+  return Object.fromEntries(
+    columns.map((name) => {
+      const value = row[name];
+      if (value === null || value === undefined) return [name, null];
+      return [name, numbers.has(name) ? Number(value) : String(value).replaceAll("\u0000", " ")];
+    }),
+  );
+}
+
+/** Both sides read in the same order: as many rows, with the same hash over all of them. */
+async function compared(
+  from: Database,
+  target: Queries,
+  shapes: readonly TableShape[],
+): Promise<readonly CopiedTable[]> {
+  const copied: CopiedTable[] = [];
+  for (const shape of shapes) {
+    const source = await digestOf(shape, async (sql, values) => from.all(sql, ...values));
+    const copy = await digestOf(shape, (sql, values) => target.all(sql, ...values));
+    if (source.rows !== copy.rows || source.checksum !== copy.checksum) {
+      throw new PostgresError(
+        `the copy of ${shape.table} differs: ${copy.rows} rows instead of ${source.rows}, or other values`,
+        "copy-differs",
+      );
+    }
+    copied.push({ table: shape.table, ...copy });
+  }
+  return copied;
+}
+
+async function digestOf(
+  shape: TableShape,
+  read: (sql: string, values: readonly (string | number)[]) => Promise<readonly Row[]>,
+): Promise<{ readonly rows: number; readonly checksum: string }> {
+  const hash = createHash("sha256");
+  let after: readonly (string | number)[] | undefined;
+  for (let rows = 0; ; ) {
+    const page = (await read(pageSql(shape, after !== undefined), after ?? [])).map((row) =>
+      plainRow(row, shape.columns, shape.numbers),
+    );
+    for (const row of page) hash.update(`${JSON.stringify(row)}\n`);
+    rows += page.length;
+    const last = page.at(-1);
+    if (last === undefined || page.length < AT_ONCE) return { rows, checksum: hash.digest("hex").slice(0, 16) };
+    after = shape.keys.map((name) => last[name] as string | number);
+  }
+}

@@ -1,0 +1,156 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import postgres from "postgres";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { main } from "../../src/cli/main.ts";
+import { dataFolder, prepareDataFolder } from "../../src/ingest/data-folder.ts";
+import type { StoreReader } from "../../src/store/port.ts";
+import { copyFromSqlite } from "../../src/store/postgres/copy-from-sqlite.ts";
+import { openCopyTarget, openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import {
+  callSeen,
+  FAILED,
+  leakSeen,
+  lines,
+  NOON,
+  OK,
+  requestSeen,
+  result,
+  suspensionSeen,
+} from "../support/observations.ts";
+import { startPostgres, type TestPostgres } from "../support/postgres.ts";
+import { temporaryFolder } from "../support/running.ts";
+
+let server: TestPostgres;
+let data: string;
+let url: string;
+beforeAll(async () => {
+  server = await startPostgres();
+}, 60_000);
+afterAll(() => server.close(), 60_000);
+beforeEach(async () => {
+  data = temporaryFolder();
+  url = await server.newDatabase();
+});
+afterEach(() => rmSync(data, { recursive: true, force: true }));
+
+/** Some of everything, a fork and more rows than are copied at once among it. */
+async function fill(): Promise<void> {
+  prepareDataFolder(dataFolder(data));
+  const store = openSqliteStore(dataFolder(data).database);
+  const calls = Array.from({ length: 1200 }, (_, at) =>
+    callSeen({
+      session_id: `s${at % 13}`,
+      tool_call_id: `toolu_copy${String(at).padStart(8, "0")}`,
+      occurred_at: NOON + at * 1000,
+      execution_time_ms: at / 4,
+      model: "m",
+      prompt: "p",
+      workflow: "docs",
+      result: result(`text ${at}`, at % 9 === 0 ? { ...FAILED, fingerprint: `f${at % 4}` } : OK),
+    }),
+  );
+  const fork = [0, 99].map((later) => [
+    requestSeen({ session_id: `f${later}`, request_id: `f${later}`, occurred_at: NOON + later }),
+    callSeen({
+      session_id: `f${later}`,
+      tool_call_id: "toolu_carried00001",
+      occurred_at: NOON + (later === 0 ? 10 : later),
+      result: result("carried", FAILED),
+    }),
+  ]);
+  const all = [...calls, ...fork.flat(), leakSeen(), suspensionSeen({ request_id: "refused" })];
+  await store.apply({ journal: "j", position: "00000001:5", live: true, lines: lines(...all) });
+  await store.close();
+}
+
+async function everything(reader: StoreReader): Promise<readonly unknown[]> {
+  return [
+    await reader.summary({}),
+    await reader.sessions({ limit: 100 }),
+    await reader.sessionDetail("default", "s0"),
+    await reader.breakdown("tool", {}),
+    await reader.breakdown("workflow", {}),
+    await reader.series({ step: "hour" }),
+    await reader.fingerprints({}),
+    await reader.originOutcomes({}),
+    await reader.leaks({}),
+    await reader.suspensions({}),
+    await reader.events(0, 5000),
+    await reader.lastEvent(),
+  ];
+}
+
+async function toolmend(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  let [out, err] = ["", ""];
+  const code = await main(args, {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    environment: {},
+    now: () => NOON,
+    width: 100,
+  } as Parameters<typeof main>[1] & object);
+  return { code, out, err };
+}
+
+describe("toolmend migrate", () => {
+  it("copies everything: the same answers to every question, and servers go on from there", async () => {
+    await fill();
+    const sqlite = openSqliteStore(join(data, "toolmend.db"));
+    const expected = await everything(sqlite);
+    await sqlite.close();
+    const { code, out, err } = await toolmend("migrate", "--from", data, "--store", url);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("counts and checksums are the same");
+    const store = await openPostgresStore(url);
+    expect(await everything(store)).toEqual(expected);
+    expect(await store.appliedPosition("j")).toBe("00000001:5");
+    const late = callSeen({ session_id: "s1", tool_call_id: "toolu_later0000001", result: result("late") });
+    await store.apply({ journal: "j", position: "2", live: true, lines: lines(late) });
+    expect((await store.summary({})).calls).toBe((expected[0] as { calls: number }).calls + 1);
+    await store.close();
+  });
+
+  it("goes on where it was broken off, and says so when another database would be overwritten", async () => {
+    await fill();
+    const { db } = openCopyTarget(url);
+    const source = dataFolder(data).database;
+    let pages = 0;
+    const broken = copyFromSqlite(source, db, {
+      source,
+      onProgress() {
+        pages += 1;
+        if (pages === 2) throw new Error("the lights went out");
+      },
+    });
+    await expect(broken).rejects.toThrow("the lights went out");
+    const counts: number[] = [];
+    await copyFromSqlite(source, db, { source, onProgress: (done) => counts.push(done) });
+    // A thousand calls were there already.
+    expect(counts[0]).toBeLessThan(500);
+    await expect(copyFromSqlite(source, db, { source: "another" })).rejects.toMatchObject({ code: "not-empty" });
+    await db.close();
+  });
+
+  it("finds a row that is not as it was", async () => {
+    await fill();
+    expect((await toolmend("migrate", "--from", data, "--store", url)).code).toBe(0);
+    const sql = postgres(url, { max: 1 });
+    await sql`UPDATE calls SET status_message = 'other' WHERE tool_call_id = 'toolu_copy00000007'`;
+    await sql.end();
+    const { code, err } = await toolmend("migrate", "--from", data, "--store", url.replace("@", ":hunter22@"));
+    expect(code).toBe(1);
+    expect(err).toContain("the copy of calls differs");
+    expect(err).not.toContain("hunter22");
+  });
+
+  it("says what is missing: a target, a source", async () => {
+    expect(await toolmend("migrate", "--from", data)).toMatchObject({ code: 2 });
+    expect((await toolmend("migrate", "--from", data, "--store", url)).err).toContain("to copy from");
+  });
+});
