@@ -161,7 +161,8 @@ function read(match: RegExpExecArray, text: string, limit: number): Finding | un
   if (match[13] !== undefined) {
     const message = siblingMessage(text, limit);
     const loud = match[13] === match[13].toUpperCase() && message !== undefined;
-    return (loud || match[13].endsWith("_error")) && !describesThing(text, limit)
+    const quiet = match[13].endsWith("_error") && !isIdentified(text.slice(0, limit));
+    return (loud && !describesThing(text, limit)) || quiet
       ? finding("failure", "field-error-name", at, `${match[13]}: ${message ?? ""}`, 0.8)
       : undefined;
   }

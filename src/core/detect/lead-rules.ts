@@ -57,12 +57,17 @@ const MESSAGE_LENGTH: Readonly<Record<ToolKind, number>> = {
   prose: 600,
 };
 
+/** An exception with its module's name: nobody's prose starts like that. */
+const QUALIFIED = /^(?:[a-z_]\w{0,30}\.){1,4}[A-Z]\w{0,40}(?:Error|Exception): /;
+
 /** The message a result starts with, if its first line is one. */
 export function findLead(window: TextWindow, kind: ToolKind): Finding | undefined {
   const { text, end } = window;
   let { start } = window;
   const length = end - start;
-  const short = length <= MESSAGE_LENGTH[kind] && (kind !== "prose" || !holdsNewline(text, start, end));
+  const short =
+    length <= MESSAGE_LENGTH[kind] &&
+    (kind !== "prose" || !holdsNewline(text, start, end) || QUALIFIED.test(text.slice(start, start + 120)));
   const called = rulesCalled(TRIGGERS, text, start, Math.min(end, start + (short ? LEAD_LENGTH : WRAPPER_LENGTH)));
   // A text too long for a message can only hold a wrapper's words.
   const possible = short ? called : called & WRAPPERS;
@@ -89,7 +94,7 @@ export function findLead(window: TextWindow, kind: ToolKind): Finding | undefine
   if (
     label !== undefined &&
     short &&
-    (LABEL_END.test(label) || LABEL_START.test(label)) &&
+    (LABEL_END.test(label) || (kind !== "prose" && LABEL_START.test(label))) &&
     !LABEL_DATA.test(label) &&
     !deniedAt(text, start + label.length)
   ) {

@@ -46,8 +46,9 @@ export const LEAD_RULES: readonly LeadRule[] = [
   },
   {
     id: "rpc-error",
-    begins: "erro",
-    pattern: /(?:(?:MCP|JSON-?RPC|RPC|gRPC) error\b|(?:[\w.-]{1,30} ){0,2}API error(?=: | \(|: ?\n| \d))/iy,
+    begins: "erro unkn no_s unre",
+    pattern:
+      /(?:(?:MCP|JSON-?RPC|RPC|gRPC) error\b|(?:[\w.-]{1,30} ){0,2}API error(?=: | \(|: ?\n| \d)|(?:unknown|unrecogni[sz]ed|no such) tool\b(?=:| name| called| ["'`]))/iy,
     trust: "wrapper",
     confidence: 0.95,
   },

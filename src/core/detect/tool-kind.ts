@@ -32,7 +32,7 @@ const WORDS: readonly (readonly [ToolKind, ReadonlySet<string>])[] = [
 
 /** A tool that does something with a text answers in its own words; one that shows it, in somebody else's. */
 const ACTS = new Set(
-  "send post create add write update delete remove reply set save edit append insert mark move archive clear type fill click press run execute enviar crear criar eliminar envoyer supprimer senden erstellen".split(
+  "send post create add write update delete remove reply set save edit append insert mark move archive clear type input fill click press run execute enviar crear criar eliminar envoyer supprimer senden erstellen".split(
     " ",
   ),
 );

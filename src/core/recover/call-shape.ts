@@ -24,6 +24,7 @@ export const ARGUMENT_KEYS: readonly string[] = [
   "params",
   "tool_input",
   "tool_args",
+  "tool_arguments",
   "action_input",
   "kwargs",
 ];

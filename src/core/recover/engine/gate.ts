@@ -24,6 +24,9 @@ export type Verdict =
   | { readonly kind: "calls"; readonly calls: readonly JudgedCall[] }
   | { readonly kind: "rejected"; readonly reason: RejectReason; readonly name: string };
 
+/** Attributes with an expression in braces: a component in somebody's code. */
+const JSX = /^[\w:-]{1,64}\s?=[^<]{0,2000}?=\{|^[\w:-]{1,64}=\{/;
+
 const UNSAFE: readonly string[] = ["__proto__", "constructor", "prototype"];
 
 /** Judges the calls of one candidate by everything but its place. One that fails refuses them all: the block stays text. */
@@ -59,6 +62,7 @@ function judgeOne(
   if (!call.complete && mode !== "eager") return "truncated";
   const mended = new Set<Repair>([...repairs, ...clean.repairs]);
   const args = unwrapBySchema(call.args, tools.schema(clean.name), mended);
+  if (row.format === "tag-per-tool" && JSX.test(call.rawArguments)) return "schema";
   if (isDeclaration(args, tools.schema(clean.name))) return "schema";
   if (row.strength === "named" && call.complete && isForeign(args, tools.schema(clean.name))) return "schema";
   if (row.strength === "weak") {
