@@ -45,7 +45,7 @@ export function mendStream(
   };
   const watchSilence = (): void => {
     if (!mender.holds) {
-      clearInterval(silence);
+      if (silence !== undefined) clearInterval(silence);
       silence = undefined;
       return;
     }

@@ -26,7 +26,8 @@ export class ByteMender {
 
   push(chunk: Uint8Array): Leaving {
     if (this.#passing) return { events: [], bytes: chunk };
-    const events = this.#framer.push(chunk).flatMap((frame) => this.#mended(frame));
+    const events: Frame[] = [];
+    for (const frame of this.#framer.push(chunk)) this.#mend(frame, events);
     if (this.#framer.held <= EVENT_LIMIT) return { events, bytes: NOTHING };
     this.#passing = true;
     const rest = this.end();
@@ -38,11 +39,14 @@ export class ByteMender {
     return { events: this.#eventsOf(this.#mender.end()), bytes: this.#framer.end() };
   }
 
-  #mended(frame: Frame): readonly Frame[] {
+  #mend(frame: Frame, events: Frame[]): void {
     const parts = this.#mender.push(frame);
-    if (parts.length === 1 && parts[0] === frame.raw) return [frame];
+    if (parts.length === 1 && parts[0] === frame.raw) {
+      events.push(frame);
+      return;
+    }
     this.#held.set(frame.raw, frame);
-    return this.#eventsOf(parts);
+    events.push(...this.#eventsOf(parts));
   }
 
   /** The events whose bytes the mender gave out: those that came, and its own. */

@@ -57,6 +57,7 @@ class HoldingMender implements StreamMender {
 
   push(frame: StreamFrame): readonly Uint8Array[] {
     if (this.#inert) return [frame.raw];
+    if (!this.holds && frame.raw.length <= this.#maxHeld) return this.#pushAlone(frame);
     this.#queue.push(asItCame(frame));
     this.#heldBytes += frame.raw.length;
     return this.#guarded(() => {
@@ -64,6 +65,20 @@ class HoldingMender implements StreamMender {
       if (this.#heldBytes > this.#maxHeld) this.#forbid("hold-cap");
       return this.#flush();
     });
+  }
+
+  /** As nearly all events come: nothing waits, and it need not wait itself. */
+  #pushAlone(frame: StreamFrame): readonly Uint8Array[] {
+    try {
+      const held = this.#reader.read(frame);
+      if (held.mayLeave()) return held.render();
+      this.#queue.push(held);
+      this.#heldBytes += frame.raw.length;
+      return [];
+    } catch {
+      this.#inert = true;
+      return [frame.raw];
+    }
   }
 
   end(): readonly Uint8Array[] {
