@@ -116,10 +116,25 @@ async function benchFeed(browser: TestBrowser, options: BenchOptions): Promise<r
       const seen = await watchFeed(page, url, seconds);
       await page.close();
       const name = `feed on ${path}`;
+      const blind = { void: seen.blind };
       rows.push(
         row({ name: `${name}: events`, against: "", value: seen.eventsPerSecond, unit: "/s", reach: { atLeast: 500 } }),
-        row({ name: `${name}: longest task`, against: "", value: seen.longestMs, unit: "ms", reach: { atMost: 100 } }),
-        row({ name: `${name}: in long tasks`, against: "", value: seen.longShare, unit: "%", reach: { atMost: 5 } }),
+        row({
+          ...blind,
+          name: `${name}: longest task`,
+          against: "",
+          value: seen.longestMs,
+          unit: "ms",
+          reach: { atMost: 100 },
+        }),
+        row({
+          ...blind,
+          name: `${name}: in long tasks`,
+          against: "",
+          value: seen.longShare,
+          unit: "%",
+          reach: { atMost: 5 },
+        }),
         row({ name: `${name}: most nodes`, against: "", value: seen.mostNodes, unit: "", reach: { atMost: 3000 } }),
       );
     }

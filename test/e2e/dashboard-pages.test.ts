@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { SessionDetail } from "../../src/store/port.ts";
@@ -26,7 +26,7 @@ type Name = keyof typeof PAGES;
 const NAMES = Object.keys(PAGES) as Name[];
 /** Pictures of every page go here, where somebody wants to look at them. */
 const { TOOLMEND_SCREENSHOTS: PICTURES } = process.env;
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const AXE = axe.source;
 const MOST_BYTES = 60 * 1024;
 
 const noBrowser = whyNoBrowser();
