@@ -48,7 +48,7 @@ function recordedEvents(folder: string): readonly string[] {
 }
 
 describe("three proxies on one PostgreSQL", () => {
-  it("count every call of sessions that hop between them once, and tell the same events", async () => {
+  it("L22: count every call of sessions that hop between them once, and tell the same events", async () => {
     const url = await database.newDatabase();
     const data = [newFolder(), newFolder(), newFolder()];
     running.push(

@@ -14,10 +14,22 @@ const TABLES = [
     "prompts",
     "threads",
     "session_facets",
+    "outbox",
     "rollups",
+    "total_rollups",
+    "session_rollups",
     "workflow_rollups",
   ],
-  ...["durations", "fingerprint_rollups", "fingerprints", "origin_rollups", "journal_positions", "changes", "sessions"],
+  ...[
+    "durations",
+    "fingerprint_rollups",
+    "fingerprint_facets",
+    "fingerprints",
+    "origin_rollups",
+    "journal_positions",
+    "changes",
+    "sessions",
+  ],
 ] as const;
 
 const AT_ONCE = 500;

@@ -2,14 +2,14 @@ import type { Columns } from "../columns.ts";
 import type { Queries, Row, Value } from "./database.ts";
 
 const INTEGERS = new Set(
-  "occurrence soft made_here in_history call_count error_count position preceding_success is_cascade_failure retry_count bucket most_made n".split(
+  "occurrence soft made_here in_history call_count error_count position preceding_success is_cascade_failure retry_count bucket most_made n version sent_version span_sent".split(
     " ",
   ),
 );
 const BIG = new Set(
   (
     "first_at last_at settled_at made_at ended_at stopped_at scored_at occurred_at span start hour requests sessions calls ok failed " +
-    "unknown recovered follow_on retries unrecovered excused since until id"
+    "unknown recovered follow_on retries unrecovered excused since until queued_at due_at lease_until"
   ).split(" "),
 );
 const REAL = new Set(
@@ -22,6 +22,7 @@ const REAL = new Set(
 /** `started_at` is a text for sessions, as queries of other tools expect, and a number for requests. */
 function typeOf(table: string, column: string): string {
   if (table === "requests" && column === "started_at") return "bigint";
+  if (table === "changes" && column === "id") return "bigint";
   if (table === "journal_positions") return "text";
   if (INTEGERS.has(column)) return "integer";
   if (BIG.has(column)) return "bigint";
