@@ -208,3 +208,16 @@ describe("a wrong setting is told by its key", () => {
     );
   });
 });
+
+describe("the store", () => {
+  it("is a PostgreSQL by flag or environment; anything else is refused without showing it", () => {
+    expect(readConfig({}, {}).store).toBeUndefined();
+    expect(readConfig({}, { TOOLMEND_STORE: "postgres://u:hunter22@db/x" }).store).toBe("postgres://u:hunter22@db/x");
+    expect(readConfig({ store: "postgresql://db/y" }, { TOOLMEND_STORE: "postgres://db/x" }).store).toBe(
+      "postgresql://db/y",
+    );
+    expect(() => readConfig({ store: "mysql://u:hunter22@db/x" }, {})).toThrow(
+      "The configuration is not valid. store: must be postgres://user:password@host/database.",
+    );
+  });
+});
