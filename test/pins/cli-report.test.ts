@@ -91,7 +91,7 @@ it("report --csv has a header and quotes what must be quoted; no cell is a formu
   expect(out.split("\n")).toEqual([
     "key,calls,ok,failed,unknown,soft,failure_rate,top_category,rate_low,rate_high,excess,change,call,gate,run,recovered,follow_on,retries",
     "Bash,3,1,1,1,0,0.5,exit_code,0.094531205,0.905468795,0.333333333,,0,0,1,0,0,0",
-    `"'=HYPERLINK(""x""),\u001b[31m",1,1,0,0,0,0,,0,0.793450688,-0.333333333,,0,0,0,0,0,0`,
+    `"'=HYPERLINK(""x""),\ufffd[31m",1,1,0,0,0,0,,0,0.793450688,-0.333333333,,0,0,0,0,0,0`,
     "",
   ]);
 });
