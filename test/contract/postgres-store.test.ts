@@ -316,6 +316,25 @@ ORDER BY s.started_at DESC;`),
     });
   });
 
+  it("survives connections that end in the middle of anything: the thread lives on and stores the rest", async () => {
+    const threaded = await openThreadedPostgres(url, { patienceMs: 3000 });
+    stores.push(threaded);
+    const sql = postgres(url, { max: 1 });
+    const calls = Array.from({ length: 200 }, (_, at) =>
+      callSeen({ tool_call_id: `toolu_cut${String(at).padStart(8, "0")}`, result: result(`text ${at}`) }),
+    );
+    for (let round = 0; round < 12; round += 1) {
+      const applying = threaded.apply(batch(lines(...calls.slice(0, 40 + round)))).catch(() => undefined);
+      const asking = Promise.allSettled([threaded.summary({}), threaded.sessions({})]);
+      await new Promise((resolve) => setTimeout(resolve, 2 * round));
+      await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'toolmend' AND datname = current_database()`;
+      await Promise.all([applying, asking]);
+    }
+    await sql.end();
+    await threaded.apply(batch(lines(...calls)));
+    expect(await threaded.summary({})).toMatchObject({ calls: 200 });
+  });
+
   it("refuses a database that a newer Toolmend has written", async () => {
     const other = await server.newDatabase();
     await (await openPostgresStore(other)).close();

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { expectAsInLedger, hop, hoppingScript } from "../support/hopping-load.ts";
@@ -8,6 +8,9 @@ import { type Line, openLine } from "../support/network.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { until } from "../support/raw-http.ts";
 import { type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
+
+// Waiting is most of what these do, and other tests take the processor meanwhile.
+vi.setConfig({ testTimeout: 60_000 });
 
 let database: TestPostgres;
 let upstream: Upstream;
@@ -42,7 +45,7 @@ async function everythingStored(url: string): Promise<PostgresStore> {
   await until(
     "all proxies are ready again",
     async () => (await Promise.all(running.map(ready))).every((status) => status === 200),
-    20_000,
+    30_000,
   );
   await Promise.all(running.map(({ server }) => server.drain()));
   reader = await openPostgresStore(url);

@@ -31,6 +31,7 @@ const SCHEMA_MS = 3_600_000;
 const CONNECT_SECONDS = 10;
 /** A transaction whose client is gone gives its locks back after this long. */
 const ABANDONED_MS = 5000;
+const ECHO_MS = 250;
 const MOST_TRIES = 8;
 const MOST_CONNECTS = 2;
 
@@ -42,6 +43,7 @@ export class PostgresDatabase implements Transactions {
   readonly #prepareSchema: PostgresOptions["prepareSchema"];
   readonly #listeners: (readonly [channel: string, onNews: () => void])[] = [];
   #schema: Promise<void> | undefined;
+  #gaveUpAt = Number.NEGATIVE_INFINITY;
   /** Transactions have a connection of their own: its statements stay prepared, and questions never wait behind a batch. */
   readonly #pools: { questions: postgres.Sql; transactions: postgres.Sql };
   /** Off behind a pooler that knows no prepared statements: `?prepare=false` in the URL. */
@@ -107,6 +109,14 @@ export class PostgresDatabase implements Transactions {
   async listen(channel: string, onNews: () => void): Promise<void> {
     await this.#pools.questions.listen(channel, onNews, onNews);
     this.#listeners.push([channel, onNews]);
+  }
+
+  /** The connection of transactions is of no use any more. What giving it up leads to is not taken for another reason to do so. */
+  giveUpConnection(): void {
+    const now = performance.now();
+    if (now - this.#gaveUpAt < ECHO_MS) return;
+    this.#gaveUpAt = now;
+    this.#replace("transactions", this.#pools.transactions);
   }
 
   async close(): Promise<void> {

@@ -114,6 +114,11 @@ export class PostgresStore extends PostgresReader implements Store {
     }
   }
 
+  /** See worker.ts. */
+  giveUpConnection(): void {
+    this.db.giveUpConnection();
+  }
+
   async appliedPosition(journal: string): Promise<string | undefined> {
     const [row] = await this.db.all("SELECT position FROM journal_positions WHERE journal = ?", journal);
     return row?.position as string | undefined;

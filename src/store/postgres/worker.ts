@@ -2,6 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Answer, Call } from "../sqlite/worker.ts";
 import { openPostgresStore, type PostgresStoreOptions } from "./postgres-store.ts";
+import { isLostConnection } from "./problems.ts";
 
 const port = parentPort;
 if (port === null) throw new Error("worker.ts runs only as a worker thread");
@@ -27,6 +28,24 @@ port.on("message", async ({ id, method, args }: Call) => {
   } catch (error) {
     post({ id, ...problemOf(error) });
   }
+});
+
+/**
+ * Where a connection ends in the middle of a transaction, the driver throws where nobody can catch it: it writes to the socket that is gone ("Cannot read properties of
+ * null (reading 'write')"), or rejects a promise that nobody holds. Whoever asked has been told by then, and the thread must live on. After the first of the two the driver's
+ * connection never sends anything again, so it is given up.
+ */
+process.on("uncaughtException", async (error) => {
+  if (isLostConnection(error)) return;
+  if (/[\\/]node_modules[\\/]postgres[\\/]/.test(error.stack ?? "")) {
+    (await opened.catch(() => undefined))?.giveUpConnection();
+    return;
+  }
+  // As without this listener: the main thread is told that the thread failed.
+  process.removeAllListeners("uncaughtException");
+  setImmediate(() => {
+    throw error;
+  });
 });
 
 function problemOf(error: unknown): { error: string; code?: string } {
