@@ -25,7 +25,7 @@ export function createEvents(turns: number, seed: number, name: string): HookEve
     const base = {
       session_id: session,
       transcript_path: `/nowhere/.claude/projects/-work/${session}.jsonl`,
-      cwd: "/work/project",
+      cwd: "/srv/project",
       prompt_id: `${name}-prompt-${turn}`,
       permission_mode: "default",
     };

@@ -139,9 +139,9 @@ describe("toolmend import", () => {
   });
 
   it.each([
-    [["import", "/no/such/folder"], 1, "There is no /no/such/folder."],
+    [["import", "/no/such/folder"], 1, "There is no file or folder /no/such/folder."],
     [["import", ".", "--project", "a b"], 2, "--project must be"],
-    [["report", "/no/such/folder"], 1, "There is no /no/such/folder."],
+    [["report", "/no/such/folder"], 1, "There is no file or folder /no/such/folder."],
   ])("says what is wrong with %j", async (args, code, message) => {
     const result = await toolmend(...args, "--data", data());
     expect(result.code).toBe(code);

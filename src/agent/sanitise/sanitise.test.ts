@@ -37,7 +37,7 @@ describe("texts that leave", () => {
     ["see file:///etc/passwd", "see [path]"],
     ["share \\\\server\\data\\x", "share [path]"],
     ["reading ~/secrets/key", "reading [path]"],
-    ["module '/work/app/node_modules/x/index.js' failed", "module '[path]' failed"],
+    ["module '/srv/app/node_modules/x/index.js' failed", "module '[path]' failed"],
   ])("paths go: %s", (text, safe) => {
     expect(safeText(text)).toBe(safe);
   });

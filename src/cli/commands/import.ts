@@ -72,7 +72,7 @@ export async function findGiven(paths: readonly string[], environment: NodeJS.Pr
     return found;
   }
   const missing = paths.find((path) => !existsSync(path));
-  if (missing !== undefined) throw new StartError(`There is no ${missing}.`);
+  if (missing !== undefined) throw new StartError(`There is no file or folder ${missing}.`);
   return await findTranscripts(paths);
 }
 
