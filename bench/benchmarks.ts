@@ -4,6 +4,7 @@ import { benchDetect } from "./detect.ts";
 import type { Benchmark } from "./frame/benchmark.ts";
 import { benchHook } from "./hook/bench-hook.ts";
 import { benchImport } from "./import.ts";
+import { benchPeers } from "./proxy/bench-peers.ts";
 import { benchProxy } from "./proxy/bench-proxy.ts";
 import { benchSoak } from "./proxy/memory.ts";
 import { benchRecover } from "./recover.ts";
@@ -22,6 +23,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
 /** Only when asked for by name: they take their time. */
 export const LONG_BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   soak: benchSoak,
+  peers: benchPeers,
   store: benchStore,
   scale: benchScale,
   dashboard: benchDashboard,

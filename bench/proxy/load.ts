@@ -14,6 +14,8 @@ export interface Slice {
   readonly from: number;
   readonly to: number;
   readonly connections: number;
+  /** Further headers, for a target that wants some. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface SliceResult {
@@ -38,8 +40,12 @@ export interface FirstByteRounds {
 const agents = new Map<string, http.Agent>();
 const families = new Map<string, (at: number) => BenchRequest>();
 
-async function send({ url, workload, seed, from, to, connections }: Slice): Promise<SliceResult> {
-  const requests = family(workload, seed);
+async function send({ url, workload, seed, from, to, connections, headers }: Slice): Promise<SliceResult> {
+  const plain = family(workload, seed);
+  const requests = (at: number): BenchRequest => {
+    const request = plain(at);
+    return headers === undefined ? request : { ...request, headers: { ...request.headers, ...headers } };
+  };
   const digests = new Array<string>(to - from);
   let [next, failures, bytes] = [from, 0, 0];
   const began = performance.now();
