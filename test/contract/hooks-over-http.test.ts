@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { ServerOptions } from "../../src/cli/toolmend-server.ts";
+import type { ServerOptions } from "../../src/cli/server/server-options.ts";
 import {
   basePayload,
   batchOf,

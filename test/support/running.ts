@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLogger } from "../../src/cli/logger.ts";
-import { type ServerOptions, startServer, type ToolmendServer } from "../../src/cli/toolmend-server.ts";
+import type { ServerOptions } from "../../src/cli/server/server-options.ts";
+import { startServer, type ToolmendServer } from "../../src/cli/toolmend-server.ts";
 import type { Script } from "../../src/demo/upstream/script.ts";
 import { startUpstream, type Upstream, type UpstreamOptions } from "../../src/demo/upstream/start-upstream.ts";
 

@@ -9,8 +9,9 @@ import { exportingOf } from "../exporting.ts";
 import type { Io } from "../io.ts";
 import { createLogger } from "../logger.ts";
 import { readRepairChoices } from "../run-time-settings.ts";
+import type { ServerOptions } from "../server/server-options.ts";
 import { StartError } from "../start-error.ts";
-import { type ServerOptions, startServer } from "../toolmend-server.ts";
+import { startServer } from "../toolmend-server.ts";
 import { version } from "../version.ts";
 import { choiceText } from "./repair.ts";
 

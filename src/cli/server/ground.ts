@@ -1,0 +1,24 @@
+import type { DataFolder } from "../../ingest/data-folder.ts";
+import type { Store } from "../../store/port.ts";
+import { openStore } from "../open-store.ts";
+import { saltFor } from "../other-servers.ts";
+import type { ServerOptions } from "./server-options.ts";
+
+/** What every part of a server stands on. */
+export interface Ground {
+  readonly options: ServerOptions;
+  readonly folder: DataFolder;
+  readonly store: Store;
+  readonly salt: string;
+  readonly now: () => number;
+}
+
+export async function openGround(options: ServerOptions, folder: DataFolder): Promise<Ground> {
+  const store = await openStore({ folder, url: options.storeUrl, patienceMs: options.storePatienceMs }, true);
+  try {
+    return { options, folder, store, salt: await saltFor(folder, store), now: options.now ?? Date.now };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import { createDashboardFiles } from "../../api/dashboard-files.ts";
+import { type ApiOptions, createApi } from "../../api/router.ts";
+import type { Exporter } from "../../export/exporter.ts";
+import type { Hooks } from "../../hook/start-hooks.ts";
+import { answerText, type LocalRoutes } from "../../proxy/server.ts";
+import { deleteOlder } from "../delete-older.ts";
+import { packageRoot, version } from "../version.ts";
+import type { Ground } from "./ground.ts";
+import type { Recording } from "./recording.ts";
+import type { Repairing } from "./repairing.ts";
+
+export interface ServerParts {
+  readonly recording: Recording;
+  readonly repairing: Repairing;
+  readonly hooks: Hooks;
+  readonly exporter: Exporter;
+}
+
+/** What the server answers itself: hooks, API, metrics, readiness and the dashboard. */
+export function createLocalRoutes(ground: Ground, parts: ServerParts): LocalRoutes {
+  const { metrics, recorder } = parts.recording;
+  return {
+    hooks: parts.hooks.route,
+    api: createApi(apiOptions(ground, parts)),
+    async metrics(response) {
+      const { contentType, text } = await metrics.render();
+      response.writeHead(200, { "content-type": contentType });
+      response.end(text);
+    },
+    ready(response) {
+      const problem = recorder.storeProblem;
+      answerText(
+        response,
+        problem === undefined ? 200 : 503,
+        problem === undefined ? "ready\n" : "the store is not available\n",
+      );
+    },
+    dashboard: createDashboardFiles(join(packageRoot, "dist", "dashboard")),
+  };
+}
+
+function apiOptions({ options, store, now }: Ground, parts: ServerParts): ApiOptions {
+  const { observer, recorder, record, feed } = parts.recording;
+  const { control } = parts.repairing;
+  return {
+    reader: store,
+    repair: {
+      status: () => control.status,
+      upstreams: [...options.upstreams.keys()],
+      choose: (choice) => control.choose(choice),
+    },
+    ingest: { observer, record, unappliedBytes: () => recorder.unappliedBytes },
+    exporting: parts.exporter,
+    subscribe: (listener) => feed.subscribe(listener),
+    forget: {
+      async session(project, id) {
+        await recorder.drain();
+        return await store.deleteSession(project, id);
+      },
+      before: (at) => deleteOlder(store, at),
+    },
+    status: () => ({
+      version,
+      ...recorder.totals,
+      unapplied_bytes: recorder.unappliedBytes,
+      store_problem: recorder.storeProblem ?? null,
+    }),
+    now,
+  };
+}

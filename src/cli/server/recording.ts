@@ -1,0 +1,50 @@
+import { createMetrics, type Metrics } from "../../export/prometheus.ts";
+import { createSessionCounts } from "../../export/session-counts.ts";
+import { EventFeed } from "../../ingest/event-feed.ts";
+import { Journal } from "../../ingest/journal/journal.ts";
+import { CallObserver } from "../../ingest/observe/observe-call.ts";
+import { Recorder } from "../../ingest/recorder.ts";
+import type { Ground } from "./ground.ts";
+
+/** The way of everything that is seen: observer → journal → store → events and counters. */
+export interface Recording {
+  readonly observer: CallObserver;
+  readonly recorder: Recorder;
+  readonly record: Recorder["record"];
+  readonly feed: EventFeed;
+  readonly metrics: Metrics;
+}
+
+export function createRecording({ options, folder, store, salt, now }: Ground): Recording {
+  const { logger } = options;
+  const journal = new Journal({ folder: folder.journal, durable: options.durable === true });
+  const feed = new EventFeed({
+    store,
+    ...(store.shared !== undefined && { cursor: `events:${journal.id}` }),
+    folder: folder.events,
+    now,
+    onProblem: (message) => logger.warn({ problem: message }, "events could not be written out"),
+  });
+  const recorder = new Recorder({
+    journal,
+    store,
+    rejectedFile: folder.rejected,
+    thresholds: options.thresholds,
+    onApplied(applied) {
+      metrics.countCalls(applied.counted);
+      metrics.countLeaks(applied.leaks);
+      void feed.drain();
+    },
+    onProblem: ({ kind, message }) => logger.warn({ problem: message }, `recording: ${kind}`),
+  });
+  const metrics = createMetrics(
+    () => ({ ...recorder.totals, unapplied_bytes: recorder.unappliedBytes }),
+    createSessionCounts(store, now),
+  );
+  const observer = new CallObserver({
+    capture: options.capture,
+    salt,
+    ...(options.detect !== undefined && { detect: options.detect }),
+  });
+  return { observer, recorder, record: recorder.record.bind(recorder), feed, metrics };
+}

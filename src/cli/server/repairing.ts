@@ -1,0 +1,70 @@
+import { RepairControl } from "../../proxy/repair-control.ts";
+import { RepairWatch } from "../../proxy/repair-watch.ts";
+import { ServerStateCalls } from "../../proxy/server-state-calls.ts";
+import { OtherServers } from "../other-servers.ts";
+import { readRepairChoices, saveRepairChoices } from "../run-time-settings.ts";
+import type { Ground } from "./ground.ts";
+import type { Recording } from "./recording.ts";
+
+/** What may be mended, whether upstreams take it back, and how servers of one store agree about it. */
+export interface Repairing {
+  readonly control: RepairControl;
+  readonly watch: RepairWatch;
+  readonly serverState: ServerStateCalls;
+  /** Absent where no other server can be. */
+  readonly others: OtherServers | undefined;
+  /** What earlier runs, and others at the same store, have learned. */
+  load(): Promise<void>;
+  lookForSuspensions(): Promise<void>;
+}
+
+export function createRepairing(ground: Ground, { observer, recorder, record, feed }: Recording): Repairing {
+  const { options, folder, store, now } = ground;
+  const { logger } = options;
+  const control = new RepairControl({
+    config: options.repair ?? { mode: "known" },
+    choices: readRepairChoices(folder),
+    now,
+    save(choices) {
+      saveRepairChoices(folder, choices);
+      others?.tellChoices(choices);
+    },
+  });
+  const watch = new RepairWatch({
+    reader: store,
+    control,
+    stored: () => recorder.drain(),
+    record,
+    keptText: (text) => observer.keptText(text, "message"),
+    onSuspended: ({ provider, model, http_status, message, request_id }) =>
+      logger.warn(
+        { name: "agent:sanitizer", provider, model, http_status, problem: message, request_id },
+        "the upstream did not take back a mended call: repair is suspended",
+      ),
+    onProblem: (problem) => logger.warn({ problem }, "a refused request could not be looked into"),
+  });
+  const serverState = new ServerStateCalls(now);
+
+  const lookForSuspensions = (): Promise<void> =>
+    watch.load().catch((error: Error) => logger.warn({ problem: error.message }, "suspensions could not be read"));
+  const others =
+    store.shared === undefined
+      ? undefined
+      : new OtherServers({
+          shared: store.shared,
+          onNews: () => void feed.drain(),
+          onLook: () => void lookForSuspensions(),
+          now,
+          onChoices: (choices) => control.adopt(choices),
+          onProblem: (problem) => logger.warn({ problem }, "other servers could not be asked"),
+        });
+  return {
+    ...{ control, watch, serverState, others, lookForSuspensions },
+    async load() {
+      await lookForSuspensions();
+      await serverState
+        .load(store)
+        .catch((error: Error) => logger.warn({ problem: error.message }, "open mended calls could not be read"));
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { sweepStore } from "../../ingest/sweep.ts";
+import type { Ground } from "./ground.ts";
+import type { Recording } from "./recording.ts";
+
+const SWEEP_MS = 60_000;
+
+/** Looks from time to time through sessions that have ended, gone quiet or grown old; `alongside` is done as often. */
+export function startSweeping(ground: Ground, { record }: Recording, alongside: () => Promise<void>): NodeJS.Timeout {
+  const { options, store, now } = ground;
+  const sweep = async (): Promise<void> => {
+    // Of several servers one does it; when it is gone, the next.
+    if ((await store.shared?.mayDo("sweep", 2 * SWEEP_MS)) === false) return;
+    await sweepStore(store, record, now(), options.keepMs);
+  };
+  return setInterval(() => {
+    void alongside();
+    sweep().catch((error: unknown) =>
+      options.logger.warn({ problem: (error as Error).message }, "quiet and old sessions could not be looked through"),
+    );
+  }, options.sweepMs ?? SWEEP_MS).unref();
+}
