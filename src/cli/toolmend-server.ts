@@ -25,6 +25,7 @@ import { CallObserver, type Capture } from "../ingest/observe/observe-call.ts";
 import { Recorder } from "../ingest/recorder.ts";
 import { sweepStore } from "../ingest/sweep.ts";
 import { createAgents } from "../proxy/forward.ts";
+import { HeldThreads } from "../proxy/held-threads.ts";
 import { OwnConnections } from "../proxy/hops.ts";
 import { OpenExchanges } from "../proxy/open-exchanges.ts";
 import { PromptMemory } from "../proxy/prompt-memory.ts";
@@ -172,6 +173,8 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     },
   });
   const serverState = new ServerStateCalls(now);
+  const isShared = store.shared !== undefined;
+  const held = new HeldThreads({ reader: store, isShared, stored: () => recorder.drain() });
   const watch = new RepairWatch({
     reader: store,
     control,
@@ -231,6 +234,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       observer,
       seen: new SeenCalls(),
       memory: new ResponseMemory(),
+      held,
       prompts: new PromptMemory(observer.hash),
       record,
       now,
@@ -341,6 +345,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
 
   const drain = async (): Promise<void> => {
     await hooks.drain();
+    await held.settled();
     await recorder.drain();
     await feed.drain();
   };
@@ -357,6 +362,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       feed.close();
       await once(server, "close");
       await exchanges.settled();
+      await held.settled();
       await watch.settled();
       await hooks.close();
       agents.http.destroy();
