@@ -14,6 +14,7 @@ import {
 import type { RecordingContext } from "../proxy/exchange-recorder.ts";
 import { createAgents } from "../proxy/forward.ts";
 import type { GuardSettings } from "../proxy/guard.ts";
+import { HeldThreads } from "../proxy/held-threads.ts";
 import { OwnConnections } from "../proxy/hops.ts";
 import { OpenExchanges } from "../proxy/open-exchanges.ts";
 import { PromptMemory } from "../proxy/prompt-memory.ts";
@@ -79,6 +80,11 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   });
   const agents = createAgents();
   const exchanges = new OpenExchanges();
+  const held = new HeldThreads({
+    reader: store,
+    isShared: store.shared !== undefined,
+    stored: () => recorder.drain(),
+  });
   const server = createProxyServer({
     own: new OwnConnections(),
     guard: () => guardSettings(options, server),
@@ -90,7 +96,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       serverState: repairing.serverState,
       ...(options.keepAliveMs !== undefined && { keepAliveMs: options.keepAliveMs }),
     },
-    recording: recordingContext(ground, recording, repairing.watch),
+    recording: { ...recordingContext(ground, recording, repairing.watch), held },
     routes: createLocalRoutes(ground, { recording, repairing, hooks, exporter }),
     traffic: metrics,
   });
@@ -119,6 +125,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     store,
     async drain() {
       await hooks.drain();
+      await held.settled();
       await recorder.drain();
       await feed.drain();
     },
@@ -130,6 +137,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       feed.close();
       await once(server, "close");
       await exchanges.settled();
+      await held.settled();
       await repairing.watch.settled();
       await hooks.close();
       agents.http.destroy();
@@ -174,7 +182,7 @@ function recordingContext(
   { options, now }: Ground,
   { observer, record, metrics }: Recording,
   watch: RepairWatch,
-): RecordingContext {
+): Omit<RecordingContext, "held"> {
   const { logger } = options;
   return {
     observer,

@@ -1,6 +1,13 @@
 import { chooseClientProfile, type DeclaredTool } from "../core/detect/index.ts";
 import type { LeakReport } from "../core/mend/index.ts";
-import type { CallObservation, LeakedCall, LeakObservation, Observation, Seen } from "../core/model/observation.ts";
+import type {
+  CallObservation,
+  HeldAnswer,
+  LeakedCall,
+  LeakObservation,
+  Observation,
+  Seen,
+} from "../core/model/observation.ts";
 import {
   type Api,
   type DecodedRequest,
@@ -18,6 +25,7 @@ import type { BodyText } from "./body-text.ts";
 import type { ExchangeFigures, ExchangeListener } from "./exchange-reader.ts";
 import type { ExchangeRepair, Repaired } from "./exchange-repair.ts";
 import { type Thread, ThreadFinder } from "./exchange-thread.ts";
+import type { HeldThreads } from "./held-threads.ts";
 import type { Asked, PromptMemory } from "./prompt-memory.ts";
 import { REFUSED, type RepairWatch } from "./repair-watch.ts";
 import { type AskedSoFar, RequestPrompts } from "./request-prompts.ts";
@@ -29,6 +37,8 @@ export interface RecordingContext {
   readonly observer: CallObserver;
   readonly seen: SeenCalls;
   readonly memory: ResponseMemory;
+  /** Answers that only the store knows. */
+  readonly held?: HeldThreads;
   readonly prompts: PromptMemory;
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   readonly now: () => number;
@@ -81,10 +91,12 @@ export class ExchangeRecorder implements ExchangeListener {
     // Calls are restored when they are recorded: nearly all of them were before.
     const { calls, tools, prompts, ...rest } = raw;
     const decoded: DecodedRequest = { ...restore(rest), calls, tools, prompts };
-    const { observer, memory, now } = this.#context;
+    const { observer, memory, held, now } = this.#context;
     const { head, provider } = this.#start;
     const identity = readIdentity(head, body);
-    const finder = new ThreadFinder({ head, provider, memory, hash: observer.hash, now }, decoded, identity);
+    const results = () => calls.flatMap(({ id, name }) => (name === undefined ? [restore(id)] : []));
+    const finding = { head, provider, memory, held, hash: observer.hash, now };
+    const finder = new ThreadFinder(finding, decoded, identity, results);
     const { project } = identity;
     const unrecorded = { decoded, restore };
     const { model } = decoded;
@@ -99,14 +111,41 @@ export class ExchangeRecorder implements ExchangeListener {
     if (request === undefined) return;
     // The first answer names the session of a client that does not.
     this.#thread ??= request.finder.atEnd(answer);
-    this.#recordRequest(request, this.#thread);
+    if (this.#thread !== undefined) this.#recordEnd(request, this.#thread, answer, figures);
+    else request.finder.ask(answer, request.size, (thread) => this.#recordLater(request, thread, answer, figures));
+  }
+
+  /** When the store has told whose it is: nobody but us would notice what goes wrong now. */
+  #recordLater(
+    request: ReadRequest,
+    thread: Thread,
+    answer: DecodedResponse | undefined,
+    figures: ExchangeFigures,
+  ): void {
+    this.#thread = thread;
+    try {
+      this.#recordEnd(request, thread, answer, figures);
+    } catch (error) {
+      this.onUnreadable(`response: ${(error as Error).message}`);
+    }
+  }
+
+  #recordEnd(
+    request: ReadRequest,
+    thread: Thread,
+    answer: DecodedResponse | undefined,
+    figures: ExchangeFigures,
+  ): void {
+    this.#recordRequest(request, thread);
     const repaired = figures.status < 300 ? this.#start.repair?.repaired(answer) : undefined;
-    const calls = answer === undefined ? [] : this.#madeCalls(answer, request, this.#thread, figures.endedAt, repaired);
-    if (answer !== undefined && this.#start.api === "responses")
-      request.finder.remember(this.#thread, answer, request.ids, request.asked);
+    const calls = answer === undefined ? [] : this.#madeCalls(answer, request, thread, figures.endedAt, repaired);
+    const held =
+      answer !== undefined && this.#start.api === "responses"
+        ? request.finder.remember(thread, answer, request.ids, request.asked, figures.endedAt)
+        : undefined;
     const leaks = (repaired?.leaks ?? []).map((leak) => this.#leak(leak, answer, figures.endedAt));
     for (const leak of leaks) this.#context.onLeak?.(leak);
-    this.#hand([this.#response(answer, figures, calls), ...calls, ...leaks]);
+    this.#hand([this.#response(answer, figures, calls, held), ...calls, ...leaks]);
     this.#watchRepair(request, answer, figures, repaired);
   }
 
@@ -266,6 +305,7 @@ export class ExchangeRecorder implements ExchangeListener {
     answer: DecodedResponse | undefined,
     figures: ExchangeFigures,
     calls: readonly CallObservation[],
+    held: HeldAnswer | undefined,
   ): Observation {
     const { firstByteAt, endedAt } = figures;
     return {
@@ -280,6 +320,7 @@ export class ExchangeRecorder implements ExchangeListener {
       ...(answer?.stopReason !== undefined && { stop_reason: keptName(answer.stopReason) }),
       ...answer?.usage,
       tool_call_ids: calls.map((call) => call.tool_call_id),
+      ...(held !== undefined && { held }),
     };
   }
 

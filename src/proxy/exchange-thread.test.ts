@@ -30,7 +30,8 @@ const bash = { type: "function_call", call_id: "call_x", name: "bash", arguments
 function exchange(memory: ResponseMemory, sent: Sent, answer: DecodedResponse): Thread {
   const finder = finderFor(memory, sent);
   const thread = finder.atRequest() ?? finder.atEnd(answer);
-  finder.remember(thread, answer, new Map(), { count: 0 });
+  if (thread === undefined) throw new Error("only the store could tell");
+  finder.remember(thread, answer, new Map(), { count: 0 }, 0);
   return thread;
 }
 

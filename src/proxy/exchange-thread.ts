@@ -1,4 +1,5 @@
-import { type Hasher, ROOT_AGENT } from "../core/model/call-key.ts";
+import { type Hasher, isValidId, ROOT_AGENT } from "../core/model/call-key.ts";
+import type { HeldAnswer } from "../core/model/observation.ts";
 import { continuedSession, conversationOf, derivedSession, type Identity } from "../core/wire/identity.ts";
 import {
   type Api,
@@ -10,8 +11,9 @@ import {
   WIRE,
 } from "../core/wire/index.ts";
 import type { BodyText } from "./body-text.ts";
+import { type HeldThreads, made } from "./held-threads.ts";
 import type { AskedSoFar } from "./request-prompts.ts";
-import { onlyReusable, type RememberedTurn, type ResponseMemory } from "./response-memory.ts";
+import { lightCalls, onlyReusable, type RememberedTurn, type ResponseMemory } from "./response-memory.ts";
 
 /** Where an exchange belongs. */
 export interface Thread {
@@ -28,6 +30,8 @@ export interface ThreadFinderOptions {
   readonly memory: ResponseMemory;
   readonly hash: Hasher;
   readonly now: () => number;
+  /** Answers that only the store knows; absent: it is not asked. */
+  readonly held?: HeldThreads | undefined;
 }
 
 type FirstWords = Pick<DecodedRequest, "firstUserText" | "firstTurn">;
@@ -37,8 +41,15 @@ export class ThreadFinder {
   readonly #options: ThreadFinderOptions;
   readonly #request: FirstWords;
   readonly #identity: Identity;
+  readonly #results: readonly string[];
 
-  constructor(options: ThreadFinderOptions, request: FirstWords, identity: Identity) {
+  /** `results`: ids of the results that the request brings without their calls. */
+  constructor(
+    options: ThreadFinderOptions,
+    request: FirstWords,
+    identity: Identity,
+    results: () => readonly string[] = () => [],
+  ) {
     this.#options = options;
     // Not the whole request: nothing of its texts is held while the answer takes its time.
     this.#request = {
@@ -46,20 +57,59 @@ export class ThreadFinder {
       ...(request.firstTurn !== undefined && { firstTurn: request.firstTurn }),
     };
     this.#identity = identity;
+    this.#results = heldId(identity) === undefined ? [] : results();
   }
 
   /** When the request is known. Undefined while only an answer can tell: this one, or an earlier one that is still being read. */
   atRequest(): Thread | undefined {
-    const { previous_response_id, session_id } = this.#identity;
     const before = this.#recall();
-    if (before === undefined && previous_response_id !== undefined) return undefined;
+    if (!this.#isAllKnown(before)) return undefined;
+    const { session_id } = this.#identity;
     return this.#thread(session_id ?? before?.session_id ?? this.#derive(this.#request.firstTurn), before);
   }
 
-  /** When the answer has ended: there is always one. */
-  atEnd(answer: DecodedResponse | undefined): Thread {
-    const { previous_response_id, session_id } = this.#identity;
+  /** When the answer has ended. Undefined where only the store can tell: {@link ask}. */
+  atEnd(answer: DecodedResponse | undefined): Thread | undefined {
     const before = this.#recall();
+    return this.#options.held === undefined || this.#isAllKnown(before) ? this.#ended(answer, before) : undefined;
+  }
+
+  /** Asks the store for the answer that the request goes on from, and tells the thread, found or not. `size`: what is held meanwhile. */
+  ask(answer: DecodedResponse | undefined, size: number, tell: (thread: Thread) => void): void {
+    const { previous_response_id: previous, project } = this.#identity;
+    const kind = previous === undefined ? "conversation" : "answer";
+    const key = { project, kind, key: this.#storeKey(heldId(this.#identity) ?? "") } as const;
+    const question = { key, size, results: this.#results, recall: () => this.#recall() };
+    this.#options.held?.find(question, (before) => tell(this.#ended(answer, before)));
+  }
+
+  /** Keeps what a request needs that goes on from this answer, and says it for the record. `ids`: how often each id stands in the history with it. */
+  remember(
+    thread: Thread,
+    answer: DecodedResponse,
+    ids: ReadonlyMap<string, number>,
+    asked: AskedSoFar,
+    at: number,
+  ): HeldAnswer | undefined {
+    // What a client could not name will not be asked for; an error has no id, and nobody goes on from it.
+    if (answer.id === undefined || !isValidId(answer.id)) return undefined;
+    const { memory, now } = this.#options;
+    const { conversation_id } = this.#identity;
+    const { session_id, agent_id, conversation } = thread;
+    const counts = onlyReusable(ids);
+    const turn = { session_id, agent_id, conversation, calls: lightCalls(answer.calls), counts, asked, at };
+    memory.add(this.#key(answer.id), turn, now());
+    if (conversation_id !== undefined) memory.add(this.#key(conversation_id), turn, now());
+    return {
+      answer_key: this.#storeKey(answer.id),
+      ...(conversation_id !== undefined && { conversation_key: this.#storeKey(conversation_id) }),
+      ...(counts.size > 0 && { counts: Object.fromEntries([...counts].slice(-MOST_COUNTS)) }),
+      ...(asked.count > 0 && { asked: { count: asked.count, ...asked.last } }),
+    };
+  }
+
+  #ended(answer: DecodedResponse | undefined, before: RememberedTurn | undefined): Thread {
+    const { previous_response_id, session_id } = this.#identity;
     const derived = () =>
       previous_response_id === undefined
         ? this.#derive(answer === undefined ? "" : (answer.signature ?? turnSignature(answer.calls, answer.text)))
@@ -67,16 +117,15 @@ export class ThreadFinder {
     return this.#thread(session_id ?? before?.session_id ?? derived(), before) as Thread;
   }
 
-  /** Keeps what a request needs that goes on from this answer. `ids`: how often each id stands in the history with it. */
-  remember(thread: Thread, answer: DecodedResponse, ids: ReadonlyMap<string, number>, asked: AskedSoFar): void {
-    const { memory, now } = this.#options;
-    const { session_id, agent_id, conversation } = thread;
-    const calls = answer.calls.map(light);
-    const counts = onlyReusable(ids);
-    for (const id of [answer.id, this.#identity.conversation_id]) {
-      if (id !== undefined)
-        memory.add(this.#key(id), { session_id, agent_id, conversation, calls, counts, asked }, now());
-    }
+  /** Is there nothing that a later look at the memory, or one at the store, could add? */
+  #isAllKnown(before: RememberedTurn | undefined): boolean {
+    const { previous_response_id, conversation_id } = this.#identity;
+    const { held } = this.#options;
+    if (previous_response_id !== undefined) return before !== undefined;
+    if (conversation_id === undefined || held === undefined) return true;
+    if (before === undefined || !held.isShared) return before !== undefined;
+    // Another server may have answered in the same conversation since; not if these results are for our own answer.
+    return this.#results.length > 0 && made(this.#results, before) === this.#results.length;
   }
 
   #thread(session: string | undefined, before: RememberedTurn | undefined): Thread | undefined {
@@ -93,7 +142,7 @@ export class ThreadFinder {
 
   #recall(): RememberedTurn | undefined {
     const { memory, now } = this.#options;
-    const held = this.#identity.previous_response_id ?? this.#identity.conversation_id;
+    const held = heldId(this.#identity);
     return held === undefined ? undefined : memory.find(this.#key(held), now());
   }
 
@@ -112,6 +161,11 @@ export class ThreadFinder {
   /** Ids of answers are the provider's, and only as secret as its key. */
   #key(id: string): string {
     return [this.#options.provider, this.#identity.project, this.#options.hash(this.#credential()), id].join("\u0000");
+  }
+
+  /** The same for a store: nothing of it can be read there, nor tried without the salt. */
+  #storeKey(id: string): string {
+    return this.#options.hash(`held\u0000${this.#key(id)}`).slice(0, 32);
   }
 
   #credential(): string {
@@ -136,11 +190,10 @@ export function sessionOfRequest(
   return thread && { project: identity.project, session_id: thread.session_id };
 }
 
-const KEPT_ARGUMENTS = 4096;
-
-/** Long arguments are not worth their memory: the record has them from the answer. */
-function light(call: DecodedResponse["calls"][number]): DecodedResponse["calls"][number] {
-  const { id, name, arguments: args } = call;
-  const size = typeof args === "string" ? args.length : JSON.stringify(args ?? "").length;
-  return size > KEPT_ARGUMENTS ? { id, name, arguments: undefined } : { id, name, arguments: args };
+/** What a request goes on from. */
+function heldId({ previous_response_id, conversation_id }: Identity): string | undefined {
+  return previous_response_id ?? conversation_id;
 }
+
+/** Of ids that are handed out again, the last ones: a server that counts through the whole conversation does not come back to the first. */
+const MOST_COUNTS = 256;

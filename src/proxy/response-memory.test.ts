@@ -8,6 +8,7 @@ const turn = (session_id: string, more: Partial<RememberedTurn> = {}): Remembere
   calls: [],
   counts: new Map(),
   asked: { count: 0 },
+  at: 0,
   ...more,
 });
 
@@ -29,7 +30,7 @@ describe("the memory of answers", () => {
   });
 
   it("forgets the oldest when there are too many", () => {
-    const memory = new ResponseMemory(2);
+    const memory = new ResponseMemory({ answers: 2 });
     for (const key of ["one", "two", "one", "three"]) memory.add(key, turn(key), 0);
     expect(["one", "two", "three"].map((key) => memory.find(key, 0)?.session_id)).toEqual(["one", undefined, "three"]);
   });

@@ -13,40 +13,95 @@ export interface RememberedTurn {
   readonly counts: ReadonlyMap<string, number>;
   /** What people had said up to here. */
   readonly asked: AskedSoFar;
+  /** When the answer ended. */
+  readonly at: number;
 }
 
 interface Entry {
   readonly turn: RememberedTurn;
   readonly until: number;
+  readonly weight: number;
+}
+
+export interface MemoryLimits {
+  readonly answers?: number;
+  /** Characters, about: of keys, ids, names and arguments. */
+  readonly weight?: number;
+  readonly ttlMs?: number;
 }
 
 const HOUR_MS = 3_600_000;
+const MOST_WEIGHT = 32 << 20;
 
 /**
  * Answers by id, for requests that go on from one (`previous_response_id`, `conversation`) instead of sending the history: whose they are,
- * and which tools the results belong to. Bounded in number and time; docs/decisions/responses-chain.md says what happens beyond.
+ * and which tools the results belong to. Bounded in number, size and time; docs/decisions/responses-chain.md says what happens beyond.
  */
 export class ResponseMemory {
   readonly #entries = new Map<string, Entry>();
-  readonly #limit: number;
-  readonly #ttlMs: number;
+  readonly #limits: Required<MemoryLimits>;
+  #weight = 0;
 
-  constructor(limit = 5000, ttlMs = HOUR_MS) {
-    this.#limit = limit;
-    this.#ttlMs = ttlMs;
+  constructor(limits: MemoryLimits = {}) {
+    this.#limits = { answers: 5000, weight: MOST_WEIGHT, ttlMs: HOUR_MS, ...limits };
   }
 
   find(key: string, now: number): RememberedTurn | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.until > now) return entry?.turn;
-    this.#entries.delete(key);
+    this.#forget(key);
     return undefined;
   }
 
   add(key: string, turn: RememberedTurn, now: number): void {
+    this.#forget(key);
+    const weight = key.length + weightOf(turn);
+    this.#entries.set(key, { turn, until: now + this.#limits.ttlMs, weight });
+    this.#weight += weight;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#limits.answers && this.#weight <= this.#limits.weight) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(key: string): void {
+    this.#weight -= this.#entries.get(key)?.weight ?? 0;
     this.#entries.delete(key);
-    this.#entries.set(key, { turn, until: now + this.#ttlMs });
-    if (this.#entries.size > this.#limit) this.#entries.delete(this.#entries.keys().next().value as string);
+  }
+}
+
+/** An entry of a map, and an object, take about this much beside their texts. */
+const OVERHEAD = 64;
+
+function weightOf({ calls, counts }: RememberedTurn): number {
+  let weight = 4 * OVERHEAD;
+  for (const { id, name, arguments: args } of calls) weight += OVERHEAD + id.length + name.length + sizeOf(args);
+  for (const id of counts.keys()) weight += OVERHEAD + id.length;
+  return weight;
+}
+
+/** Of one call, and of all calls of an answer. */
+const KEPT_ARGUMENTS = 4096;
+const KEPT_IN_ALL = 64 << 10;
+
+/** Calls as they are remembered. Long arguments are not worth their memory: the record has them from the answer. */
+export function lightCalls(calls: readonly MadeCall[]): readonly MadeCall[] {
+  let left = KEPT_IN_ALL;
+  return calls.map(({ id, name, arguments: args }) => {
+    const size = sizeOf(args);
+    if (size > KEPT_ARGUMENTS || size > left) return { id, name, arguments: undefined };
+    left -= size;
+    return { id, name, arguments: args };
+  });
+}
+
+function sizeOf(args: unknown): number {
+  if (args === undefined) return 0;
+  try {
+    return typeof args === "string" ? args.length : JSON.stringify(args).length;
+  } catch {
+    // Nested deeper than can be written.
+    return Number.POSITIVE_INFINITY;
   }
 }
 

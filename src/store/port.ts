@@ -1,5 +1,5 @@
 import type { CallRecord } from "../core/model/call-record.ts";
-import type { Source } from "../core/model/observation.ts";
+import type { HeldAnswer, Source } from "../core/model/observation.ts";
 import type { Category } from "../core/model/outcome.ts";
 import type { HealthThresholds } from "../core/score/health.ts";
 import type {
@@ -98,6 +98,29 @@ export interface OpenMendedCall {
   readonly arguments: string;
 }
 
+/** Names an answer that the provider holds: by its own id, or as the last one of a conversation. `key` as in `HeldAnswer`. */
+export interface HeldKey {
+  readonly project: string;
+  readonly kind: "answer" | "conversation";
+  readonly key: string;
+}
+
+/** An answer that a request goes on from: whose it is, and what the request leaves out. */
+export interface HeldTurn extends Pick<HeldAnswer, "counts" | "asked"> {
+  readonly session_id: string;
+  readonly agent_id: string;
+  readonly conversation: string;
+  readonly ended_at: number;
+  /** Arguments only where they are kept whole. */
+  readonly calls: readonly { readonly id: string; readonly name: string; readonly arguments?: string }[];
+}
+
+/** A call of which it is known how it was made: by the model, or by repair, then with its arguments where they are kept whole. */
+export interface MadeCall {
+  readonly tool_call_id: string;
+  readonly mended?: { readonly name: string; readonly arguments: string };
+}
+
 /** Questions that any process may ask at any time. */
 export interface StoreReader {
   summary(range: Range): Promise<Summary>;
@@ -120,6 +143,10 @@ export interface StoreReader {
   openMendedCalls(since: number, limit: number): Promise<readonly OpenMendedCall[]>;
   /** Which of these ids are calls that repair made. */
   recoveredCalls(project: string, ids: readonly string[]): Promise<readonly string[]>;
+  /** Which of these calls were seen being made, and how. */
+  madeCalls(project: string, ids: readonly string[]): Promise<readonly MadeCall[]>;
+  /** The newest answer under this key. */
+  threadOfResponse(key: HeldKey): Promise<HeldTurn | undefined>;
   events(after: number, limit: number): Promise<readonly EventLine[]>;
   lastEvent(): Promise<number>;
   close(): Promise<void>;

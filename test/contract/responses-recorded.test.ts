@@ -140,36 +140,63 @@ describe.each([false, true])("openai responses, streamed: %s", (stream) => {
 });
 
 describe("a chain of answers", () => {
-  it("goes on after a restart of the proxy: in a session of its own, the names from the store, nothing counted twice", async () => {
-    const data = temporaryFolder();
-    const upstream = await startUpstream({ script: inOrder(LOOK, AGAIN, DONE) });
-    const clientOf = ({ server }: Running) =>
-      new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "test", maxRetries: 0 });
-    const before = await startInFrontOf(upstream.url, { data });
-    const look = await clientOf(before).responses.create({ ...base, input: "go" });
-    await eventsAfter(before, 1, "response_recorded");
-    await before.close();
-    const after = await startInFrontOf(upstream.url, { data });
-    try {
-      const again = await clientOf(after).responses.create({
-        ...base,
-        input: outputs(look),
-        previous_response_id: look.id,
-      });
-      await clientOf(after).responses.create({ ...base, input: outputs(again), previous_response_id: again.id });
-      const calls = await eventsAfter(after, 3, "tool_call_recorded");
-      expect(calls.map(({ tool_name }) => tool_name)).toEqual(["read_file", "exec", "read_file"]);
-      expect(await getJson<Summary>(`${after.server.url}/api/summary`)).toMatchObject({
-        calls: 3,
-        pending: 2,
-        sessions: 2,
-      });
-    } finally {
-      await upstream.close();
-      await after.close();
-      rmSync(data, { recursive: true, force: true });
-    }
-  });
+  const turn = (name: string) => answer(call(name, { path: "x" }, "call_0"));
+
+  it.each([
+    [
+      "by previous_response_id",
+      LOOK,
+      AGAIN,
+      {},
+      (id: string) => ({ previous_response_id: id }),
+      ["read_file", "exec", "read_file"],
+    ],
+    [
+      "by a conversation",
+      LOOK,
+      AGAIN,
+      { conversation: "conv_1" },
+      () => ({ conversation: "conv_1" }),
+      ["read_file", "exec", "read_file"],
+    ],
+    [
+      "with ids that come again",
+      turn("read_file"),
+      turn("list"),
+      {},
+      (id: string) => ({ previous_response_id: id }),
+      ["read_file", "list"],
+    ],
+  ])(
+    "goes on after a restart of the proxy, %s: one session, every call once, none pending",
+    async (_how, one, two, begin, on, names) => {
+      const data = temporaryFolder();
+      const upstream = await startUpstream({ script: inOrder(one, two, DONE) });
+      const clientOf = ({ server }: Running) =>
+        new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "test", maxRetries: 0 });
+      const before = await startInFrontOf(upstream.url, { data });
+      const look = await clientOf(before).responses.create({ ...base, input: "go", ...begin });
+      await before.close();
+      const after = await startInFrontOf(upstream.url, { data });
+      try {
+        const again = await clientOf(after).responses.create({ ...base, input: outputs(look), ...on(look.id) });
+        await clientOf(after).responses.create({ ...base, input: outputs(again), ...on(again.id) });
+        const calls = await eventsAfter(after, 3, "tool_call_recorded");
+        expect(calls.map(({ tool_name }) => tool_name)).toEqual(names);
+        expect(await getJson<Summary>(`${after.server.url}/api/summary`)).toMatchObject({
+          calls: names.length,
+          pending: 0,
+          discarded: 0,
+          sessions: 1,
+          requests: 3,
+        });
+      } finally {
+        await upstream.close();
+        await after.close();
+        rmSync(data, { recursive: true, force: true });
+      }
+    },
+  );
 
   it("is only followed for the key that began it", async () => {
     const { both, client } = await start(inOrder(AGAIN, DONE));

@@ -17,6 +17,7 @@ import {
   NOON,
   OK,
   requestSeen,
+  responseSeen,
   result,
   suspensionSeen,
   UNKNOWN,
@@ -601,6 +602,100 @@ describe.each(STORES)("how mended calls came out: %s", (_name, open) => {
   });
 });
 
+describe.each(STORES)("an answer that requests go on from: %s", (_name, open) => {
+  beforeEach(async () => {
+    store = await open();
+  });
+
+  const place = (n: number, response_id: string) => ({ kind: "response", conversation: "c1", n, response_id }) as const;
+  const held = { answer_key: "k1", conversation_key: "v1" };
+
+  it("is found by its key with its thread, its calls and what was counted", async () => {
+    await apply(
+      lines(
+        requestSeen({ conversation: "c1", agent_id: "helper" }),
+        responseSeen({
+          agent_id: "helper",
+          occurred_at: NOON + 5,
+          tool_call_ids: ["call_0", "call_abcdefgh1"],
+          held: { ...held, counts: { call_0: 2 }, asked: { count: 3, prompt: "2-abc", workflow: "docs" } },
+        }),
+        callSeen({ agent_id: "helper", request_id: "r0", tool_call_id: "call_0", name: "list", place: place(0, "m0") }),
+        callSeen({
+          ...{ agent_id: "helper", request_id: "r1", tool_call_id: "call_0", name: "read", place: place(1, "m1") },
+          arguments: { ...args('{"a":1}'), preview: '{"a":1}' },
+        }),
+        callSeen({ agent_id: "helper", request_id: "r1", tool_call_id: "call_abcdefgh1", place: place(0, "m1") }),
+      ),
+    );
+    const found = {
+      session_id: "s1",
+      agent_id: "helper",
+      conversation: "c1",
+      ended_at: NOON + 5,
+      calls: [
+        { id: "call_0", name: "read", arguments: '{"a":1}' },
+        { id: "call_abcdefgh1", name: "Bash" },
+      ],
+      counts: { call_0: 2 },
+      asked: { count: 3, prompt: "2-abc", workflow: "docs" },
+    };
+    expect(await store.threadOfResponse({ project: "default", kind: "answer", key: "k1" })).toEqual(found);
+    expect(await store.threadOfResponse({ project: "default", kind: "conversation", key: "v1" })).toEqual(found);
+    expect(await store.threadOfResponse({ project: "default", kind: "answer", key: "v1" })).toBeUndefined();
+    expect(await store.threadOfResponse({ project: "other", kind: "answer", key: "k1" })).toBeUndefined();
+  });
+
+  it("is the last one of a conversation, in whatever order they arrive", async () => {
+    const answered = (request_id: string, occurred_at: number, session_id: string) => [
+      requestSeen({ request_id, session_id, conversation: request_id }),
+      responseSeen({ request_id, session_id, occurred_at, held: { conversation_key: "v1" } }),
+    ];
+    await apply(lines(...answered("r2", NOON + 20, "s2"), ...answered("r1", NOON + 10, "s1")));
+    const found = await store.threadOfResponse({ project: "default", kind: "conversation", key: "v1" });
+    expect(found).toMatchObject({ session_id: "s2", conversation: "r2", calls: [] });
+  });
+
+  it("is not there while only half of its exchange is, nor when its session was deleted", async () => {
+    const key = { project: "default", kind: "answer", key: "k1" } as const;
+    await apply(lines(responseSeen({ held })));
+    expect(await store.threadOfResponse(key)).toBeUndefined();
+    await apply(lines(requestSeen({ conversation: "c1" })));
+    expect(await store.threadOfResponse(key)).toMatchObject({ session_id: "s1" });
+    await store.deleteSession("default", "s1");
+    expect(await store.threadOfResponse(key)).toBeUndefined();
+  });
+
+  it("made calls of which is known how: by the model, or by repair with the arguments as they were", async () => {
+    const made = (id: string, fields: Partial<Parameters<typeof callSeen>[0]> = {}) =>
+      callSeen({
+        ...{ tool_call_id: id, origin: "recovered", api: "responses", name: "read", place: place(0, `m-${id}`) },
+        arguments: { ...args('{"a":1}'), preview: '{"a":1}' },
+        ...fields,
+      });
+    await apply(
+      lines(
+        made("call_mended"),
+        made("call_answered", { result: result("x") }),
+        made("call_native", { origin: "native" }),
+        made("call_cut", { arguments: args("{}") }),
+        made("call_elsewhere", { project: "other" }),
+        callSeen({ tool_call_id: "call_result_only", result: result("y") }),
+      ),
+    );
+    const mended = { name: "read", arguments: '{"a":1}' };
+    const ids = ["call_mended", "call_answered", "call_native", "call_cut", "call_elsewhere", "call_result_only"];
+    const found = [...(await store.madeCalls("default", ids))];
+    expect(found.sort((a, b) => (a.tool_call_id < b.tool_call_id ? -1 : 1))).toEqual([
+      { tool_call_id: "call_answered", mended },
+      { tool_call_id: "call_cut" },
+      { tool_call_id: "call_mended", mended },
+      { tool_call_id: "call_native" },
+    ]);
+    expect(await store.madeCalls("default", [])).toEqual([]);
+  });
+});
+
 it("a store of an older version learns where its calls came from", async () => {
   const path = join(folder, "store.db");
   store = openSqliteStore(path);
@@ -613,6 +708,9 @@ it("a store of an older version learns where its calls came from", async () => {
   const expected = await store.originOutcomes({});
   await store.close();
   const db = new Database(path);
+  db.exec(
+    "DROP INDEX requests_by_answer; DROP INDEX requests_by_conversation; ALTER TABLE requests DROP COLUMN answer_key; ALTER TABLE requests DROP COLUMN conversation_key",
+  );
   db.exec("DROP TABLE outbox; DROP TABLE origin_rollups; DROP TABLE suspensions; ALTER TABLE calls DROP COLUMN origin");
   db.exec("DELETE FROM schema_version WHERE version >= 5");
   db.close();

@@ -4,6 +4,7 @@ import type {
   OutcomeFacts,
   Place,
   RequestObservation,
+  ResponseObservation,
   SuspensionObservation,
 } from "../../src/core/model/observation.ts";
 
@@ -75,6 +76,20 @@ export function requestSeen(fields: Partial<RequestObservation> = {}): RequestOb
     size_bytes: 100,
     message_count: 1,
     tool_count: 1,
+    ...fields,
+  };
+}
+
+export function responseSeen(fields: Partial<ResponseObservation> = {}): ResponseObservation {
+  const { v, project, session_id, agent_id, source, occurred_at, seen_at, live, request_id } = requestSeen();
+  return {
+    ...{ v, project, session_id, agent_id, source, occurred_at, seen_at, live, request_id },
+    kind: "response",
+    http_status: 200,
+    ended: "complete",
+    size_bytes: 100,
+    duration_ms: 10,
+    tool_call_ids: [],
     ...fields,
   };
 }

@@ -150,6 +150,18 @@ export interface ResponseObservation extends Seen {
   readonly cache_read_tokens?: number;
   readonly cache_creation_tokens?: number;
   readonly tool_call_ids: readonly string[];
+  readonly held?: HeldAnswer;
+}
+
+/** What a request needs that goes on from an answer which the provider holds; see docs/decisions/responses-chain.md. */
+export interface HeldAnswer {
+  /** Under what it is found: salted hashes of provider, project, credential and the id of the answer, or of its conversation. */
+  readonly answer_key?: string;
+  readonly conversation_key?: string;
+  /** How often each id that servers hand out again stands in the history up to here. */
+  readonly counts?: { readonly [id: string]: number };
+  /** How many messages of people there were, and which one was the last. */
+  readonly asked?: { readonly count: number; readonly prompt?: string; readonly workflow?: string };
 }
 
 /** Calls that an answer held as text, and what became of them; one for each format and reason. */

@@ -61,7 +61,8 @@ function kindProblem(value: Fields): string | undefined {
       return (
         missingText(value, "request_id") ??
         missingNumber(value, ["http_status", "size_bytes", "duration_ms"]) ??
-        notText(value, ["ended"])
+        notText(value, ["ended"]) ??
+        (value.held === undefined ? undefined : heldProblem(value.held))
       );
     case "leak":
       return leakProblem(value);
@@ -77,6 +78,16 @@ function kindProblem(value: Fields): string | undefined {
     default:
       return typeof value.kind === "object" ? "kind is not known" : `kind ${String(value.kind)} is not known`;
   }
+}
+
+function heldProblem(held: unknown): string | undefined {
+  if (!isObject(held)) return "held is not an object";
+  const { counts = {}, asked = { count: 0 } } = held;
+  if (!isObject(counts) || !Object.values(counts).every(Number.isSafeInteger)) return "held.counts are not counts";
+  if (!isObject(asked) || !Number.isSafeInteger(asked.count)) return "held.asked has no count";
+  return (
+    notText(held, ["answer_key", "conversation_key"], "held.") ?? notText(asked, ["prompt", "workflow"], "held.asked.")
+  );
 }
 
 function callProblem(value: Fields): string | undefined {

@@ -28,10 +28,11 @@ import { findDominantFailureMode } from "../../core/score/dominant-failure.ts";
 import { breakdownRows } from "../breakdown-rows.ts";
 import { countedCalls } from "../counted-call.ts";
 import { hashText } from "../hash-text.ts";
+import { heldCallIds, heldTurn } from "../held-turn.ts";
 import { countedLeaks, leakRow } from "../leak-row.ts";
 import { DEFAULT_CALLS, MOST_CALLS } from "../limits.ts";
 import { NAME_TTL_MS } from "../name-ttl.ts";
-import { openMendedCall } from "../open-mended-call.ts";
+import { madeCallsOf, openMendedCall } from "../open-mended-call.ts";
 import { originRow } from "../origin-row.ts";
 import { type OutboxEntry, outboxEntries } from "../outbox-entries.ts";
 import type { Applied, Batch, EventLine, Range, Store, Waiting } from "../port.ts";
@@ -395,6 +396,19 @@ export function createMemoryStore(): Store & {
       const ours = records().filter(({ key, facts }) => key.project === project && facts.origin?.value === "recovered");
       const found = new Set(ours.map(({ key }) => key.tool_call_id));
       return ids.filter((id) => found.has(id));
+    },
+    madeCalls: async (project, ids) =>
+      madeCallsOf(records().filter(({ key }) => key.project === project && ids.includes(key.tool_call_id))),
+    async threadOfResponse({ project, kind, key }) {
+      const found = [...requests.values()].filter(
+        ({ project: own, response }) => own === project && response?.held?.[`${kind}_key`] === key,
+      );
+      const [last] = found.sort((a, b) => (b.response?.occurred_at ?? 0) - (a.response?.occurred_at ?? 0));
+      if (last === undefined) return undefined;
+      const ids = heldCallIds(last);
+      const thread = threadKeyText(last);
+      const calls = records().filter((one) => threadKeyText(one.key) === thread && ids.includes(one.key.tool_call_id));
+      return heldTurn(last, calls);
     },
     events: async (after, limit) => events.filter(({ id }) => id > after).slice(0, limit),
     lastEvent: async () => events.length,

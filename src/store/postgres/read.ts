@@ -10,8 +10,11 @@ import type {
   EventLine,
   FingerprintQuery,
   FingerprintRow,
+  HeldKey,
+  HeldTurn,
   LeakQuery,
   LeakRow,
+  MadeCall,
   OpenMendedCall,
   OriginRow,
   Page,
@@ -28,6 +31,7 @@ import type {
   ToolModelRow,
 } from "../port.ts";
 import type { PostgresDatabase, Queries } from "./database.ts";
+import { readHeldTurn, readMadeCalls } from "./held-rows.ts";
 import { DISCARDED, pendingRange } from "./open-calls.ts";
 import { readOpenMended, readOrigins, readRecovered, readSuspensions } from "./repair-rows.ts";
 import { breakdown, fingerprints, series, sessionTotals, tallyOfRow, toolModel, totalOf } from "./rollup-questions.ts";
@@ -121,6 +125,14 @@ export class PostgresReader implements StoreReader {
 
   recoveredCalls(project: string, ids: readonly string[]): Promise<readonly string[]> {
     return readRecovered(this.db, project, ids);
+  }
+
+  madeCalls(project: string, ids: readonly string[]): Promise<readonly MadeCall[]> {
+    return readMadeCalls(this.db, project, ids);
+  }
+
+  threadOfResponse(key: HeldKey): Promise<HeldTurn | undefined> {
+    return readHeldTurn(this.db, key);
   }
 
   async events(after: number, limit: number): Promise<readonly EventLine[]> {

@@ -11,8 +11,11 @@ import type {
   EventLine,
   FingerprintQuery,
   FingerprintRow,
+  HeldKey,
+  HeldTurn,
   LeakQuery,
   LeakRow,
+  MadeCall,
   OpenMendedCall,
   OriginRow,
   Page,
@@ -29,6 +32,7 @@ import type {
   ToolModelRow,
 } from "../port.ts";
 import type { Database, Row } from "./database.ts";
+import { readHeldTurn, readMadeCalls } from "./held-rows.ts";
 import { lastEvent } from "./last-event.ts";
 import { readOpenMended, readOrigins, readRecovered, readSuspensions } from "./repair-rows.ts";
 import { breakdown, fingerprints, series, sessionTotals, tallyOfRow, toolModel, totalOf } from "./rollup-questions.ts";
@@ -128,6 +132,14 @@ export class SqliteReader implements StoreReader {
 
   async recoveredCalls(project: string, ids: readonly string[]): Promise<readonly string[]> {
     return readRecovered(this.db, project, ids);
+  }
+
+  async madeCalls(project: string, ids: readonly string[]): Promise<readonly MadeCall[]> {
+    return readMadeCalls(this.db, project, ids);
+  }
+
+  async threadOfResponse(key: HeldKey): Promise<HeldTurn | undefined> {
+    return readHeldTurn(this.db, key);
   }
 
   async events(after: number, limit: number): Promise<readonly EventLine[]> {

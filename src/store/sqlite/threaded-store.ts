@@ -90,6 +90,8 @@ export function storeOf(call: CallStore): Store {
     originOutcomes: (range) => call("originOutcomes", range) as ReturnType<Store["originOutcomes"]>,
     openMendedCalls: (since, limit) => call("openMendedCalls", since, limit) as ReturnType<Store["openMendedCalls"]>,
     recoveredCalls: (project, ids) => call("recoveredCalls", project, ids) as ReturnType<Store["recoveredCalls"]>,
+    madeCalls: (project, ids) => call("madeCalls", project, ids) as ReturnType<Store["madeCalls"]>,
+    threadOfResponse: (key) => call("threadOfResponse", key) as ReturnType<Store["threadOfResponse"]>,
     events: (after, limit) => call("events", after, limit) as ReturnType<Store["events"]>,
     lastEvent: () => call("lastEvent") as Promise<number>,
     close: () => call("close") as Promise<void>,

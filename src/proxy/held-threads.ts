@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Workflow } from "../core/score/workflow/workflow.ts";
+import type { HeldKey, HeldTurn, StoreReader } from "../store/port.ts";
+import type { RememberedTurn } from "./response-memory.ts";
+
+/** Which answer a request goes on from, and what is waited for. */
+export interface HeldQuestion {
+  readonly key: HeldKey;
+  /** What the memory knows by now. */
+  readonly recall: () => RememberedTurn | undefined;
+  /** Ids of results that the request brings without their calls: some answer made them. */
+  readonly results: readonly string[];
+  /** How many bytes are kept from being collected meanwhile. */
+  readonly size: number;
+}
+
+export interface HeldThreadsOptions {
+  readonly reader: Pick<StoreReader, "threadOfResponse">;
+  /** Do other servers write to the same store? Then an answer may be on its way there. */
+  readonly isShared: boolean;
+  /** Waits until everything acknowledged here is stored. */
+  readonly stored: () => Promise<void>;
+  readonly patienceMs?: number;
+}
+
+/** Another server's answer reaches the store after it was gathered and committed: 0.2 s, or a few under load. */
+const PATIENCE_MS = 3000;
+const FIRST_PAUSE_MS = 40;
+/** Requests are held while they wait. Beyond this, they are recorded with what the memory knows. */
+const MOST_WAITING = 1000;
+const MOST_BYTES = 64 << 20;
+
+/**
+ * Finds in the store the answers that requests go on from and that the memory does not know: another server saw them, or this one before a restart. Only
+ * recording waits for it, never a client, and not for long: what cannot be found is unknown.
+ */
+export class HeldThreads {
+  readonly #options: HeldThreadsOptions;
+  readonly #open = new Set<Promise<void>>();
+  #bytes = 0;
+
+  constructor(options: HeldThreadsOptions) {
+    this.#options = options;
+  }
+
+  /** May the store know a newer answer of a conversation than the memory does? */
+  get isShared(): boolean {
+    return this.#options.isShared;
+  }
+
+  /** Calls `tell` once; at once where too many wait already. It must not throw. */
+  find(question: HeldQuestion, tell: (turn: RememberedTurn | undefined) => void): void {
+    if (this.#open.size >= MOST_WAITING || this.#bytes + question.size > MOST_BYTES) {
+      tell(question.recall());
+      return;
+    }
+    this.#bytes += question.size;
+    const work = this.#find(question)
+      .then(tell)
+      .finally(() => {
+        this.#bytes -= question.size;
+        this.#open.delete(work);
+      });
+    this.#open.add(work);
+  }
+
+  /** Everything asked so far has been told. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#open);
+  }
+
+  async #find(question: HeldQuestion): Promise<RememberedTurn | undefined> {
+    const { isShared, patienceMs = PATIENCE_MS } = this.#options;
+    const end = performance.now() + patienceMs;
+    let best: RememberedTurn | undefined;
+    for (let pause = FIRST_PAUSE_MS; ; pause *= 1.5) {
+      best = better(question, best, question.recall());
+      // An answer never changes once it has an id; the last one of a conversation does.
+      if (best !== undefined && (question.key.kind === "answer" || !isShared)) return best;
+      best = better(question, best, await this.#ask(question.key, end - performance.now()));
+      const left = end - performance.now();
+      if (isEnough(question, best) || !isShared || left <= 0) return best;
+      await sleep(Math.min(pause, left));
+    }
+  }
+
+  /** Nothing where the store is away, or takes too long. */
+  async #ask(key: HeldKey, withinMs: number): Promise<RememberedTurn | undefined> {
+    const { reader, isShared, stored } = this.#options;
+    const asking = async (): Promise<HeldTurn | undefined> => {
+      // What was acknowledged before a restart may still be on its way from the journal.
+      if (!isShared) await stored();
+      return await reader.threadOfResponse(key);
+    };
+    const late = new AbortController();
+    const found = await Promise.race([
+      asking().catch(() => undefined),
+      sleep(Math.max(1, withinMs), undefined, { signal: late.signal }).catch(() => undefined),
+    ]);
+    late.abort();
+    return found && remembered(found);
+  }
+}
+
+function isEnough({ key, results }: HeldQuestion, turn: RememberedTurn | undefined): boolean {
+  return key.kind === "answer" ? turn !== undefined : made(results, turn) === results.length;
+}
+
+/** The one that made more of the calls whose results came; or else the later one. */
+function better(
+  { results }: HeldQuestion,
+  a: RememberedTurn | undefined,
+  b: RememberedTurn | undefined,
+): RememberedTurn | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const more = made(results, a) - made(results, b);
+  return more > 0 || (more === 0 && a.at >= b.at) ? a : b;
+}
+
+/** How many of these results the turn made the calls of. */
+export function made(results: readonly string[], turn: RememberedTurn | undefined): number {
+  const ids = new Set(turn?.calls.map(({ id }) => id));
+  return results.filter((id) => ids.has(id)).length;
+}
+
+function remembered({ counts, asked, calls, ended_at, ...thread }: HeldTurn): RememberedTurn {
+  const { count = 0, prompt, workflow } = asked ?? {};
+  return {
+    ...thread,
+    at: ended_at,
+    calls: calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })),
+    counts: new Map(Object.entries(counts ?? {})),
+    asked: { count, ...(prompt !== undefined && { last: { prompt, workflow: workflow as Workflow } }) },
+  };
+}
