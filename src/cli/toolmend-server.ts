@@ -9,6 +9,7 @@ import type { HealthThresholds } from "../core/score/health.ts";
 import { Exporter } from "../export/exporter.ts";
 import { createMetrics } from "../export/prometheus.ts";
 import { createSessionCounts } from "../export/session-counts.ts";
+import { countSpool } from "../hook/count-spool.ts";
 import { createHooks } from "../hook/start-hooks.ts";
 import {
   announceServer,
@@ -275,6 +276,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
           unapplied_bytes: recorder.unappliedBytes,
           store_problem: recorder.storeProblem ?? null,
         }),
+        spool: () => countSpool(folder.spool),
         now,
       }),
       async metrics(response) {

@@ -30,7 +30,7 @@ export function CoverageTable() {
   return (
     <Panel
       title="Coverage"
-      note={value === undefined ? "" : `of the newest ${count(value.looked_at)} sessions in this range`}
+      note={value && noteOf(value.looked_at)}
       rows={value?.rows}
       busy={isOld}
     >
@@ -60,6 +60,12 @@ export function CoverageTable() {
       </Scrollable>
     </Panel>
   );
+}
+
+function noteOf(sessions: number): string {
+  return sessions === 0
+    ? "what each could show; nothing was recorded in this range"
+    : `of the newest ${count(sessions)} sessions in this range`;
 }
 
 function Source({ row }: { readonly row: SourceCoverage }) {
