@@ -119,7 +119,7 @@ export const openApi = {
           properties: {
             ...{ ...tally, failure_rate: rate, pending: count, sessions: count, requests: count },
             previous: { type: ["object", "null"], description: "The window of the same length right before." },
-            unhealthy_sessions: { ...count, description: "By rate; at most 500 are counted." },
+            unhealthy_sessions: { ...count, description: "By rate." },
             mended: { ...count, description: "Leaked calls that were put right." },
             status: { type: "object" },
           },

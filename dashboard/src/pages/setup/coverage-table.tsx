@@ -28,12 +28,7 @@ const MARKS: Readonly<Record<Seen, readonly [glyph: string, word: string, tone: 
 export function CoverageTable() {
   const { value, isOld } = useAnswer<CoverageAnswer>(inRange("/api/coverage"));
   return (
-    <Panel
-      title="Coverage"
-      note={value && noteOf(value.looked_at)}
-      rows={value?.rows}
-      busy={isOld}
-    >
+    <Panel title="Coverage" note={value && noteOf(value.looked_at)} rows={value?.rows} busy={isOld}>
       <Scrollable class="heat-scroll" label="Sources and what they show">
         <table class="coverage" aria-label="Coverage">
           <thead>
