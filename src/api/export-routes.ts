@@ -1,4 +1,4 @@
-import type { TargetStatus } from "../export/exporter.ts";
+import type { TargetStatus } from "../export/target-status.ts";
 import type { BackfillQuery, Filled } from "../store/port.ts";
 import { ParameterError, parseMoment } from "./parameters.ts";
 

@@ -119,7 +119,7 @@ export const openApi = {
           properties: {
             ...{ ...tally, failure_rate: rate, pending: count, sessions: count, requests: count },
             previous: { type: ["object", "null"], description: "The window of the same length right before." },
-            unhealthy_sessions: { ...count, description: "By rate; at most 500 are counted." },
+            unhealthy_sessions: { ...count, description: "By rate." },
             mended: { ...count, description: "Leaked calls that were put right." },
             status: { type: "object" },
           },
@@ -127,7 +127,23 @@ export const openApi = {
       },
     },
     "/api/status": {
-      get: { summary: "How the recorder is doing.", responses: json("Its totals.", { type: "object" }) },
+      get: {
+        summary: "How the recorder is doing.",
+        responses: json("Its totals.", {
+          type: "object",
+          properties: {
+            ...{ version: string, acknowledged: count, applied: count, dropped: count, rejected: count },
+            unapplied_bytes: { ...count, description: "Written down, and not yet in the store." },
+            store_problem: { type: ["string", "null"], description: "Why the store takes nothing at the moment." },
+            spool: {
+              type: ["object", "null"],
+              properties: { waiting: count, broken: count },
+              description: "Events that hooks wrote to files: still to be read, and set aside as unreadable.",
+            },
+            empty: { type: "boolean", description: "No session is recorded." },
+          },
+        }),
+      },
     },
     "/api/tools": {
       get: {

@@ -1,3 +1,4 @@
+import type { SpoolState } from "../hook/spool-state.ts";
 import type { Range, StoreReader } from "../store/port.ts";
 import { coverageAnswer } from "./coverage-answer.ts";
 import { decodedId } from "./delete-sessions.ts";
@@ -15,10 +16,11 @@ export interface ReadOptions {
   readonly reader: StoreReader;
   readonly status: () => ServerStatus;
   readonly now: () => number;
+  readonly spool?: () => Promise<SpoolState>;
 }
 
 /** Everything that can be asked and changes nothing. */
-export function readRoutes({ reader, status, now }: ReadOptions): Readonly<Record<string, Question>> {
+export function readRoutes({ reader, status, now, spool }: ReadOptions): Readonly<Record<string, Question>> {
   const range = (query: URLSearchParams): Range => parseRange(query, now());
   const ranked = async (query: URLSearchParams, by = breakdownOf(query)): Promise<unknown> => {
     const asked = rollupQuery(query, now());
@@ -31,7 +33,7 @@ export function readRoutes({ reader, status, now }: ReadOptions): Readonly<Recor
     "GET /api/status": async (): Promise<StatusAnswer> => {
       // A store that cannot answer is just what this must be able to tell.
       const newest = await reader.sessions({ limit: 1 }).catch(() => undefined);
-      return { ...status(), empty: newest?.length === 0 };
+      return { ...status(), spool: (await spool?.()) ?? null, empty: newest?.length === 0 };
     },
     "GET /api/tools": (query) => ranked(query, "tool"),
     "GET /api/breakdown": (query) => ranked(query),

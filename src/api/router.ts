@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { SpoolState } from "../hook/spool-state.ts";
 import { type Range, type StoreReader, UnanswerableError } from "../store/port.ts";
 import { deleteSessions, type Forget } from "./delete-sessions.ts";
 import { backfillRoute, type ExportDoor } from "./export-routes.ts";
@@ -22,6 +23,8 @@ export interface ApiOptions {
   readonly now: () => number;
   /** Where records go beside the store. */
   readonly exporting?: ExportDoor;
+  /** What hooks wrote to files. */
+  readonly spool?: () => Promise<SpoolState>;
   /** Removes what was recorded. */
   readonly forget?: Forget;
 }

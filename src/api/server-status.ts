@@ -1,3 +1,5 @@
+import type { SpoolState } from "../hook/spool-state.ts";
+
 /** How the recorder is doing; shown on the page, so that a silent loss is not silent. */
 export interface ServerStatus {
   readonly version: string;
@@ -11,6 +13,8 @@ export interface ServerStatus {
 
 /** The same, and whether there is anything to show at all. */
 export interface StatusAnswer extends ServerStatus {
+  /** Events that hooks wrote to files; null where nobody reads them. */
+  readonly spool: SpoolState | null;
   /** No session was ever recorded, or none is left. */
   readonly empty: boolean;
 }

@@ -2,6 +2,7 @@ import type { BackfillQuery, Filled, OutboxStore } from "../store/port.ts";
 import type { ExportTarget } from "./export-target.ts";
 import { OutboxPump, type PumpOptions } from "./outbox/outbox-pump.ts";
 import { storeOutbox } from "./outbox/store-outbox.ts";
+import type { TargetStatus } from "./target-status.ts";
 
 export interface ExporterOptions {
   readonly store: OutboxStore;
@@ -13,17 +14,6 @@ export interface ExporterOptions {
   readonly everyMs?: number;
   readonly onExported?: (target: string, ...what: Parameters<NonNullable<PumpOptions["onExported"]>>) => void;
   readonly onProblem?: (message: string) => void;
-}
-
-export interface TargetStatus {
-  readonly target: string;
-  readonly waiting: number;
-  /** When the oldest waiting item was put in, in ms; null with nothing waiting. */
-  readonly oldest: number | null;
-  /** Why nothing goes out at the moment. */
-  readonly problem: string | null;
-  /** Nothing is wrong: the target asked to be left alone for a while. */
-  readonly busy: boolean;
 }
 
 /** Everything that carries records elsewhere, for as long as the process lives. */

@@ -88,6 +88,8 @@ export interface SessionRow extends Tally {
   readonly rate_health: Health;
   readonly dominant_failure_mode: string | null;
   readonly worst_severity: number | null;
+  /** The kind of work of most of its calls; `other` only where no other kind occurs. */
+  readonly workflow: string | null;
 }
 
 /** One call with everything that is known of it. */

@@ -132,6 +132,8 @@ export interface StoreReader {
   /** Most frequent first. */
   fingerprints(query: FingerprintQuery): Promise<readonly FingerprintRow[]>;
   sessions(query: SessionQuery): Promise<readonly SessionRow[]>;
+  /** How many sessions last heard of in a range are unhealthy by rate; a sum, whatever their number. */
+  unhealthySessions(range: Range): Promise<number>;
   sessionDetail(project: string, sessionId: string, page?: Page): Promise<SessionDetail | undefined>;
   /** Newest first. */
   leaks(query: LeakQuery): Promise<readonly LeakRow[]>;

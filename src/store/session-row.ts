@@ -17,8 +17,8 @@ import { listScores, type Score, scoreCall, scoreSession } from "../core/score/s
 import type { CallRow, PromptRow, SessionRow } from "./answers.ts";
 import { hashText } from "./hash-text.ts";
 
-/** A session as the list shows it. */
-export function sessionRow(session: SessionRecord): SessionRow {
+/** A session as the list shows it. What it worked on stands with its facets. */
+export function sessionRow(session: SessionRecord, workflow: string | null): SessionRow {
   const { session_success_rate, session_health, session_rate_health, dominant_failure_mode } = scoresOf(session);
   return {
     project: session.project,
@@ -39,6 +39,7 @@ export function sessionRow(session: SessionRecord): SessionRow {
     rate_health: session_rate_health,
     dominant_failure_mode: dominant_failure_mode ?? null,
     worst_severity: worstSeverity(session) ?? null,
+    workflow,
   };
 }
 

@@ -7,6 +7,7 @@ import { dataFolder, prepareDataFolder } from "../../src/ingest/data-folder.ts";
 import type { StoreReader } from "../../src/store/port.ts";
 import { copyFromSqlite } from "../../src/store/postgres/copy-from-sqlite.ts";
 import { openCopyTarget, openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import { Database } from "../../src/store/sqlite/database.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import {
   callSeen,
@@ -114,6 +115,26 @@ describe("toolmend migrate", () => {
     await store.apply({ journal: "j", position: "2", live: true, lines: lines(late) });
     expect((await store.summary({})).calls).toBe((expected[0] as { calls: number }).calls + 1);
     await store.close();
+  });
+
+  it("counts the unhealthy sessions of a database that did not sum them up yet", async () => {
+    await fill();
+    const source = dataFolder(data).database;
+    const broken = [1, 2, 3, 4, 5].map((n) =>
+      callSeen({ session_id: "ill", tool_call_id: `toolu_ill${n}`, result: result(`${n}`, n < 4 ? FAILED : OK) }),
+    );
+    const store = openSqliteStore(source);
+    await store.apply({ journal: "j2", position: "1", live: true, lines: lines(...broken) });
+    const expected = await store.unhealthySessions({});
+    await store.close();
+    expect(expected).toBeGreaterThan(0);
+    const old = new Database(source);
+    old.exec("ALTER TABLE session_rollups DROP COLUMN unhealthy; DELETE FROM schema_version WHERE version >= 8");
+    old.close();
+    expect((await toolmend("migrate", "--from", data, "--store", url)).code).toBe(0);
+    const copy = await openPostgresStore(url);
+    expect(await copy.unhealthySessions({})).toBe(expected);
+    await copy.close();
   });
 
   it("goes on where it was broken off, and says so when another database would be overwritten", async () => {

@@ -199,6 +199,62 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     expect(await store.sessions({ limit: 1 })).toHaveLength(1);
   });
 
+  it("says of a session what most of its calls worked on; `other` only where nothing else is known", async () => {
+    const work = (session_id: string, kinds: readonly (string | undefined)[]): string =>
+      lines(
+        ...kinds.map((workflow, at) =>
+          callSeen({
+            session_id,
+            tool_call_id: `${session_id}${at}`,
+            occurred_at: NOON + at,
+            result: result("x"),
+            ...(workflow !== undefined && { workflow }),
+          }),
+        ),
+      );
+    await apply(work("mixed", ["docs", "test", "test", "other", "other", "other"]));
+    await apply(work("equal", ["test", "docs"]));
+    await apply(work("talk", ["other"]));
+    await apply(work("unknown", [undefined]));
+    const found = await store.sessions({});
+    const byId = Object.fromEntries(found.map(({ session_id, workflow }) => [session_id, workflow]));
+    expect(byId).toEqual({ mixed: "test", equal: "docs", talk: "other", unknown: null });
+    expect((await store.sessionDetail("default", "mixed"))?.session.workflow).toBe("test");
+    expect((await store.sessions({ workflow: "docs" })).map((row) => [row.session_id, row.workflow]).sort()).toEqual([
+      ["equal", "docs"],
+      ["mixed", "test"],
+    ]);
+  });
+
+  it("counts unhealthy sessions however many there are, and follows them when they recover, move on or go", async () => {
+    const calls = (session_id: string, outcomes: readonly (typeof OK)[], at: number): string =>
+      lines(
+        ...outcomes.map((outcome, n) =>
+          callSeen({
+            session_id,
+            tool_call_id: `${session_id}-${at}-${n}`,
+            occurred_at: at + n,
+            result: result(`${n}`, outcome),
+          }),
+        ),
+      );
+    const broken = [FAILED, FAILED, OK, OK, OK];
+    const ids = Array.from({ length: 501 }, (_, n) => `s${n}`);
+    await apply(ids.map((id) => calls(id, broken, NOON)).join(""));
+    await apply(calls("well", [OK, OK, OK, OK, OK], NOON));
+    expect(await store.unhealthySessions({})).toBe(501);
+    expect(await store.unhealthySessions({ since: NOON, until: NOON + 3_600_000 })).toBe(501);
+    // Much that works makes a session healthier, and moves it to another hour.
+    await apply(calls("s0", new Array(30).fill(OK), NOON + 2 * 3_600_000));
+    expect(await store.unhealthySessions({})).toBe(500);
+    await apply(calls("s1", [FAILED], NOON + 2 * 3_600_000));
+    expect(await store.unhealthySessions({ since: NOON + 2 * 3_600_000 })).toBe(1);
+    await store.deleteSession("default", "s1");
+    expect(await store.unhealthySessions({})).toBe(499);
+    expect(await store.unhealthySessions({ project: "another" })).toBe(0);
+    expect(await store.sessions({ rate_health: "unhealthy", limit: 1000 })).toHaveLength(499);
+  });
+
   it("gives no success rate and no health where no verdict exists", async () => {
     await apply(lines(callSeen({ result: result("", UNKNOWN) })));
     expect(await store.sessions({})).toMatchObject([{ success_rate: null, health: "insufficient" }]);
@@ -712,9 +768,29 @@ it("a store of an older version learns where its calls came from", async () => {
     "DROP INDEX requests_by_answer; DROP INDEX requests_by_conversation; ALTER TABLE requests DROP COLUMN answer_key; ALTER TABLE requests DROP COLUMN conversation_key",
   );
   db.exec("DROP TABLE outbox; DROP TABLE origin_rollups; DROP TABLE suspensions; ALTER TABLE calls DROP COLUMN origin");
+  db.exec("ALTER TABLE session_rollups DROP COLUMN unhealthy");
   db.exec("DELETE FROM schema_version WHERE version >= 5");
   db.close();
   store = openSqliteStore(path);
   expect(await store.originOutcomes({})).toEqual(expected);
   expect(await store.recoveredCalls("default", ["a", "b"])).toEqual(["a"]);
+});
+
+it("a store of an older version learns how many of its sessions are unhealthy", async () => {
+  const path = join(folder, "store.db");
+  store = openSqliteStore(path);
+  const outcomes = [FAILED, FAILED, FAILED, OK, OK];
+  const calls = outcomes.flatMap((outcome, n) =>
+    ["a", "b"].map((session_id) =>
+      callSeen({ session_id, tool_call_id: `${session_id}${n}`, result: result(`${n}`, outcome) }),
+    ),
+  );
+  await apply(lines(...calls, callSeen({ session_id: "c", tool_call_id: "c", result: result("well") })));
+  await store.close();
+  const db = new Database(path);
+  db.exec("ALTER TABLE session_rollups DROP COLUMN unhealthy; DELETE FROM schema_version WHERE version >= 8");
+  db.close();
+  store = openSqliteStore(path);
+  expect(await store.unhealthySessions({})).toBe(2);
+  expect(await store.unhealthySessions({ since: NOON - 86_400_000, until: NOON + 30 * 86_400_000 })).toBe(2);
 });

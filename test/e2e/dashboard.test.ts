@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { classifyToolResult } from "../../src/core/detect/index.ts";
 import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
+import { createTarget } from "../../src/export/create-target.ts";
 import { startBrowser, type TestBrowser, type WatchedPage, whyNoBrowser } from "../support/browser.ts";
 import { buildDashboard } from "../support/build-dashboard.ts";
 import { addressOf, cards, names, numbersByName, rowOf, SOON } from "../support/dashboard-reader.ts";
@@ -46,6 +47,9 @@ describe.skipIf(noBrowser !== undefined)(
         `OPENAI_BASE_URL=${server.url}/v1 codex`,
         `OPENAI_BASE_URL=${server.url}/v1`,
         "toolmend hook install claude-code",
+        "toolmend hook install codex",
+        "toolmend hook install opencode",
+        "toolmend hook install gemini",
         "toolmend import ~/.claude/projects",
       ]);
       expect(await page.getByText("npm run demo").isVisible()).toBe(true);
@@ -244,6 +248,40 @@ describe.skipIf(noBrowser !== undefined)(
       await refused.page.goto(server.url);
       expect(await refused.page.getByRole("alert").innerText()).toContain(message);
       await refused.page.close();
+    });
+
+    it("says how to set up an export, and what to do about one that does not work", async () => {
+      await page.goto(`${server.url}/setup`);
+      const none = page.getByRole("region", { name: "Export" });
+      await none.getByText("No export is set up.").waitFor();
+      expect(await none.locator("code").allInnerTexts()).toEqual([
+        "LANGFUSE_PUBLIC_KEY=pk-lf-… LANGFUSE_SECRET_KEY=sk-lf-… toolmend start --export langfuse",
+        "OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 toolmend start --export otlp",
+      ]);
+      let isLater = false;
+      const targets = [createTarget("otlp", { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" }, "1.2.3")];
+      const far = await startInFrontOf(upstream.url, {
+        exporting: { targets, content: false, giveUpAfterMs: 86_400_000, everyMs: 20 },
+        // Calls go out when they have been quiet for ten seconds.
+        now: () => Date.now() + 3_600_000 * Number(isLater),
+      });
+      const visitor = await browser.open(`${far.url}/setup`);
+      try {
+        const target = visitor.page.getByRole("region", { name: "Export" }).getByRole("listitem");
+        await target.getByText("otlp has everything.").waitFor();
+        await send(far, JSON.stringify({ session_id: "s", tool_call_id: "c", tool_name: "Bash", content: "x" }));
+        await far.server.drain();
+        isLater = true;
+        const words =
+          /otlp takes nothing: .+\. Is it running, and is OTEL_EXPORTER_OTLP_ENDPOINT right\?.* [12] wait, the oldest since .+; none is lost\./;
+        await expect.poll(() => target.innerText(), SOON).toMatch(words);
+        const recorder = await visitor.page.getByRole("region", { name: "Recorder" }).innerText();
+        expect(recorder).toContain("every event is read");
+        expect(visitor.problems).toEqual([]);
+      } finally {
+        await visitor.page.close();
+        await far.close();
+      }
     });
 
     it("lets in who has the token, once by its address and then by cookie", async () => {

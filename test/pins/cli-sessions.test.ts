@@ -43,7 +43,7 @@ describe("sessions --json", () => {
       ...{ stopped_at: null, ended_at: null },
       ...{ calls: 7, ok: 2, failed: 5, unknown: 0, soft: 0, recovered: 2, follow_on: 3, retries: 2 },
       ...{ unrecovered: 0, excused: 0, success_rate: 1 - 5 / 7, health: "unhealthy", rate_health: "unhealthy" },
-      ...{ dominant_failure_mode: "not_found", worst_severity: 0.8 },
+      ...{ dominant_failure_mode: "not_found", worst_severity: 0.8, workflow: "bug_fix" },
     });
   });
 
@@ -87,17 +87,17 @@ describe("sessions --json", () => {
 
 it("sessions --csv has a header, and nothing where nothing is known", async () => {
   expect((await run("sessions", "--csv")).out.split("\n").slice(0, 3)).toEqual([
-    "session_id,project,source,client,provider,model_used,started_at,last_at,requests,calls,ok,failed,unknown,soft,recovered,follow_on,retries,success_rate,health,rate_health,dominant_failure_mode,worst_severity",
-    `troubled,default,proxy,claude-code,anthropic,,2026-03-10T12:00:00.000Z,2026-03-10T12:00:07.000Z,1,7,2,5,0,0,2,3,2,${1 - 5 / 7},unhealthy,unhealthy,not_found,0.8`,
-    "calm,default,proxy,,,,2026-03-10T10:00:00.000Z,2026-03-10T10:00:00.000Z,0,2,1,1,0,0,0,0,0,0.5,degraded,insufficient,timeout,0.7",
+    "session_id,project,source,client,provider,model_used,started_at,last_at,requests,calls,ok,failed,unknown,soft,recovered,follow_on,retries,success_rate,health,rate_health,dominant_failure_mode,worst_severity,workflow",
+    `troubled,default,proxy,claude-code,anthropic,,2026-03-10T12:00:00.000Z,2026-03-10T12:00:07.000Z,1,7,2,5,0,0,2,3,2,${1 - 5 / 7},unhealthy,unhealthy,not_found,0.8,bug_fix`,
+    "calm,default,proxy,,,,2026-03-10T10:00:00.000Z,2026-03-10T10:00:00.000Z,0,2,1,1,0,0,0,0,0,0.5,degraded,insufficient,timeout,0.7,",
   ]);
 });
 
 it("sessions for people is a table", async () => {
   expect((await run("sessions", "--limit", "2")).out).toBe(
     [
-      "SESSION   AGO  CLIENT       MODEL  CALLS  FAILED  OK %  HEALTH     WORST  MOSTLY",
-      "troubled  53s  claude-code             7       5  28.6  unhealthy    0.8  not_found",
+      "SESSION   AGO  CLIENT       MODEL  CALLS  FAILED  OK %  HEALTH     WORST  MOSTLY     WORK",
+      "troubled  53s  claude-code             7       5  28.6  unhealthy    0.8  not_found  bug_fix",
       "calm       2h  proxy                   2       1  50.0  degraded     0.7  timeout",
       "",
       "The first 2; --limit shows more.",
@@ -129,6 +129,24 @@ it.each([
   [["--category", "oversized"], /^No session matches\.$/],
 ])("sessions %j names what there is where a word is none of ours", async (args, expected) => {
   expect((await run("sessions", ...args)).out.trimEnd()).toMatch(expected);
+});
+
+it("sessions --text says how far it looked, whatever it found", async () => {
+  const told = "\n--text looked at the newest 300 sessions, and at every id that begins with it.\n";
+  expect((await run("sessions", "--text", "alm")).out).toMatch(/^SESSION.*\ncalm /);
+  expect((await run("sessions", "--text", "alm")).out.endsWith(told)).toBe(true);
+  expect((await run("sessions", "--text", "nowhere")).out).toBe(`No session matches.\n${told}`);
+  expect((await run("sessions", "--text", "nowhere", "--json")).out).toBe("[]\n");
+});
+
+it("sessions of a store without any tells how to get one, whatever was asked for", async () => {
+  const data = mkdtempSync(join(tmpdir(), "toolmend-new-"));
+  await openSqliteStore(join(data, "toolmend.db")).close();
+  const nothing = /^No tool calls recorded yet\. `toolmend env` shows how to point a client here; `toolmend demo` /;
+  for (const args of [[], ["--health", "unhealthy"], ["--text", "x"]])
+    expect((await runCommand(["sessions", "--data", data, ...args])).out).toMatch(nothing);
+  expect((await runCommand(["sessions", "--data", data, "--json"])).out).toBe("[]\n");
+  rmSync(data, { recursive: true });
 });
 
 it("sessions shows enough of long ids to tell them apart, and fits narrow terminals", async () => {

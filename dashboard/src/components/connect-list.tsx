@@ -1,22 +1,25 @@
 import { connectLines, oneLine } from "../../../src/api/connect-lines.ts";
 import { CopyLine } from "./copy-line.tsx";
 
-const HOOKS = [
-  { title: "Claude Code, by hooks", line: "toolmend hook install claude-code" },
-  { title: "What was recorded before", line: "toolmend import ~/.claude/projects" },
+const WITHOUT_PROXY = [
+  ["Claude Code, by hooks", "toolmend hook install claude-code"],
+  ["Codex, by hooks", "toolmend hook install codex"],
+  ["opencode, by plugin", "toolmend hook install opencode"],
+  ["Gemini CLI, by hooks", "toolmend hook install gemini"],
+  ["Past transcripts", "toolmend import ~/.claude/projects"],
 ] as const;
 
 /** The exact line for each way in. */
 export function ConnectList() {
+  const throughProxy = connectLines(location.origin).map((line) => [line.title, oneLine(line)] as const);
+  return <CopyLines lines={[...throughProxy, ...WITHOUT_PROXY]} />;
+}
+
+/** What each is for, and the line to copy. */
+export function CopyLines({ lines }: { readonly lines: readonly (readonly [title: string, line: string])[] }) {
   return (
     <ul class="connect">
-      {connectLines(location.origin).map((line) => (
-        <li key={line.client}>
-          <h3>{line.title}</h3>
-          <CopyLine client={line.title} line={oneLine(line)} />
-        </li>
-      ))}
-      {HOOKS.map(({ title, line }) => (
+      {lines.map(([title, line]) => (
         <li key={title}>
           <h3>{title}</h3>
           <CopyLine client={title} line={line} />

@@ -3,6 +3,7 @@ import { BREAKDOWNS, type Breakdown, type OriginRow, type Range, type Summary } 
 import { type Flags, readConfig } from "../config.ts";
 import { renderCsv } from "../csv.ts";
 import type { Io } from "../io.ts";
+import { NOTHING_YET } from "../nothing-yet.ts";
 import { openReader } from "../open-reader.ts";
 import { painter } from "../paint.ts";
 import { percent, points } from "../percent.ts";
@@ -105,7 +106,7 @@ function nothingText({ project, since, until }: Range): string {
   if (since !== undefined || until !== undefined)
     return `No tool calls${of} in this range. \`toolmend report\` without --since and --until shows all there is.\n`;
   if (of !== "") return `No tool calls${of}.\n`;
-  return "No tool calls recorded yet. `toolmend env` shows how to point a client here; `toolmend demo` shows it with made-up data.\n";
+  return NOTHING_YET;
 }
 
 function rateColumns(by: Breakdown, range: Range, totals: Summary): readonly Column<RankedRow>[] {

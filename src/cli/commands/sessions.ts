@@ -1,11 +1,13 @@
 import { CATEGORIES } from "../../core/model/outcome.ts";
 import type { Health } from "../../core/score/index.ts";
 import { WORKFLOWS } from "../../core/score/workflow/workflow.ts";
-import type { SessionQuery, SessionRow, SessionSort, SeverityFilter } from "../../store/port.ts";
+import { NEWEST_FOR_TEXT } from "../../store/limits.ts";
+import type { SessionQuery, SessionRow, SessionSort, SeverityFilter, StoreReader } from "../../store/port.ts";
 import { ago } from "../ago.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { renderCsv } from "../csv.ts";
 import type { Io } from "../io.ts";
+import { NOTHING_YET } from "../nothing-yet.ts";
 import { openReader } from "../open-reader.ts";
 import { painter, type Style } from "../paint.ts";
 import { percent } from "../percent.ts";
@@ -42,11 +44,22 @@ export async function sessionsCommand(flags: SessionsFlags, io: Io): Promise<num
     });
     if (flags.json === true) io.out(`${JSON.stringify(rows, null, 2)}\n`);
     else if (flags.csv === true) io.out(renderCsv(FIELDS, rows));
-    else io.out(asText(rows, query, io));
+    else if (rows.length === 0 && (await isEmpty(reader))) io.out(NOTHING_YET);
+    else io.out(asText(rows, query, io) + searchedText(query));
   } finally {
     await reader.close();
   }
   return 0;
+}
+
+async function isEmpty(reader: StoreReader): Promise<boolean> {
+  return (await reader.sessions({ limit: 1 })).length === 0;
+}
+
+/** A search for text ends somewhere: what it did not see must not look like what is not there. */
+function searchedText({ text }: SessionQuery): string {
+  if (text === undefined) return "";
+  return `\n--text looked at the newest ${NEWEST_FOR_TEXT} sessions, and at every id that begins with it.\n`;
 }
 
 function queryOf(flags: SessionsFlags, now: number): SessionQuery & { readonly limit: number } {
@@ -86,7 +99,7 @@ function limitOf(text = "50"): number {
 const FIELDS = [
   ...(["session_id", "project", "source", "client", "provider", "model_used", "started_at", "last_at"] as const),
   ...(["requests", "calls", "ok", "failed", "unknown", "soft", "recovered", "follow_on", "retries"] as const),
-  ...(["success_rate", "health", "rate_health", "dominant_failure_mode", "worst_severity"] as const),
+  ...(["success_rate", "health", "rate_health", "dominant_failure_mode", "worst_severity", "workflow"] as const),
 ] as const;
 
 const HEALTH_STYLE: Readonly<Record<Health, Style>> = {
@@ -120,6 +133,7 @@ function asText(rows: readonly SessionRow[], query: SessionQuery & { readonly li
     { title: "HEALTH", text: ({ health }) => health, style: ({ health }) => HEALTH_STYLE[health] },
     { title: "WORST", align: "right", text: ({ worst_severity }) => worst_severity?.toFixed(1) ?? "", drop: 2 },
     { title: "MOSTLY", drop: 1, text: ({ dominant_failure_mode }) => dominant_failure_mode ?? "" },
+    { title: "WORK", drop: 5, text: ({ workflow }) => workflow ?? "" },
   ];
   const more = rows.length === query.limit ? `\nThe first ${query.limit}; --limit shows more.\n` : "";
   return `${renderTable(columns, rows, io.width, painter(io))}${more}`;

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { createDashboardFiles } from "../../api/dashboard-files.ts";
 import { type ApiOptions, createApi } from "../../api/router.ts";
 import type { Exporter } from "../../export/exporter.ts";
+import { countSpool } from "../../hook/count-spool.ts";
 import type { Hooks } from "../../hook/start-hooks.ts";
 import { answerText, type LocalRoutes } from "../../proxy/server.ts";
 import { deleteOlder } from "../delete-older.ts";
@@ -40,7 +41,7 @@ export function createLocalRoutes(ground: Ground, parts: ServerParts): LocalRout
   };
 }
 
-function apiOptions({ options, store, now }: Ground, parts: ServerParts): ApiOptions {
+function apiOptions({ options, folder, store, now }: Ground, parts: ServerParts): ApiOptions {
   const { observer, recorder, record, feed } = parts.recording;
   const { control } = parts.repairing;
   return {
@@ -66,6 +67,7 @@ function apiOptions({ options, store, now }: Ground, parts: ServerParts): ApiOpt
       unapplied_bytes: recorder.unappliedBytes,
       store_problem: recorder.storeProblem ?? null,
     }),
+    spool: () => countSpool(folder.spool),
     now,
   };
 }

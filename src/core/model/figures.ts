@@ -1,3 +1,4 @@
+import { rateHealth } from "../score/health.ts";
 import type { CallLinks } from "./call-links.ts";
 import { type CallRecord, isCounted, settledAt, toolName, workflowOf } from "./call-record.ts";
 import { type Folded, type Loaded, sessionKeyText } from "./fold.ts";
@@ -104,16 +105,22 @@ export function figuresOf(moves: readonly Move[]): Figures {
   };
 }
 
-/** How many sessions were last heard of in an hour, and how many requests they had. */
+/** How many sessions were last heard of in an hour, how many requests they had, and how many are unhealthy by rate. */
 export interface SessionHour {
   readonly key: { readonly project: string; readonly hour: number };
-  readonly tally: { readonly sessions: number; readonly requests: number };
+  readonly tally: { readonly sessions: number; readonly requests: number; readonly unhealthy: number };
 }
 
 /** One session as it counts by hour. */
-export function sessionHour({ project, last_at, requests }: SessionRecord, times: 1 | -1): SessionHour {
+export function sessionHour(session: SessionRecord, times: 1 | -1): SessionHour {
+  const { project, last_at, requests, tally, thresholds } = session;
   const key = { project, hour: last_at - (last_at % HOUR) };
-  return { key, tally: { sessions: times, requests: times * requests } };
+  const isUnhealthy = rateHealth(tally, thresholds) === "unhealthy";
+  return { key, tally: { sessions: times, requests: times * requests, unhealthy: times * Number(isUnhealthy) } };
+}
+
+export function addSessionHours(a: SessionHour["tally"], b: SessionHour["tally"]): SessionHour["tally"] {
+  return { sessions: a.sessions + b.sessions, requests: a.requests + b.requests, unhealthy: a.unhealthy + b.unhealthy };
 }
 
 /** What a batch does to the hours of its sessions. */
@@ -121,15 +128,17 @@ export function sessionHours(loaded: Loaded, sessions: readonly SessionRecord[])
   const hours = new Map<string, SessionHour>();
   const add = ({ key, tally }: SessionHour): void => {
     const text = textOf(key);
-    const { sessions = 0, requests = 0 } = hours.get(text)?.tally ?? {};
-    hours.set(text, { key, tally: { sessions: sessions + tally.sessions, requests: requests + tally.requests } });
+    const known = hours.get(text)?.tally;
+    hours.set(text, { key, tally: known === undefined ? tally : addSessionHours(known, tally) });
   };
   for (const after of sessions) {
     const before = loaded.sessions.get(sessionKeyText(after));
     if (before !== undefined) add(sessionHour(before, -1));
     add(sessionHour(after, 1));
   }
-  return [...hours.values()].filter(({ tally }) => tally.sessions !== 0 || tally.requests !== 0);
+  return [...hours.values()].filter(
+    ({ tally }) => tally.sessions !== 0 || tally.requests !== 0 || tally.unhealthy !== 0,
+  );
 }
 
 /** The sessions that a batch speaks of, with their calls and requests counted. */

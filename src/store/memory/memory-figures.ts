@@ -1,5 +1,6 @@
 import { noCounts } from "../../core/model/counts.ts";
 import {
+  addSessionHours,
   type Count,
   type FacetKey,
   type Figures,
@@ -28,6 +29,7 @@ import {
   type RollupQuery,
   type SeriesQuery,
 } from "../questions.ts";
+import { workflowOfSession } from "../session-workflow.ts";
 import { hoursOf, previousRange } from "../spans.ts";
 
 type RollupBreakdown = Exclude<Breakdown, "session">;
@@ -60,20 +62,15 @@ export class MemoryFigures {
 
   moveSessions(hours: readonly SessionHour[]): void {
     for (const { key, tally } of hours) {
-      const known = this.#sessionHours.get(textOf(key))?.tally ?? { sessions: 0, requests: 0 };
-      const sum = { sessions: known.sessions + tally.sessions, requests: known.requests + tally.requests };
-      this.#sessionHours.set(textOf(key), { key, tally: sum });
+      const known = this.#sessionHours.get(textOf(key))?.tally;
+      this.#sessionHours.set(textOf(key), { key, tally: known === undefined ? tally : addSessionHours(known, tally) });
     }
   }
 
   sessionTotals(range: Range): SessionHour["tally"] {
-    const total = { sessions: 0, requests: 0 };
-    for (const { key, tally } of this.#sessionHours.values()) {
-      if (!isIn(range, key)) continue;
-      total.sessions += tally.sessions;
-      total.requests += tally.requests;
-    }
-    return total;
+    return [...this.#sessionHours.values()]
+      .filter(({ key }) => isIn(range, key))
+      .reduce((sum, { tally }) => addSessionHours(sum, tally), { sessions: 0, requests: 0, unhealthy: 0 });
   }
 
   total(query: RollupQuery): Tally {
@@ -160,6 +157,12 @@ export class MemoryFigures {
   ): readonly string[] {
     const all = [...(this.#facets.get(sessionKeyText(session))?.values() ?? [])];
     return all.filter(({ key, count }) => key.kind === kind && count > 0).map(({ key }) => key.value);
+  }
+
+  workflow(session: { readonly project: string; readonly session_id: string }): string | null {
+    const all = [...(this.#facets.get(sessionKeyText(session))?.values() ?? [])];
+    const own = all.filter(({ key, count }) => key.kind === "workflow" && count > 0);
+    return workflowOfSession(own.map(({ key, count }) => [key.value, count]));
   }
 
   forgetFacets(session: string): void {

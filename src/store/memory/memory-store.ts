@@ -35,7 +35,7 @@ import { NAME_TTL_MS } from "../name-ttl.ts";
 import { madeCallsOf, openMendedCall } from "../open-mended-call.ts";
 import { originRow } from "../origin-row.ts";
 import { type OutboxEntry, outboxEntries } from "../outbox-entries.ts";
-import type { Applied, Batch, EventLine, Range, Store, Waiting } from "../port.ts";
+import type { Applied, Batch, EventLine, Range, SessionRow, Store, Waiting } from "../port.ts";
 import { readLines } from "../read-lines.ts";
 import { callRow, promptRow, sessionRow, sessionScores } from "../session-row.ts";
 import { suspensionRow } from "../suspension-row.ts";
@@ -232,11 +232,11 @@ export function createMemoryStore(): Store & {
     sessions.delete(session);
   };
 
+  const rowOf = (session: SessionRecord): SessionRow => sessionRow(session, figures.workflow(session));
   const waiting = (entry: OutboxEntry): Waiting | undefined => {
     const session = sessions.get(sessionKeyText(entry.key));
     if (session === undefined) return undefined;
-    if (entry.kind === "session")
-      return { kind: "session", session: sessionRow(session), scores: sessionScores(session) };
+    if (entry.kind === "session") return { kind: "session", session: rowOf(session), scores: sessionScores(session) };
     const { key, id } = entry;
     const record = groups.get(groupKeyText(key))?.find((one) => callKeyText(one.key) === callKeyText(key));
     if (record === undefined || !isCounted(record)) return undefined;
@@ -311,13 +311,15 @@ export function createMemoryStore(): Store & {
     async summary(range) {
       const tally = figures.total(range);
       const found = sessionsIn(range);
+      const totals = figures.sessionTotals(range);
       const pending = openIn(range);
       return {
         ...tally,
         failure_rate: failureRate(tally),
         pending: pending.filter((record) => !isDiscarded(record)).length,
         discarded: pending.filter(isDiscarded).length,
-        ...figures.sessionTotals(range),
+        sessions: totals.sessions,
+        requests: totals.requests,
         last_at: found.length === 0 ? null : Math.max(...found.map((session) => session.last_at)),
       };
     },
@@ -340,7 +342,8 @@ export function createMemoryStore(): Store & {
         .filter((session) => matches(session, query, (kind) => figures.facets(session, kind)))
         .sort(sessionOrder(query.sort ?? "recent"))
         .slice(query.offset ?? 0, (query.offset ?? 0) + (query.limit ?? 100))
-        .map(sessionRow),
+        .map(rowOf),
+    unhealthySessions: async (range) => figures.sessionTotals(range).unhealthy,
     async sessionDetail(project, sessionId, page = {}) {
       const key = sessionKeyText({ project, session_id: sessionId });
       const session = sessions.get(key);
@@ -350,7 +353,7 @@ export function createMemoryStore(): Store & {
         .sort((a, b) => compareOrder(orderOf(a.record, a.id), orderOf(b.record, b.id)));
       const offset = page.offset ?? 0;
       return {
-        session: sessionRow(session),
+        session: rowOf(session),
         scores: sessionScores(session),
         prompts: [...prompts.values()]
           .filter((prompt) => sessionKeyText(prompt) === key)

@@ -32,6 +32,11 @@ const TABLES = [
   ],
 ] as const;
 
+/** What a database of before version 8 did not sum up. */
+const COUNT_UNHEALTHY = `UPDATE session_rollups r SET unhealthy = (
+  SELECT count(*) FROM sessions s
+  WHERE s.rate_health = 'unhealthy' AND s.project = r.project AND s.last_at >= r.start AND s.last_at < r.start + r.span)`;
+
 const AT_ONCE = 500;
 const STATE = "copy";
 
@@ -79,6 +84,8 @@ export async function copyFromSqlite(
       }
       done += shape.rows;
     }
+    const hours = shapes.find(({ table }) => table === "session_rollups");
+    if (hours?.columns.includes("unhealthy") === false) await target.all(COUNT_UNHEALTHY);
     const [last] = from.all("SELECT seq FROM sqlite_sequence WHERE name = 'changes'");
     await target.all("UPDATE event_numbers SET last = greatest(last, ?)", Number(last?.seq ?? 0));
     return await compared(from, target, shapes);

@@ -4,6 +4,7 @@ import { LINK_COLUMNS, linksOfRow } from "../link-columns.ts";
 import type { OutboxEntry } from "../outbox-entries.ts";
 import type { BackfillQuery, Backlog, Filled, OutboxRow, SentRow, Waiting } from "../outbox-port.ts";
 import { callRow, sessionRow, sessionScores } from "../session-row.ts";
+import { WORKFLOW_OF_SESSION, workflowOfRow } from "../session-workflow.ts";
 import type { Queries, Row } from "./database.ts";
 import { sortedByKey } from "./tables.ts";
 
@@ -118,14 +119,15 @@ async function waitingCalls(db: Queries, rows: readonly Row[]): Promise<Readonly
 async function waitingSessions(db: Queries, rows: readonly Row[]): Promise<ReadonlyMap<string, Waiting>> {
   const own = rows.filter(({ kind }) => kind === "session");
   const found = await db.all(
-    `SELECT s.record FROM unnest(?::text[], ?::text[]) AS k(project, session_id)
+    `SELECT s.record, ${WORKFLOW_OF_SESSION} FROM unnest(?::text[], ?::text[]) AS k(project, session_id)
      JOIN sessions s ON s.project = k.project AND s.session_id = k.session_id`,
     ...["project", "session_id"].map((name) => own.map((row) => String(row[name]))),
   );
   return new Map(
     found.map((row) => {
       const session = JSON.parse(String(row.record)) as SessionRecord;
-      return [sessionText(session), { kind: "session", session: sessionRow(session), scores: sessionScores(session) }];
+      const told = sessionRow(session, workflowOfRow(row));
+      return [sessionText(session), { kind: "session", session: told, scores: sessionScores(session) }];
     }),
   );
 }

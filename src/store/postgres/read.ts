@@ -34,7 +34,16 @@ import type { PostgresDatabase, Queries } from "./database.ts";
 import { readHeldTurn, readMadeCalls } from "./held-rows.ts";
 import { DISCARDED, pendingRange } from "./open-calls.ts";
 import { readOpenMended, readOrigins, readRecovered, readSuspensions } from "./repair-rows.ts";
-import { breakdown, fingerprints, series, sessionTotals, tallyOfRow, toolModel, totalOf } from "./rollup-questions.ts";
+import {
+  breakdown,
+  fingerprints,
+  series,
+  sessionTotals,
+  tallyOfRow,
+  toolModel,
+  totalOf,
+  unhealthySessions,
+} from "./rollup-questions.ts";
 import { sessionDetail, sessions } from "./session-questions.ts";
 import { type Where, whereOf } from "./where.ts";
 
@@ -94,6 +103,10 @@ export class PostgresReader implements StoreReader {
 
   sessions(query: SessionQuery): Promise<readonly SessionRow[]> {
     return sessions(this.db, query);
+  }
+
+  unhealthySessions(range: Range): Promise<number> {
+    return unhealthySessions(this.db, range);
   }
 
   sessionDetail(project: string, sessionId: string, page: Page = {}): Promise<SessionDetail | undefined> {

@@ -59,6 +59,12 @@ export async function sessionTotals(
   return { sessions: Number(row?.sessions ?? 0), requests: Number(row?.requests ?? 0) };
 }
 
+export async function unhealthySessions(db: Queries, range: Range): Promise<number> {
+  const [from, values] = rollupRows("session_rollups", range, spansOf(range));
+  const [row] = await db.all(`SELECT sum(unhealthy) AS unhealthy FROM ${from}`, ...values);
+  return Number(row?.unhealthy ?? 0);
+}
+
 export async function totalOf(db: Queries, query: RollupQuery): Promise<Tally> {
   const [from, values] = rollupRows(tableFor(query), query, spansOf(query));
   const [row] = await db.all(`SELECT ${SUMS} FROM ${from}`, ...values);

@@ -6,6 +6,7 @@ import { DEFAULT_CALLS, MOST_CALLS, NEWEST_FOR_TEXT } from "../limits.ts";
 import { LINK_COLUMNS, linksOfRow } from "../link-columns.ts";
 import type { Page, SessionQuery, SessionSort } from "../questions.ts";
 import { callRow, promptRow, sessionRow, sessionScores } from "../session-row.ts";
+import { WORKFLOW_OF_SESSION, workflowOfRow } from "../session-workflow.ts";
 import type { Queries, Row, Value } from "./database.ts";
 
 const ORDER = {
@@ -58,12 +59,12 @@ export async function sessions(db: Queries, query: SessionQuery): Promise<readon
       : `session_facets f JOIN ${table} s ON s.project = f.project AND s.session_id = f.session_id`;
   const where = conditions.length === 0 ? "" : `WHERE ${conditions.map(([sql]) => sql).join(" AND ")}`;
   const rows = await db.all(
-    `SELECT s.record FROM ${from} ${where} ORDER BY ${ORDER[query.sort ?? "recent"]} LIMIT ? OFFSET ?`,
+    `SELECT s.record, ${WORKFLOW_OF_SESSION} FROM ${from} ${where} ORDER BY ${ORDER[query.sort ?? "recent"]} LIMIT ? OFFSET ?`,
     ...textValues,
     ...conditions.flatMap(([, ...values]) => values),
     ...[query.limit ?? 100, query.offset ?? 0],
   );
-  return rows.map((row) => sessionRow(sessionOfRow(row)));
+  return rows.map((row) => sessionRow(sessionOfRow(row), workflowOfRow(row)));
 }
 
 function severityCondition({ is, value }: NonNullable<SessionQuery["severity"]>): [sql: string, value: Value] {
@@ -107,7 +108,7 @@ export async function sessionDetail(
   const offset = page.offset ?? 0;
   const key = [project, sessionId];
   const [[row], calls, [total], prompts] = await Promise.all([
-    db.all("SELECT record FROM sessions WHERE project = ? AND session_id = ?", ...key),
+    db.all(`SELECT record, ${WORKFLOW_OF_SESSION} FROM sessions s WHERE project = ? AND session_id = ?`, ...key),
     db.all(
       `SELECT record_id, record, ${LINK_COLUMNS.join(", ")} FROM calls WHERE project = ? AND session_id = ?
        ORDER BY first_at, thread_order, turn_index, record_id LIMIT ? OFFSET ?`,
@@ -122,7 +123,7 @@ export async function sessionDetail(
   if (row === undefined) return undefined;
   const session = sessionOfRow(row);
   return {
-    session: sessionRow(session),
+    session: sessionRow(session, workflowOfRow(row)),
     scores: sessionScores(session),
     prompts: prompts.map((one) => promptRow(JSON.parse(one.record as string) as PromptRecord)),
     calls: calls.map((one) =>

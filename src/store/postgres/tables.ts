@@ -8,7 +8,7 @@ const INTEGERS = new Set(
 );
 const BIG = new Set(
   (
-    "first_at last_at settled_at made_at ended_at stopped_at scored_at occurred_at span start hour requests sessions calls ok failed " +
+    "first_at last_at settled_at made_at ended_at stopped_at scored_at occurred_at span start hour requests sessions unhealthy calls ok failed " +
     "unknown recovered follow_on retries unrecovered excused since until queued_at due_at lease_until"
   ).split(" "),
 );

@@ -40,7 +40,7 @@ export async function writeFigures(db: Queries, figures: Figures): Promise<void>
   ]);
 }
 
-const SESSIONS = ["sessions", "requests"] as const;
+const SESSIONS = ["sessions", "requests", "unhealthy"] as const;
 
 /** Moves the sums over sessions. */
 export async function writeSessionHours(db: Queries, hours: readonly SessionHour[]): Promise<void> {

@@ -4,6 +4,7 @@ import { LINK_COLUMNS, linksOfRow } from "../link-columns.ts";
 import type { OutboxEntry } from "../outbox-entries.ts";
 import type { BackfillQuery, Backlog, Filled, OutboxRow, SentRow, Waiting } from "../outbox-port.ts";
 import { callRow, sessionRow, sessionScores } from "../session-row.ts";
+import { WORKFLOW_OF_SESSION, workflowOfRow } from "../session-workflow.ts";
 import type { Database, Row } from "./database.ts";
 
 const COLUMNS = `target, id, kind, project, session_id, agent_id, tool_call_id, occurrence, version, sent_version,
@@ -87,12 +88,12 @@ function waitingCall(db: Database, row: Row): Waiting | undefined {
 
 function waitingSession(db: Database, row: Row): Waiting | undefined {
   const found = db.get(
-    "SELECT record FROM sessions WHERE project = ? AND session_id = ?",
+    `SELECT record, ${WORKFLOW_OF_SESSION} FROM sessions s WHERE project = ? AND session_id = ?`,
     ...[String(row.project), String(row.session_id)],
   );
   if (found === undefined) return undefined;
   const session = JSON.parse(String(found.record)) as SessionRecord;
-  return { kind: "session", session: sessionRow(session), scores: sessionScores(session) };
+  return { kind: "session", session: sessionRow(session, workflowOfRow(found)), scores: sessionScores(session) };
 }
 
 export function markSent(db: Database, target: string, sent: readonly SentRow[]): void {

@@ -35,7 +35,16 @@ import type { Database, Row } from "./database.ts";
 import { readHeldTurn, readMadeCalls } from "./held-rows.ts";
 import { lastEvent } from "./last-event.ts";
 import { readOpenMended, readOrigins, readRecovered, readSuspensions } from "./repair-rows.ts";
-import { breakdown, fingerprints, series, sessionTotals, tallyOfRow, toolModel, totalOf } from "./rollup-questions.ts";
+import {
+  breakdown,
+  fingerprints,
+  series,
+  sessionTotals,
+  tallyOfRow,
+  toolModel,
+  totalOf,
+  unhealthySessions,
+} from "./rollup-questions.ts";
 import { sessionDetail, sessions } from "./session-questions.ts";
 import { type Where, whereOf } from "./where.ts";
 
@@ -95,6 +104,10 @@ export class SqliteReader implements StoreReader {
 
   async sessions(query: SessionQuery): Promise<readonly SessionRow[]> {
     return sessions(this.db, query);
+  }
+
+  async unhealthySessions(range: Range): Promise<number> {
+    return unhealthySessions(this.db, range);
   }
 
   async sessionDetail(project: string, sessionId: string, page: Page = {}): Promise<SessionDetail | undefined> {

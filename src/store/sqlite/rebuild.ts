@@ -53,6 +53,7 @@ function rebuildSession(db: Database, session: SessionRecord, records: readonly 
   const moves = records.map((record): Move => ({ record, links: links.get(recordId(record.key, hash)), times: 1 }));
   for (const { record, links: next } of moves) writeLinks(db, record.key, next);
   writeFigures(db, figuresOf(moves));
-  writeSessionHours(db, [sessionHour(session, 1)]);
-  writeSession(db, countSession({ ...session, tally: NO_CALLS, categories: {}, severities: {} }, moves));
+  const counted = countSession({ ...session, tally: NO_CALLS, categories: {}, severities: {} }, moves);
+  writeSessionHours(db, [sessionHour(counted, 1)]);
+  writeSession(db, counted);
 }

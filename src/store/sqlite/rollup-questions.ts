@@ -56,6 +56,11 @@ export function sessionTotals(db: Database, { project, since, until }: Range): {
   return { sessions: Number(row?.sessions ?? 0), requests: Number(row?.requests ?? 0) };
 }
 
+export function unhealthySessions(db: Database, range: Range): number {
+  const [from, values] = rollupRows("session_rollups", range, spansOf(range));
+  return Number(db.get(`SELECT sum(unhealthy) AS unhealthy FROM ${from}`, ...values)?.unhealthy ?? 0);
+}
+
 export function totalOf(db: Database, query: RollupQuery): Tally {
   const [from, values] = rollupRows(tableFor(query), query, spansOf(query));
   return tallyOfRow(db.get(`SELECT ${SUMS} FROM ${from}`, ...values) ?? {});

@@ -6,6 +6,7 @@ import { DEFAULT_CALLS, MOST_CALLS, NEWEST_FOR_TEXT } from "../limits.ts";
 import { LINK_COLUMNS, linksOfRow } from "../link-columns.ts";
 import type { Page, SessionQuery, SessionSort } from "../questions.ts";
 import { callRow, promptRow, sessionRow, sessionScores } from "../session-row.ts";
+import { WORKFLOW_OF_SESSION, workflowOfRow } from "../session-workflow.ts";
 import type { Database, Row, Value } from "./database.ts";
 
 const ORDER = {
@@ -48,12 +49,12 @@ export function sessions(db: Database, query: SessionQuery): readonly SessionRow
       : `session_facets f CROSS JOIN ${table} s ON s.project = f.project AND s.session_id = f.session_id`;
   const where = conditions.length === 0 ? "" : `WHERE ${conditions.map(([sql]) => sql).join(" AND ")}`;
   const rows = db.all(
-    `SELECT s.record FROM ${from} ${where} ORDER BY ${ORDER[query.sort ?? "recent"]} LIMIT ? OFFSET ?`,
+    `SELECT s.record, ${WORKFLOW_OF_SESSION} FROM ${from} ${where} ORDER BY ${ORDER[query.sort ?? "recent"]} LIMIT ? OFFSET ?`,
     ...textValues,
     ...conditions.flatMap(([, ...values]) => values),
     ...[query.limit ?? 100, query.offset ?? 0],
   );
-  return rows.map((row) => sessionRow(sessionOfRow(row)));
+  return rows.map((row) => sessionRow(sessionOfRow(row), workflowOfRow(row)));
 }
 
 const LIKE = "LIKE ? ESCAPE '\\'";
@@ -103,7 +104,10 @@ function isRare(db: Database, kind: string, value: string): boolean {
 }
 
 export function sessionDetail(db: Database, project: string, sessionId: string, page: Page): SessionDetail | undefined {
-  const row = db.get("SELECT record FROM sessions WHERE project = ? AND session_id = ?", project, sessionId);
+  const row = db.get(
+    `SELECT record, ${WORKFLOW_OF_SESSION} FROM sessions s WHERE project = ? AND session_id = ?`,
+    ...[project, sessionId],
+  );
   if (row === undefined) return undefined;
   const session = sessionOfRow(row);
   const offset = page.offset ?? 0;
@@ -121,7 +125,7 @@ export function sessionDetail(db: Database, project: string, sessionId: string, 
     ...[project, sessionId, MOST_CALLS],
   );
   return {
-    session: sessionRow(session),
+    session: sessionRow(session, workflowOfRow(row)),
     scores: sessionScores(session),
     prompts: prompts.map((one) => promptRow(JSON.parse(one.record as string) as PromptRecord)),
     calls: calls.map((one) =>

@@ -85,6 +85,7 @@ export function storeOf(call: CallStore): Store {
     sessionDetail: (project, sessionId, page) =>
       call("sessionDetail", project, sessionId, page) as ReturnType<Store["sessionDetail"]>,
     sessions: (query) => call("sessions", query) as ReturnType<Store["sessions"]>,
+    unhealthySessions: (range) => call("unhealthySessions", range) as Promise<number>,
     leaks: (query) => call("leaks", query) as ReturnType<Store["leaks"]>,
     suspensions: (query) => call("suspensions", query) as ReturnType<Store["suspensions"]>,
     originOutcomes: (range) => call("originOutcomes", range) as ReturnType<Store["originOutcomes"]>,

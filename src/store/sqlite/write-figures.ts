@@ -23,7 +23,7 @@ export function writeSessionHours(db: Database, hours: readonly SessionHour[]): 
 }
 
 const CALLS = ["calls"] as const;
-const SESSIONS = ["sessions", "requests"] as const;
+const SESSIONS = ["sessions", "requests", "unhealthy"] as const;
 
 type Sums = { readonly [field: string]: number };
 

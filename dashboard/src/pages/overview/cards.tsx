@@ -8,9 +8,6 @@ import { TimeAgo } from "../../components/time-ago.tsx";
 import { count, interval, percent } from "../../format.ts";
 import { GLYPH, type Tone, toneOfRate } from "../../tone.ts";
 
-/** As many as the server counts. */
-const MOST_UNHEALTHY = 500;
-
 /** The totals of the time range. */
 export function Cards({ totals, busy }: { readonly totals: Overview; readonly busy: boolean }) {
   const { ok, failed, calls, failure_rate: rate, unrecovered, recovered, unhealthy_sessions: unhealthy } = totals;
@@ -43,7 +40,7 @@ export function Cards({ totals, busy }: { readonly totals: Overview; readonly bu
       </Card>
       <Card
         name="Unhealthy sessions"
-        value={unhealthy >= MOST_UNHEALTHY ? `${unhealthy}+` : count(unhealthy)}
+        value={count(unhealthy)}
         {...(totals.sessions > 0 && { tone: unhealthy > 0 ? "bad" : "ok" })}
       >
         <Link page="sessions" query={{ health: "unhealthy" }}>

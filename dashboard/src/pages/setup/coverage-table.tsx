@@ -28,12 +28,7 @@ const MARKS: Readonly<Record<Seen, readonly [glyph: string, word: string, tone: 
 export function CoverageTable() {
   const { value, isOld } = useAnswer<CoverageAnswer>(inRange("/api/coverage"));
   return (
-    <Panel
-      title="Coverage"
-      note={value === undefined ? "" : `of the newest ${count(value.looked_at)} sessions in this range`}
-      rows={value?.rows}
-      busy={isOld}
-    >
+    <Panel title="Coverage" note={value && noteOf(value.looked_at)} rows={value?.rows} busy={isOld}>
       <Scrollable class="heat-scroll" label="Sources and what they show">
         <table class="coverage" aria-label="Coverage">
           <thead>
@@ -60,6 +55,12 @@ export function CoverageTable() {
       </Scrollable>
     </Panel>
   );
+}
+
+function noteOf(sessions: number): string {
+  return sessions === 0
+    ? "what each could show; nothing was recorded in this range"
+    : `of the newest ${count(sessions)} sessions in this range`;
 }
 
 function Source({ row }: { readonly row: SourceCoverage }) {

@@ -1,65 +1,59 @@
+import type { ComponentChildren } from "preact";
 import type { StatusAnswer } from "../../../../src/api/server-status.ts";
 import { useAnswer } from "../../answers.ts";
 import { Glyph } from "../../components/glyph.tsx";
 import { Facts } from "../../components/pane.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { bytes, count, visible } from "../../format.ts";
+import type { Tone } from "../../tone.ts";
 
-/** Store, journal and what leaves, since the start. */
+/** Store, journal and spool. */
 export function RecorderHealth() {
   const { value: status } = useAnswer<StatusAnswer>("/api/status");
-  const lost = status === undefined ? 0 : status.dropped + status.rejected;
   return (
-    <Panel title="Recorder" note="since the start">
-      <div class="panel-body">
-        {status !== undefined && (
-          <Facts
-            facts={[
-              [
-                "Store",
-                status.store_problem === null ? (
-                  <span key="store">
-                    <Glyph tone="ok" label="well" /> takes records
-                  </span>
-                ) : (
-                  <span key="store" class="tone-bad">
-                    <Glyph tone="bad" label="broken" /> {visible(status.store_problem)}
-                  </span>
-                ),
-              ],
-              [
-                "Journal",
-                <span key="journal">
-                  <Glyph tone={status.unapplied_bytes === 0 ? "ok" : "warn"} />{" "}
-                  {status.unapplied_bytes === 0
-                    ? "everything is stored"
-                    : `${bytes(status.unapplied_bytes)} wait to be stored`}
-                </span>,
-              ],
-              ["Observations", `${count(status.acknowledged)} written down, ${count(status.applied)} stored`],
-              [
-                "Lost",
-                <span key="lost" class={lost > 0 ? "tone-bad" : ""}>
-                  {count(status.dropped)} dropped, {count(status.rejected)} rejected
-                </span>,
-              ],
-              [
-                "Metrics",
-                <a key="metrics" href="/metrics">
-                  /metrics
-                </a>,
-              ],
-              [
-                "API",
-                <a key="api" href="/api/openapi.json">
-                  /api/openapi.json
-                </a>,
-              ],
-              ["Version", status.version],
-            ]}
-          />
-        )}
-      </div>
+    <Panel title="Recorder" note={status && `Toolmend ${status.version}`}>
+      <div class="panel-body">{status !== undefined && <Facts facts={factsOf(status)} />}</div>
     </Panel>
+  );
+}
+
+function factsOf(status: StatusAnswer): readonly (readonly [string, ComponentChildren])[] {
+  const { store_problem: problem, unapplied_bytes: behind, spool, dropped, rejected } = status;
+  return [
+    [
+      "Store",
+      problem === null
+        ? stands("ok", "takes records")
+        : stands("bad", `${visible(problem)}. Traffic goes on; \`toolmend doctor\` says more.`),
+    ],
+    [
+      "Journal",
+      behind === 0 ? stands("ok", "everything is stored") : stands("warn", `${bytes(behind)} wait to be stored`),
+    ],
+    ["Hooks", spool && spoolLine(spool)],
+    [
+      "Lost",
+      stands(
+        dropped + rejected === 0 ? "ok" : "bad",
+        `${count(dropped)} dropped, ${count(rejected)} rejected since the start`,
+      ),
+    ],
+    ["Observations", `${count(status.acknowledged)} written down, ${count(status.applied)} stored since the start`],
+  ];
+}
+
+function spoolLine({ waiting, broken }: NonNullable<StatusAnswer["spool"]>): ComponentChildren {
+  if (broken > 0)
+    return stands("bad", `${count(broken)} events could not be read: spool/broken of the data folder says why`);
+  return waiting === 0
+    ? stands("ok", "every event is read")
+    : stands("warn", `${count(waiting)} events wait to be read`);
+}
+
+function stands(tone: Tone, words: string): ComponentChildren {
+  return (
+    <span class={tone === "bad" ? "tone-bad" : ""}>
+      <Glyph tone={tone} /> {words}
+    </span>
   );
 }

@@ -2,6 +2,7 @@ import { ConnectList } from "../../components/connect-list.tsx";
 import { PageHead } from "../../components/page-parts.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { CoverageTable } from "./coverage-table.tsx";
+import { ExportHealth } from "./export-health.tsx";
 import { RecorderHealth } from "./recorder-health.tsx";
 import { Repair } from "./repair.tsx";
 
@@ -12,11 +13,14 @@ export function SetupPage() {
       <PageHead title="Coverage and set-up" />
       <CoverageTable />
       <div class="columns">
-        <Panel title="Connect a client" note="one line each">
-          <div class="panel-body">
-            <ConnectList />
-          </div>
-        </Panel>
+        <div class="stack">
+          <Panel title="Connect a client" note="one line each">
+            <div class="panel-body">
+              <ConnectList />
+            </div>
+          </Panel>
+          <ExportHealth />
+        </div>
         <div class="stack">
           <Repair />
           <RecorderHealth />
