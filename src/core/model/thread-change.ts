@@ -5,6 +5,22 @@ import type { CallLinks } from "./call-links.ts";
 import type { CallRecord } from "./call-record.ts";
 import { sameValue } from "./facts.ts";
 
+/** A settled call as links see it, and where it stands in its thread. */
+export interface PlacedCall {
+  readonly call: ChainCall;
+  readonly order: ThreadOrder;
+}
+
+/** The same with its record. */
+interface ChangedCall extends PlacedCall {
+  readonly record: CallRecord;
+}
+
+/** The same with the links it has so far; none for a new one. */
+export interface LinkedPlace extends PlacedCall {
+  readonly links: CallLinks | undefined;
+}
+
 /** What a batch changed in one thread, as far as links rest on it. */
 export interface ThreadChange {
   readonly thread: ThreadKey;
@@ -12,7 +28,7 @@ export interface ThreadChange {
   readonly from: ThreadOrder;
   readonly until: ThreadOrder;
   /** Calls as they are now, by id. */
-  readonly now: ReadonlyMap<string, CallRecord>;
+  readonly now: ReadonlyMap<string, ChangedCall>;
   /** Ids under which no settled call of this thread stands any more. */
   readonly gone: ReadonlySet<string>;
 }
@@ -25,13 +41,20 @@ export interface StoredCall {
 }
 
 /** The part of a thread that a change may touch: settled calls in order. */
-export interface ThreadWindow {
+export interface ThreadWindow<T> {
   /** At most {@link WINDOW} calls right in front of the change. */
-  readonly before: readonly StoredCall[];
+  readonly before: readonly T[];
   /** Calls from there on, at least up to the end of the change unless the thread ends before. */
-  readonly after: readonly StoredCall[];
+  readonly after: readonly T[];
   /** There is nothing behind the last one. */
   readonly complete: boolean;
+}
+
+/** New links of one call. */
+export interface LinkMove {
+  readonly id: string;
+  readonly before: CallLinks | undefined;
+  readonly after: CallLinks;
 }
 
 export interface LinkChange {
@@ -47,21 +70,24 @@ export function threadChanges(
 ): readonly ThreadChange[] {
   const threads = new Map<string, Mutable>();
   for (const { before, after } of calls) {
-    const was = before === undefined ? undefined : settled(before, recordId(before.key, hash));
-    const is = after === undefined ? undefined : settled(after, recordId(after.key, hash));
-    if (sameValue(was?.link, is?.link)) continue;
+    const was = before && placedCall(before, recordId(before.key, hash));
+    const is = after && placedCall(after, recordId(after.key, hash));
+    if (sameValue(was, is)) continue;
     const key = (after ?? before)?.key as ThreadKey;
     const text = threadKeyText(key);
-    const thread: Mutable = threads.get(text) ?? { thread: key, orders: [], now: new Map(), gone: new Set() };
-    threads.set(text, thread);
+    let thread = threads.get(text);
+    if (thread === undefined) {
+      thread = { thread: key, orders: [], now: new Map(), gone: new Set() };
+      threads.set(text, thread);
+    }
     if (was !== undefined) {
-      thread.orders.push(was.link.order);
-      if (!thread.now.has(was.link.call.id)) thread.gone.add(was.link.call.id);
+      thread.orders.push(was.order);
+      if (!thread.now.has(was.call.id)) thread.gone.add(was.call.id);
     }
     if (is === undefined) continue;
-    thread.orders.push(is.link.order);
-    thread.now.set(is.link.call.id, is.record);
-    thread.gone.delete(is.link.call.id);
+    thread.orders.push(is.order);
+    thread.now.set(is.call.id, { ...is, record: after as CallRecord });
+    thread.gone.delete(is.call.id);
   }
   return [...threads.values()].map(({ orders, ...rest }) => {
     orders.sort(compareOrder);
@@ -72,18 +98,13 @@ export function threadChanges(
 interface Mutable {
   readonly thread: ThreadKey;
   readonly orders: ThreadOrder[];
-  readonly now: Map<string, CallRecord>;
+  readonly now: Map<string, ChangedCall>;
   readonly gone: Set<string>;
 }
 
-interface Settled {
-  readonly record: CallRecord;
-  readonly link: { readonly call: ChainCall; readonly order: ThreadOrder };
-}
-
-function settled(record: CallRecord, id: string): Settled | undefined {
+function placedCall(record: CallRecord, id: string): PlacedCall | undefined {
   const call = chainCallOf(record, id);
-  return call === undefined ? undefined : { record, link: { call, order: orderOf(record, id) } };
+  return call === undefined ? undefined : { call, order: orderOf(record, id) };
 }
 
 /** How many calls behind a change a store should bring first; more only when this was not enough. */
@@ -92,34 +113,46 @@ export function firstReach(change: ThreadChange): number {
 }
 
 /** Links a thread anew. Undefined when the window is too short to tell: then the store brings more. */
-export function relinkThread(change: ThreadChange, window: ThreadWindow): readonly LinkChange[] | undefined {
-  const touched = (id: string): boolean => change.now.has(id) || change.gone.has(id);
-  const stored = new Map<string, StoredCall>();
-  const place = (one: StoredCall): Settled | undefined => {
-    stored.set(one.id, one);
-    return touched(one.id) ? undefined : settled(one.record, one.id);
-  };
-  const before = window.before.map(place).filter((one) => one !== undefined);
-  const after = window.after.map(place).filter((one) => one !== undefined);
-  const last = window.after.at(-1);
-  if (!window.complete && (last === undefined || compareOrder(orderOf(last.record, last.id), change.until) < 0))
-    return undefined;
-  for (const [id, record] of change.now) after.push(settled(record, id) as Settled);
-  after.sort((a, b) => compareOrder(a.link.order, b.link.order));
-  const known = ({ link: { call } }: Settled): KnownCall => ({
-    call,
-    links: stored.get(call.id)?.links,
-  });
-  const { links, settled: enough } = relink(before.map(known), after.map(known), {
-    atLeast: after.filter(({ link }) => compareOrder(link.order, change.until) <= 0).length,
-    complete: window.complete,
-    gone: change.gone,
-  });
-  if (!enough) return undefined;
-  const records = new Map([...before, ...after].map(({ record, link }) => [link.call.id, record]));
-  return [...links].map(([id, next]) => ({
-    record: records.get(id) as CallRecord,
-    before: stored.get(id)?.links,
-    after: next,
+export function relinkThread(
+  change: ThreadChange,
+  window: ThreadWindow<StoredCall>,
+): readonly LinkChange[] | undefined {
+  const records = new Map<string, CallRecord>();
+  const placed = (calls: readonly StoredCall[]): readonly LinkedPlace[] =>
+    calls.flatMap(({ id, record, links }) => {
+      records.set(id, record);
+      const one = placedCall(record, id);
+      return one === undefined ? [] : [{ ...one, links }];
+    });
+  const moves = relinkPlaces(change, { ...window, before: placed(window.before), after: placed(window.after) });
+  return moves?.map(({ id, before, after }) => ({
+    record: change.now.get(id)?.record ?? (records.get(id) as CallRecord),
+    before,
+    after,
   }));
+}
+
+/** As {@link relinkThread}, for a store that keeps of a call only what links need. */
+export function relinkPlaces(
+  { now, gone, until }: ThreadChange,
+  { before, after, complete }: ThreadWindow<LinkedPlace>,
+): readonly LinkMove[] | undefined {
+  const last = after.at(-1);
+  if (!complete && (last === undefined || compareOrder(last.order, until) < 0)) return undefined;
+  const stored = new Map<string, CallLinks | undefined>();
+  const untouched = ({ call, links }: LinkedPlace): boolean => {
+    stored.set(call.id, links);
+    return !now.has(call.id) && !gone.has(call.id);
+  };
+  const front: readonly KnownCall[] = before.filter(untouched);
+  const places: LinkedPlace[] = after.filter(untouched);
+  for (const [id, { call, order }] of now) places.push({ call, order, links: stored.get(id) });
+  places.sort((a, b) => compareOrder(a.order, b.order));
+  const { links, settled } = relink(front, places, {
+    atLeast: places.filter(({ order }) => compareOrder(order, until) <= 0).length,
+    complete,
+    gone,
+  });
+  if (!settled) return undefined;
+  return [...links].map(([id, next]) => ({ id, before: stored.get(id), after: next }));
 }

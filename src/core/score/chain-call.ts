@@ -70,7 +70,11 @@ export function chainCallOf(record: CallRecord, id: string): ChainCall | undefin
 }
 
 /** What an older or foreign source wrote may lack parts. */
-function linkable({ fingerprint, keys, resources }: Partial<ArgumentFacts>): NonNullable<ChainCall["arguments"]> {
+export function linkable({
+  fingerprint,
+  keys,
+  resources,
+}: Partial<ArgumentFacts>): NonNullable<ChainCall["arguments"]> {
   return { fingerprint: fingerprint ?? "", keys: keys ?? {}, resources: resources ?? [] };
 }
 

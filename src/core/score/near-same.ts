@@ -12,10 +12,12 @@ export function isNearSame(a: ChainCall, b: ChainCall): boolean {
   if (a.arguments.fingerprint === b.arguments.fingerprint) return true;
   // Lists are short, and this is asked for every call of a window: no sets.
   const others = b.arguments.resources;
-  const shares = a.arguments.resources.some(
-    (resource) => others.includes(resource) && WHOLE.some((kind) => resource.startsWith(kind)),
-  );
+  const shares = a.arguments.resources.some((resource) => others.includes(resource) && isWhole(resource));
   return shares || equalKeys(a.arguments.keys, b.arguments.keys) >= ENOUGH_KEYS;
+}
+
+export function isWhole(resource: string): boolean {
+  return WHOLE.some((kind) => resource.startsWith(kind));
 }
 
 type KeyHashes = { readonly [name: string]: string };

@@ -1,17 +1,29 @@
 import type { CallRecord } from "../../core/model/call-record.ts";
+import type { ArgumentFacts } from "../../core/model/observation.ts";
+import type { Category, Phase, Status } from "../../core/model/outcome.ts";
 import {
   firstReach,
-  type LinkChange,
-  relinkThread,
-  type StoredCall,
+  type LinkedPlace,
+  type LinkMove,
+  relinkPlaces,
   type ThreadChange,
   type ThreadWindow,
 } from "../../core/model/thread-change.ts";
-import { WINDOW } from "../../core/score/chain-call.ts";
+import { type ChainCall, linkable, WINDOW } from "../../core/score/chain-call.ts";
 import { LINK_COLUMNS, linksOfRow } from "../link-columns.ts";
 import type { Database, Row } from "./database.ts";
 
-const SELECT = `SELECT record, record_id, ${LINK_COLUMNS.join(", ")} FROM calls
+/** A call of a thread, and under which id of the model it is kept. */
+export interface KeptCall extends LinkedPlace {
+  readonly tool_call_id: string;
+  readonly occurrence: number;
+}
+
+// Of the records only what links rest on: most are long, and none is needed whole.
+const SELECT = `SELECT record_id, tool_call_id, occurrence, tool_name, status, category, phase, turn, prompt,
+    first_at, thread_order, turn_index, ${LINK_COLUMNS.join(", ")},
+    record -> '$.facts.arguments.value' AS arguments, record -> '$.facts.result.value.resources' AS named
+  FROM calls
   WHERE project = ? AND session_id = ? AND agent_id = ? AND call_count = 1 AND (first_at, thread_order, turn_index, record_id)`;
 const UP = "first_at, thread_order, turn_index, record_id";
 const DOWN = "first_at DESC, thread_order DESC, turn_index DESC, record_id DESC";
@@ -20,7 +32,7 @@ const DOWN = "first_at DESC, thread_order DESC, turn_index DESC, record_id DESC"
 export function readRelinked(
   db: Database,
   change: ThreadChange,
-): { readonly links: readonly LinkChange[]; readonly window: ThreadWindow } {
+): { readonly moves: readonly LinkMove[]; readonly window: ThreadWindow<KeptCall> } {
   const { thread, from } = change;
   const place = [
     ...[thread.project, thread.session_id, thread.agent_id],
@@ -29,19 +41,49 @@ export function readRelinked(
   const before = db
     .all(`${SELECT} < (?, ?, ?, ?) ORDER BY ${DOWN} LIMIT ${WINDOW}`, ...place)
     .reverse()
-    .map(storedCall);
+    .map(keptCall);
   for (let reach = firstReach(change); ; reach *= 4) {
-    const after = db.all(`${SELECT} >= (?, ?, ?, ?) ORDER BY ${UP} LIMIT ?`, ...place, reach).map(storedCall);
+    const after = db.all(`${SELECT} >= (?, ?, ?, ?) ORDER BY ${UP} LIMIT ?`, ...place, reach).map(keptCall);
     const window = { before, after, complete: after.length < reach };
-    const links = relinkThread(change, window);
-    if (links !== undefined) return { links, window };
+    const moves = relinkPlaces(change, window);
+    if (moves !== undefined) return { moves, window };
   }
 }
 
-function storedCall(row: Row): StoredCall {
-  return {
+/** The call as `chainCallOf` makes it of the record. */
+function keptCall(row: Row): KeptCall {
+  const call: { -readonly [K in keyof ChainCall]: ChainCall[K] } = {
     id: String(row.record_id),
-    record: JSON.parse(row.record as string) as CallRecord,
-    links: linksOfRow(row),
+    tool: String(row.tool_name),
+    status: row.status as Status,
   };
+  if (row.category !== null) call.category = row.category as Category;
+  if (row.phase !== null) call.phase = row.phase as Phase;
+  if (row.turn !== null) call.turn = String(row.turn);
+  if (row.prompt !== null) call.prompt = String(row.prompt);
+  if (row.arguments !== null) call.arguments = linkable(JSON.parse(row.arguments as string) as Partial<ArgumentFacts>);
+  if (row.named !== null) call.named = JSON.parse(row.named as string) as readonly string[];
+  const order = {
+    first_at: Number(row.first_at),
+    thread_order: Number(row.thread_order),
+    turn_index: Number(row.turn_index),
+    record_id: call.id,
+  };
+  return {
+    call,
+    order,
+    links: linksOfRow(row),
+    tool_call_id: String(row.tool_call_id),
+    occurrence: Number(row.occurrence),
+  };
+}
+
+/** The whole record of a call that is only kept in part. */
+export function readRecord(db: Database, { thread }: ThreadChange, { tool_call_id, occurrence }: KeptCall): CallRecord {
+  const { project, session_id, agent_id } = thread;
+  const row = db.get(
+    "SELECT record FROM calls WHERE project = ? AND session_id = ? AND agent_id = ? AND tool_call_id = ? AND occurrence = ?",
+    ...[project, session_id, agent_id, tool_call_id, occurrence],
+  ) as Row;
+  return JSON.parse(row.record as string) as CallRecord;
 }

@@ -3,10 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { callSeen, FAILED, lines, NOON, OK, result } from "../../../test/support/observations.ts";
+import { recordOf } from "../../core/model/merge.ts";
 import type { CallObservation } from "../../core/model/observation.ts";
+import { type ThreadChange, threadChanges } from "../../core/model/thread-change.ts";
+import { callWeight } from "../../core/score/light-call.ts";
+import { type Columns, callColumns } from "../columns.ts";
+import { hashText } from "../hash-text.ts";
 import { createMemoryStore } from "../memory/memory-store.ts";
 import type { Store } from "../port.ts";
+import { Database, IN_MEMORY, type Row, type Value } from "./database.ts";
+import { migrate } from "./migrate.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
+import { ThreadTails } from "./thread-tails.ts";
 
 const CALLS = 240;
 
@@ -92,5 +100,60 @@ describe("the ends of threads that a store remembers", () => {
     await apply(store, late);
     const [calls] = (await told(store)) as [unknown];
     expect(calls).toEqual(((await expected([...THREAD, late])) as [unknown])[0]);
+  });
+});
+
+/** Counts how often a window of calls is read back. */
+class CountingDatabase extends Database {
+  windows = 0;
+  override all(sql: string, ...values: Value[]): Row[] {
+    if (sql.includes("ORDER BY first_at DESC")) this.windows += 1;
+    return super.all(sql, ...values);
+  }
+}
+
+/** Settled calls of one session, from one number to another. */
+function settledCalls(session: number, from: number, to: number): ThreadChange {
+  const calls = Array.from({ length: to - from }, (_, at) => {
+    const id = `toolu_${session}x${from + at}abcdefghijk`;
+    const key = { project: "default", session_id: `s${session}`, agent_id: "root", tool_call_id: id, occurrence: 0 };
+    const seen = callSeen({ tool_call_id: id, occurred_at: NOON + from + at, result: result(id, OK) });
+    return { before: undefined, after: recordOf(seen, key) };
+  });
+  return threadChanges(calls, hashText)[0] as ThreadChange;
+}
+
+function insert(db: Database, row: Columns): void {
+  const names = Object.keys(row);
+  db.run(`INSERT INTO calls (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`, ...Object.values(row));
+}
+
+describe("more threads than there is room for", () => {
+  /** Three sessions of 60 calls bring ten more each, in turn: how often calls were read back for these. */
+  function readsInTurn(tails: ThreadTails, db: CountingDatabase, transactionsBetween: number): number {
+    const bring = (from: number, to: number): void => {
+      for (let session = 0; session < 3; session += 1) {
+        for (let pause = 0; pause < transactionsBetween; pause += 1) tails.begin(db);
+        for (const { record, after } of tails.relinked(db, settledCalls(session, from, to)))
+          insert(db, callColumns(record, after));
+      }
+    };
+    bring(0, 60);
+    db.windows = 0;
+    for (let n = 60; n < 70; n += 1) bring(n, n + 1);
+    return db.windows;
+  }
+
+  const ONE_THREAD = 65 * callWeight({ id: "x", tool: "Bash", status: "ok" });
+
+  it.each([
+    ["where all three fit, none is read again", 3.5, 1, 0],
+    ["where two fit, the third is read each time and the two never", 2.5, 1, 10],
+    ["one that rested for long makes room for the next", 2.5, 300, 30],
+  ])("%s", (_name, threads, pause, reads) => {
+    const db = new CountingDatabase(IN_MEMORY);
+    migrate(db);
+    expect(readsInTurn(new ThreadTails(threads * ONE_THREAD), db, pause)).toBe(reads);
+    db.close();
   });
 });

@@ -1,47 +1,67 @@
-import { recordId, threadKeyText } from "../../core/model/call-key.ts";
+import { threadKeyText } from "../../core/model/call-key.ts";
 import type { CallChanges } from "../../core/model/changes.ts";
 import {
   type LinkChange,
-  relinkThread,
-  type StoredCall,
+  type LinkMove,
+  relinkPlaces,
   type ThreadChange,
   type ThreadWindow,
 } from "../../core/model/thread-change.ts";
-import { compareOrder, orderOf, WINDOW } from "../../core/score/chain-call.ts";
-import { hashText } from "../hash-text.ts";
+import { compareOrder, WINDOW } from "../../core/score/chain-call.ts";
+import { callWeight, lightCall } from "../../core/score/light-call.ts";
 import type { Database } from "./database.ts";
-import { readRelinked } from "./load-window.ts";
+import { type KeptCall, readRecord, readRelinked } from "./load-window.ts";
+
+/** A call without what no link looks at. */
+interface LightCall extends KeptCall {
+  /** See {@link callWeight}. */
+  readonly weight: number;
+}
 
 /** The last settled calls of one thread, in order. */
 interface Tail {
-  readonly calls: readonly StoredCall[];
+  readonly calls: readonly LightCall[];
   /** No call of the thread stands before them. */
   readonly whole: boolean;
+  readonly weight: number;
+  /** The transaction that last linked a call of this thread. */
+  readonly used: number;
 }
 
 /** A little more than links look back: a few calls may settle behind later ones. */
 const KEPT_PER_THREAD = WINDOW + 16;
-const KEPT_IN_ALL = 5000;
+/** About so many bytes in all. */
+const MOST_WEIGHT = 20 << 20;
+/** So many transactions later a thread may be taken for over. */
+const IDLE_AFTER = 600;
 
 /**
  * The ends of the threads that were written last: a live session brings a call at a time, and every one is linked to those before it.
  * Only a cache. Others may write the same database: what they commit between two of our transactions empties it.
  */
 export class ThreadTails {
+  /** The one that was used longest ago comes first. */
   readonly #tails = new Map<string, Tail>();
-  #size = 0;
+  readonly #mostWeight: number;
+  #weight = 0;
   #version: number | undefined;
+  #transaction = 0;
+
+  constructor(mostWeight: number = MOST_WEIGHT) {
+    this.#mostWeight = mostWeight;
+  }
 
   /** Called first in every transaction that reads from here. */
   begin(db: Database): void {
     const version = Number(db.get("PRAGMA data_version")?.data_version);
     if (version !== this.#version) this.clear();
     this.#version = version;
+    this.#transaction += 1;
   }
 
   clear(): void {
     this.#tails.clear();
-    this.#size = 0;
+    this.#weight = 0;
   }
 
   /** Links a changed thread anew. */
@@ -49,78 +69,101 @@ export class ThreadTails {
     const key = threadKeyText(change.thread);
     const tail = this.#tails.get(key);
     const window = tail && windowOf(tail, change);
-    const links = window && relinkThread(change, window);
-    if (tail !== undefined && links !== undefined) {
-      this.#keep(key, nextTail(tail, change, links));
-      return links;
+    const moves = window && relinkPlaces(change, window);
+    if (tail !== undefined && moves !== undefined) {
+      this.#keep(key, nextCalls(tail.calls, change, moves), tail.whole);
+      return moves.map((move) => linkChange(db, change, move, tail.calls));
     }
     const read = readRelinked(db, change);
+    const calls = [...read.window.before, ...read.window.after];
     this.#drop(key);
-    const { before, after, complete } = read.window;
-    if (complete)
-      this.#keep(key, nextTail({ calls: [...before, ...after], whole: before.length < WINDOW }, change, read.links));
-    return read.links;
+    if (read.window.complete)
+      this.#keep(key, nextCalls(calls.map(light), change, read.moves), read.window.before.length < WINDOW);
+    return read.moves.map((move) => linkChange(db, change, move, calls));
   }
 
-  /** Calls that changed in something their links do not rest on. */
+  /** Calls that no longer stand where they stood. */
   renew({ calls, removed, joined }: CallChanges): void {
     for (const key of removed) this.#drop(threadKeyText(key));
     for (const { key } of joined) this.#drop(threadKeyText(key));
     for (const { before, after } of calls) {
-      const thread = threadKeyText(after.key);
-      const tail = this.#tails.get(thread);
-      if (tail === undefined) continue;
-      if (before !== undefined && before.key.occurrence !== after.key.occurrence) {
-        this.#drop(thread);
-        continue;
-      }
-      const id = recordId(after.key, hashText);
-      const at = tail.calls.findLastIndex((call) => call.id === id);
-      const known = tail.calls[at];
-      if (known === undefined || known.record === after) continue;
-      this.#keep(thread, { ...tail, calls: tail.calls.with(at, { ...known, record: after }) });
+      if (before !== undefined && before.key.occurrence !== after.key.occurrence) this.#drop(threadKeyText(after.key));
     }
   }
 
-  #keep(key: string, tail: Tail): void {
+  #keep(key: string, calls: readonly LightCall[], whole: boolean): void {
     this.#drop(key);
-    this.#tails.set(key, tail);
-    this.#size += tail.calls.length;
-    for (const oldest of this.#tails.keys()) {
-      if (this.#size <= KEPT_IN_ALL) break;
+    const kept = calls.length <= KEPT_PER_THREAD ? calls : calls.slice(-KEPT_PER_THREAD);
+    let weight = 0;
+    for (const one of kept) weight += one.weight;
+    for (const [oldest, { used }] of this.#tails) {
+      if (this.#weight + weight <= this.#mostWeight) break;
+      // More threads are alive than fit. Each new one in place of the oldest would throw every thread out right before its turn comes again.
+      if (this.#transaction - used < IDLE_AFTER) return;
       this.#drop(oldest);
     }
+    if (this.#weight + weight > this.#mostWeight) return;
+    this.#weight += weight;
+    this.#tails.set(key, {
+      calls: kept,
+      whole: whole && kept === calls,
+      weight,
+      used: this.#transaction,
+    });
   }
 
   #drop(key: string): void {
-    this.#size -= this.#tails.get(key)?.calls.length ?? 0;
+    this.#weight -= this.#tails.get(key)?.weight ?? 0;
     this.#tails.delete(key);
   }
 }
 
 /** What links of the change rest on; undefined when it begins before what is kept. */
-function windowOf({ calls, whole }: Tail, { from }: ThreadChange): ThreadWindow | undefined {
-  const last = calls.findLastIndex(({ record, id }) => compareOrder(orderOf(record, id), from) < 0);
-  if (last + 1 < WINDOW && !whole) return undefined;
-  return {
-    before: calls.slice(Math.max(0, last + 1 - WINDOW), last + 1),
-    after: calls.slice(last + 1),
-    complete: true,
-  };
+function windowOf({ calls, whole }: Tail, { from }: ThreadChange): ThreadWindow<KeptCall> | undefined {
+  const at = calls.findLastIndex(({ order }) => compareOrder(order, from) < 0) + 1;
+  if (at < WINDOW && !whole) return undefined;
+  return { before: calls.slice(Math.max(0, at - WINDOW), at), after: calls.slice(at), complete: true };
 }
 
-/** The end of the thread once the change is written. */
-function nextTail({ calls, whole }: Tail, { now, gone }: ThreadChange, links: readonly LinkChange[]): Tail {
-  const linked = new Map(links.map(({ record, after }) => [recordId(record.key, hashText), after]));
-  const stored = new Map(calls.map((call) => [call.id, call]));
-  const next = calls
-    .filter(({ id }) => !now.has(id) && !gone.has(id))
-    .map((call) => (linked.has(call.id) ? { ...call, links: linked.get(call.id) } : call));
-  for (const [id, record] of now) {
-    next.push({ id, record, links: linked.has(id) ? linked.get(id) : stored.get(id)?.links });
+/** The calls of the thread once the change is written. */
+function nextCalls(
+  calls: readonly LightCall[],
+  { now, gone }: ThreadChange,
+  moves: readonly LinkMove[],
+): readonly LightCall[] {
+  const linked = new Map(moves.map(({ id, after }) => [id, after]));
+  const next: LightCall[] = [];
+  const stood = new Map<string, KeptCall>();
+  for (const one of calls) {
+    const { id } = one.call;
+    if (now.has(id)) stood.set(id, one);
+    else if (!gone.has(id)) next.push(linked.has(id) ? { ...one, links: linked.get(id) } : one);
   }
-  next.sort((a, b) => compareOrder(orderOf(a.record, a.id), orderOf(b.record, b.id)));
-  return next.length <= KEPT_PER_THREAD
-    ? { calls: next, whole }
-    : { calls: next.slice(-KEPT_PER_THREAD), whole: false };
+  const last = next.at(-1);
+  let sorted = true;
+  for (const [id, { call, order, record }] of now) {
+    const links = linked.get(id) ?? stood.get(id)?.links;
+    const { tool_call_id, occurrence } = record.key;
+    next.push(light({ call, order, links, tool_call_id, occurrence }));
+    sorted &&= now.size === 1 && (last === undefined || compareOrder(last.order, order) < 0);
+  }
+  return sorted ? next : next.sort((a, b) => compareOrder(a.order, b.order));
+}
+
+function light(one: KeptCall): LightCall {
+  const call = lightCall(one.call);
+  return { ...one, call, weight: callWeight(call) };
+}
+
+/** Of a call that the batch does not speak of only its end is kept here: what it was as a whole stands in the database. */
+function linkChange(
+  db: Database,
+  change: ThreadChange,
+  { id, before, after }: LinkMove,
+  calls: readonly KeptCall[],
+): LinkChange {
+  const changed = change.now.get(id);
+  if (changed !== undefined) return { record: changed.record, before, after };
+  const kept = calls.findLast(({ call }) => call.id === id) as KeptCall;
+  return { record: readRecord(db, change, kept), before, after };
 }

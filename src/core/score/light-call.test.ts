@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ChainCall } from "./chain-call.ts";
+import { lightCall } from "./light-call.ts";
+import { type KnownCall, relink } from "./relink.ts";
+
+const KINDS = ["path", "target", "makes", "under", "end", "needs", "id", "url", "command"];
+const resource = fc.tuple(fc.constantFrom(...KINDS), fc.constantFrom("a", "b", "c")).map((parts) => parts.join(":"));
+const call = fc.record({
+  tool: fc.constantFrom("Bash", "Edit"),
+  status: fc.constantFrom("ok", "failed", "unknown"),
+  turn: fc.constantFrom("t1", "t2", "t3"),
+  arguments: fc.record({
+    fingerprint: fc.constantFrom("f1", "f2", "f3", "f4"),
+    keys: fc.dictionary(fc.constantFrom("x", "y"), fc.constantFrom("1", "2")),
+    resources: fc.array(resource, { maxLength: 4 }),
+  }),
+  named: fc.array(resource, { maxLength: 2 }),
+});
+const thread = fc
+  .array(call, { maxLength: 20 })
+  .map((calls): readonly ChainCall[] => calls.map((one, at) => ({ ...one, id: String(at) }) as ChainCall));
+
+const ALL = { atLeast: 100, complete: true, gone: new Set<string>() };
+
+describe("a call without what no link looks at", () => {
+  it("links as the whole one, whichever calls of the thread were seen before", () => {
+    fc.assert(
+      fc.property(thread, fc.nat(20), (calls, seen) => {
+        const known: readonly KnownCall[] = calls.map((one) => ({ call: one, links: undefined }));
+        const whole = relink([], known, ALL).links;
+        const light = known.map((one, at) => (at < seen ? { ...one, call: lightCall(one.call) } : one));
+        expect(relink([], light, ALL).links).toEqual(whole);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("keeps of a call that worked only what it is about as a whole", () => {
+    const facts = { fingerprint: "f", keys: {}, resources: ["makes:a", "path:a", "under:b"] };
+    const one: ChainCall = { id: "1", tool: "Edit", status: "ok", arguments: facts, named: ["path:c"] };
+    expect(lightCall(one)).toEqual({
+      id: "1",
+      tool: "Edit",
+      status: "ok",
+      arguments: { ...facts, resources: ["path:a"] },
+    });
+    expect(lightCall({ ...one, status: "failed" })).toEqual({ ...one, status: "failed" });
+  });
+});

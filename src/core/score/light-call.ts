@@ -1,0 +1,27 @@
+import type { ChainCall } from "./chain-call.ts";
+import { isWhole } from "./near-same.ts";
+
+/**
+ * A settled call without what no link looks at: what a call touched beside its main thing explains later failures only where it failed
+ * itself, and what a text names only the failure it tells of.
+ */
+export function lightCall(call: ChainCall): ChainCall {
+  if (call.status === "failed") return call;
+  const { named: _named, arguments: args, ...rest } = call;
+  return args === undefined ? rest : { ...rest, arguments: { ...args, resources: args.resources.filter(isWhole) } };
+}
+
+/** About how many bytes of memory a call holds, its links and its place with it. */
+export function callWeight({ turn, prompt, arguments: args, named }: ChainCall): number {
+  let weight = 600 + textWeight(turn) + textWeight(prompt);
+  if (args !== undefined) {
+    for (const name in args.keys) weight += 24 + textWeight(args.keys[name]);
+    for (const resource of args.resources) weight += textWeight(resource);
+  }
+  for (const resource of named ?? []) weight += textWeight(resource);
+  return weight;
+}
+
+function textWeight(text: string | undefined): number {
+  return text === undefined ? 0 : 32 + text.length;
+}
