@@ -141,12 +141,7 @@ function pass(request: IncomingMessage, response: ServerResponse, admitted: Admi
     onUpstream: (upstream) => options.own.watch(upstream),
     tap: reader,
     rewrite,
-    ...(mayMend && {
-      choosePath: (answer) => {
-        reader?.readBodyWithTools();
-        return repair.pathFor(answer);
-      },
-    }),
+    ...(mayMend && reader !== undefined && { choosePath: (answer) => repair.pathFor(answer, reader) }),
   });
 }
 
