@@ -33,8 +33,9 @@ export interface ExchangeReaderOptions {
   readonly now: () => number;
   /** Everything has been told. */
   readonly onDone?: () => void;
-  /** Told the body of a request: before its answer begins to leave if it names tools and `early` is set. */
+  /** Told the body of a request, once. */
   readonly onBody?: (body: ReadBody) => void;
+  /** The answer may depend on the body: one that names tools is told before its answer begins, however it is encoded. */
   readonly early?: boolean;
 }
 
@@ -42,9 +43,6 @@ export interface ExchangeReaderOptions {
 const THINKING_MS = 20;
 /** Events are read when this much has come, or at the end: one reading of many costs less than many of one. */
 const EVENTS_AT_ONCE = 32 << 10;
-
-/** A loop that comes back later than this has more to do than it can: what is held meanwhile outlives the young generation, which is dear. */
-const BUSY_MS = 1;
 
 /** A body that was read. Whoever needs it later had better read it again than hold it: the bytes cost less than what they say. */
 export interface ReadBody {
@@ -79,7 +77,7 @@ export class ExchangeReader implements Tap {
   #firstByteAt: number | undefined;
   #size = 0;
   #decodedSize = 0;
-  #lookedForTools = false;
+  #hasTools: boolean | undefined;
   #parsed: ReadBody | undefined;
   #reading: NodeJS.Timeout | undefined;
   #stream: { readonly framer: EventFramer; readonly decoder: StreamDecoder } | undefined;
@@ -111,28 +109,33 @@ export class ExchangeReader implements Tap {
     this.#requestIsWhole = true;
     if (this.#request === undefined) return;
     // While the provider thinks there is time; when its answer is there, there is none.
-    if (this.#options.early === true) setImmediate((endedAt) => this.#readEarly(endedAt), performance.now());
-    this.#reading = setTimeout(() => this.#readRequestNow(), THINKING_MS);
+    this.#reading = setTimeout(() => {
+      if (this.#options.early === true) this.readBodyWithTools();
+      this.#readRequestNow();
+    }, THINKING_MS);
   }
 
-  #readEarly(endedAt: number): void {
-    const isBusy = performance.now() - endedAt > BUSY_MS;
-    this.readBodyWithTools();
-    if (isBusy && this.#parsed !== undefined) this.#readRequestNow();
+  /** Nobody has read the body yet, it names tools, and it can be read at any moment. */
+  get mayBeReadLater(): boolean {
+    return this.#reading !== undefined && this.#requestEncoding === undefined && this.#namesTools();
   }
 
   /** Reads the body now, once, if it names tools: what may become of the answer depends on it. What is recorded of it is for later. */
   readBodyWithTools(): void {
     const { onBody } = this.#options;
-    if (onBody === undefined || this.#reading === undefined || this.#lookedForTools) return;
-    this.#lookedForTools = true;
+    if (onBody === undefined || this.#reading === undefined || this.#parsed !== undefined) return;
     this.#decodeAtOnce();
-    if (this.#requestEncoding !== undefined || this.#request?.includes('"tools"') !== true) return;
+    if (this.#requestEncoding !== undefined || !this.#namesTools()) return;
     this.#guarded("request", () => {
       const chunks = this.#request?.takeChunks() ?? [];
       this.#parsed = parseBody(chunks);
       onBody(this.#parsed);
     });
+  }
+
+  #namesTools(): boolean {
+    this.#hasTools ??= this.#request?.includes('"tools"') === true;
+    return this.#hasTools;
   }
 
   /** A copy of a compressed request: whether it names tools must be known before its answer leaves. What goes on is what came. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import {
+  createLateMender,
   createStreamMender,
   type LeakReport,
   type MendedCall,
@@ -8,9 +9,12 @@ import {
   mendJson,
   observeText,
   readMendOptions,
+  type StreamMender,
 } from "../core/mend/index.ts";
+import { ABOUT_BYTES } from "../core/wire/about-bytes.ts";
 import type { Api, DecodedResponse } from "../core/wire/index.ts";
 import { isObject, parseJson, text } from "../core/wire/json.ts";
+import { saysStream } from "./answer-shape.ts";
 import type { BodyText } from "./body-text.ts";
 import type { ReadBody } from "./exchange-reader.ts";
 import type { AnswerPath } from "./forward.ts";
@@ -42,6 +46,13 @@ export interface RepairTarget {
   readonly mayKeep?: (argumentsText: string) => boolean;
 }
 
+/** A request whose body decides what may be mended. */
+export interface AskingBody {
+  /** It need not be read before the answer begins to leave. */
+  readonly mayBeReadLater: boolean;
+  readBodyWithTools(): void;
+}
+
 /** What repair did in one answer. */
 export interface Repaired {
   readonly leaks: readonly LeakReport[];
@@ -53,6 +64,7 @@ export class ExchangeRepair {
   readonly #api: Api;
   readonly #options: ExchangeRepairOptions;
   readonly #target: RepairTarget;
+  #isRead = false;
   #mend: MendOptions | undefined;
   #repaired: Repaired | undefined;
 
@@ -72,8 +84,9 @@ export class ExchangeRepair {
     return this.#options.control.mayBeActive(this.#target.upstream);
   }
 
-  /** Told before the answer begins to leave: only what it decides on is looked at. */
+  /** Told before anything of the answer leaves that could be mended: only what it decides on is looked at. */
   onBody({ body, restore, reread }: ReadBody): void {
+    this.#isRead = true;
     const { control } = this.#options;
     const { upstream, session, mayKeep } = this.#target;
     const model = restore((isObject(body) ? text(body.model) : undefined) ?? "");
@@ -88,8 +101,10 @@ export class ExchangeRepair {
   }
 
   /** The way of an answer that may be mended; undefined: straight through. */
-  pathFor(answer: IncomingMessage): AnswerPath | undefined {
+  pathFor(answer: IncomingMessage, request: AskingBody): AnswerPath | undefined {
     try {
+      if (isPlainStream(answer) && request.mayBeReadLater) return this.#latePath(request);
+      request.readBodyWithTools();
       return this.#pathFor(answer);
     } catch {
       // Whatever is wrong with us, the answer goes straight through.
@@ -98,12 +113,13 @@ export class ExchangeRepair {
     }
   }
 
-  #pathFor({ statusCode = 0, headers }: IncomingMessage): AnswerPath | undefined {
+  #pathFor(answer: IncomingMessage): AnswerPath | undefined {
     const mend = this.#mend;
-    if (mend === undefined || mend.blocked !== undefined || statusCode < 200 || statusCode >= 300) return undefined;
+    if (mend === undefined || mend.blocked !== undefined || !isGood(answer)) return undefined;
+    const { headers } = answer;
     if (!ENCODINGS.has((headers["content-encoding"] ?? "").trim().toLowerCase())) return undefined;
     const type = headers["content-type"] ?? "";
-    if (/^text\/event-stream\b/i.test(type)) return this.#streamPath(mend);
+    if (saysStream(type)) return this.#streamPath(this.#menderFor(mend));
     return /^application\/json\b/i.test(type) ? this.#bodyPath(mend) : undefined;
   }
 
@@ -116,15 +132,31 @@ export class ExchangeRepair {
     return { leaks, calls: [] };
   }
 
-  #streamPath(mend: MendOptions): AnswerPath {
-    const mender = createStreamMender(this.#api, mend);
+  #menderFor(mend: MendOptions): StreamMender {
+    this.#repaired = { leaks: [], calls: [] };
+    return createStreamMender(this.#api, mend);
+  }
+
+  /** How a stream opens leaves before the request has been read: nobody waits for that then. */
+  #latePath(request: AskingBody): AnswerPath {
+    const make = (): StreamMender | undefined => {
+      request.readBodyWithTools();
+      const mend = this.#mend;
+      return mend === undefined || mend.blocked !== undefined ? undefined : this.#menderFor(mend);
+    };
+    return this.#streamPath(createLateMender(this.#api, { isReady: () => this.#isRead, make }));
+  }
+
+  #streamPath(mender: StreamMender): AnswerPath {
     const onEnd = (): void => {
+      const mend = this.#mend;
+      // Nothing was to be mended: what leaked all the same is looked for when everything is told.
+      if (this.#repaired === undefined || mend === undefined) return;
       this.#repaired = { leaks: mender.leaks, calls: mender.calls };
       this.#mend = undefined;
       this.#keep(mend, mender.calls);
     };
     const keepAliveMs = this.#options.keepAliveMs ?? KEEP_ALIVE_MS;
-    this.#repaired = { leaks: [], calls: [] };
     return (answer, response, tap, end) => mendStream(answer, response, tap, end, { mender, keepAliveMs, onEnd });
   }
 
@@ -146,6 +178,18 @@ export class ExchangeRepair {
     };
     return (answer, response, tap, end) => mendBody(answer, response, tap, end, { mend, limit: BODY_LIMIT });
   }
+}
+
+function isGood({ statusCode = 0 }: IncomingMessage): boolean {
+  return statusCode >= 200 && statusCode < 300;
+}
+
+/** A stream that would leave with the same head whether it is mended or not. */
+function isPlainStream(answer: IncomingMessage): boolean {
+  const { headers } = answer;
+  if (!isGood(answer) || !saysStream(headers["content-type"])) return false;
+  for (const name of ABOUT_BYTES) if (headers[name] !== undefined) return false;
+  return true;
 }
 
 /** Calls that were made from text, and calls whose name was put right. */

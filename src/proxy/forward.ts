@@ -6,7 +6,7 @@ import type { Frame } from "../core/wire/event-framer.ts";
 import { errorBody, errorShape } from "./api-error.ts";
 import { type ForwardHeaders, requestHeaders, responseHeaders } from "./headers.ts";
 import { holdBody } from "./hold-body.ts";
-import type { Target } from "./upstreams.ts";
+import { addressOf, type Target } from "./upstreams.ts";
 
 /** Watches an exchange. It is told after the bytes went on their way, and nothing it does can stop them. */
 export interface Tap {
@@ -63,15 +63,16 @@ export function createAgents(proxyEnv: NodeJS.ProcessEnv = process.env): Agents 
 /** Passes a request on and the answer back, byte for byte, as they arrive. */
 export function forward(request: IncomingMessage, response: ServerResponse, options: ForwardOptions): void {
   const { tap, rewrite } = options;
-  if (rewrite === undefined) pass(request, response, request, options);
-  else {
-    const gone = (): void => tap?.end("client_gone");
-    const send = (body: Readable, changed: { readonly length?: number }): void => {
-      if (response.destroyed) gone();
-      else pass(request, response, body, { ...options, headers: { ...options.headers, ...changed } });
-    };
-    holdBody(request, rewrite, send, gone);
+  if (rewrite === undefined) {
+    pass(request, response, request, options);
+    return;
   }
+  const gone = (): void => tap?.end("client_gone");
+  const send = (body: Readable, changed: { readonly length?: number }): void => {
+    if (response.destroyed) gone();
+    else pass(request, response, body, { ...options, headers: { ...options.headers, ...changed } });
+  };
+  holdBody(request, rewrite, send, gone);
   // Whatever goes out, what came in is what the tap is told.
   if (tap === undefined) return;
   request.on("data", (chunk: Buffer) => tap.requestChunk(chunk));
@@ -81,6 +82,7 @@ export function forward(request: IncomingMessage, response: ServerResponse, opti
 /** `body`: what goes out; the request itself, or what stands for it. */
 function pass(request: IncomingMessage, response: ServerResponse, body: Readable, options: ForwardOptions): void {
   const { target, tap } = options;
+  const told = body === request ? tap : undefined;
   const sent = new SentBody();
   let upstream = openUpstream(request, options);
   let answered = false;
@@ -94,6 +96,9 @@ function pass(request: IncomingMessage, response: ServerResponse, body: Readable
 
   const listen = (): void => {
     options.onUpstream?.(upstream);
+    upstream.on("drain", () => body.resume());
+    // Nobody takes the rest: it is read all the same, so that the client gets to its answer.
+    upstream.on("close", () => body.resume());
     upstream.on("response", (answer) => {
       answered = true;
       sent.forget();
@@ -101,27 +106,16 @@ function pass(request: IncomingMessage, response: ServerResponse, body: Readable
       if (path !== undefined) {
         onItsPath = true;
         path(answer, response, tap, end);
-        return;
-      }
-      tap?.responseHead(answer);
-      passAnswer(answer, response);
-      if (tap !== undefined) answer.on("data", (chunk: Buffer) => tap.responseChunk(chunk));
-      answer.on("end", () => end("complete"));
-      answer.on("error", () => {
-        // The upstream broke off in the middle; so do we, so that the client notices.
-        end("truncated");
-        response.destroy();
-      });
+      } else passAnswer(answer, response, tap, end);
     });
     upstream.on("error", (error: NodeJS.ErrnoException) => {
       // The answer's own error follows: its path gives out what it holds before it breaks off.
       if (onItsPath) return;
       if (!answered && upstream.reusedSocket && !response.destroyed && sent.isWhole) {
         // A kept connection had died while nobody used it: nothing was answered, so the request goes out again, on a fresh one.
-        body.unpipe(upstream);
         upstream = openUpstream(request, options, "fresh");
         listen();
-        sent.replay(body, upstream);
+        sent.replay(upstream);
         return;
       }
       end(response.destroyed ? "client_gone" : answered ? "truncated" : "upstream_error");
@@ -131,8 +125,17 @@ function pass(request: IncomingMessage, response: ServerResponse, body: Readable
   };
 
   listen();
-  body.pipe(upstream);
-  body.on("data", (chunk: Buffer) => sent.add(chunk));
+  // By hand: `pipe` is made for more than two ends, and costs more than all the rest of this.
+  body.on("data", (chunk: Buffer) => {
+    sent.add(chunk);
+    if (!upstream.destroyed && !upstream.write(chunk)) body.pause();
+    told?.requestChunk(chunk);
+  });
+  body.on("end", () => {
+    sent.end();
+    if (!upstream.destroyed) upstream.end();
+    told?.requestEnd();
+  });
   response.on("close", () => {
     if (response.writableFinished) return;
     end("client_gone");
@@ -147,6 +150,7 @@ class SentBody {
   #chunks: Buffer[] = [];
   #size = 0;
   #forgotten = false;
+  #ended = false;
 
   get isWhole(): boolean {
     return !this.#forgotten;
@@ -163,11 +167,15 @@ class SentBody {
     this.#chunks = [];
   }
 
-  replay(body: Readable, upstream: ClientRequest): void {
+  end(): void {
+    this.#ended = true;
+  }
+
+  /** The same once more; what has not come yet follows as it comes. */
+  replay(upstream: ClientRequest): void {
     for (const chunk of this.#chunks) upstream.write(chunk);
     this.forget();
-    if (body.readableEnded) upstream.end();
-    else body.pipe(upstream);
+    if (this.#ended) upstream.end();
   }
 }
 
@@ -176,28 +184,46 @@ function openUpstream(
   { target, agents, headers }: ForwardOptions,
   connection: "kept" | "fresh" = "kept",
 ): ClientRequest {
-  const { url } = target.upstream;
-  const secure = url.protocol === "https:";
+  const { secure, host, ...address } = addressOf(target.upstream);
   const options: https.RequestOptions = {
+    ...address,
     agent: connection === "fresh" ? false : secure ? agents.https : agents.http,
-    protocol: url.protocol,
-    hostname: url.hostname.replace(/^\[|\]$/g, ""),
-    port: url.port || (secure ? 443 : 80),
     method: request.method ?? "GET",
     path: target.path,
-    headers: requestHeaders(request.rawHeaders, { ...headers, host: url.host }) as unknown as http.OutgoingHttpHeaders,
+    headers: requestHeaders(request.rawHeaders, { ...headers, host }) as unknown as http.OutgoingHttpHeaders,
   };
   return (secure ? https : http).request(options);
 }
 
-function passAnswer(answer: IncomingMessage, response: ServerResponse): void {
+function passAnswer(
+  answer: IncomingMessage,
+  response: ServerResponse,
+  tap: Tap | undefined,
+  end: (how: ExchangeEnd) => void,
+): void {
+  tap?.responseHead(answer);
   response.sendDate = false;
   response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? "", responseHeaders(answer.rawHeaders));
-  answer.pipe(response);
+  let begun = false;
+  answer.on("data", (chunk: Buffer) => {
+    begun = true;
+    if (!response.destroyed && !response.write(chunk)) answer.pause();
+    tap?.responseChunk(chunk);
+  });
+  response.on("drain", () => answer.resume());
+  answer.on("end", () => {
+    begun = true;
+    if (!response.destroyed) response.end();
+    end("complete");
+  });
+  answer.on("error", () => {
+    // The upstream broke off in the middle; so do we, so that the client notices.
+    end("truncated");
+    response.destroy();
+  });
   // A provider that thinks before its first byte has said 200 already: so do we. When bytes came with the head, they go together.
   setImmediate(() => {
-    if (!response.destroyed && !response.writableEnded && answer.readableFlowing && !answer.complete)
-      response.flushHeaders();
+    if (!begun && !response.destroyed) response.flushHeaders();
   });
 }
 
@@ -211,7 +237,6 @@ function refuseGateway(
   const body = errorBody(errorShape(request.url ?? "/"), 502, message);
   response.writeHead(502, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
   response.end(body);
-  request.unpipe();
   request.resume();
 }
 

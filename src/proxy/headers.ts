@@ -44,12 +44,12 @@ export function requestHeaders(raw: readonly string[], options: ForwardHeaders):
     else headers.push(name, value);
   }
   if (options.length !== undefined) headers.push("content-length", String(options.length));
-  headers.push(...(options.add ?? []));
+  if (options.add !== undefined) headers.push(...options.add);
   return headers;
 }
 
 /** The upstream's headers for the client, without some. */
-export function responseHeaders(raw: readonly string[], without: ReadonlySet<string> = new Set()): string[] {
+export function responseHeaders(raw: readonly string[], without: ReadonlySet<string> = NONE): string[] {
   const headers: string[] = [];
   const named = connectionNames(raw);
   for (let at = 0; at + 1 < raw.length; at += 2) {
@@ -60,12 +60,21 @@ export function responseHeaders(raw: readonly string[], without: ReadonlySet<str
   return headers;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** `Connection: x, y` makes x and y hop-by-hop too. */
 function connectionNames(raw: readonly string[]): ReadonlySet<string> {
-  const names = new Set<string>();
+  let names: Set<string> | undefined;
   for (let at = 0; at + 1 < raw.length; at += 2) {
-    if ((raw[at] as string).toLowerCase() !== "connection") continue;
-    for (const name of (raw[at + 1] as string).split(",")) names.add(name.trim().toLowerCase());
+    const name = raw[at] as string;
+    if (name.length !== CONNECTION.length || name.toLowerCase() !== CONNECTION) continue;
+    const value = raw[at + 1] as string;
+    // As nearly everybody writes it; that header is hop-by-hop anyway.
+    if (value === "keep-alive") continue;
+    names ??= new Set();
+    for (const named of value.split(",")) names.add(named.trim().toLowerCase());
   }
-  return names;
+  return names ?? NONE;
 }
+
+const CONNECTION = "connection";

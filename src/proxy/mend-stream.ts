@@ -25,6 +25,7 @@ export function mendStream(
   const stream = new ByteMender(mender);
   let silence: NodeJS.Timeout | undefined;
   let over = false;
+  let begun = false;
 
   tap?.responseHead({ statusCode: answer.statusCode, headers: { "content-type": answer.headers["content-type"] } });
   response.sendDate = false;
@@ -38,6 +39,7 @@ export function mendStream(
     const parts = bytesOf(leaving);
     if (parts.length === 0 || response.destroyed) return;
     const joined = parts.length === 1 ? asBuffer(parts[0] as Uint8Array) : Buffer.concat(parts);
+    begun = true;
     if (!response.write(joined)) answer.pause();
     // Read here already: whoever records need not frame and parse them again.
     if (leaving.events.length > 0) tap?.responseEvents(leaving.events);
@@ -78,7 +80,7 @@ export function mendStream(
   response.on("close", () => clearInterval(silence));
   // As without mending: a provider that thinks before its first byte has said 200 already.
   setImmediate(() => {
-    if (!response.destroyed && !response.writableEnded) response.flushHeaders();
+    if (!begun && !response.destroyed && !response.writableEnded) response.flushHeaders();
   });
 }
 

@@ -3,6 +3,7 @@ import {
   modeFor,
   possibleModes,
   type RepairChoice,
+  type RepairMode,
   type RepairModes,
   type RepairSettings,
   type Suspension,
@@ -42,6 +43,8 @@ export class RepairControl {
   readonly #options: RepairControlOptions;
   #choices: readonly RepairChoice[];
   #suspensions: readonly Suspension[] = [];
+  /** By upstream; asked for every request, and known until somebody chooses otherwise. */
+  readonly #possible = new Map<string, ReadonlySet<RepairMode>>();
 
   constructor(options: RepairControlOptions) {
     this.#options = options;
@@ -55,14 +58,23 @@ export class RepairControl {
 
   /** May leaks be looked for in answers of this upstream? */
   mayBeOn(upstream: string): boolean {
-    const modes = possibleModes(this.#options.config, this.#choices, upstream);
+    const modes = this.#modesOf(upstream);
     return modes.size > 1 || !modes.has("off");
   }
 
   /** May answers of this upstream be changed? */
   mayBeActive(upstream: string): boolean {
-    const modes = possibleModes(this.#options.config, this.#choices, upstream);
+    const modes = this.#modesOf(upstream);
     return modes.has("known") || modes.has("any");
+  }
+
+  /** Upstreams are as many as the configuration names. */
+  #modesOf(upstream: string): ReadonlySet<RepairMode> {
+    const known = this.#possible.get(upstream);
+    if (known !== undefined) return known;
+    const modes = possibleModes(this.#options.config, this.#choices, upstream);
+    this.#possible.set(upstream, modes);
+    return modes;
   }
 
   /** May requests to this upstream be changed? */
@@ -73,12 +85,13 @@ export class RepairControl {
   choose(choice: Omit<RepairChoice, "at">): void {
     const choices = withChoice(this.#choices, { ...choice, at: this.#options.now() });
     this.#options.save?.(choices);
-    this.#choices = choices;
+    this.adopt(choices);
   }
 
   /** What was chosen at another server. */
   adopt(choices: readonly RepairChoice[]): void {
     this.#choices = choices;
+    this.#possible.clear();
   }
 
   /** Repair rests for the session, and for the upstream and model. The store keeps it; this is what requests are held against. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
-import { apiOfPath } from "../core/wire/index.ts";
+import { apiOfPath, type RequestHead } from "../core/wire/index.ts";
 import { errorBody, errorShape } from "./api-error.ts";
 
 import { closeConnectionsPolitely } from "./client-connections.ts";
@@ -82,7 +82,7 @@ export function createProxyServer(options: ProxyOptions): http.Server {
         `The upstream ${target.upstream.name} leads back to this Toolmend. Correct its URL.`,
       );
       request.resume();
-    } else pass(request, response, routed, target, verdict, options);
+    } else pass(request, response, { header, path: routed, target, verdict }, options);
   });
   closeConnectionsPolitely(server);
   // A model may think for an hour: nothing is cut for being slow.
@@ -111,16 +111,20 @@ function welcome(response: ServerResponse, path: string, token: string): void {
   response.end();
 }
 
-function pass(
-  request: IncomingMessage,
-  response: ServerResponse,
-  path: string,
-  target: Target,
-  verdict: Passed,
-  options: ProxyOptions,
-): void {
+/** A request that may come in, and where it goes. */
+interface Admitted {
+  readonly header: RequestHead;
+  /** What it is routed by. */
+  readonly path: string;
+  readonly target: Target;
+  readonly verdict: Passed;
+}
+
+function pass(request: IncomingMessage, response: ServerResponse, admitted: Admitted, options: ProxyOptions): void {
   const { traffic } = options;
-  const { reader, repair, rewrite } = watch(request, path, target, options);
+  const { header, path, target, verdict } = admitted;
+  const { reader, repair, rewrite } = watch(request, admitted, options);
+  const mayMend = repair?.isActive === true;
   traffic.requestStarted();
   response.on("close", () =>
     traffic.requestEnded(target.upstream.name, response.headersSent ? response.statusCode : 0),
@@ -131,20 +135,13 @@ function pass(
     headers: {
       dropAuthorization: verdict.ours.authorization,
       dropCookie: verdict.ours.cookie,
-      plain: repair?.isActive === true,
-      add: [
-        ...keyHeader(headerOf(request), path, target.upstream, isTrusted(request, verdict), verdict.ours.authorization),
-      ],
+      plain: mayMend,
+      add: keyHeader(header, path, target.upstream, () => isTrusted(request, verdict), verdict.ours.authorization),
     },
     onUpstream: (upstream) => options.own.watch(upstream),
     tap: reader,
     rewrite,
-    ...(repair?.isActive === true && {
-      choosePath: (answer) => {
-        reader?.readBodyWithTools();
-        return repair.pathFor(answer);
-      },
-    }),
+    ...(mayMend && reader !== undefined && { choosePath: (answer) => repair.pathFor(answer, reader) }),
   });
 }
 
@@ -160,11 +157,11 @@ interface Watch {
 }
 
 /** Only what carries tool calls is read, and recorded only if the client did not ask us to look away. */
-function watch(request: IncomingMessage, path: string, target: Target, options: ProxyOptions): Watch {
+function watch(request: IncomingMessage, admitted: Admitted, options: ProxyOptions): Watch {
   const { recording, exchanges } = options;
+  const { header: head, path, target } = admitted;
   const api = request.method === "POST" ? apiOfPath(pathOnly(path)) : undefined;
   if (api === undefined) return {};
-  const head = headerOf(request);
   const { name: provider } = target.upstream;
   const { memory, now, observer } = recording;
   const session: RepairTarget["session"] = (body, restore) =>
@@ -234,9 +231,9 @@ function answerError(response: ServerResponse, path: string, status: number, mes
   response.end(body);
 }
 
-function headerOf(request: IncomingMessage): (name: string) => string | undefined {
+function headerOf({ headers }: IncomingMessage): RequestHead {
   return (name) => {
-    const value = request.headers[name];
+    const value = headers[name];
     return Array.isArray(value) ? value[0] : value;
   };
 }

@@ -7,11 +7,12 @@ export function keyHeader(
   head: RequestHead,
   path: string,
   { key }: Upstream,
-  trusted: boolean,
+  isTrusted: () => boolean,
   bearerIsOurs: boolean,
 ): readonly string[] {
+  if (key === undefined) return [];
   const brought = head("x-api-key") !== undefined || (head("authorization") !== undefined && !bearerIsOurs);
-  if (key === undefined || brought || !trusted) return [];
+  if (brought || !isTrusted()) return [];
   const anthropic = errorShape(path) === "anthropic" || head("anthropic-version") !== undefined;
   return anthropic ? ["x-api-key", key] : ["authorization", `Bearer ${key}`];
 }

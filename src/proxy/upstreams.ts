@@ -15,6 +15,33 @@ export interface Target {
   readonly path: string;
 }
 
+/** An upstream's URL as requests want it. */
+export interface Address {
+  readonly secure: boolean;
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port: string | number;
+  /** As the Host header has it. */
+  readonly host: string;
+}
+
+const addresses = new WeakMap<Upstream, Address>();
+
+/** Read once: an upstream keeps its URL. */
+export function addressOf(upstream: Upstream): Address {
+  const known = addresses.get(upstream);
+  if (known !== undefined) return known;
+  const { protocol, hostname, port, host } = upstream.url;
+  const secure = protocol === "https:";
+  const address = {
+    ...{ secure, protocol, host },
+    hostname: hostname.replace(/^\[|\]$/g, ""),
+    port: port || (secure ? 443 : 80),
+  };
+  addresses.set(upstream, address);
+  return address;
+}
+
 export const DEFAULT_UPSTREAMS = {
   anthropic: "https://api.anthropic.com",
   openai: "https://api.openai.com/v1",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createStreamMender, type MendOptions, mendJson } from "../../src/core/mend/index.ts";
+import { createLateMender, createStreamMender, type MendOptions, mendJson } from "../../src/core/mend/index.ts";
 import { EventFramer } from "../../src/core/wire/event-framer.ts";
 import { APIS, WIRE } from "../../src/core/wire/index.ts";
 import { answer, type Block, call, say, think } from "../../src/demo/upstream/turn.ts";
@@ -62,6 +62,28 @@ function mend(api: (typeof APIS)[number], bytes: Buffer, cuts: readonly number[]
 }
 
 describe.each(APIS)("a mended stream of %s", (api) => {
+  it("is the same whenever the request is read", () => {
+    fc.assert(
+      fc.property(turn, fc.nat(12), ({ characters, ...said }, readAt) => {
+        const bytes = Buffer.from(answerStream(api, { ...answer(...said.blocks), chunking: { characters } }));
+        let pushed = 0;
+        const late = createLateMender(api, {
+          isReady: () => pushed > readAt,
+          make: () => createStreamMender(api, options()),
+        });
+        const out = new EventFramer().push(bytes).flatMap((frame) => {
+          pushed += 1;
+          return late.push(frame);
+        });
+        const whole = mend(api, bytes, []);
+        expect(Buffer.concat([...out, ...late.end()]).toString()).toBe(whole.text);
+        expect(late.calls).toEqual(whole.mender.calls);
+        expect(late.leaks).toEqual(whole.mender.leaks);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
   it("is the same however its bytes arrive, and the stream itself when nothing was mended", () => {
     fc.assert(
       fc.property(turn, fc.array(fc.nat(100_000), { maxLength: 20 }), ({ characters, ...said }, cuts) => {

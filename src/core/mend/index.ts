@@ -13,6 +13,7 @@ export {
   type Suspension,
   withChoice,
 } from "./repair-policy.ts";
+export { createLateMender } from "./stream/late-mender.ts";
 export { createStreamMender } from "./stream/stream-mender.ts";
 export type {
   ClientTool,
