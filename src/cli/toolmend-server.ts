@@ -172,13 +172,14 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       others?.tellChoices(choices);
     },
   });
-  const serverState = new ServerStateCalls(now);
   const isShared = store.shared !== undefined;
-  const held = new HeldThreads({ reader: store, isShared, stored: () => recorder.drain() });
+  const stored = (): Promise<void> => recorder.drain();
+  const serverState = new ServerStateCalls(now, isShared ? { reader: store, stored } : undefined);
+  const held = new HeldThreads({ reader: store, isShared, stored });
   const watch = new RepairWatch({
     reader: store,
     control,
-    stored: () => recorder.drain(),
+    stored,
     record,
     keptText: (text) => observer.keptText(text, "message"),
     onSuspended: ({ provider, model, http_status, message, request_id }) =>
@@ -239,6 +240,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       record,
       now,
       watch,
+      onMended: () => serverState.hurry(),
       onLeak({ result, format, reason, parsed, dropped, repairs, model, request_id }) {
         logger.warn(
           { name: "agent:sanitizer", result, format, reason, parsed, dropped, repairs, model, request_id },

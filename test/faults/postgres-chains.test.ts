@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
 import type { Summary } from "../../src/store/port.ts";
-import { chain, chainedScript } from "../support/chained-load.ts";
+import { chain, chainedScript, leakingScript } from "../support/chained-load.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { until } from "../support/raw-http.ts";
 import { type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
@@ -11,15 +11,18 @@ import { type Running, startInFrontOf, temporaryFolder } from "../support/runnin
 
 let database: TestPostgres;
 let upstream: Upstream;
+let leaking: Upstream;
 const folders: string[] = [];
 const running: Running[] = [];
 
 beforeAll(async () => {
   database = await startPostgres();
   upstream = await startUpstream({ script: chainedScript });
+  leaking = await startUpstream({ script: leakingScript });
 }, 60_000);
 afterAll(async () => {
   await upstream.close();
+  await leaking.close();
   database.close();
 }, 60_000);
 afterEach(async () => {
@@ -27,12 +30,12 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
-async function startThree(): Promise<void> {
+async function startThree(url = upstream.url): Promise<void> {
   const storeUrl = await database.newDatabase();
   const start = (): Promise<Running> => {
     const data = temporaryFolder();
     folders.push(data);
-    return startInFrontOf(upstream.url, { data, storeUrl });
+    return startInFrontOf(url, { data, storeUrl });
   };
   running.push(...(await Promise.all([start(), start(), start()])));
 }
@@ -83,5 +86,20 @@ describe("three proxies on one PostgreSQL, and clients that leave their history 
     expect(await summaryAfter(load.requests)).toMatchObject({ sessions: 6, calls: 48, pending: 0, unknown: 0 });
     const sessions = await (running[0] as Running).server.store.sessions({});
     expect(sessions.map(({ calls }) => calls)).toEqual(Array.from({ length: 6 }, () => 8));
+  });
+
+  it("put back calls that another of them mended a moment ago, so that the strict upstream takes every output", async () => {
+    await startThree(leaking.url);
+    const { requests, calls, failed } = await chain({ proxies, chains: 6, steps: 6, by: "previous_response_id" });
+    expect(failed).toEqual([]);
+    expect(leaking.rejections).toEqual([]);
+    expect([requests, calls]).toEqual([42, 36]);
+    expect(await summaryAfter(42)).toMatchObject({ sessions: 6, calls: 36, pending: 0, unknown: 0 });
+    const { store } = (running[0] as Running).server;
+    expect(await store.originOutcomes({})).toMatchObject([
+      { origin: "native", calls: 0 },
+      { origin: "recovered", calls: 36 },
+    ]);
+    expect(await store.suspensions({})).toEqual([]);
   });
 });

@@ -4,11 +4,25 @@ import { answer, call } from "../../src/demo/upstream/turn.ts";
 
 const TOOLS = ["Bash", "Read", "Edit"] as const;
 
-/** The model calls one tool after the other. It is sent only what is new: the client says how far it is. */
-export const chainedScript: Script = ({ messages }) => {
+/** Which tool is called next, if any. The model is sent only what is new: the client says how far it is. */
+function nextCall(
+  messages: readonly unknown[],
+): { readonly name: string; readonly arguments: { step: number } } | undefined {
   const [, done, wanted] = /step (\d+) of (\d+)/.exec(JSON.stringify(messages)) ?? [];
   const step = Number(done);
-  return step < Number(wanted) ? answer(call(TOOLS[step % 3] as string, { step })) : answer("Done.");
+  return step < Number(wanted) ? { name: TOOLS[step % 3] as string, arguments: { step } } : undefined;
+}
+
+/** The model calls one tool after the other. */
+export const chainedScript: Script = ({ messages }) => {
+  const next = nextCall(messages);
+  return next === undefined ? answer("Done.") : answer(call(next.name, next.arguments));
+};
+
+/** The same by a model that writes its calls as text. */
+export const leakingScript: Script = ({ messages }) => {
+  const next = nextCall(messages);
+  return answer(next === undefined ? "Done." : `<tool_call>\n${JSON.stringify(next)}\n</tool_call>`);
 };
 
 export interface ChainOptions {
