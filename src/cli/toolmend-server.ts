@@ -18,7 +18,6 @@ import { HeldThreads } from "../proxy/held-threads.ts";
 import { OwnConnections } from "../proxy/hops.ts";
 import { OpenExchanges } from "../proxy/open-exchanges.ts";
 import { PromptMemory } from "../proxy/prompt-memory.ts";
-import type { RepairWatch } from "../proxy/repair-watch.ts";
 import { ResponseMemory } from "../proxy/response-memory.ts";
 import { SeenCalls } from "../proxy/seen-calls.ts";
 import { createProxyServer } from "../proxy/server.ts";
@@ -30,7 +29,7 @@ import { listen } from "./server/listen.ts";
 import { createLocalRoutes } from "./server/local-routes.ts";
 import { lockFolder } from "./server/lock-folder.ts";
 import { createRecording, type Recording } from "./server/recording.ts";
-import { createRepairing } from "./server/repairing.ts";
+import { createRepairing, type Repairing } from "./server/repairing.ts";
 import type { ServerOptions } from "./server/server-options.ts";
 import { startSweeping } from "./server/sweeping.ts";
 import { StartError } from "./start-error.ts";
@@ -96,7 +95,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       serverState: repairing.serverState,
       ...(options.keepAliveMs !== undefined && { keepAliveMs: options.keepAliveMs }),
     },
-    recording: { ...recordingContext(ground, recording, repairing.watch), held },
+    recording: { ...recordingContext(ground, recording, repairing), held },
     routes: createLocalRoutes(ground, { recording, repairing, hooks, exporter }),
     traffic: metrics,
   });
@@ -181,7 +180,7 @@ function guardSettings({ host, port, allowedHosts, token }: ServerOptions, serve
 function recordingContext(
   { options, now }: Ground,
   { observer, record, metrics }: Recording,
-  watch: RepairWatch,
+  { watch, serverState }: Repairing,
 ): Omit<RecordingContext, "held"> {
   const { logger } = options;
   return {
@@ -192,6 +191,7 @@ function recordingContext(
     record,
     now,
     watch,
+    onMended: () => serverState.hurry(),
     onLeak({ result, format, reason, parsed, dropped, repairs, model, request_id }) {
       logger.warn(
         { name: "agent:sanitizer", result, format, reason, parsed, dropped, repairs, model, request_id },

@@ -44,6 +44,8 @@ export interface RecordingContext {
   readonly now: () => number;
   readonly onUnreadable: (reason: string) => void;
   readonly onLeak?: (leak: LeakObservation) => void;
+  /** Calls that were mended have been handed over. */
+  readonly onMended?: () => void;
   /** Told of the calls that were mended, and of requests that an upstream would not take. */
   readonly watch?: Pick<RepairWatch, "made" | "refused">;
 }
@@ -146,6 +148,7 @@ export class ExchangeRecorder implements ExchangeListener {
     const leaks = (repaired?.leaks ?? []).map((leak) => this.#leak(leak, answer, figures.endedAt));
     for (const leak of leaks) this.#context.onLeak?.(leak);
     this.#hand([this.#response(answer, figures, calls, held), ...calls, ...leaks]);
+    if ((repaired?.calls.length ?? 0) > 0) this.#context.onMended?.();
     this.#watchRepair(request, answer, figures, repaired);
   }
 

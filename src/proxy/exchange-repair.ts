@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import {
   createLateMender,
@@ -20,6 +19,7 @@ import type { ReadBody } from "./exchange-reader.ts";
 import type { AnswerPath } from "./forward.ts";
 import { type MendedBody, mendBody } from "./mend-body.ts";
 import { mendStream } from "./mend-stream.ts";
+import { ownLetters } from "./own-ids.ts";
 import type { RepairControl } from "./repair-control.ts";
 import type { ServerStateCalls } from "./server-state-calls.ts";
 
@@ -92,7 +92,7 @@ export class ExchangeRepair {
     const model = restore((isObject(body) ? text(body.model) : undefined) ?? "");
     this.#mend = readMendOptions(this.#api, body, {
       settings: control.settingsFor(upstream, model),
-      letters: randomLetters,
+      letters: ownLetters,
       restore,
       ...(mayKeep !== undefined && { mayKeep }),
       ...(control.isSuspended(upstream, model, () => session(body, restore)) && { blocked: "suspended" }),
@@ -196,10 +196,4 @@ function isPlainStream(answer: IncomingMessage): boolean {
 function changedCalls(leaks: readonly LeakReport[]): number {
   const recovered = leaks.filter(({ result }) => result === "recovered");
   return recovered.reduce((sum, { tool_call_ids: ids }) => sum + ids.length, 0);
-}
-
-const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-function randomLetters(length: number): string {
-  return Array.from(randomBytes(length), (byte) => ALPHABET[byte % ALPHABET.length]).join("");
 }

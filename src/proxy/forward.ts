@@ -5,7 +5,7 @@ import type { ExchangeEnd } from "../core/model/observation.ts";
 import type { Frame } from "../core/wire/event-framer.ts";
 import { errorBody, errorShape } from "./api-error.ts";
 import { type ForwardHeaders, requestHeaders, responseHeaders } from "./headers.ts";
-import { holdBody } from "./hold-body.ts";
+import { holdBody, type RewriteBody } from "./hold-body.ts";
 import { addressOf, type Target } from "./upstreams.ts";
 
 /** Watches an exchange. It is told after the bytes went on their way, and nothing it does can stop them. */
@@ -41,7 +41,7 @@ export interface ForwardOptions {
   readonly headers: Omit<ForwardHeaders, "host">;
   readonly tap: Tap | undefined;
   /** The body that goes out instead; undefined: the one that came. Where this is set, a request is held until it is whole. */
-  readonly rewrite?: ((body: Buffer) => Buffer | undefined) | undefined;
+  readonly rewrite?: RewriteBody | undefined;
   /** Asked when the head of an answer is there; undefined: the bytes go as they come. */
   readonly choosePath?: (answer: IncomingMessage) => AnswerPath | undefined;
   /** Told of every request that goes out. */

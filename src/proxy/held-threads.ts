@@ -23,9 +23,10 @@ export interface HeldThreadsOptions {
   readonly patienceMs?: number;
 }
 
-/** Another server's answer reaches the store after it was gathered and committed: 0.2 s, or a few under load. */
-const PATIENCE_MS = 3000;
-const FIRST_PAUSE_MS = 40;
+/** Another server's answer reaches the store after it was gathered and committed, and perhaps waited for itself: 0.3 s, or a few under load. */
+const PATIENCE_MS = 10_000;
+const FIRST_PAUSE_MS = 30;
+const LONGEST_PAUSE_MS = 200;
 /** Requests are held while they wait. Beyond this, they are recorded with what the memory knows. */
 const MOST_WAITING = 1000;
 const MOST_BYTES = 64 << 20;
@@ -56,12 +57,20 @@ export class HeldThreads {
     }
     this.#bytes += question.size;
     const work = this.#find(question)
-      .then(tell)
+      .then((turn) => {
+        tell(turn);
+        this.#hurry();
+      })
       .finally(() => {
         this.#bytes -= question.size;
         this.#open.delete(work);
       });
     this.#open.add(work);
+  }
+
+  /** A chain that came from another server goes on at another one: waits must not add up along it. */
+  #hurry(): void {
+    if (this.#options.isShared) this.#options.stored().catch(() => undefined);
   }
 
   /** Everything asked so far has been told. */
@@ -73,7 +82,7 @@ export class HeldThreads {
     const { isShared, patienceMs = PATIENCE_MS } = this.#options;
     const end = performance.now() + patienceMs;
     let best: RememberedTurn | undefined;
-    for (let pause = FIRST_PAUSE_MS; ; pause *= 1.5) {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
       best = better(question, best, question.recall());
       // An answer never changes once it has an id; the last one of a conversation does.
       if (best !== undefined && (question.key.kind === "answer" || !isShared)) return best;

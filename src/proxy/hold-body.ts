@@ -4,13 +4,16 @@ import { PassThrough, type Readable } from "node:stream";
 /** Larger requests are passed on as they come. */
 const LIMIT = 16 << 20;
 
+/** Another body, or none; at once, or later. */
+export type RewriteBody = (body: Buffer) => Buffer | undefined | Promise<Buffer | undefined>;
+
 /**
  * Holds a request until it is whole, and gives out what is to be sent: another body with its length, or the one that came. One that is too
  * large to be held goes on as it comes. `onGone`: the client left before.
  */
 export function holdBody(
   request: IncomingMessage,
-  rewrite: (body: Buffer) => Buffer | undefined,
+  rewrite: RewriteBody,
   send: (body: Readable, changed: { readonly length?: number }) => void,
   onGone: () => void,
 ): void {
@@ -29,10 +32,14 @@ export function holdBody(
   const end = (): void => {
     leave();
     const came = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+    const give = (changed: Buffer | undefined): void => {
+      const body = new PassThrough();
+      body.end(changed ?? came);
+      send(body, changed === undefined ? {} : { length: changed.length });
+    };
     const changed = attempt(rewrite, came);
-    const body = new PassThrough();
-    body.end(changed ?? came);
-    send(body, changed === undefined ? {} : { length: changed.length });
+    if (changed instanceof Promise) void changed.catch(() => undefined).then(give);
+    else give(changed);
   };
   const gone = (): void => {
     leave();
@@ -49,7 +56,7 @@ export function holdBody(
 }
 
 /** A defect of ours must not cost the client its request. */
-function attempt(rewrite: (body: Buffer) => Buffer | undefined, body: Buffer): Buffer | undefined {
+function attempt(rewrite: RewriteBody, body: Buffer): ReturnType<RewriteBody> {
   try {
     return rewrite(body);
   } catch {

@@ -1,8 +1,24 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { KeptCall } from "../core/mend/index.ts";
-import type { StoreReader } from "../store/port.ts";
+import type { MadeCall, StoreReader } from "../store/port.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const MOST = 5000;
+const MOST_WEIGHT = 16 << 20;
+const OVERHEAD = 128;
+
+/** What other servers mended stands in a store that all of them write. */
+export interface SharedMending {
+  readonly reader: Pick<StoreReader, "madeCalls">;
+  /** Stores everything acknowledged here. */
+  readonly stored: () => Promise<void>;
+  readonly patienceMs?: number;
+}
+
+/** Longer than a record takes from another server's journal to the store: a request without its call would be refused. */
+const PATIENCE_MS = 2000;
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 150;
 
 /**
  * Mended calls that the provider's copy of a conversation does not have, until the client answers them. The store keeps them, as calls without
@@ -11,9 +27,12 @@ const MOST = 5000;
 export class ServerStateCalls {
   readonly #calls = new Map<string, KeptCall & { readonly until: number }>();
   readonly #now: () => number;
+  readonly #shared: SharedMending | undefined;
+  #weight = 0;
 
-  constructor(now: () => number) {
+  constructor(now: () => number, shared?: SharedMending) {
     this.#now = now;
+    this.#shared = shared;
   }
 
   /** What earlier runs mended and nobody has answered yet. */
@@ -22,17 +41,23 @@ export class ServerStateCalls {
       this.add(id, call);
   }
 
-  /** Must requests be looked through at all? */
+  /** Is there nothing that a request could lack? What other servers mended is not among it. */
   get isEmpty(): boolean {
     return this.#calls.size === 0;
   }
 
+  /** May other servers have mended what a request answers? */
+  get hasOthers(): boolean {
+    return this.#shared !== undefined;
+  }
+
   add(id: string, { name, arguments: args }: KeptCall): void {
-    this.#calls.delete(id);
+    this.#forget(id);
     this.#calls.set(id, { name, arguments: args, until: this.#now() + DAY_MS });
+    this.#weight += weightOf(id, { name, arguments: args });
     for (const [oldest, { until }] of this.#calls) {
-      if (this.#calls.size <= MOST && until > this.#now()) break;
-      this.#calls.delete(oldest);
+      if (this.#calls.size <= MOST && this.#weight <= MOST_WEIGHT && until > this.#now()) break;
+      this.#forget(oldest);
     }
   }
 
@@ -40,4 +65,48 @@ export class ServerStateCalls {
   find(id: string): KeptCall | undefined {
     return this.#calls.get(id);
   }
+
+  /** Calls were mended here, and acknowledged: a client may answer them at another server in a moment. */
+  hurry(): void {
+    this.#shared?.stored().catch(() => undefined);
+  }
+
+  /** Looks for calls that other servers mended. Their record may still be on its way, so not only once; but somebody waits, so not for long. */
+  async lookUp(project: string, ids: readonly string[]): Promise<void> {
+    const { patienceMs = PATIENCE_MS } = this.#shared ?? {};
+    const end = performance.now() + patienceMs;
+    let open = ids;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      const made = await this.#ask(project, open, end - performance.now());
+      for (const { tool_call_id, mended } of made) if (mended !== undefined) this.add(tool_call_id, mended);
+      // One that the model made itself looks like ours by accident.
+      const known = new Set(made.map(({ tool_call_id }) => tool_call_id));
+      open = open.filter((id) => !known.has(id));
+      const left = end - performance.now();
+      if (open.length === 0 || left <= 0) return;
+      await sleep(Math.min(pause, left));
+    }
+  }
+
+  /** Nothing where the store is away, or takes too long. */
+  async #ask(project: string, ids: readonly string[], withinMs: number): Promise<readonly MadeCall[]> {
+    const late = new AbortController();
+    const made = await Promise.race([
+      this.#shared?.reader.madeCalls(project, ids).catch(() => undefined),
+      sleep(Math.max(1, withinMs), undefined, { signal: late.signal }).catch(() => undefined),
+    ]);
+    late.abort();
+    return made ?? [];
+  }
+
+  #forget(id: string): void {
+    const call = this.#calls.get(id);
+    if (call === undefined) return;
+    this.#weight -= weightOf(id, call);
+    this.#calls.delete(id);
+  }
+}
+
+function weightOf(id: string, { name, arguments: args }: KeptCall): number {
+  return OVERHEAD + id.length + name.length + args.length;
 }

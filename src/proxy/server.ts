@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
-import { apiOfPath, type RequestHead } from "../core/wire/index.ts";
+import { apiOfPath, type RequestHead, readIdentity } from "../core/wire/index.ts";
 import { errorBody, errorShape } from "./api-error.ts";
 
 import { closeConnectionsPolitely } from "./client-connections.ts";
@@ -11,6 +11,7 @@ import { ExchangeRepair, type ExchangeRepairOptions, type RepairTarget } from ".
 import { sessionOfRequest } from "./exchange-thread.ts";
 import { type Agents, forward } from "./forward.ts";
 import { type GuardSettings, type GuardVerdict, guard, isLoopback } from "./guard.ts";
+import type { RewriteBody } from "./hold-body.ts";
 import type { OwnConnections } from "./hops.ts";
 import type { OpenExchanges } from "./open-exchanges.ts";
 import { mayRewrite, rewriteRequest } from "./rewrite-request.ts";
@@ -153,7 +154,7 @@ function isTrusted(request: IncomingMessage, verdict: Passed): boolean {
 interface Watch {
   readonly reader?: ExchangeReader;
   readonly repair?: ExchangeRepair;
-  readonly rewrite?: (body: Buffer) => Buffer | undefined;
+  readonly rewrite?: RewriteBody;
 }
 
 /** Only what carries tool calls is read, and recorded only if the client did not ask us to look away. */
@@ -179,7 +180,12 @@ function watch(request: IncomingMessage, admitted: Admitted, options: ProxyOptio
     ...{ api, requestEncoding, listener, now: recording.now, onDone: exchanges.begin() },
     ...(repair.isOn && { onBody, early: repair.isActive }),
   });
-  const rewriting = { ...options.repair, api, upstream: provider, encoding: requestEncoding };
+  const { serverState } = options.repair;
+  const lookUp = (ids: readonly string[]): Promise<void> => serverState.lookUp(readIdentity(head, {}).project, ids);
+  const rewriting = {
+    ...{ ...options.repair, api, upstream: provider, encoding: requestEncoding },
+    ...(serverState.hasOthers && isRecorded && { lookUp }),
+  };
   return { repair, reader, ...(mayRewrite(rewriting) && { rewrite: (body) => rewriteRequest(body, rewriting) }) };
 }
 

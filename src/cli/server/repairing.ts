@@ -30,10 +30,11 @@ export function createRepairing(ground: Ground, { observer, recorder, record, fe
       others?.tellChoices(choices);
     },
   });
+  const stored = (): Promise<void> => recorder.drain();
   const watch = new RepairWatch({
     reader: store,
     control,
-    stored: () => recorder.drain(),
+    stored,
     record,
     keptText: (text) => observer.keptText(text, "message"),
     onSuspended: ({ provider, model, http_status, message, request_id }) =>
@@ -43,7 +44,7 @@ export function createRepairing(ground: Ground, { observer, recorder, record, fe
       ),
     onProblem: (problem) => logger.warn({ problem }, "a refused request could not be looked into"),
   });
-  const serverState = new ServerStateCalls(now);
+  const serverState = new ServerStateCalls(now, store.shared === undefined ? undefined : { reader: store, stored });
 
   const lookForSuspensions = (): Promise<void> =>
     watch.load().catch((error: Error) => logger.warn({ problem: error.message }, "suspensions could not be read"));

@@ -118,6 +118,11 @@ describe("a line of the journal", () => {
     [{ tool_call_ids: "a" }, "tool_call_ids is not a list"],
     [{ http_status: "200" }, "http_status is not a number"],
     [{ ended: 7 }, "ended is not a string"],
+    [{ held: "k" }, "held is not an object"],
+    [{ held: { answer_key: 7 } }, "held.answer_key is not a string"],
+    [{ held: { counts: { call_0: "2" } } }, "held.counts are not counts"],
+    [{ held: { asked: { prompt: "p" } } }, "held.asked has no count"],
+    [{ held: { asked: { count: 1, workflow: 7 } } }, "held.asked.workflow is not a string"],
   ])("of a response is rejected with the field's name: %j", (fields, expected) => {
     expect(reason({ ...response, ...fields })).toBe(expected);
   });

@@ -1,0 +1,105 @@
+import { rmSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
+import type { Summary } from "../../src/store/port.ts";
+import { chain, chainedScript, leakingScript } from "../support/chained-load.ts";
+import { startPostgres, type TestPostgres } from "../support/postgres.ts";
+import { until } from "../support/raw-http.ts";
+import { type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
+
+// Clients that leave their history to the provider, on servers that share nothing but the database.
+
+let database: TestPostgres;
+let upstream: Upstream;
+let leaking: Upstream;
+const folders: string[] = [];
+const running: Running[] = [];
+
+beforeAll(async () => {
+  database = await startPostgres();
+  upstream = await startUpstream({ script: chainedScript });
+  leaking = await startUpstream({ script: leakingScript });
+}, 60_000);
+afterAll(async () => {
+  await upstream.close();
+  await leaking.close();
+  database.close();
+}, 60_000);
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((one) => one.close()));
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+async function startThree(url = upstream.url): Promise<void> {
+  const storeUrl = await database.newDatabase();
+  const start = (): Promise<Running> => {
+    const data = temporaryFolder();
+    folders.push(data);
+    return startInFrontOf(url, { data, storeUrl });
+  };
+  running.push(...(await Promise.all([start(), start(), start()])));
+}
+
+const proxies = (): readonly string[] => running.map(({ url }) => url);
+
+/** What is stored once every request is. */
+async function summaryAfter(requests: number): Promise<Summary> {
+  const { server } = running[0] as Running;
+  let found: Summary | undefined;
+  await until(
+    `${requests} requests are stored`,
+    async () => {
+      await Promise.all(running.map((one) => one.server.drain()));
+      found = await server.store.summary({});
+      return found.requests === requests;
+    },
+    20_000,
+  );
+  return found as Summary;
+}
+
+describe("three proxies on one PostgreSQL, and clients that leave their history to the provider", () => {
+  it.each([["previous_response_id"], ["conversation"]] as const)(
+    "keep each chain by %s in one session, every call once, although the next request comes before the answer is stored",
+    async (by) => {
+      await startThree();
+      const { requests, calls, failed } = await chain({ proxies, chains: 8, steps: 10, by });
+      expect(failed).toEqual([]);
+      expect([requests, calls]).toEqual([88, 80]);
+      expect(await summaryAfter(88)).toMatchObject({
+        ...{ sessions: 8, calls: 80, ok: 64, failed: 16, unknown: 0, pending: 0, discarded: 0 },
+      });
+      const tools = await (running[0] as Running).server.store.breakdown("tool", {});
+      expect(tools.map(({ key }) => key).sort()).toEqual(["Bash", "Edit", "Read"]);
+      const sessions = await (running[0] as Running).server.store.sessions({});
+      expect(sessions.map((one) => one.calls)).toEqual(Array.from({ length: 8 }, () => 10));
+    },
+  );
+
+  it("take a request and its retry, at two of them at once, for one: the answer that the client did not go on from was thrown away", async () => {
+    await startThree();
+    const load = await chain({
+      ...{ proxies, chains: 6, steps: 8, by: "previous_response_id", twiceIn: 2, pauseMs: 10 },
+    });
+    expect(load.failed).toEqual([]);
+    expect(load.requests).toBeGreaterThan(70);
+    expect(await summaryAfter(load.requests)).toMatchObject({ sessions: 6, calls: 48, pending: 0, unknown: 0 });
+    const sessions = await (running[0] as Running).server.store.sessions({});
+    expect(sessions.map(({ calls }) => calls)).toEqual(Array.from({ length: 6 }, () => 8));
+  });
+
+  it("put back calls that another of them mended a moment ago, so that the strict upstream takes every output", async () => {
+    await startThree(leaking.url);
+    const { requests, calls, failed } = await chain({ proxies, chains: 6, steps: 6, by: "previous_response_id" });
+    expect(failed).toEqual([]);
+    expect(leaking.rejections).toEqual([]);
+    expect([requests, calls]).toEqual([42, 36]);
+    expect(await summaryAfter(42)).toMatchObject({ sessions: 6, calls: 36, pending: 0, unknown: 0 });
+    const { store } = (running[0] as Running).server;
+    expect(await store.originOutcomes({})).toMatchObject([
+      { origin: "native", calls: 0 },
+      { origin: "recovered", calls: 36 },
+    ]);
+    expect(await store.suspensions({})).toEqual([]);
+  });
+});
