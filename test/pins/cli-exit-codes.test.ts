@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,6 +11,9 @@ beforeAll(async () => {
   for (const name of ["empty", "good", "broken"]) mkdirSync(join(folder, name));
   await openSqliteStore(join(folder, "good", "toolmend.db")).close();
   writeFileSync(join(folder, "broken", "toolmend.db"), "this is no database ".repeat(500));
+  writeFileSync(join(folder, "file"), "this is no folder\n");
+  // A folder one may not look into, also for those who may look into everything.
+  symlinkSync(join(folder, "looped"), join(folder, "looped"));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -71,6 +74,12 @@ describe("exit code 1: it did not, and one line says why", () => {
     ["report --data @good --config @missing.json", /^There is no configuration file/],
     ["start --host 0.0.0.0 --data @empty", /a token is needed/],
     ["start --port 70000", /port: must be a whole number/],
+    ["start --port 0 --data @file", /file cannot be used: it is no folder \(EEXIST\).*--data/],
+    ["start --port 0 --data @file/inside", /inside cannot be used: not a directory \(ENOTDIR\).*--data/],
+    ["import @file --data @file/inside", /inside cannot be used: not a directory \(ENOTDIR\).*--data/],
+    ["delete --older 30d --data @file/inside", /inside cannot be used: not a directory \(ENOTDIR\).*--data/],
+    ["demo --once --port 0 --data @file/inside", /inside cannot be used: not a directory \(ENOTDIR\).*--data/],
+    ["report --data @looped", /looped\/toolmend\.db cannot be read: ELOOP/],
   ])("%s", async (line, message) => {
     const { code, out, err } = await run(line);
     expect([code, out]).toEqual([1, ""]);
