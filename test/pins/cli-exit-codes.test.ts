@@ -126,3 +126,11 @@ it("env prints lines for eval and nothing else", async () => {
     "export ANTHROPIC_BASE_URL=http://127.0.0.1:5000\nexport ENABLE_TOOL_SEARCH=true\nexport CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK=1\n",
   );
 });
+
+it("report of files that hold no call says what is read, not how to record", async () => {
+  const { code, out } = await run("report @file");
+  expect(code).toBe(0);
+  expect(out).toBe(
+    "No tool calls in what was named. Read are transcripts of Claude Code, rollouts of Codex and Toolmend's own events.\n",
+  );
+});
