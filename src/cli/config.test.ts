@@ -144,7 +144,9 @@ describe("settings", () => {
       TOOLMEND_TOKEN: "",
       TOOLMEND_ALLOW_HOSTS: "",
       TOOLMEND_UPSTREAMS: "",
+      TOOLMEND_CONFIG: "",
     };
+    expect(readConfig({}, empty).port).toBe(4100);
     expect(readConfig({ config: file({ port: 7 }) }, empty)).toMatchObject({
       port: 7,
       host: "127.0.0.1",
@@ -176,8 +178,8 @@ describe("a wrong setting is told by its key", () => {
     ["token: use 16 to 256 letters", {}, { TOOLMEND_TOKEN: "short" }],
     ["upstreams.openai: must be an http or https URL", { openai: "ftp://x" }, {}],
     ["upstreams.anthropic: must be an http or https URL", {}, { TOOLMEND_ANTHROPIC: "nowhere" }],
-    ["upstreams.api:", { upstream: ["api=http://h"] }, {}],
-    ["upstreams.UPPER:", { upstream: ["UPPER=http://h"] }, {}],
+    ["upstreams.api: this name is a path of Toolmend's own", { upstream: ["api=http://h"] }, {}],
+    ["upstreams.UPPER: names are lower case letters, digits, - and _", { upstream: ["UPPER=http://h"] }, {}],
     ["--upstream must be NAME=URL", { upstream: ["http://h"] }, {}],
     ["--upstream must be NAME=URL", { upstream: ["=http://h"] }, {}],
     ["TOOLMEND_UPSTREAMS must be NAME=URL", {}, { TOOLMEND_UPSTREAMS: "vllm" }],
@@ -200,6 +202,12 @@ describe("a wrong setting is told by its key", () => {
     ["is not JSON", "{"],
   ])("in a file: %s (%j)", (expected, content) => {
     expect(problem({ config: file(content) })).toContain(expected);
+  });
+
+  it("also when the file cannot be read, which is not the same as a file that is no JSON", () => {
+    expect(problem({ config: folder })).toBe(
+      `${folder} cannot be read: EISDIR: illegal operation on a directory, read.`,
+    );
   });
 
   it("also when the file is not there", () => {

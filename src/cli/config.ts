@@ -153,7 +153,7 @@ type Settings = { [key: string]: unknown; upstreams?: Record<string, unknown>; r
 
 /** Flags over environment over file over defaults. Errors name the key and where it came from. */
 export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config {
-  const file = fileSettings(flags.config ?? environment.TOOLMEND_CONFIG);
+  const file = fileSettings(flags.config ?? (environment.TOOLMEND_CONFIG || undefined));
   const [set, typed] = [fromEnvironment(environment), fromFlags(flags)];
   const upstreams = { ...file.upstreams, ...set.upstreams, ...typed.upstreams };
   const clean = given({ cleanHistory: flags.cleanHistory ?? (environment.TOOLMEND_CLEAN_HISTORY || undefined) });
@@ -167,8 +167,13 @@ export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config
     export: { ...exportIn(file), ...exportIn(set), ...exportIn(typed) },
   });
   if (read.success) return read.data;
-  const problems = read.error.issues.map(({ path, message }) => `${path.join(".") || "settings"}: ${message}`);
+  const problems = read.error.issues.map((issue) => `${issue.path.join(".") || "settings"}: ${messageOf(issue)}`);
   throw new StartError(`The configuration is not valid. ${problems.join("; ")}.`);
+}
+
+/** What is wrong with a name stands one level below. */
+function messageOf(issue: z.core.$ZodIssue): string {
+  return issue.code === "invalid_key" ? (issue.issues[0]?.message ?? issue.message) : issue.message;
 }
 
 /** The upstreams of a configuration, the two providers included. Keys come from the environment alone: TOOLMEND_KEY_NAME. */
@@ -215,12 +220,21 @@ function fileSettings(path: string | undefined): Settings {
     throw new StartError(`There is no configuration file ${file}.`);
   }
   try {
-    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const value: unknown = JSON.parse(textOf(file));
     if (value !== null && typeof value === "object" && !Array.isArray(value)) return value as Settings;
   } catch (error) {
+    if (error instanceof StartError) throw error;
     throw new StartError(`${file} is not JSON: ${(error as Error).message}`);
   }
   throw new StartError(`${file} must hold a JSON object.`);
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new StartError(`${file} cannot be read: ${(error as Error).message}.`);
+  }
 }
 
 function fromEnvironment(variables: NodeJS.ProcessEnv): Settings {

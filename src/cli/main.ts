@@ -6,6 +6,7 @@ import { CAPTURES } from "../ingest/observe/observe-call.ts";
 import { BREAKDOWNS } from "../store/port.ts";
 import type { HookAction } from "./commands/hook.ts";
 import { type Io, processIo } from "./io.ts";
+import { refusedPathText } from "./refused-path.ts";
 import { StartError } from "./start-error.ts";
 import { version } from "./version.ts";
 
@@ -24,7 +25,10 @@ export async function main(args: readonly string[], io: Io = processIo()): Promi
       io.err(`${error.message}\n`);
       return error.exitCode;
     }
-    throw error;
+    const refused = refusedPathText(error);
+    if (refused === undefined) throw error;
+    io.err(`${refused}\n`);
+    return 1;
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { dataFolder, defaultDataPath } from "../ingest/data-folder.ts";
 import type { StoreReader } from "../store/port.ts";
 import { openSqliteReader } from "../store/sqlite/sqlite-store.ts";
@@ -16,7 +16,7 @@ export function demoDataPath(): string {
 export async function openReader({ data, store }: Pick<Config, "data" | "store">, io: Io): Promise<StoreReader> {
   const folder = dataFolder(data);
   if (store !== undefined) return await openShared(store, storeName({ folder, url: store }));
-  if (existsSync(folder.database)) return openSqliteReader(folder.database);
+  if (isThere(folder.database)) return openSqliteReader(folder.database);
   const demo = dataFolder(demoDataPath());
   if (data === defaultDataPath() && existsSync(demo.database)) {
     io.err(`Nothing recorded in ${folder.path} yet; this is the demo's data (${demo.path}).\n`);
@@ -25,6 +25,18 @@ export async function openReader({ data, store }: Pick<Config, "data" | "store">
   throw new StartError(
     `Nothing recorded in ${folder.path} yet. Start with \`toolmend start\`, or look at \`toolmend demo\`.`,
   );
+}
+
+/** A folder that may not be looked into is not the same as an empty one. */
+function isThere(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return false;
+    throw new StartError(`${file} cannot be read: ${message}.`);
+  }
 }
 
 async function openShared(url: string, name: string): Promise<StoreReader> {

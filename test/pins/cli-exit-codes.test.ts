@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,6 +11,9 @@ beforeAll(async () => {
   for (const name of ["empty", "good", "broken"]) mkdirSync(join(folder, name));
   await openSqliteStore(join(folder, "good", "toolmend.db")).close();
   writeFileSync(join(folder, "broken", "toolmend.db"), "this is no database ".repeat(500));
+  writeFileSync(join(folder, "file"), "this is no folder\n");
+  // A folder one may not look into, also for those who may look into everything.
+  symlinkSync(join(folder, "looped"), join(folder, "looped"));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -71,6 +74,12 @@ describe("exit code 1: it did not, and one line says why", () => {
     ["report --data @good --config @missing.json", /^There is no configuration file/],
     ["start --host 0.0.0.0 --data @empty", /a token is needed/],
     ["start --port 70000", /port: must be a whole number/],
+    ["start --port 0 --data @file", /file cannot be used: it is no folder \(EEXIST\).*--data/],
+    ["start --port 0 --data @file/inside", /inside cannot be used: not a directory \(ENOTDIR\).*--data/],
+    ["import @file --data @file/inside", /inside cannot be used: not a directory \(ENOTDIR\).*--data/],
+    ["delete --older 30d --data @file/inside", /inside cannot be used: not a directory \(ENOTDIR\).*--data/],
+    ["demo --once --port 0 --data @file/inside", /inside cannot be used: not a directory \(ENOTDIR\).*--data/],
+    ["report --data @looped", /looped\/toolmend\.db cannot be read: ELOOP/],
   ])("%s", async (line, message) => {
     const { code, out, err } = await run(line);
     expect([code, out]).toEqual([1, ""]);
@@ -115,5 +124,13 @@ describe("exit code 2: it was called wrong", () => {
 it("env prints lines for eval and nothing else", async () => {
   expect((await run("env claude-code --port 5000 --data @empty")).out).toBe(
     "export ANTHROPIC_BASE_URL=http://127.0.0.1:5000\nexport ENABLE_TOOL_SEARCH=true\nexport CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK=1\n",
+  );
+});
+
+it("report of files that hold no call says what is read, not how to record", async () => {
+  const { code, out } = await run("report @file");
+  expect(code).toBe(0);
+  expect(out).toBe(
+    "No tool calls in what was named. Read are transcripts of Claude Code, rollouts of Codex and Toolmend's own events.\n",
   );
 });

@@ -68,11 +68,10 @@ function checkNode(): Finding {
 function checkDataFolder({ data }: Config): Finding {
   const { path } = dataFolder(data);
   try {
-    if (!existsSync(path)) {
-      accessSync(nearestExisting(path), constants.W_OK);
-      return { check: "data folder", status: "ok", detail: `${path} (made at the first start)` };
-    }
-    accessSync(path, constants.W_OK);
+    const nearest = nearestExisting(path);
+    accessSync(nearest, constants.W_OK);
+    if (!statSync(nearest).isDirectory()) throw new Error("not a folder");
+    if (nearest !== path) return { check: "data folder", status: "ok", detail: `${path} (made at the first start)` };
     const open = (statSync(path).mode & 0o077) !== 0;
     if (!open) return { check: "data folder", status: "ok", detail: path };
     return {
@@ -122,10 +121,19 @@ async function checkStore(config: Config): Promise<Finding> {
   } catch (error) {
     const advice =
       config.store === undefined
-        ? "Move the file away to start afresh; the journal and the events beside it stay."
+        ? fileAdvice(error)
         : "Is the database running, and does TOOLMEND_STORE name it? Meanwhile the journal holds what is recorded.";
     return { check, status: "failed", detail: `${where}: ${(error as Error).message}`, advice };
   }
+}
+
+/** SQLite's codes for a file that holds no database, or a damaged one: nothing is lost that could still be read. */
+const DAMAGED = new Set([11, 26]);
+
+function fileAdvice(error: unknown): string {
+  return DAMAGED.has((error as { readonly errcode?: number }).errcode ?? 0)
+    ? "Move the file away to start afresh; the journal and the events beside it stay."
+    : "Check the rights of the file and its folder, or choose another with --data.";
 }
 
 async function checkServer(config: Config): Promise<Finding> {
@@ -139,7 +147,7 @@ async function checkServer(config: Config): Promise<Finding> {
     return { check, status: "ok", detail: `running at ${info?.url ?? "the configured port"}` };
   if (ready?.status === 503)
     return { check, status: "failed", detail: `running, but: ${text?.trim()}`, advice: "See its log." };
-  if (ready !== undefined) {
+  if (ready !== undefined || (await connectProblem(config.host, config.port)) === undefined) {
     return {
       check,
       status: "failed",
@@ -219,8 +227,20 @@ function checkHooks(environment: NodeJS.ProcessEnv): readonly Finding[] {
 async function checkUpstream(name: string, url: URL): Promise<Finding> {
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
   const check = `upstream ${name}`;
-  const problem = await new Promise<string | undefined>((resolve) => {
-    const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ""), port, timeout: 2000 });
+  const problem = await connectProblem(url.hostname, port);
+  if (problem === undefined) return { check, status: "ok", detail: url.origin };
+  return {
+    check,
+    status: "warning",
+    detail: `${url.origin}: ${problem}`,
+    advice: "Fine if you do not use it; else check its URL and the network.",
+  };
+}
+
+/** Why nobody can be reached there; undefined when somebody listens. */
+function connectProblem(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: host.replace(/^\[|\]$/g, ""), port, timeout: 2000 });
     const end = (reason?: string): void => {
       socket.destroy();
       resolve(reason);
@@ -229,11 +249,4 @@ async function checkUpstream(name: string, url: URL): Promise<Finding> {
     socket.once("timeout", () => end("no answer within 2 s"));
     socket.once("error", (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
   });
-  if (problem === undefined) return { check, status: "ok", detail: url.origin };
-  return {
-    check,
-    status: "warning",
-    detail: `${url.origin}: ${problem}`,
-    advice: "Fine if you do not use it; else check its URL and the network.",
-  };
 }

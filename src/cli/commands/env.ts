@@ -1,16 +1,19 @@
 import { connectLines } from "../../api/connect-lines.ts";
 import { type Flags, readConfig } from "../config.ts";
 import type { Io } from "../io.ts";
-import { serverUrl } from "../server-url.ts";
+import { serverUrl, TOKEN_VARIABLE, withToken } from "../server-url.ts";
 import { StartError } from "../start-error.ts";
 
 /** Prints the lines that point a client at the server, ready for `eval`. */
 export async function envCommand(client: string | undefined, flags: Flags, io: Io): Promise<number> {
-  const lines = connectLines(serverUrl(readConfig(flags, io.environment)));
+  const config = readConfig(flags, io.environment);
+  const lines = connectLines(withToken(serverUrl(config), config.token && TOKEN_VARIABLE));
   const asked = client === undefined ? lines : lines.filter((line) => line.client === client);
   if (asked.length === 0) {
     throw new StartError(`There is no client "${client}". Known: ${lines.map((line) => line.client).join(", ")}.`, 2);
   }
+  if (config.token !== undefined && !io.environment.TOOLMEND_TOKEN)
+    io.out("# Set TOOLMEND_TOKEN to the token in the configuration first.\n");
   for (const { title, environment } of asked) {
     if (asked.length > 1) io.out(`# ${title}\n`);
     for (const [name, value] of environment) io.out(`export ${name}=${value}\n`);

@@ -52,6 +52,14 @@ describe("toolmend recover", () => {
     ]);
   });
 
+  it("answers a line without a text under its id", async () => {
+    const { code, out } = await run(['{"id": "a7", "txt": "misspelt"}\n{"id": {"no": "id"}}\n'], { jsonl: true });
+    expect(code).toBe(1);
+    expect(out).toBe(
+      '{"id":"a7","error":"line 1 is not an object with a text"}\n{"id":null,"error":"line 2 is not an object with a text"}\n',
+    );
+  });
+
   it("goes on after a line it cannot read, and says so with its number and the exit code", async () => {
     const { code, out, err } = await run(['not json\n\n{"text": "ok"}\n[1]\n'], { jsonl: true });
     expect(code).toBe(1);

@@ -43,10 +43,11 @@ async function recoverLines(options: RecoverCommandOptions, io: RecoverIo): Prom
     number += 1;
     if (line.trim() === "") continue;
     const row = readRow(line);
-    if (row === undefined) {
+    if (row.text === undefined) {
       code = 1;
-      io.stderr.write(`recover: line ${number} is not an object with a text\n`);
-      await put(io, `${JSON.stringify({ id: null, error: `line ${number} is not an object with a text` })}\n`);
+      const error = `line ${number} is not an object with a text`;
+      io.stderr.write(`toolmend recover: ${error}\n`);
+      await put(io, `${JSON.stringify({ id: row.id ?? null, error })}\n`);
       continue;
     }
     const extraction = extractToolCalls(row.text, recoverOptions({ ...options, ...row }));
@@ -57,23 +58,25 @@ async function recoverLines(options: RecoverCommandOptions, io: RecoverIo): Prom
 
 interface Row {
   readonly id?: string | number;
-  readonly text: string;
+  /** Missing where the line holds none. */
+  readonly text?: string;
   readonly tools?: readonly DeclaredTool[];
   readonly context?: readonly string[];
 }
 
-function readRow(line: string): Row | undefined {
+function readRow(line: string): Row {
   try {
-    const row = JSON.parse(line) as Partial<Row> | null;
-    if (typeof row?.text !== "string") return undefined;
+    const row = (JSON.parse(line) ?? {}) as Partial<Row>;
+    const id = typeof row.id === "string" || typeof row.id === "number" ? { id: row.id } : {};
+    if (typeof row.text !== "string") return id;
     return {
       text: row.text,
-      ...(row.id === undefined ? {} : { id: row.id }),
+      ...id,
       ...(Array.isArray(row.tools) ? { tools: row.tools.flatMap(declaredTool) } : {}),
       ...(Array.isArray(row.context) ? { context: row.context.filter((text) => typeof text === "string") } : {}),
     };
   } catch {
-    return undefined;
+    return {};
   }
 }
 

@@ -43,6 +43,7 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
     const rows = rankRows(by, found);
     if (flags.json === true) io.out(`${JSON.stringify({ ...asJson(by, range, totals, rows), origins }, null, 2)}\n`);
     else if (flags.csv === true) io.out(renderCsv(FIELDS, rows.map(flat)));
+    else if (rows.length === 0 && totals.calls === 0) io.out(nothingText(range, paths) + mendedText(origins));
     else io.out(asText(by, range, totals, rows, io) + mendedText(origins));
   } finally {
     await reader.close();
@@ -96,15 +97,17 @@ interface Flat {
 }
 
 function asText(by: Breakdown, range: Range, totals: Summary, rows: readonly RankedRow[], io: Io): string {
-  if (rows.length === 0) return totals.calls === 0 ? nothingText(range) : `No failures to show by ${by}.\n`;
+  if (rows.length === 0) return `No failures to show by ${by}.\n`;
   const columns = isOfFailures(by) ? failureColumns(by, totals) : rateColumns(by, range, totals);
   return `${renderTable(columns, rows, io.width, painter(io))}\n${summaryLine(totals)}`;
 }
 
-function nothingText({ project, since, until }: Range): string {
+function nothingText({ project, since, until }: Range, paths: readonly string[]): string {
   const of = project === undefined ? "" : ` in project ${oneLineText(project)}`;
   if (since !== undefined || until !== undefined)
     return `No tool calls${of} in this range. \`toolmend report\` without --since and --until shows all there is.\n`;
+  if (paths.length > 0)
+    return "No tool calls in what was named. Read are transcripts of Claude Code, rollouts of Codex and Toolmend's own events.\n";
   if (of !== "") return `No tool calls${of}.\n`;
   return NOTHING_YET;
 }

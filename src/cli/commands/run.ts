@@ -3,21 +3,23 @@ import { basename } from "node:path";
 import { connectLines } from "../../api/connect-lines.ts";
 import { type Flags, readConfig } from "../config.ts";
 import type { Io } from "../io.ts";
-import { serverUrl } from "../server-url.ts";
+import { serverUrl, withToken } from "../server-url.ts";
 import { StartError } from "../start-error.ts";
 
 /** Runs a client with the environment that points it here; its exit code is ours. */
 export async function runCommand(command: readonly string[], flags: Flags, io: Io): Promise<number> {
   const [program, ...args] = command;
   if (program === undefined) throw new StartError("Say what to run: toolmend run -- claude");
-  const url = serverUrl(readConfig(flags, io.environment));
+  const config = readConfig(flags, io.environment);
+  const url = serverUrl(config);
   const up = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2000) }).then(
     ({ ok }) => ok,
     () => false,
   );
   if (!up)
     throw new StartError(`Toolmend is not running at ${url}. Start it with \`toolmend start\` in another terminal.`);
-  const child = spawn(program, args, { stdio: "inherit", env: { ...io.environment, ...environmentFor(program, url) } });
+  const lines = environmentFor(program, withToken(url, config.token));
+  const child = spawn(program, args, { stdio: "inherit", env: { ...io.environment, ...lines } });
   return await new Promise((resolve, reject) => {
     child.once("error", ({ code, message }: NodeJS.ErrnoException) =>
       reject(new StartError(code === "ENOENT" ? `There is no program "${program}".` : message)),

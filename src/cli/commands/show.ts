@@ -109,7 +109,7 @@ function headText({ session, calls }: SessionDetail, paint: Paint): string {
   const { client, model_used, provider, source, started_at, last_at } = session;
   const who = [client, model_used, provider, source].filter((one) => one !== null && one !== "").map(String);
   const verdict = [
-    `${session.calls} calls: ${session.ok} ok, ${session.failed} failed, ${session.unknown} unknown`,
+    `${session.calls} ${session.calls === 1 ? "call" : "calls"}: ${session.ok} ok, ${session.failed} failed, ${session.unknown} unknown`,
     `success ${percent(session.success_rate)} %`,
     `${session.health} (by rate: ${session.rate_health})`,
     ...(session.dominant_failure_mode === null ? [] : [`mostly ${session.dominant_failure_mode}`]),

@@ -10,6 +10,7 @@ import type { Io } from "../io.ts";
 import { createLogger } from "../logger.ts";
 import { readRepairChoices } from "../run-time-settings.ts";
 import type { ServerOptions } from "../server/server-options.ts";
+import { TOKEN_VARIABLE, withToken } from "../server-url.ts";
 import { StartError } from "../start-error.ts";
 import { startServer } from "../toolmend-server.ts";
 import { version } from "../version.ts";
@@ -24,7 +25,8 @@ export async function startCommand(flags: Flags, io: Io): Promise<number> {
     );
   }
   const server = await startServer(serverOptions(config, io.environment));
-  io.out(greeting(server.url, config.data, readRepairChoices(dataFolder(config.data))));
+  const { data, token } = config;
+  io.out(greeting({ url: server.url, data, token: token !== undefined, choices: readRepairChoices(dataFolder(data)) }));
   await stopSignal();
   io.err("Stopping: running requests may end, then everything is stored. Again to stop at once.\n");
   process.once("SIGINT", () => process.exit(130));
@@ -59,11 +61,20 @@ export async function stopSignal(): Promise<void> {
   await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
 }
 
-export function greeting(url: string, data: string, choices: readonly RepairChoice[] = []): string {
-  const lines = connectLines(url).map((line) => `  ${line.title.padEnd(18)}${oneLine(line)}`);
+interface Greeting {
+  readonly url: string;
+  readonly data: string;
+  /** Clients must bring one. */
+  readonly token: boolean;
+  readonly choices?: readonly RepairChoice[];
+}
+
+export function greeting({ url, data, token, choices = [] }: Greeting): string {
+  const address = withToken(url, token ? TOKEN_VARIABLE : undefined);
+  const lines = connectLines(address).map((line) => `  ${line.title.padEnd(18)}${oneLine(line)}`);
   return [
     `Toolmend ${version}`,
-    `  ${"Dashboard".padEnd(18)}${url}/`,
+    `  ${"Dashboard".padEnd(18)}${address}/`,
     `  ${"Data".padEnd(18)}${data}`,
     // Chosen in an earlier run, and stronger than what stands in the command line: better said than wondered about.
     ...choices.map((choice) => `  ${"Repair".padEnd(18)}${choiceText(choice)}; \`toolmend repair config\` forgets it`),
