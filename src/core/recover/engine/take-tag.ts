@@ -1,0 +1,78 @@
+import { type Opening, openingOf } from "../formats/index-formats.ts";
+import type { FormatRow } from "../formats/row.ts";
+import { lexToken, type Token } from "../lex/token.ts";
+import { isInvented, needsRole, thinkClosers } from "./markers.ts";
+import type { ScanState } from "./scan-state.ts";
+import type { Settings } from "./settings.ts";
+import { takeOpener } from "./take-opener.ts";
+
+/** A tag named after a tool has no row in the table: the request's tools are its openers. */
+const TOOL_TAG: FormatRow = {
+  format: "tag-per-tool",
+  openers: [],
+  closers: [],
+  payloads: ["elements"],
+  strength: "named",
+  entities: true,
+};
+
+/** What may be a tag: of thinking, of a turn, or one that opens a call; false: more text is needed. */
+export function takeTag(state: ScanState, final: boolean): boolean {
+  const { text, context, settings } = state;
+  const relevant = settings.relevant(text, state.pos, final);
+  if (relevant === undefined) return false;
+  const token = relevant ? lexToken(text, state.pos, final) : null;
+  if (token === "more") return false;
+  if (token === null) {
+    state.walk(state.pos + 1);
+    return true;
+  }
+  if (context.fence === undefined && context.inline === 0) {
+    if (takeThinking(state, token)) return true;
+    if (!final && needsRole(token, text)) return false;
+    if (isInvented(token, text)) {
+      state.invented();
+      state.walk(token.end);
+      return true;
+    }
+  }
+  const opening = openingFor(token, settings);
+  if (opening !== undefined) return takeOpener(state, opening, final);
+  state.walk(state.pos + 1);
+  return true;
+}
+
+/** Thinking ends or begins; false: the tag has more to say than that, or something else. */
+function takeThinking(state: ScanState, token: Token): boolean {
+  const { context, settings } = state;
+  if (context.think?.includes(token.key) && (token.close || token.key.includes("|"))) {
+    context.think = undefined;
+    if (openingOf(settings.formats, token) === undefined) {
+      state.pass(token.end);
+      // The answer begins here, whether or not a line does.
+      context.lineStart = true;
+      context.first = true;
+      return true;
+    }
+  }
+  const closers = context.think === undefined && settings.think !== "always" ? thinkClosers(token) : undefined;
+  if (closers === undefined) return false;
+  context.think = closers;
+  state.pass(token.end);
+  return true;
+}
+
+function openingFor(token: Token, settings: Settings): Opening | undefined {
+  const found = openingOf(settings.formats, token);
+  // A tag that says little is the tool's own when the tool is called like that.
+  const saysLittle = found === undefined || found.rows.every((row) => row.strength === "named");
+  return saysLittle ? (toolTag(token, settings) ?? found) : found;
+}
+
+function toolTag(token: Token, settings: Settings): Opening | undefined {
+  if (token.close || token.skin !== "" || token.value !== undefined) return undefined;
+  const name = settings.toolTags.get(token.key);
+  return name === undefined
+    ? undefined
+    : { rows: [TOOL_TAG], token, key: token.key, name, start: token.start, bodyAt: token.end };
+}
