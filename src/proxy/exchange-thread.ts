@@ -11,7 +11,7 @@ import {
   WIRE,
 } from "../core/wire/index.ts";
 import type { BodyText } from "./body-text.ts";
-import { type HeldThreads, made } from "./held-threads.ts";
+import { type HeldQuestion, type HeldThreads, made } from "./held-threads.ts";
 import type { AskedSoFar } from "./request-prompts.ts";
 import { lightCalls, onlyReusable, type RememberedTurn, type ResponseMemory } from "./response-memory.ts";
 
@@ -74,12 +74,16 @@ export class ThreadFinder {
     return this.#options.held === undefined || this.#isAllKnown(before) ? this.#ended(answer, before) : undefined;
   }
 
-  /** Asks the store for the answer that the request goes on from, and tells the thread, found or not. `size`: what is held meanwhile. */
-  ask(answer: DecodedResponse | undefined, size: number, tell: (thread: Thread) => void): void {
+  /** Asks the store for the answer that the request goes on from, and tells the thread, found or not. */
+  ask(
+    answer: DecodedResponse | undefined,
+    waiting: Pick<HeldQuestion, "size" | "isUrgent">,
+    tell: (thread: Thread) => void,
+  ): void {
     const { previous_response_id: previous, project } = this.#identity;
     const kind = previous === undefined ? "conversation" : "answer";
     const key = { project, kind, key: this.#storeKey(heldId(this.#identity) ?? "") } as const;
-    const question = { key, size, results: this.#results, recall: () => this.#recall() };
+    const question = { ...waiting, key, results: this.#results, recall: () => this.#recall() };
     this.#options.held?.find(question, (before) => tell(this.#ended(answer, before)));
   }
 
