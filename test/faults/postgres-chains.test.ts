@@ -102,4 +102,15 @@ describe("three proxies on one PostgreSQL, and clients that leave their history 
     ]);
     expect(await store.suspensions({})).toEqual([]);
   });
+
+  it("neither fail a request nor lose or repeat a call while the database is down", async () => {
+    await startThree();
+    database.stop("immediate");
+    const loading = chain({ proxies, chains: 4, steps: 6, by: "previous_response_id" });
+    const { requests, calls, failed } = await loading.finally(() => database.start());
+    expect(failed).toEqual([]);
+    expect([requests, calls]).toEqual([28, 24]);
+    // Which session a request belongs to could not be found out everywhere; what happened is stored all the same.
+    expect(await summaryAfter(28)).toMatchObject({ calls: 24, ok: 20, failed: 4, unknown: 0 });
+  });
 });
