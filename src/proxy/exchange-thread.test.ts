@@ -202,15 +202,16 @@ describe("where the memory does not know, the store is asked", () => {
   it("not for one that this server answered last, as its results say; nor where no other server could have", async () => {
     const conversation = { conversation: "conv_1" };
     const result = { type: "function_call_output", call_id: "call_x", output: "ok" };
-    const known = (isShared: boolean, input: readonly object[]): Thread | undefined => {
+    const known = (isShared: boolean, input: readonly object[], call: object = bash): Thread | undefined => {
       const memory = new ResponseMemory();
       const { held } = beside(isShared);
       const first = finderFor(memory, { body: { ...conversation, input: [] } }, undefined);
-      first.remember(first.atRequest() as Thread, answered("resp_1", bash), new Map(), { count: 0 }, 0);
+      first.remember(first.atRequest() as Thread, answered("resp_1", call), new Map(), { count: 0 }, 0);
       return finderFor(memory, { body: { ...conversation, input } }, held).atRequest();
     };
     expect(known(true, [result])?.before).toBeDefined();
     expect(known(true, [{ ...result, call_id: "call_elsewhere" }])).toBeUndefined();
+    expect(known(true, [{ ...result, call_id: "call_0" }], { ...bash, call_id: "call_0" })).toBeUndefined();
     expect(known(true, [{ role: "user", content: "and now?" }])).toBeUndefined();
     expect(known(false, [{ role: "user", content: "and now?" }])?.before).toBeDefined();
   });

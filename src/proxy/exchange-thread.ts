@@ -1,5 +1,6 @@
 import { type Hasher, isValidId, ROOT_AGENT } from "../core/model/call-key.ts";
 import type { HeldAnswer } from "../core/model/observation.ts";
+import { isReusableId } from "../core/model/place.ts";
 import { continuedSession, conversationOf, derivedSession, type Identity } from "../core/wire/identity.ts";
 import {
   type Api,
@@ -128,8 +129,9 @@ export class ThreadFinder {
     if (previous_response_id !== undefined) return before !== undefined;
     if (conversation_id === undefined || held === undefined) return true;
     if (before === undefined || !held.isShared) return before !== undefined;
-    // Another server may have answered in the same conversation since; not if these results are for our own answer.
-    return this.#results.length > 0 && made(this.#results, before) === this.#results.length;
+    // Another server may have answered in the same conversation since; not if these results can only be for our own answer.
+    if (this.#results.length === 0 || this.#results.some(isReusableId)) return false;
+    return made(this.#results, before) === this.#results.length;
   }
 
   #thread(session: string | undefined, before: RememberedTurn | undefined): Thread | undefined {
