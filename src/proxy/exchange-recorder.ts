@@ -114,7 +114,11 @@ export class ExchangeRecorder implements ExchangeListener {
     // The first answer names the session of a client that does not.
     this.#thread ??= request.finder.atEnd(answer);
     if (this.#thread !== undefined) this.#recordEnd(request, this.#thread, answer, figures);
-    else request.finder.ask(answer, request.size, (thread) => this.#recordLater(request, thread, answer, figures));
+    else {
+      const isUrgent = (this.#start.repair?.repaired(answer)?.calls.length ?? 0) > 0;
+      const tell = (thread: Thread): void => this.#recordLater(request, thread, answer, figures);
+      request.finder.ask(answer, { size: request.size, isUrgent }, tell);
+    }
   }
 
   /** When the store has told whose it is: nobody but us would notice what goes wrong now. */

@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import type { HeldAnswer } from "../core/model/observation.ts";
 import { type DecodedResponse, openaiResponses, readIdentity } from "../core/wire/index.ts";
+import type { HeldKey, HeldTurn } from "../store/port.ts";
 import { type Thread, ThreadFinder } from "./exchange-thread.ts";
+import { HeldThreads } from "./held-threads.ts";
 import { ResponseMemory } from "./response-memory.ts";
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
@@ -15,11 +18,21 @@ interface Sent {
 const PROMPT = { input: "go" };
 const onFrom = (previous_response_id: string) => ({ previous_response_id, input: [] });
 
-function finderFor(memory: ResponseMemory, { body, headers = {}, provider = "openai" }: Sent): ThreadFinder {
+function finderFor(
+  memory: ResponseMemory,
+  { body, headers = {}, provider = "openai" }: Sent,
+  held?: HeldThreads,
+): ThreadFinder {
   const head = (name: string): string | undefined => headers[name];
   const request = openaiResponses.decodeRequest(body);
   if (request === undefined) throw new Error("not a request");
-  return new ThreadFinder({ head, provider, memory, hash, now: () => 0 }, request, readIdentity(head, body));
+  const results = () => request.calls.flatMap(({ id, name }) => (name === undefined ? [id] : []));
+  return new ThreadFinder(
+    { head, provider, memory, hash, now: () => 0, held },
+    request,
+    readIdentity(head, body),
+    results,
+  );
 }
 
 const answered = (id: string, ...output: readonly object[]): DecodedResponse =>
@@ -96,6 +109,126 @@ describe("the thread of a request that goes on from an answer", () => {
     exchange(memory, { body: PROMPT }, answered("resp_1", { ...bash, arguments: "x".repeat(5000) }));
     const { before } = finderFor(memory, { body: onFrom("resp_1") }).atRequest() as Thread;
     expect(before?.calls).toEqual([{ id: "call_x", name: "bash" }]);
+  });
+});
+
+describe("where the memory does not know, the store is asked", () => {
+  /** A store that has every answer which was recorded, and notes what it was asked for. */
+  function beside(isShared: boolean) {
+    const asked: HeldKey[] = [];
+    const stored = new Map<string, HeldTurn>();
+    const threadOfResponse = async (key: HeldKey): Promise<HeldTurn | undefined> => {
+      asked.push(key);
+      return stored.get(key.key);
+    };
+    const held = new HeldThreads({
+      reader: { threadOfResponse },
+      isShared,
+      stored: async () => undefined,
+      patienceMs: 60,
+    });
+    const record = (thread: Thread, recorded: HeldAnswer | undefined, calls: HeldTurn["calls"]): void => {
+      const { session_id, agent_id, conversation } = thread;
+      const turn = { session_id, agent_id, conversation, ended_at: 0, calls, ...recorded };
+      for (const key of [recorded?.answer_key, recorded?.conversation_key])
+        if (key !== undefined) stored.set(key, turn);
+    };
+    return { held, asked, record };
+  }
+
+  type Beside = ReturnType<typeof beside>;
+
+  function seen({ held, record }: Beside, sent: Sent, answer: DecodedResponse): Thread {
+    const finder = finderFor(new ResponseMemory(), sent, held);
+    const thread = finder.atRequest() ?? finder.atEnd(answer);
+    if (thread === undefined) throw new Error("only the store could tell");
+    const calls = answer.calls.map(({ id, name }) => ({ id, name }));
+    record(thread, finder.remember(thread, answer, new Map([["call_0", 2]]), { count: 1 }, 0), calls);
+    return thread;
+  }
+
+  /** At a server that has seen nothing before. */
+  async function elsewhere({ held }: Beside, sent: Sent): Promise<Thread> {
+    const finder = finderFor(new ResponseMemory(), sent, held);
+    expect(finder.atRequest()).toBeUndefined();
+    expect(finder.atEnd(undefined)).toBeUndefined();
+    return await new Promise((resolve) => finder.ask(undefined, { size: 1 }, resolve));
+  }
+
+  it("and gives thread, calls and counts, as the memory would", async () => {
+    const store = beside(true);
+    const first = seen(store, { body: PROMPT }, answered("resp_1", bash));
+    const { before, ...thread } = await elsewhere(store, { body: onFrom("resp_1") });
+    expect(thread).toEqual(first);
+    expect(before).toMatchObject({ calls: [{ id: "call_x", name: "bash" }], asked: { count: 1 } });
+    expect(before?.counts).toEqual(new Map([["call_0", 2]]));
+  });
+
+  it.each([
+    ["key", { headers: { authorization: "Bearer other" } }],
+    ["provider", { provider: "vllm" }],
+    ["project", { headers: { "x-toolmend-project": "other" } }],
+  ])("but not for another %s", async (_what, more) => {
+    const store = beside(true);
+    const first = seen(store, { body: PROMPT }, answered("resp_1", bash));
+    const other = await elsewhere(store, { body: onFrom("resp_1"), ...more });
+    expect(other.before).toBeUndefined();
+    expect(other.session_id).not.toBe(first.session_id);
+  });
+
+  it("under a name that says nothing of key or answer", async () => {
+    const store = beside(true);
+    await elsewhere(store, { body: onFrom("resp_1"), headers: { authorization: "Bearer sk-secret" } });
+    expect(store.asked[0]).toEqual({
+      project: "default",
+      kind: "answer",
+      key: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+  });
+
+  it("also for the last answer of a conversation", async () => {
+    const store = beside(false);
+    const body = { conversation: "conv_1", input: [] };
+    const { held } = store;
+    const unknown = finderFor(new ResponseMemory(), { body }, held);
+    expect(unknown.atRequest()).toBeUndefined();
+    const first = await new Promise<Thread>((resolve) => unknown.ask(undefined, { size: 1 }, resolve));
+    expect(first).toMatchObject({ session_id: "conv_1" });
+    store.record(first, unknown.remember(first, answered("resp_1", bash), new Map(), { count: 0 }, 0), []);
+    expect((await elsewhere(store, { body })).before).toBeDefined();
+    expect(store.asked.map(({ kind }) => kind)).toEqual(["conversation", "conversation"]);
+  });
+
+  it("not for one that this server answered last, as its results say; nor where no other server could have", async () => {
+    const conversation = { conversation: "conv_1" };
+    const result = { type: "function_call_output", call_id: "call_x", output: "ok" };
+    const known = (isShared: boolean, input: readonly object[], call: object = bash): Thread | undefined => {
+      const memory = new ResponseMemory();
+      const { held } = beside(isShared);
+      const first = finderFor(memory, { body: { ...conversation, input: [] } }, undefined);
+      first.remember(first.atRequest() as Thread, answered("resp_1", call), new Map(), { count: 0 }, 0);
+      return finderFor(memory, { body: { ...conversation, input } }, held).atRequest();
+    };
+    expect(known(true, [result])?.before).toBeDefined();
+    expect(known(true, [{ ...result, call_id: "call_elsewhere" }])).toBeUndefined();
+    expect(known(true, [{ ...result, call_id: "call_0" }], { ...bash, call_id: "call_0" })).toBeUndefined();
+    expect(known(true, [{ role: "user", content: "and now?" }])).toBeUndefined();
+    expect(known(false, [{ role: "user", content: "and now?" }])?.before).toBeDefined();
+  });
+});
+
+describe("an answer that nobody can go on from", () => {
+  it.each([
+    ["is an error", openaiResponses.decodeResponse({ error: { message: "overloaded" } })],
+    ["has an id that no request could name", answered(`resp ${"x".repeat(300)}`, bash)],
+  ])("is not remembered: it %s", (_why, answer) => {
+    const memory = new ResponseMemory();
+    const finder = finderFor(memory, { body: { conversation: "conv_1", input: "go" } });
+    const thread = finder.atRequest() as Thread;
+    finder.remember(thread, answered("resp_1", bash), new Map(), { count: 0 }, 0);
+    expect(finder.remember(thread, answer as DecodedResponse, new Map(), { count: 0 }, 0)).toBeUndefined();
+    const next = finderFor(memory, { body: { conversation: "conv_1", input: [] } }).atRequest();
+    expect(next?.before?.calls).toMatchObject([{ id: "call_x" }]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { type Hasher, isValidId, ROOT_AGENT } from "../core/model/call-key.ts";
 import type { HeldAnswer } from "../core/model/observation.ts";
+import { isReusableId } from "../core/model/place.ts";
 import { continuedSession, conversationOf, derivedSession, type Identity } from "../core/wire/identity.ts";
 import {
   type Api,
@@ -11,7 +12,7 @@ import {
   WIRE,
 } from "../core/wire/index.ts";
 import type { BodyText } from "./body-text.ts";
-import { type HeldThreads, made } from "./held-threads.ts";
+import { type HeldQuestion, type HeldThreads, made } from "./held-threads.ts";
 import type { AskedSoFar } from "./request-prompts.ts";
 import { lightCalls, onlyReusable, type RememberedTurn, type ResponseMemory } from "./response-memory.ts";
 
@@ -74,12 +75,16 @@ export class ThreadFinder {
     return this.#options.held === undefined || this.#isAllKnown(before) ? this.#ended(answer, before) : undefined;
   }
 
-  /** Asks the store for the answer that the request goes on from, and tells the thread, found or not. `size`: what is held meanwhile. */
-  ask(answer: DecodedResponse | undefined, size: number, tell: (thread: Thread) => void): void {
+  /** Asks the store for the answer that the request goes on from, and tells the thread, found or not. */
+  ask(
+    answer: DecodedResponse | undefined,
+    waiting: Pick<HeldQuestion, "size" | "isUrgent">,
+    tell: (thread: Thread) => void,
+  ): void {
     const { previous_response_id: previous, project } = this.#identity;
     const kind = previous === undefined ? "conversation" : "answer";
     const key = { project, kind, key: this.#storeKey(heldId(this.#identity) ?? "") } as const;
-    const question = { key, size, results: this.#results, recall: () => this.#recall() };
+    const question = { ...waiting, key, results: this.#results, recall: () => this.#recall() };
     this.#options.held?.find(question, (before) => tell(this.#ended(answer, before)));
   }
 
@@ -124,8 +129,9 @@ export class ThreadFinder {
     if (previous_response_id !== undefined) return before !== undefined;
     if (conversation_id === undefined || held === undefined) return true;
     if (before === undefined || !held.isShared) return before !== undefined;
-    // Another server may have answered in the same conversation since; not if these results are for our own answer.
-    return this.#results.length > 0 && made(this.#results, before) === this.#results.length;
+    // Another server may have answered in the same conversation since; not if these results can only be for our own answer.
+    if (this.#results.length === 0 || this.#results.some(isReusableId)) return false;
+    return made(this.#results, before) === this.#results.length;
   }
 
   #thread(session: string | undefined, before: RememberedTurn | undefined): Thread | undefined {

@@ -12,6 +12,8 @@ export interface HeldQuestion {
   readonly results: readonly string[];
   /** How many bytes are kept from being collected meanwhile. */
   readonly size: number;
+  /** Others wait for what will be recorded: calls were mended, and their outputs may come to another server. */
+  readonly isUrgent?: boolean;
 }
 
 export interface HeldThreadsOptions {
@@ -25,6 +27,8 @@ export interface HeldThreadsOptions {
 
 /** Another server's answer reaches the store after it was gathered and committed, and perhaps waited for itself: 0.3 s, or a few under load. */
 const PATIENCE_MS = 10_000;
+/** Less than a server waits for what another one mended; see `server-state-calls.ts`. */
+const URGENT_MS = 1500;
 const FIRST_PAUSE_MS = 30;
 const LONGEST_PAUSE_MS = 200;
 /** Requests are held while they wait. Beyond this, they are recorded with what the memory knows. */
@@ -80,7 +84,7 @@ export class HeldThreads {
 
   async #find(question: HeldQuestion): Promise<RememberedTurn | undefined> {
     const { isShared, patienceMs = PATIENCE_MS } = this.#options;
-    const end = performance.now() + patienceMs;
+    const end = performance.now() + (question.isUrgent === true ? Math.min(URGENT_MS, patienceMs) : patienceMs);
     let best: RememberedTurn | undefined;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
       best = better(question, best, question.recall());

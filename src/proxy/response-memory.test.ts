@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { continueCall, onlyReusable, type RememberedTurn, ResponseMemory } from "./response-memory.ts";
+import { continueCall, lightCalls, onlyReusable, type RememberedTurn, ResponseMemory } from "./response-memory.ts";
 
 const turn = (session_id: string, more: Partial<RememberedTurn> = {}): RememberedTurn => ({
   session_id,
@@ -33,6 +33,44 @@ describe("the memory of answers", () => {
     const memory = new ResponseMemory({ answers: 2 });
     for (const key of ["one", "two", "one", "three"]) memory.add(key, turn(key), 0);
     expect(["one", "two", "three"].map((key) => memory.find(key, 0)?.session_id)).toEqual(["one", undefined, "three"]);
+  });
+});
+
+describe("the size of what is remembered", () => {
+  const calls = (length: number) => [{ id: "call_x", name: "write", arguments: "x".repeat(length) }];
+
+  it("is bounded: the oldest answer goes first", () => {
+    const memory = new ResponseMemory({ weight: 3000 });
+    for (const key of ["one", "two", "one", "three"]) memory.add(key, turn(key, { calls: calls(900) }), 0);
+    expect(["one", "two", "three"].map((key) => memory.find(key, 0)?.session_id)).toEqual(["one", undefined, "three"]);
+    memory.add("large", turn("large", { calls: calls(9000) }), 0);
+    expect(["one", "three", "large"].map((key) => memory.find(key, 0))).toEqual([undefined, undefined, undefined]);
+  });
+
+  it("counts the ids that servers hand out again", () => {
+    const memory = new ResponseMemory({ weight: 3000 });
+    const counts = new Map(Array.from({ length: 100 }, (_, at) => [`call_${at}`, 1] as const));
+    memory.add("one", turn("one", { counts }), 0);
+    expect(memory.find("one", 0)).toBeUndefined();
+  });
+
+  it("is that of names alone where there are many calls, or long arguments", () => {
+    const many = Array.from({ length: 100 }, (_, at) => ({
+      id: `call_${at}`,
+      name: "write",
+      arguments: "x".repeat(4000),
+    }));
+    const light = lightCalls([...calls(5000), ...many]);
+    expect(light).toHaveLength(101);
+    expect(light.filter((one) => one.arguments !== undefined)).toHaveLength(16);
+    expect(light[0]).toEqual({ id: "call_x", name: "write", arguments: undefined });
+  });
+
+  it("is not asked of arguments that are nested without end", () => {
+    const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`) as unknown;
+    expect(lightCalls([{ id: "a", name: "b", arguments: deep }])).toEqual([
+      { id: "a", name: "b", arguments: undefined },
+    ]);
   });
 });
 

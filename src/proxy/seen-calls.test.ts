@@ -18,7 +18,7 @@ it("keeps threads apart, and the same id from its second occurrence", () => {
 });
 
 it("holds no more than its limit and forgets the thread that was silent longest", () => {
-  const seen = new SeenCalls(4);
+  const seen = new SeenCalls({ calls: 4 });
   seen.add("one", [["a", 1]]);
   seen.add("two", [["b", 1]]);
   seen.add("two", [["c", 1]]);
@@ -31,11 +31,24 @@ it("holds no more than its limit and forgets the thread that was silent longest"
 });
 
 it("forgets a thread of more calls than the limit as well", () => {
-  const seen = new SeenCalls(2);
+  const seen = new SeenCalls({ calls: 2 });
   seen.add("one", [
     ["a", 1],
     ["b", 1],
     ["c", 1],
   ]);
   expect(seen.of("one").size).toBe(0);
+});
+
+it("holds no more text than its limit, however long the ids are", () => {
+  const seen = new SeenCalls({ weight: 3000 });
+  seen.add("one", [["a".repeat(1000), 1]]);
+  seen.add("two", [["b".repeat(1000), 1]]);
+  // The same call again, with its result: no more text than before.
+  for (let size = 2; size < 50; size += 1) seen.add("one", [["a".repeat(1000), size]]);
+  expect(["one", "two"].map((thread) => seen.of(thread).size)).toEqual([1, 1]);
+  seen.add("three", [["c".repeat(1000), 1]]);
+  expect(["one", "two", "three"].map((thread) => seen.of(thread).size)).toEqual([1, 0, 1]);
+  seen.add("large", [["d".repeat(5000), 1]]);
+  expect(["one", "three", "large"].map((thread) => seen.of(thread).size)).toEqual([0, 0, 0]);
 });

@@ -1,37 +1,64 @@
+/** What is known of one thread, and about how many characters that takes. */
+interface SeenThread {
+  readonly calls: Map<string, number>;
+  weight: number;
+}
+
+export interface SeenLimits {
+  readonly calls?: number;
+  /** Characters, about: ids are as long as a model or a client makes them. */
+  readonly weight?: number;
+}
+
+/** An entry of a map takes about this much beside its text. */
+const OVERHEAD = 32;
+
 /**
  * Remembers which calls of a history were recorded already, so that a client that resends its whole history costs what is new in it. Only a
  * shortcut: the store counts once whatever arrives, and a forgotten entry is merely recorded again.
  */
 export class SeenCalls {
   /** By thread, oldest first: the names of threads are long, and all calls of one history share it. */
-  readonly #threads = new Map<string, Map<string, number>>();
-  readonly #limit: number;
+  readonly #threads = new Map<string, SeenThread>();
+  readonly #limits: Required<SeenLimits>;
   #size = 0;
+  #weight = 0;
 
-  constructor(limit = 50_000) {
-    this.#limit = limit;
+  constructor(limits: SeenLimits = {}) {
+    this.#limits = { calls: 50_000, weight: 16 << 20, ...limits };
   }
 
   /** What is known of one thread. */
   of(thread: string): ReadonlyMap<string, number> {
-    return this.#threads.get(thread) ?? NOTHING;
+    return this.#threads.get(thread)?.calls ?? NOTHING;
   }
 
   /** Calls by {@link seenKey}, each with a size that tells it from the same call with its result. */
   add(thread: string, calls: readonly (readonly [key: string, size: number])[]): void {
     if (calls.length === 0) return;
-    const known = this.#threads.get(thread) ?? new Map<string, number>();
-    this.#size -= known.size;
-    for (const [key, size] of calls) known.set(key, size);
-    this.#size += known.size;
-    // Threads that still talk are the newest.
-    this.#threads.delete(thread);
-    this.#threads.set(thread, known);
-    for (const [oldest, { size }] of this.#threads) {
-      if (this.#size <= this.#limit) break;
-      this.#threads.delete(oldest);
-      this.#size -= size;
+    const known = this.#threads.get(thread) ?? { calls: new Map(), weight: 0 };
+    this.#forget(thread);
+    if (known.weight === 0) known.weight = OVERHEAD + thread.length;
+    for (const [key, size] of calls) {
+      if (!known.calls.has(key)) known.weight += OVERHEAD + key.length;
+      known.calls.set(key, size);
     }
+    // Threads that still talk are the newest.
+    this.#threads.set(thread, known);
+    this.#size += known.calls.size;
+    this.#weight += known.weight;
+    for (const oldest of this.#threads.keys()) {
+      if (this.#size <= this.#limits.calls && this.#weight <= this.#limits.weight) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(thread: string): void {
+    const known = this.#threads.get(thread);
+    if (known === undefined) return;
+    this.#threads.delete(thread);
+    this.#size -= known.calls.size;
+    this.#weight -= known.weight;
   }
 }
 

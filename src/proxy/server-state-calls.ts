@@ -16,7 +16,7 @@ export interface SharedMending {
 }
 
 /** Longer than a record takes from another server's journal to the store: a request without its call would be refused. */
-const PATIENCE_MS = 2000;
+const PATIENCE_MS = 2500;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 150;
 

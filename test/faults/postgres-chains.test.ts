@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
 import type { Summary } from "../../src/store/port.ts";
-import { chain, chainedScript, leakingScript } from "../support/chained-load.ts";
+import { chain, chainedScript, leakingScript, reusingScript } from "../support/chained-load.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { until } from "../support/raw-http.ts";
 import { type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
@@ -12,6 +12,7 @@ import { type Running, startInFrontOf, temporaryFolder } from "../support/runnin
 let database: TestPostgres;
 let upstream: Upstream;
 let leaking: Upstream;
+let reusing: Upstream;
 const folders: string[] = [];
 const running: Running[] = [];
 
@@ -19,10 +20,10 @@ beforeAll(async () => {
   database = await startPostgres();
   upstream = await startUpstream({ script: chainedScript });
   leaking = await startUpstream({ script: leakingScript });
+  reusing = await startUpstream({ script: reusingScript });
 }, 60_000);
 afterAll(async () => {
-  await upstream.close();
-  await leaking.close();
+  await Promise.all([upstream, leaking, reusing].map((one) => one.close()));
   database.close();
 }, 60_000);
 afterEach(async () => {
@@ -76,6 +77,16 @@ describe("three proxies on one PostgreSQL, and clients that leave their history 
     },
   );
 
+  it("count an id that comes again through the whole chain, wherever it came before", async () => {
+    await startThree(reusing.url);
+    const { calls, failed } = await chain({ proxies, chains: 4, steps: 9, by: "previous_response_id" });
+    expect(failed).toEqual([]);
+    expect(calls).toBe(36);
+    expect(await summaryAfter(40)).toMatchObject({ sessions: 4, calls: 36, ok: 28, failed: 8, pending: 0, unknown: 0 });
+    const tools = await (running[0] as Running).server.store.breakdown("tool", {});
+    expect(Object.fromEntries(tools.map((one) => [one.key, one.calls]))).toEqual({ Bash: 12, Read: 12, Edit: 12 });
+  });
+
   it("take a request and its retry, at two of them at once, for one: the answer that the client did not go on from was thrown away", async () => {
     await startThree();
     const load = await chain({
@@ -101,5 +112,16 @@ describe("three proxies on one PostgreSQL, and clients that leave their history 
       { origin: "recovered", calls: 36 },
     ]);
     expect(await store.suspensions({})).toEqual([]);
+  });
+
+  it("neither fail a request nor lose or repeat a call while the database is down", async () => {
+    await startThree();
+    database.stop("immediate");
+    const loading = chain({ proxies, chains: 4, steps: 6, by: "previous_response_id" });
+    const { requests, calls, failed } = await loading.finally(() => database.start());
+    expect(failed).toEqual([]);
+    expect([requests, calls]).toEqual([28, 24]);
+    // Which session a request belongs to could not be found out everywhere; what happened is stored all the same.
+    expect(await summaryAfter(28)).toMatchObject({ calls: 24, ok: 20, failed: 4, unknown: 0 });
   });
 });

@@ -19,6 +19,12 @@ export const chainedScript: Script = ({ messages }) => {
   return next === undefined ? answer("Done.") : answer(call(next.name, next.arguments));
 };
 
+/** The same by a server that hands out one id again and again. */
+export const reusingScript: Script = ({ messages }) => {
+  const next = nextCall(messages);
+  return next === undefined ? answer("Done.") : answer(call(next.name, next.arguments, "call_0"));
+};
+
 /** The same by a model that writes its calls as text. */
 export const leakingScript: Script = ({ messages }) => {
   const next = nextCall(messages);
