@@ -260,4 +260,19 @@ describe("a start", () => {
       [call(2).tool_call_id, true],
     ]);
   });
+
+  it.each([
+    ["little traffic is applied soon", 1, 0, 900],
+    ["under load more of it gathers for one transaction", 400, 900, 4000],
+    ["what is enough for a transaction does not wait", 6000, 0, 900],
+  ])("%s", async (_name, calls, atLeast, atMost) => {
+    const { store, state } = flaky(0);
+    const { recorder } = await start(store);
+    await recorder.record(Array.from({ length: calls }, (_, id) => call(id)));
+    const acknowledgedAt = performance.now();
+    await until(() => state.attempts > 0);
+    const waited = performance.now() - acknowledgedAt;
+    expect(waited).toBeGreaterThanOrEqual(atLeast);
+    expect(waited).toBeLessThan(atMost);
+  });
 });

@@ -31,6 +31,11 @@ export interface RecorderTotals {
 
 /** How long acknowledged observations gather before they are applied: one transaction for many costs far less than one for each. */
 const GATHER_MS = 200;
+/** So many characters in that time are a load under which it pays to gather longer: call and result, or turns of one session, then often meet. */
+const BUSY = 128 << 10;
+const BUSY_GATHER_MS = 1000;
+/** So many are one transaction's worth: nothing waits longer for more. */
+const ENOUGH = 2 << 20;
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 5000;
 
@@ -43,6 +48,8 @@ export class Recorder {
   #moreToApply = false;
   #retry: NodeJS.Timeout | undefined;
   #gathering: NodeJS.Timeout | undefined;
+  /** Characters acknowledged since the last pump began. */
+  #gathered = 0;
   #retryMs = FIRST_RETRY_MS;
   #started = false;
   #closed = false;
@@ -94,9 +101,20 @@ export class Recorder {
       return 0;
     }
     this.#totals.acknowledged += observations.length;
+    this.#gathered += text.length;
     // While the store is away only the timer knocks: traffic must not hammer at it.
-    if (this.#retry === undefined) this.#gathering ??= setTimeout(() => void this.#pump(), GATHER_MS);
+    if (this.#retry === undefined) this.#gather();
     return observations.length;
+  }
+
+  #gather(): void {
+    if (this.#gathered >= ENOUGH && this.#pumping === undefined) void this.#pump();
+    else this.#gathering ??= setTimeout(() => this.#gatherLonger(), GATHER_MS);
+  }
+
+  #gatherLonger(): void {
+    if (this.#gathered < BUSY) void this.#pump();
+    else this.#gathering = setTimeout(() => void this.#pump(), BUSY_GATHER_MS - GATHER_MS);
   }
 
   /** Waits until everything acknowledged so far is stored, or the store refuses. */
@@ -115,6 +133,7 @@ export class Recorder {
   #pump(): Promise<void> {
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
+    this.#gathered = 0;
     // Also heard by a pump that has just found nothing left and is about to end.
     this.#moreToApply = true;
     this.#pumping ??= this.#applyAll().finally(() => {

@@ -1,5 +1,5 @@
 import { type ChainCall, chainCallOf, compareOrder, orderOf, type ThreadOrder, WINDOW } from "../score/chain-call.ts";
-import { type KnownCall, relink } from "../score/relink.ts";
+import { type LinkMove, relink } from "../score/relink.ts";
 import { type Hasher, recordId, type ThreadKey, threadKeyText } from "./call-key.ts";
 import type { CallLinks } from "./call-links.ts";
 import type { CallRecord } from "./call-record.ts";
@@ -48,13 +48,6 @@ export interface ThreadWindow<T> {
   readonly after: readonly T[];
   /** There is nothing behind the last one. */
   readonly complete: boolean;
-}
-
-/** New links of one call. */
-export interface LinkMove {
-  readonly id: string;
-  readonly before: CallLinks | undefined;
-  readonly after: CallLinks;
 }
 
 export interface LinkChange {
@@ -139,20 +132,21 @@ export function relinkPlaces(
 ): readonly LinkMove[] | undefined {
   const last = after.at(-1);
   if (!complete && (last === undefined || compareOrder(last.order, until) < 0)) return undefined;
-  const stored = new Map<string, CallLinks | undefined>();
-  const untouched = ({ call, links }: LinkedPlace): boolean => {
-    stored.set(call.id, links);
-    return !now.has(call.id) && !gone.has(call.id);
+  const stood = new Map<string, LinkedPlace>();
+  const untouched = (one: LinkedPlace): boolean => {
+    const { id } = one.call;
+    if (!now.has(id) && !gone.has(id)) return true;
+    stood.set(id, one);
+    return false;
   };
-  const front: readonly KnownCall[] = before.filter(untouched);
+  const front = before.filter(untouched);
   const places: LinkedPlace[] = after.filter(untouched);
-  for (const [id, { call, order }] of now) places.push({ call, order, links: stored.get(id) });
+  for (const [id, { call, order }] of now) places.push({ call, order, links: stood.get(id)?.links });
   places.sort((a, b) => compareOrder(a.order, b.order));
-  const { links, settled } = relink(front, places, {
+  const { moves, settled } = relink(front, places, {
     atLeast: places.filter(({ order }) => compareOrder(order, until) <= 0).length,
     complete,
     gone,
   });
-  if (!settled) return undefined;
-  return [...links].map(([id, next]) => ({ id, before: stored.get(id), after: next }));
+  return settled ? moves : undefined;
 }

@@ -20,11 +20,12 @@ export interface ToolChainContext {
  * chainContext([{ id: "1", tool: "Bash", status: "failed" }, { id: "2", tool: "Edit", status: "failed" }])[1]?.isCascadeFailure; // true
  */
 export function chainContext(calls: readonly ChainCall[]): readonly ToolChainContext[] {
-  const { links } = relink(
+  const { moves } = relink(
     [],
     calls.map((call) => ({ call, links: undefined })),
     { atLeast: calls.length, complete: true, gone: new Set() },
   );
+  const links = new Map(moves.map(({ id, after }) => [id, after]));
   return calls.map(({ id }) => contextOf(links.get(id) as CallLinks));
 }
 

@@ -13,7 +13,7 @@ export function lightCall(call: ChainCall): ChainCall {
 
 /** About how many bytes of memory a call holds, its links and its place with it. */
 export function callWeight({ turn, prompt, arguments: args, named }: ChainCall): number {
-  let weight = 600 + textWeight(turn) + textWeight(prompt);
+  let weight = 850 + textWeight(turn) + textWeight(prompt);
   if (args !== undefined) {
     for (const name in args.keys) weight += 24 + textWeight(args.keys[name]);
     for (const resource of args.resources) weight += textWeight(resource);

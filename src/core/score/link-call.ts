@@ -49,8 +49,16 @@ function positionOf(call: ChainCall, before: readonly LinkedCall[]): number {
 
 /** The try before this one, if it failed. After one that worked, the same call is no retry. */
 function lastTry(call: ChainCall, before: readonly LinkedCall[]): LinkedCall | undefined {
-  const same = before.findLast((one) => isNearSame(one.call, call) && !areSiblings(one.call, call));
-  return same?.call.status === "failed" ? same : undefined;
+  // Few calls failed, and only such a one is an answer: they are compared first.
+  const failed = before.findLastIndex((one) => one.call.status === "failed" && isEarlierTry(one.call, call));
+  if (failed === -1) return undefined;
+  for (let at = before.length - 1; at > failed; at -= 1)
+    if (isEarlierTry((before[at] as LinkedCall).call, call)) return undefined;
+  return before[failed];
+}
+
+function isEarlierTry(earlier: ChainCall, call: ChainCall): boolean {
+  return isNearSame(earlier, call) && !areSiblings(earlier, call);
 }
 
 /** The failure that this one follows from: the nearest that shares a resource, and of that the root. */

@@ -9,9 +9,16 @@ export interface KnownCall {
   readonly links: CallLinks | undefined;
 }
 
+/** New links of one call. */
+export interface LinkMove {
+  readonly id: string;
+  readonly before: CallLinks | undefined;
+  readonly after: CallLinks;
+}
+
 export interface Relinked {
-  /** New links by id; only of calls whose links are not what they were. */
-  readonly links: ReadonlyMap<string, CallLinks>;
+  /** Only of calls whose links are not what they were. */
+  readonly moves: readonly LinkMove[];
   /** False when calls behind the last given one may change too: then all of this must be asked again with more of them. */
   readonly settled: boolean;
 }
@@ -34,8 +41,7 @@ export function relink(
   from: readonly KnownCall[],
   { atLeast, complete, gone }: Stretch,
 ): Relinked {
-  const known = [...before, ...from];
-  const work = new Recovery(before.map(({ call, links }) => ({ call, links: links as CallLinks })));
+  const work = new Recovery(before as readonly LinkedCall[]);
   let unchanged = 0;
   let at = 0;
   for (; at < from.length && (at < atLeast || unchanged < WINDOW); at += 1) {
@@ -44,17 +50,23 @@ export function relink(
     unchanged = at < atLeast || !same ? 0 : unchanged + 1;
   }
   const done = work.finish();
-  const seen = new Set(done.map(({ call }) => call.id));
-  const results = new Map<string, CallLinks>();
-  for (const [index, { call, links }] of done.entries()) {
-    const old = known[index]?.links;
+  let seen: ReadonlySet<string> | undefined;
+  const wasSeen = (id: string): boolean => {
+    seen ??= new Set(done.map(({ call }) => call.id));
+    return seen.has(id);
+  };
+  const moves: LinkMove[] = [];
+  for (let index = 0; index < done.length; index += 1) {
+    const { call, links } = done[index] as LinkedCall;
+    const old = (index < before.length ? before[index] : from[index - before.length])?.links;
+    if (old === links) continue;
     const by = links.recovered_by ?? old?.recovered_by;
     // What lies behind is as it was: it may be what put a call right that was looked at here.
-    const kept = by !== undefined && (by === links.recovered_by || !(seen.has(by) || gone.has(by)));
+    const kept = by !== undefined && (by === links.recovered_by || !(gone.has(by) || wasSeen(by)));
     const next = kept ? { ...links, recovered_by: by } : links;
-    if (!sameValue(old, next)) results.set(call.id, next);
+    if (!sameValue(old, next)) moves.push({ id: call.id, before: old, after: next });
   }
-  return { links: results, settled: complete || unchanged >= WINDOW };
+  return { moves, settled: complete || unchanged >= WINDOW };
 }
 
 /** Links calls one after the other, and tells failures by which later try they were put right. */
@@ -62,9 +74,12 @@ class Recovery {
   readonly #calls: LinkedCall[];
 
   constructor(before: readonly LinkedCall[]) {
-    const ids = new Set(before.map(({ call }) => call.id));
-    this.#calls = before.map(({ call, links }) =>
-      links.recovered_by === undefined || ids.has(links.recovered_by) ? { call, links } : { call, links: open(links) },
+    const recovered = before.some(({ links }) => links.recovered_by !== undefined);
+    const ids = new Set(recovered ? before.map(({ call }) => call.id) : []);
+    this.#calls = before.map((one) =>
+      one.links.recovered_by === undefined || ids.has(one.links.recovered_by)
+        ? one
+        : { call: one.call, links: open(one.links) },
     );
   }
 

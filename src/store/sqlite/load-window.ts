@@ -4,12 +4,12 @@ import type { Category, Phase, Status } from "../../core/model/outcome.ts";
 import {
   firstReach,
   type LinkedPlace,
-  type LinkMove,
   relinkPlaces,
   type ThreadChange,
   type ThreadWindow,
 } from "../../core/model/thread-change.ts";
 import { type ChainCall, linkable, WINDOW } from "../../core/score/chain-call.ts";
+import type { LinkMove } from "../../core/score/relink.ts";
 import { LINK_COLUMNS, linksOfRow } from "../link-columns.ts";
 import type { Database, Row } from "./database.ts";
 

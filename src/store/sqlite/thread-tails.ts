@@ -1,14 +1,10 @@
 import { threadKeyText } from "../../core/model/call-key.ts";
+import type { CallRecord } from "../../core/model/call-record.ts";
 import type { CallChanges } from "../../core/model/changes.ts";
-import {
-  type LinkChange,
-  type LinkMove,
-  relinkPlaces,
-  type ThreadChange,
-  type ThreadWindow,
-} from "../../core/model/thread-change.ts";
+import { type LinkChange, relinkPlaces, type ThreadChange, type ThreadWindow } from "../../core/model/thread-change.ts";
 import { compareOrder, WINDOW } from "../../core/score/chain-call.ts";
 import { callWeight, lightCall } from "../../core/score/light-call.ts";
+import type { LinkMove } from "../../core/score/relink.ts";
 import type { Database } from "./database.ts";
 import { type KeptCall, readRecord, readRelinked } from "./load-window.ts";
 
@@ -72,14 +68,14 @@ export class ThreadTails {
     const moves = window && relinkPlaces(change, window);
     if (tail !== undefined && moves !== undefined) {
       this.#keep(key, nextCalls(tail.calls, change, moves), tail.whole);
-      return moves.map((move) => linkChange(db, change, move, tail.calls));
+      return linkChanges(db, change, moves, tail.calls);
     }
     const read = readRelinked(db, change);
     const calls = [...read.window.before, ...read.window.after];
     this.#drop(key);
     if (read.window.complete)
       this.#keep(key, nextCalls(calls.map(light), change, read.moves), read.window.before.length < WINDOW);
-    return read.moves.map((move) => linkChange(db, change, move, calls));
+    return linkChanges(db, change, read.moves, calls);
   }
 
   /** Calls that no longer stand where they stood. */
@@ -155,15 +151,17 @@ function light(one: KeptCall): LightCall {
   return { ...one, call, weight: callWeight(call) };
 }
 
-/** Of a call that the batch does not speak of only its end is kept here: what it was as a whole stands in the database. */
-function linkChange(
+/** Of a call that the batch does not speak of only a part is kept here: the whole stands in the database. */
+function linkChanges(
   db: Database,
   change: ThreadChange,
-  { id, before, after }: LinkMove,
+  moves: readonly LinkMove[],
   calls: readonly KeptCall[],
-): LinkChange {
-  const changed = change.now.get(id);
-  if (changed !== undefined) return { record: changed.record, before, after };
-  const kept = calls.findLast(({ call }) => call.id === id) as KeptCall;
-  return { record: readRecord(db, change, kept), before, after };
+): readonly LinkChange[] {
+  let kept: ReadonlyMap<string, KeptCall> | undefined;
+  const recordOf = (id: string): CallRecord => {
+    kept ??= new Map(calls.map((one) => [one.call.id, one]));
+    return readRecord(db, change, kept.get(id) as KeptCall);
+  };
+  return moves.map(({ id, before, after }) => ({ record: change.now.get(id)?.record ?? recordOf(id), before, after }));
 }
