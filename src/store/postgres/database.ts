@@ -1,6 +1,7 @@
 // The only file that speaks to the driver.
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
+import { arrayText } from "./array-text.ts";
 import { isContentProblem, isLostConnection, isPassing } from "./problems.ts";
 
 export type Value = string | number | null | readonly (string | number | null)[];
@@ -131,6 +132,8 @@ export class PostgresDatabase implements Transactions {
       // Whoever asks again decides when; see the recorder.
       backoff: () => 0.1 + Math.random() / 5,
       onnotice: () => undefined,
+      // Lists are written by us, and none is read: the driver need not ask which types there are.
+      fetch_types: false,
       connection: { application_name: "toolmend" },
     });
   }
@@ -187,7 +190,15 @@ export class PostgresDatabase implements Transactions {
 
 type Use = "questions" | "transactions";
 
-const BOUNDS = `SELECT set_config('idle_in_transaction_session_timeout', ?, true), set_config('statement_timeout', ?, true)`;
+/**
+ * Whatever a transaction of ours asks for, it asks for by key. A plan made while tables were empty would read them whole, and is kept; plans anew for every
+ * statement, over all partitions, take longer than the statement.
+ */
+const BY_KEY = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"].map(
+  (name) => `set_config('${name}', 'off', true)`,
+);
+const BOUNDS = `SELECT set_config('idle_in_transaction_session_timeout', ?, true), set_config('statement_timeout', ?, true),
+  set_config('plan_cache_mode', 'force_generic_plan', true), ${BY_KEY.join(", ")}`;
 
 async function ask(
   pool: postgres.Sql | postgres.TransactionSql,
@@ -195,7 +206,8 @@ async function ask(
   values: readonly Value[],
   prepare: boolean,
 ): Promise<readonly Row[]> {
-  return await pool.unsafe(numbered(sql), values as never[], { prepare });
+  const parameters = values.map((value) => (Array.isArray(value) ? arrayText(value) : value));
+  return await pool.unsafe(numbered(sql), parameters as never[], { prepare });
 }
 
 const NUMBERED = new Map<string, string>();

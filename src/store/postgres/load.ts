@@ -14,6 +14,9 @@ import { findByKeys, rowsOf, valuesOf } from "./tables.ts";
 
 export type MutableLoaded = {
   [K in keyof Loaded]: Loaded[K] extends ReadonlyMap<string, infer V> ? Map<string, V> : Set<string>;
+} & {
+  /** What the loaded sessions are stamped with; see thread-ends.ts. */
+  readonly stamps: Map<string, number>;
 };
 
 /** The keys of everything that a batch speaks about, each once. */
@@ -70,6 +73,7 @@ export async function load(db: Queries, observations: readonly Observation[]): P
   const loaded: MutableLoaded = {
     ...{ groups: new Map(), sessions: new Map(), threads: new Map(), requests: new Map(), names: new Map() },
     ...{ leaks: new Set(), suspensions: new Set(), links: new Map(), prompts: new Map(), promptGroups: new Map() },
+    stamps: new Map(),
   };
   await Promise.all([
     loadSessions(db, loaded, [...wanted.sessions.values()]),
@@ -89,9 +93,10 @@ export async function load(db: Queries, observations: readonly Observation[]): P
 }
 
 export async function loadSessions(db: Queries, loaded: MutableLoaded, keys: readonly Columns[]): Promise<void> {
-  for (const row of await findByKeys(db, "sessions", "t.record", keys)) {
+  for (const row of await findByKeys(db, "sessions", "t.record, t.stamp", keys)) {
     const session = JSON.parse(row.record as string) as SessionRecord;
     loaded.sessions.set(sessionKeyText(session), session);
+    loaded.stamps.set(sessionKeyText(session), Number(row.stamp));
   }
 }
 

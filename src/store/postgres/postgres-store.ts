@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { CallRecord } from "../../core/model/call-record.ts";
 import { callChangesOf, changedThreads, changesOf } from "../../core/model/changes.ts";
 import { foldObservations, sessionKeyText, settledRecords } from "../../core/model/fold.ts";
@@ -30,6 +31,7 @@ import { backfill, backlog, giveUp, markSent, putEntries, takeDue } from "./outb
 import { isContentProblem, isLostConnection } from "./problems.ts";
 import { lastEvent, PostgresReader } from "./read.ts";
 import { PostgresShared } from "./shared.ts";
+import { type Committed, ThreadEnds } from "./thread-ends.ts";
 import { write } from "./write.ts";
 
 export interface PostgresStoreOptions extends Pick<PostgresOptions, "connections" | "patienceMs"> {
@@ -67,6 +69,7 @@ const KEPT_EVENTS = 1000;
 
 export class PostgresStore extends PostgresReader implements Store {
   readonly shared: PostgresShared;
+  readonly #ends = new ThreadEnds();
   #targets: readonly string[] = [];
 
   constructor(db: PostgresDatabase) {
@@ -108,9 +111,15 @@ export class PostgresStore extends PostgresReader implements Store {
   async #applyOnce(observations: readonly Observation[], batch: Batch, position: Batch | undefined): Promise<Applied> {
     const held = new Map<string, SessionKey>(observations.map((one) => [sessionKeyText(one), one]));
     for (;;) {
-      const result = await this.db.transaction((tx) => applyIn(tx, observations, batch, position, held, this.#targets));
-      if (!("others" in result)) return result;
-      for (const [text, key] of result.others) held.set(text, key);
+      const result = await this.db.transaction((tx) =>
+        applyIn(tx, { observations, batch, position, held, targets: this.#targets, ends: this.#ends }),
+      );
+      if ("others" in result) {
+        for (const [text, key] of result.others) held.set(text, key);
+        continue;
+      }
+      this.#ends.remember(result.committed);
+      return result.applied;
     }
   }
 
@@ -190,19 +199,25 @@ export class PostgresStore extends PostgresReader implements Store {
   }
 }
 
+interface Work {
+  readonly observations: readonly Observation[];
+  readonly batch: Batch;
+  readonly position: Batch | undefined;
+  readonly held: ReadonlyMap<string, SessionKey>;
+  readonly targets: readonly string[];
+  readonly ends: ThreadEnds;
+}
+
+type Worked =
+  | { readonly applied: Applied; readonly committed: Committed }
+  | { readonly others: ReadonlyMap<string, SessionKey> };
+
 /** Everything that a batch does, inside one transaction; or the sessions that must be held as well. */
-async function applyIn(
-  tx: Queries,
-  observations: readonly Observation[],
-  batch: Batch,
-  position: Batch | undefined,
-  held: ReadonlyMap<string, SessionKey>,
-  targets: readonly string[],
-): Promise<Applied | { readonly others: ReadonlyMap<string, SessionKey> }> {
+async function applyIn(tx: Queries, { observations, batch, position, held, targets, ends }: Work): Promise<Worked> {
   // Sent together: what is read is read after the locks were given.
   const [, loaded] = await Promise.all([lockAll(tx, held.values(), observations), load(tx, observations)]);
   const folded = foldObservations(loaded, observations);
-  const twins = await loadTwins(tx, loaded, settledRecords(folded));
+  const twins = await loadTwins(tx, loaded, settledRecords(folded, loaded));
   const others = new Map<string, SessionKey>(twins.map(({ record }) => [sessionKeyText(record.key), record.key]));
   for (const text of held.keys()) others.delete(text);
   if (others.size > 0) return { others };
@@ -213,20 +228,24 @@ async function applyIn(
     unread.map(({ project, session_id }) => ({ project, session_id })),
   );
   const calls = callChangesOf(folded, twins, batch.live);
-  const links = await Promise.all(changedThreads(calls, hashText).map((change) => relinked(tx, change)));
-  const changes = changesOf(loaded, folded, calls, links.flat(), hashText, batch.thresholds);
+  const { links, read } = await relinked(tx, changedThreads(calls, hashText), (thread) =>
+    ends.find(thread, loaded.stamps.get(sessionKeyText(thread))),
+  );
+  const changes = changesOf(loaded, folded, calls, links, hashText, batch.thresholds);
+  const stamp = randomInt(2 ** 47);
   const [last] = await Promise.all([
-    write(tx, changes),
+    write(tx, changes, stamp),
     position === undefined ? undefined : keepPosition(tx, position),
     targets.length === 0 ? undefined : putEntries(tx, targets, outboxEntries(changes, observations)),
   ]);
-  return {
+  const applied: Applied = {
     observations: observations.length,
     rejected: [],
     counted: countedCalls(changes),
     leaks: countedLeaks(changes, batch.live),
     last_event: last ?? (await lastEvent(tx)),
   };
+  return { applied, committed: { stamp, stamps: loaded.stamps, read, changes } };
 }
 
 async function keepPosition(db: Queries, { journal, position }: Batch): Promise<void> {

@@ -198,7 +198,7 @@ const EVENT_ROWS = 20;
 
 /** The number of the newest event, also when it is no longer kept. */
 export async function lastEvent(db: Queries): Promise<number> {
-  const [row] = await db.all("SELECT last FROM event_numbers");
+  const [row] = await db.all("SELECT last FROM event_numbers WHERE id = 1");
   return Number(row?.last ?? 0);
 }
 

@@ -2,14 +2,14 @@ import type { Columns } from "../columns.ts";
 import type { Queries, Row, Value } from "./database.ts";
 
 const INTEGERS = new Set(
-  "occurrence soft made_here in_history call_count error_count position preceding_success is_cascade_failure retry_count bucket most_made n version sent_version span_sent".split(
+  "occurrence soft made_here in_history call_count error_count position preceding_success is_cascade_failure retry_count bucket most_made n reach version sent_version span_sent".split(
     " ",
   ),
 );
 const BIG = new Set(
   (
     "first_at last_at settled_at made_at ended_at stopped_at scored_at occurred_at span start hour requests sessions unhealthy calls ok failed " +
-    "unknown recovered follow_on retries unrecovered excused since until queued_at due_at lease_until"
+    "unknown recovered follow_on retries unrecovered excused since until queued_at due_at lease_until stamp"
   ).split(" "),
 );
 const REAL = new Set(

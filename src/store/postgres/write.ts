@@ -1,5 +1,6 @@
 import type { CallKey } from "../../core/model/call-key.ts";
 import type { Changes } from "../../core/model/changes.ts";
+import { sessionKeyText } from "../../core/model/fold.ts";
 import type { SessionEvent } from "../../core/model/session-event.ts";
 import type { LinkChange } from "../../core/model/thread-change.ts";
 import {
@@ -13,8 +14,9 @@ import {
   threadColumns,
 } from "../columns.ts";
 import { LINK_COLUMNS, linkColumns } from "../link-columns.ts";
-import type { Queries } from "./database.ts";
+import type { Queries, Row } from "./database.ts";
 import { rowsOf, sortedByKey, upsert, valuesOf } from "./tables.ts";
+import { stampedSessions } from "./thread-ends.ts";
 import { writeFigures, writeSessionHours } from "./write-figures.ts";
 
 const CALL_KEYS = ["project", "session_id", "agent_id", "tool_call_id", "occurrence"] as const;
@@ -23,7 +25,7 @@ const CALL_KEYS = ["project", "session_id", "agent_id", "tool_call_id", "occurre
  * Writes everything a batch changed, in one go: statements are sent one after the other without waiting. Sums that all writers share come last, and the
  * number of the last event behind them: they are held only until the commit. Returns that number where there is an event.
  */
-export async function write(db: Queries, changes: Changes): Promise<number | undefined> {
+export async function write(db: Queries, changes: Changes, stamp: number): Promise<number | undefined> {
   const written = await Promise.all([
     removeCalls(db, changes.removed),
     upsert(
@@ -33,7 +35,13 @@ export async function write(db: Queries, changes: Changes): Promise<number | und
       changes.written.map(({ record, links }) => callColumns(record, links)),
     ),
     writeLinks(db, changes.relinked),
-    upsert(db, "sessions", ["project", "session_id"], changes.sessions.map(sessionColumns)),
+    upsert(
+      db,
+      "sessions",
+      ["project", "session_id"],
+      changes.sessions.map((session) => ({ ...sessionColumns(session), stamp })),
+    ),
+    stampOthers(db, changes, stamp),
     upsert(
       db,
       "threads",
@@ -54,6 +62,19 @@ export async function write(db: Queries, changes: Changes): Promise<number | und
     writeEvents(db, changes.events),
   ]);
   return written.at(-1) ?? undefined;
+}
+
+/** Sessions that are as they were, but not their calls. */
+async function stampOthers(db: Queries, changes: Changes, stamp: number): Promise<void> {
+  const others = new Set(stampedSessions(changes));
+  for (const session of changes.sessions) others.delete(sessionKeyText(session));
+  if (others.size === 0) return;
+  const keys = [...others].sort().map((text) => text.split("\u0000") as [string, string]);
+  await db.all(
+    `UPDATE sessions s SET stamp = ? FROM unnest(?::text[], ?::text[]) AS k(project, session_id)
+     WHERE s.project = k.project AND s.session_id = k.session_id`,
+    ...[stamp, keys.map(([project]) => project), keys.map(([, session]) => session)],
+  );
 }
 
 function columnsOf({ project, session_id, agent_id, tool_call_id, occurrence }: CallKey): Columns {
@@ -86,18 +107,14 @@ const EVENTS_PER_ROW = 500;
 
 /** Many lines to a row. The row of the last number is held until the commit: so numbers appear in their order. */
 async function writeEvents(db: Queries, events: readonly SessionEvent[]): Promise<number | undefined> {
-  if (events.length === 0) return undefined;
-  const [behind, texts]: [number[], string[]] = [[], []];
+  const rows: Promise<readonly Row[]>[] = [];
   for (let at = 0; at < events.length; at += EVENTS_PER_ROW) {
     const some = events.slice(at, at + EVENTS_PER_ROW);
-    behind.push(events.length - at - some.length);
-    texts.push(some.map((event) => JSON.stringify(event)).join("\n"));
+    rows.push(db.all(WRITE_EVENTS, some.length, some.map((event) => JSON.stringify(event)).join("\n")));
   }
-  const rows = await db.all(
-    `WITH numbers AS (UPDATE event_numbers SET last = last + ? RETURNING last)
-     INSERT INTO changes (id, line) SELECT numbers.last - k.behind, k.line FROM numbers, unnest(?::bigint[], ?::text[]) AS k(behind, line)
-     RETURNING id`,
-    ...[events.length, behind, texts],
-  );
-  return Math.max(...rows.map((row) => Number(row.id)));
+  const last = (await Promise.all(rows)).at(-1)?.[0];
+  return last === undefined ? undefined : Number(last.id);
 }
+
+const WRITE_EVENTS = `WITH numbers AS (UPDATE event_numbers SET last = last + ? WHERE id = 1 RETURNING last)
+  INSERT INTO changes (id, line) SELECT last, ? FROM numbers RETURNING id`;

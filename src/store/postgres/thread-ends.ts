@@ -1,0 +1,149 @@
+import { recordId, type ThreadKey, threadKeyText } from "../../core/model/call-key.ts";
+import { isCounted } from "../../core/model/call-record.ts";
+import type { Changes } from "../../core/model/changes.ts";
+import { sessionKeyText } from "../../core/model/fold.ts";
+import type { StoredCall, ThreadChange } from "../../core/model/thread-change.ts";
+import { compareOrder, orderOf, WINDOW } from "../../core/score/chain-call.ts";
+import { hashText } from "../hash-text.ts";
+
+/** The last settled calls of one thread, in order and up to its very end. */
+export interface ThreadEnd {
+  readonly calls: readonly StoredCall[];
+  /** No call of the thread stands before them. */
+  readonly whole: boolean;
+}
+
+/** What a batch did, once it is committed. */
+export interface Committed {
+  /** What the sessions it touched are stamped with now. */
+  readonly stamp: number;
+  /** What they were stamped with before; nothing for a new one. */
+  readonly stamps: ReadonlyMap<string, number>;
+  /** Ends of threads as they were read for it. */
+  readonly read: ReadonlyMap<string, ThreadEnd>;
+  readonly changes: Changes;
+}
+
+/** A little more than links look back: a few calls may settle behind later ones. */
+const KEPT_PER_THREAD = WINDOW + 16;
+const KEPT_IN_ALL = 5000;
+
+interface KnownSession {
+  readonly stamp: number;
+  readonly threads: Map<string, ThreadEnd>;
+}
+
+/**
+ * The ends of the threads that this server wrote last: a live session brings a call at a time, and every one is linked to those before it. Only a
+ * cache: the stamp of a session, read under its lock, says whether another server has written it since.
+ */
+export class ThreadEnds {
+  readonly #sessions = new Map<string, KnownSession>();
+  #size = 0;
+
+  find(thread: ThreadKey, stamp: number | undefined): ThreadEnd | undefined {
+    const known = this.#sessions.get(sessionKeyText(thread));
+    return known?.stamp === stamp ? known?.threads.get(threadKeyText(thread)) : undefined;
+  }
+
+  /** Never before the commit: what did not come to be written must not be remembered. */
+  remember({ stamp, stamps, read, changes }: Committed): void {
+    for (const session of stampedSessions(changes)) {
+      const known = this.#sessions.get(session);
+      const valid = known !== undefined && known.stamp === stamps.get(session);
+      if (!valid) this.#forget(session);
+      // Last in the order of use.
+      this.#sessions.delete(session);
+      this.#sessions.set(session, { stamp, threads: valid ? known.threads : new Map() });
+    }
+    for (const [thread, end] of read) this.#keep(thread, end);
+    for (const [thread, edit] of editsOf(changes)) {
+      const end = this.#threadsOf(thread)?.get(thread);
+      if (end !== undefined) this.#keep(thread, editedEnd(end, edit));
+    }
+    for (const session of this.#sessions.keys()) {
+      if (this.#size <= KEPT_IN_ALL) break;
+      this.#forget(session);
+    }
+  }
+
+  #threadsOf(thread: string): Map<string, ThreadEnd> | undefined {
+    return this.#sessions.get(thread.slice(0, thread.lastIndexOf("\u0000")))?.threads;
+  }
+
+  #keep(thread: string, end: ThreadEnd): void {
+    const threads = this.#threadsOf(thread);
+    this.#size += end.calls.length - (threads?.get(thread)?.calls.length ?? 0);
+    threads?.set(thread, end);
+  }
+
+  #forget(session: string): void {
+    for (const { calls } of this.#sessions.get(session)?.threads.values() ?? []) this.#size -= calls.length;
+    this.#sessions.delete(session);
+  }
+}
+
+/** The sessions of which a batch writes anything that an end rests on. */
+export function stampedSessions({ sessions, written, relinked, removed }: Changes): ReadonlySet<string> {
+  return new Set([
+    ...sessions.map(sessionKeyText),
+    ...[...written, ...relinked].map(({ record }) => sessionKeyText(record.key)),
+    ...removed.map(sessionKeyText),
+  ]);
+}
+
+/** What the links of a change rest on, and what stands behind it; undefined when it begins before what is kept. */
+export function windowOf(
+  { calls, whole }: ThreadEnd,
+  { from }: ThreadChange,
+):
+  | { readonly before: readonly StoredCall[]; readonly after: readonly StoredCall[]; readonly complete: true }
+  | undefined {
+  const last = calls.findLastIndex(({ record, id }) => compareOrder(orderOf(record, id), from) < 0);
+  if (last + 1 < WINDOW && !whole) return undefined;
+  const before = calls.slice(Math.max(0, last + 1 - WINDOW), last + 1);
+  return { before, after: calls.slice(last + 1), complete: true };
+}
+
+interface Edit {
+  readonly put: Map<string, StoredCall>;
+  readonly gone: Set<string>;
+}
+
+function editsOf({ written, relinked, removed }: Changes): ReadonlyMap<string, Edit> {
+  const edits = new Map<string, Edit>();
+  const of = (thread: ThreadKey): Edit => {
+    const edit = edits.get(threadKeyText(thread)) ?? { put: new Map(), gone: new Set() };
+    edits.set(threadKeyText(thread), edit);
+    return edit;
+  };
+  for (const key of removed) of(key).gone.add(recordId(key, hashText));
+  for (const { record, after } of relinked) {
+    const id = recordId(record.key, hashText);
+    of(record.key).put.set(id, { id, record, links: after });
+  }
+  for (const { record, links } of written) {
+    const id = recordId(record.key, hashText);
+    if (isCounted(record)) of(record.key).put.set(id, { id, record, links });
+    else of(record.key).gone.add(id);
+  }
+  return edits;
+}
+
+function editedEnd({ calls, whole }: ThreadEnd, { put, gone }: Edit): ThreadEnd {
+  const first = calls[0];
+  const kept = calls.filter(({ id }) => !put.has(id) && !gone.has(id));
+  for (const call of put.values()) {
+    // What stands before all that is kept is not part of the end.
+    const inside = whole || (first !== undefined && compareOrder(placeOf(first), placeOf(call)) <= 0);
+    if (inside) kept.push(call);
+  }
+  kept.sort((a, b) => compareOrder(placeOf(a), placeOf(b)));
+  return kept.length <= KEPT_PER_THREAD
+    ? { calls: kept, whole }
+    : { calls: kept.slice(-KEPT_PER_THREAD), whole: false };
+}
+
+function placeOf({ record, id }: StoredCall): ReturnType<typeof orderOf> {
+  return orderOf(record, id);
+}
