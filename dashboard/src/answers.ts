@@ -6,7 +6,8 @@ import { now, range } from "./state.ts";
 
 const PATIENCE_MS = 15_000;
 const MOST_KEPT = 40;
-const FRESH_MS = 10_000;
+/** As long as a page that stays open waits until it asks again by itself. */
+const FRESH_MS = 15_000;
 
 /** A question that some part of the page asks, with its last answer. */
 interface Asked {
