@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<SessionRow>[] = [
     cell: (row) => row.worst_severity ?? <span class="faint">–</span>,
   },
   {
-    title: "Work",
+    title: "Workflow",
     class: "work mid-only",
     hint: "The kind of work of most of its calls",
     cell: (row) => <Known text={row.workflow} />,
