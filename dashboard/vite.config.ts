@@ -2,7 +2,11 @@ import { defineConfig } from "vite";
 
 export default defineConfig({
   base: "/",
-  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  // Children as arguments instead of a property of their own: half a kilobyte less for everybody who opens the page.
+  oxc: {
+    jsx: { runtime: "classic", pragma: "h", pragmaFrag: "Fragment" },
+    jsxInject: 'import { h, Fragment } from "preact"',
+  },
   build: {
     outDir: "../dist/dashboard",
     emptyOutDir: true,

@@ -6,7 +6,8 @@ import { now, range } from "./state.ts";
 
 const PATIENCE_MS = 15_000;
 const MOST_KEPT = 40;
-const FRESH_MS = 10_000;
+/** As long as a page that stays open waits until it asks again by itself. */
+const FRESH_MS = 15_000;
 
 /** A question that some part of the page asks, with its last answer. */
 interface Asked {
@@ -16,6 +17,8 @@ interface Asked {
   users: number;
   answeredAt: number;
   running: AbortController | undefined;
+  /** Something was recorded since the running question was asked. */
+  again: boolean;
 }
 
 const asked = new Map<string, Asked>();
@@ -75,6 +78,7 @@ function questionOf(path: string): Asked {
     users: 0,
     answeredAt: 0,
     running: undefined,
+    again: false,
   };
   asked.set(path, fresh);
   // Answers of pages that were left stay for a while, so that Back shows them at once.
@@ -94,12 +98,18 @@ function leave(question: Asked): void {
   question.users--;
   if (question.users > 0) return;
   question.running?.abort();
+  question.running = undefined;
+  question.again = false;
   question.refused.value = undefined;
   tellProblem();
 }
 
+/** One at a time: whoever asks while an answer is on its way gets that one first, however slow it is, and then the next. */
 async function ask(question: Asked): Promise<void> {
-  question.running?.abort();
+  if (question.running !== undefined) {
+    question.again = true;
+    return;
+  }
   const mine = new AbortController();
   question.running = mine;
   const askedAt = Date.now();
@@ -118,7 +128,11 @@ async function ask(question: Asked): Promise<void> {
     if (mine.signal.aborted) return;
     question.refused.value = error as RefusedError;
   }
+  question.running = undefined;
   tellProblem();
+  if (!question.again) return;
+  question.again = false;
+  await ask(question);
 }
 
 /** What does not exist is for its own part of the page to say. */

@@ -102,7 +102,7 @@ describe("questions", () => {
 
   it("are answered as JSON that nobody caches or sniffs", async () => {
     const { headers } = await (await serve()).ask("/api/summary");
-    expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(headers.get("content-type")).toBe("application/json");
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
   });

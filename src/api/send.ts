@@ -8,11 +8,10 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   if (response.headersSent) return;
   const text = Buffer.from(JSON.stringify(body));
   const headers = {
-    "content-type": "application/json; charset=utf-8",
+    "content-type": "application/json",
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     "cross-origin-resource-policy": "same-origin",
-    vary: "accept-encoding",
   };
   const sendPlain = (): void => {
     response.writeHead(status, { ...headers, "content-length": text.length });

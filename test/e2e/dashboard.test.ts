@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { classifyToolResult } from "../../src/core/detect/index.ts";
@@ -54,7 +55,7 @@ describe.skipIf(noBrowser !== undefined)(
       ]);
       expect(await page.getByText("npm run demo").isVisible()).toBe(true);
       await browser.context.grantPermissions(["clipboard-read", "clipboard-write"]);
-      await page.getByRole("button", { name: "Copy the line for Codex" }).click();
+      await page.getByRole("button", { name: "Copy the line for Codex", exact: true }).click();
       await expect.poll(() => page.evaluate("navigator.clipboard.readText()"), SOON).toBe(lines[1]);
     });
 
@@ -207,6 +208,62 @@ describe.skipIf(noBrowser !== undefined)(
       await expect.poll(drawn, SOON).toBeLessThan(120);
       expect(await long.page.evaluate("document.documentElement.scrollHeight")).toBeGreaterThan(1000 * 25);
       await long.page.close();
+    });
+
+    it("waits for a slow answer instead of asking anew with every call, and then for what came meanwhile", async () => {
+      const slow = await browser.open("about:blank");
+      const call = (name: string): Promise<void> =>
+        send(server, JSON.stringify({ session_id: "slow", tool_call_id: name, tool_name: name, content: "x" }));
+      const [asked, taken] = [[] as number[], [] as string[]];
+      await slow.page.route("**/api/tools*", async (route) => {
+        asked.push(Date.now());
+        await sleep(asked.length === 1 ? 1500 : 0);
+        await route.continue();
+      });
+      slow.page.on("requestfailed", (request) => taken.push(new URL(request.url()).pathname));
+      await slow.page.goto(`${server.url}/tools?filter=during`);
+      await slow.page.locator("output.live").filter({ hasText: "Live" }).waitFor();
+      await call("during_1");
+      await sleep(600);
+      await call("during_2");
+      await rowOf(slow.page, "Tools", "during_2").waitFor();
+      expect(taken).not.toContain("/api/tools");
+      expect(asked.length).toBeLessThanOrEqual(3);
+      await slow.page.close();
+    });
+
+    it("is never called disconnected while the server answers: slowly, hidden and shown again, page after page", async () => {
+      const calm = await browser.open("about:blank");
+      const seen = new Set<string>();
+      const look = async (): Promise<void> => {
+        seen.add((await calm.page.locator("output.live").innerText()).replace(/\W/g, ""));
+        for (const alert of await calm.page.getByRole("alert").allInnerTexts()) seen.add(alert);
+      };
+      const turn = (hidden: boolean): Promise<unknown> =>
+        calm.page.evaluate(`Object.defineProperty(document, "hidden", { value: ${hidden}, configurable: true });
+          document.dispatchEvent(new Event("visibilitychange"))`);
+      await calm.page.route("**/api/live", async (route) => {
+        await sleep(300);
+        await route.continue();
+      });
+      await calm.page.goto(`${server.url}/sessions`);
+      await look();
+      await calm.page.locator("output.live").filter({ hasText: "Live" }).waitFor();
+      for (const key of "1234567") {
+        await calm.page.keyboard.press(key);
+        await look();
+      }
+      await turn(true);
+      await look();
+      await turn(false);
+      await look();
+      await calm.page.goto(`${server.url}/api/openapi.json`);
+      await calm.page.goBack();
+      await calm.page.locator("output.live").waitFor();
+      await look();
+      await calm.page.locator("output.live").filter({ hasText: "Live" }).waitFor();
+      expect([...seen].filter((text) => text !== "Connecting" && text !== "Live")).toEqual([]);
+      await calm.page.close();
     });
 
     it("says loudly when something was not recorded", async () => {

@@ -28,15 +28,6 @@ export function Panel({ title, note, rows, class: name = "", busy = false, actio
   );
 }
 
-/** In the place of rows. */
-export function NoRows({ columns, children }: { readonly columns: number; readonly children: ComponentChildren }) {
-  return (
-    <tr class="no-rows">
-      <td colSpan={columns}>{children}</td>
-    </tr>
-  );
-}
-
 /** Something short in the place of what is not there. */
 export function Nothing({ children }: { readonly children: ComponentChildren }) {
   return <p class="nothing">{children}</p>;

@@ -1,12 +1,14 @@
 import type { LeakRow, OriginRow } from "../../../../src/store/port.ts";
 import { inRange, useAnswer } from "../../answers.ts";
+import { Count } from "../../components/count.tsx";
 import { ForeignText } from "../../components/foreign-text.tsx";
 import { Glyph } from "../../components/glyph.tsx";
 import { Nothing, Panel } from "../../components/panel.tsx";
+import { type Column, Table } from "../../components/table.tsx";
 import { TextBlock } from "../../components/text-block.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
 import { count, percent, visible } from "../../format.ts";
-import { leakGroups } from "./leak-groups.ts";
+import { type LeakGroup, leakGroups } from "./leak-groups.ts";
 
 const NEWEST = 100;
 const EXAMPLES = 8;
@@ -28,7 +30,13 @@ export function Leaks() {
       {rows.length > 0 && (
         <>
           <Origins />
-          <Groups rows={rows} />
+          <Table
+            label="Leaks by model and format"
+            columns={GROUPS}
+            rows={leakGroups(rows)}
+            keyOf={({ model, format }) => `${model} ${format}`}
+            nothing=""
+          />
           <h3 class="panel-sub">Before and after</h3>
           <ul class="examples">
             {rows.slice(0, EXAMPLES).map((row) => (
@@ -55,44 +63,13 @@ function Origins() {
   );
 }
 
-function Groups({ rows }: { readonly rows: readonly LeakRow[] }) {
-  return (
-    <table aria-label="Leaks by model and format">
-      <thead>
-        <tr>
-          <th scope="col">Model</th>
-          <th scope="col" class="names">
-            Format
-          </th>
-          <th scope="col" class="num">
-            Mended
-          </th>
-          <th scope="col" class="num">
-            Left
-          </th>
-          <th scope="col" class="names mid-only">
-            Why left
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {leakGroups(rows).map((group) => (
-          <tr key={`${group.model} ${group.format}`}>
-            <th scope="row">
-              <ForeignText text={group.model ?? "unknown model"} />
-            </th>
-            <td class="names">
-              <code class="chip">{group.format}</code>
-            </td>
-            <td class="num tone-ok">{count(group.mended)}</td>
-            <td class={`num ${group.left > 0 ? "tone-warn" : "faint"}`}>{count(group.left)}</td>
-            <td class="names mid-only">{group.reasons.join(", ")}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
+const GROUPS: readonly Column<LeakGroup>[] = [
+  { title: "Model", cell: ({ model }) => <ForeignText text={model ?? "unknown model"} /> },
+  { title: "Format", class: "names", cell: ({ format }) => <code class="chip">{format}</code> },
+  { title: "Mended", class: "num", cell: ({ mended }) => <Count value={mended} tone="ok" /> },
+  { title: "Left", class: "num", cell: ({ left }) => <Count value={left} tone="warn" /> },
+  { title: "Why left", class: "names mid-only", cell: ({ reasons }) => reasons.join(", ") },
+];
 
 function Example({ row }: { readonly row: LeakRow }) {
   const mended = row.result === "recovered";

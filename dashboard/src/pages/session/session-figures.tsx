@@ -1,5 +1,6 @@
 import type { SessionDetail } from "../../../../src/store/port.ts";
 import { Category } from "../../components/category.tsx";
+import { Figures } from "../../components/figures.tsx";
 import { Glyph } from "../../components/glyph.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
 import { count, percent, visible } from "../../format.ts";
@@ -14,36 +15,25 @@ export function SessionFigures({ detail, story }: { readonly detail: SessionDeta
   const tone = toneOfSession(session);
   return (
     <div class="figures-row">
-      <dl class="figures">
-        <div>
-          <dt>Health</dt>
-          <dd class={`tone-${tone}`} title={`By number of failures: ${session.health}`}>
-            <Glyph tone={tone} /> {session.calls === 0 ? "no calls" : session.rate_health}
-          </dd>
-        </div>
-        <Figure name="Success" value={percent(session.success_rate)} />
-        <Figure name="Calls" value={count(session.calls)} />
-        <Figure name="Failed" value={count(session.failed)} />
-        <Figure name="Unrecovered" value={count(session.unrecovered)} />
-        <Figure name="Tries again" value={count(session.retries)} />
-        <Figure name="Follow-ons" value={count(session.follow_on)} />
-        <div>
-          <dt>Mostly</dt>
-          <dd>
-            <Category name={session.dominant_failure_mode} />
-          </dd>
-        </div>
-        <div>
-          <dt>Work</dt>
-          <dd>{workflows.length === 0 ? <span class="faint">–</span> : workflows.join(", ")}</dd>
-        </div>
-        <div>
-          <dt>Last seen</dt>
-          <dd>
-            <TimeAgo at={Date.parse(session.last_at)} />
-          </dd>
-        </div>
-      </dl>
+      <Figures
+        figures={[
+          [
+            "Health",
+            <span key="health" class={`tone-${tone}`} title={`By number of failures: ${session.health}`}>
+              <Glyph tone={tone} /> {session.calls === 0 ? "no calls" : session.rate_health}
+            </span>,
+          ],
+          ["Success", percent(session.success_rate)],
+          ["Calls", count(session.calls)],
+          ["Failed", count(session.failed)],
+          ["Unrecovered", count(session.unrecovered)],
+          ["Tries again", count(session.retries)],
+          ["Follow-ons", count(session.follow_on)],
+          ["Mostly", <Category key="mostly" name={session.dominant_failure_mode} />],
+          ["Work", workflows.length === 0 ? <span class="faint">–</span> : workflows.join(", ")],
+          ["Last seen", <TimeAgo key="seen" at={Date.parse(session.last_at)} />],
+        ]}
+      />
       <p class="session-where">
         {[session.client, session.model_used, session.provider, session.source]
           .filter((text) => text !== null)
@@ -65,15 +55,6 @@ export function SessionFigures({ detail, story }: { readonly detail: SessionDeta
           ))}
         </ul>
       )}
-    </div>
-  );
-}
-
-function Figure({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
 import { CATEGORIES } from "../../../../src/core/model/outcome.ts";
 import { WORKFLOWS } from "../../../../src/core/score/workflow/workflow.ts";
+import { NEWEST_FOR_TEXT } from "../../../../src/store/limits.ts";
 import type { SessionRow } from "../../../../src/store/port.ts";
 import { inRange, useAnswer } from "../../answers.ts";
 import { Choice } from "../../components/choice.tsx";
@@ -53,11 +54,14 @@ export function SessionsPage() {
       ) : (
         <Panel
           title="Sessions"
-          note={`${rows.length}${isFull ? " first" : ""}${isFiltered ? " that match" : ""}`}
+          note={`${rows.length}${isFull ? " first" : ""}${isFiltered ? " that match" : ""}${searched(text)}`}
           rows={rows}
           busy={isOld}
         >
-          <SessionsTable rows={rows} isFiltered={isFiltered} />
+          <SessionsTable
+            rows={rows}
+            nothing={isFiltered ? "No session matches all filters." : "No session was active in this time range."}
+          />
           {isFull && wanted < MOST && (
             <button type="button" class="more" onClick={() => show({ limit: String(wanted + STEP) })}>
               Show more
@@ -67,6 +71,11 @@ export function SessionsPage() {
       )}
     </>
   );
+}
+
+/** A search for text ends somewhere: what it did not see must not look like what is not there. */
+function searched(text = ""): string {
+  return text === "" ? "" : `, of the newest ${NEWEST_FOR_TEXT} and of all whose id begins with it`;
 }
 
 const NO_FILTER = { health: "", severity: "", category: "", workflow: "", tool: "", model: "", text: "" };

@@ -32,10 +32,6 @@ export function ExportHealth() {
             <CopyLines lines={LINES} />
           </>
         )}
-        <p class="faint">
-          Prometheus reads <a href="/metrics">/metrics</a>, programs <a href="/api/openapi.json">/api</a>; both are
-          always on.
-        </p>
       </div>
     </Panel>
   );

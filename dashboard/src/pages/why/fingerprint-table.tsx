@@ -1,15 +1,36 @@
 import type { FingerprintRow } from "../../../../src/store/port.ts";
 import { Category } from "../../components/category.tsx";
-import { CountCell } from "../../components/count-cell.tsx";
+import { LAST_SEEN } from "../../components/columns.tsx";
+import { Count } from "../../components/count.tsx";
 import { ForeignText } from "../../components/foreign-text.tsx";
-import { NoRows } from "../../components/panel.tsx";
+import { RowButton } from "../../components/row-button.tsx";
+import { type Column, Table } from "../../components/table.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
-import { Space, useWindowed } from "../../components/windowed.tsx";
 import { visible } from "../../format.ts";
 import { lengthOf } from "../../place.ts";
-import { now, place, range, show } from "../../state.ts";
+import { now, place, range } from "../../state.ts";
 
-const COLUMNS = 7;
+const COLUMNS: readonly Column<FingerprintRow>[] = [
+  {
+    title: "Message",
+    cell: (row) => (
+      <RowButton opens={row.fingerprint}>
+        {isNew(row) && <span class="badge">new</span>}
+        <ForeignText text={row.sample === "" ? "(the text is not kept)" : row.sample} />
+      </RowButton>
+    ),
+  },
+  { title: "Times", class: "num", cell: (row) => <Count value={row.count} /> },
+  { title: "Category", class: "category mid-only", cell: (row) => <Category name={row.category} /> },
+  { title: "Tools", class: "names mid-only", cell: (row) => <Names counts={row.tools} /> },
+  { title: "Models", class: "names wide-only", cell: (row) => <Names counts={row.models} /> },
+  {
+    title: "First seen",
+    class: "seen mid-only",
+    cell: (row) => row.first_at !== null && <TimeAgo at={Date.parse(row.first_at)} />,
+  },
+  LAST_SEEN,
+];
 
 interface FingerprintTableProps {
   readonly rows: readonly FingerprintRow[];
@@ -17,71 +38,16 @@ interface FingerprintTableProps {
 }
 
 export function FingerprintTable({ rows, isFiltered }: FingerprintTableProps) {
-  const { body, from, to, above, below } = useWindowed(rows.length);
+  const { open } = place.value.query;
   return (
-    <table class="errors" aria-label="Errors" aria-rowcount={rows.length + 1}>
-      <thead>
-        <tr>
-          <th scope="col">Message</th>
-          <th scope="col" class="num">
-            Times
-          </th>
-          <th scope="col" class="category mid-only">
-            Category
-          </th>
-          <th scope="col" class="names mid-only">
-            Tools
-          </th>
-          <th scope="col" class="names wide-only">
-            Models
-          </th>
-          <th scope="col" class="seen mid-only">
-            First seen
-          </th>
-          <th scope="col" class="seen">
-            Last seen
-          </th>
-        </tr>
-      </thead>
-      <tbody ref={body}>
-        <Space height={above} columns={COLUMNS} />
-        {rows.slice(from, to).map((row) => (
-          <ErrorRow key={`${row.project} ${row.fingerprint}`} row={row} />
-        ))}
-        <Space height={below} columns={COLUMNS} />
-        {rows.length === 0 && (
-          <NoRows columns={COLUMNS}>
-            {isFiltered ? "No error matches the filters." : "No call failed in this time range."}
-          </NoRows>
-        )}
-      </tbody>
-    </table>
-  );
-}
-
-function ErrorRow({ row }: { readonly row: FingerprintRow }) {
-  const open = place.value.query.open === row.fingerprint;
-  return (
-    <tr class={open ? "chosen" : ""} aria-selected={open}>
-      <th scope="row">
-        <button type="button" class="with-glyph row-button" data-row="" onClick={() => show({ open: row.fingerprint })}>
-          {isNew(row) && <span class="badge">new</span>}
-          <ForeignText text={row.sample === "" ? "(the text is not kept)" : row.sample} />
-        </button>
-      </th>
-      <CountCell value={row.count} />
-      <td class="category mid-only">
-        <Category name={row.category} />
-      </td>
-      <td class="names mid-only">
-        <Names counts={row.tools} />
-      </td>
-      <td class="names wide-only">
-        <Names counts={row.models} />
-      </td>
-      <td class="seen mid-only">{row.first_at !== null && <TimeAgo at={Date.parse(row.first_at)} />}</td>
-      <td class="seen">{row.last_at !== null && <TimeAgo at={Date.parse(row.last_at)} />}</td>
-    </tr>
+    <Table
+      label="Errors"
+      columns={COLUMNS}
+      rows={rows}
+      keyOf={({ project, fingerprint }) => `${project} ${fingerprint}`}
+      rowClass={({ fingerprint }) => (fingerprint === open ? "chosen" : "")}
+      nothing={isFiltered ? "No error matches the filters." : "No call failed in this time range."}
+    />
   );
 }
 

@@ -3,7 +3,8 @@ import type { SortValues } from "../../sort.ts";
 
 export type ToolColumn = "name" | "calls" | "failed" | "rate" | "change" | "excess" | "category" | "recovered" | "p95";
 
-export const TOOL_COLUMNS: SortValues<RankedRow, ToolColumn> = {
+/** What each column that can be clicked sorts by. */
+export const TOOL_SORT: SortValues<RankedRow, ToolColumn> = {
   name: (row) => row.key.toLowerCase(),
   calls: (row) => row.calls,
   failed: (row) => row.failed,
@@ -14,10 +15,3 @@ export const TOOL_COLUMNS: SortValues<RankedRow, ToolColumn> = {
   recovered: (row) => row.recovered_rate,
   p95: (row) => row.p95_ms,
 };
-
-/** Tools with fewer judged calls are greyed: their rate says little. */
-const FLOOR = 5;
-
-export function isUnderFloor({ ok, failed }: RankedRow): boolean {
-  return ok + failed < FLOOR;
-}

@@ -51,13 +51,3 @@ export function useWindowed(count: number): Windowed {
   const to = Math.min(count, Math.max(part.value.to, from + 1));
   return { body, from, to, above: from * height.current, below: (count - to) * height.current };
 }
-
-/** Empty space of the height of rows that are not drawn. */
-export function Space({ height, columns }: { readonly height: number; readonly columns: number }) {
-  if (height <= 0) return null;
-  return (
-    <tr class="space">
-      <td colSpan={columns} style={{ height: `${height}px` }} />
-    </tr>
-  );
-}

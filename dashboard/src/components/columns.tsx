@@ -1,0 +1,130 @@
+import type { RankedRow } from "../../../src/api/ranked-row.ts";
+import type { SessionRow } from "../../../src/store/port.ts";
+import { interval, percent } from "../format.ts";
+import { toneOfRate, wordOfTone } from "../tone.ts";
+import { Category } from "./category.tsx";
+import { Change } from "./change.tsx";
+import { Count } from "./count.tsx";
+import { ForeignText } from "./foreign-text.tsx";
+import { Glyph } from "./glyph.tsx";
+import { Link } from "./link.tsx";
+import { OutcomeBar } from "./outcome-bar.tsx";
+import { SessionLink } from "./session-link.tsx";
+import type { Column } from "./table.tsx";
+import { TimeAgo } from "./time-ago.tsx";
+
+// The columns that several tables have: each reads and looks the same wherever it stands.
+
+interface Counted {
+  readonly calls: number;
+  readonly failed: number;
+}
+
+export const CALLS: Column<Counted> = {
+  title: "Calls",
+  class: "num",
+  hint: "Calls whose result was seen",
+  sort: "calls",
+  cell: ({ calls }) => <Count value={calls} />,
+};
+
+export const FAILED: Column<Counted> = {
+  title: "Failed",
+  class: "num",
+  hint: "Calls that failed",
+  sort: "failed",
+  cell: ({ failed }) => <Count value={failed} tone="bad" />,
+};
+
+export const RATE: Column<RankedRow> = {
+  title: "Fail %",
+  class: "num rate",
+  hint: "Failed of those with a verdict",
+  sort: "rate",
+  cell: ({ failed, failure_rate: rate }) => (
+    <span class={failed === 0 ? "faint" : `tone-${toneOfRate(rate)}`}>{percent(rate)}</span>
+  ),
+};
+
+export const INTERVAL: Column<RankedRow> = {
+  title: "95 %",
+  class: "num interval faint mid-only",
+  hint: "95 % interval of the rate",
+  cell: (row) => interval(row.interval),
+};
+
+export const CHANGE: Column<RankedRow> = {
+  title: "Change",
+  class: "num change mid-only",
+  hint: "Points against the window before",
+  sort: "change",
+  cell: ({ change }) => <Change change={change} />,
+};
+
+export const OUTCOMES: Column<RankedRow> = {
+  title: "Outcomes",
+  class: "bar-cell mid-only",
+  hint: "Failed, without a verdict, and ok",
+  cell: (row) => <OutcomeBar tally={row} />,
+};
+
+const MOSTLY = {
+  title: "Mostly",
+  class: "category mid-only",
+  hint: "The most frequent kind of failure",
+  sort: "category",
+  isText: true,
+} as const;
+
+export const MOSTLY_OF_RANKED: Column<RankedRow> = {
+  ...MOSTLY,
+  cell: ({ top_category }) => <Category name={top_category} />,
+};
+
+export const MOSTLY_OF_SESSION: Column<SessionRow> = {
+  ...MOSTLY,
+  cell: ({ dominant_failure_mode }) => <Category name={dominant_failure_mode} />,
+};
+
+export const SESSION: Column<SessionRow> = { title: "Session", cell: (row) => <SessionLink row={row} /> };
+
+export const OPEN: Column<SessionRow> = {
+  title: "Open",
+  class: "num mid-only",
+  hint: "Failures that no later try put right",
+  cell: ({ unrecovered }) => <Count value={unrecovered} tone="bad" />,
+};
+
+export const LAST_SEEN: Column<{ readonly last_at: string | null }> = {
+  title: "Last seen",
+  class: "seen",
+  cell: ({ last_at }) => last_at !== null && <TimeAgo at={Date.parse(last_at)} />,
+};
+
+/** A tool, model or provider under its glyph. */
+export function RankedName({ row, few = false }: { readonly row: RankedRow; readonly few?: boolean }) {
+  const word = wordOfTone(toneOfRate(row.failure_rate));
+  return (
+    <>
+      <Glyph tone={toneOfRate(row.failure_rate)} label={few ? `${word}, too few calls to say much` : word} />
+      <ForeignText text={row.key === "" ? "unknown" : row.key} />
+    </>
+  );
+}
+
+export function ToolLink({ row, few = false }: { readonly row: RankedRow; readonly few?: boolean }) {
+  return (
+    <Link page="tool" query={{ name: row.key }} class="with-glyph" row>
+      <RankedName row={row} few={few} />
+    </Link>
+  );
+}
+
+/** A text that may not be known. */
+export function Known({ text }: { readonly text: string | null }) {
+  return text === null || text === "" ? <span class="faint">–</span> : <ForeignText text={text} />;
+}
+
+export function keyOfSession({ project, session_id }: Pick<SessionRow, "project" | "session_id">): string {
+  return `${project} ${session_id}`;
+}

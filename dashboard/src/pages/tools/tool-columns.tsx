@@ -1,0 +1,62 @@
+import type { RankedRow } from "../../../../src/api/ranked-row.ts";
+import type { Trends } from "../../../../src/api/trends.ts";
+import { CALLS, CHANGE, FAILED, INTERVAL, MOSTLY_OF_RANKED, RATE, ToolLink } from "../../components/columns.tsx";
+import { PhaseBar } from "../../components/phase-bar.tsx";
+import { Sparkline } from "../../components/sparkline.tsx";
+import type { Column } from "../../components/table.tsx";
+import { duration } from "../../format.ts";
+
+/** Tools with fewer judged calls are greyed: their rate says little. */
+const FLOOR = 5;
+
+export function isUnderFloor({ ok, failed }: RankedRow): boolean {
+  return ok + failed < FLOOR;
+}
+
+const COLUMNS: readonly Column<RankedRow>[] = [
+  {
+    title: "Tool",
+    hint: "Name, as the model called it",
+    sort: "name",
+    isText: true,
+    cell: (row) => <ToolLink row={row} few={isUnderFloor(row)} />,
+  },
+  ...[CALLS, FAILED, RATE, INTERVAL, CHANGE],
+  {
+    title: "Excess",
+    class: "num mid-only",
+    hint: "Failures beyond what the average tool would have with so many calls",
+    sort: "excess",
+    cell: ({ excess }) => <span class={excess > 0.05 ? "" : "faint"}>{excess.toFixed(1).replace("-", "−")}</span>,
+  },
+  {
+    title: "Call/gate/run",
+    class: "bar-cell wide-only",
+    hint: "Failures: called wrongly, refused, ran and failed",
+    cell: ({ phases }) => <PhaseBar phases={phases} />,
+  },
+  MOSTLY_OF_RANKED,
+  {
+    title: "Recov.",
+    class: "num wide-only",
+    hint: "Failures that a later try put right",
+    sort: "recovered",
+    cell: ({ recovered_rate: rate }) => (rate === null ? <span class="faint">–</span> : `${Math.round(100 * rate)}%`),
+  },
+  {
+    title: "p95",
+    class: "num time wide-only",
+    hint: "95 % of the measured runs took less",
+    sort: "p95",
+    cell: ({ p95_ms }) => <span class={p95_ms === null ? "faint" : ""}>{duration(p95_ms)}</span>,
+  },
+];
+
+export function toolColumns(trends: Trends | undefined): readonly Column<RankedRow>[] {
+  const trend: Column<RankedRow> = {
+    title: "Trend",
+    class: "trend wide-only",
+    cell: ({ key }) => <Sparkline rates={trends?.tools[key]} />,
+  };
+  return [...COLUMNS, trend];
+}
