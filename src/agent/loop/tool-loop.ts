@@ -1,21 +1,20 @@
 import type { Message, ModelCall } from "../model/message.ts";
-import type { FailedCall, ToolOutcome } from "../outcome/outcome.ts";
-import { jsonValue } from "../outcome/result-text.ts";
 import { type FailurePolicy, policies } from "../policy/policy.ts";
 import { type LogEntry, logQuietly } from "../registry/hooks.ts";
 import { providerError } from "../sanitise/provider-error.ts";
 import { CallGate } from "./call-gate.ts";
-import { Channel } from "./channel.ts";
-import { atLimit, type Ending, failedWith, saying, tooManyFailures } from "./endings.ts";
-import { type LoopEvent, type LoopResult, type StopReason, shownCall, shownInput } from "./events.ts";
+import { atLimit, type Ending, saying } from "./endings.ts";
+import { type LoopEvent, type LoopResult, shownCall } from "./events.ts";
 import { ModelAsker } from "./model-asker.ts";
 import { Notes, rejectedText } from "./notes.ts";
 import type { LoopOptions } from "./options.ts";
+import { Progress } from "./progress.ts";
 import type { ReadTurn } from "./read-turn.ts";
-import { safeError, writeRound } from "./round-history.ts";
-import { runCalls } from "./run-calls.ts";
+import { isRefusedCall } from "./refused-call.ts";
+import { writeRound } from "./round-history.ts";
 import { RunStop } from "./run-stop.ts";
-import { CUT_OFF, failureSentence, limitSentence, REFUSAL } from "./sentences.ts";
+import { CUT_OFF, limitSentence, REFUSAL } from "./sentences.ts";
+import { type Place, runToldCalls } from "./told-calls.ts";
 
 type Events<Result = void> = AsyncGenerator<LoopEvent, Result, void>;
 const ANSWER_NOW = "No more tool calls are possible. Answer now, with what you have, and say what is missing.";
@@ -31,10 +30,9 @@ export class ToolLoop {
   readonly #gate: CallGate;
   readonly #stop: RunStop;
   readonly #asker: ModelAsker;
+  readonly #progress: Progress;
   readonly #runId: string;
   #round = 0;
-  #successRounds = 0;
-  #failedRounds = 0;
   #failedCalls = 0;
 
   constructor(options: LoopOptions) {
@@ -45,6 +43,7 @@ export class ToolLoop {
     this.#stop = new RunStop(options.signal, this.#policy.deadlineMs, this.#environment.clock);
     this.#gate = new CallGate(options, this.#policy, this.#stop.signal);
     this.#asker = new ModelAsker(options, this.#policy, this.#stop.signal);
+    this.#progress = new Progress(this.#policy);
   }
 
   /** Stops whatever still runs and lets go of what was held. */
@@ -67,7 +66,7 @@ export class ToolLoop {
     return `${this.#runId}.${this.#round}`;
   }
 
-  get #place(): { readonly round: number; readonly turn: string } {
+  get #place(): Place {
     return { round: this.#round, turn: this.#turn };
   }
 
@@ -112,7 +111,7 @@ export class ToolLoop {
     if (turn.text === "" && isRefusedCall(turn.error)) {
       const names = [...this.#options.registry.tools.keys()].slice(0, 50).join(", ");
       this.#notes.once(`Your last tool call was refused before it arrived. Available tools: ${names}`);
-      return this.#failedRound(undefined);
+      return this.#progress.afterNothing();
     }
     return { reason: "model-error", say: "model_error", error: providerError(cause) };
   }
@@ -129,26 +128,35 @@ export class ToolLoop {
         details,
       });
       this.#notes.once(rejectedText(turn.rejected, this.#options.registry.tools.keys()));
-      return this.#failedRound(undefined);
+      return this.#progress.afterNothing();
     }
     if (turn.finish === "length") {
       return turn.text === "" ? saying("truncated", "model_error", CUT_OFF, "truncated") : { reason: "truncated" };
     }
     if (turn.text !== "") return { reason: "answer" };
     this.#notes.once(EMPTY);
-    return this.#failedRound(undefined);
+    return this.#progress.afterNothing();
   }
 
   async *#makeCalls(turn: ReadTurn): Events<Ending | undefined> {
     if (turn.isRecovered) yield this.#recovered(turn.calls);
     yield { kind: "tool_calls", ...this.#place, calls: turn.calls.map(shownCall) };
-    const outcomes = yield* this.#run(turn.calls, turn.finish === "length");
+    const outcomes = yield* runToldCalls({
+      calls: turn.calls,
+      isCut: turn.finish === "length",
+      place: this.#place,
+      gate: this.#gate,
+      registry: this.#options.registry,
+      concurrency: this.#policy.concurrency,
+    });
+    this.#failedCalls += outcomes.filter(({ ok }) => !ok).length;
     const round = { turn: this.#turn, text: turn.text, outcomes, provider: turn.provider };
     const { messages, summarised } = writeRound(round, this.#policy);
     for (const message of messages) yield* this.#store(message);
     for (const outcome of outcomes) if (outcome.ok) this.#notes.succeeded(outcome.call.name);
     for (const failed of summarised) this.#notes.failed(failed);
-    return this.#afterRound(outcomes);
+    if (this.#stop.signal.aborted) return this.#stopped();
+    return this.#progress.afterCalls(outcomes, this.#gate.blockedRepeats);
   }
 
   #recovered(calls: readonly ModelCall[]): LoopEvent {
@@ -161,69 +169,6 @@ export class ToolLoop {
       details: { calls: leaked },
     });
     return { kind: "leak_recovered", ...this.#place, calls: leaked };
-  }
-
-  /** Runs the calls and tells of each; the outcomes in the order of the calls. */
-  async *#run(calls: readonly ModelCall[], isCut: boolean): Events<readonly ToolOutcome[]> {
-    const outcomes: ToolOutcome[] = [];
-    const channel = new Channel<LoopEvent>();
-    const round = this.#gate.newRound(this.#turn, isCut, (callId, attempt, delayMs) =>
-      channel.push({ kind: "tool_retry", ...this.#place, callId, attempt, delayMs }),
-    );
-    const running = runCalls(calls, {
-      concurrency: this.#policy.concurrency,
-      isSequential: ({ name }) => this.#options.registry.find(name)?.sequential === true,
-      start: (call) => round.start(call),
-      onOutcome: (outcome) => {
-        outcomes.push(outcome);
-        channel.push(this.#settled(outcome));
-      },
-    }).finally(() => channel.close());
-    running.catch(() => undefined);
-    yield* channel;
-    await running;
-    return outcomes;
-  }
-
-  #settled(outcome: ToolOutcome): LoopEvent {
-    const { id: callId, name } = outcome.call;
-    const base = { ...this.#place, callId, name, input: shownInput(outcome.input) };
-    if (outcome.ok) return { kind: "tool_result", ...base, result: jsonValue(outcome.value) };
-    this.#failedCalls += 1;
-    return { kind: "tool_failed", ...base, error: safeError(outcome.call, outcome.failure) };
-  }
-
-  #afterRound(outcomes: readonly ToolOutcome[]): Ending | undefined {
-    if (this.#stop.signal.aborted) return this.#stopped();
-    const failed = outcomes.filter((outcome): outcome is FailedCall => !outcome.ok);
-    const missing = failed.find(({ failure }) => failure.kind === "missing_parameter");
-    const asking = failed.find(({ failure }) => failure.question !== undefined);
-    if (asking?.failure.question !== undefined) {
-      return { reason: "clarify", callId: asking.call.id, question: asking.failure.question };
-    }
-    if (missing !== undefined && this.#policy.onMissing === "stop")
-      return this.#failedWith("missing-parameter", missing);
-    const permanent = failed.find(
-      ({ failure }) => failure.executed && !failure.retryable && failure.kind !== "timeout",
-    );
-    if (permanent !== undefined && this.#policy.onPermanent === "run") {
-      return this.#failedWith("permanent-failure", permanent);
-    }
-    if (this.#gate.blockedRepeats > 1) return atLimit("repeated-call");
-    if (failed.length === outcomes.length) return this.#failedRound(failed.at(-1));
-    this.#failedRounds = 0;
-    this.#successRounds += 1;
-    return this.#successRounds >= this.#policy.maxRounds ? atLimit("round-limit") : undefined;
-  }
-
-  #failedRound(last: FailedCall | undefined): Ending | undefined {
-    this.#failedRounds += 1;
-    if (this.#failedRounds < this.#policy.maxFailedRounds) return undefined;
-    return tooManyFailures(last, this.#policy.showDetail);
-  }
-
-  #failedWith(reason: StopReason, failed: FailedCall): Ending {
-    return failedWith(reason, failed, failureSentence(failed, this.#policy.showDetail));
   }
 
   #stopped(): Ending {
@@ -281,21 +226,5 @@ export class ToolLoop {
 
   #log(entry: LogEntry): void {
     logQuietly(this.#environment.hooks, entry);
-  }
-}
-
-/** The provider complains about a tool the model tried to call, not about us. */
-function isRefusedCall(error: unknown): boolean {
-  if (typeof error !== "object" || error === null) return false;
-  try {
-    const { message, code, error: inner } = error as { readonly [key: string]: unknown };
-    const words = [message, code, (inner as { message?: unknown } | undefined)?.message].filter(
-      (word) => typeof word === "string",
-    );
-    return /tool_use_failed|(?:tool|function)\b.{0,80}\b(?:not found|not in request|does not exist|unknown|invalid name|hallucinated)/i.test(
-      words.join(" ").slice(0, 2000),
-    );
-  } catch {
-    return false;
   }
 }

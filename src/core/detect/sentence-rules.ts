@@ -77,6 +77,14 @@ export function findSentence(window: TextWindow, kind: ToolKind): Finding | unde
   return (called & OTHER_LANGUAGE_BIT) === 0 || kind === "search" ? undefined : findOtherLanguage(answer, start);
 }
 
+/** Longer answers are not one sentence, whatever the kind; a fetched page may explain its refusal at length. */
+const SHORT_ANSWER = 330;
+
+/** The same, of answers that may be of any length. */
+export function findShortSentence(window: TextWindow, kind: ToolKind): Finding | undefined {
+  return window.end - window.start > SHORT_ANSWER && kind !== "http" ? undefined : findSentence(window, kind);
+}
+
 /** A story tells of failures in its subordinate clauses: "fell after the company failed to …". */
 const SUBORDINATE = /\b(?:after|when|if|since|because|while|who|which|why|how|although|though)\b[^.;:,!?]{0,60}$/i;
 

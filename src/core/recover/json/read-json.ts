@@ -1,7 +1,8 @@
 import type { Json } from "../../model/tool-call.ts";
 import { findJsonEnd } from "./find-end.ts";
 import type { Repair } from "./repairs.ts";
-import { readTolerant, type TolerantOptions } from "./tolerant.ts";
+import { readTolerant } from "./tolerant.ts";
+import type { TolerantOptions } from "./tolerant-state.ts";
 
 /** `open`: the text ended inside the value, or too soon to tell; more text may complete it. `none`: it went wrong at `at`. */
 export type JsonRead =

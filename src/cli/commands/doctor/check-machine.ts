@@ -1,0 +1,54 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { dataFolder } from "../../../ingest/data-folder.ts";
+import type { Config } from "../../config.ts";
+import { packageRoot } from "../../version.ts";
+import type { Finding } from "./finding.ts";
+
+export function checkNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const enough = major > 24 || (major === 24 && minor >= 15);
+  const detail = `Node ${process.versions.node}`;
+  if (enough) return { check: "runtime", status: "ok", detail };
+  return { check: "runtime", status: "failed", detail, advice: "The embedded store needs Node 24.15 or newer." };
+}
+
+export function checkDataFolder({ data }: Config): Finding {
+  const { path } = dataFolder(data);
+  try {
+    const nearest = nearestExisting(path);
+    accessSync(nearest, constants.W_OK);
+    if (!statSync(nearest).isDirectory()) throw new Error("not a folder");
+    if (nearest !== path) return { check: "data folder", status: "ok", detail: `${path} (made at the first start)` };
+    const open = (statSync(path).mode & 0o077) !== 0;
+    if (!open) return { check: "data folder", status: "ok", detail: path };
+    return {
+      check: "data folder",
+      status: "warning",
+      detail: `${path} can be read by others`,
+      advice: `chmod 700 ${path}`,
+    };
+  } catch {
+    return {
+      check: "data folder",
+      status: "failed",
+      detail: `${path} cannot be written`,
+      advice: "Choose another with --data.",
+    };
+  }
+}
+
+function nearestExisting(path: string): string {
+  return existsSync(path) ? path : nearestExisting(dirname(path));
+}
+
+export function checkDashboard(): Finding {
+  const built = existsSync(join(packageRoot, "dist", "dashboard", "index.html"));
+  if (built) return { check: "dashboard", status: "ok", detail: "built" };
+  return {
+    check: "dashboard",
+    status: "warning",
+    detail: "not built",
+    advice: "npm start builds it, or: npm run build",
+  };
+}

@@ -1,0 +1,62 @@
+import { connect } from "node:net";
+import { dataFolder, readServerInfo } from "../../../ingest/data-folder.ts";
+import { isLoopback } from "../../../proxy/guard.ts";
+import type { Config } from "../../config.ts";
+import type { Finding } from "./finding.ts";
+
+export async function checkServer(config: Config): Promise<Finding> {
+  const check = "server";
+  const info = readServerInfo(dataFolder(config.data));
+  const ready = await fetch(`${info?.url ?? `http://${config.host}:${config.port}`}/readyz`, {
+    signal: AbortSignal.timeout(2000),
+  }).catch(() => undefined);
+  const text = await ready?.text().catch(() => "");
+  if (ready?.ok === true && text === "ready\n")
+    return { check, status: "ok", detail: `running at ${info?.url ?? "the configured port"}` };
+  if (ready?.status === 503)
+    return { check, status: "failed", detail: `running, but: ${text?.trim()}`, advice: "See its log." };
+  if (ready !== undefined || (await connectProblem(config.host, config.port)) === undefined) {
+    return {
+      check,
+      status: "failed",
+      detail: `port ${config.port} belongs to another program`,
+      advice: "Choose another with --port.",
+    };
+  }
+  if (!isLoopback(config.host) && config.token === undefined) {
+    return {
+      check,
+      status: "warning",
+      detail: `not running; ${config.host} needs a token`,
+      advice: "Set TOOLMEND_TOKEN.",
+    };
+  }
+  return { check, status: "ok", detail: "not running", advice: "`toolmend start` starts it." };
+}
+
+export async function checkUpstream(name: string, url: URL): Promise<Finding> {
+  const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
+  const check = `upstream ${name}`;
+  const problem = await connectProblem(url.hostname, port);
+  if (problem === undefined) return { check, status: "ok", detail: url.origin };
+  return {
+    check,
+    status: "warning",
+    detail: `${url.origin}: ${problem}`,
+    advice: "Fine if you do not use it; else check its URL and the network.",
+  };
+}
+
+/** Why nobody can be reached there; undefined when somebody listens. */
+function connectProblem(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: host.replace(/^\[|\]$/g, ""), port, timeout: 2000 });
+    const end = (reason?: string): void => {
+      socket.destroy();
+      resolve(reason);
+    };
+    socket.once("connect", () => end());
+    socket.once("timeout", () => end("no answer within 2 s"));
+    socket.once("error", (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+  });
+}

@@ -1,0 +1,124 @@
+import { z } from "zod";
+import { parseSpan } from "../api/parameters.ts";
+import { checkUserRules, type UserRule } from "../core/detect/index.ts";
+import { REPAIR_MODES } from "../core/mend/index.ts";
+import { HEALTH_THRESHOLDS } from "../core/score/health.ts";
+import { EXPORT_TARGETS } from "../export/export-settings.ts";
+import { defaultDataPath } from "../ingest/data-folder.ts";
+import { CAPTURES } from "../ingest/observe/observe-call.ts";
+import { DEFAULT_UPSTREAMS, RESERVED_NAMES } from "../proxy/upstreams.ts";
+
+const upstreamUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
+const upstreamName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, "names are lower case letters, digits, - and _")
+  .refine((name) => !RESERVED_NAMES.has(name), "this name is a path of Toolmend's own");
+
+/** Rules are checked where they are matched, so that a pattern that could take long never gets that far. */
+const userRules = z.unknown().transform((value, context): readonly UserRule[] => {
+  const { rules, problems } = checkUserRules(value);
+  for (const { path, message } of problems)
+    context.addIssue({ code: "custom", path: path === "" ? [] : path.split("."), message });
+  return rules;
+});
+
+const WHOLE_PORT = "must be a whole number from 0 to 65535";
+
+/** Every setting, its default, and nothing else: a mistyped key is an error. */
+const settings = z.strictObject({
+  host: z.string().min(1).default("127.0.0.1"),
+  // Not coerced: an empty text or null would be port 0, any port.
+  port: z
+    .preprocess(
+      (value) => (typeof value === "string" && /^\d{1,5}$/.test(value) ? Number(value) : value),
+      z.number(WHOLE_PORT).int(WHOLE_PORT).min(0, WHOLE_PORT).max(65535, WHOLE_PORT),
+    )
+    .default(4100),
+  data: z.string().min(1).default(defaultDataPath()),
+  store: z
+    .string()
+    .refine(
+      (url) => /^postgres(?:ql)?:\/\/./.test(url) && URL.canParse(url),
+      "must be postgres://user:password@host/database",
+    )
+    .optional(),
+  upstreams: z.record(upstreamName, upstreamUrl).default({}),
+  capture: z.enum(CAPTURES).default("errors"),
+  keep: z
+    .string()
+    .refine((value) => value === "forever" || (parseSpan(value) ?? 0) > 0, "use a span such as 90d, or forever")
+    .default("forever"),
+  allowHosts: z.array(z.string().min(1)).default([]),
+  watch: z.array(z.string().min(1)).default([]),
+  detect: z
+    .strictObject({
+      heuristics: z.boolean().default(true),
+      flagOnly: z
+        .strictObject({ upstreams: z.array(z.string()).default([]), tools: z.array(z.string()).default([]) })
+        .prefault({}),
+      rules: userRules.default([]),
+    })
+    .prefault({}),
+  repair: z
+    .strictObject({
+      mode: z.enum(REPAIR_MODES).default("known"),
+      upstreams: z.record(upstreamName, z.enum(REPAIR_MODES)).default({}),
+      models: z.record(z.string().min(1), z.enum(REPAIR_MODES)).default({}),
+      allow: z.array(z.string().min(1)).default([]),
+      deny: z.array(z.string().min(1)).default([]),
+      maxCandidate: z
+        .number()
+        .int()
+        .min(1024)
+        .max(4 << 20)
+        .default(1 << 20),
+      cleanHistory: z.stringbool().or(z.boolean()).default(false),
+      suspendFor: z
+        .string()
+        .refine((text) => parseSpan(text) !== undefined, "must be a span such as 90m, 24h or 7d")
+        .default("24h"),
+    })
+    .prefault({}),
+  // What health by rate is judged by; health by count is the same everywhere.
+  health: z
+    .strictObject({
+      fewestCalls: z.number().int().min(1).default(HEALTH_THRESHOLDS.fewest_calls),
+      healthyBelow: z.number().min(0).max(1).default(HEALTH_THRESHOLDS.healthy_below),
+      unhealthyFrom: z.number().min(0).max(1).default(HEALTH_THRESHOLDS.unhealthy_from),
+      unhealthyUnrecovered: z.number().int().min(1).default(HEALTH_THRESHOLDS.unhealthy_unrecovered),
+    })
+    .refine(({ healthyBelow, unhealthyFrom }) => healthyBelow <= unhealthyFrom, {
+      path: ["healthyBelow"],
+      message: "must not be above unhealthyFrom",
+    })
+    .prefault({}),
+  hooks: z.strictObject({ transcripts: z.array(z.string().min(1)).default([]) }).prefault({}),
+  export: z
+    .strictObject({
+      targets: z.array(z.enum(EXPORT_TARGETS)).default([]),
+      content: z.boolean().default(false),
+      giveUpAfter: z
+        .string()
+        .refine((span) => parseSpan(span) !== undefined, "must be a span such as 12h or 7d")
+        .default("7d"),
+    })
+    .prefault({}),
+  // It must fit into a URL and a cookie as it is.
+  token: z
+    .string()
+    .regex(/^[A-Za-z0-9._~-]{16,256}$/, "use 16 to 256 letters, digits, . _ ~ or -")
+    .optional(),
+  durable: z.stringbool().or(z.boolean()).default(false),
+  logLevel: z.enum(["debug", "info", "warn", "error", "silent"]).default("warn"),
+});
+
+/** A mode for an upstream that does not exist is a slip of the pen. */
+export const configSchema = settings.superRefine(({ repair, upstreams }, context) => {
+  for (const name of Object.keys(repair.upstreams)) {
+    if (Object.hasOwn(DEFAULT_UPSTREAMS, name) || Object.hasOwn(upstreams, name)) continue;
+    context.addIssue({ code: "custom", path: ["repair", "upstreams", name], message: "there is no such upstream" });
+  }
+});
+
+/** What a run of Toolmend goes by. */
+export type Config = z.infer<typeof configSchema>;

@@ -1,0 +1,116 @@
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { StartError } from "./start-error.ts";
+
+/** Settings as the command line gives them; undefined means not given. */
+export interface Flags {
+  readonly host?: string;
+  readonly port?: string;
+  readonly data?: string;
+  readonly store?: string;
+  readonly anthropic?: string;
+  readonly openai?: string;
+  readonly upstream?: readonly string[];
+  readonly capture?: string;
+  readonly keep?: string;
+  readonly export?: string;
+  readonly allowHost?: readonly string[];
+  readonly watch?: readonly string[];
+  readonly token?: string;
+  readonly durable?: boolean;
+  readonly repair?: string;
+  readonly cleanHistory?: boolean;
+  readonly logLevel?: string;
+  readonly config?: string;
+}
+
+/** Settings as they came from one place, not yet checked. */
+export type Settings = {
+  [key: string]: unknown;
+  upstreams?: Record<string, unknown>;
+  repair?: unknown;
+  export?: unknown;
+};
+
+/** What stands in the file; nothing where there is none, unless it was named. */
+export function fromFile(path: string | undefined): Settings {
+  const file = resolve(path ?? "toolmend.config.json");
+  if (!existsSync(file)) {
+    if (path === undefined) return {};
+    throw new StartError(`There is no configuration file ${file}.`);
+  }
+  try {
+    const value: unknown = JSON.parse(textOf(file));
+    if (value !== null && typeof value === "object" && !Array.isArray(value)) return value as Settings;
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(`${file} is not JSON: ${(error as Error).message}`);
+  }
+  throw new StartError(`${file} must hold a JSON object.`);
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new StartError(`${file} cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+export function fromEnvironment(variables: NodeJS.ProcessEnv): Settings {
+  // `TOOLMEND_PORT=` is how compose files say "not set".
+  const environment = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
+  const list = (text: string | undefined): string[] | undefined => text?.split(",").map((item) => item.trim());
+  const upstreams = namedUpstreams(list(environment.TOOLMEND_UPSTREAMS) ?? [], "TOOLMEND_UPSTREAMS");
+  return given({
+    host: environment.TOOLMEND_HOST,
+    port: environment.TOOLMEND_PORT,
+    data: environment.TOOLMEND_DATA,
+    store: environment.TOOLMEND_STORE,
+    capture: environment.TOOLMEND_CAPTURE,
+    keep: environment.TOOLMEND_KEEP,
+    export: list(environment.TOOLMEND_EXPORT),
+    token: environment.TOOLMEND_TOKEN,
+    durable: environment.TOOLMEND_DURABLE,
+    repair: environment.TOOLMEND_REPAIR,
+    logLevel: environment.TOOLMEND_LOG_LEVEL,
+    allowHosts: list(environment.TOOLMEND_ALLOW_HOSTS),
+    watch: list(environment.TOOLMEND_WATCH),
+    upstreams: given({ anthropic: environment.TOOLMEND_ANTHROPIC, openai: environment.TOOLMEND_OPENAI, ...upstreams }),
+  });
+}
+
+export function fromFlags(flags: Flags): Settings {
+  const upstreams = namedUpstreams(flags.upstream ?? [], "--upstream");
+  return given({
+    host: flags.host,
+    port: flags.port,
+    data: flags.data,
+    store: flags.store,
+    capture: flags.capture,
+    keep: flags.keep,
+    export: flags.export?.split(",").map((item) => item.trim()),
+    token: flags.token,
+    durable: flags.durable,
+    repair: flags.repair,
+    logLevel: flags.logLevel,
+    allowHosts: flags.allowHost,
+    watch: flags.watch,
+    upstreams: given({ anthropic: flags.anthropic, openai: flags.openai, ...upstreams }),
+  });
+}
+
+function namedUpstreams(items: readonly string[], from: string): Record<string, string> {
+  return Object.fromEntries(
+    items.map((item) => {
+      const equals = item.indexOf("=");
+      if (equals < 1) throw new StartError(`${from} must be NAME=URL, for example vllm=http://127.0.0.1:8000/v1.`);
+      return [item.slice(0, equals), item.slice(equals + 1)];
+    }),
+  );
+}
+
+/** Without what is undefined: it would hide what stands below. */
+export function given<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as T;
+}

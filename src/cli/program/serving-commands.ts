@@ -1,0 +1,36 @@
+import { type Command, Option } from "commander";
+import { serverOptions, whereOptions } from "./options.ts";
+import type { Run } from "./run.ts";
+
+/** A server, and clients that talk to it. */
+export function addServingCommands(program: Command, run: Run): void {
+  serverOptions(program.command("start"))
+    .description("run proxy, recorder and dashboard (the default command)")
+    .action((flags) => run(async (out) => (await import("../commands/start.ts")).startCommand(flags, out)));
+
+  const env = program.command("env [client]").description("print the environment lines that point a client here");
+  whereOptions(env)
+    .addOption(new Option("--host <address>", "address of the server"))
+    .addOption(new Option("--port <number>", "port of the server"))
+    .addHelpText("after", '\nExample:\n  eval "$(toolmend env claude-code)" && claude')
+    .action((client: string | undefined, flags) =>
+      run(async (out) => (await import("../commands/env.ts")).envCommand(client, flags, out)),
+    );
+
+  whereOptions(program.command("run"))
+    .description("run a client with those lines set")
+    .argument("<command...>", "the client and its arguments, after --")
+    .passThroughOptions()
+    .addHelpText("after", "\nExample:\n  toolmend run -- claude --continue")
+    .action((command: readonly string[], flags) =>
+      run(async (out) => (await import("../commands/run.ts")).runCommand(command, flags, out)),
+    );
+
+  program
+    .command("demo")
+    .description("made-up history and scripted agents through the real proxy; no key, no network")
+    .option("--port <number>", "port of the dashboard")
+    .option("--data <folder>", "where the demo keeps its data (default: ~/.toolmend-demo)")
+    .option("--once", "run the agents once, print the report and stop")
+    .action((flags) => run(async (out) => (await import("../commands/demo.ts")).demoCommand(flags, out)));
+}

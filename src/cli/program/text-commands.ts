@@ -1,0 +1,40 @@
+import { type Command, Option } from "commander";
+import type { RecoverMode } from "../../core/recover/types.ts";
+import type { Run } from "./run.ts";
+
+/** Single texts, judged without a server or a store. */
+export function addTextCommands(program: Command, run: Run): void {
+  program
+    .command("recover")
+    .description("find tool calls that leaked into text, from standard input")
+    .option("--jsonl", "each line {id?, text, tools?, context?} gives a line {id, content, toolCalls, matches}")
+    .addOption(new Option("--mode <mode>", "how much is taken for a call").choices(["safe", "eager", "strict"]))
+    .option("--tools <names>", "declared tools, separated by commas")
+    .addHelpText(
+      "after",
+      '\nExample:\n  echo \'<tool_call>{"name":"ls","arguments":{}}</tool_call>\' | toolmend recover',
+    )
+    .action(({ jsonl, mode, tools }: { jsonl?: boolean; mode?: RecoverMode; tools?: string }) =>
+      run(async () => {
+        const { recoverCommand } = await import("../commands/recover.ts");
+        const declared = tools?.split(",").map((name) => ({ name: name.trim() }));
+        return await recoverCommand(
+          { ...(jsonl && { jsonl }), ...(mode && { mode }), ...(declared && { tools: declared }) },
+          process,
+        );
+      }),
+    );
+
+  program
+    .command("detect")
+    .description("judge tool results from standard input: one text, or JSON lines")
+    .option("--jsonl", "each line {id?, tool_name?, arguments?, content, is_error?, client?, api?}")
+    .option("--tool <name>", "the tool, for a single text")
+    .option("--client <name>", "the client, for a single text")
+    .option("--no-heuristics", "only flags and stated exit statuses decide")
+    .option("--config <file>", "configuration file with rules of your own (default: toolmend.config.json here)")
+    .addHelpText("after", '\nExample:\n  echo "Exit code 1" | toolmend detect --tool Bash')
+    .action((flags) =>
+      run(async (out) => (await import("../commands/detect-with-config.ts")).detectWithConfig(flags, out)),
+    );
+}
