@@ -5,6 +5,7 @@ import { EXPORT_TARGETS, type ExportTargetName } from "../export/export-settings
 import { CAPTURES } from "../ingest/observe/observe-call.ts";
 import { BREAKDOWNS } from "../store/port.ts";
 import type { HookAction } from "./commands/hook.ts";
+import { needEmbeddedStore } from "./embedded-store.ts";
 import { type Io, processIo } from "./io.ts";
 import { refusedPathText } from "./refused-path.ts";
 import { StartError } from "./start-error.ts";
@@ -52,7 +53,8 @@ function createProgram(io: Io, setExit: (code: number) => void): Command {
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .showHelpAfterError("(--help lists commands and options)")
-    .enablePositionalOptions();
+    .enablePositionalOptions()
+    .hook("preAction", (_, command) => needEmbeddedStore(command.name()));
   const run = async (action: Action): Promise<void> => setExit(await action(io));
 
   serverOptions(program.command("start"))

@@ -8,8 +8,8 @@ import { dataFolder, readServerInfo } from "../../ingest/data-folder.ts";
 import { isLoopback } from "../../proxy/guard.ts";
 import { suspensionOf } from "../../proxy/repair-watch.ts";
 import type { StoreReader } from "../../store/port.ts";
-import { openSqliteReader } from "../../store/sqlite/sqlite-store.ts";
 import { type Config, type Flags, readConfig, repairOf, upstreamsOf } from "../config.ts";
+import { hasEmbeddedStore } from "../embedded-store.ts";
 import type { Io } from "../io.ts";
 import { storeName } from "../open-store.ts";
 import { readRepairChoices } from "../run-time-settings.ts";
@@ -58,10 +58,8 @@ function asText({ check, status, detail, advice }: Finding): string {
 }
 
 function checkNode(): Finding {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const enough = major > 24 || (major === 24 && minor >= 15);
   const detail = `Node ${process.versions.node}`;
-  if (enough) return { check: "runtime", status: "ok", detail };
+  if (hasEmbeddedStore()) return { check: "runtime", status: "ok", detail };
   return { check: "runtime", status: "failed", detail, advice: "The embedded store needs Node 24.15 or newer." };
 }
 
@@ -97,7 +95,12 @@ function nearestExisting(path: string): string {
 /** What was recorded; undefined when nothing ever was. */
 async function readerOf({ data, store }: Config): Promise<StoreReader | undefined> {
   const { database } = dataFolder(data);
-  if (store === undefined) return existsSync(database) ? openSqliteReader(database) : undefined;
+  if (store === undefined) {
+    if (!existsSync(database)) return undefined;
+    // Loaded here, so that a Node without it gets as far as being told so.
+    const { openSqliteReader } = await import("../../store/sqlite/sqlite-store.ts");
+    return openSqliteReader(database);
+  }
   const { openPostgresReader } = await import("../../store/postgres/postgres-store.ts");
   const reader = openPostgresReader(store);
   const empty = await reader.isEmpty().catch(async (error: unknown) => {
