@@ -127,6 +127,9 @@ const schema = settings.superRefine(({ repair, upstreams }, context) => {
 
 export type Config = z.infer<typeof schema>;
 
+/** What may stand in the configuration file. */
+export type ConfigInput = z.input<typeof schema>;
+
 /** Settings as the command line gives them; undefined means not given. */
 export interface Flags {
   readonly host?: string;
@@ -158,7 +161,7 @@ export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config
   const upstreams = { ...file.upstreams, ...set.upstreams, ...typed.upstreams };
   const clean = given({ cleanHistory: flags.cleanHistory ?? (environment.TOOLMEND_CLEAN_HISTORY || undefined) });
   const repair = { ...repairIn(file), ...repairIn(set), ...repairIn(typed), ...clean };
-  const read = schema.safeParse({
+  return checkSettings({
     ...file,
     ...set,
     ...typed,
@@ -166,6 +169,11 @@ export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config
     repair,
     export: { ...exportIn(file), ...exportIn(set), ...exportIn(typed) },
   });
+}
+
+/** Settings with their defaults, or an error that names every key that is wrong. */
+export function checkSettings(given: unknown): Config {
+  const read = schema.safeParse(given);
   if (read.success) return read.data;
   const problems = read.error.issues.map((issue) => `${issue.path.join(".") || "settings"}: ${messageOf(issue)}`);
   throw new StartError(`The configuration is not valid. ${problems.join("; ")}.`);

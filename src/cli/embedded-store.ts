@@ -10,9 +10,13 @@ export function hasEmbeddedStore(node = process.versions.node): boolean {
 }
 
 /** Says which Node a command needs, before anything is loaded or written. */
-export function needEmbeddedStore(command: string): void {
-  if (!COMMANDS.has(command) || hasEmbeddedStore()) return;
+export function checkCommand(command: string): void {
+  if (COMMANDS.has(command)) needEmbeddedStore(`\`toolmend ${command}\``);
+}
+
+export function needEmbeddedStore(who: string): void {
+  if (hasEmbeddedStore()) return;
   throw new StartError(
-    `\`toolmend ${command}\` needs Node 24.15 or newer for the embedded store; this is ${process.versions.node} (${process.execPath}).`,
+    `${who} needs Node 24.15 or newer for the embedded store; this is ${process.versions.node} (${process.execPath}).`,
   );
 }

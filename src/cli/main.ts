@@ -5,7 +5,7 @@ import { EXPORT_TARGETS, type ExportTargetName } from "../export/export-settings
 import { CAPTURES } from "../ingest/observe/observe-call.ts";
 import { BREAKDOWNS } from "../store/port.ts";
 import type { HookAction } from "./commands/hook.ts";
-import { needEmbeddedStore } from "./embedded-store.ts";
+import { checkCommand } from "./embedded-store.ts";
 import { type Io, processIo } from "./io.ts";
 import { refusedPathText } from "./refused-path.ts";
 import { StartError } from "./start-error.ts";
@@ -54,7 +54,7 @@ function createProgram(io: Io, setExit: (code: number) => void): Command {
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .showHelpAfterError("(--help lists commands and options)")
     .enablePositionalOptions()
-    .hook("preAction", (_, command) => needEmbeddedStore(command.name()));
+    .hook("preAction", (_, command) => checkCommand(command.name()));
   const run = async (action: Action): Promise<void> => setExit(await action(io));
 
   serverOptions(program.command("start"))
