@@ -1,5 +1,5 @@
 /**
- * Toolmend's core: leaked calls become calls, and results get a verdict. Runs anywhere.
+ * Toolmend's core: leaked calls become calls, results get a verdict, and sessions their scores. Runs anywhere.
  * @module
  */
 export { classifyToolResult, ERROR_SEVERITY, formatStatusMessage, getErrorSeverity } from "./core/detect/index.ts";
@@ -14,3 +14,17 @@ export {
 } from "./core/model/outcome.ts";
 export type { Json, JsonObject, ToolCall, ToolResult } from "./core/model/tool-call.ts";
 export { createLeakScanner, extractToolCalls, tryExtractLeakedToolCalls } from "./core/recover/index.ts";
+export {
+  chainContext,
+  findDominantFailureMode,
+  SCORE_DOMINANT_FAILURE_MODE,
+  SCORE_ERROR_SEVERITY,
+  SCORE_FAILURE_CATEGORY,
+  SCORE_IS_CASCADE_FAILURE,
+  SCORE_SESSION_HEALTH,
+  SCORE_SESSION_SUCCESS_RATE,
+  SCORE_TOOL_SUCCESS,
+  scoreCall,
+  scoreId,
+  scoreSession,
+} from "./core/score/index.ts";

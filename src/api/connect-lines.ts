@@ -6,6 +6,8 @@ export interface ConnectLine {
   readonly environment: readonly (readonly [name: string, value: string])[];
   /** The program they are for; absent for any program. */
   readonly command?: string;
+  /** What the program must be told besides, before its own arguments. */
+  readonly arguments?: readonly string[];
 }
 
 /** The exact settings for each client; shown at the start, by `toolmend env`, and on the empty dashboard. */
@@ -21,14 +23,20 @@ export function connectLines(origin: string): readonly ConnectLine[] {
       ],
       command: "claude",
     },
-    { client: "codex", title: "Codex", environment: [["OPENAI_BASE_URL", `${origin}/v1`]], command: "codex" },
+    // It reads no address from the environment any more, only from its configuration.
+    {
+      client: "codex",
+      title: "Codex",
+      environment: [],
+      command: "codex",
+      arguments: ["-c", `openai_base_url=${origin}/v1`],
+    },
     { client: "openai", title: "OpenAI-compatible", environment: [["OPENAI_BASE_URL", `${origin}/v1`]] },
   ];
 }
 
 /** As one would type it in front of the client's own command. */
-export function oneLine({ environment, command }: ConnectLine): string {
-  return [...environment.map(([name, value]) => `${name}=${value}`), ...(command === undefined ? [] : [command])].join(
-    " ",
-  );
+export function oneLine({ environment, command, arguments: more = [] }: ConnectLine): string {
+  const variables = environment.map(([name, value]) => `${name}=${value}`);
+  return [...variables, ...(command === undefined ? [] : [command]), ...more].join(" ");
 }

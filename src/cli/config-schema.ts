@@ -122,3 +122,6 @@ export const configSchema = settings.superRefine(({ repair, upstreams }, context
 
 /** What a run of Toolmend goes by. */
 export type Config = z.infer<typeof configSchema>;
+
+/** What may stand in the configuration file. */
+export type ConfigInput = z.input<typeof configSchema>;

@@ -4,11 +4,11 @@ import { sameValue } from "../core/model/facts.ts";
 import { HEALTH_THRESHOLDS, type HealthThresholds } from "../core/score/health.ts";
 import type { RepairConfig } from "../proxy/repair-control.ts";
 import { DEFAULT_UPSTREAMS, type Upstream } from "../proxy/upstreams.ts";
-import { type Config, configSchema } from "./config-schema.ts";
+import { type Config, type ConfigInput, configSchema } from "./config-schema.ts";
 import { type Flags, fromEnvironment, fromFile, fromFlags, given, type Settings } from "./config-sources.ts";
 import { StartError } from "./start-error.ts";
 
-export type { Config, Flags };
+export type { Config, ConfigInput, Flags };
 
 /** Flags over environment over file over defaults. Errors name the key and where it came from. */
 export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config {
@@ -17,7 +17,7 @@ export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config
   const upstreams = { ...file.upstreams, ...set.upstreams, ...typed.upstreams };
   const clean = given({ cleanHistory: flags.cleanHistory ?? (environment.TOOLMEND_CLEAN_HISTORY || undefined) });
   const repair = { ...repairIn(file), ...repairIn(set), ...repairIn(typed), ...clean };
-  const read = configSchema.safeParse({
+  return checkSettings({
     ...file,
     ...set,
     ...typed,
@@ -25,6 +25,11 @@ export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config
     repair,
     export: { ...exportIn(file), ...exportIn(set), ...exportIn(typed) },
   });
+}
+
+/** Settings with their defaults, or an error that names every key that is wrong. */
+export function checkSettings(given: unknown): Config {
+  const read = configSchema.safeParse(given);
   if (read.success) return read.data;
   const problems = read.error.issues.map((issue) => `${issue.path.join(".") || "settings"}: ${messageOf(issue)}`);
   throw new StartError(`The configuration is not valid. ${problems.join("; ")}.`);

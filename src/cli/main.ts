@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { checkCommand } from "./embedded-store.ts";
 import { type Io, processIo } from "./io.ts";
 import { addRecordCommands } from "./program/record-commands.ts";
 import type { Run } from "./program/run.ts";
@@ -47,7 +48,8 @@ function createProgram(io: Io, setExit: (code: number) => void): Command {
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .showHelpAfterError("(--help lists commands and options)")
-    .enablePositionalOptions();
+    .enablePositionalOptions()
+    .hook("preAction", (_, command) => checkCommand(command.name()));
   const run: Run = async (action) => setExit(await action(io));
   // In the order of --help.
   addServingCommands(program, run);

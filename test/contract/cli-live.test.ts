@@ -141,3 +141,29 @@ describe("while no server runs", () => {
     expect((await again.server.store.sessions({})).map(({ session_id }) => session_id)).toEqual(["other"]);
   });
 });
+
+describe("a server that asks for a token", () => {
+  const otlp = { environment: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" } };
+  it.each([["delete", "--older", "30d"], ["repair"], ["repair", "off"], ["export", "otlp"], ["tail"]])(
+    "%s %s says which variable to set when it is missing",
+    async (...args) => {
+      const running = await server({ token: TOKEN });
+      const { code, err } = await runCommand([...args, "--data", running.data], otlp);
+      expect([code, err]).toEqual([
+        1,
+        "The server wants a token: set TOOLMEND_TOKEN as it was set for `toolmend start`.\n",
+      ]);
+    },
+  );
+});
+
+it("export says what to do about a server that was started without that target", async () => {
+  const running = await server();
+  const { code, err } = await runCommand(["export", "otlp", "--data", running.data], {
+    environment: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" },
+  });
+  expect([code, err]).toEqual([
+    1,
+    `The server at ${running.url} was started without \`--export otlp\`, and nobody else may send while it runs. Start it anew with that, or stop it and run this again.\n`,
+  ]);
+});

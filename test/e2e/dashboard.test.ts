@@ -45,7 +45,7 @@ describe.skipIf(noBrowser !== undefined)(
       const lines = await page.locator(".connect code").allInnerTexts();
       expect(lines).toEqual([
         `ANTHROPIC_BASE_URL=${server.url} ENABLE_TOOL_SEARCH=true CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK=1 claude`,
-        `OPENAI_BASE_URL=${server.url}/v1 codex`,
+        `codex -c openai_base_url=${server.url}/v1`,
         `OPENAI_BASE_URL=${server.url}/v1`,
         "toolmend hook install claude-code",
         "toolmend hook install codex",

@@ -88,7 +88,7 @@ it("every snippet of the pages about agents and adapters compiles", { timeout: 1
         writeFileSync(join(folder, "snippets", name), moduleOf(snippet));
       }
     }
-    expect(count).toBe(15);
+    expect(count).toBe(16);
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings()));
     const tsc = join(packageRoot, "node_modules", "typescript", "bin", "tsc");

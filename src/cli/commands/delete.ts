@@ -6,6 +6,7 @@ import { deleteOlder } from "../delete-older.ts";
 import type { Io } from "../io.ts";
 import { StartError } from "../start-error.ts";
 import { oneLineText, shorten } from "../table.ts";
+import { mustNotWantToken } from "../token-wanted.ts";
 import { withStore } from "../with-store.ts";
 
 export interface DeleteFlags extends Flags {
@@ -60,6 +61,7 @@ async function handOver(config: Config, unwanted: Unwanted): Promise<number> {
   const response = await fetch(server.url + path, { method: "DELETE", headers }).catch((error: Error) => {
     throw new StartError(`The server at ${server.url} does not answer: ${error.message}.`);
   });
+  mustNotWantToken(response.status);
   if (response.status === 404) return 0;
   const body = (await response.json().catch(() => ({}))) as {
     readonly deleted?: number;

@@ -47,13 +47,13 @@ const flags = (config = "config.json") => ({ data: folder, config: join(folder, 
 describe("where a token is asked for", () => {
   it("the lines of `env` bring it along, by the name of its variable", async () => {
     const asked = io({ TOOLMEND_TOKEN: TOKEN });
-    await envCommand("codex", flags(), asked);
+    await envCommand("openai", flags(), asked);
     expect(asked.text()).toBe(`export OPENAI_BASE_URL=${url}/~$TOOLMEND_TOKEN/v1\n`);
   });
 
   it("`env` says so when the variable itself is not set, and never shows the token", async () => {
     const asked = io();
-    await envCommand("codex", flags("with-token.json"), asked);
+    await envCommand("openai", flags("with-token.json"), asked);
     expect(asked.text()).toBe(
       `# Set TOOLMEND_TOKEN to the token in the configuration first.\nexport OPENAI_BASE_URL=${url}/~$TOOLMEND_TOKEN/v1\n`,
     );
@@ -68,12 +68,28 @@ describe("where a token is asked for", () => {
   it("the lines at the start bring it along, too", () => {
     const text = greeting({ url: "http://10.0.0.7:4100", data: "/data", token: true });
     expect(text).toContain("http://10.0.0.7:4100/~$TOOLMEND_TOKEN/\n");
-    expect(text).toContain("OPENAI_BASE_URL=http://10.0.0.7:4100/~$TOOLMEND_TOKEN/v1 codex");
+    expect(text).toContain("codex -c openai_base_url=http://10.0.0.7:4100/~$TOOLMEND_TOKEN/v1\n");
   });
 });
 
 it("without a token the address stands alone", async () => {
   const asked = io();
-  await envCommand("codex", flags(), asked);
+  await envCommand("openai", flags(), asked);
   expect(asked.text()).toBe(`export OPENAI_BASE_URL=${url}/v1\n`);
+});
+
+describe("a client that takes no address from the environment", () => {
+  it("is wrapped by `env`, ready for eval", async () => {
+    const asked = io();
+    await envCommand("codex", flags(), asked);
+    expect(asked.text()).toBe(`codex() { command codex -c openai_base_url=${url}/v1 "$@"; }\n`);
+  });
+
+  it("gets its arguments from `run`, before its own", async () => {
+    const fake = join(folder, "codex");
+    const expected = `-c openai_base_url=${url}/v1 exec hello`;
+    writeFileSync(fake, `#!/bin/sh\ntest "$*" = "${expected}"\n`, { mode: 0o755 });
+    const { PATH } = process.env;
+    expect(await runCommand([fake, "exec", "hello"], flags(), io({ PATH }))).toBe(0);
+  });
 });

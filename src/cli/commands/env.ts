@@ -14,9 +14,10 @@ export async function envCommand(client: string | undefined, flags: Flags, io: I
   }
   if (config.token !== undefined && !io.environment.TOOLMEND_TOKEN)
     io.out("# Set TOOLMEND_TOKEN to the token in the configuration first.\n");
-  for (const { title, environment } of asked) {
+  for (const { title, environment, command, arguments: more = [] } of asked) {
     if (asked.length > 1) io.out(`# ${title}\n`);
     for (const [name, value] of environment) io.out(`export ${name}=${value}\n`);
+    if (more.length > 0) io.out(`${command}() { command ${command} ${more.join(" ")} "$@"; }\n`);
   }
   return 0;
 }

@@ -11,6 +11,7 @@ import { openReader } from "../open-reader.ts";
 import { ProgressBar } from "../progress-bar.ts";
 import { type RangeFlags, rangeOf } from "../range.ts";
 import { StartError } from "../start-error.ts";
+import { mustNotWantToken } from "../token-wanted.ts";
 import { withStore } from "../with-store.ts";
 
 export interface ExportFlags extends Flags, RangeFlags {
@@ -50,7 +51,7 @@ export async function exportCommand(target: ExportTargetName, flags: ExportFlags
       await exporter.close();
     }
   });
-  const done = (await own) ?? (await carry(target, range, flags, throughServer(config), io));
+  const done = (await own) ?? (await carry(target, range, flags, await throughServer(target, config), io));
   const text = `Sent ${done.items} calls and sessions of ${done.sessions} sessions to ${target}.\n`;
   io.out(flags.json === true ? `${JSON.stringify({ target, ...done })}\n` : text);
   return 0;
@@ -141,8 +142,8 @@ async function countSessions(reader: StoreReader, range: Range): Promise<Counted
   }
 }
 
-/** The server that runs is the one that writes: it fills its outbox and sends. */
-function throughServer(config: Config): Carrier {
+/** The server that runs is the one that writes: it fills its outbox and sends, if it was told to. */
+async function throughServer(target: string, config: Config): Promise<Carrier> {
   const folder = dataFolder(config.data);
   const server = readServerInfo(folder);
   if (server === undefined)
@@ -155,13 +156,21 @@ function throughServer(config: Config): Carrier {
     const response = await fetch(`${server.url}/api/export`, { ...init, headers }).catch((error: Error) => {
       throw new StartError(`The server at ${server.url} does not answer: ${error.message}.`);
     });
+    mustNotWantToken(response.status);
     const body = (await response.json().catch(() => ({}))) as T & { readonly error?: { readonly message?: string } };
     if (!response.ok)
       throw new StartError(`The server at ${server.url} says: ${body.error?.message ?? `HTTP ${response.status}`}`);
     return body;
   };
+  const status: Carrier["status"] = async () =>
+    (await ask<{ targets: Awaited<ReturnType<Carrier["status"]>> }>({ method: "GET" })).targets;
+  if (!(await status()).some((one) => one.target === target)) {
+    throw new StartError(
+      `The server at ${server.url} was started without \`--export ${target}\`, and nobody else may send while it runs. Start it anew with that, or stop it and run this again.`,
+    );
+  }
   return {
-    status: async () => (await ask<{ targets: Awaited<ReturnType<Carrier["status"]>> }>({ method: "GET" })).targets,
+    status,
     backfill: (target, { since, until, after, again }) =>
       ask<Filled>({
         method: "POST",

@@ -3,6 +3,7 @@ import type { Io } from "../io.ts";
 import { serverUrl } from "../server-url.ts";
 import { StartError } from "../start-error.ts";
 import { oneLineText } from "../table.ts";
+import { mustNotWantToken } from "../token-wanted.ts";
 
 export interface RepairFlags extends Omit<Flags, "upstream"> {
   readonly upstream?: string;
@@ -54,6 +55,7 @@ async function asked(config: Config, path: string, choice?: object): Promise<Sta
       `Toolmend is not running at ${url}. Start it with \`toolmend start\`, or set "repair" in toolmend.config.json.`,
     );
   });
+  mustNotWantToken(response.status);
   const body = (await response.json().catch(() => undefined)) as (Status & ErrorBody) | undefined;
   if (response.ok && body !== undefined) return body;
   throw new StartError(body?.error?.message ?? `${url} answered ${response.status}. Is it Toolmend?`);

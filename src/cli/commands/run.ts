@@ -18,8 +18,8 @@ export async function runCommand(command: readonly string[], flags: Flags, io: I
   );
   if (!up)
     throw new StartError(`Toolmend is not running at ${url}. Start it with \`toolmend start\` in another terminal.`);
-  const lines = environmentFor(program, withToken(url, config.token));
-  const child = spawn(program, args, { stdio: "inherit", env: { ...io.environment, ...lines } });
+  const { environment, more } = settingsFor(program, withToken(url, config.token));
+  const child = spawn(program, [...more, ...args], { stdio: "inherit", env: { ...io.environment, ...environment } });
   return await new Promise((resolve, reject) => {
     child.once("error", ({ code, message }: NodeJS.ErrnoException) =>
       reject(new StartError(code === "ENOENT" ? `There is no program "${program}".` : message)),
@@ -28,9 +28,15 @@ export async function runCommand(command: readonly string[], flags: Flags, io: I
   });
 }
 
-/** The client's own lines when we know it, else those of every API. */
-function environmentFor(program: string, url: string): Record<string, string> {
+/** The client's own settings when we know it, else the variables of every API. */
+function settingsFor(
+  program: string,
+  url: string,
+): { readonly environment: Record<string, string>; readonly more: readonly string[] } {
   const lines = connectLines(url);
   const known = lines.filter(({ command }) => command === basename(program));
-  return Object.fromEntries((known.length > 0 ? known : lines).flatMap(({ environment }) => environment));
+  return {
+    environment: Object.fromEntries((known.length > 0 ? known : lines).flatMap(({ environment }) => environment)),
+    more: known.flatMap(({ arguments: more = [] }) => more),
+  };
 }

@@ -19,11 +19,6 @@ import { choiceText } from "./repair.ts";
 /** Runs the server until it is told to stop. */
 export async function startCommand(flags: Flags, io: Io): Promise<number> {
   const config = readConfig(flags, io.environment);
-  if (!isLoopback(config.host) && config.token === undefined) {
-    throw new StartError(
-      `Listening on ${config.host} lets others in, so a token is needed. Set TOOLMEND_TOKEN, for example to the output of: openssl rand -hex 24`,
-    );
-  }
   const server = await startServer(serverOptions(config, io.environment));
   const { data, token } = config;
   io.out(greeting({ url: server.url, data, token: token !== undefined, choices: readRepairChoices(dataFolder(data)) }));
@@ -36,6 +31,11 @@ export async function startCommand(flags: Flags, io: Io): Promise<number> {
 }
 
 export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): ServerOptions {
+  if (!isLoopback(config.host) && config.token === undefined) {
+    throw new StartError(
+      `Listening on ${config.host} lets others in, so a token is needed. Set TOOLMEND_TOKEN, for example to the output of: openssl rand -hex 24`,
+    );
+  }
   return {
     host: config.host,
     port: config.port,

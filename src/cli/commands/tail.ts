@@ -5,6 +5,7 @@ import type { Io } from "../io.ts";
 import { type Paint, painter } from "../paint.ts";
 import { StartError } from "../start-error.ts";
 import { oneLineText, shorten } from "../table.ts";
+import { mustNotWantToken } from "../token-wanted.ts";
 
 export interface TailFlags extends Flags {
   readonly session?: string;
@@ -55,8 +56,7 @@ export async function tailCommand(flags: TailFlags, io: Io): Promise<number> {
 async function connect(url: string, token: string | undefined): Promise<ReadableStream<Uint8Array> | undefined> {
   const headers = { accept: "text/event-stream", ...(token !== undefined && { "x-toolmend-token": token }) };
   const response = await fetch(url, { headers }).catch(() => undefined);
-  if (response?.status === 401)
-    throw new StartError("The server wants a token: set TOOLMEND_TOKEN as it was set for `toolmend start`.");
+  mustNotWantToken(response?.status);
   return response?.ok === true ? (response.body ?? undefined) : undefined;
 }
 

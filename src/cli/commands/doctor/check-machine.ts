@@ -2,14 +2,13 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { dataFolder } from "../../../ingest/data-folder.ts";
 import type { Config } from "../../config.ts";
+import { hasEmbeddedStore } from "../../embedded-store.ts";
 import { packageRoot } from "../../version.ts";
 import type { Finding } from "./finding.ts";
 
 export function checkNode(): Finding {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const enough = major > 24 || (major === 24 && minor >= 15);
   const detail = `Node ${process.versions.node}`;
-  if (enough) return { check: "runtime", status: "ok", detail };
+  if (hasEmbeddedStore()) return { check: "runtime", status: "ok", detail };
   return { check: "runtime", status: "failed", detail, advice: "The embedded store needs Node 24.15 or newer." };
 }
 

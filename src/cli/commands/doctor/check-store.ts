@@ -3,7 +3,6 @@ import { isInForce } from "../../../core/mend/index.ts";
 import { dataFolder } from "../../../ingest/data-folder.ts";
 import { suspensionOf } from "../../../proxy/repair-watch.ts";
 import type { StoreReader } from "../../../store/port.ts";
-import { openSqliteReader } from "../../../store/sqlite/sqlite-store.ts";
 import { type Config, repairOf } from "../../config.ts";
 import { storeName } from "../../open-store.ts";
 import { readRepairChoices } from "../../run-time-settings.ts";
@@ -68,7 +67,12 @@ export async function checkRepair(config: Config, now: number): Promise<Finding>
 /** What was recorded; undefined when nothing ever was. */
 async function readerOf({ data, store }: Config): Promise<StoreReader | undefined> {
   const { database } = dataFolder(data);
-  if (store === undefined) return existsSync(database) ? openSqliteReader(database) : undefined;
+  if (store === undefined) {
+    if (!existsSync(database)) return undefined;
+    // Loaded here, so that a Node without it gets as far as being told so.
+    const { openSqliteReader } = await import("../../../store/sqlite/sqlite-store.ts");
+    return openSqliteReader(database);
+  }
   const { openPostgresReader } = await import("../../../store/postgres/postgres-store.ts");
   const reader = openPostgresReader(store);
   const empty = await reader.isEmpty().catch(async (error: unknown) => {

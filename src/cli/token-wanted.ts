@@ -1,0 +1,7 @@
+import { StartError } from "./start-error.ts";
+
+/** A server that asks for a token speaks to programs; here somebody sits who can set it. */
+export function mustNotWantToken(status: number | undefined): void {
+  if (status === 401)
+    throw new StartError("The server wants a token: set TOOLMEND_TOKEN as it was set for `toolmend start`.");
+}

@@ -1,0 +1,20 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { readConfig } from "../../src/cli/config.ts";
+import { packageRoot } from "../../src/cli/version.ts";
+import { temporaryFolder } from "../support/running.ts";
+
+const folder = temporaryFolder();
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const page = readFileSync(join(packageRoot, "docs", "configuration.md"), "utf8");
+const shown = /^```json\n([\s\S]*?)^```$/m.exec(page)?.[1] as string;
+
+it("the file on the page is one that Toolmend takes, and no setting is missing from it", () => {
+  const file = join(folder, "toolmend.config.json");
+  writeFileSync(file, shown);
+  // What comes back has every setting there is, those with a default included; two have none.
+  expect(readConfig({ config: file }, {})).toEqual(JSON.parse(shown));
+  expect(JSON.parse(shown)).toMatchObject({ store: expect.any(String), token: expect.any(String) });
+});

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as proxy from "../../src/doors/proxy.ts";
+import * as store from "../../src/doors/store.ts";
+
+// What programs import. Adding is fine; removing or renaming breaks somebody.
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "toolmend-doors-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("the doors of the server side", () => {
+  it("are named", () => {
+    expect(Object.keys(proxy)).toEqual(["startToolmend"]);
+    expect(Object.keys(store)).toEqual(["openReader"]);
+  });
+
+  it("toolmend/proxy runs the server in a program, and toolmend/store reads what it records", async () => {
+    const data = join(folder, "records");
+    await expect(store.openReader({ data })).rejects.toThrow(`Nothing recorded in ${data} yet.`);
+    const running = await proxy.startToolmend({ port: 0, data, logLevel: "silent" }, {});
+    expect(running.url).toBe(`http://127.0.0.1:${running.port}`);
+    const line = { session_id: "s", tool_call_id: "c", tool_name: "search", content: "no answer", is_error: true };
+    const headers = { "content-type": "application/json" };
+    await fetch(`${running.url}/api/ingest`, { method: "POST", headers, body: JSON.stringify(line) });
+    await running.drain();
+    const reader = await store.openReader({ data });
+    expect(await reader.summary({})).toMatchObject({ calls: 1, failed: 1, failure_rate: 1 });
+    expect((await reader.breakdown("tool", {})).map(({ key, failed }) => [key, failed])).toEqual([["search", 1]]);
+    await reader.close();
+    await running.close();
+    await expect(fetch(running.url)).rejects.toThrow();
+  });
+
+  it("toolmend/proxy checks its settings like every other way to start", async () => {
+    const data = join(folder, "never");
+    await expect(proxy.startToolmend({ port: "x", data }, {})).rejects.toThrow("port: must be a whole number");
+    await expect(proxy.startToolmend({ host: "0.0.0.0", port: 0, data }, {})).rejects.toThrow("a token is needed");
+  });
+});
