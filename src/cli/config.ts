@@ -152,6 +152,26 @@ export interface Flags {
   readonly config?: string;
 }
 
+/** What is read of the environment, besides keys (`TOOLMEND_KEY_…`). */
+export const VARIABLES: ReadonlySet<string> = new Set(
+  [
+    ...[
+      "HOST",
+      "PORT",
+      "DATA",
+      "STORE",
+      "TOKEN",
+      "ALLOW_HOSTS",
+      "ANTHROPIC",
+      "OPENAI",
+      "UPSTREAMS",
+      "REPAIR",
+      "CLEAN_HISTORY",
+    ],
+    ...["WATCH", "CAPTURE", "KEEP", "EXPORT", "DURABLE", "LOG_LEVEL", "CONFIG"],
+  ].map((name) => `TOOLMEND_${name}`),
+);
+
 type Settings = { [key: string]: unknown; upstreams?: Record<string, unknown>; repair?: unknown; export?: unknown };
 
 /** Flags over environment over file over defaults. Errors name the key and where it came from. */
@@ -189,10 +209,14 @@ export function upstreamsOf(config: Config, environment: NodeJS.ProcessEnv): Rea
   const named = Object.entries({ ...DEFAULT_UPSTREAMS, ...config.upstreams });
   return new Map(
     named.map(([name, url]) => {
-      const key = environment[`TOOLMEND_KEY_${name.toUpperCase().replaceAll("-", "_")}`];
+      const key = environment[keyVariable(name)];
       return [name, { name, url: new URL(url), ...(key !== undefined && key !== "" && { key }) }];
     }),
   );
+}
+
+export function keyVariable(upstream: string): string {
+  return `TOOLMEND_KEY_${upstream.toUpperCase().replaceAll("-", "_")}`;
 }
 
 /** What the server is told about repair. */

@@ -8,7 +8,7 @@ import { dataFolder, readServerInfo } from "../../ingest/data-folder.ts";
 import { isLoopback } from "../../proxy/guard.ts";
 import { suspensionOf } from "../../proxy/repair-watch.ts";
 import type { StoreReader } from "../../store/port.ts";
-import { type Config, type Flags, readConfig, repairOf, upstreamsOf } from "../config.ts";
+import { type Config, type Flags, keyVariable, readConfig, repairOf, upstreamsOf, VARIABLES } from "../config.ts";
 import { hasEmbeddedStore } from "../embedded-store.ts";
 import type { Io } from "../io.ts";
 import { storeName } from "../open-store.ts";
@@ -40,6 +40,7 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<number>
     await checkServer(config),
     await checkRepair(config, io.now()),
     checkDashboard(),
+    ...checkVariables(config, io.environment),
     ...checkHooks(io.environment),
     ...(await Promise.all(
       [...upstreamsOf(config, io.environment).values()].map(({ name, url }) => checkUpstream(name, url)),
@@ -207,6 +208,18 @@ function checkDashboard(): Finding {
     detail: "not built",
     advice: "npm start builds it, or: npm run build",
   };
+}
+
+/** A variable that nobody reads is most often a slip of the pen. */
+function checkVariables(config: Config, environment: NodeJS.ProcessEnv): readonly Finding[] {
+  const keys = new Set([...upstreamsOf(config, environment).keys()].map(keyVariable));
+  const unread = Object.keys(environment).filter(
+    (name) => name.startsWith("TOOLMEND_") && !VARIABLES.has(name) && !keys.has(name),
+  );
+  if (unread.length === 0) return [];
+  const detail = `${unread.join(", ")}: nobody reads ${unread.length === 1 ? "it" : "them"}`;
+  const advice = "docs/deploy.md lists the variables; a key belongs to an upstream of that name.";
+  return [{ check: "environment", status: "warning", detail, advice }];
 }
 
 /** Hooks that are installed and do not run are worth a word; none at all are fine. */
