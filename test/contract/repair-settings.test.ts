@@ -117,7 +117,9 @@ describe("a choice at run time", () => {
     expect(await calls(again.url, "qwen")).toBe(0);
     expect(await calls(again.url, "m")).toBe(1);
     const choices = readRepairChoices(dataFolder(data));
-    expect(greeting({ url: again.url, data, token: false, choices })).toMatch(/Repair +off for model q\*, chosen 20.*toolmend repair config/);
+    expect(greeting({ url: again.url, data, token: false, choices })).toMatch(
+      /Repair +off for model q\*, chosen 20.*toolmend repair config/,
+    );
     await again.close();
     rmSync(data, { recursive: true });
     both = { ...running, close: () => running.upstream.close() };
