@@ -24,6 +24,16 @@ export interface Flags {
   readonly config?: string;
 }
 
+/** What is read of the environment, besides keys (`TOOLMEND_KEY_…`). */
+export const VARIABLES: ReadonlySet<string> = new Set(
+  (
+    "HOST PORT DATA STORE TOKEN ALLOW_HOSTS ANTHROPIC OPENAI UPSTREAMS REPAIR CLEAN_HISTORY " +
+    "WATCH CAPTURE KEEP EXPORT DURABLE LOG_LEVEL CONFIG"
+  )
+    .split(" ")
+    .map((name) => `TOOLMEND_${name}`),
+);
+
 /** Settings as they came from one place, not yet checked. */
 export type Settings = {
   [key: string]: unknown;

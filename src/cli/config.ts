@@ -45,10 +45,14 @@ export function upstreamsOf(config: Config, environment: NodeJS.ProcessEnv): Rea
   const named = Object.entries({ ...DEFAULT_UPSTREAMS, ...config.upstreams });
   return new Map(
     named.map(([name, url]) => {
-      const key = environment[`TOOLMEND_KEY_${name.toUpperCase().replaceAll("-", "_")}`];
+      const key = environment[keyVariable(name)];
       return [name, { name, url: new URL(url), ...(key !== undefined && key !== "" && { key }) }];
     }),
   );
+}
+
+export function keyVariable(upstream: string): string {
+  return `TOOLMEND_KEY_${upstream.toUpperCase().replaceAll("-", "_")}`;
 }
 
 /** What the server is told about repair. */

@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { VARIABLES } from "../config-sources.ts";
+import { packageRoot } from "../version.ts";
 import { doctorCommand } from "./doctor.ts";
 
 let folder: string;
@@ -23,7 +25,12 @@ interface Finding {
   readonly advice?: string;
 }
 
-async function find(check: string, data: string, port = "1"): Promise<Finding | undefined> {
+async function find(
+  check: string,
+  data: string,
+  port = "1",
+  environment: NodeJS.ProcessEnv = {},
+): Promise<Finding | undefined> {
   let out = "";
   // Nobody listens there, and nobody is asked whether they do.
   const nowhere = { anthropic: "http://127.0.0.1:1", openai: "http://127.0.0.1:1", port };
@@ -34,7 +41,7 @@ async function find(check: string, data: string, port = "1"): Promise<Finding | 
         out += text;
       },
       err: () => undefined,
-      environment: { HOME: folder },
+      environment: { HOME: folder, ...environment },
       isTerminal: false,
       width: 80,
       now: () => 0,
@@ -72,6 +79,35 @@ describe("the store", () => {
       status: "failed",
       advice: "Check the rights of the file and its folder, or choose another with --data.",
     });
+  });
+});
+
+describe("variables", () => {
+  it("that are no settings are told: a slip of the pen would otherwise go unnoticed", async () => {
+    const set = {
+      TOOLMEND_REPAIRS: "off",
+      TOOLMEND_CAPTURE: "none",
+      TOOLMEND_KEY_OPENAI: "sk-a",
+      TOOLMEND_KEY_VLLM: "sk-b",
+    };
+    expect(await find("environment", "new", "1", set)).toEqual({
+      check: "environment",
+      status: "warning",
+      detail: "TOOLMEND_REPAIRS, TOOLMEND_KEY_VLLM: nobody reads them",
+      advice: "docs/deploy.md lists the variables; a key belongs to an upstream of that name.",
+    });
+  });
+
+  it("that are all known need no word", async () => {
+    expect(await find("environment", "new", "1", { TOOLMEND_CAPTURE: "none" })).toBeUndefined();
+  });
+
+  it("are those of docs/deploy.md", () => {
+    const page = readFileSync(join(packageRoot, "docs", "deploy.md"), "utf8");
+    const shown = [...page.matchAll(/^\| (`TOOLMEND_.*?) \|/gm)].flatMap(([, cell = ""]) =>
+      cell.match(/TOOLMEND_[A-Z_]+/g),
+    );
+    expect(shown.filter((name) => name !== "TOOLMEND_KEY_").toSorted()).toEqual([...VARIABLES].toSorted());
   });
 });
 

@@ -5,6 +5,7 @@ import { checkHooks } from "./doctor/check-hooks.ts";
 import { checkDashboard, checkDataFolder, checkNode } from "./doctor/check-machine.ts";
 import { checkServer, checkUpstream } from "./doctor/check-network.ts";
 import { checkRepair, checkStore } from "./doctor/check-store.ts";
+import { checkVariables } from "./doctor/check-variables.ts";
 import type { Finding } from "./doctor/finding.ts";
 
 export interface DoctorFlags extends Flags {
@@ -23,6 +24,7 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<number>
     await checkServer(config),
     await checkRepair(config, io.now()),
     checkDashboard(),
+    ...checkVariables(config, io.environment),
     ...checkHooks(io.environment),
     ...(await Promise.all(
       [...upstreamsOf(config, io.environment).values()].map(({ name, url }) => checkUpstream(name, url)),
