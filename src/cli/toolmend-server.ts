@@ -34,6 +34,7 @@ import { ResponseMemory } from "../proxy/response-memory.ts";
 import { SeenCalls } from "../proxy/seen-calls.ts";
 import { answerText, createProxyServer } from "../proxy/server.ts";
 import { ServerStateCalls } from "../proxy/server-state-calls.ts";
+import { ToldTogether } from "../proxy/told-together.ts";
 import type { Upstream } from "../proxy/upstreams.ts";
 import type { Store } from "../store/port.ts";
 import { takeWriterLock, type WriterLock } from "../store/sqlite/writer-lock.ts";
@@ -162,6 +163,15 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   const agents = createAgents();
   const exchanges = new OpenExchanges();
   const record = recorder.record.bind(recorder);
+  const unread = (reason: string): void => {
+    metrics.unobserved();
+    logger.debug({ reason }, "an exchange passed unread");
+  };
+  const told = new ToldTogether({ record, onProblem: unread });
+  const recorded = async (): Promise<void> => {
+    told.flush();
+    await recorder.drain();
+  };
   const control = new RepairControl({
     config: options.repair ?? { mode: "known" },
     choices: readRepairChoices(folder),
@@ -175,7 +185,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   const watch = new RepairWatch({
     reader: store,
     control,
-    stored: () => recorder.drain(),
+    stored: recorded,
     record,
     keptText: (text) => observer.keptText(text, "message"),
     onSuspended: ({ provider, model, http_status, message, request_id }) =>
@@ -232,7 +242,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       seen: new SeenCalls(),
       memory: new ResponseMemory(),
       prompts: new PromptMemory(observer.hash),
-      record,
+      told,
       now,
       watch,
       onLeak({ result, format, reason, parsed, dropped, repairs, model, request_id }) {
@@ -241,10 +251,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
           result === "recovered" ? "a leaked call became a call" : "a leaked call was left as text",
         );
       },
-      onUnreadable(reason) {
-        metrics.unobserved();
-        logger.debug({ reason }, "an exchange passed unread");
-      },
+      onUnreadable: unread,
     },
     routes: {
       hooks: hooks.route,
@@ -264,7 +271,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
         subscribe: (listener) => feed.subscribe(listener),
         forget: {
           async session(project, id) {
-            await recorder.drain();
+            await recorded();
             return await store.deleteSession(project, id);
           },
           before: (at) => deleteOlder(store, at),
@@ -341,7 +348,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
 
   const drain = async (): Promise<void> => {
     await hooks.drain();
-    await recorder.drain();
+    await recorded();
     await feed.drain();
   };
   return {
@@ -357,6 +364,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       feed.close();
       await once(server, "close");
       await exchanges.settled();
+      told.flush();
       await watch.settled();
       await hooks.close();
       agents.http.destroy();
