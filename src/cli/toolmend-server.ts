@@ -67,7 +67,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   const ground = await openGround(options, folder);
   const { store, now } = ground;
   const recording = createRecording(ground);
-  const { observer, recorder, feed, metrics } = recording;
+  const { observer, recorder, told, stored, feed, metrics } = recording;
   const repairing = createRepairing(ground, recording);
   const hooks = createServerHooks(ground, recording);
   const exporter = new Exporter({
@@ -82,7 +82,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   const held = new HeldThreads({
     reader: store,
     isShared: store.shared !== undefined,
-    stored: () => recorder.drain(),
+    stored,
   });
   const server = createProxyServer({
     own: new OwnConnections(),
@@ -125,7 +125,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     async drain() {
       await hooks.drain();
       await held.settled();
-      await recorder.drain();
+      await stored();
       await feed.drain();
     },
     async close() {
@@ -137,6 +137,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       await once(server, "close");
       await exchanges.settled();
       await held.settled();
+      told.flush();
       await repairing.watch.settled();
       await hooks.close();
       agents.http.destroy();
@@ -179,7 +180,7 @@ function guardSettings({ host, port, allowedHosts, token }: ServerOptions, serve
 /** What all exchanges share, and what is told of them. */
 function recordingContext(
   { options, now }: Ground,
-  { observer, record, metrics }: Recording,
+  { observer, told, unread }: Recording,
   { watch, serverState }: Repairing,
 ): Omit<RecordingContext, "held"> {
   const { logger } = options;
@@ -188,7 +189,7 @@ function recordingContext(
     seen: new SeenCalls(),
     memory: new ResponseMemory(),
     prompts: new PromptMemory(observer.hash),
-    record,
+    told,
     now,
     watch,
     onMended: () => serverState.hurry(),
@@ -198,9 +199,6 @@ function recordingContext(
         result === "recovered" ? "a leaked call became a call" : "a leaked call was left as text",
       );
     },
-    onUnreadable(reason) {
-      metrics.unobserved();
-      logger.debug({ reason }, "an exchange passed unread");
-    },
+    onUnreadable: unread,
   };
 }

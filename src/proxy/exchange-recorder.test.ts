@@ -9,6 +9,7 @@ import { ExchangeRecorder, type RecordingContext } from "./exchange-recorder.ts"
 import { PromptMemory } from "./prompt-memory.ts";
 import { ResponseMemory } from "./response-memory.ts";
 import { SeenCalls } from "./seen-calls.ts";
+import { ToldTogether } from "./told-together.ts";
 
 const DEEP = 100_000;
 
@@ -26,11 +27,15 @@ function proxy(): Proxy {
     prompts: new PromptMemory((text) => createHash("sha256").update(text).digest("hex")),
     memory: new ResponseMemory(),
     acknowledges: true,
-    async record(observations) {
-      if (!context.acknowledges) return 0;
-      recorded.push(...observations);
-      return observations.length;
-    },
+    told: new ToldTogether({
+      async record(observations) {
+        if (!context.acknowledges) return 0;
+        recorded.push(...observations);
+        return observations.length;
+      },
+      onProblem: (reason) => unreadable.push(reason),
+      waitMs: 0,
+    }),
     now: () => 1000,
     onUnreadable: (reason) => unreadable.push(reason),
     recorded,
@@ -267,7 +272,7 @@ describe("a result that is nested without end", () => {
     const reader = new ExchangeReader({ api: "chat", requestEncoding: undefined, listener, now: () => 0 });
     reader.requestChunk(Buffer.from(JSON.stringify({ messages: [prompt, made("a"), answered("a", "x")] })));
     reader.requestEnd();
-    await wait(20);
-    expect(context.unreadable).toEqual(["request: a bug"]);
+    await wait(40);
+    expect(context.unreadable).toEqual(["recording: a bug"]);
   });
 });

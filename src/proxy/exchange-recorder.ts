@@ -6,6 +6,7 @@ import type {
   LeakedCall,
   LeakObservation,
   Observation,
+  RequestObservation,
   Seen,
 } from "../core/model/observation.ts";
 import {
@@ -19,7 +20,7 @@ import {
 } from "../core/wire/index.ts";
 import { argumentText } from "../ingest/observe/argument-facts.ts";
 import { keptName } from "../ingest/observe/kept-name.ts";
-import type { CallObserver } from "../ingest/observe/observe-call.ts";
+import type { CallObserver, CallSighting } from "../ingest/observe/observe-call.ts";
 import { INCOMPLETE } from "../ingest/quiet-calls.ts";
 import type { BodyText } from "./body-text.ts";
 import type { ExchangeFigures, ExchangeListener } from "./exchange-reader.ts";
@@ -31,6 +32,7 @@ import { REFUSED, type RepairWatch } from "./repair-watch.ts";
 import { type AskedSoFar, RequestPrompts } from "./request-prompts.ts";
 import { continueCall, type ResponseMemory } from "./response-memory.ts";
 import { type SeenCalls, seenKey } from "./seen-calls.ts";
+import type { ToldTogether } from "./told-together.ts";
 
 /** What all exchanges of one proxy share. */
 export interface RecordingContext {
@@ -40,7 +42,7 @@ export interface RecordingContext {
   /** Answers that only the store knows. */
   readonly held?: HeldThreads;
   readonly prompts: PromptMemory;
-  readonly record: (observations: readonly Observation[]) => Promise<number>;
+  readonly told: ToldTogether;
   readonly now: () => number;
   readonly onUnreadable: (reason: string) => void;
   readonly onLeak?: (leak: LeakObservation) => void;
@@ -86,13 +88,18 @@ export class ExchangeRecorder implements ExchangeListener {
     this.#context = context;
     this.#start = start;
     this.#startedAt = context.now();
-    this.#client = chooseClientProfile({ userAgent: start.head("user-agent") ?? "" });
+    this.#client = clientNamed(start.head("user-agent") ?? "");
   }
 
   onRequest(raw: DecodedRequest, body: unknown, size: number, restore: BodyText["restore"]): void {
     // Calls are restored when they are recorded: nearly all of them were before.
-    const { calls, tools, prompts, ...rest } = raw;
-    const decoded: DecodedRequest = { ...restore(rest), calls, tools, prompts };
+    const { calls, model: name, firstUserText, firstTurn } = raw;
+    const decoded: DecodedRequest = {
+      ...raw,
+      ...(name !== undefined && { model: restore(name) }),
+      firstUserText: restore(firstUserText),
+      ...(firstTurn !== undefined && { firstTurn: restore(firstTurn) }),
+    };
     const { observer, memory, held, now } = this.#context;
     const { head, provider } = this.#start;
     const identity = readIdentity(head, body);
@@ -149,9 +156,11 @@ export class ExchangeRecorder implements ExchangeListener {
       answer !== undefined && this.#start.api === "responses"
         ? request.finder.remember(thread, answer, request.ids, request.asked, figures.endedAt)
         : undefined;
+    const response = this.#response(answer, figures, calls, held);
     const leaks = (repaired?.leaks ?? []).map((leak) => this.#leak(leak, answer, figures.endedAt));
     for (const leak of leaks) this.#context.onLeak?.(leak);
-    this.#hand([this.#response(answer, figures, calls, held), ...calls, ...leaks]);
+    const { told, observer } = this.#context;
+    told.tell(() => [response, ...calls.map((call) => observer.observe(call)), ...leaks]);
     if ((repaired?.calls.length ?? 0) > 0) this.#context.onMended?.();
     this.#watchRepair(request, answer, figures, repaired);
   }
@@ -180,18 +189,18 @@ export class ExchangeRecorder implements ExchangeListener {
     const { session_id, agent_id, conversation, before } = thread;
     const { decoded, restore } = request.unrecorded;
     request.unrecorded = undefined;
-    const observations: Observation[] = [
-      {
-        ...this.#about(this.#startedAt, decoded.model),
-        kind: "request",
-        request_id: this.#start.request_id,
-        conversation,
-        streaming: decoded.streaming,
-        size_bytes: size,
-        message_count: decoded.messageCount,
-        tool_count: decoded.tools.length,
-      },
-    ];
+    const about = this.#about(this.#startedAt, decoded.model);
+    const told: RequestObservation = {
+      ...about,
+      kind: "request",
+      request_id: this.#start.request_id,
+      conversation,
+      streaming: decoded.streaming,
+      size_bytes: size,
+      message_count: decoded.messageCount,
+      tool_count: decoded.tools.length,
+    };
+    const calls: NewCall[] = [];
     const fresh: (readonly [key: string, size: number])[] = [];
     const threadName = [project, session_id, agent_id, conversation].join("\u0000");
     const seen = this.#context.seen.of(threadName);
@@ -209,36 +218,30 @@ export class ExchangeRecorder implements ExchangeListener {
       if (seen.get(key) === callSize) continue;
       fresh.push([key, callSize]);
       tools ??= restoredTools(decoded.tools, restore);
-      const whole = before === undefined ? restore(call) : call;
-      const observation = this.#historyCall(whole, { model: decoded.model, tools }, conversation, prompts.ofCall(at));
-      observations.push({ ...observation, order: at });
+      calls.push({ call: before === undefined ? restore(call) : call, order: at, asked: prompts.ofCall(at) });
     }
     request.historyCalls = decoded.calls.length;
-    this.#hand(observations, () => this.#context.seen.add(threadName, fresh));
-  }
-
-  /** Hands over to the recorder; what it acknowledged need not be told again. Nobody waits for it, so what goes wrong must end here. */
-  #hand(observations: readonly Observation[], onAcknowledged?: () => void): void {
-    this.#context.record(observations).then(
-      (acknowledged) => {
-        if (acknowledged > 0) onAcknowledged?.();
-      },
-      (error: unknown) => this.onUnreadable(`recording: ${(error as Error).message}`),
+    const observe = (call: NewCall) => this.#historyCall(call, about, tools ?? [], conversation);
+    // What was acknowledged need not be told again.
+    this.#context.told.tell(
+      () => [told, ...calls.map(observe)],
+      () => this.#context.seen.add(threadName, fresh),
     );
   }
 
   #historyCall(
-    call: HistoryCall,
-    request: Pick<DecodedRequest, "tools"> & { readonly model: string | undefined },
+    { call, order, asked }: NewCall,
+    about: Seen,
+    tools: DecodedRequest["tools"],
     conversation: string,
-    asked: Asked | undefined,
   ): CallObservation {
     const observation = this.#context.observer.observe({
-      ...this.#about(this.#startedAt, request.model),
+      ...about,
       tool_call_id: call.id,
       place: { kind: "history", conversation, n: call.n },
       ...asked,
-      tools: request.tools as readonly DeclaredTool[],
+      order,
+      tools: tools as readonly DeclaredTool[],
       ...(call.name !== undefined && { name: call.name }),
       ...(call.arguments !== undefined && { arguments: call.arguments }),
       ...(call.result !== undefined && { result: call.result }),
@@ -253,7 +256,7 @@ export class ExchangeRecorder implements ExchangeListener {
     { conversation }: Thread,
     at: number,
     repaired: Repaired | undefined,
-  ): readonly CallObservation[] {
+  ): readonly CallSighting[] {
     const mended = new Map<string, Recovery>(
       repaired?.calls.map(({ id, format, repairs }) => [id, { origin: "recovered", format, repairs }]),
     );
@@ -267,7 +270,7 @@ export class ExchangeRecorder implements ExchangeListener {
     return made.map((call, index) => {
       const n = ids.get(call.id) ?? 0;
       ids.set(call.id, n + 1);
-      return this.#context.observer.observe({
+      return {
         ...this.#about(at, answer.model),
         tool_call_id: call.id,
         place: { kind: "response", conversation, n, response_id: answer.id ?? this.#start.request_id },
@@ -278,7 +281,7 @@ export class ExchangeRecorder implements ExchangeListener {
         turn_index: index,
         order: historyCalls + index,
         ...(mended.get(call.id) ?? { origin: "native" }),
-      });
+      };
     });
   }
 
@@ -311,7 +314,7 @@ export class ExchangeRecorder implements ExchangeListener {
   #response(
     answer: DecodedResponse | undefined,
     figures: ExchangeFigures,
-    calls: readonly CallObservation[],
+    calls: readonly CallSighting[],
     held: HeldAnswer | undefined,
   ): Observation {
     const { firstByteAt, endedAt } = figures;
@@ -355,7 +358,28 @@ export class ExchangeRecorder implements ExchangeListener {
   }
 }
 
+/** A call of the history that was not told before. */
+interface NewCall {
+  readonly call: HistoryCall;
+  readonly order: number;
+  readonly asked: Asked | undefined;
+}
+
 type Recovery = Pick<CallObservation, "origin" | "format" | "repairs">;
+
+const MOST_AGENTS = 1000;
+const clients = new Map<string, string>();
+
+/** The same few programs ask again and again. */
+function clientNamed(userAgent: string): string {
+  const known = clients.get(userAgent);
+  if (known !== undefined) return known;
+  const client = chooseClientProfile({ userAgent });
+  if (clients.size >= MOST_AGENTS) clients.clear();
+  // Whatever is longer is no name that comes again.
+  if (userAgent.length <= 200) clients.set(userAgent, client);
+  return client;
+}
 
 /** Nearly all of a tool list is schemas, and a call is held against one of them at most. */
 function restoredTools(tools: DecodedRequest["tools"], restore: BodyText["restore"]): DecodedRequest["tools"] {

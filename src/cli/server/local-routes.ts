@@ -42,7 +42,7 @@ export function createLocalRoutes(ground: Ground, parts: ServerParts): LocalRout
 }
 
 function apiOptions({ options, folder, store, now }: Ground, parts: ServerParts): ApiOptions {
-  const { observer, recorder, record, feed } = parts.recording;
+  const { observer, recorder, record, stored, feed } = parts.recording;
   const { control } = parts.repairing;
   return {
     reader: store,
@@ -56,7 +56,7 @@ function apiOptions({ options, folder, store, now }: Ground, parts: ServerParts)
     subscribe: (listener) => feed.subscribe(listener),
     forget: {
       async session(project, id) {
-        await recorder.drain();
+        await stored();
         return await store.deleteSession(project, id);
       },
       before: (at) => deleteOlder(store, at),

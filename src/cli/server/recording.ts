@@ -4,6 +4,7 @@ import { EventFeed } from "../../ingest/event-feed.ts";
 import { Journal } from "../../ingest/journal/journal.ts";
 import { CallObserver } from "../../ingest/observe/observe-call.ts";
 import { Recorder } from "../../ingest/recorder.ts";
+import { ToldTogether } from "../../proxy/told-together.ts";
 import type { Ground } from "./ground.ts";
 
 /** The way of everything that is seen: observer → journal → store → events and counters. */
@@ -11,6 +12,12 @@ export interface Recording {
   readonly observer: CallObserver;
   readonly recorder: Recorder;
   readonly record: Recorder["record"];
+  /** What exchanges tell, on its way to `record`. */
+  readonly told: ToldTogether;
+  /** Waits until everything told and acknowledged is stored. */
+  readonly stored: () => Promise<void>;
+  /** An exchange, or a part of it, was not observed. */
+  readonly unread: (reason: string) => void;
   readonly feed: EventFeed;
   readonly metrics: Metrics;
 }
@@ -46,5 +53,15 @@ export function createRecording({ options, folder, store, salt, now }: Ground): 
     salt,
     ...(options.detect !== undefined && { detect: options.detect }),
   });
-  return { observer, recorder, record: recorder.record.bind(recorder), feed, metrics };
+  const record = recorder.record.bind(recorder);
+  const unread = (reason: string): void => {
+    metrics.unobserved();
+    logger.debug({ reason }, "an exchange passed unread");
+  };
+  const told = new ToldTogether({ record, onProblem: unread });
+  const stored = async (): Promise<void> => {
+    told.flush();
+    await recorder.drain();
+  };
+  return { observer, recorder, record, told, stored, unread, feed, metrics };
 }

@@ -18,7 +18,7 @@ export interface Repairing {
   lookForSuspensions(): Promise<void>;
 }
 
-export function createRepairing(ground: Ground, { observer, recorder, record, feed }: Recording): Repairing {
+export function createRepairing(ground: Ground, { observer, record, stored, feed }: Recording): Repairing {
   const { options, folder, store, now } = ground;
   const { logger } = options;
   const control = new RepairControl({
@@ -30,7 +30,6 @@ export function createRepairing(ground: Ground, { observer, recorder, record, fe
       others?.tellChoices(choices);
     },
   });
-  const stored = (): Promise<void> => recorder.drain();
   const watch = new RepairWatch({
     reader: store,
     control,

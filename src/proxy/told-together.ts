@@ -1,0 +1,64 @@
+import type { Observation } from "../core/model/observation.ts";
+
+export interface ToldTogetherOptions {
+  readonly record: (observations: readonly Observation[]) => Promise<number>;
+  /** Something of one exchange could not be observed, or nothing could be recorded. */
+  readonly onProblem: (reason: string) => void;
+  /** How long what is told waits for more, in ms. */
+  readonly waitMs?: number;
+}
+
+interface Told {
+  readonly observe: () => readonly Observation[];
+  readonly onAcknowledged: (() => void) | undefined;
+}
+
+/** With the journal's own 10 ms, within the 20 that acknowledging may take. */
+const WAIT_MS = 10;
+/** A loop that is late must not gather without end. */
+const MOST = 64;
+
+/**
+ * Observes and records what several exchanges told in one go: judging runs through a lot of code, and costs half as much while that is still
+ * in the processor's caches. What waits is what is new in a request, not the request.
+ */
+export class ToldTogether {
+  readonly #options: ToldTogetherOptions;
+  #waiting: Told[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: ToldTogetherOptions) {
+    this.#options = options;
+  }
+
+  tell(observe: () => readonly Observation[], onAcknowledged?: () => void): void {
+    this.#waiting.push({ observe, onAcknowledged });
+    if (this.#waiting.length >= MOST) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), this.#options.waitMs ?? WAIT_MS);
+  }
+
+  /** Nothing waits any longer: everything told so far has been handed to the recorder. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const told = this.#waiting;
+    this.#waiting = [];
+    const observations: Observation[] = [];
+    const observed: Told[] = [];
+    for (const one of told) {
+      try {
+        observations.push(...one.observe());
+        observed.push(one);
+      } catch (error) {
+        this.#options.onProblem(`recording: ${(error as Error).message}`);
+      }
+    }
+    if (observations.length === 0) return;
+    this.#options.record(observations).then(
+      (acknowledged) => {
+        if (acknowledged > 0) for (const { onAcknowledged } of observed) onAcknowledged?.();
+      },
+      (error: unknown) => this.#options.onProblem(`recording: ${(error as Error).message}`),
+    );
+  }
+}
