@@ -274,7 +274,8 @@ function eventsOf(
     if (known?.request === undefined) events.push(requestRecorded(record, hash));
     if (known?.response === undefined) events.push(responseRecorded(record, hash));
   }
-  for (const [at, { before, after, kind }] of calls.entries()) {
+  for (let at = 0; at < calls.length; at += 1) {
+    const { before, after, kind } = calls[at] as CallChange;
     if (after.inherited_from !== undefined) continue;
     if (before === undefined) events.push(toolCallRequested(after, hash));
     if (kind === "settled" || kind === "rejudged") events.push(toolCallRecorded(after, written[at]?.links, hash));

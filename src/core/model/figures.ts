@@ -11,6 +11,8 @@ import {
   fingerprintFacetOf,
   fingerprintKeyOf,
   HOUR,
+  hourOf,
+  ONE_OK,
   type OriginDelta,
   type OriginKey,
   originKeyOf,
@@ -79,10 +81,23 @@ export function figuresOf(moves: readonly Move[]): Figures {
   for (const { record, links, times } of moves) {
     if (!isCounted(record)) continue;
     const tally = tallyOf(record, links);
-    rollups.add(rollupKeyOf(record), tally, times);
-    origins.add(originKeyOf(record), tally, times);
-    totals.add(totalKeyOf(record), tally, times);
-    workflows.add(workflowKeyOf(record), tally, times);
+    // Asked for every call and every sum: texts are put together from few parts, and a key is made only where its text is new.
+    const { key, facts } = record;
+    const { phase, category } = failureOf(record);
+    const at = `${key.project}\u0000${hourOf(record)}\u0000`;
+    const tool = toolName(record);
+    const failure = `\u0000${phase}\u0000${category}`;
+    const model = facts.model?.value ?? "";
+    rollups.add(
+      `${at}${facts.provider?.value ?? ""}\u0000${model}\u0000${tool}${failure}`,
+      rollupKeyOf,
+      record,
+      tally,
+      times,
+    );
+    origins.add(`${at}${facts.origin?.value === "recovered"}\u0000${phase}`, originKeyOf, record, tally, times);
+    totals.add(at + failure, totalKeyOf, record, tally, times);
+    workflows.add(`${at}${workflowOf(record) ?? ""}${failure}`, workflowKeyOf, record, tally, times);
     durations.add(durationKeyOf(record), times);
     const fingerprint = fingerprintKeyOf(record);
     if (fingerprint !== undefined) {
@@ -90,7 +105,14 @@ export function figuresOf(moves: readonly Move[]): Figures {
       fingerprintFacets.add(fingerprintFacetOf(record, fingerprint), times);
       if (times === 1) see(seen, record, fingerprint);
     }
-    for (const facet of facetsOf(record)) facets.add(facet, times);
+    const session = sessionKeyText(key);
+    for (const kind of FACETS) {
+      const value = facetOf(record, kind);
+      if (value === undefined || value === "") continue;
+      const text = `${session}\u0000${kind}\u0000${value}`;
+      if (!facets.move(text, times))
+        facets.set(text, { project: key.project, session_id: key.session_id, kind, value }, times);
+    }
   }
   return {
     origins: origins.changes(),
@@ -163,7 +185,7 @@ export function countSession(session: SessionRecord, moves: readonly Move[]): Se
   for (const { record, links, times } of moves) {
     if (!isCounted(record)) continue;
     const one = tallyOf(record, links);
-    for (const name of TALLY_FIELDS) tally[name] += times * one[name];
+    addTo(tally, one, times);
     if (one.failed > 0) counted = withFailure(counted, record, times);
   }
   return { ...counted, tally };
@@ -178,17 +200,21 @@ function withFailure(session: SessionRecord, record: CallRecord, times: 1 | -1):
   };
 }
 
-function facetsOf(record: CallRecord): readonly FacetKey[] {
-  const { project, session_id } = record.key;
-  const facet = (kind: FacetKey["kind"], value: string | undefined): readonly FacetKey[] =>
-    value === undefined || value === "" ? [] : [{ project, session_id, kind, value }];
-  return [
-    ...facet("tool", toolName(record)),
-    ...facet("model", record.facts.model?.value),
-    ...facet("workflow", workflowOf(record)),
-    ...facet("category", failureOf(record).category),
-    ...facet("severity", severityOf(record)),
-  ];
+const FACETS = ["tool", "model", "workflow", "category", "severity"] as const satisfies readonly FacetKey["kind"][];
+
+function facetOf(record: CallRecord, kind: FacetKey["kind"]): string | undefined {
+  switch (kind) {
+    case "tool":
+      return toolName(record);
+    case "model":
+      return record.facts.model?.value;
+    case "workflow":
+      return workflowOf(record);
+    case "category":
+      return failureOf(record).category;
+    case "severity":
+      return severityOf(record);
+  }
 }
 
 function severityOf(record: CallRecord): string | undefined {
@@ -223,9 +249,18 @@ class Sums<K extends object> {
   add(key: K | undefined, times: number): void {
     if (key === undefined) return;
     const text = textOf(key);
+    if (!this.move(text, times)) this.set(text, key, times);
+  }
+
+  /** False where there is none under this text yet. */
+  move(text: string, times: number): boolean {
     const sum = this.#sums.get(text);
-    if (sum === undefined) this.#sums.set(text, { key, count: times });
-    else sum.count += times;
+    if (sum !== undefined) sum.count += times;
+    return sum !== undefined;
+  }
+
+  set(text: string, key: K, count: number): void {
+    this.#sums.set(text, { key, count });
   }
 
   changes(): readonly Count<K>[] {
@@ -237,19 +272,28 @@ class Sums<K extends object> {
 class Tallies<K extends object> {
   readonly #sums = new Map<string, { readonly key: K; readonly tally: Record<keyof Tally, number> }>();
 
-  add(key: K, tally: Tally, times: number): void {
-    const text = textOf(key);
+  /** `text` tells keys apart; the key itself is made once. */
+  add(text: string, keyOf: (record: CallRecord) => K, record: CallRecord, tally: Tally, times: number): void {
     let sum = this.#sums.get(text);
     if (sum === undefined) {
-      sum = { key, tally: { ...NO_CALLS } };
+      sum = { key: keyOf(record), tally: { ...NO_CALLS } };
       this.#sums.set(text, sum);
     }
-    for (const name of TALLY_FIELDS) sum.tally[name] += times * tally[name];
+    addTo(sum.tally, tally, times);
   }
 
   changes(): readonly { readonly key: K; readonly tally: Tally }[] {
     return [...this.#sums.values()].filter(({ tally }) => isChange(tally));
   }
+}
+
+function addTo(sum: Record<keyof Tally, number>, tally: Tally, times: number): void {
+  if (tally !== ONE_OK) {
+    for (const name of TALLY_FIELDS) sum[name] += times * tally[name];
+    return;
+  }
+  sum.calls += times;
+  sum.ok += times;
 }
 
 /** The text of a flat key. */

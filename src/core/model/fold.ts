@@ -90,20 +90,22 @@ export function foldObservations(loaded: Loaded, observations: readonly Observat
       upsert(threads, loaded.threads, threadKeyText(observation), observation.occurred_at, Math.min);
     }
   }
-  for (const [key, group] of groups) nameCalls(groups, key, group, loaded.names.get(key));
+  for (const [key, name] of loaded.names) nameCalls(groups, key, name);
   for (const key of prompts.keys()) {
     for (const group of loaded.promptGroups.get(key) ?? []) {
       const before = loaded.groups.get(group) ?? [];
       if (!groups.has(group)) groups.set(group, { before, after: before, settledLive: false });
     }
   }
-  for (const [key, group] of groups) askedBy(groups, key, group, prompts, loaded.prompts);
+  if (prompts.size > 0 || loaded.prompts.size > 0)
+    for (const [key, group] of groups) askedBy(groups, key, group, prompts, loaded.prompts);
   return { groups, sessions, threads, requests, leaks, suspensions, prompts };
 }
 
 /** Any source that was there knows better: a name from elsewhere is only better than none. */
-function nameCalls(groups: Map<string, FoldedGroup>, key: string, group: FoldedGroup, name: string | undefined): void {
-  if (name === undefined) return;
+function nameCalls(groups: Map<string, FoldedGroup>, key: string, name: string): void {
+  const group = groups.get(key);
+  if (group === undefined) return;
   const after = group.after.map((record) =>
     record.facts.name === undefined
       ? { ...record, facts: { ...record.facts, name: { value: name, rank: ELSEWHERE_RANK, at: record.first_at } } }
@@ -134,7 +136,7 @@ function workflowAsked(
   { key, facts }: CallRecord,
   known: readonly ReadonlyMap<string, PromptRecord>[],
 ): string | undefined {
-  if (facts.prompt === undefined || known.every(({ size }) => size === 0)) return undefined;
+  if (facts.prompt === undefined) return undefined;
   const name = promptKeyText({ project: key.project, session_id: key.session_id, prompt: facts.prompt.value });
   return known.find((prompts) => prompts.has(name))?.get(name)?.workflow?.value;
 }

@@ -15,7 +15,7 @@ type Fields = { readonly [name: string]: unknown };
 export function readObservation(line: string): ReadResult {
   let value: unknown;
   try {
-    value = JSON.parse(line, UNHOLDABLE.test(line) ? holdable : undefined);
+    value = JSON.parse(line, line.includes("\\u") && UNHOLDABLE.test(line) ? holdable : undefined);
   } catch {
     return { kind: "rejected", reason: "not JSON" };
   }

@@ -98,7 +98,7 @@ export function tallyOf(record: CallRecord, links: CallLinks | undefined): Tally
 }
 
 /** What nearly all calls are. */
-const ONE_OK: Tally = { ...NO_CALLS, calls: 1, ok: 1 };
+export const ONE_OK: Tally = { ...NO_CALLS, calls: 1, ok: 1 };
 
 /** The call as scores see it. */
 export function scoredCallOf(record: CallRecord, links: CallLinks | undefined): ScoredCall {

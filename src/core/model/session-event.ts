@@ -64,7 +64,11 @@ export function sessionEnded(session: SessionRecord, hash: Hasher): SessionEvent
 export function requestRecorded(record: RequestRecord, hash: Hasher): SessionEvent | undefined {
   const request = record.request;
   if (request === undefined) return undefined;
-  return event("request_recorded", [record.project, record.request_id], hash, {
+  const type = "request_recorded";
+  return {
+    type,
+    v: 1,
+    event_id: eventId(`${type}\u0000${record.project}\u0000${record.request_id}`, hash),
     project: record.project,
     session_id: record.session_id,
     request_id: record.request_id,
@@ -78,13 +82,17 @@ export function requestRecorded(record: RequestRecord, hash: Hasher): SessionEve
     request_size_bytes: request.size_bytes,
     message_count: request.message_count,
     tool_count: request.tool_count,
-  });
+  };
 }
 
 export function responseRecorded(record: RequestRecord, hash: Hasher): SessionEvent | undefined {
   const response = record.response;
   if (response === undefined) return undefined;
-  return event("response_recorded", [record.project, record.request_id], hash, {
+  const type = "response_recorded";
+  return {
+    type,
+    v: 1,
+    event_id: eventId(`${type}\u0000${record.project}\u0000${record.request_id}`, hash),
     project: record.project,
     session_id: record.session_id,
     request_id: record.request_id,
@@ -103,7 +111,7 @@ export function responseRecorded(record: RequestRecord, hash: Hasher): SessionEv
     cache_read_tokens: response.cache_read_tokens ?? null,
     cache_creation_tokens: response.cache_creation_tokens ?? null,
     tool_call_ids: response.tool_call_ids,
-  });
+  };
 }
 
 /** `leak_recovered` or `leak_left`. */
@@ -144,18 +152,60 @@ export function repairSuspended(refusal: SuspensionObservation, hash: Hasher): S
   });
 }
 
+// The two events of every call are written out field by field: putting them together from parts costs more than all the rest of them.
 export function toolCallRequested(record: CallRecord, hash: Hasher): SessionEvent {
-  return event("tool_call_requested", [callKeyText(record.key)], hash, callFields(record, record.first_at, hash));
+  const { facts, key } = record;
+  const type = "tool_call_requested";
+  const told = {
+    type,
+    v: 1,
+    event_id: eventId(`${type}\u0000${callKeyText(key)}`, hash),
+    project: key.project,
+    session_id: key.session_id,
+    request_id: facts.request_id?.value ?? null,
+    agent_id: key.agent_id,
+    timestamp: isoTime(record.first_at),
+    tool_name: toolName(record),
+    tool_call_id: key.tool_call_id,
+    occurrence: key.occurrence,
+    record_id: recordId(key, hash),
+    model_name: facts.model?.value ?? null,
+    provider: facts.provider?.value ?? null,
+    client: facts.client?.value ?? null,
+    sources: record.sources,
+    origin: facts.origin?.value ?? null,
+    input_size_bytes: facts.arguments?.value.size_bytes ?? 0,
+  } as const;
+  return facts.recovery === undefined ? told : { ...told, ...facts.recovery.value };
 }
 
 export function toolCallRecorded(record: CallRecord, links: CallLinks | undefined, hash: Hasher): SessionEvent {
+  const { facts, key } = record;
   const status = recordStatus(record);
-  const result = record.facts.result?.value;
+  const result = facts.result?.value;
   const outcome = result?.outcome;
+  const type = "tool_call_recorded";
   // The verdict is in the id: a re-judged call is a new event, a repeated line is the same one.
-  const identity = [callKeyText(record.key), status, outcome?.category ?? "", outcome?.rule ?? ""];
-  return event("tool_call_recorded", identity, hash, {
-    ...callFields(record, settledAt(record) ?? record.first_at, hash),
+  const verdict = `${status}\u0000${outcome?.category ?? ""}\u0000${outcome?.rule ?? ""}`;
+  const told = {
+    type,
+    v: 1,
+    event_id: eventId(`${type}\u0000${callKeyText(key)}\u0000${verdict}`, hash),
+    project: key.project,
+    session_id: key.session_id,
+    request_id: facts.request_id?.value ?? null,
+    agent_id: key.agent_id,
+    timestamp: isoTime(settledAt(record) ?? record.first_at),
+    tool_name: toolName(record),
+    tool_call_id: key.tool_call_id,
+    occurrence: key.occurrence,
+    record_id: recordId(key, hash),
+    model_name: facts.model?.value ?? null,
+    provider: facts.provider?.value ?? null,
+    client: facts.client?.value ?? null,
+    sources: record.sources,
+    origin: facts.origin?.value ?? null,
+    input_size_bytes: facts.arguments?.value.size_bytes ?? 0,
     success: status === "ok" ? true : status === "failed" ? false : null,
     status,
     phase: outcome?.phase ?? null,
@@ -164,13 +214,22 @@ export function toolCallRecorded(record: CallRecord, links: CallLinks | undefine
     soft: outcome?.soft ?? false,
     exit_code: outcome?.exit_code ?? null,
     status_message: outcome?.status_message ?? null,
-    execution_time_ms: record.facts.execution_time_ms?.value ?? null,
+    execution_time_ms: facts.execution_time_ms?.value ?? null,
     turnaround_ms: turnaroundMs(record) ?? null,
     output_size_bytes: result?.size_bytes ?? null,
     workflow: workflowOf(record) ?? null,
     fingerprint: outcome?.fingerprint ?? null,
-    ...linkFields(links),
-  });
+    position: links?.position ?? null,
+    preceding_tool: links?.preceding_tool ?? null,
+    preceding_success: links?.preceding_success ?? null,
+    is_cascade_failure: links?.is_cascade_failure ?? null,
+    retry_of: links?.retry_of ?? null,
+    retry_count: links?.retry_count ?? null,
+    recovered_by: links?.recovered_by ?? null,
+    cascade_of: links?.cascade_of ?? null,
+    cascade_rule: links?.cascade_rule ?? null,
+  } as const;
+  return facts.recovery === undefined ? told : { ...told, ...facts.recovery.value };
 }
 
 /** What became known later of a call that was told before: it was put right, or something before it turned up late. */
@@ -204,33 +263,15 @@ function linkFields(links: CallLinks | undefined): Readonly<Record<string, unkno
   };
 }
 
-function callFields(record: CallRecord, at: number, hash: Hasher): Omit<SessionEvent, "type" | "v" | "event_id"> {
-  const { facts, key } = record;
-  return {
-    project: key.project,
-    session_id: key.session_id,
-    request_id: facts.request_id?.value ?? null,
-    agent_id: key.agent_id,
-    timestamp: isoTime(at),
-    tool_name: toolName(record),
-    tool_call_id: key.tool_call_id,
-    occurrence: key.occurrence,
-    record_id: recordId(key, hash),
-    model_name: facts.model?.value ?? null,
-    provider: facts.provider?.value ?? null,
-    client: facts.client?.value ?? null,
-    sources: record.sources,
-    origin: facts.origin?.value ?? null,
-    ...facts.recovery?.value,
-    input_size_bytes: facts.arguments?.value.size_bytes ?? 0,
-  };
-}
-
 function event(
   type: string,
   identity: readonly string[],
   hash: Hasher,
   fields: Omit<SessionEvent, "type" | "v" | "event_id">,
 ): SessionEvent {
-  return { type, v: 1, event_id: hash([type, ...identity].join("\u0000")).slice(0, 24), ...fields } as SessionEvent;
+  return { type, v: 1, event_id: eventId([type, ...identity].join("\u0000"), hash), ...fields } as SessionEvent;
+}
+
+function eventId(identity: string, hash: Hasher): string {
+  return hash(identity).slice(0, 24);
 }

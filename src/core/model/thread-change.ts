@@ -132,18 +132,17 @@ export function relinkPlaces(
 ): readonly LinkMove[] | undefined {
   const last = after.at(-1);
   if (!complete && (last === undefined || compareOrder(last.order, until) < 0)) return undefined;
+  // What was touched stands behind `before`: the change begins there.
   const stood = new Map<string, LinkedPlace>();
-  const untouched = (one: LinkedPlace): boolean => {
+  const places: LinkedPlace[] = after.filter((one) => {
     const { id } = one.call;
     if (!now.has(id) && !gone.has(id)) return true;
     stood.set(id, one);
     return false;
-  };
-  const front = before.filter(untouched);
-  const places: LinkedPlace[] = after.filter(untouched);
+  });
   for (const [id, { call, order }] of now) places.push({ call, order, links: stood.get(id)?.links });
   places.sort((a, b) => compareOrder(a.order, b.order));
-  const { moves, settled } = relink(front, places, {
+  const { moves, settled } = relink(before, places, {
     atLeast: places.filter(({ order }) => compareOrder(order, until) <= 0).length,
     complete,
     gone,

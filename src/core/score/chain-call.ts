@@ -56,18 +56,17 @@ export function chainCallOf(record: CallRecord, id: string): ChainCall | undefin
   const { turn, prompt, arguments: args, result } = record.facts;
   const outcome = result?.value.outcome;
   const named = result?.value.resources;
-  return {
-    id,
-    tool: toolName(record),
-    status: recordStatus(record) as Status,
-    ...(outcome?.category !== undefined && { category: outcome.category }),
-    ...(outcome?.phase !== undefined && { phase: outcome.phase }),
-    ...(turn !== undefined && { turn: turn.value }),
-    ...(prompt !== undefined && { prompt: prompt.value }),
-    ...(args !== undefined && { arguments: linkable(args.value) }),
-    ...(named !== undefined && { named }),
-  };
+  const call: Mutable<ChainCall> = { id, tool: toolName(record), status: recordStatus(record) as Status };
+  if (outcome?.category !== undefined) call.category = outcome.category;
+  if (outcome?.phase !== undefined) call.phase = outcome.phase;
+  if (turn !== undefined) call.turn = turn.value;
+  if (prompt !== undefined) call.prompt = prompt.value;
+  if (args !== undefined) call.arguments = linkable(args.value);
+  if (named !== undefined) call.named = named;
+  return call;
 }
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** What an older or foreign source wrote may lack parts. */
 export function linkable({

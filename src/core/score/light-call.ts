@@ -6,9 +6,18 @@ import { isWhole } from "./near-same.ts";
  * itself, and what a text names only the failure it tells of.
  */
 export function lightCall(call: ChainCall): ChainCall {
-  if (call.status === "failed") return call;
-  const { named: _named, arguments: args, ...rest } = call;
-  return args === undefined ? rest : { ...rest, arguments: { ...args, resources: args.resources.filter(isWhole) } };
+  const { status, named, arguments: args } = call;
+  if (status === "failed") return call;
+  if (named === undefined && (args === undefined || args.resources.every(isWhole))) return call;
+  const light: { -readonly [K in keyof ChainCall]: ChainCall[K] } = { ...call };
+  if (named !== undefined) delete light.named;
+  if (args !== undefined)
+    light.arguments = {
+      fingerprint: args.fingerprint,
+      keys: args.keys,
+      resources: args.resources.filter(isWhole),
+    };
+  return light;
 }
 
 /** About how many bytes of memory a call holds, its links and its place with it. */

@@ -27,22 +27,27 @@ export function linkCall(call: ChainCall, before: readonly LinkedCall[]): CallLi
   const preceding = before.findLast((one) => !areSiblings(one.call, call))?.call;
   const failedTry = lastTry(call, before);
   const cascade = failedTry === undefined ? rootOf(call, before) : undefined;
-  return {
+  const links: { -readonly [K in keyof CallLinks]: CallLinks[K] } = {
     position: positionOf(call, before),
-    ...(preceding !== undefined && { preceding_tool: preceding.tool }),
-    ...(preceding !== undefined && preceding.status !== "unknown" && { preceding_success: preceding.status === "ok" }),
     is_cascade_failure: call.status === "failed" && preceding?.status === "failed",
-    ...(failedTry !== undefined && { retry_of: failedTry.call.id }),
     retry_count: failedTry === undefined ? 0 : failedTry.links.retry_count + 1,
-    ...(cascade !== undefined && { cascade_of: cascade.root, cascade_rule: cascade.rule }),
   };
+  if (preceding !== undefined) links.preceding_tool = preceding.tool;
+  if (preceding !== undefined && preceding.status !== "unknown") links.preceding_success = preceding.status === "ok";
+  if (failedTry !== undefined) links.retry_of = failedTry.call.id;
+  if (cascade !== undefined) {
+    links.cascade_of = cascade.root;
+    links.cascade_rule = cascade.rule;
+  }
+  return links;
 }
 
 function positionOf(call: ChainCall, before: readonly LinkedCall[]): number {
   let last = -1;
-  for (const one of before) {
-    if (areSiblings(one.call, call)) return one.links.position;
-    last = Math.max(last, one.links.position);
+  for (let at = 0; at < before.length; at += 1) {
+    const { call: earlier, links } = before[at] as LinkedCall;
+    if (areSiblings(earlier, call)) return links.position;
+    if (links.position > last) last = links.position;
   }
   return last + 1;
 }

@@ -39,6 +39,11 @@ export class Database {
     this.#prepare(sql).run(...values);
   }
 
+  /** The same with a list: rows have up to fifty values. */
+  runAll(sql: string, values: readonly Value[]): void {
+    this.#prepare(sql).run(...values);
+  }
+
   get(sql: string, ...values: Value[]): Row | undefined {
     return this.#prepare(sql).get(...values);
   }

@@ -70,7 +70,7 @@ export function load(db: Database, observations: readonly Observation[]): Mutabl
   }
   for (const [project, ids] of requests) loadRequests(db, loaded, project, [...ids]);
   for (const session of sessions.values()) loadAsked(db, loaded, session);
-  loadNamedPrompts(db, loaded);
+  loadNamedPrompts(db, loaded, sessions);
   return loaded;
 }
 
@@ -112,11 +112,11 @@ function loadAsked(db: Database, loaded: MutableLoaded, { key, threads, prompts,
 }
 
 /** Those that loaded calls name and the batch does not. */
-function loadNamedPrompts(db: Database, loaded: MutableLoaded): void {
+function loadNamedPrompts(db: Database, loaded: MutableLoaded, asked: ReadonlyMap<string, AskedSession>): void {
   const named = new Map<string, PromptKey>();
   for (const group of loaded.groups.values()) {
     for (const { key, facts } of group) {
-      if (facts.prompt === undefined) continue;
+      if (facts.prompt === undefined || asked.get(sessionKeyText(key))?.prompts.has(facts.prompt.value)) continue;
       const prompt = { project: key.project, session_id: key.session_id, prompt: facts.prompt.value };
       named.set(promptKeyText(prompt), prompt);
     }

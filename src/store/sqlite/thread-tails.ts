@@ -124,26 +124,29 @@ function windowOf({ calls, whole }: Tail, { from }: ThreadChange): ThreadWindow<
 /** The calls of the thread once the change is written. */
 function nextCalls(
   calls: readonly LightCall[],
-  { now, gone }: ThreadChange,
+  { now, gone, from }: ThreadChange,
   moves: readonly LinkMove[],
 ): readonly LightCall[] {
   const linked = new Map(moves.map(({ id, after }) => [id, after]));
-  const next: LightCall[] = [];
-  const stood = new Map<string, KeptCall>();
-  for (const one of calls) {
-    const { id } = one.call;
-    if (now.has(id)) stood.set(id, one);
-    else if (!gone.has(id)) next.push(linked.has(id) ? { ...one, links: linked.get(id) } : one);
-  }
-  const last = next.at(-1);
-  let sorted = true;
+  const fresh: LightCall[] = [];
+  const stood = new Map<string, LightCall>();
+  const last = calls.at(-1);
+  const isBehindAll = last === undefined || compareOrder(last.order, from) < 0;
+  const next = linked.size === now.size && isBehindAll ? calls.slice() : [];
+  if (next.length === 0)
+    for (const one of calls) {
+      const { id } = one.call;
+      if (now.has(id)) stood.set(id, one);
+      else if (!gone.has(id)) next.push(linked.has(id) ? { ...one, links: linked.get(id) } : one);
+    }
   for (const [id, { call, order, record }] of now) {
     const links = linked.get(id) ?? stood.get(id)?.links;
     const { tool_call_id, occurrence } = record.key;
-    next.push(light({ call, order, links, tool_call_id, occurrence }));
-    sorted &&= now.size === 1 && (last === undefined || compareOrder(last.order, order) < 0);
+    fresh.push(light({ call, order, links, tool_call_id, occurrence }));
   }
-  return sorted ? next : next.sort((a, b) => compareOrder(a.order, b.order));
+  if (fresh.length > 1) fresh.sort((a, b) => compareOrder(a.order, b.order));
+  for (const one of fresh) next.push(one);
+  return isBehindAll ? next : next.sort((a, b) => compareOrder(a.order, b.order));
 }
 
 function light(one: KeptCall): LightCall {

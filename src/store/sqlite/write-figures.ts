@@ -1,4 +1,4 @@
-import { type Count, type Figures, type FingerprintSeen, type SessionHour, textOf } from "../../core/model/figures.ts";
+import type { Count, Figures, FingerprintSeen, SessionHour } from "../../core/model/figures.ts";
 import { DAY, HOUR } from "../../core/model/rollup.ts";
 import { TALLY_FIELDS } from "../../core/model/session-record.ts";
 import type { Database, Value } from "./database.ts";
@@ -38,32 +38,50 @@ function counted<K extends Sum["key"]>({ key, count }: Count<K>): { readonly key
 
 /** Each sum of an hour, and the same once more by day. */
 function addHours(db: Database, table: string, sums: readonly Sum[], fields: readonly string[]): void {
-  const days = new Map<string, { readonly key: object; tally: Sums }>();
+  const days = new Map<string, { readonly values: Value[]; readonly tally: number[] }>();
   for (const { key, tally: given } of sums) {
-    const tally = given as Sums;
-    const { project, hour, ...rest } = key;
-    addTo(db, table, { project, span: HOUR, start: hour, ...rest }, tally, fields);
-    const day = { project, span: DAY, start: hour - (hour % DAY), ...rest };
-    const text = textOf(day);
-    const known = days.get(text);
-    if (known === undefined) days.set(text, { key: day, tally });
-    else known.tally = Object.fromEntries(fields.map((name) => [name, (known.tally[name] ?? 0) + (tally[name] ?? 0)]));
+    const { project, hour } = key;
+    const values: Value[] = [project, HOUR, hour];
+    let text = "";
+    for (const name in key) {
+      if (name === "project" || name === "hour") continue;
+      const value = (key as unknown as Readonly<Record<string, string | number>>)[name] as string | number;
+      values.push(value);
+      text += `${value}\u0000`;
+    }
+    const tally = fields.map((name) => (given as Sums)[name] ?? 0);
+    const sql = statement(table, key, HOURLY, fields);
+    db.run(sql, ...values, ...tally);
+    const start = hour - (hour % DAY);
+    const day = `${project}\u0000${start}\u0000${text}`;
+    const known = days.get(day);
+    if (known === undefined) days.set(day, { values: values.with(1, DAY).with(2, start), tally });
+    else for (let at = 0; at < fields.length; at += 1) (known.tally[at] as number) += tally[at] as number;
   }
-  for (const { key, tally } of days.values()) addTo(db, table, key, tally, fields);
+  const sql = sums[0] === undefined ? "" : statement(table, sums[0].key, HOURLY, fields);
+  for (const { values, tally } of days.values()) db.run(sql, ...values, ...tally);
 }
 
+function addTo(db: Database, table: string, key: object, sums: Sums, fields: readonly string[]): void {
+  const values = Object.values(key) as Value[];
+  for (const name of fields) values.push(sums[name] ?? 0);
+  db.run(statement(table, key, [], fields), ...values);
+}
+
+/** What stands for `project` and `hour` of a key. */
+const HOURLY = ["project", "span", "start"];
 const STATEMENTS = new Map<string, string>();
 
-function addTo(db: Database, table: string, key: object, sums: Sums, fields: readonly string[]): void {
-  let sql = STATEMENTS.get(table);
-  if (sql === undefined) {
-    const keys = Object.keys(key);
-    const names = [...keys, ...fields];
-    sql = `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
-      ON CONFLICT (${keys.join(", ")}) DO UPDATE SET ${fields.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(", ")}`;
-    STATEMENTS.set(table, sql);
-  }
-  db.run(sql, ...(Object.values(key) as Value[]), ...fields.map((name) => sums[name] ?? 0));
+function statement(table: string, key: object, first: readonly string[], fields: readonly string[]): string {
+  const known = STATEMENTS.get(table);
+  if (known !== undefined) return known;
+  const own = Object.keys(key).filter((name) => first.length === 0 || (name !== "project" && name !== "hour"));
+  const keys = [...first, ...own];
+  const names = [...keys, ...fields];
+  const sql = `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
+    ON CONFLICT (${keys.join(", ")}) DO UPDATE SET ${fields.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(", ")}`;
+  STATEMENTS.set(table, sql);
+  return sql;
 }
 
 function writeSeen(db: Database, seen: FingerprintSeen): void {

@@ -93,5 +93,5 @@ function upsert(db: Database, table: string, keys: readonly string[], row: Reado
       ON CONFLICT (${keys.join(", ")}) DO UPDATE SET ${updates.join(", ")}`;
     UPSERTS.set(table, sql);
   }
-  db.run(sql, ...Object.values(row));
+  db.runAll(sql, Object.values(row));
 }
