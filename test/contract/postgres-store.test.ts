@@ -318,15 +318,19 @@ ORDER BY s.started_at DESC;`),
   });
 
   it("hands back what the database cannot hold, and stores all else of the batch", async () => {
-    const [store] = await open(1);
-    // Longer than what an index can hold.
-    const long = Array.from({ length: 3000 }, (_, at) => String.fromCharCode(0x4e00 + ((at * 7919) % 20_000))).join("");
+    const other = await server.newDatabase();
+    const [store] = await open(1, other);
+    // Whatever a store bounds, a database may have a rule of its own.
+    const sql = postgres(other, { max: 1 });
+    await sql.unsafe("ALTER TABLE calls ADD CONSTRAINT a_rule_of_its_own CHECK (tool_name <> 'unholdable')");
+    await sql.end();
     const applied = await store?.apply(
       batch(
         lines(
           ...Array.from({ length: 9 }, (_, at) =>
             callSeen({
-              tool_call_id: at === 4 ? long : `toolu_good${String(at).padStart(8, "0")}`,
+              name: at === 4 ? "unholdable" : "Bash",
+              tool_call_id: `toolu_good${String(at).padStart(8, "0")}`,
               result: result(`text ${at}`),
             }),
           ),
@@ -335,7 +339,9 @@ ORDER BY s.started_at DESC;`),
     );
     expect(applied?.observations).toBe(8);
     expect(applied?.rejected).toHaveLength(1);
-    expect(applied?.rejected[0]?.reason).toMatch(/^the database cannot hold it: PostgreSQL: index row/);
+    expect(applied?.rejected[0]?.reason).toMatch(
+      /^the database cannot hold it: PostgreSQL: new row .*a_rule_of_its_own/,
+    );
     expect(await store?.summary({})).toMatchObject({ calls: 8 });
     expect(await store?.appliedPosition("j")).toBe("1");
   });
