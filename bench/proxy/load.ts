@@ -6,9 +6,15 @@ import { createRandom, shuffled } from "../frame/random.ts";
 import { type BenchRequest, createRequests } from "./requests.ts";
 import type { Workload } from "./workload.ts";
 
-/** Some requests of a workload to one target, several at a time. */
+/** Of several targets, each request goes to any, or each session to one of its own. */
+export interface Targets {
+  readonly each: "request" | "session";
+  readonly urls: readonly string[];
+}
+
+/** Some requests of a workload, several at a time. */
 export interface Slice {
-  readonly url: string;
+  readonly url: string | Targets;
   readonly workload: Workload;
   readonly seed: number;
   readonly from: number;
@@ -53,7 +59,7 @@ async function send({ url, workload, seed, from, to, connections, headers }: Sli
     while (next < to) {
       const at = next;
       next += 1;
-      const reply = await exchange(url, requests(at), connections);
+      const reply = await exchange(targetOf(url, workload, at), requests(at), connections);
       if (reply.status !== 200) failures += 1;
       bytes += reply.body.length;
       digests[at - from] = hash("sha256", reply.body, "hex");
@@ -62,6 +68,13 @@ async function send({ url, workload, seed, from, to, connections, headers }: Sli
   await Promise.all(Array.from({ length: connections }, worker));
   const digest = createHash("sha256").update(digests.join()).digest("hex");
   return { ms: performance.now() - began, failures, digest, bytes };
+}
+
+function targetOf(url: string | Targets, { sessions }: Workload, at: number): string {
+  if (typeof url === "string") return url;
+  const { each, urls } = url;
+  const n = each === "session" ? (at % sessions) % urls.length : Math.floor(createRandom(at)() * urls.length);
+  return urls[n] as string;
 }
 
 /** Milliseconds to the first byte of the body, for each target one list. */

@@ -55,6 +55,10 @@ async function serve(options: Partial<ApiOptions> = {}): Promise<{ ask: Asked; p
   return { ask: (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init), port, journal };
 }
 
+/** A store whose every answer is this one. */
+const answering = (answer: () => Promise<unknown>): StoreReader =>
+  new Proxy({}, { get: () => answer }) as unknown as StoreReader;
+
 const post = (body: string): RequestInit => ({
   method: "POST",
   body,
@@ -138,6 +142,28 @@ describe("questions", () => {
     const answer = await (await serve()).ask(path, { method });
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining(`${method} ${path}`) } });
+  });
+
+  it("get 503 with what is wrong while the store is away, soon, also when it says nothing at all", async () => {
+    const away = Object.assign(new Error("PostgreSQL is not available (ECONNREFUSED)"), { code: "ECONNREFUSED" });
+    const refused = await serve({ reader: answering(() => Promise.reject(away)) });
+    const first = await refused.ask("/api/summary");
+    expect(first.status).toBe(503);
+    expect(await first.json()).toEqual({
+      error: {
+        message:
+          "The store is away: PostgreSQL is not available (ECONNREFUSED). Requests are forwarded all the same, and what they show waits in the journal until the store is back.",
+      },
+    });
+    const silent = await serve({
+      reader: answering(() => new Promise(() => undefined)),
+      status: () => ({ ...STATUS, store_problem: "PostgreSQL does not answer" }),
+    });
+    const began = Date.now();
+    const second = await silent.ask("/api/summary");
+    expect(second.status).toBe(503);
+    expect(await second.text()).toContain("The store is away: PostgreSQL does not answer.");
+    expect(Date.now() - began).toBeLessThan(10_000);
   });
 
   it("get 503 when the store cannot answer, without its inner words", async () => {

@@ -3,6 +3,8 @@ import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createMemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { Store } from "../../src/store/port.ts";
+import { PostgresDatabase } from "../../src/store/postgres/database.ts";
+import { lockAll } from "../../src/store/postgres/locks.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { openThreadedPostgres } from "../../src/store/postgres/threaded-store.ts";
 import { args, callSeen, FAILED, lines, NOON, OK, requestSeen, result } from "../support/observations.ts";
@@ -210,21 +212,63 @@ describe("observations of the same sessions at several servers at once", () => {
     expect(await instances[0]?.summary({})).toMatchObject({ calls: 10, failed: 10, sessions: 20 });
   });
 
-  it("take everything at once when there is too much to lock one by one", async () => {
+  const MANY = Array.from({ length: 700 }, (_, at) =>
+    callSeen({
+      session_id: `s${at % 9}`,
+      tool_call_id: `toolu_many${String(at).padStart(8, "0")}`,
+      result: result(`text ${at}`, at % 7 === 0 ? FAILED : OK),
+    }),
+  );
+
+  it("are stored in parts when they are too many to lock at once", async () => {
     const instances = await open(2);
-    const calls = Array.from({ length: 700 }, (_, at) =>
-      callSeen({
-        session_id: `s${at % 9}`,
-        tool_call_id: `toolu_many${String(at).padStart(8, "0")}`,
-        result: result(`text ${at}`, at % 7 === 0 ? FAILED : OK),
-      }),
-    );
-    await Promise.all([
-      instances[0]?.apply(batch(lines(...calls), "j0")),
-      instances[1]?.apply(batch(lines(...calls.toReversed()), "j1")),
-      instances[1]?.apply(batch(lines(...calls.slice(0, 40)), "j2")),
+    const applied = await Promise.all([
+      instances[0]?.apply(batch(lines(...MANY), "j0")),
+      instances[1]?.apply(batch(lines(...MANY.toReversed()), "j1")),
+      instances[1]?.apply(batch(lines(...MANY.slice(0, 40)), "j2")),
     ]);
     expect(await instances[0]?.summary({})).toMatchObject({ calls: 700, failed: 100, sessions: 9 });
+    expect(applied.map((one) => one?.observations)).toEqual([700, 700, 40]);
+    expect(applied.reduce((sum, one) => sum + (one?.counted.length ?? 0), 0)).toBe(700);
+    expect(await instances[1]?.appliedPosition("j1")).toBe("1");
+  });
+
+  it("hold up nobody who speaks of other sessions, however many they are", async () => {
+    const [store] = await open(1);
+    const other = new PostgresDatabase(url, { connections: 2 });
+    try {
+      await other.transaction(async (tx) => {
+        await lockAll(tx, [{ project: "default", session_id: "elsewhere" }], []);
+        await store?.apply(batch(lines(...MANY), "j0"));
+      });
+    } finally {
+      await other.close();
+    }
+    expect(await store?.summary({})).toMatchObject({ calls: 700 });
+  });
+
+  it("are linked by what another server wrote meanwhile, not by what one remembers", async () => {
+    const [one, two, fresh] = (await open(3)) as [Store, Store, Store];
+    const call = (n: number): ReturnType<typeof callSeen> =>
+      callSeen({
+        ...{ tool_call_id: `toolu_turn${String(n).padStart(8, "0")}`, occurred_at: NOON + n * 1000 },
+        ...{ arguments: args(`file ${n % 2}`), result: result(`text ${n}`, n % 3 === 0 ? FAILED : OK) },
+      });
+    const plain = createMemoryStore();
+    for (let n = 0; n < 24; n += 1) {
+      // The first remembers, the second writes in between, and some of it late.
+      const seen = n % 4 === 3 ? [call(n), call(100 - n)] : [call(n)];
+      await (n % 3 === 2 ? two : one).apply(batch(lines(...seen)));
+      await plain.apply(batch(lines(...seen)));
+    }
+    expect(await one.sessionDetail("default", "s1")).toEqual(await plain.sessionDetail("default", "s1"));
+    await two.deleteSession("default", "s1");
+    await plain.deleteSession("default", "s1");
+    for (let n = 0; n < 6; n += 1) {
+      await (n === 0 ? fresh : one).apply(batch(lines(call(n))));
+      await plain.apply(batch(lines(call(n))));
+    }
+    expect(await one.sessionDetail("default", "s1")).toEqual(await plain.sessionDetail("default", "s1"));
   });
 });
 
@@ -274,15 +318,19 @@ ORDER BY s.started_at DESC;`),
   });
 
   it("hands back what the database cannot hold, and stores all else of the batch", async () => {
-    const [store] = await open(1);
-    // Longer than what an index can hold.
-    const long = Array.from({ length: 3000 }, (_, at) => String.fromCharCode(0x4e00 + ((at * 7919) % 20_000))).join("");
+    const other = await server.newDatabase();
+    const [store] = await open(1, other);
+    // Whatever a store bounds, a database may have a rule of its own.
+    const sql = postgres(other, { max: 1 });
+    await sql.unsafe("ALTER TABLE calls ADD CONSTRAINT a_rule_of_its_own CHECK (tool_name <> 'unholdable')");
+    await sql.end();
     const applied = await store?.apply(
       batch(
         lines(
           ...Array.from({ length: 9 }, (_, at) =>
             callSeen({
-              tool_call_id: at === 4 ? long : `toolu_good${String(at).padStart(8, "0")}`,
+              name: at === 4 ? "unholdable" : "Bash",
+              tool_call_id: `toolu_good${String(at).padStart(8, "0")}`,
               result: result(`text ${at}`),
             }),
           ),
@@ -291,7 +339,9 @@ ORDER BY s.started_at DESC;`),
     );
     expect(applied?.observations).toBe(8);
     expect(applied?.rejected).toHaveLength(1);
-    expect(applied?.rejected[0]?.reason).toMatch(/^the database cannot hold it: PostgreSQL: index row/);
+    expect(applied?.rejected[0]?.reason).toMatch(
+      /^the database cannot hold it: PostgreSQL: new row .*a_rule_of_its_own/,
+    );
     expect(await store?.summary({})).toMatchObject({ calls: 8 });
     expect(await store?.appliedPosition("j")).toBe("1");
   });

@@ -10,7 +10,9 @@ import { until } from "../support/raw-http.ts";
 import { type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
 
 // Waiting is most of what these do, and other tests take the processor meanwhile.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
+
+const AWAY_MS = 30_000;
 
 let database: TestPostgres;
 let upstream: Upstream;
@@ -52,54 +54,50 @@ async function everythingStored(url: string): Promise<PostgresStore> {
   return reader;
 }
 
+function startAgain(): void {
+  try {
+    database.start();
+  } catch {
+    // It runs.
+  }
+}
+
 /** The database as the line reaches it. */
 const overTheLine = (url: string): string => url.replace(`:${database.port}/`, `:${line.port}/`);
 
 describe("while the database is away", () => {
-  // Three seconds; how long it is away changes nothing but the size of the journal.
-  it("clients notice nothing, the page and /readyz say so, and afterwards every call is stored once", async () => {
-    const url = await database.newDatabase();
-    await startThree(url);
-    const loading = hop({ proxies, sessions: 8, steps: 20, name: "crash", pauseMs: 150 });
-    await wait(800);
-    database.stop("immediate");
-    try {
-      await until("a proxy says that the store is away", async () => (await ready(running[0])) === 503, 10_000);
-      const during = await hop({ proxies, sessions: 3, steps: 4, name: "during" });
-      await wait(3000);
-      database.start();
-      const load = await loading;
-      await expectAsInLedger(await everythingStored(url), load, during);
-    } finally {
-      try {
-        database.start();
-      } catch {
-        // It runs.
-      }
-    }
-  });
-
-  it("a server may start that has worked with it before; one that has not says what it needs", async () => {
+  it("for thirty seconds, clients notice nothing, the API and /readyz say so, a server may start, and afterwards every call is stored once", async () => {
     const url = await database.newDatabase();
     const folder = temporaryFolder();
+    await startThree(url);
+    await (await startInFrontOf(upstream.url, { data: folder, storeUrl: url })).close();
+    // As long as the outage, so that it begins, passes and ends under load.
+    const loading = hop({ proxies, sessions: 8, steps: 80, name: "crash", pauseMs: 400 });
+    await wait(800);
+    database.stop("immediate");
+    const backAt = Date.now() + AWAY_MS;
     try {
-      await (await startInFrontOf(upstream.url, { data: folder, storeUrl: url })).close();
-      database.stop();
+      await until("a proxy says that the store is away", async () => (await ready(running[0])) === 503, 10_000);
+      const asked = Date.now();
+      const answer = await fetch(`${running[0]?.url}/api/summary`);
+      expect(answer.status).toBe(503);
+      expect(await answer.text()).toMatch(
+        /The store is away: PostgreSQL is not available \(\w+\)\. .* waits in the journal until the store is back\./,
+      );
+      expect(Date.now() - asked).toBeLessThan(10_000);
       await expect(startInFrontOf(upstream.url, { storeUrl: url.replace("@", ":hunter22@") })).rejects.toThrow(
         /^The store is not available: PostgreSQL is not available \(ECONNREFUSED\)/,
       );
       running.push(await startInFrontOf(upstream.url, { data: folder, storeUrl: url }));
-      const load = await hop({ proxies, sessions: 2, steps: 3, name: "early" });
-      expect(await ready(running[0])).toBe(503);
+      const during = await hop({ proxies, sessions: 3, steps: 4, name: "during" });
+      expect(await ready(running[3])).toBe(503);
+      await wait(Math.max(0, backAt - Date.now()));
       database.start();
-      await expectAsInLedger(await everythingStored(url), load);
+      const load = await loading;
+      await expectAsInLedger(await everythingStored(url), load, during);
     } finally {
-      try {
-        database.start();
-      } catch {
-        // It runs.
-      }
-      await running.shift()?.close();
+      startAgain();
+      await running.splice(3, 1)[0]?.close();
       rmSync(folder, { recursive: true, force: true });
     }
   });

@@ -8,11 +8,13 @@ export interface SessionKey {
   readonly session_id: string;
 }
 
-/** Above this many, a writer asks for everything at once: the server's table of locks is small. */
+/** A writer takes no more at once: the server's table of locks is small. */
 const MOST_LOCKS = 300;
 
-/** Held together by all writers, and alone by one that asks for everything. */
-const EVERYTHING = numberOf("everything");
+/** Too much for one transaction, as far as it can be done in parts. */
+export function isTooMuchToLock(sessions: Iterable<SessionKey>, observations: readonly Observation[]): boolean {
+  return observations.length > 1 && namesOf(sessions, observations).size > MOST_LOCKS;
+}
 
 /**
  * Takes the right to change these sessions, until the transaction ends. Servers that speak of one session at the same time do so one after the other; and a
@@ -24,21 +26,18 @@ export async function lockAll(
   sessions: Iterable<SessionKey>,
   observations: readonly Observation[],
 ): Promise<void> {
+  const keys = [...namesOf(sessions, observations)].map(numberOf).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  // Counted, so that the answer is one row.
+  await db.all("SELECT count(pg_advisory_xact_lock(key)) FROM unnest(?::bigint[]) AS key", keys.map(String));
+}
+
+function namesOf(sessions: Iterable<SessionKey>, observations: readonly Observation[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const key of sessions) names.add(`s${sessionKeyText(key)}`);
   for (const one of observations) {
     if (one.kind === "call") names.add(`c${one.project}\u0000${one.tool_call_id}`);
   }
-  if (names.size > MOST_LOCKS) {
-    await db.all("SELECT pg_advisory_xact_lock(?)", String(EVERYTHING));
-    return;
-  }
-  const keys = [...names].map(numberOf).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  await Promise.all([
-    db.all("SELECT pg_advisory_xact_lock_shared(?)", String(EVERYTHING)),
-    // Counted, so that the answer is one row.
-    db.all("SELECT count(pg_advisory_xact_lock(key)) FROM unnest(?::bigint[]) AS key", keys.map(String)),
-  ]);
+  return names;
 }
 
 function numberOf(name: string): bigint {

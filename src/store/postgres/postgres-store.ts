@@ -24,7 +24,7 @@ import { PostgresDatabase, type PostgresOptions, type Queries } from "./database
 import { deleteBefore, deleteSession } from "./delete.ts";
 import { load, loadSessions, loadTwins } from "./load.ts";
 import { relinked } from "./load-window.ts";
-import { lockAll, type SessionKey } from "./locks.ts";
+import { isTooMuchToLock, lockAll, type SessionKey } from "./locks.ts";
 import { migrate } from "./migrate.ts";
 import { quietCalls, quietSessions } from "./open-calls.ts";
 import { backfill, backlog, giveUp, markSent, putEntries, takeDue } from "./outbox.ts";
@@ -84,10 +84,11 @@ export class PostgresStore extends PostgresReader implements Store {
     return { ...applied, rejected: [...rejected, ...applied.rejected] };
   }
 
-  /** What the database cannot hold is found by halving, and handed back; all else is stored. The position moves with the last part. */
+  /** What the database cannot hold is found by halving, and handed back; all else is stored. */
   async #applyAll(observations: readonly Observation[], batch: Batch, position: Batch | undefined): Promise<Applied> {
     try {
-      return await this.#applyOnce(observations, batch, position);
+      const applied = await this.#applyOnce(observations, batch, position);
+      if (applied !== undefined) return applied;
     } catch (error) {
       if (!isContentProblem(error) || observations.length === 0) throw error;
       if (observations.length === 1) {
@@ -95,6 +96,15 @@ export class PostgresStore extends PostgresReader implements Store {
         return { ...rest, rejected: [rejectedOf(observations[0] as Observation, error)] };
       }
     }
+    return await this.#applyHalves(observations, batch, position);
+  }
+
+  /** The position moves with the second: what is applied twice changes nothing. */
+  async #applyHalves(
+    observations: readonly Observation[],
+    batch: Batch,
+    position: Batch | undefined,
+  ): Promise<Applied> {
     const middle = Math.ceil(observations.length / 2);
     const first = await this.#applyAll(observations.slice(0, middle), batch, undefined);
     const second = await this.#applyAll(observations.slice(middle), batch, position);
@@ -107,20 +117,27 @@ export class PostgresStore extends PostgresReader implements Store {
     };
   }
 
-  /** One transaction. Where another session turns out to carry the same call, once more with that session held too. */
-  async #applyOnce(observations: readonly Observation[], batch: Batch, position: Batch | undefined): Promise<Applied> {
+  /**
+   * One transaction; undefined when it would be too much for one. Where another session turns out to carry the same call, once more with that session held
+   * too.
+   */
+  async #applyOnce(
+    observations: readonly Observation[],
+    batch: Batch,
+    position: Batch | undefined,
+  ): Promise<Applied | undefined> {
     const held = new Map<string, SessionKey>(observations.map((one) => [sessionKeyText(one), one]));
-    for (;;) {
+    while (!isTooMuchToLock(held.values(), observations)) {
       const result = await this.db.transaction((tx) =>
         applyIn(tx, { observations, batch, position, held, targets: this.#targets, ends: this.#ends }),
       );
-      if ("others" in result) {
-        for (const [text, key] of result.others) held.set(text, key);
-        continue;
+      if (!("others" in result)) {
+        this.#ends.remember(result.committed);
+        return result.applied;
       }
-      this.#ends.remember(result.committed);
-      return result.applied;
+      for (const [text, key] of result.others) held.set(text, key);
     }
+    return undefined;
   }
 
   /** See worker.ts. */

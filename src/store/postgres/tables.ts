@@ -9,7 +9,7 @@ const INTEGERS = new Set(
 const BIG = new Set(
   (
     "first_at last_at settled_at made_at ended_at stopped_at scored_at occurred_at span start hour requests sessions unhealthy calls ok failed " +
-    "unknown recovered follow_on retries unrecovered excused since until queued_at due_at lease_until stamp"
+    "unknown recovered follow_on retries unrecovered excused since until queued_at due_at lease_until"
   ).split(" "),
 );
 const REAL = new Set(
@@ -22,7 +22,7 @@ const REAL = new Set(
 /** `started_at` is a text for sessions, as queries of other tools expect, and a number for requests. */
 function typeOf(table: string, column: string): string {
   if (table === "requests" && column === "started_at") return "bigint";
-  if (table === "changes" && column === "id") return "bigint";
+  if (column === "stamp" || (table === "changes" && column === "id")) return "bigint";
   if (table === "journal_positions") return "text";
   if (INTEGERS.has(column)) return "integer";
   if (BIG.has(column)) return "bigint";
