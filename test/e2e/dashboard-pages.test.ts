@@ -184,6 +184,27 @@ describe.skipIf(noBrowser !== undefined)("pages of the dashboard", () => {
     await page.close();
   });
 
+  it("leads from every number and every kind of failure to what was counted", async () => {
+    const { page } = await browser.open("about:blank");
+    const follow = async (from: Name, link: RegExp | string): Promise<string> => {
+      await visit(page, from);
+      await page.locator("main").getByRole("link", { name: link }).first().click();
+      return addressOf(page);
+    };
+    expect(await follow("overview", /^Failed: /)).toBe("/why");
+    expect(await follow("overview", /^Unrecovered: /)).toBe("/sessions?sort=unrecovered");
+    expect(await follow("overview", /^Unhealthy sessions: /)).toBe("/sessions?health=unhealthy");
+    await visit(page, "tools");
+    await rowOf(page, "Tools", "WebFetch").getByRole("link", { name: "http_server_error" }).click();
+    expect(addressOf(page)).toBe("/why?category=http_server_error&tool=WebFetch");
+    await page.getByText("Request failed with status code 503").first().waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await follow("overview", /^Leaks mended: /)).toBe("/models?part=leaks");
+    const leaks = page.getByRole("region", { name: "Leaks", exact: true });
+    await expect.poll(async () => (await leaks.boundingBox())?.y ?? 9999, SOON).toBeLessThan(844);
+    await page.close();
+  });
+
   it("says so when a session does not exist", async () => {
     const { page } = await browser.open(`${world.url}/session?id=gone`);
     await page.getByText("There is no such session").waitFor();
@@ -303,7 +324,7 @@ it.skipIf(noBrowser !== undefined)(
       await page.locator("tbody a").first().click();
       await settled();
       await page.getByRole("link", { name: "Overview", exact: true }).click();
-      await rowOf(page, "Tools", "Bash").getByRole("link").click();
+      await rowOf(page, "Tools", "Bash").getByRole("link").first().click();
       await settled();
       expect(bytes).toBeGreaterThan(40_000);
       expect(bytes).toBeLessThanOrEqual(MOST_BYTES);

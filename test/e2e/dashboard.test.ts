@@ -89,6 +89,10 @@ describe.skipIf(noBrowser !== undefined)(
       await expect
         .poll(() => cards(page), SOON)
         .toMatchObject({ Calls: "5", Failed: String(failed), "Leaks mended": "0", "Unhealthy sessions": "0" });
+      // Without a week before there is nothing to call worse, and nothing to call well.
+      expect(await page.getByRole("region", { name: "Getting worse" }).innerText()).toContain(
+        "Nothing to compare with",
+      );
       expect(await page.evaluate("window.notReloaded")).toBe(true);
     });
 
