@@ -50,10 +50,12 @@ export function ToolPage() {
       )}
       <Trend tool={name} />
       <div class="columns">
-        <Categories tool={name} />
+        <div class="stack">
+          <Categories tool={name} />
+          <Fingerprints tool={name} />
+        </div>
         <Models tool={name} />
       </div>
-      <Fingerprints tool={name} />
       <Sessions tool={name} />
     </>
   );
@@ -117,9 +119,19 @@ function Models({ tool }: OfTool) {
 }
 
 function Fingerprints({ tool }: OfTool) {
-  const { value, isOld } = useAnswer<Rows<FingerprintRow>>(inRange("/api/fingerprints", { tool, limit: "30" }));
+  const { value, isOld } = useAnswer<Rows<FingerprintRow>>(inRange("/api/fingerprints", { tool, limit: "12" }));
   return (
-    <Panel title="Errors" note="the same message once" rows={value?.rows} busy={isOld}>
+    <Panel
+      title="Errors"
+      note="the same message once"
+      rows={value?.rows}
+      busy={isOld}
+      actions={
+        <Link page="why" query={{ tool }}>
+          all
+        </Link>
+      }
+    >
       {value?.rows.length === 0 && <Nothing>No call of it failed in this range.</Nothing>}
       <FingerprintLines rows={value?.rows ?? []} />
     </Panel>
