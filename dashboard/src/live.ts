@@ -61,6 +61,8 @@ function connect(): void {
     connection.value = "open";
   };
   opened.onerror = () => {
+    // Is it only the feed, or the server? An answer, or none, says so.
+    if (connection.peek() !== "lost") ask();
     connection.value = "lost";
     mayHaveChanged(Number.POSITIVE_INFINITY);
   };

@@ -206,6 +206,15 @@ describe.skipIf(noBrowser !== undefined)("pages of the dashboard", () => {
     await page.close();
   });
 
+  it("says so when a tool was not called in the range, and leads to where it may have been", async () => {
+    const { page } = await browser.open(`${world.url}/tool?name=nobody&range=1h`);
+    await page.getByText("nobody was not called in this time range").waitFor();
+    expect(await page.getByRole("region").count()).toBe(0);
+    await page.getByRole("button", { name: "Show all time" }).click();
+    expect(addressOf(page)).toBe("/tool?name=nobody&range=all");
+    await page.close();
+  });
+
   it("says so when a session does not exist", async () => {
     const { page } = await browser.open(`${world.url}/session?id=gone`);
     await page.getByText("There is no such session").waitFor();
@@ -254,6 +263,11 @@ describe.skipIf(noBrowser !== undefined)("pages of the dashboard", () => {
     await list.getByText("Nail").first().waitFor();
     await page.getByRole("searchbox").fill("nail");
     await expect.poll(() => list.getByText("Hammer").count(), SOON).toBe(0);
+    // On a telephone too: from what just happened to the call among its neighbours.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await list.getByRole("link", { name: "Nail" }).first().click();
+    await page.getByRole("complementary").getByText("Error: x").first().waitFor();
+    expect(addressOf(page)).toMatch(/^\/session\?id=now&open=[0-9a-f]+$/);
     await page.close();
   });
 

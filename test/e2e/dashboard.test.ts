@@ -300,6 +300,17 @@ describe.skipIf(noBrowser !== undefined)(
       await lonely.page.close();
     });
 
+    it("says so at once when the server stops under an open page", async () => {
+      const mortal = await startInFrontOf(upstream.url);
+      const left = await browser.open(`${mortal.url}/setup`);
+      await left.page.locator("output.live").filter({ hasText: "Live" }).waitFor();
+      await mortal.close();
+      const alert = left.page.getByRole("alert");
+      await alert.waitFor({ timeout: 5000 });
+      expect(await alert.innerText()).toContain(`Toolmend does not answer at ${mortal.url}. Is it still running?`);
+      await left.page.close();
+    });
+
     it("repeats what the API says when it cannot answer", async () => {
       const refused = await browser.open("about:blank");
       const message = "The store could not answer. `toolmend doctor` says more.";

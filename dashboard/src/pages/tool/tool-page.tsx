@@ -15,6 +15,7 @@ import {
 } from "../../components/columns.tsx";
 import { ForeignText } from "../../components/foreign-text.tsx";
 import { Link } from "../../components/link.tsx";
+import { NothingInRange } from "../../components/nothing-in-range.tsx";
 import { PageHead, Waiting } from "../../components/page-parts.tsx";
 import { Nothing, Panel } from "../../components/panel.tsx";
 import { type Share, ShareList } from "../../components/share-list.tsx";
@@ -44,19 +45,21 @@ export function ToolPage() {
         }
       />
       {row === undefined ? (
-        <Nothing>This tool was not called in this time range. Choose a longer one, or look at all tools.</Nothing>
+        <NothingInRange title={`${visible(name)} was not called in this time range`} />
       ) : (
-        <ToolFigures row={row} />
+        <>
+          <ToolFigures row={row} />
+          <Trend tool={name} />
+          <div class="columns">
+            <div class="stack">
+              <Categories tool={name} />
+              <Fingerprints tool={name} />
+            </div>
+            <Models tool={name} />
+          </div>
+          <Sessions tool={name} />
+        </>
       )}
-      <Trend tool={name} />
-      <div class="columns">
-        <div class="stack">
-          <Categories tool={name} />
-          <Fingerprints tool={name} />
-        </div>
-        <Models tool={name} />
-      </div>
-      <Sessions tool={name} />
     </>
   );
 }
