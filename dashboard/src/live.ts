@@ -53,13 +53,16 @@ function connect(): void {
   source?.close();
   const opened = new EventSource("/api/live");
   source = opened;
+  const startedAt = Date.now();
   opened.onopen = () => {
     // What happened while nobody listened is fetched; the first time it is on its way already.
     if (connection.peek() === "lost") ask();
+    mayHaveChanged(connection.peek() === "connecting" ? startedAt : Date.now());
     connection.value = "open";
-    mayHaveChanged(Date.now());
   };
   opened.onerror = () => {
+    // Is it only the feed, or the server? An answer, or none, says so.
+    if (connection.peek() !== "lost") ask();
     connection.value = "lost";
     mayHaveChanged(Number.POSITIVE_INFINITY);
   };

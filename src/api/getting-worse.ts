@@ -21,6 +21,8 @@ export interface WorseTool {
 }
 
 export interface Worse {
+  /** Was anything recorded in the seven days before? Without, nothing can be called worse or new. */
+  readonly compared: boolean;
   readonly tools: readonly WorseTool[];
   /** Failures that were never seen before the range. */
   readonly fingerprints: readonly FingerprintRow[];
@@ -42,6 +44,7 @@ export async function gettingWorse(
   const baselines = new Map(before.map((row) => [row.key, row]));
   const isNew = ({ first_at }: FingerprintRow): boolean => first_at !== null && Date.parse(first_at) >= since;
   return {
+    compared: before.length > 0,
     tools: rows
       .flatMap((row) => worseThan(row, baselines.get(row.key)))
       .sort((a, b) => excess(b) - excess(a))

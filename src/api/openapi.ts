@@ -1,5 +1,6 @@
 import { SOURCES } from "../core/model/observation.ts";
 import { CATEGORIES, PHASES } from "../core/model/outcome.ts";
+import { NEWEST_FOR_TEXT } from "../store/limits.ts";
 import { BREAKDOWNS, SESSION_SORTS, STEPS } from "../store/port.ts";
 
 const range = ["project", "since", "until"].map((name) => ({
@@ -246,7 +247,10 @@ export const openApi = {
         parameters: [
           ...range,
           ...["tool", "model", "category", "workflow"].map((name) => text(name)),
-          text("text", "Part of an id, client, provider, tool, model, category or kind of work."),
+          text(
+            "text",
+            `Part of an id, client, provider, tool, model, category or kind of work. Looked for in the newest ${NEWEST_FOR_TEXT} sessions, and at the beginning of every id.`,
+          ),
           text("severity", "A comparison: >0.7, <=0.5."),
           choice("health", health),
           choice("rate_health", health),
@@ -264,6 +268,12 @@ export const openApi = {
               success_rate: rate,
               health: { enum: health },
               rate_health: { enum: health },
+              dominant_failure_mode: { type: ["string", "null"] },
+              worst_severity: { type: ["number", "null"] },
+              workflow: {
+                type: ["string", "null"],
+                description: "The kind of work of most of its calls; `other` only where no other kind occurs.",
+              },
             },
           }),
         ),

@@ -93,7 +93,8 @@ describe("getting worse", () => {
 
   it("is an error of a new kind, unless nothing was recorded before", async () => {
     expect((await ask([], [row("any", 1, 0)])).fingerprints.map(({ fingerprint }) => fingerprint)).toEqual(["new"]);
-    expect((await ask([], [])).fingerprints).toEqual([]);
+    expect(await ask([], [])).toEqual({ compared: false, tools: [], fingerprints: [] });
+    expect((await ask([], [row("any", 1, 0)])).compared).toBe(true);
   });
 });
 

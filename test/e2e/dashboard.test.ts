@@ -89,6 +89,10 @@ describe.skipIf(noBrowser !== undefined)(
       await expect
         .poll(() => cards(page), SOON)
         .toMatchObject({ Calls: "5", Failed: String(failed), "Leaks mended": "0", "Unhealthy sessions": "0" });
+      // Without a week before there is nothing to call worse, and nothing to call well.
+      expect(await page.getByRole("region", { name: "Getting worse" }).innerText()).toContain(
+        "Nothing to compare with",
+      );
       expect(await page.evaluate("window.notReloaded")).toBe(true);
     });
 
@@ -294,6 +298,17 @@ describe.skipIf(noBrowser !== undefined)(
       await expect.poll(() => lonely.page.locator("output.live").innerText(), SOON).toContain("Live");
       expect(await names(lonely.page, "Tools")).toContain("Bash");
       await lonely.page.close();
+    });
+
+    it("says so at once when the server stops under an open page", async () => {
+      const mortal = await startInFrontOf(upstream.url);
+      const left = await browser.open(`${mortal.url}/setup`);
+      await left.page.locator("output.live").filter({ hasText: "Live" }).waitFor();
+      await mortal.close();
+      const alert = left.page.getByRole("alert");
+      await alert.waitFor({ timeout: 5000 });
+      expect(await alert.innerText()).toContain(`Toolmend does not answer at ${mortal.url}. Is it still running?`);
+      await left.page.close();
     });
 
     it("repeats what the API says when it cannot answer", async () => {

@@ -70,6 +70,9 @@ const AGENTS = [
   { client: "plain", provider: "openai", model: "gpt-5-mini" },
 ] as const;
 
+/** What sessions work on, in turn; of some nobody knows. */
+const WORK = ["bug_fix", "feature", "refactor", "test", undefined, "exploration", "bug_fix", "docs"] as const;
+
 const MINUTE = 60_000;
 
 /** Calls as several agents make them over a day: the same ones for the same end. */
@@ -90,6 +93,7 @@ export function busyDay(end: number, names: "plain" | "odd"): readonly IngestLin
         tool_call_id: `call_${n}`,
         occurred_at: Math.round(at),
         source: "hook",
+        workflow: WORK[session % WORK.length],
         ...agent,
         ...someCall(habits, random),
       });

@@ -1,4 +1,17 @@
+import type { Query } from "../place.ts";
+import { Link } from "./link.tsx";
+
 /** A kind of failure; the names are ours and need no guard. */
 export function Category({ name }: { readonly name: string | null }) {
   return name === null || name === "" ? <span class="faint">–</span> : <code class="chip">{name}</code>;
+}
+
+/** The same, leading to its errors. */
+export function CategoryLink({ name, of = {} }: { readonly name: string | null; readonly of?: Query }) {
+  if (name === null || name === "") return <Category name={name} />;
+  return (
+    <Link page="why" query={{ category: name, ...of }} class="plain">
+      <Category name={name} />
+    </Link>
+  );
 }

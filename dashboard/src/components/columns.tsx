@@ -1,8 +1,9 @@
 import type { RankedRow } from "../../../src/api/ranked-row.ts";
 import type { SessionRow } from "../../../src/store/port.ts";
 import { interval, percent } from "../format.ts";
+import type { Query } from "../place.ts";
 import { toneOfRate, wordOfTone } from "../tone.ts";
-import { Category } from "./category.tsx";
+import { CategoryLink } from "./category.tsx";
 import { Change } from "./change.tsx";
 import { Count } from "./count.tsx";
 import { ForeignText } from "./foreign-text.tsx";
@@ -68,28 +69,40 @@ export const OUTCOMES: Column<RankedRow> = {
   cell: (row) => <OutcomeBar tally={row} />,
 };
 
-const MOSTLY = {
-  title: "Mostly",
-  class: "category mid-only",
-  hint: "The most frequent kind of failure",
-  sort: "category",
-  isText: true,
-} as const;
+/** The most frequent kind of failure; leads to these errors. */
+function mostly<Row>(name: (row: Row) => string | null, of?: (row: Row) => Query): Column<Row> {
+  return {
+    title: "Mostly",
+    class: "category mid-only",
+    hint: "The most frequent kind of failure",
+    sort: "category",
+    isText: true,
+    cell: (row) => <CategoryLink name={name(row)} of={of?.(row) ?? {}} />,
+  };
+}
 
-export const MOSTLY_OF_RANKED: Column<RankedRow> = {
-  ...MOSTLY,
-  cell: ({ top_category }) => <Category name={top_category} />,
-};
-
-export const MOSTLY_OF_SESSION: Column<SessionRow> = {
-  ...MOSTLY,
-  cell: ({ dominant_failure_mode }) => <Category name={dominant_failure_mode} />,
-};
+export const MOSTLY_OF_TOOL = mostly<RankedRow>(
+  ({ top_category }) => top_category,
+  ({ key }) => ({ tool: key }),
+);
+export const MOSTLY_OF_MODEL = mostly<RankedRow>(
+  ({ top_category }) => top_category,
+  ({ key }) => ({ model: key }),
+);
+export const MOSTLY = mostly<RankedRow>(({ top_category }) => top_category);
+export const MOSTLY_OF_SESSION = mostly<SessionRow>(({ dominant_failure_mode }) => dominant_failure_mode);
 
 export const SESSION: Column<SessionRow> = { title: "Session", cell: (row) => <SessionLink row={row} /> };
 
+export const MODEL: Column<SessionRow> = {
+  title: "Model",
+  class: "model wide-only",
+  hint: "Of its last answer",
+  cell: ({ model_used }) => <Known text={model_used} />,
+};
+
 export const OPEN: Column<SessionRow> = {
-  title: "Open",
+  title: "Unrec.",
   class: "num mid-only",
   hint: "Failures that no later try put right",
   cell: ({ unrecovered }) => <Count value={unrecovered} tone="bad" />,

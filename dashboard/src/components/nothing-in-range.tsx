@@ -1,13 +1,18 @@
-import { show } from "../state.ts";
+import { range, show } from "../state.ts";
 
-export function NothingInRange() {
+export function NothingInRange({ title = "Nothing in this time range" }: { readonly title?: string }) {
+  const isAll = range.value === "all";
   return (
     <section class="empty">
-      <h2>Nothing in this time range</h2>
-      <p>Earlier calls are recorded. New ones show here as they happen.</p>
-      <button type="button" onClick={() => show({ range: "all" })}>
-        Show all time
-      </button>
+      <h2>{title}</h2>
+      <p>
+        {isAll ? "New calls show here as they happen." : "There may be some earlier. New ones show here as they happen."}
+      </p>
+      {!isAll && (
+        <button type="button" onClick={() => show({ range: "all" })}>
+          Show all time
+        </button>
+      )}
     </section>
   );
 }

@@ -11,7 +11,10 @@ export function TopBar() {
   return (
     <header class="top">
       <h1 class="brand">
-        <img src="/favicon.svg" alt="" width="20" height="20" />
+        <svg width="20" height="20" viewBox="0 0 16 16" aria-hidden="true">
+          <rect width="16" height="16" rx="4" fill="#3056d3" />
+          <path d="M4 8.4l2.8 2.8L12 5.4" class="tick" />
+        </svg>
         Toolmend
       </h1>
       <nav class="menu" aria-label="Pages">

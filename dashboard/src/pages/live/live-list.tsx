@@ -44,7 +44,8 @@ export function LiveList({ rows, onLeaveTop }: LiveListProps) {
 }
 
 function Entry({ event }: { readonly event: FeedEvent }) {
-  const { timestamp = "", session_id: id = "", project = "default" } = event;
+  const { timestamp = "", session_id: id = "", project = "default", record_id: call = "" } = event;
+  const session = { id, ...(project !== "default" && { project }) };
   const at = Date.parse(timestamp);
   const message = typeof event.status_message === "string" ? event.status_message : "";
   return (
@@ -54,7 +55,9 @@ function Entry({ event }: { readonly event: FeedEvent }) {
       </time>
       <Glyph tone={toneOf(event)} label={event.status ?? event.type} />
       <span class="tail-name">
-        <ForeignText text={event.tool_name ?? event.type.replaceAll("_", " ")} />
+        <Link page="session" query={{ ...session, open: call }} class="plain" row>
+          <ForeignText text={event.tool_name ?? event.type.replaceAll("_", " ")} />
+        </Link>
       </span>
       <span class="tail-category">
         <Category name={event.category ?? null} />
@@ -63,7 +66,7 @@ function Entry({ event }: { readonly event: FeedEvent }) {
         <ForeignText text={message === "" ? wordsOf(event) : message} />
       </span>
       <span class="tail-session">
-        <Link page="session" query={{ id, ...(project !== "default" && { project }) }} class="mono" row>
+        <Link page="session" query={session} class="mono">
           {shortId(id)}
         </Link>
       </span>

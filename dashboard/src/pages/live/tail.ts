@@ -4,6 +4,7 @@ export interface FeedEvent {
   readonly timestamp?: string;
   readonly project?: string;
   readonly session_id?: string;
+  readonly record_id?: string;
   readonly tool_name?: string;
   readonly status?: string;
   readonly status_message?: string | null;

@@ -1,33 +1,39 @@
+import { useEffect } from "preact/hooks";
 import type { LeakRow, OriginRow } from "../../../../src/store/port.ts";
 import { inRange, useAnswer } from "../../answers.ts";
 import { Count } from "../../components/count.tsx";
 import { ForeignText } from "../../components/foreign-text.tsx";
-import { Glyph } from "../../components/glyph.tsx";
 import { Nothing, Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-import { TextBlock } from "../../components/text-block.tsx";
-import { TimeAgo } from "../../components/time-ago.tsx";
-import { count, percent, visible } from "../../format.ts";
+import { count, percent } from "../../format.ts";
+import { place } from "../../state.ts";
 import { type LeakGroup, leakGroups } from "./leak-groups.ts";
 
-const NEWEST = 100;
-const EXAMPLES = 8;
+export const NEWEST_LEAKS = 100;
 
-/** Calls that models wrote as text: who, how, and what they became. */
-export function Leaks() {
-  const { value, isOld } = useAnswer<{ readonly rows: readonly LeakRow[] }>(
-    inRange("/api/leaks", { limit: String(NEWEST) }),
-  );
-  const rows = value?.rows ?? [];
+interface LeaksProps {
+  readonly rows: readonly LeakRow[] | undefined;
+  readonly busy: boolean;
+}
+
+/** Calls that models wrote as text: who, how, and what became of them. */
+export function Leaks({ rows, busy }: LeaksProps) {
+  const isThere = rows !== undefined;
+  useEffect(() => {
+    if (isThere && place.peek().query.part === "leaks")
+      document.querySelector(".leaks")?.scrollIntoView({ block: "nearest" });
+  }, [isThere]);
+  const isCut = (rows?.length ?? 0) >= NEWEST_LEAKS;
   return (
     <Panel
       title="Leaks"
-      note={`calls written as text${rows.length >= NEWEST ? `, the newest ${NEWEST}` : ""}`}
+      note={`calls written as text${isCut ? `, the newest ${NEWEST_LEAKS}` : ""}`}
       rows={rows}
-      busy={isOld}
+      busy={busy}
+      class="leaks"
     >
-      {value !== undefined && rows.length === 0 && <Nothing>No model wrote a call as text in this range.</Nothing>}
-      {rows.length > 0 && (
+      {rows?.length === 0 && <Nothing>No model wrote a call as text in this range.</Nothing>}
+      {rows !== undefined && rows.length > 0 && (
         <>
           <Origins />
           <Table
@@ -37,12 +43,6 @@ export function Leaks() {
             keyOf={({ model, format }) => `${model} ${format}`}
             nothing=""
           />
-          <h3 class="panel-sub">Before and after</h3>
-          <ul class="examples">
-            {rows.slice(0, EXAMPLES).map((row) => (
-              <Example key={`${row.request_id} ${row.format} ${row.reason}`} row={row} />
-            ))}
-          </ul>
         </>
       )}
     </Panel>
@@ -66,36 +66,7 @@ function Origins() {
 const GROUPS: readonly Column<LeakGroup>[] = [
   { title: "Model", cell: ({ model }) => <ForeignText text={model ?? "unknown model"} /> },
   { title: "Format", class: "names", cell: ({ format }) => <code class="chip">{format}</code> },
-  { title: "Mended", class: "num", cell: ({ mended }) => <Count value={mended} tone="ok" /> },
+  { title: "Mended", class: "num rate", cell: ({ mended }) => <Count value={mended} tone="ok" /> },
   { title: "Left", class: "num", cell: ({ left }) => <Count value={left} tone="warn" /> },
   { title: "Why left", class: "names mid-only", cell: ({ reasons }) => reasons.join(", ") },
 ];
-
-function Example({ row }: { readonly row: LeakRow }) {
-  const mended = row.result === "recovered";
-  return (
-    <li class="example">
-      <p class="example-head">
-        <Glyph tone={mended ? "ok" : "warn"} label={mended ? "mended" : "left as text"} />
-        <bdi>{visible(row.model ?? "unknown model")}</bdi> <code class="chip">{row.format}</code>{" "}
-        {!mended && <span class="faint">left: {row.reason}</span>}{" "}
-        <span class="faint">
-          <TimeAgo at={Date.parse(row.at)} />
-        </span>
-      </p>
-      <div class="before-after">
-        {row.before === null ? (
-          <p class="faint">What the model wrote is not kept.</p>
-        ) : (
-          <TextBlock title="The model wrote" text={row.before} />
-        )}
-        {row.after.length > 0 && (
-          <TextBlock
-            title="It became"
-            text={row.after.map((call) => `${call.tool_name}(${call.arguments ?? "…"})`).join("\n")}
-          />
-        )}
-      </div>
-    </li>
-  );
-}

@@ -1,19 +1,27 @@
+import type { LeakRow } from "../../../../src/store/port.ts";
+import { inRange, useAnswer } from "../../answers.ts";
 import { PageHead } from "../../components/page-parts.tsx";
 import { Heatmap } from "./heatmap.tsx";
-import { Leaks } from "./leaks.tsx";
+import { LeakExamples } from "./leak-examples.tsx";
+import { Leaks, NEWEST_LEAKS } from "./leaks.tsx";
 import { Ranking } from "./ranking.tsx";
 
 /** Which model fails with which tool, how providers compare, and who writes calls as text. */
 export function ModelsPage() {
+  const path = inRange("/api/leaks", { limit: String(NEWEST_LEAKS) });
+  const { value, isOld } = useAnswer<{ readonly rows: readonly LeakRow[] }>(path);
   return (
     <>
       <PageHead title="Models and providers" />
       <div class="columns">
         <Ranking title="Models" by="model" />
-        <Ranking title="Providers" by="provider" />
+        <div class="stack">
+          <Ranking title="Providers" by="provider" />
+          <Leaks rows={value?.rows} busy={isOld} />
+        </div>
       </div>
       <Heatmap />
-      <Leaks />
+      <LeakExamples rows={value?.rows ?? []} />
     </>
   );
 }

@@ -1,11 +1,11 @@
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
 import { inRange, useAnswer } from "../../answers.ts";
-import { CALLS, CHANGE, INTERVAL, MOSTLY_OF_RANKED, RATE, RankedName } from "../../components/columns.tsx";
+import { CALLS, CHANGE, INTERVAL, MOSTLY, MOSTLY_OF_MODEL, RATE, RankedName } from "../../components/columns.tsx";
 import { Link } from "../../components/link.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 
-const FIGURES: readonly Column<RankedRow>[] = [CALLS, RATE, INTERVAL, CHANGE, MOSTLY_OF_RANKED];
+const FIGURES: readonly Column<RankedRow>[] = [CALLS, RATE, INTERVAL, CHANGE];
 const COLUMNS: Readonly<Record<"model" | "provider", readonly Column<RankedRow>[]>> = {
   model: [
     {
@@ -17,6 +17,7 @@ const COLUMNS: Readonly<Record<"model" | "provider", readonly Column<RankedRow>[
       ),
     },
     ...FIGURES,
+    MOSTLY_OF_MODEL,
   ],
   provider: [
     {
@@ -28,6 +29,7 @@ const COLUMNS: Readonly<Record<"model" | "provider", readonly Column<RankedRow>[
       ),
     },
     ...FIGURES,
+    MOSTLY,
   ],
 };
 

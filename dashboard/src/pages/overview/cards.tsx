@@ -6,6 +6,7 @@ import { Link } from "../../components/link.tsx";
 import { OutcomeBar } from "../../components/outcome-bar.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
 import { count, interval, percent } from "../../format.ts";
+import type { PageName, Query } from "../../place.ts";
 import { GLYPH, type Tone, toneOfRate } from "../../tone.ts";
 
 /** The totals of the time range. */
@@ -15,44 +16,55 @@ export function Cards({ totals, busy }: { readonly totals: Overview; readonly bu
   const before = totals.previous?.failure_rate ?? null;
   return (
     <dl class="cards" aria-label="Summary" aria-busy={busy}>
-      <Card name="Failure ratio" value={percent(rate)} tone={toneOfRate(rate)} class="card-main">
-        <span class="card-line">
-          {judged === 0 ? (
-            "no verdict in this range"
-          ) : (
-            <>
-              <span title="95 % interval of the ratio">{interval(wilsonInterval(failed, judged))} %</span>
-              {before !== null && rate !== null && (
-                <span>
-                  <Change change={rate - before} /> <span class="faint">points from {percent(before)}</span>
-                </span>
-              )}
-            </>
-          )}
-        </span>
-        <OutcomeBar tally={totals} />
-      </Card>
-      <Card name="Failed" value={count(failed)} {...(judged > 0 && { tone: failed > 0 ? "bad" : "ok" })}>
+      <div class="card card-main">
+        <dt>Failure ratio</dt>
+        <dd class={toned(toneOfRate(rate))}>
+          {percent(rate)}
+          <CardGlyph tone={toneOfRate(rate)} />
+        </dd>
+        <dd class="card-hint">
+          <span class="card-line">
+            {judged === 0 ? (
+              "no verdict in this range"
+            ) : (
+              <>
+                <span title="95 % interval of the ratio">{interval(wilsonInterval(failed, judged))} %</span>
+                {before !== null && rate !== null && (
+                  <span>
+                    <Change change={rate - before} /> <span class="faint">points from {percent(before)}</span>
+                  </span>
+                )}
+              </>
+            )}
+          </span>
+          <OutcomeBar tally={totals} />
+        </dd>
+      </div>
+      <Card name="Failed" value={failed} tone={judged === 0 ? undefined : failed > 0 ? "bad" : "ok"} page="why">
         of {count(judged)} with a verdict
       </Card>
-      <Card name="Unrecovered" value={count(unrecovered)} {...(judged > 0 && { tone: unrecovered > 0 ? "bad" : "ok" })}>
+      <Card
+        name="Unrecovered"
+        value={unrecovered}
+        tone={judged === 0 ? undefined : unrecovered > 0 ? "bad" : "ok"}
+        page="sessions"
+        query={{ sort: "unrecovered" }}
+      >
         {failed === 0 ? "nothing to put right" : `${count(recovered)} put right later`}
       </Card>
       <Card
         name="Unhealthy sessions"
-        value={count(unhealthy)}
-        {...(totals.sessions > 0 && { tone: unhealthy > 0 ? "bad" : "ok" })}
+        value={unhealthy}
+        tone={unhealthy > 0 ? "bad" : undefined}
+        page="sessions"
+        query={{ health: "unhealthy" }}
       >
-        <Link page="sessions" query={{ health: "unhealthy" }}>
-          of {count(totals.sessions)}
-        </Link>
+        of {count(totals.sessions)}
       </Card>
-      <Card name="Leaks mended" value={count(totals.mended)}>
-        <Link page="models" query={{ part: "leaks" }}>
-          calls written as text
-        </Link>
+      <Card name="Leaks mended" value={totals.mended} page="models" query={{ part: "leaks" }}>
+        calls written as text
       </Card>
-      <Card name="Calls" value={count(calls)}>
+      <Card name="Calls" value={calls} page="tools" query={{ sort: "-calls" }}>
         {totals.last_at === null ? (
           "none yet"
         ) : (
@@ -61,7 +73,7 @@ export function Cards({ totals, busy }: { readonly totals: Overview; readonly bu
           </>
         )}
       </Card>
-      <Card name="Unknown" value={count(totals.unknown)} {...(totals.unknown > 0 && { tone: "none" })}>
+      <Card name="Unknown" value={totals.unknown} tone={totals.unknown > 0 ? "none" : undefined}>
         {totals.pending === 0 ? "no verdict" : `${count(totals.pending)} pending`}
         {totals.soft > 0 && ` · ${count(totals.soft)} soft`}
       </Card>
@@ -71,25 +83,41 @@ export function Cards({ totals, busy }: { readonly totals: Overview; readonly bu
 
 interface CardProps {
   readonly name: string;
-  readonly value: string;
-  readonly tone?: Tone;
-  readonly class?: string;
+  readonly value: number;
+  readonly tone?: Tone | undefined;
+  /** Where what was counted can be looked at. */
+  readonly page?: PageName;
+  readonly query?: Query;
   readonly children: ComponentChildren;
 }
 
-function Card({ name, value, tone, class: more = "", children }: CardProps) {
+function Card({ name, value, tone, page, query = {}, children }: CardProps) {
   return (
-    <div class={`card ${more}`}>
+    <div class="card">
       <dt>{name}</dt>
-      <dd class={`card-value ${tone === undefined ? "" : `tone-${tone}`}`}>
-        {value}
-        {tone !== undefined && (
-          <span class="card-glyph" aria-hidden="true">
-            {GLYPH[tone]}
-          </span>
+      <dd class={toned(tone)}>
+        {page === undefined ? (
+          count(value)
+        ) : (
+          <Link page={page} query={query} class="plain card-link" label={`${name}: ${count(value)}`}>
+            {count(value)}
+          </Link>
         )}
+        {tone !== undefined && <CardGlyph tone={tone} />}
       </dd>
       <dd class="card-hint">{children}</dd>
     </div>
+  );
+}
+
+function toned(tone: Tone | undefined): string {
+  return `card-value ${tone === undefined ? "" : `tone-${tone}`}`;
+}
+
+function CardGlyph({ tone }: { readonly tone: Tone }) {
+  return (
+    <span class="card-glyph" aria-hidden="true">
+      {GLYPH[tone]}
+    </span>
   );
 }

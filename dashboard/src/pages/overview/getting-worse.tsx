@@ -21,7 +21,13 @@ export function GettingWorse() {
     <Panel title="Getting worse" note="against the 7 days before" busy={isOld} class="worse">
       {nothing && (
         <Nothing>
-          <Glyph tone="ok" label="good" /> Nothing is: no tool fails more than it used to, and no error is new.
+          {value.compared ? (
+            <>
+              <Glyph tone="ok" label="good" /> Nothing is: no tool fails more than it used to, and no error is new.
+            </>
+          ) : (
+            "Nothing to compare with: nothing was recorded in the seven days before."
+          )}
         </Nothing>
       )}
       <ul class="lines">

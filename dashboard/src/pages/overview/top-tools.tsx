@@ -1,6 +1,6 @@
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
 import { inRange, useAnswer } from "../../answers.ts";
-import { CALLS, FAILED, MOSTLY_OF_RANKED, OUTCOMES, RATE, ToolLink } from "../../components/columns.tsx";
+import { CALLS, FAILED, MOSTLY_OF_TOOL, OUTCOMES, RATE, ToolLink } from "../../components/columns.tsx";
 import { Link } from "../../components/link.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
@@ -8,7 +8,7 @@ import { type Column, Table } from "../../components/table.tsx";
 const MOST = 10;
 const COLUMNS: readonly Column<RankedRow>[] = [
   { title: "Tool", cell: (row) => <ToolLink row={row} /> },
-  ...[CALLS, FAILED, RATE, OUTCOMES, MOSTLY_OF_RANKED],
+  ...[CALLS, FAILED, RATE, OUTCOMES, MOSTLY_OF_TOOL],
 ];
 
 export function TopTools() {

@@ -45,7 +45,7 @@ export function CallPane({ one: { call, number }, story }: { readonly one: Story
           ["Model", call.model_name === null ? null : <bdi key="model">{visible(call.model_name)}</bdi>],
           ["Provider", call.provider],
           ["Agent", <bdi key="agent">{visible(call.agent_id)}</bdi>],
-          ["Work", call.workflow],
+          ["Workflow", call.workflow],
           ["Mended from", call.format],
           ["Told by", call.source],
           ["Called", exactTime(Date.parse(call.at))],

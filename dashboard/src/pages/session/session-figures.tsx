@@ -30,7 +30,7 @@ export function SessionFigures({ detail, story }: { readonly detail: SessionDeta
           ["Tries again", count(session.retries)],
           ["Follow-ons", count(session.follow_on)],
           ["Mostly", <Category key="mostly" name={session.dominant_failure_mode} />],
-          ["Work", workflows.length === 0 ? <span class="faint">–</span> : workflows.join(", ")],
+          ["Workflow", workflows.length === 0 ? <span class="faint">–</span> : workflows.join(", ")],
           ["Last seen", <TimeAgo key="seen" at={Date.parse(session.last_at)} />],
         ]}
       />

@@ -30,7 +30,7 @@ export function StoryTable({ story, startedAt }: { readonly story: Story; readon
 function columnsOf(graph: number, startedAt: number): readonly Column<StoryCall>[] {
   return [
     // The drawing lies over this column.
-    { title: "Lanes", class: "lanes", width: graph, cell: () => null },
+    { title: "Lanes", class: "lane-column", width: graph, cell: () => null },
     { title: "#", class: "place faint", cell: ({ number }) => number },
     {
       title: "Tool",

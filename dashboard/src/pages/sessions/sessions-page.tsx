@@ -75,7 +75,9 @@ export function SessionsPage() {
 
 /** A search for text ends somewhere: what it did not see must not look like what is not there. */
 function searched(text = ""): string {
-  return text === "" ? "" : `, of the newest ${NEWEST_FOR_TEXT} and of all whose id begins with it`;
+  return text === ""
+    ? ""
+    : `; the text was looked for in the newest ${NEWEST_FOR_TEXT}, and at the beginning of every id`;
 }
 
 const NO_FILTER = { health: "", severity: "", category: "", workflow: "", tool: "", model: "", text: "" };

@@ -5,6 +5,7 @@ import {
   Known,
   keyOfSession,
   LAST_SEEN,
+  MODEL,
   MOSTLY_OF_SESSION,
   OPEN,
   SESSION,
@@ -22,7 +23,7 @@ const COLUMNS: readonly Column<SessionRow>[] = [
   },
   MOSTLY_OF_SESSION,
   {
-    title: "Sever.",
+    title: "Worst",
     class: "num mid-only",
     hint: "The worst severity of its failures, from 0 to 1",
     cell: (row) => row.worst_severity ?? <span class="faint">–</span>,
@@ -34,7 +35,7 @@ const COLUMNS: readonly Column<SessionRow>[] = [
     cell: (row) => <Known text={row.workflow} />,
   },
   { title: "Client", class: "client wide-only", cell: (row) => <Known text={row.client} /> },
-  { title: "Model", class: "model wide-only", cell: (row) => <Known text={row.model_used} /> },
+  MODEL,
   { title: "Source", class: "source wide-only", hint: "Who told of it", cell: (row) => <Known text={row.source} /> },
   LAST_SEEN,
 ];

@@ -2,16 +2,27 @@ import type { RankedRow } from "../../../../src/api/ranked-row.ts";
 import type { FingerprintRow, SeriesPoint, SessionRow, Step } from "../../../../src/store/port.ts";
 import { inRange, useAnswer } from "../../answers.ts";
 import { RatioChart } from "../../charts/ratio-chart.tsx";
-import { Category } from "../../components/category.tsx";
+import { CategoryLink } from "../../components/category.tsx";
+import {
+  CALLS,
+  FAILED,
+  keyOfSession,
+  LAST_SEEN,
+  MODEL,
+  MOSTLY_OF_SESSION,
+  OPEN,
+  SESSION,
+} from "../../components/columns.tsx";
 import { ForeignText } from "../../components/foreign-text.tsx";
 import { Link } from "../../components/link.tsx";
+import { NothingInRange } from "../../components/nothing-in-range.tsx";
 import { PageHead, Waiting } from "../../components/page-parts.tsx";
 import { Nothing, Panel } from "../../components/panel.tsx";
 import { type Share, ShareList } from "../../components/share-list.tsx";
+import { type Column, Table } from "../../components/table.tsx";
 import { count, percent, visible } from "../../format.ts";
 import { place } from "../../state.ts";
 import { FingerprintLines } from "./fingerprint-lines.tsx";
-import { SessionLines } from "./session-lines.tsx";
 import { ToolFigures } from "./tool-figures.tsx";
 
 interface Rows<Row> {
@@ -34,20 +45,26 @@ export function ToolPage() {
         }
       />
       {row === undefined ? (
-        <Nothing>This tool was not called in this time range. Choose a longer one, or look at all tools.</Nothing>
+        <NothingInRange title={`${visible(name)} was not called in this time range`} />
       ) : (
-        <ToolFigures row={row} />
+        <>
+          <ToolFigures row={row} />
+          <Trend tool={name} />
+          <div class="columns">
+            <div class="stack">
+              <Categories tool={name} />
+              <Fingerprints tool={name} />
+            </div>
+            <Models tool={name} />
+          </div>
+          <Sessions tool={name} />
+        </>
       )}
-      <Trend tool={name} />
-      <div class="columns">
-        <Categories tool={name} />
-        <Models tool={name} />
-      </div>
-      <Fingerprints tool={name} />
-      <Sessions tool={name} />
     </>
   );
 }
+
+const SESSIONS: readonly Column<SessionRow>[] = [SESSION, MODEL, CALLS, FAILED, OPEN, MOSTLY_OF_SESSION, LAST_SEEN];
 
 interface OfTool {
   readonly tool: string;
@@ -68,11 +85,7 @@ function Categories({ tool }: OfTool) {
     (row): Share => ({
       key: row.key,
       value: row.failed,
-      label: (
-        <Link page="why" query={{ tool, category: row.key }} row>
-          <Category name={row.key} />
-        </Link>
-      ),
+      label: <CategoryLink name={row.key} of={{ tool }} />,
     }),
   );
   return (
@@ -89,7 +102,11 @@ function Models({ tool }: OfTool) {
     (row): Share => ({
       key: row.key,
       value: row.failure_rate ?? 0,
-      label: <ForeignText text={row.key === "" ? "unknown model" : row.key} />,
+      label: (
+        <Link page="sessions" query={{ tool, model: row.key }} class="plain">
+          <ForeignText text={row.key} />
+        </Link>
+      ),
       end: (
         <>
           {percent(row.failure_rate)} <span class="faint">of {count(row.ok + row.failed)}</span>
@@ -105,9 +122,19 @@ function Models({ tool }: OfTool) {
 }
 
 function Fingerprints({ tool }: OfTool) {
-  const { value, isOld } = useAnswer<Rows<FingerprintRow>>(inRange("/api/fingerprints", { tool, limit: "30" }));
+  const { value, isOld } = useAnswer<Rows<FingerprintRow>>(inRange("/api/fingerprints", { tool, limit: "12" }));
   return (
-    <Panel title="Errors" note="the same message once" rows={value?.rows} busy={isOld}>
+    <Panel
+      title="Errors"
+      note="the same message once"
+      rows={value?.rows}
+      busy={isOld}
+      actions={
+        <Link page="why" query={{ tool }}>
+          all
+        </Link>
+      }
+    >
       {value?.rows.length === 0 && <Nothing>No call of it failed in this range.</Nothing>}
       <FingerprintLines rows={value?.rows ?? []} />
     </Panel>
@@ -130,8 +157,13 @@ function Sessions({ tool }: OfTool) {
         </Link>
       }
     >
-      {value?.rows.length === 0 && <Nothing>No session called it in this range.</Nothing>}
-      <SessionLines rows={value?.rows ?? []} />
+      <Table
+        label="Sessions"
+        columns={SESSIONS}
+        rows={value?.rows ?? []}
+        keyOf={keyOfSession}
+        nothing={value && "No session called it in this range."}
+      />
     </Panel>
   );
 }

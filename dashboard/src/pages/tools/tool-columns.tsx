@@ -1,6 +1,6 @@
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
 import type { Trends } from "../../../../src/api/trends.ts";
-import { CALLS, CHANGE, FAILED, INTERVAL, MOSTLY_OF_RANKED, RATE, ToolLink } from "../../components/columns.tsx";
+import { CALLS, CHANGE, FAILED, INTERVAL, MOSTLY_OF_TOOL, RATE, ToolLink } from "../../components/columns.tsx";
 import { PhaseBar } from "../../components/phase-bar.tsx";
 import { Sparkline } from "../../components/sparkline.tsx";
 import type { Column } from "../../components/table.tsx";
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<RankedRow>[] = [
     hint: "Failures: called wrongly, refused, ran and failed",
     cell: ({ phases }) => <PhaseBar phases={phases} />,
   },
-  MOSTLY_OF_RANKED,
+  MOSTLY_OF_TOOL,
   {
     title: "Recov.",
     class: "num wide-only",

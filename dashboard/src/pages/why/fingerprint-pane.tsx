@@ -39,7 +39,15 @@ export function FingerprintPane({ row }: { readonly row: FingerprintRow }) {
       <h3>Models</h3>
       <ShareList
         label="Failures by model"
-        shares={shares(row.models, (name) => <ForeignText text={name === "" ? "unknown model" : name} />)}
+        shares={shares(row.models, (name) =>
+          name === "" ? (
+            "unknown model"
+          ) : (
+            <Link page="sessions" query={{ model: name, category: row.category }}>
+              <ForeignText text={name} />
+            </Link>
+          ),
+        )}
       />
       <p class="pane-links">
         <Link page="sessions" query={{ category: row.category, tool: Object.keys(row.tools)[0] ?? "" }}>

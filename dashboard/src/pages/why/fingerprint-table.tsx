@@ -1,5 +1,5 @@
 import type { FingerprintRow } from "../../../../src/store/port.ts";
-import { Category } from "../../components/category.tsx";
+import { CategoryLink } from "../../components/category.tsx";
 import { LAST_SEEN } from "../../components/columns.tsx";
 import { Count } from "../../components/count.tsx";
 import { ForeignText } from "../../components/foreign-text.tsx";
@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<FingerprintRow>[] = [
     ),
   },
   { title: "Times", class: "num", cell: (row) => <Count value={row.count} /> },
-  { title: "Category", class: "category mid-only", cell: (row) => <Category name={row.category} /> },
+  { title: "Category", class: "category mid-only", cell: (row) => <CategoryLink name={row.category} /> },
   { title: "Tools", class: "names mid-only", cell: (row) => <Names counts={row.tools} /> },
   { title: "Models", class: "names wide-only", cell: (row) => <Names counts={row.models} /> },
   {

@@ -1,0 +1,51 @@
+import type { LeakRow } from "../../../../src/store/port.ts";
+import { Glyph } from "../../components/glyph.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { TextBlock } from "../../components/text-block.tsx";
+import { TimeAgo } from "../../components/time-ago.tsx";
+import { visible } from "../../format.ts";
+
+const EXAMPLES = 8;
+
+/** What models wrote, and the calls that it became. */
+export function LeakExamples({ rows }: { readonly rows: readonly LeakRow[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <Panel title="Before and after" note="of calls written as text, newest first">
+      <ul class="examples">
+        {rows.slice(0, EXAMPLES).map((row) => (
+          <Example key={`${row.request_id} ${row.format} ${row.reason}`} row={row} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Example({ row }: { readonly row: LeakRow }) {
+  const mended = row.result === "recovered";
+  return (
+    <li class="example">
+      <p class="example-head">
+        <Glyph tone={mended ? "ok" : "warn"} label={mended ? "mended" : "left as text"} />
+        <bdi>{visible(row.model ?? "unknown model")}</bdi> <code class="chip">{row.format}</code>{" "}
+        {!mended && <span class="faint">left: {row.reason}</span>}{" "}
+        <span class="faint">
+          <TimeAgo at={Date.parse(row.at)} />
+        </span>
+      </p>
+      <div class="before-after">
+        {row.before === null ? (
+          <p class="faint">What the model wrote is not kept.</p>
+        ) : (
+          <TextBlock title="The model wrote" text={row.before} />
+        )}
+        {row.after.length > 0 && (
+          <TextBlock
+            title="It became"
+            text={row.after.map((call) => `${call.tool_name}(${call.arguments ?? "…"})`).join("\n")}
+          />
+        )}
+      </div>
+    </li>
+  );
+}
