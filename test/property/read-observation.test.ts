@@ -7,7 +7,7 @@ import { readObservation } from "../../src/core/model/read-observation.ts";
 import { createMemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { Store } from "../../src/store/port.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { args, callSeen, FAILED, leakSeen, lines, requestSeen, result } from "../support/observations.ts";
+import { args, callSeen, FAILED, leakSeen, lines, requestSeen, responseSeen, result } from "../support/observations.ts";
 
 let folder: string;
 let sqlite: Store;
@@ -27,7 +27,10 @@ const GOOD: readonly object[] = [
     ...{ model: "m", provider: "p", client: "c", api: "chat", request_id: "r" },
   }),
   callSeen({ place: { kind: "response", conversation: "c1", n: 0, response_id: "m1" } }),
-  requestSeen(),
+  requestSeen({ conversation: "c1" }),
+  responseSeen({
+    held: { ...{ answer_key: "k", conversation_key: "v" }, counts: { call_0: 2 }, asked: { count: 1, prompt: "p" } },
+  }),
   leakSeen(),
   { ...asked, kind: "response", http_status: 200, ended: "complete", size_bytes: 1, duration_ms: 1, tool_call_ids: [] },
 ];

@@ -74,6 +74,7 @@ describe("a line of the journal", () => {
     [{ place: { kind: "somewhere", n: 0 } }, "place.kind is not known"],
     [{ place: { kind: "response", conversation: "c", n: 0, response_id: 7 } }, "place.response_id is not a string"],
     [{ name: [] }, "name is not a string"],
+    [{ origin: {} }, "origin is not a string"],
     [{ arguments: {} }, "arguments have no fingerprint"],
     [{ arguments: { ...args("a"), size_bytes: "7" } }, "arguments.size_bytes is not a number"],
     [{ execution_time_ms: "fast" }, "execution_time_ms is not a number"],
@@ -110,6 +111,7 @@ describe("a line of the journal", () => {
     [{ request_id: "" }, "request_id is missing"],
     [{ size_bytes: null }, "size_bytes is not a number"],
     [{ message_count: "3" }, "message_count is not a number"],
+    [{ conversation: {} }, "conversation is not a string"],
   ])("of a request is rejected with the field's name: %j", (fields, expected) => {
     expect(reason({ ...requestSeen(), ...fields })).toBe(expected);
   });

@@ -55,7 +55,11 @@ function kindProblem(value: Fields): string | undefined {
     case "call":
       return callProblem(value);
     case "request":
-      return missingText(value, "request_id") ?? missingNumber(value, ["size_bytes", "message_count", "tool_count"]);
+      return (
+        missingText(value, "request_id") ??
+        missingNumber(value, ["size_bytes", "message_count", "tool_count"]) ??
+        notText(value, ["conversation"])
+      );
     case "response":
       if (!Array.isArray(value.tool_call_ids)) return "tool_call_ids is not a list";
       return (
@@ -102,7 +106,7 @@ function callProblem(value: Fields): string | undefined {
     return "arguments have no fingerprint";
   const stored =
     notText(place, ["response_id"], "place.") ??
-    notText(value, ["format", "turn", "prompt", "workflow"]) ??
+    notText(value, ["origin", "format", "turn", "prompt", "workflow"]) ??
     notNumber(value, ["execution_time_ms", "turnaround_ms", "turn_index", "order"]) ??
     (args === undefined ? undefined : argumentsProblem(args as Fields));
   return stored ?? (result === undefined ? undefined : resultProblem(result));
