@@ -1,11 +1,17 @@
 import { isValidId, ROOT_AGENT } from "../../core/model/call-key.ts";
 import type { Seen } from "../../core/model/observation.ts";
-import type { Phase } from "../../core/model/outcome.ts";
 import { type Fields, given, isObject, messageText, objects, text } from "../../core/wire/json.ts";
-import type { CallSighting, SeenResult } from "../../ingest/observe/observe-call.ts";
-import { answered, countCall, type IdCounts, OpenCalls, turnName } from "./open-calls.ts";
-import type { ReaderMemory, ReadingContext, TranscriptReader, TranscriptSighting } from "./transcript-reader.ts";
-import { workflowOf } from "./workflow-of.ts";
+import type { SeenResult } from "../../ingest/observe/observe-call.ts";
+import { type AskedMemory, askAnew, askedOf, toldPrompt } from "./asked.ts";
+import { measuredMs, phaseOf } from "./claude-code-result.ts";
+import { answerAlone, answered, countCall, type IdCounts, OpenCalls, turnName } from "./open-calls.ts";
+import {
+  type ReaderMemory,
+  type ReadingContext,
+  type TranscriptReader,
+  type TranscriptSighting,
+  told,
+} from "./transcript-reader.ts";
 
 /** The turn an agent is in: the client writes each block of an answer as a line of its own, all with the id of the message. */
 interface Turn {
@@ -17,13 +23,9 @@ interface Turn {
   readonly waiting: number;
 }
 
-interface Memory {
+interface Memory extends AskedMemory {
   readonly turns: { readonly [agent: string]: Turn };
   readonly counts: IdCounts;
-  /** Messages of the user so far; older versions give them no id. */
-  readonly prompts: number;
-  readonly prompt?: string;
-  readonly workflow?: string;
   /** Somewhere above, the client wrote down how it decided about a call: this version does so for every call it takes. */
   readonly decides: boolean;
   readonly lastAt?: number;
@@ -99,7 +101,7 @@ export class ClaudeCodeReader implements TranscriptReader {
       this.#remember({ counts });
       const forgotten = this.#open.add(key, {
         ...seen,
-        ...this.#asked(),
+        ...askedOf(this.#memory),
         ...given({ name: text(block.name), arguments: block.input, model: text(message.model) }),
         tool_call_id: id,
         place: { kind: "exact", n },
@@ -141,9 +143,8 @@ export class ClaudeCodeReader implements TranscriptReader {
     });
     const measured = alone ? measuredMs(line.toolUseResult) : undefined;
     if (call !== undefined) return [told(answered(call, seen.occurred_at, seen.live, result, measured))];
-    const place = { kind: "exact", n: this.#memory.counts[key]?.n ?? 0 } as const;
-    const time = measured === undefined ? {} : { execution_time_ms: measured };
-    return [told({ ...seen, ...this.#asked(), tool_call_id: id, place, result, ...time })];
+    const n = this.#memory.counts[key]?.n ?? 0;
+    return [told(answerAlone({ ...seen, ...askedOf(this.#memory) }, id, n, result, measured))];
   }
 
   #answered(agent: string, first: string | undefined): void {
@@ -162,22 +163,9 @@ export class ClaudeCodeReader implements TranscriptReader {
     const words = messageText(message.content);
     if (line.isMeta === true || line.isCompactSummary === true || words === "") return [];
     if (NOT_TYPED.some((start) => words.startsWith(start))) return [];
-    const prompts = this.#memory.prompts + 1;
-    const prompt = stated ?? String(prompts);
-    const workflow = workflowOf(words);
-    const { prompt: _before, workflow: _earlier, ...rest } = this.#memory;
-    this.#memory = { ...rest, prompts, prompt, ...(workflow !== undefined && { workflow }) };
-    return [
-      {
-        kind: "observation",
-        observation: { ...seen, kind: "prompt", prompt, ...(workflow !== undefined && { workflow }) },
-      },
-    ];
-  }
-
-  #asked(): { readonly prompt?: string; readonly workflow?: string } {
-    const { prompt, workflow } = this.#memory;
-    return given({ prompt, workflow });
+    const asked = askAnew(this.#memory, words, stated);
+    this.#memory = asked;
+    return [toldPrompt(seen, asked)];
   }
 
   #seen(line: Fields): Seen | undefined {
@@ -205,25 +193,6 @@ export class ClaudeCodeReader implements TranscriptReader {
   #remember(changes: Partial<Memory>): void {
     this.#memory = { ...this.#memory, ...changes };
   }
-}
-
-/** By the decision that stands beside the result: none was needed for what was no proper call, and what was refused never ran. */
-function phaseOf({ permissionDecision, toolDenialKind }: Fields, decides: boolean): Phase | undefined {
-  const decision = isObject(permissionDecision) ? permissionDecision.decision : undefined;
-  if (decision === "reject" || (decision === undefined && typeof toolDenialKind === "string")) return "gate";
-  if (decision === "accept") return "run";
-  return decides && permissionDecision === undefined ? "call" : undefined;
-}
-
-/** Some tools measure themselves; the time between two lines is not a measurement. */
-function measuredMs(result: unknown): number | undefined {
-  if (!isObject(result)) return undefined;
-  const measured = [result.durationMs, result.totalDurationMs].find((ms) => Number.isFinite(ms) && (ms as number) >= 0);
-  return measured as number | undefined;
-}
-
-function told(call: CallSighting): TranscriptSighting {
-  return { kind: "call", call };
 }
 
 function keyOf(agent: string, id: string): string {

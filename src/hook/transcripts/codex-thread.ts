@@ -26,6 +26,16 @@ export interface CodexLine {
 /** Without turns that tell their time: a fork is written at once, and nobody answers within this. */
 const WRITTEN_WITHIN_MS = 1000;
 
+/** The first line of a rollout of 2025. */
+export function isBareMeta(line: Fields): boolean {
+  return (
+    line.type === undefined &&
+    "instructions" in line &&
+    isValidId(text(line.id) ?? "") &&
+    text(line.timestamp) !== undefined
+  );
+}
+
 /** By the first line of a rollout; the ids are those that the client also sends with its requests. */
 export function openThread(meta: Fields, at: number): CodexThread | undefined {
   const id = valid(meta.id);

@@ -1,12 +1,19 @@
-import { isValidId, ROOT_AGENT } from "../../core/model/call-key.ts";
+import { ROOT_AGENT } from "../../core/model/call-key.ts";
 import type { Seen } from "../../core/model/observation.ts";
-import { type Fields, given, isObject, messageText, parseJson, text } from "../../core/wire/json.ts";
+import { type Fields, given, isObject, messageText, text } from "../../core/wire/json.ts";
 import { callOf, resultOf } from "../../core/wire/openai-responses/items.ts";
-import type { CallSighting, SeenResult } from "../../ingest/observe/observe-call.ts";
-import { type CodexThread, openThread, passLine } from "./codex-thread.ts";
-import { answered, countCall, type IdCounts, OpenCalls, turnName } from "./open-calls.ts";
-import type { ReaderMemory, ReadingContext, TranscriptReader, TranscriptSighting } from "./transcript-reader.ts";
-import { workflowOf } from "./workflow-of.ts";
+import type { SeenResult } from "../../ingest/observe/observe-call.ts";
+import { type AskedMemory, askAnew, askedOf, toldPrompt } from "./asked.ts";
+import { durationMs, measuredMs } from "./codex-clock.ts";
+import { type CodexThread, isBareMeta, openThread, passLine } from "./codex-thread.ts";
+import { answerAlone, answered, countCall, type IdCounts, OpenCalls, turnName } from "./open-calls.ts";
+import {
+  type ReaderMemory,
+  type ReadingContext,
+  type TranscriptReader,
+  type TranscriptSighting,
+  told,
+} from "./transcript-reader.ts";
 
 /** Calls that follow each other with no result between them were made in one answer: nothing else in a rollout tells. */
 interface Turn {
@@ -16,15 +23,12 @@ interface Turn {
   readonly answered: boolean;
 }
 
-interface Memory {
+interface Memory extends AskedMemory {
   readonly thread?: CodexThread;
   readonly turn?: Turn;
   readonly turns: number;
   readonly counts: IdCounts;
   readonly model?: string;
-  readonly prompts: number;
-  readonly prompt?: string;
-  readonly workflow?: string;
   readonly lastAt?: number;
 }
 
@@ -133,7 +137,7 @@ export class CodexReader implements TranscriptReader {
     this.#remember({ turn, turns, counts });
     const forgotten = this.#open.add(made.id, {
       ...seen,
-      ...this.#asked(),
+      ...askedOf(this.#memory),
       ...given({ name: made.name, arguments: made.arguments, model: this.#memory.model }),
       tool_call_id: made.id,
       place: { kind: "exact", n },
@@ -154,21 +158,17 @@ export class CodexReader implements TranscriptReader {
     const result: SeenResult = given({ content, is_error: stated });
     const ms = measuredMs(content);
     if (call !== undefined) return told(answered(call, seen.occurred_at, seen.live, result, ms));
-    const place = { kind: "exact", n: this.#memory.counts[id]?.n ?? 0 } as const;
-    const time = ms === undefined ? {} : { execution_time_ms: ms };
-    return told({ ...seen, ...this.#asked(), tool_call_id: id, place, result, ...time });
+    const n = this.#memory.counts[id]?.n ?? 0;
+    return told(answerAlone({ ...seen, ...askedOf(this.#memory) }, id, n, result, ms));
   }
 
   #prompt(words: string, at: number): readonly TranscriptSighting[] {
     const seen = this.#seen(at);
     const typed = words.trimStart();
     if (seen === undefined || typed === "" || NOT_TYPED.some((start) => typed.startsWith(start))) return [];
-    const prompts = this.#memory.prompts + 1;
-    const prompt = this.#memory.thread?.turn_id ?? String(prompts);
-    const workflow = workflowOf(words);
-    const { prompt: _before, workflow: _earlier, ...rest } = this.#memory;
-    this.#memory = { ...rest, prompts, prompt, ...(workflow !== undefined && { workflow }) };
-    return [{ kind: "observation", observation: { ...seen, kind: "prompt", ...this.#asked(), prompt } }];
+    const asked = askAnew(this.#memory, words, this.#memory.thread?.turn_id);
+    this.#memory = asked;
+    return [toldPrompt(seen, asked)];
   }
 
   /** A new turn of the client is the work on one message, whether or not the message itself is in the file. */
@@ -177,11 +177,6 @@ export class CodexReader implements TranscriptReader {
     if (prompt === undefined || prompt === "" || prompt === this.#memory.prompt) return;
     const { workflow: _earlier, ...rest } = this.#memory;
     this.#memory = { ...rest, prompt };
-  }
-
-  #asked(): { readonly prompt?: string; readonly workflow?: string } {
-    const { prompt, workflow } = this.#memory;
-    return given({ prompt, workflow });
   }
 
   #seen(at: number): Seen | undefined {
@@ -215,40 +210,4 @@ export class CodexReader implements TranscriptReader {
   }
 }
 
-/** The first line of a rollout of 2025. */
-export function isBareMeta(line: Fields): boolean {
-  return (
-    line.type === undefined &&
-    "instructions" in line &&
-    isValidId(text(line.id) ?? "") &&
-    text(line.timestamp) !== undefined
-  );
-}
-
-/** The client's own clock, at the fixed place where it writes it: a field of its JSON, or the head of its text. */
-function measuredMs(content: unknown): number | undefined {
-  if (typeof content !== "string") return undefined;
-  const head = /^(?:(?:Chunk ID|Exit code): [^\n]{0,80}\n)?Wall time: (\d{1,9}(?:\.\d{1,9})?) seconds?\n/.exec(
-    content.slice(0, 300),
-  );
-  if (head !== null) return Math.round(Number(head[1]) * 1000);
-  if (!content.startsWith('{"output":')) return undefined;
-  const whole = parseJson(content);
-  const seconds = isObject(whole) && isObject(whole.metadata) ? whole.metadata.duration_seconds : undefined;
-  return typeof seconds === "number" && seconds >= 0 && Number.isFinite(seconds)
-    ? Math.round(seconds * 1000)
-    : undefined;
-}
-
-function durationMs(duration: unknown): number | undefined {
-  if (!isObject(duration)) return undefined;
-  const { secs, nanos } = duration;
-  if (!Number.isFinite(secs) || !Number.isFinite(nanos) || (secs as number) < 0) return undefined;
-  return Math.round((secs as number) * 1000 + (nanos as number) / 1e6);
-}
-
 type Made = NonNullable<ReturnType<typeof callOf>>;
-
-function told(call: CallSighting): TranscriptSighting {
-  return { kind: "call", call };
-}

@@ -1,3 +1,4 @@
+import type { Seen } from "../../core/model/observation.ts";
 import { isReusableId } from "../../core/model/place.ts";
 import type { CallSighting, SeenResult } from "../../ingest/observe/observe-call.ts";
 
@@ -53,6 +54,18 @@ export function answered(
     ...(at >= call.occurred_at && { turnaround_ms: at - call.occurred_at }),
     ...(measured !== undefined && { execution_time_ms: measured }),
   };
+}
+
+/** A result whose call was not seen: reading began behind it. `n`: which of the calls with this id it answers. */
+export function answerAlone(
+  seen: Seen,
+  id: string,
+  n: number,
+  result: SeenResult,
+  executionMs: number | undefined,
+): CallSighting {
+  const measured = executionMs === undefined ? {} : { execution_time_ms: executionMs };
+  return { ...seen, tool_call_id: id, place: { kind: "exact", n }, result, ...measured };
 }
 
 /** How a turn is named: by its first call, and by its number where the id was called before. */

@@ -1,6 +1,7 @@
 import { type Fields, isObject } from "../../core/wire/json.ts";
 import { ClaudeCodeReader } from "./claude-code.ts";
-import { CodexReader, isBareMeta } from "./codex.ts";
+import { CodexReader } from "./codex.ts";
+import { isBareMeta } from "./codex-thread.ts";
 import { ToolmendEventsReader } from "./toolmend-events.ts";
 import type { ReaderMemory, ReadingContext, TranscriptReader } from "./transcript-reader.ts";
 

@@ -6,6 +6,10 @@ export type TranscriptSighting =
   | { readonly kind: "call"; readonly call: CallSighting }
   | { readonly kind: "observation"; readonly observation: Observation };
 
+export function told(call: CallSighting): TranscriptSighting {
+  return { kind: "call", call };
+}
+
 /** What every sighting of one reading shares. */
 export interface ReadingContext {
   readonly project: string;
