@@ -9,6 +9,8 @@ export interface Fact<T> {
  * The better of two facts: higher rank, then earlier, then the smaller text.
  * That is the maximum of a total order, so any sequence of picks gives the same winner.
  */
+export function pickFact<T>(a: Fact<T> | undefined, b: Fact<T>): Fact<T>;
+export function pickFact<T>(a: Fact<T> | undefined, b: Fact<T> | undefined): Fact<T> | undefined;
 export function pickFact<T>(a: Fact<T> | undefined, b: Fact<T> | undefined): Fact<T> | undefined {
   if (a === undefined) return b;
   if (b === undefined) return a;
@@ -19,9 +21,8 @@ export function pickFact<T>(a: Fact<T> | undefined, b: Fact<T> | undefined): Fac
 }
 
 /** As {@link pickFact}, but of two equal ranks the later one wins: for what may change, such as a session's model. */
-export function pickLatest<T>(a: Fact<T> | undefined, b: Fact<T> | undefined): Fact<T> | undefined {
+export function pickLatest<T>(a: Fact<T> | undefined, b: Fact<T>): Fact<T> {
   if (a === undefined) return b;
-  if (b === undefined) return a;
   if (a.rank !== b.rank) return a.rank > b.rank ? a : b;
   if (a.at !== b.at) return a.at > b.at ? a : b;
   if (sameValue(a.value, b.value)) return a;

@@ -5,7 +5,7 @@ import type { CallObservation, LeakObservation, Observation, SuspensionObservati
 import { placeObservation } from "./place.ts";
 import { mergePrompts, type PromptRecord, promptKeyText, promptRecordOf } from "./prompt-record.ts";
 import { mergeRequests, type RequestRecord, requestRecordOf } from "./request-record.ts";
-import { mergeSessions, type SessionRecord, sessionOf } from "./session-record.ts";
+import { addToSession, type GrowingSession, type SessionRecord, sessionOf } from "./session-record.ts";
 
 /** What a store must bring before a batch can be folded: everything the batch's observations speak about, and the sessions of twins. */
 export interface Loaded {
@@ -65,14 +65,14 @@ export function requestKeyText(key: { readonly project: string; readonly request
 /** Folds a batch into what the store had. Pure: the store loads before and writes after. */
 export function foldObservations(loaded: Loaded, observations: readonly Observation[]): Folded {
   const groups = new Map<string, FoldedGroup>();
-  const sessions = new Map<string, SessionRecord>();
+  const sessions = new Map<string, GrowingSession>();
   const threads = new Map<string, number>();
   const requests = new Map<string, RequestRecord>();
   const leaks = new Map<string, LeakObservation>();
   const suspensions = new Map<string, SuspensionObservation>();
   const prompts = new Map<string, PromptRecord>();
   for (const observation of observations) {
-    upsert(sessions, loaded.sessions, sessionKeyText(observation), sessionOf(observation), mergeSessions);
+    foldSession(sessions, loaded.sessions, observation);
     if (observation.kind === "call") {
       foldCall(groups, loaded.groups, observation);
     } else if (observation.kind === "leak") {
@@ -146,6 +146,23 @@ const ELSEWHERE_RANK = -1;
 /** Only what shows a whole history tells when a thread was first heard of. */
 function startsThread(observation: Observation): boolean {
   return observation.kind === "request" || (observation.kind === "call" && observation.place.kind === "history");
+}
+
+function foldSession(
+  sessions: Map<string, GrowingSession>,
+  loaded: ReadonlyMap<string, SessionRecord>,
+  observation: Observation,
+): void {
+  const key = sessionKeyText(observation);
+  const known = sessions.get(key);
+  const before = loaded.get(key);
+  if (known !== undefined) addToSession(known, observation);
+  else if (before === undefined) sessions.set(key, sessionOf(observation));
+  else {
+    const session = { ...before };
+    addToSession(session, observation);
+    sessions.set(key, session);
+  }
 }
 
 function foldCall(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { callSeen, NOON, requestSeen } from "../../../test/support/observations.ts";
-import { addTally, failureRate, mergeSessions, NO_CALLS, sessionOf } from "./session-record.ts";
+import type { Observation } from "./observation.ts";
+import { addTally, addToSession, failureRate, NO_CALLS, type SessionRecord, sessionOf } from "./session-record.ts";
 
 const tally = (ok: number, failed: number, unknown = 0): typeof NO_CALLS => ({
   ...NO_CALLS,
@@ -24,12 +25,15 @@ it("tallies add and take away", () => {
   expect(addTally(sum, sum, -1)).toEqual(NO_CALLS);
 });
 
+function told(first: Observation, ...others: readonly Observation[]): SessionRecord {
+  const session = sessionOf(first);
+  for (const one of others) addToSession(session, one);
+  return session;
+}
+
 describe("a session", () => {
   it("spans all it was seen at and knows its sources", () => {
-    const merged = mergeSessions(
-      sessionOf(callSeen({ occurred_at: NOON + 5, source: "hook" })),
-      sessionOf(requestSeen({ occurred_at: NOON })),
-    );
+    const merged = told(callSeen({ occurred_at: NOON + 5, source: "hook" }), requestSeen({ occurred_at: NOON }));
     expect(merged).toMatchObject({ started_at: NOON, last_at: NOON + 5, sources: ["hook", "proxy"] });
   });
 
@@ -40,9 +44,8 @@ describe("a session", () => {
     });
     const asked = requestSeen({ model: "wished", occurred_at: NOON + 5 });
     const replayed = callSeen({ model: "replayed", occurred_at: NOON + 9 });
-    const merged = [answered, asked, replayed].map(sessionOf).reduce(mergeSessions);
-    expect(merged.model_used?.value).toBe("real");
-    expect([replayed, asked, answered].map(sessionOf).reduce(mergeSessions).model_used?.value).toBe("real");
+    expect(told(answered, asked, replayed).model_used?.value).toBe("real");
+    expect(told(replayed, asked, answered).model_used?.value).toBe("real");
     expect(sessionOf(asked).model_used?.value).toBe("wished");
   });
 });

@@ -2,7 +2,7 @@ import type { HealthThresholds } from "../score/health.ts";
 import type { Counts } from "./counts.ts";
 import type { Fact } from "./facts.ts";
 import { pickFact, pickLatest } from "./facts.ts";
-import type { Observation, SessionObservation, Source } from "./observation.ts";
+import type { Observation, Source } from "./observation.ts";
 
 export type { Health } from "../score/health.ts";
 
@@ -112,36 +112,27 @@ export function worstSeverity({ severities }: SessionRecord): number | undefined
   return all.length === 0 ? undefined : Math.max(...all);
 }
 
-/** What one observation says about its session; merged like every other fact. */
-export function sessionOf(observation: Observation): SessionRecord {
-  const at = observation.occurred_at;
-  // The model a request asks for is only a guess at the one that answers.
-  const rank = observation.kind === "request" ? 1 : 2;
-  const fact = (value: string | undefined, atRank = rank): Fact<string> | undefined =>
-    value === undefined ? undefined : { value, rank: atRank, at };
-  const client = fact(observation.client, 1);
-  const provider = fact(observation.provider, 1);
-  const model =
-    observation.kind === "call" && observation.place.kind === "history" ? undefined : fact(observation.model);
-  const session: Mutable<SessionRecord> = {
+/** A session while a batch is put together. Everything else sees a {@link SessionRecord}. */
+export type GrowingSession = { -readonly [K in keyof SessionRecord]: SessionRecord[K] };
+
+/** What one observation says about its session. */
+export function sessionOf(observation: Observation): GrowingSession {
+  const { project, session_id, occurred_at: at, source } = observation;
+  const session: GrowingSession = {
     kind: "session-record",
-    project: observation.project,
-    session_id: observation.session_id,
+    project,
+    session_id,
     started_at: at,
     last_at: at,
-    sources: ALONE[observation.source],
+    sources: ALONE[source],
     requests: 0,
     tally: NO_CALLS,
     categories: {},
     severities: {},
   };
-  if (client !== undefined) session.client = client;
-  if (provider !== undefined) session.provider = provider;
-  if (model !== undefined) session.model_used = model;
-  return observation.kind === "session" ? { ...session, ...standOf(observation) } : session;
+  addToSession(session, observation);
+  return session;
 }
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 const ALONE: Readonly<Record<Source, readonly Source[]>> = {
   proxy: ["proxy"],
@@ -150,38 +141,21 @@ const ALONE: Readonly<Record<Source, readonly Source[]>> = {
   hook: ["hook"],
 };
 
-/** Joins what two observations say of one session. Counts are kept apart: they follow the changes of calls and requests. */
-export function mergeSessions(a: SessionRecord, b: SessionRecord): SessionRecord {
-  const merged: Mutable<SessionRecord> = { ...a };
-  if (b.started_at < a.started_at) merged.started_at = b.started_at;
-  if (b.last_at > a.last_at) merged.last_at = b.last_at;
-  if (b.sources.some((source) => !a.sources.includes(source)))
-    merged.sources = [...new Set([...a.sources, ...b.sources])].sort();
-  const client = pickFact(a.client, b.client);
-  if (client !== undefined) merged.client = client;
-  const provider = pickLatest(a.provider, b.provider);
-  if (provider !== undefined) merged.provider = provider;
-  const model = pickLatest(a.model_used, b.model_used);
-  if (model !== undefined) merged.model_used = model;
-  for (const name of STANDS) {
-    const at = b[name];
-    if (at !== undefined) merged[name] = Math.max(a[name] ?? 0, at);
-  }
-  return merged;
+/** Adds what another observation says, in any order. Counts are kept apart: they follow the changes of calls and requests. */
+export function addToSession(session: GrowingSession, observation: Observation): void {
+  const { occurred_at: at, source, client, provider, model, kind } = observation;
+  if (at < session.started_at) session.started_at = at;
+  if (at > session.last_at) session.last_at = at;
+  if (!session.sources.includes(source)) session.sources = [...session.sources, source].sort();
+  // The model a request asks for is only a guess at the one that answers, and a history tells of models of the past.
+  const rank = kind === "request" ? 1 : 2;
+  const isPast = kind === "call" && observation.place.kind === "history";
+  if (client !== undefined) session.client = pickFact(session.client, { value: client, rank: 1, at });
+  if (provider !== undefined) session.provider = pickLatest(session.provider, { value: provider, rank: 1, at });
+  if (model !== undefined && !isPast) session.model_used = pickLatest(session.model_used, { value: model, rank, at });
+  if (kind !== "session" || observation.event === "started") return;
+  const stand = STANDS[observation.event];
+  session[stand] = Math.max(session[stand] ?? 0, at);
 }
 
-const STANDS = ["stopped_at", "ended_at", "quiet_at"] as const;
-type Stand = Pick<SessionRecord, (typeof STANDS)[number]>;
-
-function standOf({ event, occurred_at }: SessionObservation): Stand {
-  switch (event) {
-    case "stopped":
-      return { stopped_at: occurred_at };
-    case "ended":
-      return { ended_at: occurred_at };
-    case "quiet":
-      return { quiet_at: occurred_at };
-    case "started":
-      return {};
-  }
-}
+const STANDS = { stopped: "stopped_at", ended: "ended_at", quiet: "quiet_at" } as const;

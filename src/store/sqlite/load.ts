@@ -10,6 +10,7 @@ import { LINK_COLUMNS, linksOfRow } from "../link-columns.ts";
 import { NAME_TTL_MS } from "../name-ttl.ts";
 import type { Database, Row } from "./database.ts";
 import { findMany } from "./find-many.ts";
+import type { OpenCalls } from "./open-calls.ts";
 import { isKnownSuspension } from "./repair-rows.ts";
 
 type MutableLoaded = {
@@ -35,7 +36,7 @@ interface AskedThread {
 type SessionKey = Pick<ThreadKey, "project" | "session_id">;
 
 /** Reads what a batch speaks about; each group, session, thread and request once. */
-export function load(db: Database, observations: readonly Observation[]): MutableLoaded {
+export function load(db: Database, observations: readonly Observation[], open: OpenCalls): MutableLoaded {
   const loaded: MutableLoaded = {
     groups: new Map(),
     sessions: new Map(),
@@ -69,7 +70,7 @@ export function load(db: Database, observations: readonly Observation[]): Mutabl
     }
   }
   for (const [project, ids] of requests) loadRequests(db, loaded, project, [...ids]);
-  for (const session of sessions.values()) loadAsked(db, loaded, session);
+  for (const session of sessions.values()) loadAsked(db, loaded, session, open);
   loadNamedPrompts(db, loaded, sessions);
   return loaded;
 }
@@ -93,13 +94,25 @@ function askedAbout(
   return { session, thread };
 }
 
-function loadAsked(db: Database, loaded: MutableLoaded, { key, threads, prompts, told }: AskedSession): void {
+function loadAsked(
+  db: Database,
+  loaded: MutableLoaded,
+  { key, threads, prompts, told }: AskedSession,
+  open: OpenCalls,
+): void {
   const known = loadSession(db, loaded, key);
   for (const thread of threads.values()) {
     // Whatever is written has its session written with it: of a new one there is nothing to find.
     if (known) {
       loadThread(db, loaded, thread.key);
-      loadGroups(db, loaded, thread.key, [...thread.calls.keys()]);
+      const unknown = [...thread.calls.values()].filter((call) => !takeOpen(loaded, open, groupKeyText(call)));
+      if (unknown.length > 0)
+        loadGroups(
+          db,
+          loaded,
+          thread.key,
+          unknown.map(({ tool_call_id }) => tool_call_id),
+        );
     }
     for (const observation of thread.calls.values()) {
       if (observation.name === undefined && !loaded.groups.has(groupKeyText(observation)))
@@ -109,6 +122,12 @@ function loadAsked(db: Database, loaded: MutableLoaded, { key, threads, prompts,
   if (!known) return;
   for (const prompt of told) loadPromptCalls(db, loaded, { ...key, prompt });
   for (const prompt of prompts) loadPrompt(db, loaded, { ...key, prompt });
+}
+
+function takeOpen(loaded: MutableLoaded, open: OpenCalls, group: string): boolean {
+  const records = open.get(group);
+  if (records !== undefined) loaded.groups.set(group, records);
+  return records !== undefined;
 }
 
 /** Those that loaded calls name and the batch does not. */

@@ -23,6 +23,7 @@ import { deleteBefore, deleteSession } from "./delete.ts";
 import { lastEvent } from "./last-event.ts";
 import { load, loadSession, loadTwins } from "./load.ts";
 import { migrate } from "./migrate.ts";
+import { OpenCalls } from "./open-calls.ts";
 import { backfill, backlog, giveUp, markSent, putEntries, takeDue } from "./outbox.ts";
 import { DISCARDED, SqliteReader } from "./read.ts";
 import { ThreadTails } from "./thread-tails.ts";
@@ -47,18 +48,20 @@ export function openSqliteReader(path: string): SqliteReader {
 class SqliteStore extends SqliteReader implements Store {
   #targets: readonly string[] = [];
   readonly #tails = new ThreadTails();
+  readonly #open = new OpenCalls();
 
   async apply(batch: Batch): Promise<Applied> {
     const { observations, rejected } = readLines(batch.lines);
     return this.#writing(() => {
-      this.#tails.begin(this.db);
-      const loaded = load(this.db, observations);
+      if (!this.#tails.begin(this.db)) this.#open.clear();
+      const loaded = load(this.db, observations, this.#open);
       const folded = foldObservations(loaded, observations);
       const twins = loadTwins(this.db, loaded, settledRecords(folded, loaded));
       for (const { record } of twins) loadSession(this.db, loaded, record.key);
       const calls = callChangesOf(folded, twins, batch.live);
       const links = changedThreads(calls, hashText).flatMap((change) => this.#tails.relinked(this.db, change));
       this.#tails.renew(calls);
+      this.#open.renew(folded);
       const changes = changesOf(loaded, folded, calls, links, hashText, batch.thresholds);
       write(this.db, changes);
       if (this.#targets.length > 0) putEntries(this.db, this.#targets, outboxEntries(changes, observations));
@@ -99,12 +102,12 @@ class SqliteStore extends SqliteReader implements Store {
   }
 
   async deleteSession(project: string, sessionId: string): Promise<boolean> {
-    this.#tails.clear();
+    this.#forget();
     return this.db.transaction(() => deleteSession(this.db, project, sessionId));
   }
 
   async deleteBefore(before: number, limit: number): Promise<number> {
-    this.#tails.clear();
+    this.#forget();
     return this.db.transaction(() => deleteBefore(this.db, before, limit));
   }
 
@@ -152,9 +155,14 @@ class SqliteStore extends SqliteReader implements Store {
     try {
       return this.db.transaction(work);
     } catch (error) {
-      this.#tails.clear();
+      this.#forget();
       throw error;
     }
+  }
+
+  #forget(): void {
+    this.#tails.clear();
+    this.#open.clear();
   }
 
   #keepPosition({ journal, position }: Batch): void {

@@ -47,12 +47,14 @@ export class ThreadTails {
     this.#mostWeight = mostWeight;
   }
 
-  /** Called first in every transaction that reads from here. */
-  begin(db: Database): void {
+  /** Called first in every transaction that reads from here. Has nobody else written since the last one? */
+  begin(db: Database): boolean {
     const version = Number(db.get("PRAGMA data_version")?.data_version);
-    if (version !== this.#version) this.clear();
+    const isAsLeft = version === this.#version;
+    if (!isAsLeft) this.clear();
     this.#version = version;
     this.#transaction += 1;
+    return isAsLeft;
   }
 
   clear(): void {
