@@ -59,6 +59,15 @@ it("one that cannot be observed costs nobody else a thing", () => {
 
 it("whoever told is told when it is acknowledged, and only then", async () => {
   const heard: string[] = [];
+  const failing = together();
+  failing.told.tell(
+    () => {
+      throw new Error("a bug");
+    },
+    () => heard.push("nothing"),
+  );
+  failing.told.tell(() => [observation("z")]);
+  failing.told.flush();
   const full = together(async () => 0);
   full.told.tell(
     () => [observation("a")],

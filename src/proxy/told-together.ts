@@ -41,12 +41,14 @@ export class ToldTogether {
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const told = this.#waiting;
+    const waiting = this.#waiting;
     this.#waiting = [];
     const observations: Observation[] = [];
-    for (const { observe } of told) {
+    const told: Told[] = [];
+    for (const one of waiting) {
       try {
-        observations.push(...observe());
+        observations.push(...one.observe());
+        told.push(one);
       } catch (error) {
         this.#options.onProblem(`recording: ${(error as Error).message}`);
       }
