@@ -5,6 +5,9 @@ import { createLabelCap } from "./label-cap.ts";
 /** Seconds, doubling: from a fast lookup to a tool that runs for minutes. */
 const DURATION_BUCKETS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
 
+/** Seconds: from what forwarding costs to what a body costs that is held until it is whole. */
+const ADDED_BUCKETS = [0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 1.024, 4.096];
+
 const INGEST_HELP = {
   acknowledged: "Observations written to the journal.",
   applied: "Observations stored.",
@@ -27,6 +30,7 @@ export interface Metrics {
   countLeaks(leaks: readonly CountedLeak[]): void;
   requestStarted(): void;
   requestEnded(upstream: string, status: number): void;
+  answerBegan(addedSeconds: number): void;
   refused(status: number): void;
   unobserved(): void;
   /** What became of spans and scores on their way to another system. */
@@ -99,6 +103,12 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
     collect() {
       this.set(underWay);
     },
+  });
+  const added = new Histogram({
+    name: "toolmend_proxy_added_seconds",
+    help: "What forwarding added before the first byte of an answer: until its request was sent on, and from its head to its first byte handed on. An answer that may be mended as a whole waits until it is there.",
+    buckets: ADDED_BUCKETS,
+    registers,
   });
   const unobserved = new Counter({
     name: "toolmend_proxy_unobserved_total",
@@ -184,6 +194,7 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
       const statuses = answered.get(upstream) ?? new Map<number, number>();
       answered.set(upstream, statuses.set(status, (statuses.get(status) ?? 0) + 1));
     },
+    answerBegan: (addedSeconds) => added.observe(addedSeconds),
     refused: (status) => refusals.inc({ status: String(status) }),
     unobserved: () => unobserved.inc(),
     exported: (target, result, count) => exports.inc({ target, result }, count),

@@ -157,7 +157,8 @@ export class ExchangeRepair {
       this.#keep(mend, mender.calls);
     };
     const keepAliveMs = this.#options.keepAliveMs ?? KEEP_ALIVE_MS;
-    return (answer, response, tap, end) => mendStream(answer, response, tap, end, { mender, keepAliveMs, onEnd });
+    return (answer, response, tap, progress) =>
+      mendStream(answer, response, tap, progress, { mender, keepAliveMs, onEnd });
   }
 
   /** Before the client can answer: the provider's copy of the conversation does not have these calls. */
@@ -176,7 +177,7 @@ export class ExchangeRepair {
       if (mended.kind !== "mended") return { kind: "unchanged", json };
       return { kind: "mended", text: mended.text, calls: changedCalls(mended.leaks) };
     };
-    return (answer, response, tap, end) => mendBody(answer, response, tap, end, { mend, limit: BODY_LIMIT });
+    return (answer, response, tap, progress) => mendBody(answer, response, tap, progress, { mend, limit: BODY_LIMIT });
   }
 }
 

@@ -27,12 +27,20 @@ export interface AnswerHead {
   readonly headers: { readonly "content-type"?: string | undefined; readonly "content-encoding"?: string | undefined };
 }
 
-/** Another way for an answer's body than straight through. It writes the answer, tells the tap what it wrote, and calls `end` once. */
+/** How an answer gets on, told by its path. */
+export interface AnswerProgress {
+  /** Bytes of its body have been handed on; asked for once, with the first of them. */
+  readonly begun: () => void;
+  /** Once. */
+  readonly end: (how: ExchangeEnd) => void;
+}
+
+/** Another way for an answer's body than straight through. It writes the answer, and tells the tap what it wrote. */
 export type AnswerPath = (
   answer: IncomingMessage,
   response: ServerResponse,
   tap: Tap | undefined,
-  end: (how: ExchangeEnd) => void,
+  progress: AnswerProgress,
 ) => void;
 
 export interface ForwardOptions {
@@ -46,6 +54,10 @@ export interface ForwardOptions {
   readonly choosePath?: (answer: IncomingMessage) => AnswerPath | undefined;
   /** Told of every request that goes out. */
   readonly onUpstream?: (upstream: ClientRequest) => void;
+  /** When the request came, by `performance.now()`. */
+  readonly arrivedAt: number;
+  /** Told with the first byte of an answer what we added to its way: until the request went out, and since its answer came in. */
+  readonly onFirstByte: (addedMs: number) => void;
 }
 
 /** Kept-alive connections to upstreams. */
@@ -85,6 +97,7 @@ function pass(request: IncomingMessage, response: ServerResponse, body: Readable
   const told = body === request ? tap : undefined;
   const sent = new SentBody();
   let upstream = openUpstream(request, options);
+  const sendingMs = performance.now() - options.arrivedAt;
   let answered = false;
   let onItsPath = false;
   let ended = false;
@@ -102,11 +115,11 @@ function pass(request: IncomingMessage, response: ServerResponse, body: Readable
     upstream.on("response", (answer) => {
       answered = true;
       sent.forget();
+      const answeredAt = performance.now();
+      const begun = (): void => options.onFirstByte(sendingMs + performance.now() - answeredAt);
       const path = options.choosePath?.(answer);
-      if (path !== undefined) {
-        onItsPath = true;
-        path(answer, response, tap, end);
-      } else passAnswer(answer, response, tap, end);
+      onItsPath = path !== undefined;
+      (path ?? passAnswer)(answer, response, tap, { begun, end });
     });
     upstream.on("error", (error: NodeJS.ErrnoException) => {
       // The answer's own error follows: its path gives out what it holds before it breaks off.
@@ -199,26 +212,27 @@ function passAnswer(
   answer: IncomingMessage,
   response: ServerResponse,
   tap: Tap | undefined,
-  end: (how: ExchangeEnd) => void,
+  progress: AnswerProgress,
 ): void {
   tap?.responseHead(answer);
   response.sendDate = false;
   response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? "", responseHeaders(answer.rawHeaders));
   let begun = false;
   answer.on("data", (chunk: Buffer) => {
-    begun = true;
     if (!response.destroyed && !response.write(chunk)) answer.pause();
+    if (!begun) progress.begun();
+    begun = true;
     tap?.responseChunk(chunk);
   });
   response.on("drain", () => answer.resume());
   answer.on("end", () => {
     begun = true;
     if (!response.destroyed) response.end();
-    end("complete");
+    progress.end("complete");
   });
   answer.on("error", () => {
     // The upstream broke off in the middle; so do we, so that the client notices.
-    end("truncated");
+    progress.end("truncated");
     response.destroy();
   });
   // A provider that thinks before its first byte has said 200 already: so do we. When bytes came with the head, they go together.

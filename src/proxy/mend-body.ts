@@ -3,7 +3,7 @@ import type { ExchangeEnd } from "../core/model/observation.ts";
 import { ABOUT_BYTES } from "../core/wire/about-bytes.ts";
 import { createBodyDecoder } from "./body-decoder.ts";
 import { breakOff } from "./break-off.ts";
-import type { Tap } from "./forward.ts";
+import type { AnswerProgress, Tap } from "./forward.ts";
 import { responseHeaders } from "./headers.ts";
 
 /** What became of a body. */
@@ -23,7 +23,7 @@ export function mendBody(
   answer: IncomingMessage,
   response: ServerResponse,
   tap: Tap | undefined,
-  end: (how: ExchangeEnd) => void,
+  progress: AnswerProgress,
   { mend, limit }: MendBodyOptions,
 ): void {
   const came: Buffer[] = [];
@@ -31,6 +31,7 @@ export function mendBody(
   let size = 0;
   let passing = false;
   let over = false;
+  let begun = false;
 
   const head = (headers: readonly string[], encoding: string | undefined): void => {
     tap?.responseHead({
@@ -43,6 +44,8 @@ export function mendBody(
   const send = (bytes: Buffer): void => {
     if (bytes.length === 0 || response.destroyed) return;
     if (!response.write(bytes)) answer.pause();
+    if (!begun) progress.begun();
+    begun = true;
     tap?.responseChunk(bytes);
   };
   const pass = (): void => {
@@ -64,7 +67,7 @@ export function mendBody(
       pass();
       if (mended !== undefined && answer.headers["content-encoding"] === undefined) tap?.responseJson(mended.json);
     }
-    end(how);
+    progress.end(how);
     if (how === "complete") response.end();
     else breakOff(response);
   };

@@ -4,7 +4,7 @@ import type { ExchangeEnd } from "../core/model/observation.ts";
 import { ABOUT_BYTES } from "../core/wire/about-bytes.ts";
 import { createBodyDecoder } from "./body-decoder.ts";
 import { breakOff } from "./break-off.ts";
-import type { Tap } from "./forward.ts";
+import type { AnswerProgress, Tap } from "./forward.ts";
 import { responseHeaders } from "./headers.ts";
 
 export interface MendStreamOptions {
@@ -19,7 +19,7 @@ export function mendStream(
   answer: IncomingMessage,
   response: ServerResponse,
   tap: Tap | undefined,
-  end: (how: ExchangeEnd) => void,
+  progress: AnswerProgress,
   { mender, keepAliveMs, onEnd }: MendStreamOptions,
 ): void {
   const stream = new ByteMender(mender);
@@ -39,8 +39,9 @@ export function mendStream(
     const parts = bytesOf(leaving);
     if (parts.length === 0 || response.destroyed) return;
     const joined = parts.length === 1 ? asBuffer(parts[0] as Uint8Array) : Buffer.concat(parts);
-    begun = true;
     if (!response.write(joined)) answer.pause();
+    if (!begun) progress.begun();
+    begun = true;
     // Read here already: whoever records need not frame and parse them again.
     if (leaving.events.length > 0) tap?.responseEvents(leaving.events);
     if (leaving.bytes.length > 0) tap?.responseChunk(asBuffer(leaving.bytes));
@@ -66,7 +67,7 @@ export function mendStream(
     clearInterval(silence);
     send(stream.end());
     onEnd();
-    end(how);
+    progress.end(how);
     // Broken off above, broken off below, after what was held back: so the client notices.
     if (how === "complete") response.end();
     else breakOff(response);

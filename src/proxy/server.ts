@@ -31,6 +31,8 @@ export interface LocalRoutes {
 export interface TrafficListener {
   requestStarted(): void;
   requestEnded(upstream: string, status: number): void;
+  /** The first byte of an answer was handed on: how much later than without us. */
+  answerBegan(addedSeconds: number): void;
   refused(status: number): void;
 }
 
@@ -123,6 +125,7 @@ interface Admitted {
 
 function pass(request: IncomingMessage, response: ServerResponse, admitted: Admitted, options: ProxyOptions): void {
   const { traffic } = options;
+  const arrivedAt = performance.now();
   const { header, path, target, verdict } = admitted;
   const { reader, repair, rewrite } = watch(request, admitted, options);
   const mayMend = repair?.isActive === true;
@@ -140,6 +143,8 @@ function pass(request: IncomingMessage, response: ServerResponse, admitted: Admi
       add: keyHeader(header, path, target.upstream, () => isTrusted(request, verdict), verdict.ours.authorization),
     },
     onUpstream: (upstream) => options.own.watch(upstream),
+    arrivedAt,
+    onFirstByte: (addedMs) => traffic.answerBegan(addedMs / 1000),
     tap: reader,
     rewrite,
     ...(mayMend && reader !== undefined && { choosePath: (answer) => repair.pathFor(answer, reader) }),

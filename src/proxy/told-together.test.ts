@@ -77,6 +77,15 @@ it("what could not be observed is not acknowledged with the rest", async () => {
 
 it("whoever told is told when it is acknowledged, and only then", async () => {
   const heard: string[] = [];
+  const failing = together();
+  failing.told.tell(
+    () => {
+      throw new Error("a bug");
+    },
+    () => heard.push("nothing"),
+  );
+  failing.told.tell(() => [observation("z")]);
+  failing.told.flush();
   const full = together(async () => 0);
   full.told.tell(
     () => [observation("a")],

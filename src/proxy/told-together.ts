@@ -41,14 +41,14 @@ export class ToldTogether {
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const told = this.#waiting;
+    const waiting = this.#waiting;
     this.#waiting = [];
     const observations: Observation[] = [];
-    const observed: Told[] = [];
-    for (const one of told) {
+    const told: Told[] = [];
+    for (const one of waiting) {
       try {
         observations.push(...one.observe());
-        observed.push(one);
+        told.push(one);
       } catch (error) {
         this.#options.onProblem(`recording: ${(error as Error).message}`);
       }
@@ -56,7 +56,7 @@ export class ToldTogether {
     if (observations.length === 0) return;
     this.#options.record(observations).then(
       (acknowledged) => {
-        if (acknowledged > 0) for (const { onAcknowledged } of observed) onAcknowledged?.();
+        if (acknowledged > 0) for (const { onAcknowledged } of told) onAcknowledged?.();
       },
       (error: unknown) => this.#options.onProblem(`recording: ${(error as Error).message}`),
     );

@@ -72,5 +72,6 @@ it("500 streams at once all arrive byte for byte, and are all recorded, once eac
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
   expect(metrics).toContain('toolmend_proxy_requests_total{upstream="anthropic",status="200"} 500\n');
   expect(metrics).toContain("toolmend_proxy_in_flight 0\n");
+  expect(metrics).toContain("toolmend_proxy_added_seconds_count 500\n");
   expect(metrics).toContain("toolmend_ingest_dropped_total 0\n");
 });

@@ -27,6 +27,7 @@ describe("/metrics", () => {
     metrics.countLeaks([{ model: "m", format: "hermes-json", result: "recovered", calls: 2 }]);
     metrics.requestStarted();
     metrics.requestEnded("anthropic", 200);
+    metrics.answerBegan(0.003);
     metrics.refused(403);
     metrics.unobserved();
     metrics.hookEvents("claude-code", "read", 1);
@@ -42,6 +43,7 @@ describe("/metrics", () => {
       "toolmend_ingest_unapplied_bytes gauge",
       "toolmend_label_overflow_total counter",
       "toolmend_leaked_calls_total counter",
+      "toolmend_proxy_added_seconds histogram",
       "toolmend_proxy_in_flight gauge",
       "toolmend_proxy_refused_total counter",
       "toolmend_proxy_requests_total counter",
@@ -61,6 +63,8 @@ describe("/metrics", () => {
       'toolmend_proxy_requests_total{upstream="anthropic",status="200"} 1',
       'toolmend_proxy_refused_total{status="403"} 1',
       "toolmend_proxy_in_flight 0",
+      "toolmend_proxy_added_seconds_sum 0.003",
+      "toolmend_proxy_added_seconds_count 1",
       "toolmend_proxy_unobserved_total 1",
       'toolmend_hook_events_total{agent="claude-code",result="read"} 1',
       "toolmend_ingest_acknowledged_total 5",

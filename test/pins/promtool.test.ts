@@ -32,6 +32,7 @@ describe.skipIf(missing)(`metrics${missing ? " (skipped: promtool is not install
     ]);
     metrics.requestStarted();
     metrics.requestEnded("anthropic", 200);
+    metrics.answerBegan(0.003);
     metrics.refused(403);
     metrics.unobserved();
     expect(await check()).toBe("");

@@ -7,20 +7,44 @@ import { resourcesOf } from "./resources.ts";
 const LONGEST_KEY = 64;
 
 /** What may be kept of arguments: fingerprints and hashes, never the values. */
-export function argumentFacts(value: unknown, hash: Hasher, tool?: string): ArgumentFacts {
+export function argumentFacts(value: unknown, hash: Hasher, tool?: string, memory?: ArgumentMemory): ArgumentFacts {
   const args = withoutCacheControl(parsed(value));
   const text = typeof args === "string" ? args : (canonical(args ?? {}) ?? (typeof value === "string" ? value : ""));
+  const fingerprint = hash(text).slice(0, 16);
+  const size_bytes = Buffer.byteLength(argumentText(value));
+  const name = `${fingerprint} ${tool ?? ""}`;
+  const before = memory?.find(name);
+  if (before !== undefined) return { fingerprint, ...before, size_bytes };
   const entries = isObject(args) ? Object.entries(args) : [];
-  return {
-    fingerprint: hash(text).slice(0, 16),
-    keys: Object.fromEntries(
-      entries
-        .slice(0, 64)
-        .map(([name, inner]) => [keptName(name, LONGEST_KEY), hash(canonical(inner ?? null) ?? "").slice(0, 8)]),
-    ),
-    resources: resourcesOf(entries, tool, hash),
-    size_bytes: Buffer.byteLength(argumentText(value)),
-  };
+  const keys = Object.fromEntries(
+    entries
+      .slice(0, 64)
+      .map(([name, inner]) => [keptName(name, LONGEST_KEY), hash(canonical(inner ?? null) ?? "").slice(0, 8)]),
+  );
+  const resources = resourcesOf(entries, tool, hash);
+  memory?.add(name, { keys, resources });
+  return { fingerprint, keys, resources, size_bytes };
+}
+
+type Hashes = Pick<ArgumentFacts, "keys" | "resources">;
+
+/** The last arguments that were hashed: a call stands in the answer that makes it, and again in the request after it. Equal arguments have equal hashes. */
+export class ArgumentMemory {
+  readonly #hashes = new Map<string, Hashes>();
+  readonly #limit: number;
+
+  constructor(limit = 500) {
+    this.#limit = limit;
+  }
+
+  find(name: string): Hashes | undefined {
+    return this.#hashes.get(name);
+  }
+
+  add(name: string, hashes: Hashes): void {
+    this.#hashes.set(name, hashes);
+    if (this.#hashes.size > this.#limit) this.#hashes.delete(this.#hashes.keys().next().value as string);
+  }
 }
 
 /** The arguments as they were written; empty when they are nested deeper than can be written. */

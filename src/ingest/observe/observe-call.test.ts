@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { NOON } from "../../../test/support/observations.ts";
-import { argumentFacts } from "./argument-facts.ts";
+import { ArgumentMemory, argumentFacts } from "./argument-facts.ts";
 import { CallObserver, type CallSighting, type Capture } from "./observe-call.ts";
 
 const observer = (capture: Capture = "errors", salt = "salt"): CallObserver => new CallObserver({ capture, salt });
@@ -54,6 +54,20 @@ describe("the fingerprint of arguments", () => {
 });
 
 describe("what is kept of arguments", () => {
+  it("is the same when they come again, as a text or as an object, and another tool's differ", () => {
+    const args = { file_path: "/a/b.txt", text: "x" };
+    const memory = new ArgumentMemory(2);
+    const facts = (value: unknown, tool: string) => argumentFacts(value, hash, tool, memory);
+    for (const tool of ["read", "write_file", "read", "a", "b", "read"]) {
+      expect(facts(args, tool)).toEqual(argumentFacts(args, hash, tool));
+      expect(facts(JSON.stringify(args, null, 2), tool)).toEqual(
+        argumentFacts(JSON.stringify(args, null, 2), hash, tool),
+      );
+    }
+    expect(facts(args, "write_file").resources).not.toEqual(facts(args, "read").resources);
+    expect(facts({ ...args, text: "y" }, "read")).toEqual(argumentFacts({ ...args, text: "y" }, hash, "read"));
+  });
+
   it("has a hash per key and per resource, and no value", () => {
     const facts = argumentFacts({ file_path: "/etc/shadow", Command: "cat x", url: "http://h", n: 7, path: "" }, hash);
     expect(Object.keys(facts.keys)).toEqual(["file_path", "Command", "url", "n", "path"]);

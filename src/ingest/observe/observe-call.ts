@@ -17,7 +17,7 @@ import type {
 } from "../../core/model/observation.ts";
 import { CATEGORIES, type Outcome, type Phase } from "../../core/model/outcome.ts";
 import { fingerprintOf } from "../../core/score/fingerprint/fingerprint.ts";
-import { argumentFacts, argumentText } from "./argument-facts.ts";
+import { ArgumentMemory, argumentFacts, argumentText } from "./argument-facts.ts";
 import { DEFAULT_DETECT_SETTINGS, type DetectSettings, readsTexts } from "./detect-settings.ts";
 import { keptName } from "./kept-name.ts";
 import { knownFields } from "./known-fields.ts";
@@ -75,6 +75,7 @@ const TOLD = 120;
 export class CallObserver {
   readonly #settings: ObserverSettings;
   readonly #detect: DetectSettings;
+  readonly #hashed = new ArgumentMemory();
   readonly hash: Hasher;
 
   constructor(settings: ObserverSettings) {
@@ -139,7 +140,7 @@ export class CallObserver {
   }
 
   #arguments(given: unknown, outcome: OutcomeFacts | undefined, { name, origin }: CallSighting): ArgumentFacts {
-    const facts = argumentFacts(given, this.hash, name);
+    const facts = argumentFacts(given, this.hash, name, this.#hashed);
     const mended = origin === "recovered" && this.#settings.capture === "errors";
     if (!mended && !this.#keepsText(outcome)) return facts;
     return { ...facts, preview: redactedExcerpt(argumentText(given), KEPT[this.#settings.capture].arguments) };
