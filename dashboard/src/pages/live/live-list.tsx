@@ -45,7 +45,7 @@ export function LiveList({ rows, onLeaveTop }: LiveListProps) {
 
 function Entry({ event }: { readonly event: FeedEvent }) {
   const { timestamp = "", session_id: id = "", project = "default", record_id: call = "" } = event;
-  const session = { id, ...(project !== "default" && { project }) };
+  const query = { id, ...(project !== "default" && { project }), open: call };
   const at = Date.parse(timestamp);
   const message = typeof event.status_message === "string" ? event.status_message : "";
   return (
@@ -55,7 +55,7 @@ function Entry({ event }: { readonly event: FeedEvent }) {
       </time>
       <Glyph tone={toneOf(event)} label={event.status ?? event.type} />
       <span class="tail-name">
-        <Link page="session" query={{ ...session, open: call }} class="plain" row>
+        <Link page="session" query={query} class="plain" row>
           <ForeignText text={event.tool_name ?? event.type.replaceAll("_", " ")} />
         </Link>
       </span>
@@ -65,11 +65,7 @@ function Entry({ event }: { readonly event: FeedEvent }) {
       <span class="tail-text">
         <ForeignText text={message === "" ? wordsOf(event) : message} />
       </span>
-      <span class="tail-session">
-        <Link page="session" query={session} class="mono">
-          {shortId(id)}
-        </Link>
-      </span>
+      <span class="tail-session faint mono">{shortId(id)}</span>
     </>
   );
 }
