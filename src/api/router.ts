@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout } from "node:timers/promises";
 import { type Range, type StoreReader, UnanswerableError } from "../store/port.ts";
+import { isLostConnection } from "../store/postgres/problems.ts";
 import { deleteSessions, type Forget } from "./delete-sessions.ts";
 import { backfillRoute, type ExportDoor } from "./export-routes.ts";
 import { type Ingest, ingestLines } from "./ingest-lines.ts";
@@ -12,7 +14,6 @@ import { oneSession, readRoutes } from "./read-routes.ts";
 import { chooseRepair, type RepairApi, repairStatus } from "./repair.ts";
 import { sendJson } from "./send.ts";
 import type { ServerStatus } from "./server-status.ts";
-import { patience, storeSilent } from "./store-silent.ts";
 
 export interface ApiOptions {
   readonly reader: StoreReader;
@@ -64,8 +65,8 @@ export function createApi(
     }
     try {
       const answer = handler(url.searchParams, request, response);
-      const end = method === "GET" && options.status().store_problem !== null ? patience() : undefined;
-      const body = await (end === undefined ? answer : Promise.race([answer, end]));
+      const patience = method === "GET" && options.status().store_problem !== null ? tooLong() : undefined;
+      const body = await (patience === undefined ? answer : Promise.race([answer, patience]));
       if (body !== undefined) sendJson(response, 200, body);
     } catch (error) {
       const [status, message] = refusalOf(error, options.status().store_problem);
@@ -74,10 +75,23 @@ export function createApi(
   };
 }
 
+/** While the store takes nothing it may not even say so: nobody waits long for its answers then. */
+const PATIENCE_MS = 3000;
+
+async function tooLong(): Promise<never> {
+  await setTimeout(PATIENCE_MS, undefined, { ref: false });
+  throw new Error("no answer in time");
+}
+
 function refusalOf(error: unknown, problem: string | null): readonly [status: number, message: string] {
   if (error instanceof ParameterError) return [error.status, error.message];
   // From another thread an error comes without its class.
   if (error instanceof UnanswerableError || (error as { code?: unknown }).code === "unanswerable")
     return [400, (error as Error).message];
-  return [503, storeSilent(error, problem)];
+  const reason = problem ?? (isLostConnection(error) ? (error as Error).message : undefined);
+  if (reason === undefined) return [503, "The store could not answer. `toolmend doctor` says more."];
+  return [
+    503,
+    `The store is away: ${reason}. Requests are forwarded all the same, and what they show waits in the journal until the store is back.`,
+  ];
 }
