@@ -1,26 +1,31 @@
 import { type ThreadKey, threadKeyText } from "../../core/model/call-key.ts";
 import type { CallRecord } from "../../core/model/call-record.ts";
-import {
-  firstReach,
-  type LinkChange,
-  relinkThread,
-  type StoredCall,
-  type ThreadChange,
-} from "../../core/model/thread-change.ts";
+import { firstReach, type LinkChange, relinkThread, type ThreadChange } from "../../core/model/thread-change.ts";
 import { compareOrder, orderOf, WINDOW } from "../../core/score/chain-call.ts";
 import type { Columns } from "../columns.ts";
 import { LINK_COLUMNS, linksOfRow } from "../link-columns.ts";
 import type { Queries, Row } from "./database.ts";
 import { rowsOf, valuesOf } from "./tables.ts";
-import { type ThreadEnd, windowOf } from "./thread-ends.ts";
+import { type StampedCall, type ThreadEnd, type ThreadEnds, windowOf } from "./thread-ends.ts";
 
-const KEYS = ["n", "project", "session_id", "agent_id", "first_at", "thread_order", "turn_index", "record_id", "reach"];
+const KEYS = [
+  "n",
+  "project",
+  "session_id",
+  "agent_id",
+  "first_at",
+  "thread_order",
+  "turn_index",
+  "record_id",
+  "reach",
+] as const;
 const PLACE = ["first_at", "thread_order", "turn_index", "record_id"] as const;
 
-/** The nearest calls of each thread before a place of it, or from there on. */
+/** The nearest calls of each thread before a place of it, or from there on; without the records of those whose stamp is known. */
 const sqlOf = (is: "<" | ">=", order: "DESC" | "ASC"): string =>
   `SELECT k.n, t.* FROM ${rowsOf("calls", KEYS)} CROSS JOIN LATERAL (
-     SELECT c.record, c.record_id, ${LINK_COLUMNS.map((name) => `c.${name}`).join(", ")} FROM calls c
+     SELECT CASE WHEN c.stamp IN (SELECT unnest(?::bigint[])) THEN NULL ELSE c.record END AS record, c.record_id, c.stamp,
+       ${LINK_COLUMNS.map((name) => `c.${name}`).join(", ")} FROM calls c
      WHERE c.project = k.project AND c.session_id = k.session_id AND c.agent_id = k.agent_id AND c.call_count = 1
        AND (${PLACE.map((name) => `c.${name}`).join(", ")}) ${is} (${PLACE.map((name) => `k.${name}`).join(", ")})
      ORDER BY ${PLACE.map((name) => `c.${name} ${order}`).join(", ")} LIMIT k.reach) t`;
@@ -42,23 +47,29 @@ export interface Relinked {
 export async function relinked(
   db: Queries,
   changes: readonly ThreadChange[],
-  known: (thread: ThreadKey) => ThreadEnd | undefined,
+  remembered: (thread: ThreadKey) => ReturnType<ThreadEnds["find"]>,
 ): Promise<Relinked> {
   const links: LinkChange[] = [];
+  const known = new Map<string, StampedCall>();
   const unknown = changes.filter((change) => {
-    const end = known(change.thread);
-    const window = end && windowOf(end, change);
-    const found = window && relinkThread(change, window);
-    links.push(...(found ?? []));
-    return found === undefined;
+    const found = remembered(change.thread);
+    const window = found?.holds === true ? windowOf(found.end, change) : undefined;
+    const linked = window && relinkThread(change, window);
+    links.push(...(linked ?? []));
+    if (linked === undefined) for (const call of found?.end.calls ?? []) known.set(call.id, call);
+    return linked === undefined;
   });
   if (unknown.length === 0) return { links, read: new Map() };
-  const read = await readRelinked(db, unknown);
+  const read = await readRelinked(db, unknown, known);
   return { links: [...links, ...read.links], read: read.read };
 }
 
 /** Reads a window before each change, and behind it as much as the change reaches. */
-async function readRelinked(db: Queries, changes: readonly ThreadChange[]): Promise<Relinked> {
+async function readRelinked(
+  db: Queries,
+  changes: readonly ThreadChange[],
+  known: ReadonlyMap<string, StampedCall>,
+): Promise<Relinked> {
   const links: LinkChange[] = [];
   const read = new Map<string, ThreadEnd>();
   let asked: readonly Asked[] = changes.map((change) => ({ change, reach: firstReach(change) }));
@@ -67,11 +78,12 @@ async function readRelinked(db: Queries, changes: readonly ThreadChange[]): Prom
       db,
       BEFORE,
       changes.map((change) => ({ change, reach: WINDOW })),
+      known,
     ),
-    callsOf(db, BEHIND, asked),
+    callsOf(db, BEHIND, asked, known),
   ]);
   const front = new Map(changes.map((change, n) => [change, fronts[n] ?? []]));
-  for (let behind = first; asked.length > 0; behind = await callsOf(db, BEHIND, asked)) {
+  for (let behind = first; asked.length > 0; behind = await callsOf(db, BEHIND, asked, known)) {
     asked = asked.flatMap(({ change, reach }, n) => {
       const [before, after] = [front.get(change) ?? [], behind[n] ?? []];
       const complete = after.length < reach;
@@ -87,14 +99,25 @@ async function readRelinked(db: Queries, changes: readonly ThreadChange[]): Prom
 }
 
 /** For each thread that was asked for its calls, in their order. */
-async function callsOf(db: Queries, sql: string, asked: readonly Asked[]): Promise<readonly (readonly StoredCall[])[]> {
+async function callsOf(
+  db: Queries,
+  sql: string,
+  asked: readonly Asked[],
+  known: ReadonlyMap<string, StampedCall>,
+): Promise<readonly (readonly StampedCall[])[]> {
   if (asked.length === 0) return [];
   const keys = asked.map(({ change: { thread, from }, reach }, n): Columns => {
     const { project, session_id, agent_id } = thread;
     return { n, project, session_id, agent_id, ...placeOf(from), reach };
   });
-  const calls = asked.map((): StoredCall[] => []);
-  for (const row of await db.all(sql, ...valuesOf(KEYS, keys))) calls[Number(row.n)]?.push(storedCall(row));
+  const calls = asked.map((): StampedCall[] => []);
+  const stamps = [...new Set([...known.values()].map(({ stamp }) => stamp))];
+  for (const row of await db.all(sql, ...valuesOf(KEYS, keys), stamps)) {
+    const call = stampedCall(row, known);
+    // Of one batch some calls are remembered, and others not.
+    if (call === undefined) return await callsOf(db, sql, asked, new Map());
+    calls[Number(row.n)]?.push(call);
+  }
   return calls.map((own) => own.sort((a, b) => compareOrder(orderOf(a.record, a.id), orderOf(b.record, b.id))));
 }
 
@@ -102,10 +125,10 @@ function placeOf({ first_at, thread_order, turn_index, record_id }: ThreadChange
   return { first_at, thread_order, turn_index, record_id };
 }
 
-function storedCall(row: Row): StoredCall {
-  return {
-    id: String(row.record_id),
-    record: JSON.parse(row.record as string) as CallRecord,
-    links: linksOfRow(row),
-  };
+function stampedCall(row: Row, known: ReadonlyMap<string, StampedCall>): StampedCall | undefined {
+  const [id, stamp] = [String(row.record_id), Number(row.stamp)];
+  if (row.record !== null)
+    return { id, stamp, record: JSON.parse(row.record as string) as CallRecord, links: linksOfRow(row) };
+  const before = known.get(id);
+  return before?.stamp === stamp ? before : undefined;
 }

@@ -6,9 +6,14 @@ import type { StoredCall, ThreadChange } from "../../core/model/thread-change.ts
 import { compareOrder, orderOf, WINDOW } from "../../core/score/chain-call.ts";
 import { hashText } from "../hash-text.ts";
 
+/** A call, and what it was stamped with when it was read or written. */
+export interface StampedCall extends StoredCall {
+  readonly stamp: number;
+}
+
 /** The last settled calls of one thread, in order and up to its very end. */
 export interface ThreadEnd {
-  readonly calls: readonly StoredCall[];
+  readonly calls: readonly StampedCall[];
   /** No call of the thread stands before them. */
   readonly whole: boolean;
 }
@@ -41,9 +46,11 @@ export class ThreadEnds {
   readonly #sessions = new Map<string, KnownSession>();
   #size = 0;
 
-  find(thread: ThreadKey, stamp: number | undefined): ThreadEnd | undefined {
+  /** What is remembered, and whether it still holds where the session is stamped with this. If not, single calls of it still may. */
+  find(thread: ThreadKey, stamp: number | undefined): { readonly end: ThreadEnd; readonly holds: boolean } | undefined {
     const known = this.#sessions.get(sessionKeyText(thread));
-    return known?.stamp === stamp ? known?.threads.get(threadKeyText(thread)) : undefined;
+    const end = known?.threads.get(threadKeyText(thread));
+    return end && { end, holds: known?.stamp === stamp };
   }
 
   /** Never before the commit: what did not come to be written must not be remembered. */
@@ -57,7 +64,7 @@ export class ThreadEnds {
       this.#sessions.set(session, { stamp, threads: valid ? known.threads : new Map() });
     }
     for (const [thread, end] of read) this.#keep(thread, end);
-    for (const [thread, edit] of editsOf(changes)) {
+    for (const [thread, edit] of editsOf(changes, stamp)) {
       const end = this.#threadsOf(thread)?.get(thread);
       if (end !== undefined) this.#keep(thread, editedEnd(end, edit));
     }
@@ -106,11 +113,11 @@ export function windowOf(
 }
 
 interface Edit {
-  readonly put: Map<string, StoredCall>;
+  readonly put: Map<string, StampedCall>;
   readonly gone: Set<string>;
 }
 
-function editsOf({ written, relinked, removed }: Changes): ReadonlyMap<string, Edit> {
+function editsOf({ written, relinked, removed }: Changes, stamp: number): ReadonlyMap<string, Edit> {
   const edits = new Map<string, Edit>();
   const of = (thread: ThreadKey): Edit => {
     const edit = edits.get(threadKeyText(thread)) ?? { put: new Map(), gone: new Set() };
@@ -120,11 +127,11 @@ function editsOf({ written, relinked, removed }: Changes): ReadonlyMap<string, E
   for (const key of removed) of(key).gone.add(recordId(key, hashText));
   for (const { record, after } of relinked) {
     const id = recordId(record.key, hashText);
-    of(record.key).put.set(id, { id, record, links: after });
+    of(record.key).put.set(id, { id, record, links: after, stamp });
   }
   for (const { record, links } of written) {
     const id = recordId(record.key, hashText);
-    if (isCounted(record)) of(record.key).put.set(id, { id, record, links });
+    if (isCounted(record)) of(record.key).put.set(id, { id, record, links, stamp });
     else of(record.key).gone.add(id);
   }
   return edits;

@@ -32,9 +32,9 @@ export async function write(db: Queries, changes: Changes, stamp: number): Promi
       db,
       "calls",
       CALL_KEYS,
-      changes.written.map(({ record, links }) => callColumns(record, links)),
+      changes.written.map(({ record, links }) => ({ ...callColumns(record, links), stamp })),
     ),
-    writeLinks(db, changes.relinked),
+    writeLinks(db, changes.relinked, stamp),
     upsert(
       db,
       "sessions",
@@ -91,13 +91,16 @@ async function removeCalls(db: Queries, keys: readonly CallKey[]): Promise<void>
   );
 }
 
-const LINKED = [...CALL_KEYS, ...LINK_COLUMNS];
+const CHANGED = [...LINK_COLUMNS, "stamp"];
+const LINKED = [...CALL_KEYS, ...CHANGED];
 
-async function writeLinks(db: Queries, changes: readonly LinkChange[]): Promise<void> {
+async function writeLinks(db: Queries, changes: readonly LinkChange[], stamp: number): Promise<void> {
   if (changes.length === 0) return;
-  const rows = changes.map(({ record, after }) => ({ ...columnsOf(record.key), ...linkColumns(after) }));
+  const rows = changes.map(({ record, after }) => ({
+    ...{ ...columnsOf(record.key), ...linkColumns(after), stamp },
+  }));
   await db.all(
-    `UPDATE calls c SET ${LINK_COLUMNS.map((name) => `${name} = k.${name}`).join(", ")}
+    `UPDATE calls c SET ${CHANGED.map((name) => `${name} = k.${name}`).join(", ")}
      FROM ${rowsOf("calls", LINKED)} WHERE ${SAME_CALL}`,
     ...valuesOf(LINKED, sortedByKey(CALL_KEYS, rows)),
   );
