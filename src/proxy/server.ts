@@ -56,7 +56,8 @@ export function createProxyServer(options: ProxyOptions): http.Server {
     settings ??= options.guard();
     const header = headerOf(request);
     const path = request.url ?? "/";
-    const verdict = guard({ method: request.method ?? "GET", path: pathOnly(path), header }, settings);
+    const arrivedAt = (): string | undefined => request.socket.localAddress;
+    const verdict = guard({ method: request.method ?? "GET", path: pathOnly(path), header, arrivedAt }, settings);
     if (verdict.kind === "refuse") {
       options.traffic.refused(verdict.status);
       answerError(response, path, verdict.status, verdict.reason);
