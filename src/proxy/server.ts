@@ -16,7 +16,7 @@ import type { OwnConnections } from "./hops.ts";
 import type { OpenExchanges } from "./open-exchanges.ts";
 import { mayRewrite, rewriteRequest } from "./rewrite-request.ts";
 import { keyHeader } from "./upstream-key.ts";
-import { findTarget, type Target, type Upstream } from "./upstreams.ts";
+import { findTarget, missingUpstream, type Target, type Upstream } from "./upstreams.ts";
 
 /** Answers that are not an upstream's. */
 export interface LocalRoutes {
@@ -71,6 +71,12 @@ export function createProxyServer(options: ProxyOptions): http.Server {
       return;
     }
     const target = findTarget(routed, header, options.upstreams);
+    const missing = target === undefined ? missingUpstream(routed, options.upstreams) : undefined;
+    if (missing !== undefined) {
+      answerError(response, path, 404, missing);
+      request.resume();
+      return;
+    }
     if (verdict.token === "path" && target === undefined && request.method === "GET") {
       welcome(response, routed, options.guard().token as string);
       return;
