@@ -31,7 +31,7 @@ export async function ingestLines(body: string, ingest: Ingest, now: number): Pr
   const rejected: { line: number; reason: string }[] = [];
   for (const [at, line] of body.split("\n").entries()) {
     if (line.trim() === "") continue;
-    const read = readLine(line, ingest.observer, now);
+    const read = readLine(line, ingest.observer, { now, at });
     if (typeof read === "string") rejected.push({ line: at + 1, reason: read });
     else observations.push(read);
   }
@@ -45,7 +45,13 @@ export async function ingestLines(body: string, ingest: Ingest, now: number): Pr
   };
 }
 
-function readLine(line: string, observer: CallObserver, now: number): Observation | string {
+/** When lines came, and which of them it is. */
+interface Arrival {
+  readonly now: number;
+  readonly at: number;
+}
+
+function readLine(line: string, observer: CallObserver, { now, at }: Arrival): Observation | string {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -68,6 +74,8 @@ function readLine(line: string, observer: CallObserver, now: number): Observatio
     live: sighting.live !== false,
     tool_call_id: sighting.tool_call_id as string,
     place: placeOf(sighting),
+    // Calls of one time stand in the order they were sent in, unless the sender knows better.
+    order: isCount(sighting.order) ? sighting.order : at,
     ...texts(sighting, {
       tool_name: "name",
       model: "model",
@@ -132,9 +140,11 @@ function statedOf({ category, phase }: Fields): Pick<SeenResult, "stated"> {
 
 /** Who counts occurrences says so; everybody else joins the newest call of that id. */
 function placeOf({ occurrence }: Fields): Place {
-  return Number.isInteger(occurrence) && (occurrence as number) >= 0
-    ? { kind: "exact", n: occurrence as number }
-    : { kind: "newest" };
+  return isCount(occurrence) ? { kind: "exact", n: occurrence } : { kind: "newest" };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function isDuration(value: unknown): value is number {

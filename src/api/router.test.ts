@@ -255,6 +255,27 @@ describe("ingest", () => {
     expect(second?.result?.outcome).toMatchObject({ status: "failed", phase: "gate", rule: "stated" });
   });
 
+  it("keeps calls of one time in the order of their lines, or in the order that the sender gives", async () => {
+    const { ask } = await serve();
+    const ids = Array.from({ length: 8 }, (_, n) => `call_${n + 1}`);
+    const body = ids
+      .map((tool_call_id) => line({ session_id: "s-in-order", tool_call_id, content: "3 hits" }))
+      .join("");
+    await ask("/api/ingest", post(body));
+    const backwards = ids.map((tool_call_id, n) =>
+      line({ session_id: "s-told", tool_call_id, content: "x", order: 9 - n }),
+    );
+    await ask("/api/ingest", post(backwards.join("")));
+    const story = async (session: string): Promise<unknown> => {
+      const { calls } = (await (await ask(`/api/sessions/${session}`)).json()) as {
+        calls: { tool_call_id: string; position: number }[];
+      };
+      return calls.map(({ tool_call_id, position }) => [position, tool_call_id]);
+    };
+    expect(await story("s-in-order")).toEqual(ids.map((id, at) => [at, id]));
+    expect(await story("s-told")).toEqual(ids.toReversed().map((id, at) => [at, id]));
+  });
+
   it("rejects bad lines with their number and reason and takes the others", async () => {
     const { ask, journal } = await serve();
     const body = [

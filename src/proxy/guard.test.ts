@@ -52,6 +52,39 @@ describe("Host", () => {
     expect(answer({ host: "[fd00::8]:4100" }, settings)).toBe(403);
   });
 
+  const ALL = { ...LOCAL, host: "0.0.0.0" };
+  it.each([
+    ["10.0.0.7:4100", "10.0.0.7", "pass"],
+    ["10.0.0.7", "::ffff:10.0.0.7", "pass"],
+    ["[::ffff:10.0.0.7]:4100", "10.0.0.7", "pass"],
+    ["[2001:DB8:0:0::7]:4100", "2001:db8::7", "pass"],
+    ["[fe80::7]:4100", "fe80::7%eth0", "pass"],
+    ["10.0.0.8:4100", "10.0.0.7", 403],
+    ["[2001:db8::8]:4100", "2001:db8::7", 403],
+    ["evil.example:4100", "10.0.0.7", 403],
+    ["10.0.0.7.evil.example", "10.0.0.7", 403],
+    ["010.0.0.7", "10.0.0.7", 403],
+    ["[10.0.0.7", "10.0.0.7", 403],
+    ["10.0.0.7:4100", undefined, 403],
+  ] as const)("%s on a connection that came to %s: %s", (host, arrivedAt, expected) => {
+    const verdict = guard(
+      { method: "GET", path: "/healthz", header: (name) => ({ host })[name], arrivedAt: () => arrivedAt },
+      { ...ALL, host: arrivedAt?.includes(":") ? "::" : "0.0.0.0" },
+    );
+    expect(verdict.kind === "pass" ? "pass" : verdict.status).toBe(expected);
+  });
+
+  it("of the address that the connection came to makes a page of that address one of ours, on our port alone", () => {
+    const from = (origin: string): string => {
+      const headers: Record<string, string> = { host: "10.0.0.7:4100", origin };
+      const head = { method: "POST", path: "/v1/messages", header: (name: string) => headers[name] };
+      return guard({ ...head, arrivedAt: () => "10.0.0.7" }, ALL).kind;
+    };
+    expect(from("http://10.0.0.7:4100")).toBe("pass");
+    expect(from("http://10.0.0.7:3000")).toBe("refuse");
+    expect(from("http://10.0.0.8:4100")).toBe("refuse");
+  });
+
   it("is repeated in the answer without control characters and not without end", () => {
     const verdict = ask({ host: `\u001b[31m${"x".repeat(500)}` });
     expect(verdict).toMatchObject({ kind: "refuse", status: 403 });

@@ -1,10 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
+import { isIPv4, isIPv6 } from "node:net";
 
 /** What the guard looks at: the head of a request, nothing else. */
 export interface RequestHeadView {
   readonly method: string;
   readonly path: string;
   readonly header: (name: string) => string | undefined;
+  /** The address of ours that the connection came to. */
+  readonly arrivedAt?: () => string | undefined;
 }
 
 export interface GuardSettings {
@@ -39,11 +42,11 @@ const JSON_TYPES = new Set([
 /** May this request come in? One table of rules for every route; see docs/decisions/0005. */
 export function guard(request: RequestHeadView, settings: GuardSettings): GuardVerdict {
   const host = request.header("host");
-  if (host === undefined || !isOurHost(host, settings)) {
+  if (host === undefined || !isOurHost(host, settings, request)) {
     return refuse(403, `Host "${printable(host ?? "")}" is not this server. If it should be, start with --allow-host.`);
   }
   const origin = request.header("origin");
-  if (origin !== undefined && !isOurOrigin(origin, settings)) {
+  if (origin !== undefined && !isOurOrigin(origin, settings, request)) {
     return refuse(403, `Requests from pages of "${printable(origin)}" are not allowed.`);
   }
   if (request.header("sec-fetch-site") === "cross-site")
@@ -69,17 +72,38 @@ function refuse(status: 401 | 403 | 415, reason: string): GuardVerdict {
   return { kind: "refuse", status, reason };
 }
 
-function isOurHost(host: string, settings: GuardSettings): boolean {
+function isOurHost(host: string, settings: GuardSettings, request: RequestHeadView): boolean {
   const name = hostName(host);
-  return name === bare(settings.host) || isLoopback(name) || isAllowed(name, settings);
+  return (
+    name === bare(settings.host) ||
+    isLoopback(name) ||
+    isAllowed(name, settings) ||
+    isSameAddress(name, request.arrivedAt?.())
+  );
 }
 
-function isOurOrigin(origin: string, settings: GuardSettings): boolean {
+/**
+ * Who listens on all addresses has many. The one that a connection came to is ours, and a rebound name cannot pretend to it: a page that was loaded from
+ * a name says that name.
+ */
+function isSameAddress(name: string, address: string | undefined): boolean {
+  const canonical = canonicalAddress(name);
+  return canonical !== undefined && address !== undefined && canonical === canonicalAddress(address);
+}
+
+/** One spelling for an address, however it was written: IPv4, IPv6, or IPv4 as IPv6. Undefined for a name. */
+function canonicalAddress(text: string): string | undefined {
+  const address = text.replace(/%.*$/s, "");
+  const asIPv6 = isIPv4(address) ? `::ffff:${address}` : address;
+  return isIPv6(asIPv6) ? URL.parse(`http://[${asIPv6}]`)?.hostname : undefined;
+}
+
+function isOurOrigin(origin: string, settings: GuardSettings, request: RequestHeadView): boolean {
   try {
     const { protocol, host, port } = new URL(origin);
     const samePort = Number(port || (protocol === "https:" ? 443 : 80)) === settings.port;
     // A configured name may stand behind another port; on our own addresses another port is another program.
-    return isOurHost(host, settings) && (samePort || isAllowed(hostName(host), settings));
+    return isOurHost(host, settings, request) && (samePort || isAllowed(hostName(host), settings));
   } catch {
     return false;
   }

@@ -16,7 +16,7 @@ import type { OwnConnections } from "./hops.ts";
 import type { OpenExchanges } from "./open-exchanges.ts";
 import { mayRewrite, rewriteRequest } from "./rewrite-request.ts";
 import { keyHeader } from "./upstream-key.ts";
-import { findTarget, type Target, type Upstream } from "./upstreams.ts";
+import { findTarget, missingUpstream, type Target, type Upstream } from "./upstreams.ts";
 
 /** Answers that are not an upstream's. */
 export interface LocalRoutes {
@@ -58,7 +58,8 @@ export function createProxyServer(options: ProxyOptions): http.Server {
     settings ??= options.guard();
     const header = headerOf(request);
     const path = request.url ?? "/";
-    const verdict = guard({ method: request.method ?? "GET", path: pathOnly(path), header }, settings);
+    const arrivedAt = (): string | undefined => request.socket.localAddress;
+    const verdict = guard({ method: request.method ?? "GET", path: pathOnly(path), header, arrivedAt }, settings);
     if (verdict.kind === "refuse") {
       options.traffic.refused(verdict.status);
       answerError(response, path, verdict.status, verdict.reason);
@@ -72,6 +73,12 @@ export function createProxyServer(options: ProxyOptions): http.Server {
       return;
     }
     const target = findTarget(routed, header, options.upstreams);
+    const missing = target === undefined ? missingUpstream(routed, options.upstreams) : undefined;
+    if (missing !== undefined) {
+      answerError(response, path, 404, missing);
+      request.resume();
+      return;
+    }
     if (verdict.token === "path" && target === undefined && request.method === "GET") {
       welcome(response, routed, options.guard().token as string);
       return;

@@ -73,6 +73,15 @@ export function findTarget(
   return upstream && { upstream, path: joinPath(upstream.url, rest === "" ? "/" : rest) };
 }
 
+/** What to say of a path that was meant for an upstream and names none that we have; undefined for every other path. */
+export function missingUpstream(path: string, upstreams: ReadonlyMap<string, Upstream>): string | undefined {
+  const name = /^\/([^/?]+)\/v1\//.exec(path)?.[1];
+  if (name === undefined || RESERVED_NAMES.has(name) || upstreams.has(name)) return undefined;
+  // What begins so was meant for a token.
+  const shown = name.startsWith("~") ? "~…" : name.replace(/[^\x20-\x7e]/g, "?").slice(0, 64);
+  return `There is no upstream "${shown}". There are: ${[...upstreams.keys()].join(", ")}. More are given with --upstream NAME=URL.`;
+}
+
 /** Both providers have /v1/models; only Anthropic's clients send its version header. */
 function speaksAnthropic(rest: string, head: RequestHead): boolean {
   return /^\/(?:messages|complete)(?:[/?]|$)/.test(rest) || head("anthropic-version") !== undefined;

@@ -1,5 +1,5 @@
 import OpenAI from "openai";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { openaiChatModel } from "../../src/adapters/openai/index.ts";
 import { reportTo } from "../../src/adapters/report/index.ts";
 import { createToolRegistry, defineTool, runToolLoop, ToolError } from "../../src/agent/index.ts";
@@ -127,6 +127,23 @@ describe("outcomes alone", () => {
       [1, "failed"],
       [2, "ok"],
     ]);
+  });
+
+  it("stand in the order they came in, also where a batch ends within one millisecond", async () => {
+    running = await startInFrontOf(NOWHERE);
+    vi.spyOn(Date, "now").mockReturnValue(1_900_000_000_000);
+    const reporter = reportTo({ url: running.url, session: "s-1" });
+    const quick = defineTool({ name: "quick", input: { type: "object" }, run: () => "done" });
+    const registry = createToolRegistry([quick], { hooks: reporter });
+    const ids = Array.from({ length: 210 }, (_, n) => `call_${n}`);
+    for (const id of ids) await registry.call({ id, name: "quick", arguments: {} });
+    await reporter.flush();
+    vi.restoreAllMocks();
+    await running.server.drain();
+    const story = (await (await fetch(`${running.url}/api/sessions/s-1`)).json()) as {
+      calls: { tool_call_id: string }[];
+    };
+    expect(story.calls.map(({ tool_call_id }) => tool_call_id)).toEqual(ids);
   });
 
   it("are sent by themselves, in order, many in one request", async () => {

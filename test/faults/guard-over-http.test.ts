@@ -1,4 +1,5 @@
 import http from "node:http";
+import { networkInterfaces } from "node:os";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Upstream } from "../../src/demo/upstream/start-upstream.ts";
 import { answer, say } from "../../src/demo/upstream/turn.ts";
@@ -146,4 +147,28 @@ describe("with a token", () => {
     });
     expect(second.status).toBe(200);
   });
+});
+
+describe("on all addresses", () => {
+  const address = Object.values(networkInterfaces())
+    .flat()
+    .find((one) => one?.internal === false && one.family === "IPv4")?.address;
+  beforeEach(async () => {
+    both = await startBoth(() => answer(say("hi")), { host: "0.0.0.0", token: TOKEN });
+  });
+
+  it.skipIf(address === undefined)(
+    `the address that was called is a name of ours${address === undefined ? " (skipped: this machine has loopback alone)" : ""}`,
+    async () => {
+      const { port } = new URL(both.url);
+      const status = (path: string, headers: http.OutgoingHttpHeaders): Promise<number> =>
+        sendTo({ host: address, port, path, headers }, "");
+      expect(await status("/healthz", {})).toBe(200);
+      expect(await status("/metrics", { "x-toolmend-token": TOKEN })).toBe(200);
+      expect(await status("/metrics", {})).toBe(401);
+      expect(await status("/healthz", { host: "evil.example" })).toBe(403);
+      // Another address of the network is not the one that was called.
+      expect(await status("/healthz", { host: "198.51.100.77:4100" })).toBe(403);
+    },
+  );
 });

@@ -116,3 +116,29 @@ async function freePort(): Promise<number> {
   await once(server, "close");
   return port;
 }
+
+describe("a path that names an upstream there is not", () => {
+  it("gets 404 in the shape of the API, with the upstreams there are, by any method", async () => {
+    const { url } = await keep(startInFrontOf("http://127.0.0.1:1"));
+    const message =
+      'There is no upstream "nosuch". There are: anthropic, openai. More are given with --upstream NAME=URL.';
+    for (const method of ["GET", "POST"]) {
+      const got = await fetch(`${url}/nosuch/v1/chat/completions?x=1`, { method, headers: JSON_TYPE });
+      expect([got.status, got.headers.get("content-type")]).toEqual([404, "application/json"]);
+      expect(await got.json()).toEqual({
+        error: { message, type: "invalid_request_error", param: null, code: null },
+      });
+    }
+    const asked = await fetch(`${url}/nosuch/v1/messages`, { method: "POST", headers: JSON_TYPE, body: BODY });
+    expect(await asked.json()).toEqual({ type: "error", error: { type: "invalid_request_error", message } });
+  });
+
+  it("is not told from a page of the dashboard by its name alone, and what stands where a token would is not repeated", async () => {
+    const { url } = await keep(startInFrontOf("http://127.0.0.1:1"));
+    for (const path of ["/sessions/v1", "/sessions/v1%2Fmodels", "/nosuch"])
+      expect(await (await fetch(`${url}${path}`)).text()).not.toContain("There is no upstream");
+    const answered = await (await fetch(`${url}/~meant-to-be-secret/v1/models`)).text();
+    expect(answered).toContain("There is no upstream");
+    expect(answered).not.toContain("secret");
+  });
+});

@@ -12,6 +12,8 @@ export interface OutcomePlace {
   readonly model?: string;
   readonly provider?: string;
   readonly occurrence: number;
+  /** How many outcomes came before it. */
+  readonly order: number;
   readonly now: number;
 }
 
@@ -34,6 +36,7 @@ export function outcomeLine(outcome: ToolOutcome, place: OutcomePlace): string |
       tool_name: call.name,
       occurrence: place.occurrence,
       occurred_at: place.now,
+      order: place.order,
       // Only a tool that ran has a time.
       ...(outcome.attempts > 0 && { execution_time_ms: durationMs }),
       ...(given !== undefined && { arguments: given }),

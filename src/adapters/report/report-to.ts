@@ -58,6 +58,7 @@ export function reportTo(options: ReportOptions): Reporter {
     },
   });
   const occurrences = new OccurrenceCounter();
+  let told = 0;
   return {
     headers: {
       "x-toolmend-session": session,
@@ -67,7 +68,8 @@ export function reportTo(options: ReportOptions): Reporter {
     onOutcome(outcome) {
       // From the ledger: it was recorded when it ran.
       if (outcome.replayed || outcome.call.id === "") return;
-      const line = outcomeLine(outcome, { ...options, occurrence: occurrences.next(outcome.call.id), now: Date.now() });
+      const occurrence = occurrences.next(outcome.call.id);
+      const line = outcomeLine(outcome, { ...options, occurrence, order: told++, now: Date.now() });
       if (line !== undefined) sender.push(line);
     },
     flush: () => sender.flush(),

@@ -110,7 +110,8 @@ function factsOf(observation: CallObservation): CallFacts {
   put("turnaround_ms", observation.turnaround_ms, rank);
   put("turn", observation.turn, rank);
   put("turn_index", observation.turn_index, rank);
-  put("order", observation.order, rank);
+  // A report counts what it saw, not the thread: whoever shows the thread knows better.
+  put("order", observation.order, place.kind === "exact" ? CALL_RANK.newest : rank);
   put("prompt", observation.prompt, rank);
   put("workflow", observation.workflow, rank);
   put("asked", observation.asked, rank);
