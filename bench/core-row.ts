@@ -1,7 +1,7 @@
 import { type Row, row } from "./frame/row.ts";
 
 /** A figure of a benchmark that runs in this process: the bar is written for people, `≥ 0.1×, aim 0.3×`. */
-interface CoreRow {
+export interface CoreRow {
   readonly name: string;
   readonly value: number;
   readonly unit: string;

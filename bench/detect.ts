@@ -2,30 +2,15 @@
  * What a verdict costs, against `JSON.parse` of a JSON string of the same text, in one process. Texts are generated from
  * a fixed seed; kinds, sizes and the share of failures follow what coding agents send. Alone: `node bench/detect.ts`.
  */
-import { classifyToolResult } from "../src/core/detect/index.ts";
 
-/** One figure of a benchmark: what was measured, and what it should reach. */
-export interface BenchRow {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-  readonly reach: string;
-  readonly ratio: number;
-}
+import { classifyToolResult } from "../src/core/detect/index.ts";
+import type { CoreRow } from "./core-row.ts";
+import { createRandom } from "./frame/random.ts";
 
 interface Sample {
   readonly text: string;
   readonly json: string;
   readonly call: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> };
-}
-
-/** A small generator with a seed: the same texts in every run. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }
 
 const WORDS =
@@ -50,7 +35,7 @@ function size(next: () => number, typical: number): number {
 }
 
 function makeSamples(count: number): readonly Sample[] {
-  const next = random(20_260_101);
+  const next = createRandom(20_260_101);
   return Array.from({ length: count }, (_, index) => {
     const roll = next();
     const sample = roll < 0.11 ? failure(next, index) : success(next, roll);
@@ -133,7 +118,7 @@ function parseAll(samples: readonly Sample[]): void {
 }
 
 /** Measures the detector; every row is a ratio taken in this run. */
-export async function benchDetect(): Promise<readonly BenchRow[]> {
+export async function benchDetect(): Promise<readonly CoreRow[]> {
   const samples = makeSamples(2000);
   for (let warm = 0; warm < 60; warm += 1) {
     judgeAll(samples);
@@ -152,7 +137,7 @@ export async function benchDetect(): Promise<readonly BenchRow[]> {
       bestMs(() => parseAll(samples), 3),
     );
   }
-  const next = random(7);
+  const next = createRandom(7);
   const small = [large(next, 128 * 1024)];
   const big = [large(next, 2 * 1024 * 1024)];
   const smallMs = bestMs(() => repeat(small), 20);

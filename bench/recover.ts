@@ -1,29 +1,13 @@
 /** Speed of recovery, as ratios in one run. `node bench/recover.ts` prints the rows. */
 import { createLeakScanner, extractToolCalls } from "../src/core/recover/index.ts";
-
-/** One measurement. `ratio` is what `reach` is about; `value` is for the reader. */
-export interface BenchRow {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-  readonly reach: string;
-  readonly ratio: number;
-}
+import type { CoreRow } from "./core-row.ts";
+import { createRandom } from "./frame/random.ts";
 
 const MB = 1024 * 1024;
 const TOOLS = [
   { name: "read_file", parameters: { type: "object", properties: { path: { type: "string" } } } },
   { name: "search" },
 ];
-
-/** Seeded, so that every run measures the same texts. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 const WORDS =
   "the proxy reads every chunk once and keeps what it has not decided while answers stream back to clients that wait for tools".split(
@@ -32,7 +16,7 @@ const WORDS =
 
 /** Answers as models write them: headings, lists, links, inline code, fences, a little HTML. */
 export function markdown(size: number): string {
-  const next = random(7);
+  const next = createRandom(7);
   const pick = (): string => WORDS[Math.floor(next() * WORDS.length)] as string;
   const sentence = (): string => `${Array.from({ length: 9 }, pick).join(" ")}.`;
   const parts: string[] = [];
@@ -160,8 +144,8 @@ const argument = (size: number): readonly string[] =>
   deltas(`<tool_call>{"name": "read_file", "arguments": {"path": "${fill("word \\n", size)}"}}</tool_call>`);
 
 /** The rows of recover's part of the bench. */
-export async function benchRecover(): Promise<readonly BenchRow[]> {
-  const rows: BenchRow[] = [];
+export async function benchRecover(): Promise<readonly CoreRow[]> {
+  const rows: CoreRow[] = [];
   const compare = (name: string, text: string, reach: string): void => {
     const { ratio, speed } = ratioToParse(text);
     rows.push({ name: `recover: ${name}`, value: speed, unit: "MB/s", reach, ratio });

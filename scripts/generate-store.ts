@@ -1,7 +1,9 @@
 // Fills a data folder with made-up calls, through the store's own door, so that pages can be tried with a million of them:
 //   node scripts/generate-store.ts FOLDER CALLS [DAYS]
+
 import type { CallObservation, OutcomeFacts } from "../src/core/model/observation.ts";
 import type { Category, Phase } from "../src/core/model/outcome.ts";
+import { createRandom } from "../src/demo/seeded-random.ts";
 import { dataFolder, prepareDataFolder } from "../src/ingest/data-folder.ts";
 import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 
@@ -28,17 +30,6 @@ const TOOLS = Array.from({ length: 60 }, (_, n) => ({
   name: n < 20 ? `tool_${n}` : `mcp__server_${n % 7}__tool_${n}`,
   failing: (n % 10) / 40,
 }));
-
-/** Numbers from 0 to 1 that are the same every time (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 function pick<T>(from: readonly T[], random: () => number): T {
   return from[Math.floor(random() * from.length)] as T;
@@ -85,7 +76,7 @@ export async function generateStore(
   const data = dataFolder(folder);
   prepareDataFolder(data);
   const store = openSqliteStore(data.database);
-  const random = seeded(42);
+  const random = createRandom(42);
   const sessions = Math.ceil(calls / CALLS_PER_SESSION);
   const now = Date.now();
   const started = performance.now();

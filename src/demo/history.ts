@@ -1,6 +1,7 @@
 import type { Status } from "../core/model/outcome.ts";
 import type { Workflow } from "../core/score/workflow/workflow.ts";
 import type { Ledger } from "./ledger.ts";
+import { createRandom } from "./seeded-random.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -46,7 +47,7 @@ export function demoHistory(now: number, ledger: Ledger): string {
   const lines: string[] = [];
   for (let daysAgo = 7; daysAgo >= 1; daysAgo -= 1) {
     const day = today - daysAgo * DAY;
-    const random = seeded(day / DAY);
+    const random = createRandom(day / DAY);
     for (let session = 0; session < 5; session += 1) {
       const model = MODELS[Math.floor(random() * MODELS.length)] as string;
       const workflow = WORKFLOWS[Math.floor(random() * WORKFLOWS.length)] as string;
@@ -93,15 +94,4 @@ function pickTool(random: number): Tool {
     if (rest < 0) return tool;
   }
   return TOOLS[0];
-}
-
-/** A small generator with a seed (mulberry32): made-up data must be the same every time. */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

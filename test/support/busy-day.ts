@@ -1,3 +1,5 @@
+import { createRandom } from "../../src/demo/seeded-random.ts";
+
 /** A line for `POST /api/ingest`. */
 export type IngestLine = Readonly<Record<string, unknown>>;
 
@@ -77,7 +79,7 @@ const MINUTE = 60_000;
 
 /** Calls as several agents make them over a day: the same ones for the same end. */
 export function busyDay(end: number, names: "plain" | "odd"): readonly IngestLine[] {
-  const random = seeded(7);
+  const random = createRandom(7);
   const habits = names === "odd" ? [...HABITS, ...ODD_HABITS] : HABITS;
   const lines: IngestLine[] = [];
   for (let session = 0; session < 24; session++) {
@@ -120,15 +122,4 @@ function pick(habits: readonly Habit[], random: () => number): Habit {
 function sessionId(random: () => number): string {
   const hex = (length: number): string => Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join("");
   return `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`;
-}
-
-/** Numbers from 0 to 1 that are the same every time (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }

@@ -1,6 +1,8 @@
 import { lintSource } from "@secretlint/core";
 import { creator } from "@secretlint/secretlint-rule-preset-recommend";
 
+export { createRandom as seededRandom } from "../../src/demo/seeded-random.ts";
+
 const UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const LETTERS = `${UPPER}${UPPER.toLowerCase()}`;
 const HEX = "0123456789abcdef";
@@ -67,15 +69,4 @@ export async function lintSecrets(text: string): Promise<readonly string[]> {
     options: { config: { rules: [{ id: "@secretlint/secretlint-rule-preset-recommend", rule: creator }] } },
   });
   return messages.map(({ message }) => message);
-}
-
-/** From a number to a stream of numbers: the same seed, the same run. */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
