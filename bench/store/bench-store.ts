@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { Benchmark } from "../frame/benchmark.ts";
 import { type Row, row } from "../frame/row.ts";
 import { growth } from "./growth.ts";
-import { cpuMs, ingest, longSession, rawWrites } from "./ingest.ts";
+import { cpuMs, ingest, longSession, rawWrites, sessionsInTurn } from "./ingest.ts";
 
 const CALLS = 20_000;
 /** A server runs for days, and the engine compiles during the first thousands of calls: that is not what a call costs. */
@@ -45,6 +45,18 @@ export const benchStore: Benchmark = async ({ quick, seed, progress }) => {
         value: last,
         unit: "ms",
         ratio: last / first,
+        reach: { atMost: 1.5 },
+      }),
+    );
+    progress("200 sessions in turn");
+    const inTurn = await sessionsInTurn(join(folder, "in-turn"), seed);
+    rows.push(
+      row({
+        name: "a call where 200 sessions take turns, each with 75 to 90 behind it",
+        against: "each with 15 to 30",
+        value: inTurn.last,
+        unit: "ms",
+        ratio: inTurn.last / inTurn.first,
         reach: { atMost: 1.5 },
       }),
     );

@@ -5,6 +5,7 @@ import { Journal } from "../../src/ingest/journal/journal.ts";
 import { Recorder } from "../../src/ingest/recorder.ts";
 import { Database, type Value } from "../../src/store/sqlite/database.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { median } from "../frame/statistics.ts";
 import { type TrafficOptions, traffic } from "./traffic.ts";
 
 const TOGETHER = 500;
@@ -92,6 +93,31 @@ export async function longSession(
   }
   await store.close();
   return { first: costs[0] ?? 0, last: costs.at(-1) ?? 0 };
+}
+
+/** What a call costs while many sessions take turns: in their first turns, and once links look back as far as they ever do. */
+export async function sessionsInTurn(
+  folder: string,
+  seed: number,
+): Promise<{ readonly first: number; readonly last: number }> {
+  mkdirSync(folder, { recursive: true });
+  const store = openSqliteStore(join(folder, "store.db"));
+  const [sessions, turns, perTurn] = [200, 90, 4];
+  const all = [...traffic({ as: "live", calls: sessions * turns, callsPerSession: turns, days: 1, seed })];
+  const costs: number[] = [];
+  for (let turn = 0; turn < turns; turn += 1) {
+    const lines = Array.from({ length: sessions }, (_, session) => {
+      const at = (session * turns + turn) * perTurn;
+      return all.slice(at, at + perTurn).map((one) => JSON.stringify(one));
+    });
+    const start = cpuMs();
+    for (const batch of inBatches(lines, sessions / 2)) {
+      await store.apply({ journal: "j", position: String(turn), live: true, lines: batch.flat().join("\n") });
+    }
+    costs.push((cpuMs() - start) / sessions);
+  }
+  await store.close();
+  return { first: median(costs.slice(15, 30)), last: median(costs.slice(75)) };
 }
 
 export function inBatches<T extends Observation | object>(
