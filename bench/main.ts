@@ -8,12 +8,13 @@ import { tableText } from "./frame/table.ts";
 
 const ALL = { ...BENCHMARKS, ...LONG_BENCHMARKS };
 
-const USAGE = `npm run bench -- [name…] [--json FILE] [--quick] [--seed N] [--profile DIR]
+const USAGE = `npm run bench -- [name…] [--json FILE] [--quick] [--seed N] [--profile DIR] [--only TEXT]
 
   Names: ${Object.keys(BENCHMARKS).join(", ")}. Without one, all of these run. By name only: ${Object.keys(LONG_BENCHMARKS).join(", ")}.
   --json FILE    also write the rows as JSON
   --quick        fewer rounds
   --seed N       other texts and another order
+  --only TEXT    of the proxy's loads, only those with this in their name, and nothing else of that benchmark
   --profile DIR  write CPU profiles of the measured process (figures are then not worth much)
 `;
 
@@ -25,6 +26,7 @@ async function main(): Promise<number> {
       quick: { type: "boolean", default: false },
       seed: { type: "string", default: "1" },
       profile: { type: "string" },
+      only: { type: "string" },
       help: { type: "boolean", default: false },
     },
   });
@@ -38,6 +40,7 @@ async function main(): Promise<number> {
     quick: values.quick,
     seed,
     ...(values.profile !== undefined && { profiles: values.profile }),
+    ...(values.only !== undefined && { only: values.only }),
     progress: (text) => process.stderr.write(`  ${text}\n`),
   };
   const results: Record<string, readonly Row[]> = {};

@@ -7,6 +7,8 @@ export interface BenchOptions {
   readonly seed: number;
   /** Where CPU profiles of the measured process go; absent: none are made. */
   readonly profiles?: string;
+  /** Only the loads with this in their name, where a benchmark has several. */
+  readonly only?: string;
   /** Tells how far it is. */
   readonly progress: (text: string) => void;
 }

@@ -11,8 +11,10 @@ export async function benchProxy(options: BenchOptions): Promise<readonly Row[]>
   const stage = await openStage(options);
   try {
     if (!stage.pinned) options.progress("processes cannot be kept on cores here: expect more noise");
+    const cpu = await benchCpu(stage, options);
+    if (options.only !== undefined) return cpu;
     return [
-      ...(await benchCpu(stage, options)),
+      ...cpu,
       ...(await benchFirstByte(stage, options)),
       ...(await benchGrowth(stage, options)),
       ...(await benchMemory(stage, options)),

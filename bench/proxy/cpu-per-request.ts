@@ -60,6 +60,7 @@ const LOADS: readonly CpuLoad[] = [
 export async function benchCpu(stage: Stage, options: BenchOptions): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const load of LOADS) {
+    if (!load.title.includes(options.only ?? "")) continue;
     options.progress(`CPU per request, ${load.title}`);
     rows.push(...(await benchLoad(stage, load, options)));
   }

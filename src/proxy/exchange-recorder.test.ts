@@ -252,6 +252,32 @@ describe("which message of the user a call works on", () => {
   });
 });
 
+it("a call is held against its own tool of the request's list, and one that no tool has is wrong", async () => {
+  const context = proxy();
+  const tool = (name: string, required: readonly string[]): object => ({
+    type: "function",
+    function: { name, parameters: { type: "object", properties: {}, required } },
+  });
+  const call = (id: string, name: string): object => ({ id, type: "function", function: { name, arguments: "{}" } });
+  const body = {
+    tools: [tool("read", ["path"]), tool("list", [])],
+    messages: [
+      { role: "assistant", tool_calls: [call("a", "read"), call("b", "list"), call("c", "lost")] },
+      ...["a", "b", "c"].map((id) => answered(id, "Hm.")),
+    ],
+  };
+  const recorder = new ExchangeRecorder(context, {
+    ...{ api: "chat", provider: "openai", request_id: "r", head: () => "s-1" },
+  });
+  recorder.onRequest(openaiChat.decodeRequest(body) as DecodedRequest, body, 100, (value) => value);
+  await wait(5);
+  expect(calls(context.recorded).map(({ result }) => result?.outcome.rule)).toEqual([
+    "call-missing-argument",
+    "no-failure-reported",
+    "call-undeclared",
+  ]);
+});
+
 describe("a result that is nested without end", () => {
   it("neither stops the process nor the recording", async () => {
     const context = proxy();

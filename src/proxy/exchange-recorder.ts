@@ -1,3 +1,4 @@
+import { sameName } from "../core/detect/check-call.ts";
 import { chooseClientProfile, type DeclaredTool } from "../core/detect/index.ts";
 import type { LeakReport } from "../core/mend/index.ts";
 import type {
@@ -204,7 +205,6 @@ export class ExchangeRecorder implements ExchangeListener {
     const fresh: (readonly [key: string, size: number])[] = [];
     const threadName = [project, session_id, agent_id, conversation].join("\u0000");
     const seen = this.#context.seen.of(threadName);
-    let tools: DecodedRequest["tools"] | undefined;
     const ids = new Map(before?.counts);
     request.ids = ids;
     const prompts = new RequestPrompts(decoded.prompts, restore, this.#context.prompts, before?.asked);
@@ -217,11 +217,12 @@ export class ExchangeRecorder implements ExchangeListener {
       const callSize = sizeOf(call);
       if (seen.get(key) === callSize) continue;
       fresh.push([key, callSize]);
-      tools ??= restoredTools(decoded.tools, restore);
-      calls.push({ call: before === undefined ? restore(call) : call, order: at, asked: prompts.ofCall(at) });
+      const whole = before === undefined ? restore(call) : call;
+      const tools = judgedBy(whole.name, decoded.tools, restore);
+      calls.push({ call: whole, tools, order: at, asked: prompts.ofCall(at) });
     }
     request.historyCalls = decoded.calls.length;
-    const observe = (call: NewCall) => this.#historyCall(call, about, tools ?? [], conversation);
+    const observe = (call: NewCall) => this.#historyCall(call, about, conversation);
     // What was acknowledged need not be told again.
     this.#context.told.tell(
       () => [told, ...calls.map(observe)],
@@ -229,12 +230,7 @@ export class ExchangeRecorder implements ExchangeListener {
     );
   }
 
-  #historyCall(
-    { call, order, asked }: NewCall,
-    about: Seen,
-    tools: DecodedRequest["tools"],
-    conversation: string,
-  ): CallObservation {
+  #historyCall({ call, tools, order, asked }: NewCall, about: Seen, conversation: string): CallObservation {
     const observation = this.#context.observer.observe({
       ...about,
       tool_call_id: call.id,
@@ -361,6 +357,7 @@ export class ExchangeRecorder implements ExchangeListener {
 /** A call of the history that was not told before. */
 interface NewCall {
   readonly call: HistoryCall;
+  readonly tools: DecodedRequest["tools"];
   readonly order: number;
   readonly asked: Asked | undefined;
 }
@@ -381,14 +378,23 @@ function clientNamed(userAgent: string): string {
   return client;
 }
 
-/** Nearly all of a tool list is schemas, and a call is held against one of them at most. */
-function restoredTools(tools: DecodedRequest["tools"], restore: BodyText["restore"]): DecodedRequest["tools"] {
-  return tools.map(({ name, parameters }) => ({
-    name: restore(name),
-    get parameters() {
-      return restore(parameters);
+/** What a call is held against: its own tool, or any other when it has none. The whole list is most of a request, and would be held until it is judged. */
+function judgedBy(
+  called: string | undefined,
+  tools: DecodedRequest["tools"],
+  restore: BodyText["restore"],
+): DecodedRequest["tools"] {
+  const own = called === undefined ? undefined : tools.find(({ name }) => sameName(restore(name), called));
+  if (own === undefined) return tools.slice(0, 1).map(({ name }) => ({ name: restore(name) }));
+  const { name, parameters } = own;
+  return [
+    {
+      name: restore(name),
+      get parameters() {
+        return restore(parameters);
+      },
     },
-  }));
+  ];
 }
 
 /** Tells a call from the same call with its result, and a result from a replaced one, without reading texts again. */

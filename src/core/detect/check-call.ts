@@ -59,7 +59,7 @@ function invalidCall(args: unknown): CallFault {
 }
 
 /** Clients mend letter case and leave out name spaces: those calls were understood. */
-function sameName(declared: string, called: string): boolean {
+export function sameName(declared: string, called: string): boolean {
   if (declared === called) {
     return true;
   }
