@@ -6,7 +6,7 @@ import type { CallObservation, Observation } from "../core/model/observation.ts"
 import type { FeedListener } from "../ingest/event-feed.ts";
 import { CallObserver } from "../ingest/observe/observe-call.ts";
 import { createMemoryStore } from "../store/memory/memory-store.ts";
-import type { StoreReader } from "../store/port.ts";
+import { STORE_AWAY, type StoreReader } from "../store/port.ts";
 import { type ApiOptions, createApi } from "./router.ts";
 
 const NOW = Date.UTC(2026, 2, 10, 12);
@@ -145,7 +145,7 @@ describe("questions", () => {
   });
 
   it("get 503 with what is wrong while the store is away, soon, also when it says nothing at all", async () => {
-    const away = Object.assign(new Error("PostgreSQL is not available (ECONNREFUSED)"), { code: "ECONNREFUSED" });
+    const away = Object.assign(new Error("PostgreSQL is not available (ECONNREFUSED)"), { code: STORE_AWAY });
     const refused = await serve({ reader: answering(() => Promise.reject(away)) });
     const first = await refused.ask("/api/summary");
     expect(first.status).toBe(503);

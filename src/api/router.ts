@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import type { SpoolState } from "../hook/spool-state.ts";
-import { type Range, type StoreReader, UnanswerableError } from "../store/port.ts";
-import { isLostConnection } from "../store/postgres/problems.ts";
+import { isStoreAway, type Range, type StoreReader, UnanswerableError } from "../store/port.ts";
 import { deleteSessions, type Forget } from "./delete-sessions.ts";
 import { backfillRoute, type ExportDoor } from "./export-routes.ts";
 import { type Ingest, ingestLines } from "./ingest-lines.ts";
@@ -91,7 +90,7 @@ function refusalOf(error: unknown, problem: string | null): readonly [status: nu
   // From another thread an error comes without its class.
   if (error instanceof UnanswerableError || (error as { code?: unknown }).code === "unanswerable")
     return [400, (error as Error).message];
-  const reason = problem ?? (isLostConnection(error) ? (error as Error).message : undefined);
+  const reason = problem ?? (isStoreAway(error) ? error.message : undefined);
   if (reason === undefined) return [503, "The store could not answer. `toolmend doctor` says more."];
   return [
     503,

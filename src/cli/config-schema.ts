@@ -2,6 +2,7 @@ import { z } from "zod";
 import { parseSpan } from "../api/parameters.ts";
 import { checkUserRules, type UserRule } from "../core/detect/index.ts";
 import { REPAIR_MODES } from "../core/mend/index.ts";
+import { isValidId } from "../core/model/call-key.ts";
 import { HEALTH_THRESHOLDS } from "../core/score/health.ts";
 import { EXPORT_TARGETS } from "../export/export-settings.ts";
 import { defaultDataPath } from "../ingest/data-folder.ts";
@@ -9,6 +10,17 @@ import { CAPTURES } from "../ingest/observe/observe-call.ts";
 import { DEFAULT_UPSTREAMS, RESERVED_NAMES } from "../proxy/upstreams.ts";
 
 const upstreamUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
+/** The address alone, or with the project that its calls belong to. */
+const upstream = z.union(
+  [
+    upstreamUrl,
+    z.strictObject({
+      url: upstreamUrl,
+      project: z.string().refine(isValidId, "must be 1 to 255 letters, digits or . _ : @ / + = -").optional(),
+    }),
+  ],
+  { error: "must be an http or https URL, or { url, project }" },
+);
 const upstreamName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, "names are lower case letters, digits, - and _")
@@ -42,7 +54,7 @@ const settings = z.strictObject({
       "must be postgres://user:password@host/database",
     )
     .optional(),
-  upstreams: z.record(upstreamName, upstreamUrl).default({}),
+  upstreams: z.record(upstreamName, upstream).default({}),
   capture: z.enum(CAPTURES).default("errors"),
   keep: z
     .string()

@@ -126,6 +126,27 @@ describe("settings", () => {
     });
   });
 
+  it("of an upstream may give it a project, which stays when the upstream is sent elsewhere", () => {
+    const config = file({
+      upstreams: { vllm: { url: "http://file:1/v1", project: "team-a" }, other: "http://file:2" },
+    });
+    const found = (flags: Flags): unknown =>
+      [...upstreamsOf(read({ config, ...flags }), {}).values()].map(({ name, url, project }) => [
+        name,
+        url.href,
+        project,
+      ]);
+    expect(found({})).toContainEqual(["vllm", "http://file:1/v1", "team-a"]);
+    expect(found({})).toContainEqual(["other", "http://file:2/", undefined]);
+    expect(found({ upstream: ["vllm=http://flag:1/v1"] })).toContainEqual(["vllm", "http://flag:1/v1", "team-a"]);
+    const wrong = (vllm: unknown): string => problem({ config: file({ upstreams: { vllm } }) });
+    expect(wrong({ url: "http://h", project: "team a" })).toContain("upstreams.vllm.project: must be 1 to 255 letters");
+    expect(wrong({ url: "ftp://h" })).toContain("upstreams.vllm.url: must be an http or https URL");
+    expect(wrong({ project: "a" })).toContain("upstreams.vllm.url: must be an http or https URL");
+    expect(wrong({ url: "http://h", projekt: "a" })).toContain('upstreams.vllm: Unrecognized key: "projekt"');
+    expect(wrong(7)).toContain("upstreams.vllm: must be an http or https URL, or { url, project }");
+  });
+
   it("of an upstream's key come from the environment alone, and an empty one is none", () => {
     const settings = read({ upstream: ["my-vllm=http://h:1/v1"] });
     const environment = { TOOLMEND_KEY_MY_VLLM: "k1", TOOLMEND_KEY_OPENAI: "", TOOLMEND_KEY_OTHER: "k2" };

@@ -14,7 +14,7 @@ export type { Config, ConfigInput, Flags };
 export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config {
   const file = fromFile(flags.config ?? (environment.TOOLMEND_CONFIG || undefined));
   const [set, typed] = [fromEnvironment(environment), fromFlags(flags)];
-  const upstreams = { ...file.upstreams, ...set.upstreams, ...typed.upstreams };
+  const upstreams = sentTo(file.upstreams, { ...set.upstreams, ...typed.upstreams });
   const clean = given({ cleanHistory: flags.cleanHistory ?? (environment.TOOLMEND_CLEAN_HISTORY || undefined) });
   const repair = { ...repairIn(file), ...repairIn(set), ...repairIn(typed), ...clean };
   return checkSettings({
@@ -31,8 +31,31 @@ export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config
 export function checkSettings(given: unknown): Config {
   const read = configSchema.safeParse(given);
   if (read.success) return read.data;
-  const problems = read.error.issues.map((issue) => `${issue.path.join(".") || "settings"}: ${messageOf(issue)}`);
+  const problems = read.error.issues
+    .flatMap(meant)
+    .map((issue) => `${issue.path.join(".") || "settings"}: ${messageOf(issue)}`);
   throw new StartError(`The configuration is not valid. ${problems.join("; ")}.`);
+}
+
+/** An upstream that is sent elsewhere keeps its project. */
+function sentTo(
+  file: Settings["upstreams"],
+  urls: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const moved = Object.entries(urls).map(([name, url]) => {
+    const before = file?.[name];
+    return [name, typeof before === "object" && before !== null ? { ...before, url } : url];
+  });
+  return { ...file, ...Object.fromEntries(moved) };
+}
+
+/** Where a value may have two forms: what is wrong with the one it has. */
+function meant(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  const form = issue.errors.find(
+    (issues) => !issues.some(({ code, path }) => code === "invalid_type" && path.length === 0),
+  );
+  return form?.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) ?? [issue];
 }
 
 /** What is wrong with a name stands one level below. */
@@ -44,9 +67,17 @@ function messageOf(issue: z.core.$ZodIssue): string {
 export function upstreamsOf(config: Config, environment: NodeJS.ProcessEnv): ReadonlyMap<string, Upstream> {
   const named = Object.entries({ ...DEFAULT_UPSTREAMS, ...config.upstreams });
   return new Map(
-    named.map(([name, url]) => {
+    named.map(([name, given]) => {
       const key = environment[keyVariable(name)];
-      return [name, { name, url: new URL(url), ...(key !== undefined && key !== "" && { key }) }];
+      const { url, project } = typeof given === "string" ? { url: given, project: undefined } : given;
+      return [
+        name,
+        {
+          ...{ name, url: new URL(url) },
+          ...(project !== undefined && { project }),
+          ...(key !== undefined && key !== "" && { key }),
+        },
+      ];
     }),
   );
 }

@@ -16,11 +16,11 @@ export function demoDataPath(): string {
 export async function openReader({ data, store }: Pick<Config, "data" | "store">, io: Io): Promise<StoreReader> {
   const folder = dataFolder(data);
   if (store !== undefined) return await openShared(store, storeName({ folder, url: store }));
-  if (isThere(folder.database)) return openSqliteReader(folder.database);
+  if (isThere(folder.database)) return openFile(folder.database);
   const demo = dataFolder(demoDataPath());
   if (data === defaultDataPath() && existsSync(demo.database)) {
     io.err(`Nothing recorded in ${folder.path} yet; this is the demo's data (${demo.path}).\n`);
-    return openSqliteReader(demo.database);
+    return openFile(demo.database);
   }
   throw new StartError(
     `Nothing recorded in ${folder.path} yet. Start with \`toolmend start\`, or look at \`toolmend demo\`.`,
@@ -39,6 +39,18 @@ function isThere(file: string): boolean {
   }
 }
 
+function openFile(database: string): StoreReader {
+  try {
+    return openSqliteReader(database);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw TOLD.has(code) ? new StartError(message) : error;
+  }
+}
+
+/** Errors of a store that say all there is to say, and what to do. */
+const TOLD: ReadonlySet<string | undefined> = new Set(["newer-schema", "unreadable-store"]);
+
 async function openShared(url: string, name: string): Promise<StoreReader> {
   const { openPostgresReader } = await import("../store/postgres/postgres-store.ts");
   const reader = openPostgresReader(url);
@@ -48,6 +60,7 @@ async function openShared(url: string, name: string): Promise<StoreReader> {
   } catch (error) {
     await reader.close();
     if (error instanceof StartError) throw error;
+    if (TOLD.has((error as NodeJS.ErrnoException).code)) throw new StartError((error as Error).message);
     throw new StartError(`The store ${name} cannot be read: ${(error as Error).message}.`);
   }
 }

@@ -16,7 +16,7 @@ import type { OwnConnections } from "./hops.ts";
 import type { OpenExchanges } from "./open-exchanges.ts";
 import { mayRewrite, rewriteRequest } from "./rewrite-request.ts";
 import { keyHeader } from "./upstream-key.ts";
-import { findTarget, missingUpstream, type Target, type Upstream } from "./upstreams.ts";
+import { findTarget, headFor, missingUpstream, type Target, type Upstream } from "./upstreams.ts";
 
 /** Answers that are not an upstream's. */
 export interface LocalRoutes {
@@ -172,7 +172,8 @@ interface Watch {
 /** Only what carries tool calls is read, and recorded only if the client did not ask us to look away. */
 function watch(request: IncomingMessage, admitted: Admitted, options: ProxyOptions): Watch {
   const { recording, exchanges } = options;
-  const { header: head, path, target } = admitted;
+  const { path, target } = admitted;
+  const head = headFor(target.upstream, admitted.header);
   const api = request.method === "POST" ? apiOfPath(pathOnly(path)) : undefined;
   if (api === undefined) return {};
   const { name: provider } = target.upstream;

@@ -1,9 +1,12 @@
+import { isValidId } from "../core/model/call-key.ts";
 import type { RequestHead } from "../core/wire/index.ts";
 
 /** A server that requests are forwarded to. */
 export interface Upstream {
   readonly name: string;
   readonly url: URL;
+  /** Whose calls go there, where the client does not say. */
+  readonly project?: string;
   /** Sent when a client of ours brings no key; from the environment, never from a file. */
   readonly key?: string;
 }
@@ -71,6 +74,15 @@ export function findTarget(
   }
   const upstream = upstreams.get(first);
   return upstream && { upstream, path: joinPath(upstream.url, rest === "" ? "/" : rest) };
+}
+
+/** The head of a request to an upstream: its project is the client's, else the upstream's. */
+export function headFor({ project }: Upstream, head: RequestHead): RequestHead {
+  if (project === undefined) return head;
+  return (name) => {
+    const value = head(name);
+    return name === "x-toolmend-project" && !isValidId(value ?? "") ? project : value;
+  };
 }
 
 /** What to say of a path that was meant for an upstream and names none that we have; undefined for every other path. */

@@ -44,6 +44,13 @@ export interface Batch {
   readonly thresholds?: HealthThresholds;
 }
 
+/** The `code` of an error that says: the store cannot be reached at the moment, and may be later. A code, because errors come from other threads without their class. */
+export const STORE_AWAY = "store-away";
+
+export function isStoreAway(error: unknown): error is Error {
+  return (error as { readonly code?: unknown } | undefined)?.code === STORE_AWAY;
+}
+
 /** A line that could not be applied, and why. */
 export interface Rejected {
   readonly line: string;

@@ -5,7 +5,7 @@ import { createMemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { Store } from "../../src/store/port.ts";
 import { PostgresDatabase } from "../../src/store/postgres/database.ts";
 import { lockAll } from "../../src/store/postgres/locks.ts";
-import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import { openPostgresReader, openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { openThreadedPostgres } from "../../src/store/postgres/threaded-store.ts";
 import { args, callSeen, FAILED, lines, NOON, OK, requestSeen, result } from "../support/observations.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
@@ -392,5 +392,8 @@ ORDER BY s.started_at DESC;`),
     await sql`INSERT INTO schema_version VALUES (999, now())`;
     await sql.end();
     await expect(openPostgresStore(other)).rejects.toMatchObject({ code: "newer-schema" });
+    const reader = openPostgresReader(other);
+    await expect(reader.isEmpty()).rejects.toMatchObject({ code: "newer-schema" });
+    await reader.close();
   });
 });

@@ -4,7 +4,8 @@ import { expect, it } from "vitest";
 import type { ServerStatus } from "../../src/api/server-status.ts";
 import { StartError } from "../../src/cli/start-error.ts";
 import { answer, call } from "../../src/demo/upstream/turn.ts";
-import type { Summary } from "../../src/store/port.ts";
+import { isStoreAway, type Summary } from "../../src/store/port.ts";
+import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
 import { keepForTest } from "../support/keep.ts";
 import { send, until } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
@@ -35,6 +36,18 @@ it("a store that cannot be opened is said in a sentence", async () => {
   const starting = startInFrontOf("http://127.0.0.1:1", { data });
   await expect(starting).rejects.toThrow(StartError);
   await expect(starting).rejects.toThrow(/^The store .*toolmend\.db cannot be opened: file is not a database/);
+});
+
+it("a write that another process keeps waiting says in the port's own words that the store is away", async () => {
+  const data = temporaryFolder();
+  await kept.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
+  const store = await kept.open(openThreadedStore(join(data, "toolmend.db")));
+  const lock = await kept.open(lockStore(join(data, "toolmend.db")));
+  const error: unknown = await store.moveCursor("c", 1).catch((problem: unknown) => problem);
+  expect(isStoreAway(error)).toBe(true);
+  await lock.close();
+  await store.moveCursor("c", 1);
+  expect([await store.cursor("c"), isStoreAway(new Error("no such table"))]).toEqual([1, false]);
 });
 
 it("while another process holds the store, requests flow, the journal holds, it is shown, and afterwards all is stored once", async () => {

@@ -6,6 +6,7 @@ import { CallObserver } from "../../ingest/observe/observe-call.ts";
 import { Recorder } from "../../ingest/recorder.ts";
 import { ToldTogether } from "../../proxy/told-together.ts";
 import type { Ground } from "./ground.ts";
+import { warnNameless } from "./warn-nameless.ts";
 
 /** The way of everything that is seen: observer → journal → store → events and counters. */
 export interface Recording {
@@ -32,6 +33,7 @@ export function createRecording({ options, folder, store, salt, now }: Ground): 
     now,
     onProblem: (message) => logger.warn({ problem: message }, "events could not be written out"),
   });
+  const nameless = warnNameless(logger, now);
   const recorder = new Recorder({
     journal,
     store,
@@ -39,6 +41,7 @@ export function createRecording({ options, folder, store, salt, now }: Ground): 
     thresholds: options.thresholds,
     onApplied(applied) {
       metrics.countCalls(applied.counted);
+      nameless(applied.counted);
       metrics.countLeaks(applied.leaks);
       void feed.drain();
     },

@@ -8,9 +8,7 @@ const LOCK = "4817220511980441";
 
 /** Brings the schema up to date. Many servers may start at once: one does it, the others wait and find it done. */
 export async function migrate(db: Transactions): Promise<void> {
-  const files = readdirSync(FOLDER)
-    .filter((name) => /^\d{4}-.*\.sql$/.test(name))
-    .sort();
+  const files = migrations();
   const newest = versionOf(files.at(-1) as string);
   if ((await currentVersion(db)) === newest) return;
   await db.transaction(async (tx) => {
@@ -26,6 +24,19 @@ export async function migrate(db: Transactions): Promise<void> {
       await tx.all("INSERT INTO schema_version (version, applied_at) VALUES (?, now())", versionOf(file));
     }
   });
+}
+
+/** The version of a database's schema, 0 for an empty one; an error if a newer Toolmend has written it. */
+export async function refuseNewer(db: Queries): Promise<number> {
+  const [current, newest] = [await currentVersion(db), versionOf(migrations().at(-1) as string)];
+  if (current > newest) throw newerSchema(current, newest);
+  return current;
+}
+
+function migrations(): readonly string[] {
+  return readdirSync(FOLDER)
+    .filter((name) => /^\d{4}-.*\.sql$/.test(name))
+    .sort();
 }
 
 async function currentVersion(db: Queries): Promise<number> {

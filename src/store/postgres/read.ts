@@ -32,6 +32,7 @@ import type {
 } from "../port.ts";
 import type { PostgresDatabase, Queries } from "./database.ts";
 import { readHeldTurn, readMadeCalls } from "./held-rows.ts";
+import { refuseNewer } from "./migrate.ts";
 import { DISCARDED, pendingRange } from "./open-calls.ts";
 import { readOpenMended, readOrigins, readRecovered, readSuspensions } from "./repair-rows.ts";
 import {
@@ -57,8 +58,7 @@ export class PostgresReader implements StoreReader {
 
   /** No Toolmend has ever written here. */
   async isEmpty(): Promise<boolean> {
-    const [row] = await this.db.all("SELECT to_regclass('schema_version') IS NULL AS empty");
-    return row?.empty === true;
+    return (await refuseNewer(this.db)) === 0;
   }
 
   async summary(range: Range): Promise<Summary> {

@@ -1,5 +1,6 @@
 // Runs the store in a thread of its own: the proxy's event loop folds no batches.
 import { parentPort, workerData } from "node:worker_threads";
+import { STORE_AWAY } from "../port.ts";
 import type { Answer, Call } from "../sqlite/worker.ts";
 import { openPostgresStore, type PostgresStoreOptions } from "./postgres-store.ts";
 import { isLostConnection } from "./problems.ts";
@@ -49,6 +50,7 @@ process.on("uncaughtException", async (error) => {
 });
 
 function problemOf(error: unknown): { error: string; code?: string } {
-  const { message, code } = error as { message?: string; code?: string };
+  const { message, code: told } = error as { message?: string; code?: string };
+  const code = isLostConnection(error) ? STORE_AWAY : told;
   return { error: message ?? String(error), ...(typeof code === "string" && { code }) };
 }

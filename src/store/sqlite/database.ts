@@ -1,12 +1,15 @@
 // The only file that names node:sqlite's class, should it ever be renamed.
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 
 export type Value = SQLInputValue;
 export type Row = Record<string, unknown>;
 
 export interface DatabaseOptions {
   readonly readOnly?: boolean;
+  /** Nobody writes it and nothing may be written beside it: it is read without locks. */
+  readonly unchanging?: boolean;
   /** How long to wait for other writers. */
   readonly busyMs?: number;
   /** `wal` lets readers and a writer work at once; `delete` is SQLite's plain mode. */
@@ -24,7 +27,8 @@ export class Database {
   constructor(path: string, options: DatabaseOptions = {}) {
     // SQLite gives its side files the rights of the database: for the owner alone, from the first byte on.
     if (options.readOnly !== true && path !== IN_MEMORY) closeSync(openSync(path, "a", 0o600));
-    this.#db = new DatabaseSync(path, { timeout: options.busyMs ?? 5000, readOnly: options.readOnly === true });
+    const file = options.unchanging === true ? new URL("?immutable=1", pathToFileURL(path)) : path;
+    this.#db = new DatabaseSync(file, { timeout: options.busyMs ?? 5000, readOnly: options.readOnly === true });
     if (options.readOnly === true || options.journalMode === "delete") return;
     this.exec(
       "PRAGMA page_size=8192; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16384; PRAGMA wal_autocheckpoint=2000;",

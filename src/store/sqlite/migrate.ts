@@ -10,14 +10,10 @@ const FOLDER = new URL("./migrations/", import.meta.url);
 
 /** Brings the schema up to date, in one transaction; refuses a database of a newer Toolmend. */
 export function migrate(db: Database): void {
-  const files = readdirSync(FOLDER)
-    .filter((name) => /^\d{4}-.*\.sql$/.test(name))
-    .sort();
-  const newest = versionOf(files.at(-1) as string);
+  const files = migrations();
   db.transaction(() => {
     db.exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL)");
-    const current = Number(db.get("SELECT max(version) AS version FROM schema_version")?.version ?? 0);
-    if (current > newest) throw new NewerSchemaError(current, newest);
+    const current = refuseNewer(db);
     for (const file of files) {
       const version = versionOf(file);
       if (version <= current) continue;
@@ -26,6 +22,22 @@ export function migrate(db: Database): void {
     }
     if (current > 0 && current < LINKS_SINCE) rebuild(db, hashText);
   });
+}
+
+/** The version of a database's schema; an error if a newer Toolmend has written it. */
+export function refuseNewer(db: Database): number {
+  const newest = versionOf(migrations().at(-1) as string);
+  const there = db.get("SELECT 1 FROM sqlite_schema WHERE name = 'schema_version'") !== undefined;
+  const row = there ? db.get("SELECT max(version) AS version FROM schema_version") : undefined;
+  const current = Number(row?.version ?? 0);
+  if (current > newest) throw new NewerSchemaError(current, newest);
+  return current;
+}
+
+function migrations(): readonly string[] {
+  return readdirSync(FOLDER)
+    .filter((name) => /^\d{4}-.*\.sql$/.test(name))
+    .sort();
 }
 
 function versionOf(file: string): number {

@@ -24,6 +24,7 @@ import { lastEvent } from "./last-event.ts";
 import { load, loadSession, loadTwins } from "./load.ts";
 import { migrate } from "./migrate.ts";
 import { OpenCalls } from "./open-calls.ts";
+import { openForReading } from "./open-for-reading.ts";
 import { backfill, backlog, giveUp, markSent, putEntries, takeDue } from "./outbox.ts";
 import { DISCARDED, SqliteReader } from "./read.ts";
 import { ThreadTails } from "./thread-tails.ts";
@@ -42,7 +43,7 @@ export function openSqliteStore(path: string, busyMs = 5000): Store {
 
 /** Opens the store for questions only; works while others write. */
 export function openSqliteReader(path: string): SqliteReader {
-  return new SqliteReader(new Database(path, { readOnly: true }));
+  return new SqliteReader(openForReading(path));
 }
 
 class SqliteStore extends SqliteReader implements Store {

@@ -1,7 +1,7 @@
 // Runs the store in a thread of its own: the proxy's event loop never waits for a commit.
 import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
-import type { Store } from "../port.ts";
+import { STORE_AWAY, type Store } from "../port.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 
 /** A method call from the main thread. */
@@ -49,12 +49,17 @@ async function patiently(work: () => Promise<unknown>): Promise<unknown> {
     try {
       return await work();
     } catch (error) {
-      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY || Date.now() > end) throw error;
+      if (!isBusy(error) || Date.now() > end) throw error;
     }
   }
 }
 
+function isBusy(error: unknown): boolean {
+  return (error as { errcode?: number }).errcode === SQLITE_BUSY;
+}
+
 function problemOf(error: unknown): { error: string; code?: string } {
-  const { message, code } = error as { message?: string; code?: string };
+  const { message, code: told } = error as { message?: string; code?: string };
+  const code = isBusy(error) ? STORE_AWAY : told;
   return { error: message ?? String(error), ...(typeof code === "string" && { code }) };
 }

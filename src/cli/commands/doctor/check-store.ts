@@ -18,11 +18,14 @@ export async function checkStore(config: Config): Promise<Finding> {
     const shared = config.store === undefined ? "" : ` in ${where}`;
     return { check, status: "ok", detail: `${calls} calls in ${sessions} sessions${shared}` };
   } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    // These say what to do themselves.
+    if (code === "newer-schema" || code === "unreadable-store") return { check, status: "failed", detail: message };
     const advice =
       config.store === undefined
         ? fileAdvice(error)
         : "Is the database running, and does TOOLMEND_STORE name it? Meanwhile the journal holds what is recorded.";
-    return { check, status: "failed", detail: `${where}: ${(error as Error).message}`, advice };
+    return { check, status: "failed", detail: `${where}: ${message}`, advice };
   }
 }
 

@@ -1,0 +1,41 @@
+import { afterEach, expect, it } from "vitest";
+import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
+import { answer, call } from "../../src/demo/upstream/turn.ts";
+import type { SessionRow } from "../../src/store/port.ts";
+import { getJson, type Running, startInFrontOf } from "../support/running.ts";
+
+let upstream: Upstream | undefined;
+let running: Running | undefined;
+afterEach(async () => {
+  await upstream?.close();
+  await running?.close();
+});
+
+it("calls belong to the project that the client says, else to that of the upstream, else to the default one", async () => {
+  upstream = await startUpstream({ script: () => answer(call("Bash", { command: "ls" })) });
+  const url = new URL(`${upstream.url}/v1`);
+  running = await startInFrontOf(upstream.url, {
+    upstreams: new Map([
+      ["openai", { name: "openai", url }],
+      ["team", { name: "team", url, project: "team-a" }],
+    ]),
+  });
+  const ask = (path: string, session: string, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${running?.url}${path}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-toolmend-session": session, ...headers },
+      body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] }),
+    });
+  await (await ask("/team", "of-the-upstream")).text();
+  await (await ask("/team", "of-the-client", { "x-toolmend-project": "team-b" })).text();
+  await (await ask("/team", "of-nobody", { "x-toolmend-project": "no name at all" })).text();
+  await (await ask("", "of-the-default")).text();
+  await running.server.drain();
+  const { rows } = await getJson<{ rows: SessionRow[] }>(`${running.url}/api/sessions`);
+  expect(Object.fromEntries(rows.map(({ session_id, project }) => [session_id, project]))).toEqual({
+    "of-the-upstream": "team-a",
+    "of-the-client": "team-b",
+    "of-nobody": "team-a",
+    "of-the-default": "default",
+  });
+});

@@ -1,0 +1,94 @@
+import { chmodSync, copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Database } from "../../src/store/sqlite/database.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { lines } from "../support/observations.ts";
+import { type Ran, runCommand } from "../support/run-command.ts";
+import { troubledSession } from "../support/troubled-session.ts";
+
+// Records of somebody else, or on a disk that is mounted for reading: they can be read, or it is said why not.
+
+let folder: string;
+let copy: string;
+beforeEach(() => {
+  [folder, copy] = ["toolmend-records-", "toolmend-copy-"].map((name) => mkdtempSync(join(tmpdir(), name))) as [
+    string,
+    string,
+  ];
+});
+afterEach(() => {
+  for (const path of [folder, copy]) {
+    chmodSync(path, 0o700);
+    rmSync(path, { recursive: true, force: true });
+  }
+});
+
+/** Records; `beforeClosing` sees the files as a crash would leave them. */
+async function write(beforeClosing = (): void => undefined): Promise<void> {
+  const store = openSqliteStore(join(folder, "toolmend.db"));
+  await store.apply({ journal: "j", position: "1", live: true, lines: lines(...troubledSession()) });
+  beforeClosing();
+  await store.close();
+}
+
+/** As a user who may read the folder and write nothing there; root may always write, so it becomes somebody else. */
+async function asReader(path: string, ...args: readonly string[]): Promise<Ran> {
+  const isRoot = process.geteuid?.() === 0;
+  chmodSync(join(path, "toolmend.db"), 0o444);
+  chmodSync(path, 0o555);
+  if (isRoot) process.seteuid?.(65534);
+  try {
+    return await runCommand([...args, "--data", path]);
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}
+
+/** No provider is asked. */
+const NOWHERE = ["--anthropic", "http://127.0.0.1:1", "--openai", "http://127.0.0.1:1"];
+const NOTHING_NEW = expect.objectContaining({ code: 0, err: "" });
+
+describe("a data folder where nothing may be written", () => {
+  it("is read by report, sessions and show", async () => {
+    await write();
+    for (const args of [
+      ["report", "--json"],
+      ["sessions", "--json"],
+      ["show", "troubled"],
+    ])
+      expect(await asReader(folder, ...args)).toEqual(NOTHING_NEW);
+    const { out } = await asReader(folder, "report", "--json");
+    expect((JSON.parse(out) as { totals: { calls: number } }).totals.calls).toBeGreaterThan(0);
+  });
+
+  it("of a server that was killed is not read by half: what to do is said in one line", async () => {
+    await write(() => {
+      for (const end of ["", "-wal"]) copyFileSync(join(folder, `toolmend.db${end}`), join(copy, `toolmend.db${end}`));
+      chmodSync(join(copy, "toolmend.db-wal"), 0o444);
+    });
+    const { code, out, err } = await asReader(copy, "report");
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(/^[^\n]*was not closed properly[^\n]*Copy the folder to where you may write[^\n]*\n$/);
+  });
+});
+
+describe("records of a newer Toolmend", () => {
+  it("are refused by report and by doctor as start refuses them", async () => {
+    await write();
+    const db = new Database(join(folder, "toolmend.db"));
+    db.run("INSERT INTO schema_version VALUES (999, 'later')");
+    db.close();
+    const report = await runCommand(["report", "--data", folder]);
+    expect(report).toMatchObject({ code: 1, out: "" });
+    expect(report.err).toMatch(/^[^\n]*schema version 999, this Toolmend knows up to \d+\. Update Toolmend[^\n]*\n$/);
+    const doctor = await runCommand(["doctor", "--json", "--data", folder, "--port", "1", ...NOWHERE]);
+    expect(doctor.code).toBe(1);
+    const { findings } = JSON.parse(doctor.out) as { findings: { check: string; status: string; detail: string }[] };
+    expect(findings.find(({ check }) => check === "store")).toMatchObject({
+      status: "failed",
+      detail: expect.stringContaining("schema version 999"),
+    });
+  });
+});
