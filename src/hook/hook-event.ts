@@ -69,6 +69,11 @@ export function promptSeen(by: Seen, id: string, words: string): PromptObservati
   return { ...by, kind: "prompt", prompt: promptId(id), ...(workflow !== undefined && { workflow }) };
 }
 
+/** The id of a message that has none of its client: equal words are one prompt, for an event may be delivered twice. */
+export function idOfWords(words: string, { session_id }: Seen, { hash }: HookMoment): string {
+  return hash(`prompt\u0000${session_id}\u0000${words}`).slice(0, 16);
+}
+
 export function promptId(id: string): string {
   return id.slice(0, 255);
 }

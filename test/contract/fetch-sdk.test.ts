@@ -5,7 +5,7 @@ import { inOrder } from "../../src/demo/upstream/script.ts";
 import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
 import { type AnswerTurn, answer, call, think, withFaults } from "../../src/demo/upstream/turn.ts";
 import { LEAKS } from "../support/leaks.ts";
-import { ask } from "../support/mend-clients.ts";
+import { ask, SDK_WAYS } from "../support/mend-clients.ts";
 import { until } from "../support/raw-http.ts";
 
 // The official SDKs with `mendFetch` and no proxy: what they read, and whether the strict upstream takes it back.
@@ -13,15 +13,6 @@ import { until } from "../support/raw-http.ts";
 const UNKNOWN = LEAKS.hermes.replace("read", "write");
 const DONE = answer("The file says hello.");
 const STOP = { anthropic: "tool_use", chat: "tool_calls", responses: "completed" } as const;
-const WAYS = [
-  ["anthropic", false],
-  ["anthropic", true],
-  ["chat", false],
-  ["chat", true],
-  ["responses", false],
-  ["responses", true],
-] as const;
-
 let upstream: Upstream;
 afterEach(() => upstream.close());
 
@@ -30,7 +21,7 @@ async function start(...turns: AnswerTurn[]): Promise<string> {
   return upstream.url;
 }
 
-describe.each(WAYS)("%s, stream %s", (api, stream) => {
+describe.each(SDK_WAYS)("%s, stream %s", (api, stream) => {
   const turn = (text: string, characters = 5): AnswerTurn => ({ ...answer(text), chunking: { characters } });
 
   it.each(Object.entries(LEAKS))("reads %s as a call, and sends it back as history", async (_, leak) => {

@@ -10,11 +10,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { main } from "../../src/cli/main.ts";
 import { dataFolder } from "../../src/ingest/data-folder.ts";
 import { takeWriterLock } from "../../src/store/sqlite/writer-lock.ts";
 import { bash, ClaudeTranscript } from "../support/claude-transcript.ts";
 import { CodexRollout, exited } from "../support/codex-rollout.ts";
+import { type Ran, runCommand } from "../support/run-command.ts";
 import { getJson, type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
 
 let folder: string;
@@ -32,22 +32,7 @@ afterEach(async () => {
 const at = (name: string): string => join(folder, "projects", name);
 const data = (): string => join(folder, "data");
 
-async function toolmend(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ["", ""];
-  const code = await main(args, {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    environment: {},
-    isTerminal: false,
-    width: 100,
-    now: Date.now,
-  });
-  return { code, out, err };
-}
+const toolmend = (...args: readonly string[]): Promise<Ran> => runCommand(args, { now: Date.now });
 
 interface Report {
   readonly totals: Readonly<Record<string, number>>;

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { REPAIR_MODES, type RepairMode } from "../../src/core/mend/index.ts";
 import { inOrder } from "../../src/demo/upstream/script.ts";
 import { type AnswerTurn, answer, call, think } from "../../src/demo/upstream/turn.ts";
-import { type Ask, ask } from "../support/mend-clients.ts";
+import { type Ask, ask, SDK_WAYS } from "../support/mend-clients.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { startBoth } from "../support/running.ts";
 
@@ -23,16 +23,7 @@ async function start(mode: RepairMode | undefined, ...turns: AnswerTurn[]): Prom
   return both;
 }
 
-const WAYS = [
-  ["anthropic", false],
-  ["anthropic", true],
-  ["chat", false],
-  ["chat", true],
-  ["responses", false],
-  ["responses", true],
-] as const;
-
-describe.each(WAYS)("%s, stream %s", (api, stream) => {
+describe.each(SDK_WAYS)("%s, stream %s", (api, stream) => {
   const way: Ask = { stream };
   const turn = (text: string, characters = 5): AnswerTurn => ({ ...answer(text), chunking: { characters } });
 

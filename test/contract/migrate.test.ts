@@ -2,7 +2,6 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { main } from "../../src/cli/main.ts";
 import { dataFolder, prepareDataFolder } from "../../src/ingest/data-folder.ts";
 import type { StoreReader } from "../../src/store/port.ts";
 import { copyFromSqlite } from "../../src/store/postgres/copy-from-sqlite.ts";
@@ -21,6 +20,7 @@ import {
   suspensionSeen,
 } from "../support/observations.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
+import { type Ran, runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/running.ts";
 
 let server: TestPostgres;
@@ -83,21 +83,7 @@ async function everything(reader: StoreReader): Promise<readonly unknown[]> {
   ];
 }
 
-async function toolmend(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ["", ""];
-  const code = await main(args, {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    environment: {},
-    now: () => NOON,
-    width: 100,
-  } as Parameters<typeof main>[1] & object);
-  return { code, out, err };
-}
+const toolmend = (...args: readonly string[]): Promise<Ran> => runCommand(args, { now: () => NOON });
 
 describe("toolmend migrate", () => {
   it("copies everything: the same answers to every question, and servers go on from there", async () => {

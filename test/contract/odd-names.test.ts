@@ -2,10 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createMemoryStore } from "../../src/store/memory/memory-store.ts";
 import { BREAKDOWNS, type Store } from "../../src/store/port.ts";
-import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
+import { embeddedStores } from "../support/embedded-stores.ts";
 import { callSeen, FAILED, lines, NOON, result } from "../support/observations.ts";
 
 /** Names that every object of the language knows already, and some that other programs stumble over. */
@@ -14,11 +12,7 @@ const ODD = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"
 let folder: string;
 let store: Store;
 
-const STORES: readonly (readonly [name: string, open: () => Promise<Store>])[] = [
-  ["memory", async () => createMemoryStore()],
-  ["sqlite", async () => openSqliteStore(join(folder, "store.db"))],
-  ["sqlite in a worker thread", () => openThreadedStore(join(folder, "store.db"))],
-];
+const STORES = embeddedStores(() => folder);
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "toolmend-odd-"));

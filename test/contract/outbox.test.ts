@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createMemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { OutboxRow, SentRow, Store } from "../../src/store/port.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
+import { embeddedStores } from "../support/embedded-stores.ts";
 import { callSeen, FAILED, lines, NOON, result } from "../support/observations.ts";
 import { postgresStores } from "../support/postgres-stores.ts";
 
@@ -16,12 +15,7 @@ const apply = (text: string): ReturnType<Store["apply"]> => {
   position += 1;
   return store.apply({ journal: "j1", position: String(position), live: true, lines: text });
 };
-const STORES: readonly (readonly [name: string, open: () => Promise<Store>])[] = [
-  ["memory", async () => createMemoryStore()],
-  ["sqlite", async () => openSqliteStore(join(folder, "store.db"))],
-  ["sqlite in a worker thread", () => openThreadedStore(join(folder, "store.db"))],
-  ...postgresStores(),
-];
+const STORES = [...embeddedStores(() => folder), ...postgresStores()];
 const LATER = NOON + 60_000;
 const take = (now = LATER, limit = 100): Promise<readonly OutboxRow[]> => store.takeDue("t", now, now + 1000, limit);
 const kinds = (rows: readonly OutboxRow[]): string[] => rows.map(({ about }) => about.kind).sort();

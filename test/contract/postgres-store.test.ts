@@ -7,9 +7,10 @@ import { PostgresDatabase } from "../../src/store/postgres/database.ts";
 import { lockAll } from "../../src/store/postgres/locks.ts";
 import { openPostgresReader, openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { openThreadedPostgres } from "../../src/store/postgres/threaded-store.ts";
-import { args, callSeen, FAILED, lines, NOON, OK, requestSeen, result } from "../support/observations.ts";
+import { callSeen, FAILED, lines, NOON, OK, requestSeen, result } from "../support/observations.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { empty } from "../support/postgres-stores.ts";
+import { reusedIds } from "../support/reused-ids.ts";
 
 let server: TestPostgres;
 let url: string;
@@ -117,38 +118,7 @@ describe("many servers at once", () => {
 });
 
 describe("observations of the same sessions at several servers at once", () => {
-  /** The same calls in two sessions: made, answered, made again under the same id, and carried into a fork. */
-  const traffic = fc
-    .array(
-      fc.record({
-        session: fc.constantFrom("s1", "s2"),
-        id: fc.constantFrom("call_0", "call_1", "toolu_01AbCdEfGhIjKl"),
-        n: fc.integer({ min: 0, max: 2 }),
-        settled: fc.boolean(),
-        channel: fc.constantFrom("response", "history"),
-      }),
-      { minLength: 4, maxLength: 20 },
-    )
-    .map((calls) =>
-      calls.map(({ session, id, n, settled, channel }, at) => {
-        const reused = id.startsWith("call_") ? n : 0;
-        const text = `${session}-${id}-${reused}`;
-        const madeAt = NOON + reused * 100;
-        const seen = { session_id: session, tool_call_id: id, name: "Bash", arguments: args(text) };
-        return channel === "response"
-          ? callSeen({
-              ...seen,
-              occurred_at: madeAt,
-              place: { kind: "response", conversation: "c", n: reused, response_id: text },
-            })
-          : callSeen({
-              ...seen,
-              occurred_at: madeAt + 10 + at,
-              place: { kind: "history", conversation: "c", n: reused },
-              ...(settled && { result: result(text, reused === 1 ? OK : FAILED) }),
-            });
-      }),
-    );
+  const traffic = reusedIds({ minLength: 4, maxLength: 20 });
 
   beforeEach(() => empty(url));
 

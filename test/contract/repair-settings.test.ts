@@ -1,7 +1,6 @@
 import { rmSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { greeting } from "../../src/cli/commands/start.ts";
-import { main } from "../../src/cli/main.ts";
 import { readRepairChoices } from "../../src/cli/run-time-settings.ts";
 import { inOrder } from "../../src/demo/upstream/script.ts";
 import { answer, refuse, type Turn } from "../../src/demo/upstream/turn.ts";
@@ -9,6 +8,7 @@ import { dataFolder } from "../../src/ingest/data-folder.ts";
 import { ask } from "../support/mend-clients.ts";
 import { until } from "../support/raw-http.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
+import { type Ran, runCommand } from "../support/run-command.ts";
 import { getJson, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
@@ -38,21 +38,9 @@ function choose(url: string, body: unknown, type = "application/json"): Promise<
   });
 }
 
-/** A command as a user would type it. */
-async function toolmend(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ["", ""];
-  const code = await main(args, {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    // Nobody listens on that port.
-    ...{ environment: { TOOLMEND_PORT: "1" }, isTerminal: false, width: 100, now: Date.now },
-  });
-  return { code, out, err };
-}
+/** A command as a user would type it, where nobody listens on the port that is configured. */
+const toolmend = (...args: readonly string[]): Promise<Ran> =>
+  runCommand(args, { environment: { TOOLMEND_PORT: "1" }, now: Date.now });
 
 describe("the configuration", () => {
   it("has a mode for upstreams and one for models, which is the stronger", async () => {

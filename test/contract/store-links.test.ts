@@ -4,23 +4,17 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CallObservation, Observation } from "../../src/core/model/observation.ts";
 import type { Health } from "../../src/core/score/index.ts";
-import { createMemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { Batch, CallRow, SessionDetail, Store } from "../../src/store/port.ts";
 import { Database } from "../../src/store/sqlite/database.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
+import { embeddedStores } from "../support/embedded-stores.ts";
 import { callSeen, FAILED, lines, NOON, OK, requestSeen, result, UNKNOWN } from "../support/observations.ts";
 import { postgresStores } from "../support/postgres-stores.ts";
 
 let folder: string;
 let store: Store;
 
-const STORES: readonly (readonly [name: string, open: () => Promise<Store>])[] = [
-  ["memory", async () => createMemoryStore()],
-  ["sqlite", async () => openSqliteStore(join(folder, "store.db"))],
-  ["sqlite in a worker thread", () => openThreadedStore(join(folder, "store.db"))],
-  ...postgresStores(),
-];
+const STORES = [...embeddedStores(() => folder), ...postgresStores()];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "toolmend-links-"));

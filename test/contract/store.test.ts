@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { closeQuietCalls, QUIET_MS } from "../../src/ingest/quiet-calls.ts";
-import { createMemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { Store } from "../../src/store/port.ts";
 import { Database } from "../../src/store/sqlite/database.ts";
 import { openSqliteReader, openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
+import { embeddedStores } from "../support/embedded-stores.ts";
 import {
   args,
   callSeen,
@@ -33,12 +33,7 @@ function apply(text: string, live = true): ReturnType<Store["apply"]> {
   return store.apply({ journal: "j1", position: String(position), live, lines: text });
 }
 
-const STORES: readonly (readonly [name: string, open: () => Promise<Store>])[] = [
-  ["memory", async () => createMemoryStore()],
-  ["sqlite", async () => openSqliteStore(join(folder, "store.db"))],
-  ["sqlite in a worker thread", () => openThreadedStore(join(folder, "store.db"))],
-  ...postgresStores(),
-];
+const STORES = [...embeddedStores(() => folder), ...postgresStores()];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "toolmend-store-"));

@@ -1,19 +1,12 @@
 import { gzipSync } from "node:zlib";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { answer, call, refuse, say, withFaults } from "../../src/demo/upstream/turn.ts";
 import type { Summary } from "../../src/store/port.ts";
+import { keepForTest } from "../support/keep.ts";
 import { send, startRawServer, until } from "../support/raw-http.ts";
 import { getJson, type Running, startBoth, startInFrontOf } from "../support/running.ts";
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close();
-});
-async function keep<T extends { close(): Promise<void> }>(starting: Promise<T>): Promise<T> {
-  const started = await starting;
-  open.push(started);
-  return started;
-}
+const { open: keep } = keepForTest();
 
 const JSON_TYPE = { "content-type": "application/json" };
 const MESSAGES = { model: "m", max_tokens: 64, messages: [{ role: "user", content: "hello" }] };

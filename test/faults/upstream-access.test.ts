@@ -1,22 +1,15 @@
 import { once } from "node:events";
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { startUpstream } from "../../src/demo/upstream/start-upstream.ts";
 import { answer, say } from "../../src/demo/upstream/turn.ts";
 import { createAgents } from "../../src/proxy/forward.ts";
+import { keepForTest } from "../support/keep.ts";
 import { send } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close();
-});
-async function keep<T extends { close(): Promise<void> }>(starting: Promise<T>): Promise<T> {
-  const started = await starting;
-  open.push(started);
-  return started;
-}
+const { open: keep } = keepForTest();
 
 const JSON_TYPE = { "content-type": "application/json" };
 const BODY = JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] });

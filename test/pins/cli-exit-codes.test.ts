@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { main } from "../../src/cli/main.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { type Ran, runCommand } from "../support/run-command.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -17,25 +17,13 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function run(line: string): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ["", ""];
+/** A command line; `@name` is a file in the folder. */
+function run(line: string): Promise<Ran> {
   const args = line.split(" ").filter((word) => word !== "");
-  const code = await main(
+  return runCommand(
     args.map((arg) => (arg.startsWith("@") ? join(folder, arg.slice(1)) : arg)),
-    {
-      out: (text) => {
-        out += text;
-      },
-      err: (text) => {
-        err += text;
-      },
-      environment: {},
-      isTerminal: false,
-      width: 80,
-      now: () => 0,
-    },
+    { width: 80, now: () => 0 },
   );
-  return { code, out, err };
 }
 
 describe("exit code 0: it worked", () => {

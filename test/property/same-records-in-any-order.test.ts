@@ -11,6 +11,7 @@ import type { CallObservation, Observation } from "../../src/core/model/observat
 import { createMemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { args, callSeen, FAILED, lines, NOON, OK, requestSeen, result } from "../support/observations.ts";
+import { reusedIds } from "../support/reused-ids.ts";
 
 /** What is asked of every order: which calls there are, and what is known of each. */
 function told(records: readonly CallRecord[]): readonly string[] {
@@ -234,39 +235,7 @@ describe("merge", () => {
 });
 
 describe("two ingest instances on one store", () => {
-  /** A made-up day: several sessions, some ids used again by the server, verdicts of every kind. */
-  const traffic = fc
-    .array(
-      fc.record({
-        session: fc.constantFrom("s1", "s2"),
-        id: fc.constantFrom("call_0", "call_1", "toolu_01AbCdEfGhIjKl"),
-        n: fc.integer({ min: 0, max: 2 }),
-        settled: fc.boolean(),
-        channel: fc.constantFrom("response", "history"),
-      }),
-      { minLength: 1, maxLength: 12 },
-    )
-    .map((calls) =>
-      calls.map(({ session, id, n, settled, channel }, at) => {
-        const reused = id.startsWith("call_") ? n : 0;
-        const text = `${session}-${id}-${reused}`;
-        // A call is made before it is answered, and a later one of the same id is made later.
-        const madeAt = NOON + reused * 100;
-        const seen = { session_id: session, tool_call_id: id, name: "Bash", arguments: args(text) };
-        return channel === "response"
-          ? callSeen({
-              ...seen,
-              occurred_at: madeAt,
-              place: { kind: "response", conversation: "c", n: reused, response_id: text },
-            })
-          : callSeen({
-              ...seen,
-              occurred_at: madeAt + 10 + at,
-              place: { kind: "history", conversation: "c", n: reused },
-              ...(settled && { result: result(text, reused === 1 ? OK : FAILED) }),
-            });
-      }),
-    );
+  const traffic = reusedIds({ minLength: 1, maxLength: 12 });
 
   it("give the same records, rollups and counters for any order, repetition and split", {
     timeout: 60_000,

@@ -29,6 +29,16 @@ export interface Ask {
   readonly fetch?: typeof globalThis.fetch;
 }
 
+/** Each API's SDK, without and with streaming. */
+export const SDK_WAYS = [
+  ["anthropic", false],
+  ["anthropic", true],
+  ["chat", false],
+  ["chat", true],
+  ["responses", false],
+  ["responses", true],
+] as const satisfies readonly (readonly [Api, boolean])[];
+
 const QUESTION = "What is in a.txt?";
 const SCHEMA = { type: "object" as const, properties: { path: { type: "string" } } };
 

@@ -2,9 +2,8 @@ import postgres from "postgres";
 import { afterAll } from "vitest";
 import type { Store } from "../../src/store/port.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import type { NamedStore } from "./embedded-stores.ts";
 import { embeddedBinaries, postgresBinaries, startPostgres, type TestPostgres } from "./postgres.ts";
-
-type NamedStore = readonly [name: string, open: () => Promise<Store>];
 
 /** PostgreSQL as stores of a contract test: one server and database for the file, made when first asked for and emptied for each test. */
 export function postgresStores(): readonly NamedStore[] {

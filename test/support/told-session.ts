@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { main } from "../../src/cli/main.ts";
 import type { JsonObject } from "../../src/core/model/tool-call.ts";
 import type { Script } from "../../src/demo/upstream/script.ts";
 import { answer, call } from "../../src/demo/upstream/turn.ts";
 import { ClaudeTranscript } from "./claude-transcript.ts";
 import { basePayload } from "./hook-session.ts";
+import { runCommand } from "./run-command.ts";
 import { startBoth } from "./running.ts";
 
 /** A session of Claude Code, one call after the other, that can be told through any channel into a data folder. */
@@ -96,17 +96,7 @@ export async function tellByTranscript({ session, prompt, steps }: ToldSession, 
   }
   const file = join(data, "session.jsonl");
   writeFileSync(file, transcript.text());
-  let err = "";
-  const code = await main(["import", file, "--data", data], {
-    out: () => {},
-    err: (text) => {
-      err += text;
-    },
-    environment: {},
-    isTerminal: false,
-    width: 100,
-    now: Date.now,
-  });
+  const { code, err } = await runCommand(["import", file, "--data", data], { now: Date.now });
   if (code !== 0 || err !== "") throw new Error(`the import ended with ${code}: ${err}`);
 }
 

@@ -6,6 +6,7 @@ import {
   type HookMoment,
   type HookReading,
   type HookSighting,
+  idOfWords,
   isCallId,
   isFields,
   promptId,
@@ -110,12 +111,10 @@ function batch(payload: Fields, by: Seen): readonly HookSighting[] | string {
   );
 }
 
-/** Without the client's id, equal words are one prompt: an event may be delivered twice. */
-function prompt(payload: Fields, by: Seen, { hash }: HookMoment): readonly HookSighting[] {
+function prompt(payload: Fields, by: Seen, moment: HookMoment): readonly HookSighting[] {
   const words = textOf(payload.prompt) ?? "";
   if (words.startsWith(NOT_A_PERSON)) return [];
-  const id = textOf(payload.prompt_id) ?? hash(`prompt\u0000${by.session_id}\u0000${words}`).slice(0, 16);
-  return [promptSeen(by, id, words)];
+  return [promptSeen(by, textOf(payload.prompt_id) ?? idOfWords(words, by, moment), words)];
 }
 
 function promptIn(payload: Fields): string | undefined {

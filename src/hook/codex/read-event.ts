@@ -5,6 +5,7 @@ import {
   type HookMoment,
   type HookReading,
   type HookSighting,
+  idOfWords,
   isCallId,
   isFields,
   promptId,
@@ -33,7 +34,7 @@ export function readCodexEvent(payload: unknown, moment: HookMoment): HookReadin
   return { kind: "read", seen: read, transcripts: mention };
 }
 
-function seenIn(event: string, payload: Fields, by: Seen, { hash }: HookMoment): readonly HookSighting[] | string {
+function seenIn(event: string, payload: Fields, by: Seen, moment: HookMoment): readonly HookSighting[] | string {
   switch (event) {
     case "PreToolUse":
       return call(payload, by, { asked: true });
@@ -42,8 +43,7 @@ function seenIn(event: string, payload: Fields, by: Seen, { hash }: HookMoment):
       return call(payload, by, { result: { content: payload.tool_response } });
     case "UserPromptSubmit": {
       const words = textOf(payload.prompt) ?? "";
-      const id = textOf(payload.turn_id) ?? hash(`prompt\u0000${by.session_id}\u0000${words}`).slice(0, 16);
-      return [promptSeen(by, id, words)];
+      return [promptSeen(by, textOf(payload.turn_id) ?? idOfWords(words, by, moment), words)];
     }
     case "SessionStart":
       return [{ ...by, kind: "session", event: "started" }];
