@@ -6,7 +6,9 @@ export function NothingInRange({ title = "Nothing in this time range" }: { reado
     <section class="empty">
       <h2>{title}</h2>
       <p>
-        {isAll ? "New calls show here as they happen." : "There may be some earlier. New ones show here as they happen."}
+        {isAll
+          ? "New calls show here as they happen."
+          : "There may be some earlier. New ones show here as they happen."}
       </p>
       {!isAll && (
         <button type="button" onClick={() => show({ range: "all" })}>
