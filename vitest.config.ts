@@ -19,6 +19,8 @@ export default defineConfig({
           include: ["test/{contract,faults,pins}/**/*.test.ts"],
           pool: "forks",
           testTimeout: 30_000,
+          // A hook may start a database, and on a busy machine that alone takes more than ten seconds.
+          hookTimeout: 60_000,
         },
       },
       {
