@@ -7,7 +7,7 @@ import { PostgresDatabase } from "../../src/store/postgres/database.ts";
 import { lockAll } from "../../src/store/postgres/locks.ts";
 import { openPostgresReader, openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { openThreadedPostgres } from "../../src/store/postgres/threaded-store.ts";
-import { callSeen, FAILED, lines, NOON, OK, requestSeen, result } from "../support/observations.ts";
+import { args, callSeen, FAILED, lines, NOON, OK, requestSeen, result } from "../support/observations.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { empty } from "../support/postgres-stores.ts";
 import { reusedIds } from "../support/reused-ids.ts";
