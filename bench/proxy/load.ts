@@ -7,7 +7,7 @@ import { type BenchRequest, createRequests } from "./requests.ts";
 import type { Workload } from "./workload.ts";
 
 /** Of several targets, each request goes to any, or each session to one of its own. */
-export interface Targets {
+interface Targets {
   readonly each: "request" | "session";
   readonly urls: readonly string[];
 }

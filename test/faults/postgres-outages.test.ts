@@ -47,7 +47,7 @@ async function everythingStored(url: string): Promise<PostgresStore> {
   await until(
     "all proxies are ready again",
     async () => (await Promise.all(running.map(ready))).every((status) => status === 200),
-    30_000,
+    60_000,
   );
   await Promise.all(running.map(({ server }) => server.drain()));
   reader = await openPostgresStore(url);

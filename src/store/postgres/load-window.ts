@@ -37,7 +37,7 @@ interface Asked {
   readonly reach: number;
 }
 
-export interface Relinked {
+interface Relinked {
   readonly links: readonly LinkChange[];
   /** The ends of threads that had to be read, as they were. */
   readonly read: ReadonlyMap<string, ThreadEnd>;
