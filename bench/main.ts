@@ -10,7 +10,8 @@ const ALL = { ...BENCHMARKS, ...LONG_BENCHMARKS };
 
 const USAGE = `npm run bench -- [name…] [--json FILE] [--quick] [--seed N] [--profile DIR] [--only TEXT]
 
-  Names: ${Object.keys(BENCHMARKS).join(", ")}. Without one, all of these run. By name only: ${Object.keys(LONG_BENCHMARKS).join(", ")}.
+  Without a name these run: ${Object.keys(BENCHMARKS).join(", ")}.
+  These are left out unless they are named, because they take long or need much disk: ${Object.keys(LONG_BENCHMARKS).join(", ")}.
   --json FILE    also write the rows as JSON
   --quick        fewer rounds
   --seed N       other texts and another order
@@ -51,6 +52,8 @@ async function main(): Promise<number> {
     results[name] = rows;
     process.stdout.write(`\n${name}\n${tableText(rows)}\n`);
   }
+  if (positionals.length === 0)
+    process.stderr.write(`\nLeft out, because they were not named: ${Object.keys(LONG_BENCHMARKS).join(", ")}.\n`);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report(options, results), null, 2)}\n`);
   // A missed figure is a finding; a void one is a broken benchmark.
   return Object.values(results).some((rows) => rows.some(({ ok }) => ok === "void")) ? 1 : 0;

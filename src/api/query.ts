@@ -77,6 +77,7 @@ function texts<N extends string>(query: URLSearchParams, names: readonly N[]): {
 /** As in `>0.7`; a number alone is a floor. */
 function severityFilter(text: string): SeverityFilter {
   const [, is = "", number = ""] = /^(>=|<=|>|<|=)?\s{0,5}(\d(?:\.\d{1,6})?)$/.exec(text.trim()) ?? [];
-  if (number === "") throw new ParameterError("severity must be a comparison such as >0.7 or <=0.5.");
+  if (number === "" || Number(number) > 1)
+    throw new ParameterError("severity must be a number from 0 to 1, alone or compared: >0.7, <=0.5.");
   return { is: (is === "" ? ">=" : is) as SeverityFilter["is"], value: Number(number) };
 }

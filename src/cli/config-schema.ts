@@ -60,6 +60,10 @@ const settings = z.strictObject({
     .string()
     .refine((value) => value === "forever" || (parseSpan(value) ?? 0) > 0, "use a span such as 90d, or forever")
     .default("forever"),
+  quietAfter: z
+    .string()
+    .refine((value) => (parseSpan(value) ?? 0) > 0, "use a span such as 30m or 2h")
+    .default("30m"),
   allowHosts: z.array(z.string().min(1)).default([]),
   watch: z.array(z.string().min(1)).default([]),
   detect: z

@@ -13,6 +13,7 @@ export interface Flags {
   readonly upstream?: readonly string[];
   readonly capture?: string;
   readonly keep?: string;
+  readonly quietAfter?: string;
   readonly export?: string;
   readonly allowHost?: readonly string[];
   readonly watch?: readonly string[];
@@ -28,7 +29,7 @@ export interface Flags {
 export const VARIABLES: ReadonlySet<string> = new Set(
   (
     "HOST PORT DATA STORE TOKEN ALLOW_HOSTS ANTHROPIC OPENAI UPSTREAMS REPAIR CLEAN_HISTORY " +
-    "WATCH CAPTURE KEEP EXPORT DURABLE LOG_LEVEL CONFIG"
+    "WATCH CAPTURE KEEP QUIET_AFTER EXPORT DURABLE LOG_LEVEL CONFIG"
   )
     .split(" ")
     .map((name) => `TOOLMEND_${name}`),
@@ -79,6 +80,7 @@ export function fromEnvironment(variables: NodeJS.ProcessEnv): Settings {
     store: environment.TOOLMEND_STORE,
     capture: environment.TOOLMEND_CAPTURE,
     keep: environment.TOOLMEND_KEEP,
+    quietAfter: environment.TOOLMEND_QUIET_AFTER,
     export: list(environment.TOOLMEND_EXPORT),
     token: environment.TOOLMEND_TOKEN,
     durable: environment.TOOLMEND_DURABLE,
@@ -99,6 +101,7 @@ export function fromFlags(flags: Flags): Settings {
     store: flags.store,
     capture: flags.capture,
     keep: flags.keep,
+    quietAfter: flags.quietAfter,
     export: flags.export?.split(",").map((item) => item.trim()),
     token: flags.token,
     durable: flags.durable,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 /** Where everything of one Toolmend lives. */
 export interface DataFolder {
@@ -47,7 +47,20 @@ export function dataFolder(path: string): DataFolder {
 
 /** Makes the folders, readable for the owner alone. */
 export function prepareDataFolder(folder: DataFolder): void {
-  for (const path of [folder.path, folder.journal, folder.events]) mkdirSync(path, { recursive: true, mode: 0o700 });
+  for (const path of [folder.path, folder.journal, folder.events]) makeFolder(path);
+}
+
+/** With the folders above it. Node's own `recursive` tries for ever where a folder that exists takes no new ones and says that it does not exist, as /proc does. */
+function makeFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  const above = dirname(path);
+  if (!existsSync(above)) makeFolder(above);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have been faster.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !statSync(path).isDirectory()) throw error;
+  }
 }
 
 /** The random value under every stored hash: equal things can be compared, not looked up. */

@@ -10,10 +10,10 @@ export async function sweepStore(
   store: Pick<Store, "quietCalls" | "quietSessions" | "deleteBefore">,
   record: (observations: readonly Observation[]) => Promise<number>,
   now: number,
-  keepMs?: number,
+  { quietMs, keepMs }: { readonly quietMs?: number | undefined; readonly keepMs?: number | undefined } = {},
 ): Promise<void> {
-  await closeQuietCalls(store, record, now);
-  await closeQuietSessions(store, record, now);
+  await closeQuietCalls(store, record, now, quietMs);
+  await closeQuietSessions(store, record, now, quietMs);
   if (keepMs !== undefined) await deleteOld(store, now - keepMs);
 }
 

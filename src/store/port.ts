@@ -90,7 +90,7 @@ export interface EventLine {
   readonly line: string;
 }
 
-/** A session that has gone quiet, and whose scores were not told since it last said something. */
+/** A session that has gone quiet, and whose end was not told since it last said something. */
 export interface QuietSession {
   readonly project: string;
   readonly session_id: string;

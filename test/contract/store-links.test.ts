@@ -349,8 +349,30 @@ describe.each(STORES)("a session's story in a store: %s", (_name, open) => {
     await apply(session("quiet", NOON));
     expect(await store.quietSessions(NOON + 1, 10)).toEqual([]);
     expect(await events("session_scored")).toMatchObject([{ session_health: "degraded", failed: 1 }]);
+    expect(await events("session_ended")).toMatchObject([
+      { reason: "quiet", timestamp: "2026-03-10T12:00:00.000Z", calls: 1, failed: 1 },
+    ]);
     await apply(call(1, "Read"));
     expect(await store.quietSessions(NOON + 1001, 10)).toHaveLength(1);
+  });
+
+  it("that stopped and then went quiet has ended, and its scores are not told again; one that the client ended has no second end", async () => {
+    await apply(call(0, "Bash", FAILED));
+    await apply(session("stopped", NOON + 500));
+    expect(await events("session_ended")).toEqual([]);
+    expect(await store.quietSessions(NOON + 501, 10)).toMatchObject([{ last_at: NOON + 500 }]);
+    await apply(session("quiet", NOON + 500));
+    expect(await store.quietSessions(NOON + 501, 10)).toEqual([]);
+    expect((await events("session_scored", "session_ended")).map(({ type, reason }) => [type, reason])).toEqual([
+      ["session_scored", undefined],
+      ["session_ended", "quiet"],
+    ]);
+    await apply(call(2, "Read"), session("ended", NOON + 3000));
+    expect(await store.quietSessions(NOON + 9e9, 10)).toEqual([]);
+    expect((await events("session_ended")).map(({ reason, calls }) => [reason, calls])).toEqual([
+      ["quiet", 1],
+      ["client", 2],
+    ]);
   });
 
   it("is told in order and in pages, with the scores of the session and of each call", async () => {

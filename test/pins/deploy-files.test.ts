@@ -59,6 +59,37 @@ describe("what is deployed", () => {
     expect(() => new StatefulSet({ spec: { replicas: "two" } } as never).validate()).toThrow();
   });
 
+  it("is scraped with the token of the same secret, pod by pod, and promises no scraping without it", () => {
+    const [secret, ...others] =
+      readFileSync("deploy/kubernetes/toolmend.yaml", "utf8").match(/secretKeyRef: .*token/g) ?? [];
+    expect([secret, others]).toEqual(["secretKeyRef: { name: toolmend, key: token", []]);
+    const { kind, spec } = parse(readFileSync("deploy/kubernetes/servicemonitor.yaml", "utf8")) as {
+      kind: string;
+      spec: {
+        selector: { matchLabels: Record<string, string> };
+        endpoints: { port: string; authorization: unknown }[];
+      };
+    };
+    expect(kind).toBe("ServiceMonitor");
+    expect(spec.endpoints).toMatchObject([
+      { port: "http", path: "/metrics", authorization: { credentials: { name: "toolmend", key: "token" } } },
+    ]);
+    const services = manifests.filter((manifest) => manifest.kind === "Service") as unknown as {
+      metadata: { name: string; labels: Record<string, string> };
+    }[];
+    const chosen = services.filter(({ metadata: { labels } }) =>
+      Object.entries(spec.selector.matchLabels).every(([name, value]) => labels[name] === value),
+    );
+    expect(chosen.map(({ metadata }) => metadata.name)).toEqual(["toolmend-pods"]);
+    expect(JSON.stringify(manifests)).not.toContain("prometheus.io/scrape");
+  });
+
+  it("is the same manifest in every namespace", () => {
+    const text = readFileSync("deploy/kubernetes/toolmend.yaml", "utf8");
+    expect(text).not.toMatch(/default\.svc|namespace: \S/);
+    expect(text).toContain("toolmend.$(NAMESPACE).svc.cluster.local");
+  });
+
   const missing = spawnSync("systemd-analyze", ["--version"]).status !== 0;
   it.skipIf(missing)(
     `is a unit that systemd takes${missing ? " (skipped: systemd-analyze is not installed)" : ""}`,

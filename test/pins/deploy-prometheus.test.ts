@@ -1,6 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parse, stringify } from "yaml";
 import { createMetrics } from "../../src/export/prometheus.ts";
 
 const PROMTOOL = process.env.TOOLMEND_PROMTOOL ?? "promtool";
@@ -34,6 +37,20 @@ describe.skipIf(missing)(`Prometheus rules${missing ? " (skipped: promtool is no
   });
   it("belong to a configuration that promtool takes", () => {
     expect(promtool("check", "config", "--syntax-only", "deploy/prometheus/prometheus.yml")).toBe("");
+  });
+  it("can be fed from Kubernetes, by a configuration that promtool takes but for the finding of pods, which not every promtool knows", () => {
+    const { scrape_configs } = parse(readFileSync("deploy/prometheus/kubernetes.yml", "utf8")) as {
+      scrape_configs: { kubernetes_sd_configs?: unknown; authorization?: unknown }[];
+    };
+    const [job] = scrape_configs;
+    const { kubernetes_sd_configs: found, ...rest } = job ?? {};
+    expect(found).toEqual([{ role: "pod", selectors: [{ role: "pod", label: "app=toolmend" }] }]);
+    const folder = mkdtempSync(join(tmpdir(), "toolmend-prometheus-"));
+    const file = join(folder, "prometheus.yml");
+    writeFileSync(file, stringify({ scrape_configs: [{ ...rest, static_configs: [{ targets: ["pod:4100"] }] }] }));
+    expect(promtool("check", "config", "--syntax-only", file)).toBe("");
+    rmSync(folder, { recursive: true });
+    expect(rest.authorization).toEqual({ credentials_file: "/etc/prometheus/toolmend/token" });
   });
   it("fire and stay silent as their own tests say", () => {
     expect(promtool("test", "rules", "deploy/prometheus/toolmend.test.yml")).toBe("");

@@ -44,6 +44,38 @@ function io(environment: NodeJS.ProcessEnv = {}) {
 
 const flags = (config = "config.json") => ({ data: folder, config: join(folder, config) });
 
+describe("env --json", () => {
+  it("has each client with its variables, its command and what the command must be told", async () => {
+    const asked = io();
+    expect(await envCommand(undefined, { ...flags(), json: true }, asked)).toBe(0);
+    expect(JSON.parse(asked.text())).toEqual([
+      {
+        ...{ client: "claude-code", title: "Claude Code", command: "claude", arguments: [] },
+        environment: {
+          ...{ ANTHROPIC_BASE_URL: url, ENABLE_TOOL_SEARCH: "true" },
+          CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK: "1",
+        },
+      },
+      {
+        ...{ client: "codex", title: "Codex", environment: {}, command: "codex" },
+        arguments: ["-c", `openai_base_url=${url}/v1`],
+      },
+      {
+        ...{ client: "openai", title: "OpenAI-compatible", environment: { OPENAI_BASE_URL: `${url}/v1` } },
+        ...{ command: null, arguments: [] },
+      },
+    ]);
+  });
+
+  it("names the token's variable and not the token, and is JSON alone", async () => {
+    const asked = io();
+    await envCommand("openai", { ...flags("with-token.json"), json: true }, asked);
+    expect(JSON.parse(asked.text())).toMatchObject([
+      { environment: { OPENAI_BASE_URL: `${url}/~$TOOLMEND_TOKEN/v1` } },
+    ]);
+  });
+});
+
 describe("where a token is asked for", () => {
   it("the lines of `env` bring it along, by the name of its variable", async () => {
     const asked = io({ TOOLMEND_TOKEN: TOKEN });

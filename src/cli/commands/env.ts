@@ -1,16 +1,24 @@
-import { connectLines } from "../../api/connect-lines.ts";
+import { type ConnectLine, connectLines } from "../../api/connect-lines.ts";
 import { type Flags, readConfig } from "../config.ts";
 import type { Io } from "../io.ts";
 import { serverUrl, TOKEN_VARIABLE, withToken } from "../server-url.ts";
 import { StartError } from "../start-error.ts";
 
+interface EnvFlags extends Flags {
+  readonly json?: boolean;
+}
+
 /** Prints the lines that point a client at the server, ready for `eval`. */
-export async function envCommand(client: string | undefined, flags: Flags, io: Io): Promise<number> {
+export async function envCommand(client: string | undefined, flags: EnvFlags, io: Io): Promise<number> {
   const config = readConfig(flags, io.environment);
   const lines = connectLines(withToken(serverUrl(config), config.token && TOKEN_VARIABLE));
   const asked = client === undefined ? lines : lines.filter((line) => line.client === client);
   if (asked.length === 0) {
     throw new StartError(`There is no client "${client}". Known: ${lines.map((line) => line.client).join(", ")}.`, 2);
+  }
+  if (flags.json === true) {
+    io.out(`${JSON.stringify(asked.map(forPrograms), null, 2)}\n`);
+    return 0;
   }
   if (config.token !== undefined && !io.environment.TOOLMEND_TOKEN)
     io.out("# Set TOOLMEND_TOKEN to the token in the configuration first.\n");
@@ -20,4 +28,9 @@ export async function envCommand(client: string | undefined, flags: Flags, io: I
     if (more.length > 0) io.out(`${command}() { command ${command} ${more.join(" ")} "$@"; }\n`);
   }
   return 0;
+}
+
+/** As in the lines, a token stands there by the name of its variable: nothing secret is printed. */
+function forPrograms({ client, title, environment, command, arguments: more = [] }: ConnectLine): object {
+  return { client, title, environment: Object.fromEntries(environment), command: command ?? null, arguments: more };
 }

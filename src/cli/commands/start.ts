@@ -44,6 +44,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     upstreams: upstreamsOf(config, environment),
     capture: config.capture,
     ...(config.keep !== "forever" && { keepMs: parseSpan(config.keep) as number }),
+    quietMs: parseSpan(config.quietAfter) as number,
     detect: config.detect,
     thresholds: thresholdsOf(config),
     allowedHosts: config.allowHosts,

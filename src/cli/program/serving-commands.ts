@@ -12,6 +12,7 @@ export function addServingCommands(program: Command, run: Run): void {
   whereOptions(env)
     .addOption(new Option("--host <address>", "address of the server"))
     .addOption(new Option("--port <number>", "port of the server"))
+    .option("--json", "for programs")
     .addHelpText("after", '\nExample:\n  eval "$(toolmend env claude-code)" && claude')
     .action((client: string | undefined, flags) =>
       run(async (out) => (await import("../commands/env.ts")).envCommand(client, flags, out)),

@@ -33,6 +33,8 @@ export interface ServerOptions {
   readonly exporting?: Exporting;
   /** Sessions whose last sign of life is older are removed; absent: none is. */
   readonly keepMs?: number;
+  /** Sessions that say nothing for so long have ended (30 minutes unless told). */
+  readonly quietMs?: number;
   /** How often sessions are looked through that have ended, gone quiet or grown old. */
   readonly sweepMs?: number;
   readonly logger: Logger;

@@ -10,7 +10,7 @@ export function startSweeping(ground: Ground, { record }: Recording, alongside: 
   const sweep = async (): Promise<void> => {
     // Of several servers one does it; when it is gone, the next.
     if ((await store.shared?.mayDo("sweep", 2 * SWEEP_MS)) === false) return;
-    await sweepStore(store, record, now(), options.keepMs);
+    await sweepStore(store, record, now(), options);
   };
   return setInterval(() => {
     void alongside();

@@ -22,7 +22,7 @@ import {
   toolCallRecorded,
   toolCallRequested,
 } from "./session-event.ts";
-import { isOver, type SessionRecord } from "./session-record.ts";
+import { endOf, isOver, type SessionRecord, scoredAt } from "./session-record.ts";
 import { type LinkChange, type ThreadChange, threadChanges } from "./thread-change.ts";
 
 /** A record found in another thread, with the start of that thread. */
@@ -287,11 +287,20 @@ function eventsOf(
   for (const refusal of folded.suspensions.values()) events.push(repairSuspended(refusal, hash));
   for (const session of sessions) {
     const before = loaded.sessions.get(sessionKeyText(session));
-    if (isOver(session)) events.push(sessionScored(session, hash));
-    if (session.ended_at !== undefined && session.ended_at !== before?.ended_at)
-      events.push(sessionEnded(session, hash));
+    if (isOver(session) && !isToldOf(session, before)) events.push(sessionScored(session, hash));
+    const end = endOf(session);
+    if (end !== undefined && (before === undefined || end !== endOf(before))) events.push(sessionEnded(session, hash));
   }
   return events.filter((event) => event !== undefined);
+}
+
+/** The silence after a stop changes no score. */
+function isToldOf(session: SessionRecord, before: SessionRecord | undefined): boolean {
+  if (before === undefined || !isOver(before) || scoredAt(before) !== scoredAt(session)) return false;
+  const told = ({ tally, categories, severities, thresholds }: SessionRecord): unknown[] => [
+    ...[tally, categories, severities, thresholds ?? null],
+  ];
+  return sameValue(told(before), told(session));
 }
 
 /** Renumbering is no news: a call that turned up late moves all behind it by one. */

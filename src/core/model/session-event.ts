@@ -5,7 +5,7 @@ import { type CallRecord, recordStatus, settledAt, toolName, turnaroundMs, workf
 import { isoTime } from "./iso-time.ts";
 import type { LeakObservation, SuspensionObservation } from "./observation.ts";
 import type { RequestRecord } from "./request-record.ts";
-import { type SessionRecord, scoredAt, worstSeverity } from "./session-record.ts";
+import { endOf, type SessionRecord, scoredAt, worstSeverity } from "./session-record.ts";
 
 /** What the JSONL files and the live feed carry. Readers skip types and fields they do not know. */
 export interface SessionEvent {
@@ -49,12 +49,15 @@ export function sessionScored(session: SessionRecord, hash: Hasher): SessionEven
   });
 }
 
+/** Told when the client says so, and after a long silence: each end once. */
 export function sessionEnded(session: SessionRecord, hash: Hasher): SessionEvent {
   const { project, session_id, ended_at } = session;
-  return event("session_ended", [project, session_id, String(ended_at)], hash, {
+  const end = endOf(session);
+  return event("session_ended", [project, session_id, String(end)], hash, {
     project,
     session_id,
-    timestamp: isoTime(ended_at ?? session.last_at),
+    timestamp: isoTime(end ?? session.last_at),
+    reason: end === ended_at ? "client" : "quiet",
     requests: session.requests,
     calls: session.tally.calls,
     failed: session.tally.failed,

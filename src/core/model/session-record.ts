@@ -101,6 +101,12 @@ export function scoredAt({ stopped_at, ended_at, quiet_at }: SessionRecord): num
   return latest === -1 ? undefined : latest;
 }
 
+/** When it ended: the client said so, or nothing was heard for long after. A later word opens it again. */
+export function endOf({ ended_at, quiet_at }: SessionRecord): number | undefined {
+  const latest = Math.max(ended_at ?? -1, quiet_at ?? -1);
+  return latest === -1 ? undefined : latest;
+}
+
 /** Has everything that was heard of it been followed by a stop, an end, or a long silence? Any later word opens it again. */
 export function isOver(session: SessionRecord): boolean {
   return (scoredAt(session) ?? -1) >= session.last_at;

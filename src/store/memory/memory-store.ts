@@ -22,7 +22,7 @@ import type { LeakObservation, Observation, SuspensionObservation } from "../../
 import { type PromptRecord, promptKeyText } from "../../core/model/prompt-record.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
 import type { OriginDelta } from "../../core/model/rollup.ts";
-import { addTally, failureRate, isOver, NO_CALLS, type SessionRecord } from "../../core/model/session-record.ts";
+import { addTally, endOf, failureRate, NO_CALLS, type SessionRecord } from "../../core/model/session-record.ts";
 import { compareOrder, orderOf } from "../../core/score/chain-call.ts";
 import { findDominantFailureMode } from "../../core/score/dominant-failure.ts";
 import { breakdownRows } from "../breakdown-rows.ts";
@@ -280,7 +280,7 @@ export function createMemoryStore(): Store & {
         .slice(0, limit),
     quietSessions: async (before, limit) =>
       [...sessions.values()]
-        .filter((session) => session.last_at < before && !isOver(session))
+        .filter((session) => session.last_at < before && (endOf(session) ?? -1) < session.last_at)
         .sort((a, b) => a.last_at - b.last_at)
         .slice(0, limit)
         .map(({ project, session_id, last_at, sources }) => ({
