@@ -35,7 +35,7 @@ const GATHER_MS = 200;
 const BUSY = 128 << 10;
 const BUSY_GATHER_MS = 1000;
 /** So many are one transaction's worth: nothing waits longer for more. */
-const ENOUGH = 2 << 20;
+const ENOUGH = 1 << 20;
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 5000;
 

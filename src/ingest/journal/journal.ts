@@ -22,7 +22,7 @@ export interface Chunk {
   readonly next: Position;
 }
 
-const READ_BYTES = 2 << 20;
+const READ_BYTES = 1 << 20;
 /** How much of what was written last is also kept in memory; a store that is further behind reads the file. */
 const RECENT_BYTES = 4 << 20;
 
@@ -84,7 +84,7 @@ export class Journal {
     });
   }
 
-  /** The acknowledged lines from a position on, about 2 MB at most; undefined when there are none (yet). */
+  /** The acknowledged lines from a position on, about 1 MB at most; undefined when there are none (yet). */
   async read(from: Position): Promise<Chunk | undefined> {
     const recent = this.#readRecent(from);
     if (recent !== undefined) return recent;
