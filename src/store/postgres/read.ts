@@ -30,11 +30,7 @@ import type {
   SuspensionRow,
   ToolModelRow,
 } from "../port.ts";
-import type { PostgresDatabase, Queries } from "./database.ts";
-import { readHeldTurn, readMadeCalls } from "./held-rows.ts";
-import { refuseNewer } from "./migrate.ts";
-import { DISCARDED, pendingRange } from "./open-calls.ts";
-import { readOpenMended, readOrigins, readRecovered, readSuspensions } from "./repair-rows.ts";
+import { POSTGRES } from "../sql/dialect.ts";
 import {
   breakdown,
   fingerprints,
@@ -44,9 +40,15 @@ import {
   toolModel,
   totalOf,
   unhealthySessions,
-} from "./rollup-questions.ts";
-import { sessionDetail, sessions } from "./session-questions.ts";
-import { type Where, whereOf } from "./where.ts";
+} from "../sql/rollup-questions.ts";
+import { sessionDetail } from "../sql/session-detail.ts";
+import { sessions } from "../sql/session-list.ts";
+import { type Where, whereOf } from "../sql/where.ts";
+import type { PostgresDatabase, Queries } from "./database.ts";
+import { readHeldTurn, readMadeCalls } from "./held-rows.ts";
+import { refuseNewer } from "./migrate.ts";
+import { DISCARDED, pendingRange } from "./open-calls.ts";
+import { readOpenMended, readOrigins, readRecovered, readSuspensions } from "./repair-rows.ts";
 
 /** Every question. */
 export class PostgresReader implements StoreReader {
@@ -102,7 +104,7 @@ export class PostgresReader implements StoreReader {
   }
 
   sessions(query: SessionQuery): Promise<readonly SessionRow[]> {
-    return sessions(this.db, query);
+    return sessions(this.db, POSTGRES, query);
   }
 
   unhealthySessions(range: Range): Promise<number> {

@@ -31,10 +31,7 @@ import type {
   SuspensionRow,
   ToolModelRow,
 } from "../port.ts";
-import type { Database, Row } from "./database.ts";
-import { readHeldTurn, readMadeCalls } from "./held-rows.ts";
-import { lastEvent } from "./last-event.ts";
-import { readOpenMended, readOrigins, readRecovered, readSuspensions } from "./repair-rows.ts";
+import { SQLITE } from "../sql/dialect.ts";
 import {
   breakdown,
   fingerprints,
@@ -44,9 +41,14 @@ import {
   toolModel,
   totalOf,
   unhealthySessions,
-} from "./rollup-questions.ts";
-import { sessionDetail, sessions } from "./session-questions.ts";
-import { type Where, whereOf } from "./where.ts";
+} from "../sql/rollup-questions.ts";
+import { sessionDetail } from "../sql/session-detail.ts";
+import { sessions } from "../sql/session-list.ts";
+import { type Where, whereOf } from "../sql/where.ts";
+import type { Database, Row } from "./database.ts";
+import { readHeldTurn, readMadeCalls } from "./held-rows.ts";
+import { lastEvent } from "./last-event.ts";
+import { readOpenMended, readOrigins, readRecovered, readSuspensions } from "./repair-rows.ts";
 
 /** A call that an answer made and that a later request of the same conversation does not have. */
 export const DISCARDED = `(c.made_here = 1 AND c.in_history = 0 AND EXISTS (
@@ -62,8 +64,8 @@ export class SqliteReader implements StoreReader {
   }
 
   async summary(range: Range): Promise<Summary> {
-    const tally = totalOf(this.db, range);
-    const { sessions, requests } = sessionTotals(this.db, range);
+    const tally = await totalOf(this.db, range);
+    const { sessions, requests } = await sessionTotals(this.db, range);
     const [sessionWhere, sessionValues] = sessionRange(range);
     const last = this.db.get(
       `SELECT last_at FROM sessions ${sessionWhere} ORDER BY last_at DESC LIMIT 1`,
@@ -103,7 +105,7 @@ export class SqliteReader implements StoreReader {
   }
 
   async sessions(query: SessionQuery): Promise<readonly SessionRow[]> {
-    return sessions(this.db, query);
+    return sessions(this.db, SQLITE, query);
   }
 
   async unhealthySessions(range: Range): Promise<number> {

@@ -1,5 +1,6 @@
+import { noCounts } from "../../core/model/counts.ts";
 import { DAY } from "../../core/model/rollup.ts";
-import { TALLY_FIELDS, type Tally } from "../../core/model/session-record.ts";
+import { NO_CALLS, TALLY_FIELDS, type Tally } from "../../core/model/session-record.ts";
 import type { BreakdownRow, FingerprintRow, SeriesPoint, ToolModelRow } from "../answers.ts";
 import {
   type BreakdownExtras,
@@ -18,8 +19,7 @@ import {
   type SeriesQuery,
 } from "../questions.ts";
 import { hoursOf, previousRange, type Span, spansOf } from "../spans.ts";
-import type { Queries, Row, Value } from "./database.ts";
-import { findByKeys } from "./tables.ts";
+import type { Queries, QueryRow, QueryValue } from "./queries.ts";
 import type { Where } from "./where.ts";
 
 const SUMS = TALLY_FIELDS.map((name) => `sum(${name}) AS ${name}`).join(", ");
@@ -163,14 +163,19 @@ export async function fingerprints(db: Queries, query: FingerprintQuery): Promis
     `SELECT project, fingerprint, max(category) AS category, sum(calls) AS calls FROM ${from}
      ${wanted.length === 0 ? "" : where} GROUP BY 1, 2 HAVING sum(calls) > 0 ORDER BY 4 DESC, 1, 2 LIMIT ?`,
     ...values,
-    ...wanted.map(([, value]) => value as Value),
+    ...wanted.map(([, value]) => value as QueryValue),
     query.limit ?? 50,
   );
-  const keys = top.map(({ project, fingerprint }) => ({ project: String(project), fingerprint: String(fingerprint) }));
-  const details = (await findByKeys(db, "fingerprint_facets", "t.*", keys)).filter(({ calls }) => Number(calls) > 0);
+  if (top.length === 0) return [];
+  const asked = filledUp(top);
+  const these = `(project, fingerprint) IN (VALUES ${asked.map(() => "(?, ?)").join(", ")})`;
+  const keys = asked.flatMap((row) => [String(row.project), String(row.fingerprint)]);
+  const [details, known] = await Promise.all([
+    db.all(`SELECT * FROM fingerprint_facets WHERE ${these} AND calls > 0`, ...keys),
+    db.all(`SELECT * FROM fingerprints WHERE ${these}`, ...keys),
+  ]);
   const tools = countsBy(details, "tool_name");
   const models = countsBy(details, "model_name");
-  const known = await findByKeys(db, "fingerprints", "t.*", keys);
   const seenBy = new Map(known.map((row) => [`${row.project}\u0000${row.fingerprint}`, row]));
   return top.map((row) => {
     const [project, fingerprint] = [String(row.project), String(row.fingerprint)];
@@ -184,17 +189,23 @@ export async function fingerprints(db: Queries, query: FingerprintQuery): Promis
       first_at: seen === undefined ? null : new Date(Number(seen.first_at)).toISOString(),
       last_at: seen === undefined ? null : new Date(Number(seen.last_at)).toISOString(),
       sample: String(seen?.sample ?? ""),
-      tools: tools.get(key) ?? {},
-      models: models.get(key) ?? {},
+      tools: tools.get(key) ?? noCounts(),
+      models: models.get(key) ?? noCounts(),
     };
   });
 }
 
-function countsBy(rows: readonly Row[], column: string): ReadonlyMap<string, Record<string, number>> {
+/** To the next power of two, with the last again: statements are kept once they are prepared, and lists of all lengths would be many. */
+function filledUp(rows: readonly QueryRow[]): readonly QueryRow[] {
+  const size = 2 ** Math.ceil(Math.log2(rows.length));
+  return Array.from({ length: size }, (_, at) => rows[Math.min(at, rows.length - 1)] as QueryRow);
+}
+
+function countsBy(rows: readonly QueryRow[], column: string): ReadonlyMap<string, Record<string, number>> {
   const counts = new Map<string, Record<string, number>>();
   for (const row of rows) {
     const key = `${row.project}\u0000${row.fingerprint}`;
-    const of = counts.get(key) ?? {};
+    const of = counts.get(key) ?? noCounts();
     const name = String(row[column]) === "" ? "unknown" : String(row[column]);
     of[name] = (of[name] ?? 0) + Number(row.calls);
     counts.set(key, of);
@@ -214,9 +225,9 @@ function rollupRows(table: string, query: RollupQuery, spans: readonly Span[]): 
   ] as const;
   const given = filters.filter(([, value]) => value !== undefined);
   const also = given.map(([name]) => ` AND ${name} = ?`).join("");
-  const values: Value[] = [];
+  const values: QueryValue[] = [];
   const parts = spans.map(({ span, from, to }) => {
-    values.push(span, from, to, ...given.map(([, value]) => value as Value));
+    values.push(span, from, to, ...given.map(([, value]) => value as QueryValue));
     return `SELECT * FROM ${table} WHERE span = ? AND start >= ? AND start < ?${also}`;
   });
   return [`(${parts.join(" UNION ALL ")}) AS r`, values];
@@ -227,6 +238,8 @@ function keyText(by: RollupBreakdown, key: unknown): string {
   return key === "" && (by === "model" || by === "provider" || by === "workflow") ? "unknown" : String(key);
 }
 
-export function tallyOfRow(row: Row): Tally {
-  return Object.fromEntries(TALLY_FIELDS.map((name) => [name, Number(row[name] ?? 0)])) as unknown as Tally;
+export function tallyOfRow(row: QueryRow): Tally {
+  const tally: Record<keyof Tally, number> = { ...NO_CALLS };
+  for (const name of TALLY_FIELDS) tally[name] = Number(row[name] ?? 0);
+  return tally;
 }

@@ -1,0 +1,46 @@
+import type { CallRecord } from "../../core/model/call-record.ts";
+import type { PromptRecord } from "../../core/model/prompt-record.ts";
+import type { SessionRecord } from "../../core/model/session-record.ts";
+import type { SessionDetail } from "../answers.ts";
+import { DEFAULT_CALLS, MOST_CALLS } from "../limits.ts";
+import { LINK_COLUMNS, linksOfRow } from "../link-columns.ts";
+import type { Page } from "../questions.ts";
+import { callRow, promptRow, sessionRow, sessionScores } from "../session-row.ts";
+import { WORKFLOW_OF_SESSION, workflowOfRow } from "../session-workflow.ts";
+import type { Queries } from "./queries.ts";
+
+/** One session with a page of its calls. */
+export async function sessionDetail(
+  db: Queries,
+  project: string,
+  sessionId: string,
+  page: Page,
+): Promise<SessionDetail | undefined> {
+  const offset = page.offset ?? 0;
+  const key = [project, sessionId];
+  const [[row], calls, [total], prompts] = await Promise.all([
+    db.all(`SELECT record, ${WORKFLOW_OF_SESSION} FROM sessions s WHERE project = ? AND session_id = ?`, ...key),
+    db.all(
+      `SELECT record_id, record, ${LINK_COLUMNS.join(", ")} FROM calls WHERE project = ? AND session_id = ?
+       ORDER BY first_at, thread_order, turn_index, record_id LIMIT ? OFFSET ?`,
+      ...[...key, Math.min(page.limit ?? DEFAULT_CALLS, MOST_CALLS), offset],
+    ),
+    db.all("SELECT count(*) AS calls FROM calls WHERE project = ? AND session_id = ?", ...key),
+    db.all(
+      "SELECT record FROM prompts WHERE project = ? AND session_id = ? ORDER BY first_at, prompt LIMIT ?",
+      ...[...key, MOST_CALLS],
+    ),
+  ]);
+  if (row === undefined) return undefined;
+  const session = JSON.parse(row.record as string) as SessionRecord;
+  return {
+    session: sessionRow(session, workflowOfRow(row)),
+    scores: sessionScores(session),
+    prompts: prompts.map((one) => promptRow(JSON.parse(one.record as string) as PromptRecord)),
+    calls: calls.map((one) =>
+      callRow(String(one.record_id), JSON.parse(one.record as string) as CallRecord, linksOfRow(one)),
+    ),
+    total: Number(total?.calls ?? 0),
+    offset,
+  };
+}

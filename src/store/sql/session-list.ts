@@ -1,0 +1,113 @@
+import type { SessionRecord } from "../../core/model/session-record.ts";
+import type { SessionRow } from "../answers.ts";
+import { NEWEST_FOR_TEXT } from "../limits.ts";
+import type { SessionQuery, SessionSort } from "../questions.ts";
+import { sessionRow } from "../session-row.ts";
+import { WORKFLOW_OF_SESSION, workflowOfRow } from "../session-workflow.ts";
+import type { Dialect } from "./dialect.ts";
+import type { Queries, QueryValue } from "./queries.ts";
+
+const ORDER = {
+  recent: "s.last_at DESC, s.session_id",
+  severity: "s.worst_severity DESC, s.last_at DESC, s.session_id",
+  failures: "s.failed DESC, s.last_at DESC, s.session_id",
+  unrecovered: "s.unrecovered DESC, s.last_at DESC, s.session_id",
+} as const satisfies Record<SessionSort, string>;
+
+/** Above this many sessions a value is no rare one: then the newest sessions are looked through, else those that have it. */
+const RARE = 500;
+
+const HAS = "f.project = s.project AND f.session_id = s.session_id AND f.calls > 0";
+
+export async function sessions(db: Queries, dialect: Dialect, query: SessionQuery): Promise<readonly SessionRow[]> {
+  const conditions: [sql: string, ...values: QueryValue[]][] = [];
+  const when = (sql: string, ...values: (QueryValue | undefined)[]): void => {
+    if (!values.includes(undefined)) conditions.push([sql, ...(values as QueryValue[])]);
+  };
+  when("s.project = ?", query.project);
+  when("s.last_at >= ?", query.since);
+  when("s.last_at < ?", query.until);
+  for (const name of ["health", "rate_health"] as const) {
+    const value = query[name];
+    if (value === undefined) continue;
+    const { noIndex } = dialect;
+    const mayUseIndex = noIndex === "" || (await isRare(db, `sessions WHERE ${name} = ?`, value));
+    when(`${mayUseIndex ? "" : noIndex}s.${name} = ?`, value);
+  }
+  if (query.severity !== undefined) when(...severityCondition(query.severity, dialect));
+  const facets = facetsOf(query);
+  const rare = await rareFacet(db, facets);
+  for (const [kind, value] of facets) {
+    if (kind === rare?.[0]) when("f.kind = ? AND f.value = ? AND f.calls > 0", kind, value);
+    else when(`EXISTS (SELECT 1 FROM session_facets f WHERE ${HAS} AND f.kind = ? AND f.value = ?)`, kind, value);
+  }
+  const table = query.text === undefined ? "sessions" : withText(dialect);
+  const textValues = query.text === undefined ? [] : textOf(query.text);
+  const from =
+    rare === undefined
+      ? `${table} s`
+      : `session_facets f ${dialect.joinFromLeft} ${table} s ON s.project = f.project AND s.session_id = f.session_id`;
+  const where = conditions.length === 0 ? "" : `WHERE ${conditions.map(([sql]) => sql).join(" AND ")}`;
+  const rows = await db.all(
+    `SELECT s.record, ${WORKFLOW_OF_SESSION} FROM ${from} ${where} ORDER BY ${ORDER[query.sort ?? "recent"]} LIMIT ? OFFSET ?`,
+    ...textValues,
+    ...conditions.flatMap(([, ...values]) => values),
+    ...[query.limit ?? 100, query.offset ?? 0],
+  );
+  return rows.map((row) => sessionRow(JSON.parse(row.record as string) as SessionRecord, workflowOfRow(row)));
+}
+
+const NEWEST = `(SELECT * FROM sessions ORDER BY last_at DESC LIMIT ${NEWEST_FOR_TEXT})`;
+const BEGINNING = `(SELECT * FROM sessions WHERE session_id >= ? AND session_id < ? ORDER BY session_id LIMIT ${NEWEST_FOR_TEXT})`;
+
+function withText(dialect: Dialect): string {
+  const like = `${dialect.like} ? ESCAPE '\\'`;
+  return `(SELECT * FROM ${BEGINNING} AS b
+    UNION SELECT s.* FROM ${NEWEST} AS s WHERE s.session_id ${like} OR s.client ${like} OR s.provider ${like} OR EXISTS (
+      SELECT 1 FROM session_facets f WHERE ${HAS} AND f.kind <> 'severity' AND f.value ${like}))`;
+}
+
+/** The values of {@link withText}: ids from the text up to just behind all that begin with it, and the text as a pattern. */
+function textOf(text: string): readonly QueryValue[] {
+  const like = `%${text.replace(/[\\%_]/g, (found) => `\\${found}`)}%`;
+  return [text, `${text}\u{10ffff}`, like, like, like, like];
+}
+
+function severityCondition(
+  { is, value }: NonNullable<SessionQuery["severity"]>,
+  { noIndex, real }: Dialect,
+): [sql: string, value: QueryValue] {
+  // The worst call decides what is above; below may be any.
+  if (is === ">" || is === ">=") return [`${noIndex}s.worst_severity ${is} ? AND s.failed > 0`, value];
+  const comparison = { "<": "<", "<=": "<=", "=": "=" }[is];
+  return [
+    `EXISTS (SELECT 1 FROM session_facets f WHERE ${HAS} AND f.kind = 'severity' AND CAST(f.value AS ${real}) ${comparison} ?)`,
+    value,
+  ];
+}
+
+type Facet = readonly [kind: string, value: string];
+
+function facetsOf(query: SessionQuery): readonly Facet[] {
+  return (["tool", "model", "category", "workflow"] as const).flatMap((kind) => {
+    const value = query[kind];
+    return value === undefined ? [] : [[kind, value] as const];
+  });
+}
+
+/** The first of them that few sessions have. */
+async function rareFacet(db: Queries, facets: readonly Facet[]): Promise<Facet | undefined> {
+  for (const facet of facets) {
+    if (await isRare(db, "session_facets WHERE kind = ? AND value = ?", ...facet)) return facet;
+  }
+  return undefined;
+}
+
+/** `rows`: the end of a SELECT. */
+async function isRare(db: Queries, rows: string, ...values: readonly QueryValue[]): Promise<boolean> {
+  const [row] = await db.all(
+    `SELECT count(*) AS found FROM (SELECT 1 FROM ${rows} LIMIT ${RARE + 1}) AS found_rows`,
+    ...values,
+  );
+  return Number(row?.found ?? 0) <= RARE;
+}
