@@ -44,7 +44,7 @@ function openFile(database: string): StoreReader {
     return openSqliteReader(database);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw TOLD.has(code) ? new StartError(message) : error;
+    throw new StartError(TOLD.has(code) ? message : `What was recorded in ${database} cannot be read: ${message}.`);
   }
 }
 
