@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { parseSpan } from "../api/parameters.ts";
 import { sameValue } from "../core/model/facts.ts";
 import { HEALTH_THRESHOLDS, type HealthThresholds } from "../core/score/health.ts";
-import type { RepairConfig } from "../proxy/repair-control.ts";
+import type { RepairConfig } from "../proxy/repair/repair-control.ts";
 import { DEFAULT_UPSTREAMS, type Upstream } from "../proxy/upstreams.ts";
 import { type Config, type ConfigInput, configSchema } from "./config-schema.ts";
 import { type Flags, fromEnvironment, fromFile, fromFlags, given, type Settings } from "./config-sources.ts";

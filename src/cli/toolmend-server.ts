@@ -11,15 +11,15 @@ import {
   prepareDataFolder,
   withdrawServer,
 } from "../ingest/data-folder.ts";
-import type { RecordingContext } from "../proxy/exchange-recorder.ts";
 import { createAgents } from "../proxy/forward.ts";
 import type { GuardSettings } from "../proxy/guard.ts";
-import { HeldThreads } from "../proxy/held-threads.ts";
-import { OwnConnections } from "../proxy/hops.ts";
-import { OpenExchanges } from "../proxy/open-exchanges.ts";
-import { PromptMemory } from "../proxy/prompt-memory.ts";
-import { ResponseMemory } from "../proxy/response-memory.ts";
-import { SeenCalls } from "../proxy/seen-calls.ts";
+import { OwnConnections } from "../proxy/http/hops.ts";
+import { OpenExchanges } from "../proxy/http/open-exchanges.ts";
+import type { RecordingContext } from "../proxy/recording/exchange-recorder.ts";
+import { HeldThreads } from "../proxy/recording/held-threads.ts";
+import { PromptMemory } from "../proxy/recording/prompt-memory.ts";
+import { ResponseMemory } from "../proxy/recording/response-memory.ts";
+import { SeenCalls } from "../proxy/recording/seen-calls.ts";
 import { createProxyServer } from "../proxy/server.ts";
 import type { Store } from "../store/port.ts";
 import type { WriterLock } from "../store/sqlite/writer-lock.ts";

@@ -3,9 +3,9 @@ import https from "node:https";
 import type { Readable } from "node:stream";
 import type { ExchangeEnd } from "../core/model/observation.ts";
 import type { Frame } from "../core/wire/event-framer.ts";
-import { errorBody, errorShape } from "./api-error.ts";
-import { type ForwardHeaders, requestHeaders, responseHeaders } from "./headers.ts";
-import { holdBody, type RewriteBody } from "./hold-body.ts";
+import { holdBody, type RewriteBody } from "./body/hold-body.ts";
+import { errorBody, errorShape } from "./http/api-error.ts";
+import { type ForwardHeaders, requestHeaders, responseHeaders } from "./http/headers.ts";
 import { addressOf, type Target } from "./upstreams.ts";
 
 /** Watches an exchange. It is told after the bytes went on their way, and nothing it does can stop them. */

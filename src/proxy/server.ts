@@ -1,20 +1,18 @@
 import { randomUUID } from "node:crypto";
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import { apiOfPath, type RequestHead, readIdentity } from "../core/wire/index.ts";
-import { errorBody, errorShape } from "./api-error.ts";
-
-import { closeConnectionsPolitely } from "./client-connections.ts";
-import { type ExchangeListener, ExchangeReader, type ExchangeReaderOptions } from "./exchange-reader.ts";
-
-import { ExchangeRecorder, type RecordingContext } from "./exchange-recorder.ts";
-import { ExchangeRepair, type ExchangeRepairOptions, type RepairTarget } from "./exchange-repair.ts";
-import { sessionOfRequest } from "./exchange-thread.ts";
+import type { RewriteBody } from "./body/hold-body.ts";
 import { type Agents, forward } from "./forward.ts";
 import { type GuardSettings, type GuardVerdict, guard, isLoopback } from "./guard.ts";
-import type { RewriteBody } from "./hold-body.ts";
-import type { OwnConnections } from "./hops.ts";
-import type { OpenExchanges } from "./open-exchanges.ts";
-import { mayRewrite, rewriteRequest } from "./rewrite-request.ts";
+import { errorBody, errorShape } from "./http/api-error.ts";
+import { closeConnectionsPolitely } from "./http/client-connections.ts";
+import type { OwnConnections } from "./http/hops.ts";
+import type { OpenExchanges } from "./http/open-exchanges.ts";
+import { type ExchangeListener, ExchangeReader, type ExchangeReaderOptions } from "./recording/exchange-reader.ts";
+import { ExchangeRecorder, type RecordingContext } from "./recording/exchange-recorder.ts";
+import { sessionOfRequest } from "./recording/exchange-thread.ts";
+import { ExchangeRepair, type ExchangeRepairOptions, type RepairTarget } from "./repair/exchange-repair.ts";
+import { mayRewrite, rewriteRequest } from "./repair/rewrite-request.ts";
 import { keyHeader } from "./upstream-key.ts";
 import { findTarget, headFor, missingUpstream, type Target, type Upstream } from "./upstreams.ts";
 

@@ -1,5 +1,5 @@
 import type { RequestHead } from "../core/wire/index.ts";
-import { errorShape } from "./api-error.ts";
+import { errorShape } from "./http/api-error.ts";
 import type { Upstream } from "./upstreams.ts";
 
 /** The upstream's key from the environment, for trusted clients that bring none of their own. */

@@ -4,7 +4,7 @@ import { EventFeed } from "../../ingest/event-feed.ts";
 import { Journal } from "../../ingest/journal/journal.ts";
 import { CallObserver } from "../../ingest/observe/observe-call.ts";
 import { Recorder } from "../../ingest/recorder.ts";
-import { ToldTogether } from "../../proxy/told-together.ts";
+import { ToldTogether } from "../../proxy/recording/told-together.ts";
 import type { Ground } from "./ground.ts";
 import { warnNameless } from "./warn-nameless.ts";
 

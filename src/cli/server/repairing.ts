@@ -1,6 +1,6 @@
-import { RepairControl } from "../../proxy/repair-control.ts";
-import { RepairWatch } from "../../proxy/repair-watch.ts";
-import { ServerStateCalls } from "../../proxy/server-state-calls.ts";
+import { RepairControl } from "../../proxy/repair/repair-control.ts";
+import { RepairWatch } from "../../proxy/repair/repair-watch.ts";
+import { ServerStateCalls } from "../../proxy/repair/server-state-calls.ts";
 import { OtherServers } from "../other-servers.ts";
 import { readRepairChoices, saveRepairChoices } from "../run-time-settings.ts";
 import type { Ground } from "./ground.ts";

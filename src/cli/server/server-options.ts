@@ -1,7 +1,7 @@
 import type { HealthThresholds } from "../../core/score/health.ts";
 import type { DetectSettings } from "../../ingest/observe/detect-settings.ts";
 import type { Capture } from "../../ingest/observe/observe-call.ts";
-import type { RepairConfig } from "../../proxy/repair-control.ts";
+import type { RepairConfig } from "../../proxy/repair/repair-control.ts";
 import type { Upstream } from "../../proxy/upstreams.ts";
 import type { Exporting } from "../exporting.ts";
 import type { Logger } from "../logger.ts";

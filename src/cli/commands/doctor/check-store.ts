@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { isInForce } from "../../../core/mend/index.ts";
 import { dataFolder } from "../../../ingest/data-folder.ts";
-import { suspensionOf } from "../../../proxy/repair-watch.ts";
+import { suspensionOf } from "../../../proxy/repair/repair-watch.ts";
 import type { StoreReader } from "../../../store/port.ts";
 import { type Config, repairOf } from "../../config.ts";
 import { storeName } from "../../open-store.ts";

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { CallObservation, Observation } from "../core/model/observation.ts";
-import { type DecodedRequest, type DecodedResponse, openaiChat, openaiResponses } from "../core/wire/index.ts";
-import { CallObserver } from "../ingest/observe/observe-call.ts";
+import type { CallObservation, Observation } from "../../core/model/observation.ts";
+import { type DecodedRequest, type DecodedResponse, openaiChat, openaiResponses } from "../../core/wire/index.ts";
+import { CallObserver } from "../../ingest/observe/observe-call.ts";
 import { ExchangeReader } from "./exchange-reader.ts";
 import { ExchangeRecorder, type RecordingContext } from "./exchange-recorder.ts";
 import { PromptMemory } from "./prompt-memory.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, it } from "vitest";
-import type { Observation } from "../core/model/observation.ts";
+import type { Observation } from "../../core/model/observation.ts";
 import { ToldTogether } from "./told-together.ts";
 
 const observation = (request_id: string): Observation => ({ kind: "request", request_id }) as Observation;

@@ -1,7 +1,7 @@
-import { type Hasher, isValidId, ROOT_AGENT } from "../core/model/call-key.ts";
-import type { HeldAnswer } from "../core/model/observation.ts";
-import { isReusableId } from "../core/model/place.ts";
-import { continuedSession, conversationOf, derivedSession, type Identity } from "../core/wire/identity.ts";
+import { type Hasher, isValidId, ROOT_AGENT } from "../../core/model/call-key.ts";
+import type { HeldAnswer } from "../../core/model/observation.ts";
+import { isReusableId } from "../../core/model/place.ts";
+import { continuedSession, conversationOf, derivedSession, type Identity } from "../../core/wire/identity.ts";
 import {
   type Api,
   type DecodedRequest,
@@ -10,8 +10,8 @@ import {
   readIdentity,
   turnSignature,
   WIRE,
-} from "../core/wire/index.ts";
-import type { BodyText } from "./body-text.ts";
+} from "../../core/wire/index.ts";
+import type { BodyText } from "../body/body-text.ts";
 import { type HeldQuestion, type HeldThreads, made } from "./held-threads.ts";
 import type { AskedSoFar } from "./request-prompts.ts";
 import { lightCalls, onlyReusable, type RememberedTurn, type ResponseMemory } from "./response-memory.ts";

@@ -1,11 +1,17 @@
-import type { ExchangeEnd } from "../core/model/observation.ts";
-import { EventFramer, type Frame } from "../core/wire/event-framer.ts";
-import { type Api, type DecodedRequest, type DecodedResponse, type StreamDecoder, WIRE } from "../core/wire/index.ts";
-import { looksLikeStream, saysStream } from "./answer-shape.ts";
-import { BODY_LIMIT, BodyCopy, BodyTooLargeError } from "./body-copy.ts";
-import { type BodyDecoder, createBodyDecoder, decodeBody } from "./body-decoder.ts";
-import { type BodyText, bodyText } from "./body-text.ts";
-import type { AnswerHead, Tap } from "./forward.ts";
+import type { ExchangeEnd } from "../../core/model/observation.ts";
+import { EventFramer, type Frame } from "../../core/wire/event-framer.ts";
+import {
+  type Api,
+  type DecodedRequest,
+  type DecodedResponse,
+  type StreamDecoder,
+  WIRE,
+} from "../../core/wire/index.ts";
+import { looksLikeStream, saysStream } from "../body/answer-shape.ts";
+import { BODY_LIMIT, BodyCopy, BodyTooLargeError } from "../body/body-copy.ts";
+import { type BodyDecoder, createBodyDecoder, decodeBody } from "../body/body-decoder.ts";
+import { type BodyText, bodyText } from "../body/body-text.ts";
+import type { AnswerHead, Tap } from "../forward.ts";
 
 /** How an exchange went, apart from what it said. */
 export interface ExchangeFigures {

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ByteMender, bytesOf, type Leaving, type StreamMender } from "../core/mend/index.ts";
-import type { ExchangeEnd } from "../core/model/observation.ts";
-import { ABOUT_BYTES } from "../core/wire/about-bytes.ts";
-import { createBodyDecoder } from "./body-decoder.ts";
-import { breakOff } from "./break-off.ts";
-import type { AnswerProgress, Tap } from "./forward.ts";
-import { responseHeaders } from "./headers.ts";
+import { ByteMender, bytesOf, type Leaving, type StreamMender } from "../../core/mend/index.ts";
+import type { ExchangeEnd } from "../../core/model/observation.ts";
+import { ABOUT_BYTES } from "../../core/wire/about-bytes.ts";
+import { createBodyDecoder } from "../body/body-decoder.ts";
+import type { AnswerProgress, Tap } from "../forward.ts";
+import { breakOff } from "../http/break-off.ts";
+import { responseHeaders } from "../http/headers.ts";
 
 export interface MendStreamOptions {
   readonly mender: StreamMender;

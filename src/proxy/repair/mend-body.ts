@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ExchangeEnd } from "../core/model/observation.ts";
-import { ABOUT_BYTES } from "../core/wire/about-bytes.ts";
-import { createBodyDecoder } from "./body-decoder.ts";
-import { breakOff } from "./break-off.ts";
-import type { AnswerProgress, Tap } from "./forward.ts";
-import { responseHeaders } from "./headers.ts";
+import type { ExchangeEnd } from "../../core/model/observation.ts";
+import { ABOUT_BYTES } from "../../core/wire/about-bytes.ts";
+import { createBodyDecoder } from "../body/body-decoder.ts";
+import type { AnswerProgress, Tap } from "../forward.ts";
+import { breakOff } from "../http/break-off.ts";
+import { responseHeaders } from "../http/headers.ts";
 
 /** What became of a body. */
 export type MendedBody =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { MadeCall } from "../store/port.ts";
+import type { MadeCall } from "../../store/port.ts";
 import { ServerStateCalls, type SharedMending } from "./server-state-calls.ts";
 
 const READ = { name: "read", arguments: '{"path":"a"}' };

@@ -1,5 +1,5 @@
-import { type HistoryPrompt, promptText } from "../core/wire/index.ts";
-import type { BodyText } from "./body-text.ts";
+import { type HistoryPrompt, promptText } from "../../core/wire/index.ts";
+import type { BodyText } from "../body/body-text.ts";
 import type { Asked, PromptMemory } from "./prompt-memory.ts";
 
 /** Where a conversation stands: how many messages of people it has, and the last one. */

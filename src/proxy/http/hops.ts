@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { isLoopback } from "./guard.ts";
+import { isLoopback } from "../guard.ts";
 
 /**
  * Knows requests that come from ourselves: an upstream whose URL leads back to us would send them round until something breaks. Told by the

@@ -2,9 +2,9 @@ import type { IncomingMessage } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { ExchangeEnd } from "../core/model/observation.ts";
-import { EventFramer } from "../core/wire/event-framer.ts";
-import type { DecodedRequest, DecodedResponse } from "../core/wire/index.ts";
+import type { ExchangeEnd } from "../../core/model/observation.ts";
+import { EventFramer } from "../../core/wire/event-framer.ts";
+import type { DecodedRequest, DecodedResponse } from "../../core/wire/index.ts";
 import { type ExchangeFigures, ExchangeReader } from "./exchange-reader.ts";
 
 interface Heard {

@@ -1,5 +1,5 @@
-import { isReusableId } from "../core/model/place.ts";
-import type { HistoryCall, MadeCall } from "../core/wire/index.ts";
+import { isReusableId } from "../../core/model/place.ts";
+import type { HistoryCall, MadeCall } from "../../core/wire/index.ts";
 import type { AskedSoFar } from "./request-prompts.ts";
 
 /** What a request that sends only its new items leaves to the provider's memory, and therefore to ours. */

@@ -1,6 +1,6 @@
-import type { Hasher } from "../core/model/call-key.ts";
-import { classifyWorkflow } from "../core/score/workflow/classify-workflow.ts";
-import type { Workflow } from "../core/score/workflow/workflow.ts";
+import type { Hasher } from "../../core/model/call-key.ts";
+import { classifyWorkflow } from "../../core/score/workflow/classify-workflow.ts";
+import type { Workflow } from "../../core/score/workflow/workflow.ts";
 
 /** What is told of the message that a call works on. Never its text. */
 export interface Asked {

@@ -1,7 +1,7 @@
-import { cleanHistory, insertCalls } from "../core/mend/index.ts";
-import type { Api } from "../core/wire/index.ts";
-import { isObject, objects, parseJson, text } from "../core/wire/json.ts";
-import { decodeBody } from "./body-decoder.ts";
+import { cleanHistory, insertCalls } from "../../core/mend/index.ts";
+import type { Api } from "../../core/wire/index.ts";
+import { isObject, objects, parseJson, text } from "../../core/wire/json.ts";
+import { decodeBody } from "../body/body-decoder.ts";
 import { mayBeOurs } from "./own-ids.ts";
 import type { RepairControl } from "./repair-control.ts";
 import type { ServerStateCalls } from "./server-state-calls.ts";

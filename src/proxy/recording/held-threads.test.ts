@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { HeldTurn } from "../store/port.ts";
+import type { HeldTurn } from "../../store/port.ts";
 import { type HeldQuestion, HeldThreads, type HeldThreadsOptions } from "./held-threads.ts";
 import type { RememberedTurn } from "./response-memory.ts";
 

@@ -9,14 +9,14 @@ import {
   observeText,
   readMendOptions,
   type StreamMender,
-} from "../core/mend/index.ts";
-import { ABOUT_BYTES } from "../core/wire/about-bytes.ts";
-import type { Api, DecodedResponse } from "../core/wire/index.ts";
-import { isObject, parseJson, text } from "../core/wire/json.ts";
-import { saysStream } from "./answer-shape.ts";
-import type { BodyText } from "./body-text.ts";
-import type { ReadBody } from "./exchange-reader.ts";
-import type { AnswerPath } from "./forward.ts";
+} from "../../core/mend/index.ts";
+import { ABOUT_BYTES } from "../../core/wire/about-bytes.ts";
+import type { Api, DecodedResponse } from "../../core/wire/index.ts";
+import { isObject, parseJson, text } from "../../core/wire/json.ts";
+import { saysStream } from "../body/answer-shape.ts";
+import type { BodyText } from "../body/body-text.ts";
+import type { AnswerPath } from "../forward.ts";
+import type { ReadBody } from "../recording/exchange-reader.ts";
 import { type MendedBody, mendBody } from "./mend-body.ts";
 import { mendStream } from "./mend-stream.ts";
 import { ownLetters } from "./own-ids.ts";

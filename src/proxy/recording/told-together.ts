@@ -1,4 +1,4 @@
-import type { Observation } from "../core/model/observation.ts";
+import type { Observation } from "../../core/model/observation.ts";
 
 export interface ToldTogetherOptions {
   readonly record: (observations: readonly Observation[]) => Promise<number>;

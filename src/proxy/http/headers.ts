@@ -1,4 +1,4 @@
-import { ABOUT_BYTES } from "../core/wire/about-bytes.ts";
+import { ABOUT_BYTES } from "../../core/wire/about-bytes.ts";
 
 /** Headers that speak about one connection only; they end where the connection ends. */
 const HOP_BY_HOP = new Set([

@@ -1,5 +1,5 @@
-import type { Api } from "../core/wire/index.ts";
-import { RESERVED_NAMES } from "./upstreams.ts";
+import type { Api } from "../../core/wire/index.ts";
+import { RESERVED_NAMES } from "../upstreams.ts";
 
 /** Which error shape a path's clients understand, OpenAI's for both of its APIs; `plain` for everything that is no LLM API. */
 export function errorShape(url: string): Api | "plain" {

@@ -1,6 +1,6 @@
-import { sameName } from "../core/detect/check-call.ts";
-import { chooseClientProfile, type DeclaredTool } from "../core/detect/index.ts";
-import type { LeakReport } from "../core/mend/index.ts";
+import { sameName } from "../../core/detect/check-call.ts";
+import { chooseClientProfile, type DeclaredTool } from "../../core/detect/index.ts";
+import type { LeakReport } from "../../core/mend/index.ts";
 import type {
   CallObservation,
   HeldAnswer,
@@ -9,7 +9,7 @@ import type {
   Observation,
   RequestObservation,
   Seen,
-} from "../core/model/observation.ts";
+} from "../../core/model/observation.ts";
 import {
   type Api,
   type DecodedRequest,
@@ -18,18 +18,18 @@ import {
   type RequestHead,
   readIdentity,
   turnName,
-} from "../core/wire/index.ts";
-import { argumentText } from "../ingest/observe/argument-facts.ts";
-import { keptName } from "../ingest/observe/kept-name.ts";
-import type { CallObserver, CallSighting } from "../ingest/observe/observe-call.ts";
-import { INCOMPLETE } from "../ingest/quiet-calls.ts";
-import type { BodyText } from "./body-text.ts";
+} from "../../core/wire/index.ts";
+import { argumentText } from "../../ingest/observe/argument-facts.ts";
+import { keptName } from "../../ingest/observe/kept-name.ts";
+import type { CallObserver, CallSighting } from "../../ingest/observe/observe-call.ts";
+import { INCOMPLETE } from "../../ingest/quiet-calls.ts";
+import type { BodyText } from "../body/body-text.ts";
+import type { ExchangeRepair, Repaired } from "../repair/exchange-repair.ts";
+import { REFUSED, type RepairWatch } from "../repair/repair-watch.ts";
 import type { ExchangeFigures, ExchangeListener } from "./exchange-reader.ts";
-import type { ExchangeRepair, Repaired } from "./exchange-repair.ts";
 import { type Thread, ThreadFinder } from "./exchange-thread.ts";
 import type { HeldThreads } from "./held-threads.ts";
 import type { Asked, PromptMemory } from "./prompt-memory.ts";
-import { REFUSED, type RepairWatch } from "./repair-watch.ts";
 import { type AskedSoFar, RequestPrompts } from "./request-prompts.ts";
 import { continueCall, type ResponseMemory } from "./response-memory.ts";
 import { type SeenCalls, seenKey } from "./seen-calls.ts";

@@ -1,5 +1,5 @@
-import type { Observation, Seen, SuspensionObservation } from "../core/model/observation.ts";
-import type { StoreReader, SuspensionRow } from "../store/port.ts";
+import type { Observation, Seen, SuspensionObservation } from "../../core/model/observation.ts";
+import type { StoreReader, SuspensionRow } from "../../store/port.ts";
 import type { RepairControl } from "./repair-control.ts";
 
 /** A request that an upstream would not take. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Workflow } from "../core/score/workflow/workflow.ts";
-import type { HeldKey, HeldTurn, StoreReader } from "../store/port.ts";
+import type { Workflow } from "../../core/score/workflow/workflow.ts";
+import type { HeldKey, HeldTurn, StoreReader } from "../../store/port.ts";
 import type { RememberedTurn } from "./response-memory.ts";
 
 /** Which answer a request goes on from, and what is waited for. */

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { HeldAnswer } from "../core/model/observation.ts";
-import { type DecodedResponse, openaiResponses, readIdentity } from "../core/wire/index.ts";
-import type { HeldKey, HeldTurn } from "../store/port.ts";
+import type { HeldAnswer } from "../../core/model/observation.ts";
+import { type DecodedResponse, openaiResponses, readIdentity } from "../../core/wire/index.ts";
+import type { HeldKey, HeldTurn } from "../../store/port.ts";
 import { type Thread, ThreadFinder } from "./exchange-thread.ts";
 import { HeldThreads } from "./held-threads.ts";
 import { ResponseMemory } from "./response-memory.ts";
