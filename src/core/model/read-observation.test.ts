@@ -117,7 +117,8 @@ describe("a line of the journal", () => {
   });
 
   it.each([
-    [{ tool_call_ids: "a" }, "tool_call_ids is not a list"],
+    [{ tool_call_ids: "a" }, "tool_call_ids is not a list of strings"],
+    [{ tool_call_ids: [{}] }, "tool_call_ids is not a list of strings"],
     [{ http_status: "200" }, "http_status is not a number"],
     [{ ended: 7 }, "ended is not a string"],
     [{ held: "k" }, "held is not an object"],

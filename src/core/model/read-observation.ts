@@ -61,8 +61,8 @@ function kindProblem(value: Fields): string | undefined {
         notText(value, ["conversation"])
       );
     case "response":
-      if (!Array.isArray(value.tool_call_ids)) return "tool_call_ids is not a list";
       return (
+        missingTexts(value, ["tool_call_ids"]) ??
         missingText(value, "request_id") ??
         missingNumber(value, ["http_status", "size_bytes", "duration_ms"]) ??
         notText(value, ["ended"]) ??
@@ -71,8 +71,12 @@ function kindProblem(value: Fields): string | undefined {
     case "leak":
       return leakProblem(value);
     case "suspension":
-      if (!Array.isArray(value.tool_call_ids)) return "tool_call_ids is not a list";
-      return missingText(value, "request_id") ?? missingNumber(value, ["http_status"]) ?? notText(value, ["message"]);
+      return (
+        missingTexts(value, ["tool_call_ids"]) ??
+        missingText(value, "request_id") ??
+        missingNumber(value, ["http_status"]) ??
+        notText(value, ["message"])
+      );
     case "prompt":
       return missingText(value, "prompt") ?? notText(value, ["workflow"]);
     case "session":
@@ -128,10 +132,9 @@ function argumentsProblem(args: Fields): string | undefined {
 
 function leakProblem(value: Fields): string | undefined {
   if (value.result !== "recovered" && value.result !== "left") return "result is not known";
-  const list = ["repairs", "tool_names", "tool_call_ids"].find((name) => !Array.isArray(value[name]));
-  if (list !== undefined) return `${list} is not a list`;
   if (value.after !== undefined && !Array.isArray(value.after)) return "after is not a list";
   return (
+    missingTexts(value, ["repairs", "tool_names", "tool_call_ids"]) ??
     missingText(value, "request_id") ??
     missingText(value, "format") ??
     missingNumber(value, ["parsed", "dropped"]) ??
@@ -169,6 +172,11 @@ function notTexts(value: Fields, name: string, of: string): string | undefined {
   const list = value[name];
   const texts = list === undefined || (Array.isArray(list) && list.every((item) => typeof item === "string"));
   return texts ? undefined : `${of}${name} is not a list of strings`;
+}
+
+function missingTexts(value: Fields, names: readonly string[]): string | undefined {
+  const name = names.find((one) => !Array.isArray(value[one]) || notTexts(value, one, "") !== undefined);
+  return name === undefined ? undefined : `${name} is not a list of strings`;
 }
 
 function notNumber(value: Fields, names: readonly string[], of = ""): string | undefined {

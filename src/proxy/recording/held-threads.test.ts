@@ -46,6 +46,19 @@ function find(held: HeldThreads, question: Partial<HeldQuestion> = {}): Promise<
 const conversation = { project: "p", kind: "conversation", key: "k" } as const;
 
 describe("an answer that the memory does not know", () => {
+  it("may be the one that is just being looked for: that is waited for on a server of its own", async () => {
+    const slow = async (): Promise<HeldTurn> => {
+      await wait(20);
+      return stored("s");
+    };
+    const { held } = threads([slow, nothing], { isShared: false });
+    let memory: RememberedTurn | undefined;
+    void find(held).then((turn) => {
+      memory = turn;
+    });
+    expect(await find(held, { recall: () => memory })).toMatchObject({ session_id: "s" });
+  });
+
   it("is found in the store, with what the next request leaves out", async () => {
     const { held } = threads([
       async () =>

@@ -60,7 +60,7 @@ export class HeldThreads {
       return;
     }
     this.#bytes += question.size;
-    const work = this.#find(question)
+    const work = this.#find(question, [...this.#open])
       .then((turn) => {
         tell(turn);
         this.#hurry();
@@ -82,7 +82,8 @@ export class HeldThreads {
     await Promise.all(this.#open);
   }
 
-  async #find(question: HeldQuestion): Promise<RememberedTurn | undefined> {
+  /** `earlier`: what was being looked for when this was asked; its answer may be the one that this goes on from. */
+  async #find(question: HeldQuestion, earlier: readonly Promise<void>[]): Promise<RememberedTurn | undefined> {
     const { isShared, patienceMs = PATIENCE_MS } = this.#options;
     const end = performance.now() + (question.isUrgent === true ? Math.min(URGENT_MS, patienceMs) : patienceMs);
     let best: RememberedTurn | undefined;
@@ -92,7 +93,11 @@ export class HeldThreads {
       if (best !== undefined && (question.key.kind === "answer" || !isShared)) return best;
       best = better(question, best, await this.#ask(question.key, end - performance.now()));
       const left = end - performance.now();
-      if (isEnough(question, best) || !isShared || left <= 0) return best;
+      if (isEnough(question, best) || left <= 0) return best;
+      if (!isShared) {
+        await Promise.all(earlier);
+        return better(question, best, question.recall());
+      }
       await sleep(Math.min(pause, left));
     }
   }
