@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import { apiOfPath, type RequestHead, readIdentity } from "../core/wire/index.ts";
 import type { RewriteBody } from "./body/hold-body.ts";
@@ -11,6 +10,7 @@ import type { OpenExchanges } from "./http/open-exchanges.ts";
 import { type ExchangeListener, ExchangeReader, type ExchangeReaderOptions } from "./recording/exchange-reader.ts";
 import { ExchangeRecorder, type RecordingContext } from "./recording/exchange-recorder.ts";
 import { sessionOfRequest } from "./recording/exchange-thread.ts";
+import { requestId } from "./recording/request-id.ts";
 import { ExchangeRepair, type ExchangeRepairOptions, type RepairTarget } from "./repair/exchange-repair.ts";
 import { mayRewrite, rewriteRequest } from "./repair/rewrite-request.ts";
 import { keyHeader } from "./upstream-key.ts";
@@ -183,7 +183,7 @@ function watch(request: IncomingMessage, admitted: Admitted, options: ProxyOptio
   const whose = { api, upstream: provider, session, ...(isRecorded && { mayKeep }) };
   const repair = new ExchangeRepair(whose, options.repair);
   if (!isRecorded && !repair.isActive) return {};
-  const about = { api, provider, request_id: randomUUID(), head, repair };
+  const about = { api, provider, request_id: requestId(now()), head, repair };
   const listener = isRecorded ? new ExchangeRecorder(recording, about) : NOTHING_KEPT;
   const requestEncoding = head("content-encoding");
   const onBody: ExchangeReaderOptions["onBody"] = (body) => repair.onBody(body);
