@@ -20,7 +20,7 @@ const PAGES = {
   sessions: ["/sessions", TROUBLED],
   session: [`/session?id=${TROUBLED}`, "follow-on"],
   live: ["/live", "Nothing yet"],
-  setup: ["/setup", "Rests nowhere"],
+  setup: ["/setup", "Suspended nowhere"],
 } as const;
 type Name = keyof typeof PAGES;
 const NAMES = Object.keys(PAGES) as Name[];

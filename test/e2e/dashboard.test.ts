@@ -365,7 +365,7 @@ describe.skipIf(noBrowser !== undefined)(
         await visitor.getByRole("heading", { name: "Connect a client" }).waitFor();
         expect(addressOf(visitor)).toBe("/tools?range=7d");
         expect((await visitor.goto(`${guarded.url}/setup`))?.status()).toBe(200);
-        await visitor.getByText("Rests nowhere").waitFor();
+        await visitor.getByText("Suspended nowhere").waitFor();
       } finally {
         await visitor.close();
         await guarded.close();

@@ -80,13 +80,13 @@ function Exceptions({ answer: { choices, suspended, refusals } }: { readonly ans
       ))}
       {suspended.map(({ provider, model, at }) => (
         <li key={`${provider} ${model} ${at}`}>
-          <Glyph tone="warn" label="suspended" /> Rests for <bdi>{visible(provider)}</bdi>, <bdi>{visible(model)}</bdi>:
+          <Glyph tone="warn" label="suspended" /> Suspended for <bdi>{visible(provider)}</bdi>, <bdi>{visible(model)}</bdi>:
           it did not take back a mended call <TimeAgo at={Date.parse(at)} />. Choosing a mode ends the rest.
         </li>
       ))}
       {suspended.length === 0 && (
         <li>
-          <Glyph tone="ok" label="well" /> Rests nowhere.
+          <Glyph tone="ok" label="well" /> Suspended nowhere.
         </li>
       )}
       {refusals.length > 0 && (
