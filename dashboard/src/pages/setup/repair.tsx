@@ -80,8 +80,9 @@ function Exceptions({ answer: { choices, suspended, refusals } }: { readonly ans
       ))}
       {suspended.map(({ provider, model, at }) => (
         <li key={`${provider} ${model} ${at}`}>
-          <Glyph tone="warn" label="suspended" /> Suspended for <bdi>{visible(provider)}</bdi>, <bdi>{visible(model)}</bdi>:
-          it did not take back a mended call <TimeAgo at={Date.parse(at)} />. Choosing a mode ends the rest.
+          <Glyph tone="warn" label="suspended" /> Suspended for <bdi>{visible(provider)}</bdi>,{" "}
+          <bdi>{visible(model)}</bdi>: it did not take back a mended call <TimeAgo at={Date.parse(at)} />. Choosing a
+          mode switches it on again.
         </li>
       ))}
       {suspended.length === 0 && (
