@@ -20,13 +20,13 @@ import type {
   Store,
 } from "../port.ts";
 import { readLines } from "../read-lines.ts";
+import { quietCalls, quietSessions } from "../sql/open-calls.ts";
 import { PostgresDatabase, type PostgresOptions, type Queries } from "./database.ts";
 import { deleteBefore, deleteSession } from "./delete.ts";
 import { load, loadSessions, loadTwins } from "./load.ts";
 import { relinked } from "./load-window.ts";
 import { isTooMuchToLock, lockAll, type SessionKey } from "./locks.ts";
 import { migrate } from "./migrate.ts";
-import { quietCalls, quietSessions } from "./open-calls.ts";
 import { backfill, backlog, giveUp, markSent, putEntries, takeDue } from "./outbox.ts";
 import { isContentProblem, isLostConnection } from "./problems.ts";
 import { lastEvent, PostgresReader } from "./read.ts";

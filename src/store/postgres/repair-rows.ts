@@ -5,10 +5,10 @@ import { NO_CALLS } from "../../core/model/session-record.ts";
 import { openMendedCall } from "../open-mended-call.ts";
 import { originRow } from "../origin-row.ts";
 import type { OpenMendedCall, OriginRow, Range, SessionQuery, SuspensionRow } from "../port.ts";
+import { DISCARDED, pendingRange } from "../sql/open-calls.ts";
 import { whereOf } from "../sql/where.ts";
 import { suspensionRow } from "../suspension-row.ts";
 import type { Queries } from "./database.ts";
-import { DISCARDED, pendingRange } from "./open-calls.ts";
 
 export async function readSuspensions(db: Queries, query: SessionQuery): Promise<readonly SuspensionRow[]> {
   const [where, values] = whereOf([

@@ -7,7 +7,15 @@ export interface Dialect {
   readonly noIndex: string;
   /** A join that begins with its left side. PostgreSQL's planner knows by itself. */
   readonly joinFromLeft: string;
+  /** Rows of events to ask for at a time: each may hold hundreds, and where asking costs nothing one is enough. */
+  readonly eventRows: number;
 }
 
-export const SQLITE: Dialect = { like: "LIKE", real: "REAL", noIndex: "+", joinFromLeft: "CROSS JOIN" };
-export const POSTGRES: Dialect = { like: "ILIKE", real: "DOUBLE PRECISION", noIndex: "", joinFromLeft: "JOIN" };
+export const SQLITE: Dialect = { like: "LIKE", real: "REAL", noIndex: "+", joinFromLeft: "CROSS JOIN", eventRows: 1 };
+export const POSTGRES: Dialect = {
+  like: "ILIKE",
+  real: "DOUBLE PRECISION",
+  noIndex: "",
+  joinFromLeft: "JOIN",
+  eventRows: 20,
+};

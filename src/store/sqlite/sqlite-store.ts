@@ -1,7 +1,6 @@
 import type { CallRecord } from "../../core/model/call-record.ts";
 import { callChangesOf, changedThreads, changesOf } from "../../core/model/changes.ts";
 import { foldObservations, settledRecords } from "../../core/model/fold.ts";
-import type { SessionRecord } from "../../core/model/session-record.ts";
 import { countedCalls } from "../counted-call.ts";
 import { hashText } from "../hash-text.ts";
 import { countedLeaks } from "../leak-row.ts";
@@ -18,6 +17,7 @@ import type {
   Store,
 } from "../port.ts";
 import { readLines } from "../read-lines.ts";
+import { quietCalls, quietSessions } from "../sql/open-calls.ts";
 import { Database } from "./database.ts";
 import { deleteBefore, deleteSession } from "./delete.ts";
 import { lastEvent } from "./last-event.ts";
@@ -26,7 +26,7 @@ import { migrate } from "./migrate.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { openForReading } from "./open-for-reading.ts";
 import { backfill, backlog, giveUp, markSent, putEntries, takeDue } from "./outbox.ts";
-import { DISCARDED, SqliteReader } from "./read.ts";
+import { SqliteReader } from "./read.ts";
 import { ThreadTails } from "./thread-tails.ts";
 import { write } from "./write.ts";
 
@@ -82,24 +82,12 @@ class SqliteStore extends SqliteReader implements Store {
     return row?.position as string | undefined;
   }
 
-  async quietCalls(before: number, limit: number): Promise<readonly CallRecord[]> {
-    const rows = this.db.all(
-      `SELECT c.record FROM calls c JOIN sessions s ON s.project = c.project AND s.session_id = c.session_id
-       WHERE c.status = 'pending' AND (s.last_at < ? OR s.ended_at >= c.first_at) AND NOT ${DISCARDED} LIMIT ?`,
-      ...[before, limit],
-    );
-    return rows.map((row) => JSON.parse(row.record as string) as CallRecord);
+  quietCalls(before: number, limit: number): Promise<readonly CallRecord[]> {
+    return quietCalls(this.db, before, limit);
   }
 
-  async quietSessions(before: number, limit: number): Promise<readonly QuietSession[]> {
-    const rows = this.db.all(
-      "SELECT record FROM sessions WHERE scored_at < last_at AND last_at < ? ORDER BY last_at LIMIT ?",
-      ...[before, limit],
-    );
-    return rows.map((row) => {
-      const { project, session_id, last_at, sources } = JSON.parse(row.record as string) as SessionRecord;
-      return { project, session_id, last_at, source: sources[0] ?? "proxy" };
-    });
+  quietSessions(before: number, limit: number): Promise<readonly QuietSession[]> {
+    return quietSessions(this.db, before, limit);
   }
 
   async deleteSession(project: string, sessionId: string): Promise<boolean> {

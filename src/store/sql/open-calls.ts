@@ -1,8 +1,8 @@
 import type { CallRecord } from "../../core/model/call-record.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
 import type { QuietSession, Range } from "../port.ts";
-import { type Where, whereOf } from "../sql/where.ts";
-import type { Queries } from "./database.ts";
+import type { Queries } from "./queries.ts";
+import { type Where, whereOf } from "./where.ts";
 
 /** A call that an answer made and that a later request of the same conversation does not have. */
 export const DISCARDED = `(c.made_here = 1 AND c.in_history = 0 AND EXISTS (

@@ -1,0 +1,159 @@
+import type { LeakObservation } from "../../core/model/observation.ts";
+import { failureRate, TALLY_FIELDS } from "../../core/model/session-record.ts";
+import { breakdownRows } from "../breakdown-rows.ts";
+import { leakRow } from "../leak-row.ts";
+import { NEWEST_SESSIONS } from "../limits.ts";
+import type {
+  Breakdown,
+  BreakdownQuery,
+  BreakdownRow,
+  EventLine,
+  FingerprintQuery,
+  FingerprintRow,
+  LeakQuery,
+  LeakRow,
+  Page,
+  Range,
+  RollupQuery,
+  SeriesPoint,
+  SeriesQuery,
+  SessionDetail,
+  SessionQuery,
+  SessionRow,
+  Summary,
+  ToolModelRow,
+} from "../port.ts";
+import type { Dialect } from "./dialect.ts";
+import { DISCARDED, pendingRange } from "./open-calls.ts";
+import type { Queries } from "./queries.ts";
+import {
+  breakdown,
+  fingerprints,
+  series,
+  sessionTotals,
+  tallyOfRow,
+  toolModel,
+  totalOf,
+  unhealthySessions,
+} from "./rollup-questions.ts";
+import { sessionDetail } from "./session-detail.ts";
+import { sessions } from "./session-list.ts";
+import { type Where, whereOf } from "./where.ts";
+
+/** The questions that both databases are asked in the same words. */
+export abstract class SqlReader<Db extends Queries> {
+  protected readonly db: Db;
+  readonly #dialect: Dialect;
+
+  constructor(db: Db, dialect: Dialect) {
+    this.db = db;
+    this.#dialect = dialect;
+  }
+
+  async summary(range: Range): Promise<Summary> {
+    const [sessionWhere, sessionValues] = sessionRange(range);
+    const [pendingWhere, pendingValues] = pendingRange(range);
+    const [tally, { sessions, requests }, [last], [open]] = await Promise.all([
+      totalOf(this.db, range),
+      sessionTotals(this.db, range),
+      this.db.all(`SELECT last_at FROM sessions ${sessionWhere} ORDER BY last_at DESC LIMIT 1`, ...sessionValues),
+      this.db.all(
+        `SELECT count(*) AS all_open, count(*) FILTER (WHERE ${DISCARDED}) AS discarded FROM calls c ${pendingWhere}`,
+        ...pendingValues,
+      ),
+    ]);
+    const discarded = Number(open?.discarded ?? 0);
+    return {
+      ...tally,
+      failure_rate: failureRate(tally),
+      pending: Number(open?.all_open) - discarded,
+      discarded,
+      sessions,
+      requests,
+      last_at: last === undefined ? null : Number(last.last_at),
+    };
+  }
+
+  breakdown(by: Breakdown, query: BreakdownQuery): Promise<readonly BreakdownRow[]> {
+    return by === "session" ? this.#breakdownBySession(query) : breakdown(this.db, by, query);
+  }
+
+  series(query: SeriesQuery): Promise<readonly SeriesPoint[]> {
+    return series(this.db, query);
+  }
+
+  toolModel(query: RollupQuery): Promise<readonly ToolModelRow[]> {
+    return toolModel(this.db, query);
+  }
+
+  fingerprints(query: FingerprintQuery): Promise<readonly FingerprintRow[]> {
+    return fingerprints(this.db, query);
+  }
+
+  sessions(query: SessionQuery): Promise<readonly SessionRow[]> {
+    return sessions(this.db, this.#dialect, query);
+  }
+
+  unhealthySessions(range: Range): Promise<number> {
+    return unhealthySessions(this.db, range);
+  }
+
+  sessionDetail(project: string, sessionId: string, page: Page = {}): Promise<SessionDetail | undefined> {
+    return sessionDetail(this.db, project, sessionId, page);
+  }
+
+  async leaks(query: LeakQuery): Promise<readonly LeakRow[]> {
+    const [where, values] = whereOf([
+      ["project = ?", query.project],
+      ["occurred_at >= ?", query.since],
+      ["occurred_at < ?", query.until],
+    ]);
+    const sql = `SELECT record FROM leaks ${where} ORDER BY occurred_at DESC, request_id, format, reason LIMIT ?`;
+    const rows = await this.db.all(sql, ...values, query.limit ?? 100);
+    return rows.map((row) => leakRow(JSON.parse(row.record as string) as LeakObservation));
+  }
+
+  async events(after: number, limit: number): Promise<readonly EventLine[]> {
+    const events: EventLine[] = [];
+    while (events.length < limit) {
+      const rows = await this.db.all(
+        `SELECT id, line FROM changes WHERE id > ? ORDER BY id LIMIT ${this.#dialect.eventRows}`,
+        events.at(-1)?.id ?? after,
+      );
+      if (rows.length === 0) break;
+      for (const row of rows) {
+        // A row is named by the number of its last line; see write.ts.
+        const lines = (row.line as string).split("\n");
+        const first = Number(row.id) - lines.length + 1;
+        for (let at = Math.max(0, after + 1 - first); at < lines.length && events.length < limit; at += 1)
+          events.push({ id: first + at, line: lines[at] as string });
+      }
+    }
+    return events;
+  }
+
+  async #breakdownBySession(range: Range): Promise<readonly BreakdownRow[]> {
+    const [where, values] = sessionRange(range);
+    const rows = await this.db.all(
+      `SELECT session_id, dominant_failure_mode, ${TALLY_FIELDS.join(", ")} FROM sessions ${where}
+       ORDER BY last_at DESC LIMIT ${NEWEST_SESSIONS}`,
+      ...values,
+    );
+    return breakdownRows(
+      rows.map((row) => ({
+        ...tallyOfRow(row),
+        key: String(row.session_id),
+        phase: "",
+        category: String(row.dominant_failure_mode ?? ""),
+      })),
+    );
+  }
+}
+
+function sessionRange(range: Range): Where {
+  return whereOf([
+    ["project = ?", range.project],
+    ["last_at >= ?", range.since],
+    ["last_at < ?", range.until],
+  ]);
+}
