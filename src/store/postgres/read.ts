@@ -1,20 +1,10 @@
-import type {
-  HeldKey,
-  HeldTurn,
-  MadeCall,
-  OpenMendedCall,
-  OriginRow,
-  Range,
-  SessionQuery,
-  StoreReader,
-  SuspensionRow,
-} from "../port.ts";
+import type { HeldKey, HeldTurn, MadeCall, StoreReader } from "../port.ts";
 import { POSTGRES } from "../sql/dialect.ts";
 import { SqlReader } from "../sql/sql-reader.ts";
 import type { PostgresDatabase, Queries } from "./database.ts";
 import { readHeldTurn, readMadeCalls } from "./held-rows.ts";
 import { refuseNewer } from "./migrate.ts";
-import { readOpenMended, readOrigins, readRecovered, readSuspensions } from "./repair-rows.ts";
+import { readRecovered } from "./recovered-calls.ts";
 
 /** Every question. */
 export class PostgresReader extends SqlReader<PostgresDatabase> implements StoreReader {
@@ -25,18 +15,6 @@ export class PostgresReader extends SqlReader<PostgresDatabase> implements Store
   /** No Toolmend has ever written here. */
   async isEmpty(): Promise<boolean> {
     return (await refuseNewer(this.db)) === 0;
-  }
-
-  suspensions(query: SessionQuery): Promise<readonly SuspensionRow[]> {
-    return readSuspensions(this.db, query);
-  }
-
-  originOutcomes(range: Range): Promise<readonly OriginRow[]> {
-    return readOrigins(this.db, range);
-  }
-
-  openMendedCalls(since: number, limit: number): Promise<readonly OpenMendedCall[]> {
-    return readOpenMended(this.db, since, limit);
   }
 
   recoveredCalls(project: string, ids: readonly string[]): Promise<readonly string[]> {

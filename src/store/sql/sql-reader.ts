@@ -12,6 +12,8 @@ import type {
   FingerprintRow,
   LeakQuery,
   LeakRow,
+  OpenMendedCall,
+  OriginRow,
   Page,
   Range,
   RollupQuery,
@@ -21,11 +23,13 @@ import type {
   SessionQuery,
   SessionRow,
   Summary,
+  SuspensionRow,
   ToolModelRow,
 } from "../port.ts";
 import type { Dialect } from "./dialect.ts";
 import { DISCARDED, pendingRange } from "./open-calls.ts";
 import type { Queries } from "./queries.ts";
+import { openMendedCalls, originOutcomes, suspensions } from "./repair-questions.ts";
 import {
   breakdown,
   fingerprints,
@@ -111,6 +115,18 @@ export abstract class SqlReader<Db extends Queries> {
     const sql = `SELECT record FROM leaks ${where} ORDER BY occurred_at DESC, request_id, format, reason LIMIT ?`;
     const rows = await this.db.all(sql, ...values, query.limit ?? 100);
     return rows.map((row) => leakRow(JSON.parse(row.record as string) as LeakObservation));
+  }
+
+  suspensions(query: SessionQuery): Promise<readonly SuspensionRow[]> {
+    return suspensions(this.db, query);
+  }
+
+  originOutcomes(range: Range): Promise<readonly OriginRow[]> {
+    return originOutcomes(this.db, range);
+  }
+
+  openMendedCalls(since: number, limit: number): Promise<readonly OpenMendedCall[]> {
+    return openMendedCalls(this.db, since, limit);
   }
 
   async events(after: number, limit: number): Promise<readonly EventLine[]> {

@@ -5,12 +5,12 @@ import { NO_CALLS } from "../../core/model/session-record.ts";
 import { openMendedCall } from "../open-mended-call.ts";
 import { originRow } from "../origin-row.ts";
 import type { OpenMendedCall, OriginRow, Range, SessionQuery, SuspensionRow } from "../port.ts";
-import { DISCARDED, pendingRange } from "../sql/open-calls.ts";
-import { whereOf } from "../sql/where.ts";
 import { suspensionRow } from "../suspension-row.ts";
-import type { Queries } from "./database.ts";
+import { DISCARDED, pendingRange } from "./open-calls.ts";
+import type { Queries } from "./queries.ts";
+import { whereOf } from "./where.ts";
 
-export async function readSuspensions(db: Queries, query: SessionQuery): Promise<readonly SuspensionRow[]> {
+export async function suspensions(db: Queries, query: SessionQuery): Promise<readonly SuspensionRow[]> {
   const [where, values] = whereOf([
     ["project = ?", query.project],
     ["occurred_at >= ?", query.since],
@@ -24,7 +24,7 @@ export async function readSuspensions(db: Queries, query: SessionQuery): Promise
 }
 
 /** Few: open calls have an index of their own. */
-export async function readOpenMended(db: Queries, since: number, limit: number): Promise<readonly OpenMendedCall[]> {
+export async function openMendedCalls(db: Queries, since: number, limit: number): Promise<readonly OpenMendedCall[]> {
   const rows = await db.all(
     "SELECT record FROM calls WHERE status = 'pending' AND origin = 'recovered' AND first_at >= ? ORDER BY first_at DESC LIMIT ?",
     ...[since, limit],
@@ -32,19 +32,8 @@ export async function readOpenMended(db: Queries, since: number, limit: number):
   return rows.flatMap((row) => openMendedCall(JSON.parse(row.record as string) as CallRecord));
 }
 
-/** Which of these ids are calls that repair made. */
-export async function readRecovered(db: Queries, project: string, ids: readonly string[]): Promise<readonly string[]> {
-  if (ids.length === 0) return [];
-  const rows = await db.all(
-    "SELECT DISTINCT tool_call_id FROM calls WHERE project = ? AND origin = 'recovered' AND tool_call_id = ANY(?::text[])",
-    ...[project, ids],
-  );
-  const found = new Set(rows.map((row) => String(row.tool_call_id)));
-  return ids.filter((id) => found.has(id));
-}
-
 /** Figures of the rollups, and what has no result yet from the few calls that are open. */
-export async function readOrigins(db: Queries, range: Range): Promise<readonly OriginRow[]> {
+export async function originOutcomes(db: Queries, range: Range): Promise<readonly OriginRow[]> {
   const { project, since, until } = range;
   const [settled, settledValues] = whereOf([
     ["project = ?", project],
