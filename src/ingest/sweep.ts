@@ -1,9 +1,7 @@
 import type { Observation } from "../core/model/observation.ts";
 import type { Store } from "../store/port.ts";
+import { deleteOlder } from "./delete-older.ts";
 import { closeQuietCalls, closeQuietSessions } from "./quiet-calls.ts";
-
-/** So few at a time that traffic never waits long for the store. */
-const SESSIONS_AT_ONCE = 20;
 
 /** What is due from time to time: open calls of sessions that are over, their scores, and what is older than it shall be kept. */
 export async function sweepStore(
@@ -14,15 +12,5 @@ export async function sweepStore(
 ): Promise<void> {
   await closeQuietCalls(store, record, now, quietMs);
   await closeQuietSessions(store, record, now, quietMs);
-  if (keepMs !== undefined) await deleteOld(store, now - keepMs);
-}
-
-/** Removes sessions that are older; returns how many. */
-export async function deleteOld(store: Pick<Store, "deleteBefore">, before: number): Promise<number> {
-  let deleted = 0;
-  for (;;) {
-    const few = await store.deleteBefore(before, SESSIONS_AT_ONCE);
-    deleted += few;
-    if (few < SESSIONS_AT_ONCE) return deleted;
-  }
+  if (keepMs !== undefined) await deleteOlder(store, now - keepMs);
 }

@@ -1,8 +1,8 @@
 import { parseSpan } from "../../api/parameters.ts";
 import { dataFolder, readServerInfo } from "../../ingest/data-folder.ts";
+import { deleteOlder } from "../../ingest/delete-older.ts";
 import type { Store } from "../../store/port.ts";
 import { type Config, type Flags, readConfig } from "../config.ts";
-import { deleteOlder } from "../delete-older.ts";
 import type { Io } from "../io.ts";
 import { StartError } from "../start-error.ts";
 import { oneLineText, shorten } from "../table.ts";
