@@ -53,7 +53,7 @@ describe.skipIf(noBrowser !== undefined)(
         "toolmend hook install gemini",
         "toolmend import ~/.claude/projects",
       ]);
-      expect(await page.getByText("npm run demo").isVisible()).toBe(true);
+      expect(await page.getByText("npm run demo -- --port 4101").isVisible()).toBe(true);
       await browser.context.grantPermissions(["clipboard-read", "clipboard-write"]);
       await page.getByRole("button", { name: "Copy the line for Codex", exact: true }).click();
       await expect.poll(() => page.evaluate("navigator.clipboard.readText()"), SOON).toBe(lines[1]);

@@ -11,7 +11,8 @@ export function EmptyState() {
       </p>
       <ConnectList />
       <p>
-        No agent or API key at hand? <code>npm run demo</code> runs scripted agents through the real proxy.
+        No agent or API key at hand? <code>npm run demo -- --port 4101</code> runs scripted agents through the real
+        proxy.
       </p>
     </section>
   );
