@@ -9,6 +9,7 @@ import { exportingOf } from "../exporting.ts";
 import type { Io } from "../io.ts";
 import { createLogger } from "../logger.ts";
 import { readRepairChoices } from "../run-time-settings.ts";
+import { collectSeldom } from "../server/collect-seldom.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import { TOKEN_VARIABLE, withToken } from "../server-url.ts";
 import { StartError } from "../start-error.ts";
@@ -19,6 +20,7 @@ import { choiceText } from "./repair.ts";
 /** Runs the server until it is told to stop. */
 export async function startCommand(flags: Flags, io: Io): Promise<number> {
   const config = readConfig(flags, io.environment);
+  collectSeldom();
   const server = await startServer(serverOptions(config, io.environment));
   const { data, token } = config;
   io.out(greeting({ url: server.url, data, token: token !== undefined, choices: readRepairChoices(dataFolder(data)) }));

@@ -32,15 +32,24 @@ export function observeText(api: Api, text: string, options: MendOptions): reado
 }
 
 export function turnContext(api: Api, options: MendOptions): TurnContext {
-  let tools: ReadonlyMap<string, ClientTool> | undefined;
-  return {
-    api,
-    options,
-    // Asked for by the first text.
-    get tools() {
-      tools ??= new Map(options.tools.map((tool) => [tool.name, tool]));
-      return tools;
-    },
-    ids: new CallIds(api, options),
-  };
+  return new AnswerContext(api, options);
+}
+
+class AnswerContext implements TurnContext {
+  readonly api: Api;
+  readonly options: MendOptions;
+  readonly ids: CallIds;
+  #tools: ReadonlyMap<string, ClientTool> | undefined;
+
+  constructor(api: Api, options: MendOptions) {
+    this.api = api;
+    this.options = options;
+    this.ids = new CallIds(api, options);
+  }
+
+  /** Asked for by the first text. */
+  get tools(): ReadonlyMap<string, ClientTool> {
+    this.#tools ??= new Map(this.options.tools.map((tool) => [tool.name, tool]));
+    return this.#tools;
+  }
 }

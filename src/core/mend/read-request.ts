@@ -41,7 +41,6 @@ export function readMendOptions(api: Api, body: unknown, options: ReadRequestOpt
   if (settings.mode === "off" || !isObject(body) || forbidsTools(body)) return undefined;
   const { client, server } = requestTools(api, body);
   if (client.length === 0) return undefined;
-  let tools: readonly ClientTool[] | undefined;
   const held = isHeldByProvider(api, body);
   const mayKeep = held && body.background !== true ? options.mayKeep : undefined;
   const stateful: LeftReason | undefined = held && mayKeep === undefined ? "server-state" : undefined;
@@ -49,11 +48,7 @@ export function readMendOptions(api: Api, body: unknown, options: ReadRequestOpt
   // Nothing below may name the body itself: whatever one of these functions names, all of them hold.
   const again = (): Fields => reread() as Fields;
   return {
-    // Most answers hold no text that could be a call, and tool lists are long.
-    get tools() {
-      tools ??= client.map((tool) => restoredTool(tool, restore));
-      return tools;
-    },
+    tools: client.map((tool) => new RestoredTool(tool, restore)),
     serverTools: new Set(restore([...server])),
     names: settings.mode === "any" ? "any" : "known",
     isAllowed: allowedBy(settings.allow ?? [], settings.deny ?? []),
@@ -70,16 +65,30 @@ export function readMendOptions(api: Api, body: unknown, options: ReadRequestOpt
   };
 }
 
-/** Nearly all of a tool list is schemas: none is restored before somebody asks for it. */
-function restoredTool({ parameters, ...words }: ClientTool, restore: <T>(value: T) => T): ClientTool {
-  let schema: unknown;
-  return {
-    ...restore(words),
-    get parameters() {
-      schema ??= restore(parameters);
-      return schema;
-    },
-  };
+/**
+ * Nearly all of a tool list is schemas: none is restored before somebody asks for it. A class, because an object that is written down with a
+ * getter gets a shape of its own, which holds on to all that the getter names until the next full collection.
+ */
+class RestoredTool implements ClientTool {
+  readonly name: string;
+  readonly wireName: string | undefined;
+  readonly namespace: string | undefined;
+  readonly custom: true | undefined;
+  readonly #raw: unknown;
+  readonly #restore: <T>(value: T) => T;
+
+  constructor({ name, wireName, namespace, custom, parameters }: ClientTool, restore: <T>(value: T) => T) {
+    this.name = restore(name);
+    this.wireName = restore(wireName);
+    this.namespace = restore(namespace);
+    this.custom = custom;
+    this.#raw = parameters;
+    this.#restore = restore;
+  }
+
+  get parameters(): unknown {
+    return this.#restore(this.#raw);
+  }
 }
 
 function always(body: unknown): () => unknown {

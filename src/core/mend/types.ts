@@ -43,10 +43,10 @@ export interface ClientTool {
   readonly name: string;
   readonly parameters?: unknown;
   /** As the API writes it, where a name space stands apart. */
-  readonly wireName?: string;
-  readonly namespace?: string;
+  readonly wireName?: string | undefined;
+  readonly namespace?: string | undefined;
   /** Takes free text instead of arguments. */
-  readonly custom?: true;
+  readonly custom?: true | undefined;
 }
 
 /** What a request allows to be mended in its answer. */

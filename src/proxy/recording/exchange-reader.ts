@@ -136,6 +136,7 @@ export class ExchangeReader implements Tap {
       const chunks = this.#request?.takeChunks() ?? [];
       this.#parsed = parseBody(chunks);
       onBody(this.#parsed);
+      if (this.#firstByteAt !== undefined) this.#readRequestSoon();
     });
   }
 
@@ -151,6 +152,12 @@ export class ExchangeReader implements Tap {
     const decoded = decodeBody(this.#requestEncoding, bytes);
     if (decoded !== undefined) this.#requestEncoding = undefined;
     this.#request.replace(decoded ?? bytes);
+  }
+
+  /** The first byte leaves before anything is read. What is parsed already does not wait for other connections: large as it is, it would be copied by the collector. */
+  #readRequestSoon(): void {
+    if (this.#parsed === undefined) setImmediate(() => this.#readRequestNow());
+    else queueMicrotask(() => this.#readRequestNow());
   }
 
   /** Once; whichever comes first of the answer, its end, and a while without either. */
@@ -208,8 +215,7 @@ export class ExchangeReader implements Tap {
   #count(size: number): void {
     if (this.#firstByteAt === undefined) {
       this.#firstByteAt = this.#options.now();
-      // The first byte leaves before anything is read.
-      setImmediate(() => this.#readRequestNow());
+      this.#readRequestSoon();
     }
     this.#size += size;
   }

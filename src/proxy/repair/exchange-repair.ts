@@ -123,13 +123,16 @@ export class ExchangeRepair {
     return /^application\/json\b/i.test(type) ? this.#bodyPath(mend) : undefined;
   }
 
-  /** What became of the leaks of an answer; those of one that went straight through are looked for now. */
+  /** What became of the leaks of an answer that has ended; those of one that went straight through are looked for now. */
   repaired(answer: DecodedResponse | undefined): Repaired | undefined {
     const mend = this.#mend;
+    // The connection holds on to this until its next request: the request's texts need not stay as long.
+    this.#mend = undefined;
     if (this.#repaired !== undefined || mend === undefined || answer === undefined || answer.text === "")
       return this.#repaired;
     const leaks = observeText(this.#api, answer.text, { ...mend, blocked: mend.blocked ?? "passed" });
-    return { leaks, calls: [] };
+    this.#repaired = { leaks, calls: [] };
+    return this.#repaired;
   }
 
   #menderFor(mend: MendOptions): StreamMender {

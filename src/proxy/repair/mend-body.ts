@@ -24,13 +24,14 @@ export function mendBody(
   response: ServerResponse,
   tap: Tap | undefined,
   progress: AnswerProgress,
-  { mend, limit }: MendBodyOptions,
+  { mend: mendText, limit }: MendBodyOptions,
 ): void {
-  const came: Buffer[] = [];
-  const plain: Buffer[] = [];
+  // Let go of at the end: the connection holds on to these functions until its next request.
+  let mend: MendBodyOptions["mend"] | undefined = mendText;
+  let came: Buffer[] = [];
+  let plain: Buffer[] = [];
   let size = 0;
   let passing = false;
-  let over = false;
   let begun = false;
 
   const head = (headers: readonly string[], encoding: string | undefined): void => {
@@ -52,11 +53,13 @@ export function mendBody(
     passing = true;
     head(responseHeaders(answer.rawHeaders), answer.headers["content-encoding"]);
     for (const chunk of came) send(chunk);
+    came = [];
   };
   const finish = (how: ExchangeEnd): void => {
-    if (over) return;
-    over = true;
+    if (mend === undefined) return;
     const mended = how === "complete" && !passing ? attempt(plain, mend) : undefined;
+    mend = undefined;
+    plain = [];
     if (mended?.kind === "mended") {
       const bytes = Buffer.from(mended.text);
       const headers = responseHeaders(answer.rawHeaders, ABOUT_BYTES);
@@ -74,7 +77,7 @@ export function mendBody(
 
   const decoder = createBodyDecoder(answer.headers["content-encoding"], (chunk) => {
     size += chunk.length;
-    if (size > limit) plain.length = 0;
+    if (size > limit) plain = [];
     else plain.push(chunk);
   });
   answer.on("data", (chunk: Buffer) => {
@@ -90,7 +93,7 @@ export function mendBody(
     if (passing) finish("complete");
     else
       decoder?.end((problem) => {
-        if (problem !== undefined) plain.length = 0;
+        if (problem !== undefined) plain = [];
         finish("complete");
       });
   });

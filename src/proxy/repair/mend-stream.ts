@@ -14,17 +14,22 @@ export interface MendStreamOptions {
   readonly onEnd: () => void;
 }
 
+interface Mending extends MendStreamOptions {
+  readonly stream: ByteMender;
+}
+
 /** Passes a stream on through a mender; events that it does not change are the bytes they were. */
 export function mendStream(
   answer: IncomingMessage,
   response: ServerResponse,
   tap: Tap | undefined,
   progress: AnswerProgress,
-  { mender, keepAliveMs, onEnd }: MendStreamOptions,
+  options: MendStreamOptions,
 ): void {
-  const stream = new ByteMender(mender);
+  // Let go of at the end: the connection holds on to these functions until its next request, and a mender to all it knows of this one.
+  let mending: Mending | undefined = { ...options, stream: new ByteMender(options.mender) };
+  const { keepAliveMs } = options;
   let silence: NodeJS.Timeout | undefined;
-  let over = false;
   let begun = false;
 
   tap?.responseHead({ statusCode: answer.statusCode, headers: { "content-type": answer.headers["content-type"] } });
@@ -46,7 +51,7 @@ export function mendStream(
     if (leaving.events.length > 0) tap?.responseEvents(leaving.events);
     if (leaving.bytes.length > 0) tap?.responseChunk(asBuffer(leaving.bytes));
   };
-  const watchSilence = (): void => {
+  const watchSilence = ({ mender }: Mending): void => {
     if (!mender.holds) {
       if (silence !== undefined) clearInterval(silence);
       silence = undefined;
@@ -58,12 +63,14 @@ export function mendStream(
     }, keepAliveMs).unref();
   };
   const take = (chunk: Buffer): void => {
-    send(stream.push(chunk));
-    watchSilence();
+    if (mending === undefined) return;
+    send(mending.stream.push(chunk));
+    watchSilence(mending);
   };
   const finish = (how: ExchangeEnd): void => {
-    if (over) return;
-    over = true;
+    if (mending === undefined) return;
+    const { stream, onEnd } = mending;
+    mending = undefined;
     clearInterval(silence);
     send(stream.end());
     onEnd();
