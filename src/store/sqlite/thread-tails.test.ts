@@ -149,11 +149,29 @@ describe("more threads than there is room for", () => {
   it.each([
     ["where all three fit, none is read again", 3.5, 1, 0],
     ["where two fit, the third is read each time and the two never", 2.5, 1, 10],
-    ["one that rested for long makes room for the next", 2.5, 300, 30],
+    ["the same, however long all of them rest", 2.5, 300, 10],
   ])("%s", (_name, threads, pause, reads) => {
     const db = new CountingDatabase(IN_MEMORY);
     migrate(db);
     expect(readsInTurn(new ThreadTails(threads * ONE_THREAD), db, pause)).toBe(reads);
+    db.close();
+  });
+
+  it("a thread that goes on takes the place of one that is over, once it has come back", () => {
+    const db = new CountingDatabase(IN_MEMORY);
+    migrate(db);
+    const tails = new ThreadTails(1.5 * ONE_THREAD);
+    const bring = (session: number, from: number, to: number): void => {
+      tails.begin(db);
+      for (const { record, after } of tails.relinked(db, settledCalls(session, from, to)))
+        insert(db, callColumns(record, after));
+    };
+    bring(0, 0, 60);
+    bring(1, 0, 60);
+    bring(1, 60, 61);
+    db.windows = 0;
+    for (let n = 61; n < 80; n += 1) bring(1, n, n + 1);
+    expect(db.windows).toBe(0);
     db.close();
   });
 });

@@ -28,8 +28,10 @@ interface Tail {
 const KEPT_PER_THREAD = WINDOW + 16;
 /** About so many bytes in all. */
 const MOST_WEIGHT = 20 << 20;
-/** So many transactions later a thread may be taken for over. */
-const IDLE_AFTER = 600;
+/** How many transactions lie between two calls of a thread, where nobody knows better. */
+const USUAL_GAP = 60;
+/** Of so many threads that did not fit it is known when they were last used. */
+const MOST_TURNED_AWAY = 10_000;
 
 /**
  * The ends of the threads that were written last: a live session brings a call at a time, and every one is linked to those before it.
@@ -39,6 +41,8 @@ export class ThreadTails {
   /** The one that was used longest ago comes first. */
   readonly #tails = new Map<string, Tail>();
   readonly #mostWeight: number;
+  /** Threads that did not fit, and the transaction that last linked a call of each. The one turned away longest ago comes first. */
+  readonly #turnedAway = new Map<string, number>();
   #weight = 0;
   #version: number | undefined;
   #transaction = 0;
@@ -94,13 +98,10 @@ export class ThreadTails {
     const kept = calls.length <= KEPT_PER_THREAD ? calls : calls.slice(-KEPT_PER_THREAD);
     let weight = 0;
     for (const one of kept) weight += one.weight;
-    for (const [oldest, { used }] of this.#tails) {
-      if (this.#weight + weight <= this.#mostWeight) break;
-      // More threads are alive than fit. Each new one in place of the oldest would throw every thread out right before its turn comes again.
-      if (this.#transaction - used < IDLE_AFTER) return;
-      this.#drop(oldest);
+    if (!this.#makeRoom(key, weight)) {
+      this.#turnAway(key, this.#transaction);
+      return;
     }
-    if (this.#weight + weight > this.#mostWeight) return;
     this.#weight += weight;
     this.#tails.set(key, {
       calls: kept,
@@ -108,6 +109,32 @@ export class ThreadTails {
       weight,
       used: this.#transaction,
     });
+  }
+
+  /**
+   * Threads that rest make room, but only for one that comes back sooner than they do: where more are alive than fit, each new one in place of
+   * the oldest would throw every thread out right before its turn comes again.
+   */
+  #makeRoom(key: string, weight: number): boolean {
+    const last = this.#turnedAway.get(key);
+    const gap = last === undefined ? USUAL_GAP : this.#transaction - last;
+    for (const [oldest, { used }] of this.#tails) {
+      if (this.#weight + weight <= this.#mostWeight || this.#transaction - used <= gap) break;
+      this.#drop(oldest);
+      this.#turnAway(oldest, used);
+    }
+    if (this.#weight + weight > this.#mostWeight) return false;
+    this.#turnedAway.delete(key);
+    return true;
+  }
+
+  #turnAway(key: string, used: number): void {
+    this.#turnedAway.delete(key);
+    this.#turnedAway.set(key, used);
+    for (const [oldest] of this.#turnedAway) {
+      if (this.#turnedAway.size <= MOST_TURNED_AWAY) break;
+      this.#turnedAway.delete(oldest);
+    }
   }
 
   #drop(key: string): void {
