@@ -6,6 +6,7 @@ import { spoolLine } from "../../src/hook/spool-line.ts";
 import { openSqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
 import type { BenchOptions } from "../frame/benchmark.ts";
 import { type Child, startChild } from "../frame/child.ts";
+import { compiled } from "../frame/compiled.ts";
 import { type CpuTime, cpuSince, cpuTime } from "../frame/cpu.ts";
 import { chooseCores } from "../frame/pinning.ts";
 import { createRandom } from "../frame/random.ts";
@@ -28,7 +29,10 @@ async function benchHttp(options: BenchOptions): Promise<readonly Row[]> {
   const data = mkdtempSync(join(tmpdir(), "toolmend-bench-"));
   const { measured, others } = chooseCores();
   const child = (path: string, parameters?: unknown): Promise<Child> =>
-    startChild(new URL(path, import.meta.url), { core: path === "./load.ts" ? others : measured, parameters });
+    startChild(compiled(new URL(path, import.meta.url)), {
+      core: path === "./load.ts" ? others : measured,
+      parameters,
+    });
   const targets = {
     toolmend: await child("../proxy/toolmend.ts", { upstream: "http://127.0.0.1:9", data }),
     bare: await child("./bare.ts"),

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BenchOptions } from "../frame/benchmark.ts";
 import { type Child, startChild } from "../frame/child.ts";
+import { compiled } from "../frame/compiled.ts";
 import { cpuSince, cpuTime } from "../frame/cpu.ts";
 import { chooseCores } from "../frame/pinning.ts";
 import { createRandom } from "../frame/random.ts";
@@ -30,7 +31,7 @@ export async function benchPeers(options: BenchOptions): Promise<readonly Row[]>
   try {
     const { measured, others } = chooseCores();
     const start = async (file: string, core: number | undefined, parameters?: unknown): Promise<Child> => {
-      const child = await startChild(new URL(file, import.meta.url), { core, parameters });
+      const child = await startChild(compiled(new URL(file, import.meta.url)), { core, parameters });
       children.push(child);
       return child;
     };

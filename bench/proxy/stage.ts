@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { openSqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
 import type { BenchOptions } from "../frame/benchmark.ts";
 import { type Child, startChild } from "../frame/child.ts";
+import { compiled } from "../frame/compiled.ts";
 import { chooseCores } from "../frame/pinning.ts";
 import type { ExpectedCounts, Workload } from "./workload.ts";
 
@@ -28,7 +29,7 @@ export async function openStage(options: BenchOptions): Promise<Stage> {
   const cores = chooseCores();
   const children: Child[] = [];
   const start = async (file: string, core: number | undefined, parameters?: unknown, nodeOptions: string[] = []) => {
-    const child = await startChild(new URL(file, import.meta.url), { core, parameters, nodeOptions });
+    const child = await startChild(compiled(new URL(file, import.meta.url)), { core, parameters, nodeOptions });
     children.push(child);
     return child;
   };

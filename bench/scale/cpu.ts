@@ -5,6 +5,7 @@ import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { TestPostgres } from "../../test/support/postgres.ts";
 import type { BenchOptions } from "../frame/benchmark.ts";
 import { type Child, startChild } from "../frame/child.ts";
+import { compiled } from "../frame/compiled.ts";
 import { type CpuTime, cpuSince, cpuTime } from "../frame/cpu.ts";
 import { chooseCores } from "../frame/pinning.ts";
 import { createRandom } from "../frame/random.ts";
@@ -56,7 +57,7 @@ export async function benchScaleCpu(server: TestPostgres, options: BenchOptions)
   const cores = chooseCores();
   const children: Child[] = [];
   const start = async (file: string, core: number | undefined, parameters?: unknown): Promise<Child> => {
-    const child = await startChild(new URL(file, import.meta.url), { core, parameters });
+    const child = await startChild(compiled(new URL(file, import.meta.url)), { core, parameters });
     children.push(child);
     return child;
   };
