@@ -26,13 +26,17 @@ interface Started {
   readonly problems: RecorderProblem[];
 }
 
-async function start(store: Store, options: { readonly spoolBytes?: number } = {}): Promise<Started> {
+async function start(
+  store: Store,
+  { enough, ...options }: { readonly spoolBytes?: number; readonly enough?: number } = {},
+): Promise<Started> {
   const journal = new Journal({ folder: join(folder, "journal"), batchMs: 1, ...options });
   const [applied, problems]: [Applied[], RecorderProblem[]] = [[], []];
   const recorder = new Recorder({
     journal,
     store,
     rejectedFile: join(folder, "rejected.jsonl"),
+    ...(enough !== undefined && { enough }),
     onApplied: (one) => applied.push(one),
     onProblem: (problem) => problems.push(problem),
   });
@@ -182,6 +186,19 @@ describe("a start", () => {
     expect(second.recorder.totals).toEqual({ acknowledged: 0, applied: 2, dropped: 0, rejected: 0 });
     expect(second.applied.flatMap(({ counted }) => counted)).toEqual([]);
     expect(second.recorder.unappliedBytes).toBe(0);
+  });
+
+  it.each([
+    ["several transactions where less is enough", 8 << 10, 4],
+    ["one where all of it is not more than enough", 4 << 20, 1],
+  ])("makes %s", async (_name, enough, atLeast) => {
+    const { store, batches } = flaky(0);
+    const { recorder } = await start(store, { enough });
+    for (let id = 0; id < 8; id += 1) await recorder.record(Array.from({ length: 10 }, (_, at) => call(id * 10 + at)));
+    await recorder.drain();
+    expect(batches.length).toBeGreaterThanOrEqual(atLeast);
+    if (atLeast === 1) expect(batches).toHaveLength(1);
+    expect(store.records()).toHaveLength(80);
   });
 
   it("applies nothing twice", async () => {

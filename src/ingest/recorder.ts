@@ -12,6 +12,8 @@ export interface RecorderOptions {
   readonly rejectedFile: string;
   /** What the health of sessions is judged by; absent: the default. */
   readonly thresholds?: HealthThresholds | undefined;
+  /** So many characters are one transaction's worth: nothing waits longer for more (1 MB unless told). */
+  readonly enough?: number;
   readonly onApplied?: (applied: Applied) => void;
   readonly onProblem?: (problem: RecorderProblem) => void;
 }
@@ -34,7 +36,6 @@ const GATHER_MS = 200;
 /** So many characters in that time are a load under which it pays to gather longer: call and result, or turns of one session, then often meet. */
 const BUSY = 128 << 10;
 const BUSY_GATHER_MS = 1000;
-/** So many are one transaction's worth: nothing waits longer for more. */
 const ENOUGH = 1 << 20;
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 5000;
@@ -57,6 +58,10 @@ export class Recorder {
 
   constructor(options: RecorderOptions) {
     this.#options = options;
+  }
+
+  get #enough(): number {
+    return this.#options.enough ?? ENOUGH;
   }
 
   get totals(): RecorderTotals {
@@ -108,7 +113,7 @@ export class Recorder {
   }
 
   #gather(): void {
-    if (this.#gathered >= ENOUGH && this.#pumping === undefined) void this.#pump();
+    if (this.#gathered >= this.#enough && this.#pumping === undefined) void this.#pump();
     else this.#gathering ??= setTimeout(() => this.#gatherLonger(), GATHER_MS);
   }
 
@@ -162,7 +167,7 @@ export class Recorder {
   /** Applies what is there now; what is acknowledged meanwhile gathers for the next time. */
   async #applyUntil(end: Position): Promise<void> {
     while (!this.#closed && this.#position !== undefined && isBefore(this.#position, end)) {
-      const chunk = await this.#options.journal.read(this.#position);
+      const chunk = await this.#options.journal.read(this.#position, this.#enough);
       if (chunk === undefined) return;
       await this.#apply(chunk, this.#position);
     }

@@ -24,7 +24,7 @@ export interface Chunk {
 
 const READ_BYTES = 1 << 20;
 /** How much of what was written last is also kept in memory; a store that is further behind reads the file. */
-const RECENT_BYTES = 4 << 20;
+const RECENT_BYTES = 12 << 20;
 
 /** Lines as they were written, and where. */
 interface Block extends Position {
@@ -84,9 +84,9 @@ export class Journal {
     });
   }
 
-  /** The acknowledged lines from a position on, about 1 MB at most; undefined when there are none (yet). */
-  async read(from: Position): Promise<Chunk | undefined> {
-    const recent = this.#readRecent(from);
+  /** The acknowledged lines from a position on, about so many bytes at most, and no more than 1 MB from a file; undefined when there are none (yet). */
+  async read(from: Position, most: number = READ_BYTES): Promise<Chunk | undefined> {
+    const recent = this.#readRecent(from, most);
     if (recent !== undefined) return recent;
     const last = this.#segment;
     for (let segment = from.segment, offset = from.offset; segment <= last; segment += 1, offset = 0) {
@@ -186,12 +186,12 @@ export class Journal {
   }
 
   /** The lines of {@link Journal.read} without asking the file, when they begin exactly with a block we still have. */
-  #readRecent(from: Position): Chunk | undefined {
+  #readRecent(from: Position, most: number): Chunk | undefined {
     const first = this.#recent[0];
     if (first?.segment !== from.segment || first.offset !== from.offset) return undefined;
     let [lines, bytes] = ["", 0];
     for (const block of this.#recent) {
-      if (block.segment !== from.segment || (bytes > 0 && bytes + block.bytes > READ_BYTES)) break;
+      if (block.segment !== from.segment || (bytes > 0 && bytes + block.bytes > most)) break;
       lines += block.text;
       bytes += block.bytes;
     }
