@@ -33,7 +33,7 @@ export function readStructured(window: TextWindow, context: ReadingContext): Fin
   const only = onlySentence(window);
   if (only !== undefined) {
     const inner = textWindow(only);
-    return findLead(inner, context.kind) ?? findSentence(inner, context.kind);
+    return findLead(inner, context.kind) ?? findSentence(inner, context.kind, context.toolName);
   }
   return context.kind === "shell" ? readPrinted(window, context) : undefined;
 }

@@ -89,15 +89,15 @@ function readBody(window: TextWindow, context: ReadingContext, stated: Finding |
   if (text.startsWith("Success", start)) {
     return undefined;
   }
-  return context.kind === "shell" ? readOutput(window, context, stated) : readAnswer(window, context.kind);
+  return context.kind === "shell" ? readOutput(window, context, stated) : readAnswer(window, context);
 }
 
 /** What any other tool answered. */
-function readAnswer(window: TextWindow, kind: ToolKind): Finding | undefined {
+function readAnswer(window: TextWindow, { kind, toolName }: ReadingContext): Finding | undefined {
   if ((kind === "read" || kind === "search") && NUMBERED.test(window.text.slice(window.start, window.start + 24))) {
     return undefined;
   }
-  const found = findLead(window, kind) ?? findShortSentence(window, kind);
+  const found = findLead(window, kind) ?? findShortSentence(window, kind, toolName);
   return found ?? (kind === "api" ? findTraceback(window) : undefined);
 }
 

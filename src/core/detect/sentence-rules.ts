@@ -1,3 +1,4 @@
+import { findHindrance, isActing } from "./acting-tool.ts";
 import { type Finding, finding } from "./finding.ts";
 import { opensAnswer } from "./lead-rules.ts";
 import { findOtherLanguage } from "./other-languages.ts";
@@ -46,7 +47,7 @@ const SENTENCE_KINDS: Readonly<Record<ToolKind, number>> = {
 };
 
 /** A failure told in a short answer that does not start with it. */
-export function findSentence(window: TextWindow, kind: ToolKind): Finding | undefined {
+export function findSentence(window: TextWindow, kind: ToolKind, toolName?: string): Finding | undefined {
   const { text, start, end } = window;
   const page = kind === "http" || kind === "api" ? findErrorPage(window) : undefined;
   if (page !== undefined) {
@@ -59,7 +60,8 @@ export function findSentence(window: TextWindow, kind: ToolKind): Finding | unde
     return undefined;
   }
   const called = rulesCalled(TRIGGERS, text, start, end);
-  const answer = called === 0 ? undefined : sentenceOf(text.slice(start, end), kind);
+  const acting = (kind === "api" || kind === "edit") && isActing(toolName);
+  const answer = called === 0 && !acting ? undefined : sentenceOf(text.slice(start, end), kind);
   if (answer === undefined) {
     return undefined;
   }
@@ -74,6 +76,12 @@ export function findSentence(window: TextWindow, kind: ToolKind): Finding | unde
         : finding("failure", `sentence-${rule.id}`, start + match.index, answer, rule.confidence, rule);
     }
   }
+  if (acting && toolName !== undefined && !EMPTY_ANSWER.test(answer) && !DENIAL.test(answer) && !DONE.test(answer)) {
+    const hindrance = findHindrance(answer, start, toolName);
+    if (hindrance !== undefined) {
+      return hindrance;
+    }
+  }
   return (called & OTHER_LANGUAGE_BIT) === 0 || kind === "search" ? undefined : findOtherLanguage(answer, start);
 }
 
@@ -81,8 +89,8 @@ export function findSentence(window: TextWindow, kind: ToolKind): Finding | unde
 const SHORT_ANSWER = 330;
 
 /** The same, of answers that may be of any length. */
-export function findShortSentence(window: TextWindow, kind: ToolKind): Finding | undefined {
-  return window.end - window.start > SHORT_ANSWER && kind !== "http" ? undefined : findSentence(window, kind);
+export function findShortSentence(window: TextWindow, kind: ToolKind, toolName?: string): Finding | undefined {
+  return window.end - window.start > SHORT_ANSWER && kind !== "http" ? undefined : findSentence(window, kind, toolName);
 }
 
 /** A story tells of failures in its subordinate clauses: "fell after the company failed to …". */
