@@ -7,13 +7,13 @@ export const FIELD: RegExp = new RegExp(
     // 1: error-like key with a value that is not "nothing"
     `${Q}(?:(?:user_?|api_?|server_?|validation_?|request_?|graphql_?|tool_?)?errors?|err|exception|error[_ ]?messages?|err(?:or)?_?msg|error_?description|fehler|erreur|erro|errore|error_?text|error_?details?|fault|traceback)${Q}\\s*:\\s*(?!null|none|false|undefined|${Q}{2}|\\[\\s*\\]|\\{\\s*\\}|-?\\d|${Q}(?:none|no|null|ok|success|n/?a|false|0|undefined)?${Q})(["'{[t])`,
     // 2: a success word that is false
-    `${Q}(?:success|succeeded|successful|ok|is_?success|is_?ok|erfolg|succ[e\u00e8]s|[e\u00e9]xito|sucesso|successo)${Q}\\s*:\\s*(${Q}?false\\b)`,
+    `${Q}(?:success|succeeded|successful|ok|is_?success|is_?ok|(?!valid|verif|login)[a-z]{2,20}_(?:status|success)|erfolg|succ[e\u00e8]s|[e\u00e9]xito|sucesso|successo)${Q}\\s*:\\s*(${Q}?false\\b)`,
     // 3: a failure word that is true
     `${Q}(?:is_?error|has_?error|failed|timed_?out|timeout|permission_?denied|not_?found|cancell?ed|interrupted|aborted)${Q}\\s*:\\s*(true\\b)`,
     // 4: a status in words
-    `${Q}(?:status|result|type|response)${Q}\\s*:\\s*${Q}(error|err|fail|failed|failure|exception|false|fehler|erreur|erro|errore|\u5931\u8d25|\u9519\u8bef|\u30a8\u30e9\u30fc)${Q}`,
+    `${Q}(?:status|result|type|response)${Q}\\s*:\\s*${Q}(error|err|fail|failed|failure|exception|false|ko|nok|not_ok|unauthori[sz]ed|forbidden|fehler|erreur|erro|errore|\u5931\u8d25|\u9519\u8bef|\u30a8\u30e9\u30fc)${Q}`,
     // 5: a status in numbers
-    `${Q}(?:status_?code|http_?status|http_?code|response_?code|status|code|error_?code)${Q}\\s*:\\s*${Q}?([45]\\d\\d)\\b(?![.\\d])`,
+    `${Q}(?:status_?code|http_?status|http_?code|response_?code|ret_?code|status|code|cod|codigo|c\u00f3digo|error_?code)${Q}\\s*:\\s*${Q}?([45]\\d\\d)\\b(?![.\\d])`,
     // 6: an exit status
     `${Q}(?:exit_?code|exit_?status|return_?code|returncode)${Q}\\s*:\\s*${Q}?(-?\\d{1,10})\\b`,
     // 7: a text field that starts like a failure

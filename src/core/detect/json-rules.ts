@@ -98,7 +98,12 @@ function read(match: RegExpExecArray, text: string, limit: number): Finding | un
     return finding("failure", "field-error", at, words(), 0.92);
   }
   if (match[2] !== undefined) {
-    return finding("failure", "field-success-false", at, siblingMessage(text, limit) ?? match[0], 0.9, {
+    const message = siblingMessage(text, limit);
+    // `sent_status: false` with a reason is a failure; without one it may be a state that was asked for.
+    if (message === undefined && /^.\w+_status/i.test(match[0])) {
+      return undefined;
+    }
+    return finding("failure", "field-success-false", at, message ?? match[0], 0.9, {
       category: "failed",
     });
   }

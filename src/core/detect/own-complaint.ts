@@ -10,7 +10,7 @@ const SHELLS = new Set("bash sh zsh dash ksh fish ash".split(" "));
 
 /** The same form for what is no complaint: warnings, progress, `make: Nothing to be done`. */
 const HARMLESS =
-  /^(?:warning|warn|note|notice|info|hint|debug|nothing|entering|leaving|done|ok|success|usage|version|using|\d)|\b(?:up to date|is already|skipping|not changed|unchanged|restored|installed|is ok|successful|successfully|enabled|started)\b/i;
+  /^(?!(?:error|fatal|cannot|could not|unable|failed)\b)(?:(?:warning|warn|note|notice|info|hint|debug|nothing|entering|leaving|done|ok|success|usage|version|using|\d)|.*\b(?:up to date|is already|skipping|not changed|unchanged|restored|installed|is ok|successful|successfully|enabled|started)\b)/i;
 
 /** Git names no program: these two words are its own. */
 const GIT = /^(?:fatal|error): \S/;
