@@ -1,3 +1,4 @@
+import { actionOf, affirms } from "./acting-tool.ts";
 import { openEnvelopes } from "./envelope.ts";
 import { findExitMarker } from "./exit-marker.ts";
 import { type Finding, finding } from "./finding.ts";
@@ -97,9 +98,20 @@ function readAnswer(window: TextWindow, { kind, toolName }: ReadingContext): Fin
   if ((kind === "read" || kind === "search") && NUMBERED.test(window.text.slice(window.start, window.start + 24))) {
     return undefined;
   }
+  if (saysDone(window, kind, toolName)) {
+    return undefined;
+  }
   const found = findLead(window, kind) ?? findShortSentence(window, kind, toolName);
   return found ?? (kind === "api" ? findTraceback(window) : undefined);
 }
+
+/** One sentence in which an acting tool says that it did what it is named after. */
+function saysDone({ text, start, end }: TextWindow, kind: ToolKind, toolName: string | undefined): boolean {
+  const action = end - start <= DONE_LENGTH && kind === "api" ? actionOf(toolName) : undefined;
+  return action !== undefined && affirms(text.slice(start, end), action);
+}
+
+const DONE_LENGTH = 200;
 
 /** NUL and a crowd of replacement characters do not come from tools that talk. */
 function isBinary(text: string, start: number, end: number): boolean {

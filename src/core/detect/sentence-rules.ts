@@ -1,4 +1,4 @@
-import { findHindrance, isActing } from "./acting-tool.ts";
+import { actionOf, findHindrance, onlyLooks } from "./acting-tool.ts";
 import { type Finding, finding } from "./finding.ts";
 import { opensAnswer } from "./lead-rules.ts";
 import { findOtherLanguage } from "./other-languages.ts";
@@ -28,7 +28,7 @@ export const EMPTY_ANSWER: RegExp =
 /** Which of them can match at all; one more for other languages. */
 const TRIGGERS = wordTriggers([
   ...SENTENCE_RULES.map(({ begins }) => begins),
-  "~ fehl erre erro nich kein impo intr acce aces zugr no_s no_e niet misl fall falh",
+  "~ fehl erre erro nich kein impo intr acce aces zugr no_s no_e niet misl fall falh pas_ plus bitt leid no_h no_f no_p ya_n nao_",
 ]);
 const OTHER_LANGUAGE_BIT = 1 << SENTENCE_RULES.length;
 
@@ -60,8 +60,8 @@ export function findSentence(window: TextWindow, kind: ToolKind, toolName?: stri
     return undefined;
   }
   const called = rulesCalled(TRIGGERS, text, start, end);
-  const acting = (kind === "api" || kind === "edit") && isActing(toolName);
-  const answer = called === 0 && !acting ? undefined : sentenceOf(text.slice(start, end), kind);
+  const action = kind === "api" || kind === "edit" ? actionOf(toolName) : undefined;
+  const answer = called === 0 && action === undefined ? undefined : sentenceOf(text.slice(start, end), kind);
   if (answer === undefined) {
     return undefined;
   }
@@ -76,13 +76,15 @@ export function findSentence(window: TextWindow, kind: ToolKind, toolName?: stri
         : finding("failure", `sentence-${rule.id}`, start + match.index, answer, rule.confidence, rule);
     }
   }
-  if (acting && toolName !== undefined && !EMPTY_ANSWER.test(answer) && !DENIAL.test(answer) && !DONE.test(answer)) {
-    const hindrance = findHindrance(answer, start, toolName);
+  if (action !== undefined && !EMPTY_ANSWER.test(answer) && !DENIAL.test(answer) && !DONE.test(answer)) {
+    const hindrance = findHindrance(answer, start, action);
     if (hindrance !== undefined) {
       return hindrance;
     }
   }
-  return (called & OTHER_LANGUAGE_BIT) === 0 || kind === "search" ? undefined : findOtherLanguage(answer, start);
+  return (called & OTHER_LANGUAGE_BIT) === 0 || kind === "search"
+    ? undefined
+    : findOtherLanguage(answer, start, kind === "api" && !onlyLooks(toolName));
 }
 
 /** Longer answers are not one sentence, whatever the kind; a fetched page may explain its refusal at length. */

@@ -23,7 +23,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
     id: "timeout",
     begins: "time exce dead took no_r no_a due_ beca",
     pattern:
-      /\b(?:timed[ -]?out|time[ -]?out (?:of )?(?:[\d.,]+ ?[a-z]{1,12} )?(?:(?:was |is )?exceeded|reached|expired|elapsed|error|after)|(?:due to|because of) (?:an? |the )?(?:[\w-]+ ){0,2}time-?out|exceed(?:ed|ing|s) (?:the )?(?:[\w.]+ ){0,5}(?:time(?:out| ?limit)?|(?:milli)?seconds|minutes)|deadline exceeded|took (?:(?:more|longer) than \d|too long\b)|no (?:response|reply|answer) (?:was |has been )?(?:received|from|within|after)\b)/i,
+      /\b(?:timed[ -]?out|time[ -]?out (?:of )?(?:[\d.,]+ ?[a-z]{1,12} )?(?:(?:was |is )?exceeded|reached|expired|elapsed|error|after)|(?:due to|because of) (?:an? |the )?(?:[\w-]+ ){0,2}time-?out|exceed(?:ed|ing|s) (?:the )?(?:[\w.]+ ){0,5}(?:time(?:out| ?limit)?|(?:milli)?seconds|minutes)|deadline exceeded|took (?:(?:(?:more|longer) than|over) \d|too long\b)|no (?:response|reply|answer) (?:was |has been )?(?:received|from|within|after)\b)/i,
     confidence: 0.85,
     category: "timeout",
   },
@@ -88,7 +88,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
     id: "invalid",
     begins: "inva not_ out_ wron requ miss unex insu must",
     pattern:
-      /\b(?:(?:is|are|was|were|with|an?|has|have|been|the|of|for) (?:an? )?invalid|(?:had|contains?|uses|using|received|got|provided|given) (?:an? )?invalid|not (?:a )?valid|out of (?:bounds|range)|wrong (?:kind|type|number|format|value)|(?:is|are) (?:a )?required|required (?:property|parameter|field|argument|key)|missing (?:required |\d+ ){0,2}(?:positional |keyword(?:-only)? )?(?:key|param\w*|field|argument|property|value)|unexpected (?:keyword )?(?:argument|parameter|property)|not (?:enough|sufficient)|insufficient|must (?:be|have|match|contain|provide|specify|include|not)|not an? <\w+|not an? (?:\w+ )?(?:command|tool|function|option|number|integer|string|list|directory|file))\b/i,
+      /\b(?:(?:is|are|was|were|with|an?|has|have|been|the|of|for) (?:an? )?invalid|(?:had|contains?|uses|using|received|got|provided|given) (?:an? )?invalid|not (?:a )?valid|out of (?:bounds|range)|wrong (?:kind|type|number|format|value)|(?:is|are) (?:a )?required|required (?:property|parameter|field|argument|key)|missing (?:required |\d+ ){0,2}(?:positional |keyword(?:-only)? )?(?:key|param\w*|field|argument|property|value)|unexpected (?:keyword )?(?:argument|parameter|property)|not (?:enough|sufficient)|insufficient|must (?:be|have|match|contain|provide|specify|include|not|lie|fall|start|begin|end|equal|use|follow|fit|consist|differ|come|stay|reach)|not an? <\w+|not an? (?:\w+ )?(?:command|tool|function|option|number|integer|string|list|directory|file))\b/i,
     confidence: 0.75,
     within: 140,
   },
@@ -111,9 +111,9 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   },
   {
     id: "oversized",
-    begins: "exce too_ maxi beyo past",
+    begins: "exce too_ maxi beyo past more",
     pattern:
-      /\b(?:exceeds? (?:the )?(?:max\w*|limit|allowed|size)|too (?:large|long|big) (?:to|for)|(?:file|input|output|result|content|payload) (?:is )?too (?:large|long|big)|too many (?:results|matches|rows|items|files|tokens|lines|characters|records|entries|arguments)|maximum (?:allowed )?(?:context|token|file|request|payload|upload|message|input|prompt)\b|(?:beyond|past) the (?:end|limit|last|range|bounds|maximum))\b/i,
+      /\b(?:exceeds? (?:the )?(?:max\w*|limit|allowed|size)|too (?:large|long|big) (?:to|for)|(?:file|input|output|result|content|payload) (?:is )?too (?:large|long|big)|too many (?:results|matches|rows|items|files|tokens|lines|characters|records|entries|arguments)|maximum (?:allowed )?(?:context|token|file|request|payload|upload|message|input|prompt)\b|more than (?:can be|is allowed|are allowed|allowed)|(?:beyond|past) the (?:end|limit|last|range|bounds|maximum))\b/i,
     confidence: 0.8,
     category: "oversized",
   },
@@ -188,6 +188,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
     pattern:
       /^(?:[^\n]{0,100}[.:,;!] )?please (?:first )?(?:run|log ?in|sign ?in|(?:re-?)?authenticate|set|install|configure|provide|specify|supply|enable|try|retry|correct)\b/i,
     confidence: 0.72,
+    emptyToo: true,
     notFor: ["search", "read", "prose"],
   },
   {
