@@ -88,7 +88,7 @@ const DEMANDED =
 
 /** What stands in the way. */
 const HINDERED =
-  /\b(?:expired|suspended|locked|blocked|rejected|refused|declined|denied|revoked|banned|gave up|rolled back|sold out|fully booked|(?:is|are) (?:busy|full|closed|offline|empty|missing|reserved)|missing:|skipped|discarded|ignored|session ended|in the past|out of (?:stock|range|fuel|memory|space)|overlap(?:s|ped)?|conflicts?|lacks?|exceed(?:s|ed|ing)?|beyond|(?:above|below|under) the (?:\w+ )?(?:allowed|maximum|minimum|limit)|too [a-z]{3,12}|already (?!up\b|on\b|off\b|the\b|in the\b|installed|here\b|there\b)\w+)\b/i;
+  /\b(?:expired|suspended|locked|blocked|rejected|refused|declined|denied|revoked|banned|gave up|rolled back|sold out|fully booked|(?:is|are) (?:busy|full|closed|offline|empty|missing|reserved)|missing:|with (?:status|state) (?:failed|error)|skipped|discarded|ignored|session ended|in the past|out of (?:stock|range|fuel|memory|space)|overlap(?:s|ped)?|conflicts?|lacks?|exceed(?:s|ed|ing)?|beyond|(?:above|below|under) the (?:\w+ )?(?:allowed|maximum|minimum|limit)|too [a-z]{3,12}|already (?!up\b|on\b|off\b|the\b|in the\b|installed|here\b|there\b)\w+)\b/i;
 
 /** Somebody who did it says so first. */
 const AFFIRMED =

@@ -102,8 +102,18 @@ function readAnswer(window: TextWindow, { kind, toolName }: ReadingContext): Fin
     return undefined;
   }
   const found = findLead(window, kind) ?? findShortSentence(window, kind, toolName);
-  return found ?? (kind === "api" ? findTraceback(window) : undefined);
+  return found ?? (kind === "api" ? (findTraceback(window) ?? findLastWord(window)) : undefined);
 }
+
+/** A server that runs a program passes on its last word. */
+function findLastWord({ text, start, end }: TextWindow): Finding | undefined {
+  const at = text.lastIndexOf("\n", end - 1) + 1;
+  return at > start && end - start <= LAST_WORD_LENGTH && /^(?:fatal|error): \S/.test(text.slice(at, at + 10))
+    ? finding("failure", "answer-last-word", at, text.slice(at, end), 0.75)
+    : undefined;
+}
+
+const LAST_WORD_LENGTH = 1500;
 
 /** One sentence in which an acting tool says that it did what it is named after. */
 function saysDone({ text, start, end }: TextWindow, kind: ToolKind, toolName: string | undefined): boolean {
