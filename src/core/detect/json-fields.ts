@@ -7,7 +7,7 @@ export const FIELD: RegExp = new RegExp(
     // 1: error-like key with a value that is not "nothing"
     `${Q}(?:(?:user_?|api_?|server_?|validation_?|request_?|graphql_?|tool_?)?errors?|err|exception|error[_ ]?messages?|err(?:or)?_?msg|error_?description|fehler|erreur|erro|errore|error_?text|error_?details?|fault|traceback)${Q}\\s*:\\s*(?!null|none|false|undefined|${Q}{2}|\\[\\s*\\]|\\{\\s*\\}|-?\\d|${Q}(?:none|no|null|ok|success|n/?a|false|0|undefined)?${Q})(["'{[t])`,
     // 2: a success word that is false
-    `${Q}(?:success|succeeded|successful|ok|is_?success|is_?ok|(?!valid|verif|login)[a-z]{2,20}_(?:status|success)|erfolg|succ[e\u00e8]s|[e\u00e9]xito|sucesso|successo)${Q}\\s*:\\s*(${Q}?false\\b)`,
+    `${Q}(?:success|succeeded|successful|ok|is_?success|is_?ok|erfolg|succ[e\u00e8]s|[e\u00e9]xito|sucesso|successo)${Q}\\s*:\\s*(${Q}?false\\b)`,
     // 3: a failure word that is true
     `${Q}(?:is_?error|has_?error|failed|timed_?out|timeout|permission_?denied|not_?found|cancell?ed|interrupted|aborted)${Q}\\s*:\\s*(true\\b)`,
     // 4: a status in words

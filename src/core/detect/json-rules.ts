@@ -101,12 +101,7 @@ function read(match: RegExpExecArray, text: string, limit: number): Finding | un
     return finding("failure", "field-error", at, words(), 0.92);
   }
   if (match[2] !== undefined) {
-    const message = siblingMessage(text, limit);
-    // `sent_status: false` with a reason is a failure; without one it may be a state that was asked for.
-    if (message === undefined && /^.\w+_status/i.test(match[0])) {
-      return undefined;
-    }
-    return finding("failure", "field-success-false", at, message ?? match[0], 0.9, {
+    return finding("failure", "field-success-false", at, siblingMessage(text, limit) ?? match[0], 0.9, {
       category: "failed",
     });
   }
@@ -195,6 +190,22 @@ function flagged(field: string): { readonly category?: Category; readonly stated
     return { category: "not_found" };
   }
   return name.includes("iserror") ? { stated: true } : { category: "failed" };
+}
+
+/** `sent_status: false` beside a reason; without one it may be a state that was asked for. */
+const REFUSED = /["'](?!valid|verif|login)[a-z]{2,20}_(?:status|success)["']\s*:\s*false\b/i;
+
+/** The verdict of a short object that is named after what was to be done. */
+export function findRefusal({ text, start, end }: TextWindow): Finding | undefined {
+  if (end - start > ENTITY_LENGTH) {
+    return undefined;
+  }
+  const object = text.slice(start, end);
+  const match = object.includes("_status") || object.includes("_success") ? REFUSED.exec(object) : null;
+  const message = match === null ? undefined : siblingMessage(object, object.length);
+  return match === null || message === undefined
+    ? undefined
+    : finding("failure", "field-success-false", start + match.index, message, 0.85, { category: "failed" });
 }
 
 /** A short object whose only words are one sentence, for the sentence rules. */

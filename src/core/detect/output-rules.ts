@@ -94,7 +94,20 @@ export function findLastLines({ text, start, end }: TextWindow): Finding | undef
     }
     stop = newline;
   }
-  return best;
+  return best ?? findPlace(text, Math.max(floor, text.lastIndexOf("\n", end - 1) + 1), end);
+}
+
+/** A place in a source file and a complaint: how compilers and linters of all languages end. */
+const PLACE =
+  /[^\s:()'"]{1,200}\.[A-Za-z]{1,6}:\d{1,7}:\d{1,7}: (?!\[?(?:warning|note|info|remark|hint|debug|trace|suggestion|W\d)|\d)\S/y;
+
+function findPlace(text: string, at: number, end: number): Finding | undefined {
+  // Nearly every last line is done after a look at its first colon.
+  const digit = text.charCodeAt(text.indexOf(":", at) + 1);
+  PLACE.lastIndex = at;
+  return digit > 47 && digit < 58 && PLACE.test(text)
+    ? finding("failure", "output-place", at, lineAt(text, at, end), 0.72, { category: "build_failure" })
+    : undefined;
 }
 
 const TELLS = /rror|ERR|[Ff]ail|FAIL|atal|panic|\*\*\*|trace|CONFLICT|bort|ndefined|ategoryInfo|ot found|exit/;

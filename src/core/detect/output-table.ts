@@ -87,22 +87,11 @@ export const LINE_RULES: readonly LineRule[] = [
     within: 3,
   },
   {
-    id: "place",
-    begins: "*",
-    needs: ": ",
-    // A place in a source file and a complaint, as compilers and linters of all languages end.
-    pattern:
-      /(?:[a-z]{2,12}: )?[^\s:()'"]{1,200}\.[A-Za-z]{1,6}:\d{1,7}:\d{1,7}: (?!\[?(?:warning|note|info|remark|hint|debug|trace|suggestion|W\d)|\d)\S/y,
-    confidence: 0.72,
-    category: "build_failure",
-    within: 2,
-  },
-  {
     id: "go-compiler",
     begins: "unde cann synt expe miss coul not_ rede mism decl",
     needs: ".go:",
     pattern:
-      /[^\s:]{1,200}\.go:\d{1,7}:\d{1,7}: (?:undefined|cannot|syntax error|expected|missing|could not|[^\n]{0,80}\b(?:not used|redeclared|mismatched))/y,
+      /(?:vet: )?[^\s:]{1,200}\.go:\d{1,7}:\d{1,7}: (?:undefined|cannot|syntax error|expected|missing|could not|[^\n]{0,80}\b(?:not used|redeclared|mismatched))/y,
     confidence: 0.87,
     category: "build_failure",
     within: 8,

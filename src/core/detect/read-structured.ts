@@ -1,6 +1,6 @@
 import { type Finding, finding } from "./finding.ts";
 import { listsComplaints, listsThings } from "./json-entity.ts";
-import { findField, onlySentence, printedText } from "./json-rules.ts";
+import { findField, findRefusal, onlySentence, printedText } from "./json-rules.ts";
 import { findLead } from "./lead-rules.ts";
 import { findTraceback } from "./output-rules.ts";
 import { readOutput } from "./read-output.ts";
@@ -29,6 +29,10 @@ export function readStructured(window: TextWindow, context: ReadingContext): Fin
       return undefined;
     }
     return asked || context.kind !== "shell" || !askedServer(context) ? field : { ...field, denied: true };
+  }
+  const refusal = shows ? undefined : findRefusal(window);
+  if (refusal !== undefined) {
+    return refusal;
   }
   const only = onlySentence(window);
   if (only !== undefined) {
