@@ -1,6 +1,6 @@
 /**
  * First contact: how the detector does on the rows of `src/core/detect/fixtures`, which were written without looking at
- * its rules. `node scripts/eval-detect-unseen.ts [--confusion] [--categories] [--batch 1|2|3|4|5|6|7|8]`.
+ * its rules. `node scripts/eval-detect-unseen.ts [--confusion] [--categories] [--batch 1|2|3|4|5|6|7|8|9]`.
  */
 import { parseArgs } from "node:util";
 import * as batches from "../src/core/detect/fixtures/unseen.ts";
@@ -64,6 +64,7 @@ const all = [
   batches.SIXTH_BATCH,
   batches.SEVENTH_BATCH,
   batches.EIGHTH_BATCH,
+  batches.NINTH_BATCH,
 ];
 const batch = all[Number(values.batch) - 1] ?? batches.FIRST_BATCH;
 const sure = none();

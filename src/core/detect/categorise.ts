@@ -28,7 +28,7 @@ export const CATEGORY_RULES: readonly (readonly [Category, string, RegExp])[] = 
   [
     "permission_denied",
     "# eacc eper enab you_ perm deni forb not_ insi unde have acce bloc sand poli read insu with robo disa refu hook outs miss requ",
-    /\b(?:403|EACCES|EPERM|permissions?|denied|forbidden|not permitted|not allowed|not authori[sz]ed|haven't granted|access denied|blocked|sandbox(?! ?\.\w)(?! was)|policy|read-only|missing scopes?|requires \w+ access|insufficient (?:permissions?|privileges?|scopes?|authentication scopes)|within the (?:workspace|allowed|working)|robots\.txt|disallowed|refused by|hook error|outside (?:of )?(?:the |any |this )?(?:allowed|permitted|workspace|working|project|sandbox)|enable javascript|you are (?:a )?human|(?:inside|within|under) (?:any|an|one of the) (?:allowed|permitted))\b/i,
+    /\b(?:403|EACCES|EPERM|permissions?|denied|forbidden|not permitted|not allowed|not authori[sz]ed|haven't granted|access denied|blocked|sandbox(?! ?\.\w)(?! was)|policy|read-only|missing scopes?|requires \w+ access|insufficient (?:permissions?|privileges?|scopes?|authentication scopes)|within the (?:workspace|allowed|working)|robots\.txt|disallowed|refused by|hook error|outside (?:of )?(?:the |any |this )?(?:allowed|permitted|workspace|working|project|sandbox)|enable java ?script|you are (?:a )?human|(?:inside|within|under) (?:any|an|one of the) (?:allowed|permitted))\b/i,
   ],
   [
     "unknown_tool",
