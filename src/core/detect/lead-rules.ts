@@ -157,15 +157,7 @@ function matchingRule(
 }
 
 /** Openings that people write too. */
-const QUOTABLE = new Set([
-  "bad-input",
-  "kind-of-error",
-  "http-status",
-  "connection",
-  "limit",
-  "there-was",
-  "status-line",
-]);
+const QUOTABLE = new Set(["bad-input", "kind-of-error", "http-status", "connection", "there-was", "status-line"]);
 
 /** Somebody else's words may start in any way; a tool that shows them fails in a wrapper's words, or with `Error:`. */
 function speaksForItself({ id, trust }: LeadRule, bare: boolean): boolean {

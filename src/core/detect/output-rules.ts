@@ -84,7 +84,8 @@ export function findLastLines({ text, start, end }: TextWindow): Finding | undef
         seen > FEW_LINES && !TELLS.test(line)
           ? 0
           : rulesCalled(TRIGGERS, text, at, Math.min(stop, at + LINE_START)) & (REACHING[seen] ?? 0);
-      const found = called === 0 ? undefined : lineFinding(text, line, at, called);
+      const found =
+        called === 0 ? undefined : (lineFinding(text, line, at, called) ?? behindLevel(text, line, at, called));
       if (found !== undefined && (best === undefined || found.confidence > best.confidence)) {
         best = found;
       }
@@ -121,6 +122,17 @@ function tellsBelow(tail: string): boolean {
     tail.includes("FAIL") ||
     tail.includes("ERR")
   );
+}
+
+/** `[INFO] BUILD FAILURE`: what a logger puts before the line of the program. Only a verdict counts there, for logs tell much. */
+const LEVEL = /^\[(?:info|notice|warn(?:ing)?|err(?:or)?|fatal|severe|critical)\s?\]:? /i;
+const VERDICT = 0.85;
+
+function behindLevel(text: string, line: string, at: number, called: number): Finding | undefined {
+  const level = line.charCodeAt(0) === 91 ? LEVEL.exec(line) : null;
+  const found =
+    level === null ? undefined : lineFinding(text, line.slice(level[0].length), at + level[0].length, called);
+  return found !== undefined && found.confidence >= VERDICT ? found : undefined;
 }
 
 function lineFinding(text: string, line: string, at: number, called: number): Finding | undefined {

@@ -73,7 +73,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
     id: "failed",
     begins: "fail",
     pattern:
-      /(?:[^0\w] |[a-z,.:'"`)\]] )(?:has |have |had |was |is |execution |operation )?failed\b(?=\s*(?:[:!,;)"']|\.(?:\s|$)|$|\(|(?:to|with|because|due|on|after|while|when|for|validation)\b))/i,
+      /(?:[^0\w] |[a-z,.:'"`)\]] )(?:has |have |had |was |is |execution |operation )?failed\b(?!:? +0\b)(?=\s*(?:[:!,;)"']|\.(?:\s|$)|$|\(|(?:to|with|because|due|on|after|while|when|for|validation)\b))/i,
     confidence: 0.75,
     within: 120,
   },
