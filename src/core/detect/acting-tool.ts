@@ -145,4 +145,5 @@ export function findHindrance(answer: string, at: number, { ends }: Action): Fin
   return undefined;
 }
 
-const HINDRANCES: readonly RegExp[] = [DENIED, DEMANDED, HINDERED];
+/** In the order in which they are asked. */
+export const HINDRANCES: readonly RegExp[] = [DENIED, DEMANDED, HINDERED];

@@ -98,11 +98,11 @@ function readAnswer(window: TextWindow, { kind, toolName }: ReadingContext): Fin
   if ((kind === "read" || kind === "search") && NUMBERED.test(window.text.slice(window.start, window.start + 24))) {
     return undefined;
   }
-  if (saysDone(window, kind, toolName)) {
-    return undefined;
-  }
   const found = findLead(window, kind) ?? findShortSentence(window, kind, toolName);
-  return found ?? (kind === "api" ? (findTraceback(window) ?? findLastWord(window)) : undefined);
+  if (found !== undefined) {
+    return saysDone(window, kind, toolName) ? undefined : found;
+  }
+  return kind === "api" ? (findTraceback(window) ?? findLastWord(window)) : undefined;
 }
 
 /** A server that runs a program passes on its last word. */
