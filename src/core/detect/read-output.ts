@@ -71,7 +71,7 @@ function endsWell({ text, start, end }: TextWindow): boolean {
 /** Is the first or the last line of the form `word: …`? Only then the command is worth reading. */
 function mayComplain({ text, start, end }: TextWindow): boolean {
   const at = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
-  return text.slice(at, at + 48).indexOf(": ") > 0 || text.slice(start, start + 48).indexOf(": ") > 0;
+  return text.slice(at, at + 32).indexOf(": ") > 0 || text.slice(start, start + 32).indexOf(": ") > 0;
 }
 
 /** What programs that show text say when they cannot. */
