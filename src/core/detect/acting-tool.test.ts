@@ -76,6 +76,27 @@ describe("an acting tool that acted", () => {
   });
 });
 
+describe("an acting tool that tells more afterwards", () => {
+  test.each([
+    ["open_app", "Maps is open. Location access is not granted."],
+    ["create_user", "User mia (id 4). She has to confirm her address before she can log in."],
+    ["buy_item", "You bought a sword. You only have 3 gold left."],
+    ["convert_currency", "100 USD = 92.1 EUR (rates are not live)"],
+    ["reserve_seat", "Seat 12A is yours. Exit row: children are not permitted."],
+    ["add_comment", "Comment 77 is visible to everyone. It can't be edited after 5 minutes."],
+    ["import_contacts", "214 contacts in, 6 duplicates skipped."],
+    ["record_vote", "Thanks, your vote counts. You can only vote once."],
+    ["restart_server", "Server is back after 12 s. Swap is not configured."],
+  ])("%s: %s", (tool, text) => {
+    expect(status(tool, text)).toBe("ok");
+  });
+
+  test("an order to the caller counts wherever it stands", () => {
+    expect(status("open_hood", "The engine is hot. Let it cool before opening the hood.")).toBe("failed");
+    expect(status("join_call", "The room is being prepared. Try again in a minute.")).toBe("failed");
+  });
+});
+
 describe("a tool that looks", () => {
   test.each([
     ["get_pet", "Rex does not like cats and is not vaccinated."],

@@ -2,7 +2,7 @@ import { type Finding, finding } from "./finding.ts";
 
 /** What a tool does that changes something: asked to act, it says what it did; asked to look, it says how things are. */
 const ACTIONS = new Set(
-  "accept activate add adjust allocate append apply approve archive assign attach attack authorize block book build buy call cancel change charge checkout claim clear click clone close collect commit complete configure confirm connect contact convert copy craft create deactivate decline delete deny deliver deploy deposit disable disconnect dismiss dispatch download drive drop edit enable enroll enter exchange export extend fill finish follow generate give go grab grant import increase insert install invite issue join kick kill launch leave like link load lock login logout make mark merge message mine modify mount move mute navigate open order pause pay pick place play post press promote provision publish purchase push put rebook recharge record redeem refresh refuel reject refund register release remove rename renew reopen reply request reschedule reserve reset resize resolve restart restore resume retweet return revert revoke roll rotate save scale schedule select sell send set share ship sign snooze spawn start step stop submit subscribe suspend swap switch sync take tip toggle top trade transfer trigger turn unblock unfollow unlock unsubscribe update upgrade upload use walk withdraw write".split(
+  "accept activate add adjust allocate append apply approve archive assign attach attack authorize bid block borrow book build buy call cancel cast change charge checkout claim clear click clone close collect commit complete configure confirm connect contact convert copy craft create deactivate decline delete deny deliver deploy deposit disable disconnect dismiss dispatch donate download drive drop edit enable enroll enter exchange export equip escalate extend feed fill finish follow give go grab grant hire hold import increase insert install invite issue join kick kill launch leave lend like link load lock login logout make mark merge message mine modify mount move mute navigate open order pause pay pick place plant play post press print promote provision publish purchase push put rebook recharge record redeem refresh refuel reject refund register release remove rename renew reopen reply request reschedule reserve reset resize resolve restart restore resume retweet return revert revoke roll rotate save scale schedule select sell send set share ship sign snooze spawn start step stop submit subscribe suspend swap switch sync take throw tip toggle top trade transfer trigger turn unblock unfollow unlock unsubscribe update upgrade upload use vote walk withdraw write".split(
     " ",
   ),
 );
@@ -88,11 +88,18 @@ const DEMANDED =
 
 /** What stands in the way. */
 const HINDERED =
-  /\b(?:expired|suspended|locked|blocked|rejected|refused|declined|denied|revoked|banned|gave up|rolled back|sold out|fully booked|(?:is|are) (?:busy|full|closed|offline|empty|missing|reserved)|missing:|with (?:status|state) (?:failed|error)|skipped|discarded|ignored|session ended|in the past|out of (?:stock|range|fuel|memory|space)|overlap(?:s|ped)?|conflicts?|lacks?|exceed(?:s|ed|ing)?|beyond|(?:above|below|under) the (?:\w+ )?(?:allowed|maximum|minimum|limit)|too [a-z]{3,12}|already (?!up\b|on\b|off\b|the\b|in the\b|installed|here\b|there\b)\w+)\b/i;
+  /\b(?:expired|suspended|locked|blocked|rejected|refused|declined|denied|revoked|banned|gave up|rolled back|sold out|fully booked|(?:is|are|was|were) (?:busy|full|closed|offline|empty|missing|reserved|in use)|has been taken|(?:stays|remains?|remained|stayed) [a-z]|limit (?:is |was )?reached|(?:over|above) the [a-z]{0,12} ?limit|(?:higher|lower|more|less|greater|fewer|later|earlier|larger|smaller|older|younger) than|booked out|used up|name exists|missing:|with (?:status|state) (?:failed|error)|(?<!\d [a-z]{1,20} )(?:skipped|discarded|ignored)|session ended|in the past|out of (?:stock|range|fuel|memory|space)|overlap(?:s|ped)?|conflicts?|lacks?|exceed(?:s|ed|ing)?|beyond|(?:above|below|under) the (?:\w+ )?(?:allowed|maximum|minimum|limit)|too [a-z]{3,12}|already (?!up\b|on\b|off\b|the\b|in the\b|installed|here\b|there\b)\w+)\b/i;
 
 /** Somebody who did it says so first. */
 const AFFIRMED =
-  /(?<!\b(?:not|be|only|can|must|already|cannot|before) )\b(?:sent|created|saved|added|updated|deleted|removed|completed|done|success\w*|ok|accepted|confirmed|placed|scheduled|queued|moved|started|restarted|deployed|posted|uploaded|installed|applied|enabled|disabled|activated|turned|set|recorded|stored|purchased|refunded|now)\b/i;
+  /(?<!\b(?:not|be|only|can|must|already|cannot|before) )\b(?:sent|created|saved|added|updated|deleted|removed|completed|done|success\w*|ok|accepted|confirmed|placed|scheduled|queued|moved|started|restarted|deployed|posted|uploaded|installed|applied|enabled|disabled|activated|turned|set|recorded|stored|purchased|refunded|bought|got|made|paid|took|went|gave|sold|thanks|thank you|yours|now)\b/i;
+
+/** A demand that may stand in the second sentence: it tells the caller what to do. */
+const ORDERED =
+  /[.!?] (?:please |first,? )?(?:only\b|try (?:again|another)|(?:log|sign) in\b|wait \d|provide\b|specify\b|[a-z]+ [^.!?\n]{0,60}\bbefore (?:you|[a-z]{2,14}ing)\b)/i;
+
+/** An aside: `(rates are not live)`. */
+const ASIDE = /\([^()\n]{0,200}\)/g;
 
 /** Something that ended: what such a tool is asked for. */
 const ENDED = /no longer|any ?more|(?:will not|won't)/i;
@@ -129,21 +136,30 @@ const SENTENCE_END = /[.!?](?:\s|$)|\n/;
 
 /** What an acting tool answers instead of acting: one sentence that denies, demands or names a hindrance. */
 export function findHindrance(answer: string, at: number, { ends }: Action): Finding | undefined {
-  const end = answer.search(SENTENCE_END);
+  const plain = answer.replace(ASIDE, " ");
+  const end = plain.search(SENTENCE_END);
   for (const pattern of HINDRANCES) {
-    const match = pattern.exec(answer);
-    // What was told first, the second sentence only explains; what it demands counts wherever it stands.
+    const match = pattern.exec(plain);
+    // What was told first, the second sentence only explains, unless it tells the caller what to do.
     if (
       match !== null &&
-      (end === -1 || match.index <= end || pattern === DEMANDED) &&
-      !AFFIRMED.test(answer.slice(0, match.index)) &&
-      !(ends && ENDED.test(answer.slice(match.index, match.index + 60)))
+      (end === -1 || match.index <= end || (pattern === DEMANDED && ORDERED.test(plain.slice(end)))) &&
+      !AFFIRMED.test(plain.slice(0, match.index)) &&
+      !(ends && ENDED.test(plain.slice(match.index, match.index + 60)))
     ) {
-      return finding("failure", "sentence-hindrance", at + match.index, answer, 0.72);
+      return finding("failure", "sentence-hindrance", at, answer, 0.72);
     }
   }
   return undefined;
 }
+
+/** Does this place lie behind a first sentence that is long enough to be the answer? */
+export function isAfterthought(answer: string, at: number): boolean {
+  const end = answer.search(SENTENCE_END);
+  return end > FIRST_SENTENCE && at > end;
+}
+
+const FIRST_SENTENCE = 12;
 
 /** In the order in which they are asked. */
 export const HINDRANCES: readonly RegExp[] = [DENIED, DEMANDED, HINDERED];

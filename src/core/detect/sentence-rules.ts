@@ -1,4 +1,4 @@
-import { actionOf, findHindrance, onlyLooks } from "./acting-tool.ts";
+import { actionOf, findHindrance, isAfterthought, onlyLooks } from "./acting-tool.ts";
 import { type Finding, finding } from "./finding.ts";
 import { opensAnswer } from "./lead-rules.ts";
 import { findOtherLanguage } from "./other-languages.ts";
@@ -71,6 +71,10 @@ export function findSentence(window: TextWindow, kind: ToolKind, toolName?: stri
     }
     const match = rule.pattern.exec(answer);
     if (match !== null && match.index <= (rule.within ?? SENTENCE_LENGTH) && !isTold(answer, match, kind)) {
+      // Behind what it did, an acting tool tells what cannot be done with it.
+      if (action !== undefined && AFTERTHOUGHTS.has(rule.id) && isAfterthought(answer, match.index)) {
+        continue;
+      }
       return DENIAL.test(answer) || (rule.emptyToo !== true && EMPTY_ANSWER.test(answer)) || DONE.test(answer)
         ? undefined
         : finding("failure", `sentence-${rule.id}`, start + match.index, answer, rule.confidence, rule);
@@ -86,6 +90,8 @@ export function findSentence(window: TextWindow, kind: ToolKind, toolName?: stri
     ? undefined
     : findOtherLanguage(answer, start, kind === "api" && !onlyLooks(toolName));
 }
+
+const AFTERTHOUGHTS = new Set(["could-not", "refused", "unavailable", "invalid"]);
 
 /** Longer answers are not one sentence, whatever the kind; a fetched page may explain its refusal at length. */
 const SHORT_ANSWER = 330;
