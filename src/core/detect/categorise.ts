@@ -22,13 +22,13 @@ export const CATEGORY_RULES: readonly (readonly [Category, string, RegExp])[] = 
   ],
   [
     "auth",
-    "# unau not_ host publ acce cred inva auth miss inco expi bad_ wron no_t no_k no_c no_p no_a no_b api_ apik logi log_ loca find load toke sess coul reau key_ pass pin_ cred must need plea acti",
+    "# unau not_ host publ acce cred inva auth miss inco expi bad_ wron no_t no_k no_c no_p no_a no_b api_ apik logi log_ loca find load toke sess coul reau logg sign acco",
     /\b(?:401|407|unauthori[sz]ed(?! ?operation)|not authenticated|host key verification|publickey|access denied for user|(?:unable to |could not |can't |cannot )?(?:locate|find|load) credentials|invalid[ _](?:auth|grant)|unauthenticated|authentication(?! scopes)|(?:invalid|missing|incorrect|expired|bad|wrong|no) (?:api[ _-]?|access |auth\w* |bearer )?(?:key|token|credentials?|password)|api[ _-]?key|not subscribed|(?:token|session|credentials?)\b.{0,30}\b(?:expired|revoked)|could(?: not|n't) (?:authenticate|read (?:user ?name|password))|reauthenticat\w+|login required|(?:must be|need to be|please|is|has to be) (?:currently )?(?:authenticated|logged in|signed in)|(?:please|need to|must|run ['"`]?\w{1,20}(?: auth)?) (?:log|sign) ?in|(?:token|key|password|pin|credentials?) (?:is|are|was|were) (?:invalid|incorrect|wrong|not (?:valid|correct))|active account|not logged in|log in first|UNAUTHENTICATED)\b/i,
   ],
   [
     "permission_denied",
-    "# eacc eper enab you_ perm deni forb not_ insi unde have acce bloc sand poli read insu with robo disa refu hook outs miss requ",
-    /\b(?:403|EACCES|EPERM|permissions?|denied|forbidden|not permitted|not allowed|not authori[sz]ed|haven't granted|access denied|blocked|sandbox(?! ?\.\w)(?! was)|policy|read-only|missing scopes?|requires \w+ access|insufficient (?:permissions?|privileges?|scopes?|authentication scopes)|within the (?:workspace|allowed|working)|robots\.txt|disallowed|refused by|hook error|outside (?:of )?(?:the |any |this )?(?:allowed|permitted|workspace|working|project|sandbox)|enable java ?script|you are (?:a )?human|(?:inside|within|under) (?:any|an|one of the) (?:allowed|permitted))\b/i,
+    "# eacc eper enab huma perm deni forb not_ insi have acce bloc sand poli read insu with robo disa refu hook outs miss requ",
+    /\b(?:403|EACCES|EPERM|permissions?|denied|forbidden|not permitted|not allowed|not authori[sz]ed|haven't granted|access denied|blocked|sandbox(?! ?\.\w)(?! was)|policy|read-only|missing scopes?|requires \w+ access|insufficient (?:permissions?|privileges?|scopes?|authentication scopes)|within the (?:workspace|allowed|working)|robots\.txt|disallowed|refused by|hook error|outside (?:of )?(?:the |any |this )?(?:allowed|permitted|workspace|working|project|sandbox)|enable java ?script|you are (?:a )?human|(?:inside|within) (?:any|an|one of the) (?:allowed|permitted))\b/i,
   ],
   [
     "unknown_tool",
