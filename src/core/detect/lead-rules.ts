@@ -20,7 +20,7 @@ const NO_ERROR_VALUE =
 
 /** The last word of a label that makes it a report: `Input validation error:`, `ValueError:`, `Build failed:`. */
 const LABEL_END =
-  /(?:(?:^|[\s(_.:/'"-]|[a-z])(?<!\bt)(?:error|exception)s?|(?:^|[\s(_.:/'"-])(?:failure|fault)s?|\bfailed|\bfatal|\bpanic|\bdenied|\btraceback|\bnot found|\brefused|\btimed out|\bErrno|\binvalid (?:arguments?|input|parameters?|json|request)|\bunsupported (?:\w+ ){0,2}call|\b(?:invalid|missing|unknown|unauthorized|expired)_\w+|\w_(?:denied|expired|exceeded|failed|required|not_found|error))(?!s?[./]\w)(?:\s*[[(#]?[\w ,.-]{0,40}[\])]?)?$/i;
+  /(?:(?:^|[\s(_.:/'"-]|[a-z])(?<!\bt)(?:error|exception)s?|(?:^|[\s(_.:/'"-])(?:failure|fault)s?|\bfailed|\bfatal|\bpanic|\bdenied|\btraceback|\bnot found|\brefused|\btimed out|\bErrno|\binvalid (?:arguments?|input|parameters?|json|request)|\bunsupported (?:\w+ ){0,2}call|\b(?:invalid|missing|unknown|unauthorized|expired)_\w+|\w_(?:denied|expired|exceeded|failed|required|not_found|error))(?:\s*[[(#]?[\w ,.-]{0,40}[\])]?)?$/i;
 
 /** A label that starts with the word and goes on: `Error reading pom.xml:`. */
 const LABEL_START =
@@ -28,7 +28,7 @@ const LABEL_START =
 
 /** Words before a label's last word that make it a heading of something else. */
 const LABEL_DATA =
-  /[={};?<>]|\b(?:no|zero|without|handling|handle|common|known|how|why|what|possible|total|last|previous|fix(?:ed)?|bug|issue|log|logs|list|type|types|count|rate|margin|mean|standard|example)\b|^[^'"\n]*(?:'[^'\n]*|"[^"\n]*)$|[._/](?:errors|failures|exceptions)$/i;
+  /[={};?<>]|\b(?:no|zero|without|handling|handle|common|known|how|why|what|possible|total|last|previous|fix(?:ed)?|bug|issue|log|logs|list|type|types|count|rate|margin|mean|standard|example)\b|^[^'"\n]*(?:'[^'\n]*|"[^"\n]*)$|[._/](?:errors|failures|exceptions)$|(?:error|exception|failure|fault)s?\.[a-z]{1,5}$/i;
 
 /** Which of the rules can match at all; one more for labels. */
 const TRIGGERS = wordTriggers([
