@@ -1,6 +1,6 @@
 /**
  * First contact: how the detector does on the rows of `src/core/detect/fixtures`, which were written without looking at
- * its rules. `node scripts/eval-detect-unseen.ts [--confusion] [--categories] [--batch 1|2|3|4|5]`.
+ * its rules. `node scripts/eval-detect-unseen.ts [--confusion] [--categories] [--batch 1|2|3|4|5|6|7|8|9]`.
  */
 import { parseArgs } from "node:util";
 import * as batches from "../src/core/detect/fixtures/unseen.ts";
@@ -55,7 +55,17 @@ function line(name: string, { found, missed, alarms, ok, unknown, categoryRight 
   return `| ${name} | ${found + missed + ok} | ${figures} | ${found} / ${missed} / ${alarms} | ${categoryRight} of ${found} | ${unknown} |`;
 }
 
-const all = [batches.FIRST_BATCH, batches.SECOND_BATCH, batches.THIRD_BATCH, batches.FOURTH_BATCH, batches.FIFTH_BATCH];
+const all = [
+  batches.FIRST_BATCH,
+  batches.SECOND_BATCH,
+  batches.THIRD_BATCH,
+  batches.FOURTH_BATCH,
+  batches.FIFTH_BATCH,
+  batches.SIXTH_BATCH,
+  batches.SEVENTH_BATCH,
+  batches.EIGHTH_BATCH,
+  batches.NINTH_BATCH,
+];
 const batch = all[Number(values.batch) - 1] ?? batches.FIRST_BATCH;
 const sure = none();
 const open = none();

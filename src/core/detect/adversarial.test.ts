@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { HINDRANCES } from "./acting-tool.ts";
 import { CATEGORY_RULES } from "./categorise.ts";
 import { classifyToolResult } from "./index.ts";
 import { FIELD } from "./json-fields.ts";
@@ -47,6 +48,7 @@ const PATTERNS: readonly (readonly [string, RegExp])[] = [
   ...LINE_RULES.map(({ id, pattern }) => [`output-${id}`, pattern] as const),
   ...CATEGORY_RULES.map(([category, , pattern]) => [`category-${category}`, pattern] as const),
   ...OTHER_LANGUAGES.map(([category, pattern]) => [`other-language-${category}`, pattern] as const),
+  ...HINDRANCES.map((pattern, index) => [`hindrance-${index}`, pattern] as const),
   ["field", FIELD],
   ["empty-answer", EMPTY_ANSWER],
 ];
@@ -62,7 +64,7 @@ describe("a megabyte of hostile text", () => {
   });
 
   test.each(HOSTILE)("of %s is judged quickly for every kind of tool", (_, text) => {
-    for (const name of ["bash", "read", "grep", "edit", "fetch", "sql", "task", "get_rows"]) {
+    for (const name of ["bash", "read", "grep", "edit", "fetch", "sql", "task", "get_rows", "cancel_order"]) {
       for (const client of ["plain", "claude-code", "codex", "opencode"] as const) {
         quick(() =>
           classifyToolResult(

@@ -83,6 +83,7 @@ function categoryOf(
   return (
     categorise(told, exitCode) ??
     failure?.category ??
+    (failure?.rule === "sentence-hindrance" ? "precondition" : undefined) ??
     (failure !== undefined && isOutput(failure) ? categoryAbove(text, failure.at) : undefined) ??
     (exitCode === undefined ? "error" : "exit_code")
   );

@@ -11,9 +11,9 @@ export const FIELD: RegExp = new RegExp(
     // 3: a failure word that is true
     `${Q}(?:is_?error|has_?error|failed|timed_?out|timeout|permission_?denied|not_?found|cancell?ed|interrupted|aborted)${Q}\\s*:\\s*(true\\b)`,
     // 4: a status in words
-    `${Q}(?:status|result|type|response)${Q}\\s*:\\s*${Q}(error|err|fail|failed|failure|exception|false|fehler|erreur|erro|errore|\u5931\u8d25|\u9519\u8bef|\u30a8\u30e9\u30fc)${Q}`,
+    `${Q}(?:status|result|type|response)${Q}\\s*:\\s*${Q}(error|err|fail|failed|failure|exception|false|ko|nok|not_ok|unauthori[sz]ed|forbidden|fehler|erreur|erro|errore|\u5931\u8d25|\u9519\u8bef|\u30a8\u30e9\u30fc)${Q}`,
     // 5: a status in numbers
-    `${Q}(?:status_?code|http_?status|http_?code|response_?code|status|code|error_?code)${Q}\\s*:\\s*${Q}?([45]\\d\\d)\\b(?![.\\d])`,
+    `${Q}(?:status_?code|http_?status|http_?code|response_?code|ret_?code|status|code|cod|codigo|c\u00f3digo|error_?code)${Q}\\s*:\\s*${Q}?([45]\\d\\d)\\b(?![.\\d])`,
     // 6: an exit status
     `${Q}(?:exit_?code|exit_?status|return_?code|returncode)${Q}\\s*:\\s*${Q}?(-?\\d{1,10})\\b`,
     // 7: a text field that starts like a failure

@@ -3,7 +3,7 @@ export const ENTITY_LENGTH = 600;
 
 /** Objects that only hold the answer: what stands inside them counts like the top level. */
 const WRAPPERS = new Set(
-  "result results data response output body payload metadata meta structuredcontent value return".split(" "),
+  "result results data response output body payload metadata meta structuredcontent value return detail".split(" "),
 );
 
 /** Walks a structured text once, from left to right, and says at which level a place stands. */

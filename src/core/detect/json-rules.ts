@@ -11,9 +11,12 @@ import { type TextWindow, WHOLE_LIMIT } from "./text-window.ts";
 const HEAD = 1024;
 const TAIL = 256;
 
-/** An object as short as this that says only one thing is an answer in a sentence. */
-const ONE_FIELD =
-  /^\{\s*["'](?:message|msg|detail|details|reason|info|error_description)["']\s*:\s*["']([^"'\\\n]{3,300})/i;
+/** A field that holds a sentence. */
+const SENTENCE_FIELD =
+  /["'](?:message|msg|detail|details|reason|info|error_description|mensaje|meldung|nachricht|messaggio|mensagem)["']\s*:\s*(?:"([^"\\\n]{3,300})"|'([^'\\\n]{3,300})')/i;
+
+/** Something else than that sentence: a text, a number, a list with something in it, "yes". */
+const OTHER_VALUE = /["']\s*:\s*(?:["'][^"']|true|-?\d|\[\s*[^\]\s]|\{\s*[^}\s])/i;
 
 /** A list of values; `[1] button` and `[1 of 3] Compiling` are lines of text. */
 const LIST_START = /^\[\s*(?:[{"'[]|\]\s*$|-?\d[\d.eE+-]*\s*(?:,|\]\s*$))/;
@@ -189,9 +192,33 @@ function flagged(field: string): { readonly category?: Category; readonly stated
   return name.includes("iserror") ? { stated: true } : { category: "failed" };
 }
 
-/** A short object with one sentence in it, for the sentence rules. */
+/** `sent_status: false` beside a reason; without one it may be a state that was asked for. */
+const REFUSED = /["'](?!valid|verif|login)[a-z]{2,20}_(?:status|success)["']\s*:\s*false\b/i;
+
+/** The verdict of a short object that is named after what was to be done. */
+export function findRefusal({ text, start, end }: TextWindow): Finding | undefined {
+  if (end - start > ENTITY_LENGTH) {
+    return undefined;
+  }
+  const object = text.slice(start, end);
+  const match = object.includes("_status") || object.includes("_success") ? REFUSED.exec(object) : null;
+  const message = match === null ? undefined : siblingMessage(object, object.length);
+  return match === null || message === undefined
+    ? undefined
+    : finding("failure", "field-success-false", start + match.index, message, 0.85, { category: "failed" });
+}
+
+/** A short object whose only words are one sentence, for the sentence rules. */
 export function onlySentence({ text, start, end }: TextWindow): string | undefined {
-  return end - start > 400 ? undefined : ONE_FIELD.exec(text.slice(start, end))?.[1];
+  if (end - start > 400 || text.charCodeAt(start) !== 123) {
+    return undefined;
+  }
+  const object = text.slice(start, end);
+  const match = SENTENCE_FIELD.exec(object);
+  const first = match !== null && /^\{\s*$/.test(object.slice(0, match.index));
+  return match === null || (!first && OTHER_VALUE.test(object.replace(match[0], "")))
+    ? undefined
+    : (match[1] ?? match[2]);
 }
 
 /** What a program printed, where a shell's answer is an object around it. */

@@ -28,7 +28,7 @@ const LABEL_START =
 
 /** Words before a label's last word that make it a heading of something else. */
 const LABEL_DATA =
-  /[={};?<>]|\b(?:no|zero|without|handling|handle|common|known|how|why|what|possible|total|last|previous|fix(?:ed)?|bug|issue|log|logs|list|type|types|count|rate|margin|mean|standard|example)\b|^[^'"\n]*(?:'[^'\n]*|"[^"\n]*)$|[._/](?:errors|failures|exceptions)$/i;
+  /[={};?<>]|\b(?:no|zero|without|handling|handle|common|known|how|why|what|possible|total|last|previous|fix(?:ed)?|bug|issue|log|logs|list|type|types|count|rate|margin|mean|standard|example)\b|^[^'"\n]*(?:'[^'\n]*|"[^"\n]*)$|[._/](?:errors|failures|exceptions)$|(?:error|exception|failure|fault)s?\.[a-z]{1,5}$/i;
 
 /** Which of the rules can match at all; one more for labels. */
 const TRIGGERS = wordTriggers([
@@ -157,15 +157,7 @@ function matchingRule(
 }
 
 /** Openings that people write too. */
-const QUOTABLE = new Set([
-  "bad-input",
-  "kind-of-error",
-  "http-status",
-  "connection",
-  "limit",
-  "there-was",
-  "status-line",
-]);
+const QUOTABLE = new Set(["bad-input", "kind-of-error", "http-status", "connection", "there-was", "status-line"]);
 
 /** Somebody else's words may start in any way; a tool that shows them fails in a wrapper's words, or with `Error:`. */
 function speaksForItself({ id, trust }: LeadRule, bare: boolean): boolean {

@@ -54,9 +54,9 @@ export const LEAD_RULES: readonly LeadRule[] = [
   },
   {
     id: "tool-failed",
-    begins: "fail time does has_ deni reje bloc canc abor erro retu not_ term kill",
+    begins: "fail time does has_ deni reje bloc canc abor erro retu not_ term kill did_ didn inva miss",
     pattern:
-      /(?:the )?(?:tool|function|action|command|operation|request|query|execution|task|script|call|api call|tool call|tool execution|function call|job)\b[^\n.:]{0,60}?\b(?:failed|timed out|does not have|has no|was denied|was rejected|was blocked|was cancell?ed|was aborted|aborted|errored|returned an error|does not exist|not found|is not available|not recogni[sz]ed|terminated|killed|denied)\b/iy,
+      /(?:the )?(?:tool|function|action|command|operation|request|query|execution|task|script|call|api call|tool call|tool execution|function call|job)\b[^\n.:]{0,60}?\b(?:failed|timed out|does not have|has no|was denied|was rejected|was blocked|was cancell?ed|was aborted|aborted|errored|returned an error|does not exist|not found|is not available|not recogni[sz]ed|terminated|killed|denied|(?:did not|didn't|does not|doesn't) (?:match|conform|accept|support|pass|validate|satisfy|complete)|is (?:invalid|missing))\b/iy,
     trust: "opening",
     confidence: 0.85,
   },
@@ -145,9 +145,9 @@ export const LEAD_RULES: readonly LeadRule[] = [
   },
   {
     id: "not-found",
-    begins: "not_ no_?",
+    begins: "not_ no_? nobo none",
     pattern:
-      /(?:(?:[\w'"`-]+ ){0,3}not found\b|no [\w-]+ (?:with|named|called) \S|no (?:[\w-]+ ){1,4}(?:with|for|matching) (?:the )?(?:given |specified )?(?:id|name|key|ref|number)\b)/iy,
+      /(?:(?:[\w'"`-]+ ){0,3}not found\b|(?:there (?:is|was|are|were) )?(?:(?:no [\w-]+|nobody|no one|none) (?:with|named|called)|no such [\w-]+) \S|no (?:[\w-]+ ){1,4}(?:with|for|matching) (?:the )?(?:given |specified )?(?:id|name|key|ref|number)\b)/iy,
     trust: "opening",
     confidence: 0.78,
   },

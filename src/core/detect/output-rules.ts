@@ -84,7 +84,8 @@ export function findLastLines({ text, start, end }: TextWindow): Finding | undef
         seen > FEW_LINES && !TELLS.test(line)
           ? 0
           : rulesCalled(TRIGGERS, text, at, Math.min(stop, at + LINE_START)) & (REACHING[seen] ?? 0);
-      const found = called === 0 ? undefined : lineFinding(text, line, at, called);
+      const found =
+        called === 0 ? undefined : (lineFinding(text, line, at, called) ?? behindLevel(text, line, at, called));
       if (found !== undefined && (best === undefined || found.confidence > best.confidence)) {
         best = found;
       }
@@ -94,7 +95,20 @@ export function findLastLines({ text, start, end }: TextWindow): Finding | undef
     }
     stop = newline;
   }
-  return best;
+  return best ?? findPlace(text, Math.max(floor, text.lastIndexOf("\n", end - 1) + 1), end);
+}
+
+/** A place in a source file and a complaint: how compilers and linters of all languages end. */
+const PLACE =
+  /[^\s:()'"]{1,200}\.[A-Za-z]{1,6}:\d{1,7}:\d{1,7}: (?!\[?(?:warning|note|info|remark|hint|debug|trace|suggestion|W\d)|\d)\S/y;
+
+function findPlace(text: string, at: number, end: number): Finding | undefined {
+  // Nearly every last line is done after a look at its first colon.
+  const digit = text.charCodeAt(text.indexOf(":", at) + 1);
+  PLACE.lastIndex = at;
+  return digit > 47 && digit < 58 && PLACE.test(text)
+    ? finding("failure", "output-place", at, lineAt(text, at, end), 0.72, { category: "build_failure" })
+    : undefined;
 }
 
 const TELLS = /rror|ERR|[Ff]ail|FAIL|atal|panic|\*\*\*|trace|CONFLICT|bort|ndefined|ategoryInfo|ot found|exit/;
@@ -108,6 +122,17 @@ function tellsBelow(tail: string): boolean {
     tail.includes("FAIL") ||
     tail.includes("ERR")
   );
+}
+
+/** `[INFO] BUILD FAILURE`: what a logger puts before the line of the program. Only a verdict counts there, for logs tell much. */
+const LEVEL = /^\[(?:info|notice|warn(?:ing)?|err(?:or)?|fatal|severe|critical)\s?\]:? /i;
+const VERDICT = 0.85;
+
+function behindLevel(text: string, line: string, at: number, called: number): Finding | undefined {
+  const level = line.charCodeAt(0) === 91 ? LEVEL.exec(line) : null;
+  const found =
+    level === null ? undefined : lineFinding(text, line.slice(level[0].length), at + level[0].length, called);
+  return found !== undefined && found.confidence >= VERDICT ? found : undefined;
 }
 
 function lineFinding(text: string, line: string, at: number, called: number): Finding | undefined {

@@ -54,7 +54,7 @@ export const LINE_RULES: readonly LineRule[] = [
     id: "test-summary",
     begins: "fail erro test exam",
     pattern:
-      /[ \t]{0,12}(?:=+ .{0,60}?\b[1-9]\d{0,5} (?:failed|errors?)\b[^\n]{0,80}=+|FAILED \((?:failures|errors)=|Tests?:?\s+(?:[^\n]{0,40}\b)?[1-9]\d{0,5} failed|[1-9]\d{0,5} (?:tests? )?fail(?:ed|ing|ures?)\b(?=\s*(?:[,|;.]|$|in \d|out of))|# fail [1-9]|\u2139 fail [1-9]|--- FAIL: |FAIL\s+\S+|FAIL$|The following tests? FAILED|test result: FAILED|FAILURES!|\d+ examples?, [1-9]\d{0,5} failures?|Tests run: \d+, Failures: [1-9])/my,
+      /[ \t]{0,12}(?:=+ .{0,60}?\b[1-9]\d{0,5} (?:failed|errors?)\b[^\n]{0,80}=+|FAILED \((?:failures|errors)=|Tests?:?\s+(?:[^\n]{0,40}\b)?[1-9]\d{0,5} failed|[1-9]\d{0,5} (?:tests? )?fail(?:ed|ing|ures?)\b(?=\s*(?:[,|;.]|$|in \d|out of))|# fail [1-9]|\u2139 fail [1-9]|--- FAIL: |FAIL\s+\S+|FAIL$|The following tests? FAILED|test result: FAILED|FAILURES!|\d+ (?:examples?|tests?|specs?|checks?|scenarios?|assertions?|doctests?)(?:, \d+ [a-z]{1,14}){0,3}, [1-9]\d{0,5} (?:failures?|failed|errors?)\b|Tests run: \d+, Failures: [1-9])/my,
     confidence: 0.87,
     category: "test_failure",
     within: 14,
@@ -78,11 +78,20 @@ export const LINE_RULES: readonly LineRule[] = [
     within: 14,
   },
   {
+    id: "format-check",
+    begins: "woul issu",
+    pattern:
+      /(?:[1-9]\d{0,5} files? would (?:be|have been) (?:re)?(?:formatted|sorted|changed|fixed)|(?:\[\w{1,8}\] )?(?:code style|formatting|style) issues (?:were )?found)\b/iy,
+    confidence: 0.8,
+    category: "build_failure",
+    within: 3,
+  },
+  {
     id: "go-compiler",
     begins: "unde cann synt expe miss coul not_ rede mism decl",
     needs: ".go:",
     pattern:
-      /[^\s:]{1,200}\.go:\d{1,7}:\d{1,7}: (?:undefined|cannot|syntax error|expected|missing|could not|[^\n]{0,80}\b(?:not used|redeclared|mismatched))/y,
+      /(?:vet: )?[^\s:]{1,200}\.go:\d{1,7}:\d{1,7}: (?:undefined|cannot|syntax error|expected|missing|could not|[^\n]{0,80}\b(?:not used|redeclared|mismatched))/y,
     confidence: 0.87,
     category: "build_failure",
     within: 8,

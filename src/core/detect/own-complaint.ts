@@ -3,14 +3,14 @@ import { programsOf } from "./shell-command.ts";
 import type { TextWindow } from "./text-window.ts";
 
 /** `program: message`, the form in which Unix programs complain, whatever the language of the message. */
-const NAMED = /^([\w.+-]{1,30}): {1,2}(\S[^\n]*)$/;
+const NAMED = /^(?:\/(?:[\w.+-]{1,40}\/){1,8})?([\w.+-]{1,30}): {1,2}(\S[^\n]*)$/;
 
 /** Shells speak for commands they could not run. */
 const SHELLS = new Set("bash sh zsh dash ksh fish ash".split(" "));
 
 /** The same form for what is no complaint: warnings, progress, `make: Nothing to be done`. */
 const HARMLESS =
-  /^(?:warning|warn|note|notice|info|hint|debug|nothing|entering|leaving|done|ok|success|usage|version|using|\d)|\b(?:up to date|is already|skipping|not changed|unchanged|restored|installed|is ok|successful|successfully|enabled|started)\b/i;
+  /^(?!(?:error|fatal|cannot|could not|unable|failed)\b)(?:(?:warning|warn|note|notice|info|hint|debug|nothing|entering|leaving|done|ok|success|usage|version|using|\d|(?!missing\b)[a-z]{3,14}ing\b)|.*\b(?:up to date|is already|skipping|not changed|unchanged|restored|installed|is ok|successful|successfully|enabled|started)\b)/i;
 
 /** Git names no program: these two words are its own. */
 const GIT = /^(?:fatal|error): \S/;

@@ -18,7 +18,8 @@ export function readOutput(
   stated: Finding | undefined,
 ): Finding | undefined {
   const traceback = findTraceback(window);
-  const last = traceback === undefined ? findLastLines(window) : undefined;
+  const line = traceback === undefined ? findLastLines(window) : undefined;
+  const last = line !== undefined && line.confidence <= SURE && recovers(window, line.at) ? undefined : line;
   const lead =
     traceback === undefined && (last === undefined || last.confidence < SURE) ? findLead(window, "shell") : undefined;
   const found =
@@ -47,7 +48,16 @@ const SURE = 0.85;
 
 /** Programs that try again tell the first failures first; the last line says how it ended. */
 const GOOD_END =
-  /\b(?:succeeded|success(?:ful|fully)?|completed?|passed|finished|done|0 (?:errors?|failed|failures))\b[^\n]{0,40}$/i;
+  /\b(?:succeeded|success(?:ful|fully)?|completed?|passed|finished|done|0 (?:errors?|failed|failures))\b[^\n]{0,80}$/i;
+
+/** A line further up counts no more when the last one says outright that it worked. */
+const OUTRIGHT = /\b(?:success(?:ful|fully)|succeeded|0 errors)\b/i;
+
+function recovers(window: TextWindow, at: number): boolean {
+  const { text, end } = window;
+  const last = text.lastIndexOf("\n", end - 1);
+  return at <= last && OUTRIGHT.test(text.slice(Math.max(last, end - 200), end)) && endsWell(window);
+}
 
 function endsWell({ text, start, end }: TextWindow): boolean {
   const at = text.lastIndexOf("\n", end - 1);

@@ -1,6 +1,6 @@
 import { type Finding, finding } from "./finding.ts";
 import { listsComplaints, listsThings } from "./json-entity.ts";
-import { findField, onlySentence, printedText } from "./json-rules.ts";
+import { findField, findRefusal, onlySentence, printedText } from "./json-rules.ts";
 import { findLead } from "./lead-rules.ts";
 import { findTraceback } from "./output-rules.ts";
 import { readOutput } from "./read-output.ts";
@@ -30,10 +30,14 @@ export function readStructured(window: TextWindow, context: ReadingContext): Fin
     }
     return asked || context.kind !== "shell" || !askedServer(context) ? field : { ...field, denied: true };
   }
+  const refusal = shows ? undefined : findRefusal(window);
+  if (refusal !== undefined) {
+    return refusal;
+  }
   const only = onlySentence(window);
   if (only !== undefined) {
     const inner = textWindow(only);
-    return findLead(inner, context.kind) ?? findSentence(inner, context.kind);
+    return findLead(inner, context.kind) ?? findSentence(inner, context.kind, context.toolName);
   }
   return context.kind === "shell" ? readPrinted(window, context) : undefined;
 }

@@ -1,3 +1,4 @@
+import { actionOf, affirms } from "./acting-tool.ts";
 import { openEnvelopes } from "./envelope.ts";
 import { findExitMarker } from "./exit-marker.ts";
 import { type Finding, finding } from "./finding.ts";
@@ -89,17 +90,38 @@ function readBody(window: TextWindow, context: ReadingContext, stated: Finding |
   if (text.startsWith("Success", start)) {
     return undefined;
   }
-  return context.kind === "shell" ? readOutput(window, context, stated) : readAnswer(window, context.kind);
+  return context.kind === "shell" ? readOutput(window, context, stated) : readAnswer(window, context);
 }
 
 /** What any other tool answered. */
-function readAnswer(window: TextWindow, kind: ToolKind): Finding | undefined {
+function readAnswer(window: TextWindow, { kind, toolName }: ReadingContext): Finding | undefined {
   if ((kind === "read" || kind === "search") && NUMBERED.test(window.text.slice(window.start, window.start + 24))) {
     return undefined;
   }
-  const found = findLead(window, kind) ?? findShortSentence(window, kind);
-  return found ?? (kind === "api" ? findTraceback(window) : undefined);
+  const found = findLead(window, kind) ?? findShortSentence(window, kind, toolName);
+  if (found !== undefined) {
+    return saysDone(window, kind, toolName) ? undefined : found;
+  }
+  return kind === "api" ? (findTraceback(window) ?? findLastWord(window)) : undefined;
 }
+
+/** A server that runs a program passes on its last word. */
+function findLastWord({ text, start, end }: TextWindow): Finding | undefined {
+  const at = text.lastIndexOf("\n", end - 1) + 1;
+  return at > start && end - start <= LAST_WORD_LENGTH && /^(?:fatal|error): \S/.test(text.slice(at, at + 10))
+    ? finding("failure", "answer-last-word", at, text.slice(at, end), 0.75)
+    : undefined;
+}
+
+const LAST_WORD_LENGTH = 1500;
+
+/** One sentence in which an acting tool says that it did what it is named after. */
+function saysDone({ text, start, end }: TextWindow, kind: ToolKind, toolName: string | undefined): boolean {
+  const action = end - start <= DONE_LENGTH && kind === "api" ? actionOf(toolName) : undefined;
+  return action !== undefined && affirms(text.slice(start, end), action);
+}
+
+const DONE_LENGTH = 200;
 
 /** NUL and a crowd of replacement characters do not come from tools that talk. */
 function isBinary(text: string, start: number, end: number): boolean {

@@ -1,3 +1,4 @@
+import { actionOf, findHindrance, isAfterthought, onlyLooks } from "./acting-tool.ts";
 import { type Finding, finding } from "./finding.ts";
 import { opensAnswer } from "./lead-rules.ts";
 import { findOtherLanguage } from "./other-languages.ts";
@@ -11,11 +12,11 @@ const SENTENCE_LENGTH = 320;
 
 /** Answers that name a failure only to deny it, or that say it worked. */
 const DENIAL =
-  /(?<!\bnot |n't |n't be |not be |never )\b(?:success(?:ful|fully)?|no (?:errors?|issues?|problems?|failures?|warnings?)|0 (?:errors?|failed|failures?|issues?)|without (?:errors?|issues?)|completed|but here is|here (?:is|are) the|has been (?:created|updated|saved|written|added|deleted|removed|set))\b/i;
+  /(?<!\bnot |n't |n't be |not be |never )\b(?:success(?:ful|fully)?|no (?:errors?|issues?|problems?|failures?|warnings?)|0 (?:errors?|failed|failures?|issues?)|without (?:errors?|issues?)|completed|but here is|here(?: is| are|'s) the|has been (?:created|updated|saved|written|added|deleted|removed|set|edited|modified(?! since)|applied|replaced|renamed|moved|copied|inserted|scheduled|sent|submitted|booked|uploaded|installed|enabled|queued|posted|published|recorded|stored|registered|assigned))\b/i;
 
 /** Answers that start by saying what was done. */
 const DONE =
-  /^\W{0,6}(?:[\w-]+ (?:taken|created|updated|saved|added|sent|deleted|removed)[.!:]|(?!(?:request|command|query|message|data) )[\w-]+(?: [\w-]+)? (?:sent|saved|created|updated|added|scheduled|uploaded|published|posted|booked|recorded|submitted|stored) (?:to|as|in|for|with|at|on|from|into|under) (?!errors?\b)|(?:notice|info|note|hint|warning)\s*:|extracted|clicked|navigated|captured|pressed|typed|selected|transferred|took|waited|found(?::| \d+ (?:issues?|results?|errors?|problems?|files?|messages?|items?|records?|documents?|pages?|users?|events?|tickets?|warnings?)\b)|scrolled|success|created|updated|deleted|removed|added|saved|wrote|written|sent|done|ok\b|completed|edited|applied|replaced|renamed|moved|copied|uploaded|downloaded|opened|started|scheduled|here (?:is|are)|contents of)/i;
+  /^\W{0,6}(?:(?:(?!not |be |been |never |no |cannot |only |already |could |was not )[\w#'-]+ ){1,4}(?:taken|created|updated|saved|added|sent|deleted|removed|accepted|confirmed|placed|made|booked|scheduled|submitted|recorded|started|opened|closed|moved|posted|uploaded|applied|queued|enabled|installed|deployed|restarted|returned|recorded)[.!]|(?!(?:request|command|query|message|data) )[\w-]+(?: [\w-]+)? (?:sent|saved|created|updated|added|scheduled|uploaded|published|posted|booked|recorded|submitted|stored) (?:to|as|in|for|with|at|on|from|into|under) (?!errors?\b)|(?:notice|info|note|hint|warning)\s*:|extracted|clicked|navigated|captured|pressed|typed|selected|transferred|took|waited|found(?::| \d+ (?:issues?|results?|errors?|problems?|files?|messages?|items?|records?|documents?|pages?|users?|events?|tickets?|warnings?)\b)|scrolled|success|created|updated|deleted|removed|added|saved|wrote|written|sent|done|ok\b|completed|edited|applied|replaced|renamed|moved|copied|uploaded|downloaded|opened|started|scheduled|here (?:is|are)|contents of)/i;
 
 /** A hit of a search: a place, a line number, the line. */
 const HIT = /^\S{1,200}[:-]\d{1,7}[:-]/;
@@ -27,7 +28,7 @@ export const EMPTY_ANSWER: RegExp =
 /** Which of them can match at all; one more for other languages. */
 const TRIGGERS = wordTriggers([
   ...SENTENCE_RULES.map(({ begins }) => begins),
-  "~ fehl erre erro nich kein impo intr acce aces zugr no_s no_e niet misl fall falh",
+  "~ fehl erre erro nich kein impo intr acce aces zugr no_s no_e niet misl fall falh pas_ plus bitt leid no_h no_f no_p ya_n nao_",
 ]);
 const OTHER_LANGUAGE_BIT = 1 << SENTENCE_RULES.length;
 
@@ -46,7 +47,7 @@ const SENTENCE_KINDS: Readonly<Record<ToolKind, number>> = {
 };
 
 /** A failure told in a short answer that does not start with it. */
-export function findSentence(window: TextWindow, kind: ToolKind): Finding | undefined {
+export function findSentence(window: TextWindow, kind: ToolKind, toolName?: string): Finding | undefined {
   const { text, start, end } = window;
   const page = kind === "http" || kind === "api" ? findErrorPage(window) : undefined;
   if (page !== undefined) {
@@ -59,7 +60,8 @@ export function findSentence(window: TextWindow, kind: ToolKind): Finding | unde
     return undefined;
   }
   const called = rulesCalled(TRIGGERS, text, start, end);
-  const answer = called === 0 ? undefined : sentenceOf(text.slice(start, end), kind);
+  const action = kind === "api" || kind === "edit" ? actionOf(toolName) : undefined;
+  const answer = called === 0 && action === undefined ? undefined : sentenceOf(text.slice(start, end), kind);
   if (answer === undefined) {
     return undefined;
   }
@@ -69,20 +71,34 @@ export function findSentence(window: TextWindow, kind: ToolKind): Finding | unde
     }
     const match = rule.pattern.exec(answer);
     if (match !== null && match.index <= (rule.within ?? SENTENCE_LENGTH) && !isTold(answer, match, kind)) {
+      // Behind what it did, an acting tool tells what cannot be done with it.
+      if (action !== undefined && AFTERTHOUGHTS.has(rule.id) && isAfterthought(answer, match.index)) {
+        continue;
+      }
       return DENIAL.test(answer) || (rule.emptyToo !== true && EMPTY_ANSWER.test(answer)) || DONE.test(answer)
         ? undefined
         : finding("failure", `sentence-${rule.id}`, start + match.index, answer, rule.confidence, rule);
     }
   }
-  return (called & OTHER_LANGUAGE_BIT) === 0 || kind === "search" ? undefined : findOtherLanguage(answer, start);
+  if (action !== undefined && !EMPTY_ANSWER.test(answer) && !DENIAL.test(answer) && !DONE.test(answer)) {
+    const hindrance = findHindrance(answer, start, action);
+    if (hindrance !== undefined) {
+      return hindrance;
+    }
+  }
+  return (called & OTHER_LANGUAGE_BIT) === 0 || kind === "search"
+    ? undefined
+    : findOtherLanguage(answer, start, kind === "api" && !onlyLooks(toolName));
 }
+
+const AFTERTHOUGHTS = new Set(["could-not", "refused", "unavailable", "invalid"]);
 
 /** Longer answers are not one sentence, whatever the kind; a fetched page may explain its refusal at length. */
 const SHORT_ANSWER = 330;
 
 /** The same, of answers that may be of any length. */
-export function findShortSentence(window: TextWindow, kind: ToolKind): Finding | undefined {
-  return window.end - window.start > SHORT_ANSWER && kind !== "http" ? undefined : findSentence(window, kind);
+export function findShortSentence(window: TextWindow, kind: ToolKind, toolName?: string): Finding | undefined {
+  return window.end - window.start > SHORT_ANSWER && kind !== "http" ? undefined : findSentence(window, kind, toolName);
 }
 
 /** A story tells of failures in its subordinate clauses: "fell after the company failed to …". */

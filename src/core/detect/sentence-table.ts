@@ -21,9 +21,9 @@ export interface SentenceRule {
 export const SENTENCE_RULES: readonly SentenceRule[] = [
   {
     id: "timeout",
-    begins: "time exce dead took no_r no_a",
+    begins: "time exce dead took no_r no_a due_ beca",
     pattern:
-      /\b(?:timed[ -]?out|time[ -]?out (?:exceeded|reached|expired|error|after)|exceed(?:ed|ing|s) (?:the )?(?:[\w.]+ ){0,3}time(?:out| ?limit)?|deadline exceeded|took (?:(?:more|longer) than \d|too long\b)|no (?:response|reply|answer) (?:was |has been )?(?:received|from)\b)/i,
+      /\b(?:timed[ -]?out|time[ -]?out (?:of )?(?:[\d.,]+ ?[a-z]{1,12} )?(?:(?:was |is )?exceeded|reached|expired|elapsed|error|after)|(?:due to|because of) (?:an? |the )?(?:[\w-]+ ){0,2}time-?out|exceed(?:ed|ing|s) (?:the )?(?:[\w.]+ ){0,5}(?:time(?:out| ?limit)?|(?:milli)?seconds|minutes)|deadline exceeded|took (?:(?:(?:more|longer) than|over) \d|too long\b)|no (?:response|reply|answer) (?:was |has been )?(?:received|from|within|after)\b)/i,
     confidence: 0.85,
     category: "timeout",
   },
@@ -31,7 +31,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
     id: "connection",
     begins: "conn can' cann coul unab fail max_ maxi sock brok fetc",
     pattern:
-      /\bconnection\b[^\n]{0,60}\b(?:refused|reset|aborted|unexpectedly closed|lost)\b|\b(?:can't|cannot|could not|couldn't|unable to|failed to) (?:connect|resolve)\b|\bmax(?:imum)? retries exceeded\b|\bsocket hang up\b|\bbroken pipe\b|\bfetch failed\b/i,
+      /\bconnect (?:error|failure)\b|\bconnection failure\b|\bconnection\b[^\n]{0,60}\b(?:refused|reset|aborted|unexpectedly closed|lost)\b|\b(?:can't|cannot|could not|couldn't|unable to|failed to) (?:connect|resolve)\b|\bmax(?:imum)? retries exceeded\b|\bsocket hang up\b|\bbroken pipe\b|\bfetch failed\b/i,
     confidence: 0.8,
     category: "network",
     notFor: ["search", "read"],
@@ -58,22 +58,22 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
     id: "absent",
     begins: "not_ does do_n don' no_l coul cann can' no_s",
     pattern:
-      /\b(?:not found|(?:does not|doesn't|do not|don't) exist|no longer exists?|(?:could not|cannot|couldn't|can't) be found|no such (?:file|dir|tool|function|table|user|column|host|command|module|key|\w+))\b/i,
+      /\b(?:not found|(?:does not|doesn't|do not|don't) (?:appear to |seem to |currently |yet |actually )?exist|no longer exists?|(?:could not|cannot|couldn't|can't) be found|no such (?:file|dir|tool|function|table|user|column|host|command|module|key|\w+))\b/i,
     confidence: 0.8,
     notFor: ["search"],
   },
   {
     id: "refused",
-    begins: "deni not_ forb proh disa bloc rest reje refu decl gran unau auth allo only miss",
+    begins: "deni not_ forb proh disa bloc rest reje refu decl gran unau auth allo only miss outs have enab veri",
     pattern:
-      /\b(?:(?:permission|access|request|authori[sz]ation)\b.{0,40}\bdenied|not permitted|(?:is|are|was|were) (?:not allowed|forbidden|prohibited|disallowed|blocked|restricted)|(?:has been|was|were) (?:denied|rejected|refused|declined|blocked)|not (?:authenticated|logged in|subscribed)|haven't granted|(?:not|un)[ -]?authori[sz]ed|access denied|permission denied|only [\w -]{1,40} (?:is|are) (?:allowed|permitted|supported|accepted)|missing (?:required )?(?:permissions?|access|scopes?|privileges?|credentials?))\b/i,
+      /\b(?:(?:permission|access|request|authori[sz]ation)\b.{0,40}\bdenied|not permitted|(?:is|are|was|were) (?:not allowed|forbidden|prohibited|disallowed|blocked|restricted)|(?:has been|was|were) (?:denied|rejected|refused|declined|blocked)|not (?:authenticated|logged in|subscribed)|haven't granted|(?:not|un)[ -]?authori[sz]ed|access denied|permission denied|only [\w -]{1,40} (?:is|are) (?:allowed|permitted|supported|accepted)|missing (?:required )?(?:permissions?|access|scopes?|privileges?|credentials?)|not (?:inside|within|under) (?:[\w-]+ ){0,3}(?:allowed|permitted|workspace|working|project|sandbox)|outside (?:of )?(?:[\w-]+ ){0,2}(?:allowed|permitted|workspace|working|project|sandbox)|(?:not|n't) have (?:[\w-]+ ){0,3}(?:permissions?|access|rights?|privileges?)|enable javascript\b.{0,40} to (?:continue|proceed|view)|verify(?:ing)? (?:that )?you are (?:a |not a )?(?:human|robot)|(?:rejected|refused|blocked|declined)(?=: [^\d\n]))\b/i,
     confidence: 0.8,
   },
   {
     id: "failed",
     begins: "fail",
     pattern:
-      /(?:[^0\w] |[a-z,.:'"`)\]] )(?:has |have |had |was |is |execution |operation )?failed\b(?=\s*(?:[:!,;)"']|\.(?:\s|$)|$|\(|(?:to|with|because|due|on|after|while|when|for|validation)\b))/i,
+      /(?:[^0\w] |[a-z,.:'"`)\]] )(?:has |have |had |was |is |execution |operation )?failed\b(?!:? +0\b)(?=\s*(?:[:!,;)"']|\.(?:\s|$)|$|\(|(?:to|with|because|due|on|after|while|when|for|validation)\b))/i,
     confidence: 0.75,
     within: 120,
   },
@@ -88,7 +88,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
     id: "invalid",
     begins: "inva not_ out_ wron requ miss unex insu must",
     pattern:
-      /\b(?:(?:is|are|was|were|with|an?|has|have|been|the|of|for) (?:an? )?invalid|not (?:a )?valid|out of (?:bounds|range)|wrong (?:kind|type|number|format|value)|(?:is|are) (?:a )?required|required (?:property|parameter|field|argument|key)|missing (?:required |\d+ ){0,2}(?:positional |keyword(?:-only)? )?(?:key|param\w*|field|argument|property|value)|unexpected (?:keyword )?(?:argument|parameter|property)|not (?:enough|sufficient)|insufficient|must (?:be|have|match|contain|provide|specify|include|not)|not an? <\w+|not an? (?:\w+ )?(?:command|tool|function|option|number|integer|string|list|directory|file))\b/i,
+      /\b(?:(?:is|are|was|were|with|an?|has|have|been|the|of|for) (?:an? )?invalid|(?:had|contains?|uses|using|received|got|provided|given) (?:an? )?invalid|not (?:a )?valid|out of (?:bounds|range)|wrong (?:kind|type|number|format|value)|(?:is|are) (?:a )?required|required (?:property|parameter|field|argument|key)|missing (?:required |\d+ ){0,2}(?:positional |keyword(?:-only)? )?(?:key|param\w*|field|argument|property|value)|unexpected (?:keyword )?(?:argument|parameter|property)|not (?:enough|sufficient)|insufficient|must (?:be|have|match|contain|provide|specify|include|not|lie|fall|start|begin|end|equal|use|follow|fit|consist|differ|come|stay|reach)|not an? <\w+|not an? (?:\w+ )?(?:command|tool|function|option|number|integer|string|list|directory|file))\b/i,
     confidence: 0.75,
     within: 140,
   },
@@ -111,9 +111,9 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
   },
   {
     id: "oversized",
-    begins: "exce too_",
+    begins: "exce too_ maxi beyo past more",
     pattern:
-      /\b(?:exceeds? (?:the )?(?:max\w*|limit|allowed|size)|too (?:large|long|big) (?:to|for)|(?:file|input|output|result|content|payload) (?:is )?too (?:large|long|big))\b/i,
+      /\b(?:exceeds? (?:the )?(?:max\w*|limit|allowed|size)|too (?:large|long|big) (?:to|for)|(?:file|input|output|result|content|payload) (?:is )?too (?:large|long|big)|too many (?:results|matches|rows|items|files|tokens|lines|characters|records|entries|arguments)|maximum (?:allowed )?(?:context|token|file|request|payload|upload|message|input|prompt)\b|more than (?:can be|is allowed|are allowed|allowed)|(?:beyond|past) the (?:end|limit|last|range|bounds|maximum))\b/i,
     confidence: 0.8,
     category: "oversized",
   },
@@ -136,7 +136,7 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
     id: "error",
     begins: "erro exce err_",
     pattern:
-      /\b(?:an? (?:\w+ )?(?:error|exception) (?:has )?(?:occurred|happened|was|while)|encountered an? (?:\w+ )?(?:error|exception|problem)|net::ERR_\w+|ERR_[A-Z_]{4,40}|(?:returned|threw|raised|with|got|received|transport|internal|server|network|syntax|connection|validation|http|api|runtime|type) (?:an? )?(?:\w+ )?error|error (?:code:? (?!0\b|2\d\d)[\w-]|occurred|while|processing)|(?:an?|unhandled|uncaught|with|threw|got|raised) (?:\w+ )?exception|exception (?:occurred|raised|thrown|while|caught|in thread))\b/i,
+      /\b(?:an? (?:\w+ )?(?:error|exception) (?:has )?(?:occurred|happened|was|while)|encountered an? (?:\w+ )?(?:error|exception|problem)|net::ERR_\w+|ERR_[A-Z_]{4,40}|(?:returned|threw|raised|with|got|received|transport|internal|server|network|syntax|connect(?:ion)?|validation|http|api|runtime|type|i\/o|disk|fatal|pars(?:e|ing)|dns|protocol|auth\w{0,12}|database|sql|query|permission|device|hardware|socket|ssl|tls|proxy|rpc|configuration|decoding|encoding|conversion|memory|unknown|unexpected) (?:an? )?(?:\w+ )?error|error (?:code:? (?!0\b|2\d\d)[\w-]|occurred|while|processing)|(?:an?|unhandled|uncaught|with|threw|got|raised) (?:\w+ )?exception|exception (?:occurred|raised|thrown|while|caught|in thread))\b/i,
     confidence: 0.75,
   },
   {
@@ -181,6 +181,15 @@ export const SENTENCE_RULES: readonly SentenceRule[] = [
     category: "precondition",
     notFor: ["shell", "search", "read", "prose"],
     emptyToo: true,
+  },
+  {
+    id: "please",
+    begins: "plea",
+    pattern:
+      /^(?:[^\n]{0,100}[.:,;!] )?please (?:first )?(?:run|log ?in|sign ?in|(?:re-?)?authenticate|set|install|configure|provide|specify|supply|enable|try|retry|correct)\b/i,
+    confidence: 0.72,
+    emptyToo: true,
+    notFor: ["search", "read", "prose"],
   },
   {
     id: "aborted",

@@ -1,6 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { CATEGORY_RULES } from "./categorise.ts";
-import { FIFTH_BATCH, FIRST_BATCH, FOURTH_BATCH, SECOND_BATCH, THIRD_BATCH } from "./fixtures/unseen.ts";
+import {
+  EIGHTH_BATCH,
+  FIFTH_BATCH,
+  FIRST_BATCH,
+  FOURTH_BATCH,
+  NINTH_BATCH,
+  SECOND_BATCH,
+  SEVENTH_BATCH,
+  SIXTH_BATCH,
+  THIRD_BATCH,
+} from "./fixtures/unseen.ts";
 import type { UnseenRow } from "./fixtures/unseen-row.ts";
 import { classifyToolResult } from "./index.ts";
 import { LEAD_RULES } from "./lead-table.ts";
@@ -14,6 +24,10 @@ const BATCHES = {
   third: THIRD_BATCH,
   fourth: FOURTH_BATCH,
   fifth: FIFTH_BATCH,
+  sixth: SIXTH_BATCH,
+  seventh: SEVENTH_BATCH,
+  eighth: EIGHTH_BATCH,
+  ninth: NINTH_BATCH,
 };
 
 /** Rows the detector still gets wrong: tool and beginning. Shorter is better; a row that turns right must leave. */
@@ -37,17 +51,43 @@ const WEAK: readonly string[] = [
   "translate: Error: file not found",
   "execute_bash: [The command has no new output after 30 ",
   "step: No known action matches that input.",
-  "drive_to: Robot is in emergency stop. Release the ",
   "move: You can't go that way; there is a wall. ",
   "stock_price: $ZZZZ: possibly delisted; no price data ",
-  "git_commit: nothing to commit, working tree clean",
   "read_many: No files matching the criteria were foun",
   "validate_json: Invalid JSON: Unexpected end of input at",
   "simulate_failure: Failure injected: node 1 will time out f",
+  "bash: ==> Searching for similarly named formul",
+  "bash: Network access is disabled in this sandb",
+  'bash: Tool input did not match the schema: [{"',
+  "llm_query: This model's maximum context length is 8",
+  "verify_identity: PIN does not match our records.",
+  "get_nearest_airport: No airport is known near Atlantis.",
+  "search_logs: Too many results (18,204). Narrow the ti",
+  "extend_loan: Another reader is waiting for this book,",
+  "check_in: Check-in opens 24 hours before departure",
+  "submit_expense: Receipt missing: attach one and submit a",
+  "start_vm: vm1 stayed in state PROVISIONING and was",
+  "bash: Diff in /w/src/main.rs:3:\n fn main() {\n-",
+  "bash: E: Failed to fetch http://a.example/jq.d",
+  "fetch: htp:/x is no URL",
+  'authenticate_twitter: {"authentication_status": false}',
+  "get_drug_info: Must not be taken with alcohol. Not appr",
+  "run_pipeline: Pipeline 4 finished with status FAILED a",
+  "bash: Dockerfile:3 DL3008 warning: Pin version",
+  "python: {'status': 'failed', 'reason': 'timeout'",
+  "bash: vite v5.2.0 building for production...\n[",
+  "attempt_completion: The user has provided feedback on the re",
 ];
 
-/** The labels of the last two are as they were first written, never matched with the table of categories. */
-const CATEGORY_FLOOR: Readonly<Record<string, number>> = { fourth: 0.74, fifth: 0.6 };
+/** From the fourth on the labels are as they were first written, never matched with the table of categories. */
+const CATEGORY_FLOOR: Readonly<Record<string, number>> = {
+  fourth: 0.74,
+  fifth: 0.6,
+  sixth: 0.7,
+  seventh: 0.45,
+  eighth: 0.65,
+  ninth: 0.65,
+};
 
 const name = ({ tool, text }: UnseenRow): string => `${tool}: ${text.slice(0, 40)}`;
 

@@ -16,9 +16,9 @@ describe("rules of the user's own", () => {
   });
 
   test("a glob over the whole first line", () => {
-    const rules: UserRule[] = [{ id: "queue", glob: "queue * is full", category: "rate_limited" }];
-    expect(judge(rules, "Queue 7 is full\nmore").status).toBe("failed");
-    expect(judge(rules, "the queue 7 is full").status).toBe("ok");
+    const rules: UserRule[] = [{ id: "queue", glob: "queue * grows", category: "rate_limited" }];
+    expect(judge(rules, "Queue 7 grows\nmore").status).toBe("failed");
+    expect(judge(rules, "the queue 7 grows").status).toBe("ok");
   });
 
   test("only for the tools named", () => {

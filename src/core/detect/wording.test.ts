@@ -353,6 +353,36 @@ const FAILED: readonly Case[] = [
     "<html><head><title>403 Forbidden</title></head><body><center><h1>403 Forbidden</h1></center></body></html>",
     "permission_denied",
   ],
+  // limits, places outside, counts, complaints with a place
+  ["load_table", {}, "Loading exceeded the allowed 45 seconds", "timeout"],
+  ["query", { sql: "x" }, "aborting transaction due to lock timeout", "timeout"],
+  ["view_lines", { path: "a" }, "Line 80 is past the end of the document", "oversized"],
+  ["read_file", { path: "/x" }, "/x is outside the permitted folders", "permission_denied"],
+  ["read_file", { path: "/x" }, "You do not have the necessary rights for /x: read access is missing"],
+  ["fetch", { url: "https://x.example" }, "Please enable JavaScript and reload to continue", "permission_denied"],
+  ["read_file", { path: "/x" }, "The folder /x does not seem to exist", "not_found"],
+  ["lookup", {}, "There is no planet called Vulcan", "not_found"],
+  ["bash", SHELL, "Running\n..F\n9 scenarios, 2 skipped, 1 failed", "test_failure"],
+  ["bash", SHELL, "checked 8 files\nlib/shop.dart:12:7: missing semicolon", "build_failure"],
+  ["bash", SHELL, "3 files would be reformatted, 9 files would be left unchanged.", "build_failure"],
+  ["bash", { command: "podman run web" }, "podman: Error: the port is already taken by web-2"],
+  ["bash", SHELL, "Please run `acme login` to get a token.", "auth"],
+  ["repo_sync", {}, "From example.org:a/b\n * branch main -> FETCH_HEAD\nfatal: refusing to merge unrelated histories"],
+  ["bash", SHELL, "[INFO] compiling\n[INFO] BUILD FAILURE\n[INFO] Total time: 2 s", "build_failure"],
+  ["bash", { command: "ruby x.rb" }, "/opt/lang/bin/ruby: no script given -- x.rb (LoadError)"],
+  ["get_docs", {}, "Rate limited. Come back in an hour.", "rate_limited"],
+  // objects
+  ["ship", {}, '{"shipped_status": false, "message": "The address is abroad"}'],
+  ["pay", {}, '{"result": "KO", "description": "card unknown"}'],
+  ["pay", {}, '{"cod": "404", "message": "no such place"}', "not_found"],
+  ["pay", {}, '{"detail": {"error": "quota used up"}}'],
+  ["convert", {}, '{"value": null, "message": "Unit furlong is not supported"}'],
+  // other languages
+  ["bezahlen", {}, "Die Karte ist leider nicht gedeckt."],
+  ["payer", {}, "Ce code n'est pas valide.", "invalid_arguments"],
+  ["pagar", {}, "La tarjeta no es válida.", "invalid_arguments"],
+  ["zhifu", {}, "余额不足，支付未成功"],
+  ["oplata", {}, "Карта не может быть использована."],
 ];
 
 /** Texts a person would call fine, although they hold the words. */
@@ -489,6 +519,21 @@ const OK: readonly Case[] = [
   ["bash", { command: "cat a.py" }, "def f():\n    raise ValueError('x')\n\nTypeError"],
   ["run_tests", {}, "Tests: 0 failed, 12 passed"],
   ["read_file", { path: "x" }, "cannot: 1\nerror: 2\nfailed: 3\nnot found: 4\n"],
+  // near the same words, and fine
+  ["edit_file", { path: "failure.go" }, "Changed 2 lines of pkg/failure.go:\n+ return err"],
+  ["codebase_search", { query: "x" }, "lib/exceptions.rb:4-9 (0.7)\nraise Missing"],
+  ["bash", SHELL, "ERROR: mirror 1 is slow, using mirror 2\nSuccessfully installed demo-1.2"],
+  ["bash", SHELL, "lib/shop.dart:12:7: warning: unused import"],
+  ["bash", SHELL, "9 scenarios, 2 skipped, 0 failed"],
+  ["edit_file", { path: "a" }, "The file has been edited. Here's the changed part:\n3: // key not found"],
+  ["bash", { command: "./bootstrap" }, "looking for errors\nbootstrap: creating Makefile"],
+  ["bash", SHELL, "All good - Failed: 0, Passed: 9, Total: 9"],
+  ["bash", SHELL, "copying\n[INFO] retry of mirror failed, using the next\nok"],
+  ["convert", {}, '{"value": 3.2, "message": "Rounded; not exact"}'],
+  ["get_lamp", {}, '{"power_status": false}'],
+  ["llm_answer", {}, "The build fails because a file cannot be found. Run `make deps` first."],
+  ["get_policy", {}, "Tickets cannot be returned after the show."],
+  ["zhifu", {}, "支付成功，余额不足十元。"],
 ];
 
 for (const [tool, args, text, category] of FAILED) {
