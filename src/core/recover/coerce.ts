@@ -81,6 +81,28 @@ function scalarOf(text: string, types: ReadonlySet<string>): Json | undefined {
   return types.has("number") || !text.includes(".") ? Number(text) : undefined;
 }
 
+const WRAPPING: ReadonlySet<string> = new Set(["arguments", "parameters", "params", "input", "args", "kwargs"]);
+
+/** `{"input": {…}}` where no `input` is declared and everything in it is: what it holds was meant. */
+export function unwrapWhole(args: JsonObject, schema: Schema | undefined, repairs: Set<Repair>): JsonObject {
+  const [only, ...others] = Object.entries(args);
+  if (schema === undefined || only === undefined || others.length > 0 || !WRAPPING.has(only[0])) return args;
+  if (propertySchema(schema, only[0]) !== undefined) return args;
+  const inner = typeof only[1] === "string" ? objectIn(only[1]) : only[1];
+  if (!isPlainObject(inner)) return args;
+  const keys = Object.keys(inner);
+  if (keys.length === 0 || !keys.every((key) => propertySchema(schema, key) !== undefined)) return args;
+  repairs.add("unwrapped-arguments");
+  return inner;
+}
+
+function objectIn(text: string): Json | undefined {
+  const start = text.search(/\S/);
+  if (text[start] !== "{") return undefined;
+  const read = readJson(text, start, text.length, { final: true });
+  return read.kind === "value" && text.slice(read.end).trim() === "" ? read.value : undefined;
+}
+
 /** Double-encoded values deeper down, unwrapped only where the schema wants a structure. */
 export function unwrapBySchema(args: JsonObject, schema: Schema | undefined, repairs: Set<Repair>): JsonObject {
   if (schema === undefined) return args;

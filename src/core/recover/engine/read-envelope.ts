@@ -79,6 +79,8 @@ function envelopeOf(source: Source, opening: Opening, row: FormatRow, depth: num
   };
 }
 
+const FENCE = "```";
+
 /** Eats what closes the envelope: its closer, another dialect's, a doubled or misspelt one, or none. */
 function closed(
   source: Source,
@@ -89,10 +91,11 @@ function closed(
 ): Read {
   const { text, final, formats } = source;
   const own = row.closers.filter((closer) => formats.literalClosers.includes(closer));
-  const literals = own.length === 0 ? formats.literalClosers.filter((closer) => closer !== "```") : own;
+  const literals = own.length === 0 ? formats.literalClosers.filter((closer) => closer !== FENCE) : own;
   const repairs = new Set(read.repairs);
   // A fence inside the envelope is markup, so its end is too.
   let fenced = read.fenced === true;
+  let fenceClosed = false;
   let end = read.end;
   let i = end;
   for (;;) {
@@ -124,8 +127,10 @@ function closed(
         break;
       } else break;
     }
-    const literal = literals.find((one) => text.startsWith(one, i));
+    const literal = literals.find((one) => text.startsWith(one, i) && !(one === FENCE && fenceClosed));
     if (literal !== undefined) {
+      // The next one opens another block.
+      if (literal === FENCE) fenceClosed = true;
       i += literal.length;
       end = i;
       continue;

@@ -2,6 +2,7 @@ import type { Json } from "../../model/tool-call.ts";
 import { typedValue } from "../coerce.ts";
 import { objectOf } from "../json/object-of.ts";
 import type { Repair } from "../json/repairs.ts";
+import { remarkEnd } from "../lex/remark.ts";
 import { lexToken, M3_PREFIX } from "../lex/token.ts";
 import { itemSchema, propertySchema, typesOf } from "../schema.ts";
 import type { Schema } from "../tools.ts";
@@ -34,6 +35,11 @@ export function childrenValue(
       break;
     }
     if (raw.slice(i, at).trim() !== "") return undefined;
+    const remark = remarkEnd(raw, at, true);
+    if (typeof remark === "number") {
+      i = remark;
+      continue;
+    }
     const token = lexToken(raw, at, true);
     if (token === null || token === "more" || token.close || token.key.includes("|")) return undefined;
     const key = originalCase(raw, token);
@@ -51,6 +57,10 @@ export function childrenValue(
   const keys = new Set(children.map((child) => child.key));
   const listed = keys.size === 1 && (keys.has("item") || types.has("array"));
   const numbered = children.every((child, index) => child.key === String(index));
+  // One `<item>` where a single value is declared is that value.
+  const [single] = children;
+  if (children.length === 1 && single?.key === "item" && types.size > 0 && !types.has("array") && !types.has("object"))
+    return childValue(single.raw, schema, root, repairs, depth);
   if ((listed && !(types.has("object") && !types.has("array"))) || numbered) {
     const items = itemSchema(schema, root);
     return children.map((child) => childValue(child.raw, items, root, repairs, depth));

@@ -2,6 +2,7 @@ import { typedValue } from "../coerce.ts";
 import { objectOf } from "../json/object-of.ts";
 import { skipBlanks } from "../json/read-string.ts";
 import { attributesOf, decodeEntities } from "../lex/attributes.ts";
+import { remarkEnd } from "../lex/remark.ts";
 import { lexToken } from "../lex/token.ts";
 import { propertySchema, typesOf } from "../schema.ts";
 import { isSchema } from "../tools.ts";
@@ -45,7 +46,9 @@ function readToolElement(source: Source, at: number, envelope: Envelope): Read {
     }
     return no(at, "malformed", name);
   }
-  const start = skipBlanks(text, at, text.length);
+  const bodyAt = afterRemarks(text, at, final);
+  if (bodyAt === "more") return MORE;
+  const start = skipBlanks(text, bodyAt, text.length);
   if (start >= text.length) return final ? no(start, "truncated", name) : MORE;
   if (text[start] === "<" || text[start] === "{" || text[start] === "]") {
     const token = text[start] === "<" ? lexToken(text, start, final) : null;
@@ -53,7 +56,7 @@ function readToolElement(source: Source, at: number, envelope: Envelope): Read {
     if (text[start] !== "<" || (token !== null && (!token.close || token.key === envelope.key)))
       return readParameters(source, start, envelope, name);
   }
-  const inner = readElement(source, at, {
+  const inner = readElement(source, bodyAt, {
     key: envelope.key,
     closers: new Set([envelope.key]),
     parent: "",
@@ -64,6 +67,16 @@ function readToolElement(source: Source, at: number, envelope: Envelope): Read {
   if (inner.kind === "more") return MORE;
   if (inner.kind === "open") return no(text.length, "truncated", name);
   return plainBody(source, inner.raw, inner.end, name);
+}
+
+/** Where the body begins: behind the comments and instructions in front of it. */
+function afterRemarks(text: string, at: number, final: boolean): number | "more" {
+  for (let i = at; ; ) {
+    const end = remarkEnd(text, skipBlanks(text, i, text.length), final);
+    if (end === undefined) return i;
+    if (end === "more") return end;
+    i = end;
+  }
 }
 
 function plainBody(source: Source, raw: string, end: number, name: string): Read {

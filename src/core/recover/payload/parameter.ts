@@ -63,6 +63,16 @@ export function readOne(source: Source, token: Token, envelope: Envelope, draft:
     (NAME_ELEMENTS.has(token.key) && token.key === "tool_name")
   )
     return { kind: "stop" };
+  const next = originalCase(source.text, token);
+  const schema = source.tools.schema(draft.name);
+  // Another tool's own tag, where no parameter is called so: the next call.
+  if (
+    draft.entries.length > 0 &&
+    schema !== undefined &&
+    source.tools.has(next) &&
+    propertySchema(schema, next) === undefined
+  )
+    return { kind: "stop" };
   return readElementParameter(source, token, envelope, draft);
 }
 
@@ -100,6 +110,9 @@ function readNameThenValue(source: Source, token: Token, envelope: Envelope, dra
   const closer = lexToken(text, close, final);
   if (closer === "more") return { kind: "more" };
   if (closer === null) return { kind: "stop" };
+  // In a tag named after the tool an element between elements is a parameter called so.
+  const behind = skipBlanks(text, closer.end, text.length);
+  if (envelope.key === draft.name.toLowerCase() && text[behind] === "<") return { kind: "stop" };
   const key = text.slice(token.end, close).trim();
   const next = nextStructure(source, closer.end);
   if (next === "more") return { kind: "more" };
@@ -154,17 +167,31 @@ function readElementParameter(source: Source, token: Token, envelope: Envelope, 
     parent: envelope.key,
     skin: token.skin,
     follows: (other) => !other.key.includes("|"),
-    cuts: (other, startsLine) => startsLine && propertySchema(schema, originalCase(source.text, other)) !== undefined,
+    // In the middle of a line only a parameter that is still to come can have begun.
+    cuts: (other, startsLine) => {
+      const sibling = originalCase(source.text, other);
+      return (startsLine || !draft.seen.has(sibling)) && propertySchema(schema, sibling) !== undefined;
+    },
   };
   const read = readElement(source, token.end, place);
   if (read.kind === "more") return read;
+  const raw = read.kind === "value" && !read.closed ? withoutWrongCloser(read.raw) : read.raw;
   const own = propertySchema(schema, key);
   const types = own === undefined || schema === undefined ? undefined : typesOf(own, schema);
   const structured =
-    types === undefined || !types.has("string") ? childrenValue(read.raw, own, schema, draft.repairs) : undefined;
+    types === undefined || !types.has("string") ? childrenValue(raw, own, schema, draft.repairs) : undefined;
   if (structured !== undefined) add(draft, key, structured);
-  else addValue(source, draft, key, read.raw, attributesOf(""), envelope, /^\r?\n/.test(read.raw));
+  else addValue(source, draft, key, raw, attributesOf(""), envelope, /^\r?\n/.test(raw));
   if (read.kind === "open") return read;
   if (!read.closed) draft.repairs.add("missing-closer");
   return { kind: "next", end: read.end };
+}
+
+/** `<city>Oslo</ctiy>`: a value without its own closer that ends with one nothing in it has opened. */
+function withoutWrongCloser(raw: string): string {
+  const at = raw.lastIndexOf("</");
+  if (at === -1 || raw.length - at > 80) return raw;
+  const closer = lexToken(raw, at, true);
+  if (closer === null || closer === "more" || raw.slice(closer.end).trim() !== "") return raw;
+  return raw.toLowerCase().includes(`<${closer.key}`) ? raw : raw.slice(0, at);
 }
