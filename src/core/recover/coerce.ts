@@ -14,6 +14,13 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ["TRUE", true],
   ["FALSE", false],
 ]);
+/** What YAML and people write; only where nothing but a boolean is declared. */
+const ANSWERS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["false", false],
+  ["yes", true],
+  ["no", false],
+]);
 const NULLS: readonly string[] = ["null", "None", "NULL"];
 
 /**
@@ -33,7 +40,7 @@ export function typedValue(
   if ((any || types.has("null")) && NULLS.includes(text)) return null;
   if (any || types.has("boolean")) {
     const value =
-      BOOLEANS.get(text) ?? (types.has("boolean") && types.size === 1 ? BOOLEANS.get(text.toLowerCase()) : undefined);
+      BOOLEANS.get(text) ?? (types.has("boolean") && types.size === 1 ? ANSWERS.get(text.toLowerCase()) : undefined);
     if (value !== undefined) return value;
   }
   if (any || types.has("number") || types.has("integer")) {
@@ -83,8 +90,18 @@ function scalarOf(text: string, types: ReadonlySet<string>): Json | undefined {
 
 const WRAPPING: ReadonlySet<string> = new Set(["arguments", "parameters", "params", "input", "args", "kwargs"]);
 
-/** `{"input": {…}}` where no `input` is declared and everything in it is: what it holds was meant. */
-export function unwrapWhole(args: JsonObject, schema: Schema | undefined, repairs: Set<Repair>): JsonObject {
+/** The call written again where its arguments were due, or `{"input": {…}}` where no `input` is declared and everything in it is: what it holds was meant. */
+export function unwrapWhole(
+  args: JsonObject,
+  name: string,
+  schema: Schema | undefined,
+  repairs: Set<Repair>,
+): JsonObject {
+  const inCall = "name" in args && args.name === name ? (args.arguments ?? args.parameters) : undefined;
+  if (isPlainObject(inCall) && Object.keys(args).length === 2 && propertySchema(schema, "name") === undefined) {
+    repairs.add("unwrapped-arguments");
+    return inCall;
+  }
   const [only, ...others] = Object.entries(args);
   if (schema === undefined || only === undefined || others.length > 0 || !WRAPPING.has(only[0])) return args;
   if (propertySchema(schema, only[0]) !== undefined) return args;

@@ -62,7 +62,7 @@ function judgeOne(
   if (!call.complete && mode !== "eager") return "truncated";
   const mended = new Set<Repair>([...repairs, ...clean.repairs]);
   const schema = tools.schema(clean.name);
-  const args = unwrapBySchema(unwrapWhole(call.args, schema, mended), schema, mended);
+  const args = unwrapBySchema(unwrapWhole(call.args, clean.name, schema, mended), schema, mended);
   if (row.format === "tag-per-tool" && JSX.test(call.rawArguments)) return "schema";
   if (isDeclaration(args, schema)) return "schema";
   if (row.strength === "named" && call.complete) {

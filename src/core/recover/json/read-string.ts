@@ -143,7 +143,10 @@ export function closesString(
 }
 
 /** Does `key:` (or the end of the object, or the object that should have followed a lost brace) start here? */
-function startsMember(text: string, at: number, limit: number): Closes {
+function startsMember(text: string, from: number, limit: number): Closes {
+  let at = from;
+  // A comma too many changes nothing.
+  while (at < limit && at - from < 8 && text[at] === ",") at = skipBlanks(text, at + 1, limit);
   if (at >= limit) return "end";
   const c = text[at] as string;
   if ("}{)/#".includes(c)) return "yes";

@@ -19,6 +19,8 @@ export interface ElementPlace {
   readonly skin: string;
   /** May this tag stand behind the closer? */
   readonly follows: (token: Token) => boolean;
+  /** May the words at `at` stand behind the closer? `undefined`: the text ends before it can be told. */
+  readonly followsWord?: (at: number) => boolean | undefined;
   /** Does this tag end a value that lost its closer? */
   readonly cuts: (token: Token, startsLine: boolean) => boolean;
 }
@@ -130,7 +132,7 @@ function followedByMarkup(source: Source, from: number, place: ElementPlace): bo
   const at = skipBlanks(text, from, text.length);
   if (at >= text.length) return final ? true : undefined;
   const c = text[at];
-  if (c !== "<" && c !== "]") return false;
+  if (c !== "<" && c !== "]") return place.followsWord === undefined ? false : place.followsWord(at);
   const token = lexToken(text, at, final);
   if (token === "more") return undefined;
   // A tag cut off by the end of the text: nothing else can have been meant.

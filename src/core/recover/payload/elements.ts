@@ -8,7 +8,7 @@ import { propertySchema, typesOf } from "../schema.ts";
 import { isSchema } from "../tools.ts";
 import { readElement } from "./element-value.ts";
 import { readParameters } from "./markup.ts";
-import { type Envelope, MORE, no, type Payload, type Read, type Source } from "./payload.ts";
+import { type Envelope, MORE, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
 import { readYaml } from "./yaml.ts";
 
 /** A tag named after the tool: parameters as elements, as YAML, as attributes, or one plain text. */
@@ -44,7 +44,7 @@ function readToolElement(source: Source, at: number, envelope: Envelope): Read {
         repairs: [],
       };
     }
-    return no(at, "malformed", name);
+    return emptyBody(source, at, envelope, { name, args: objectOf(entries), rawArguments: envelope.attributes.trim() });
   }
   const bodyAt = afterRemarks(text, at, final);
   if (bodyAt === "more") return MORE;
@@ -67,6 +67,17 @@ function readToolElement(source: Source, at: number, envelope: Envelope): Read {
   if (inner.kind === "more") return MORE;
   if (inner.kind === "open") return no(text.length, "truncated", name);
   return plainBody(source, inner.raw, inner.end, name);
+}
+
+/** `<f a="1"></f>`: the attributes are all there is. */
+function emptyBody(source: Source, at: number, envelope: Envelope, call: Omit<RawCall, "complete">): Read {
+  const { text, final } = source;
+  const close = skipBlanks(text, at, text.length);
+  if (close >= text.length) return final ? no(close, "truncated", call.name) : MORE;
+  const token = text[close] === "<" ? lexToken(text, close, final) : null;
+  if (token === "more") return MORE;
+  if (token === null || !token.close || token.key !== envelope.key) return no(at, "malformed", call.name);
+  return { kind: "done", calls: [{ ...call, complete: true }], end: token.end, repairs: [] };
 }
 
 /** Where the body begins: behind the comments and instructions in front of it. */

@@ -1,3 +1,4 @@
+import type { Json } from "../../model/tool-call.ts";
 import { type Shaped, type ShapedCall, shapeCalls } from "../call-shape.ts";
 import { memberRanges, type Range } from "../json/member-range.ts";
 import { healTruncated, readJson } from "../json/read-json.ts";
@@ -197,9 +198,29 @@ function lastResort(source: Source, at: number, badAt: number, envelope: Envelop
   const length = window.indexOf(`</${envelope.key}>`);
   if (length === -1)
     return !source.final && window.length < LAST_RESORT ? MORE : no(Math.max(badAt, at + window.length));
-  const value = repairDelimited(window.slice(0, length));
+  const body = window.slice(0, length);
+  const value = unframed(body.trim()) ?? repairDelimited(body);
   const shaped = value === undefined ? undefined : shapeCalls(value, source.tools, keyed);
   if (shaped === undefined || shaped.kind === "none") return no(Math.max(badAt, at + length), shaped?.reason);
   const repairs = new Set<Repair>(["jsonrepair", ...shaped.calls.flatMap((call) => call.repairs)]);
   return { kind: "done", calls: rawCalls(shaped, source.text, at, false), end: at + length, repairs: [...repairs] };
+}
+
+/** A body in doubled braces, as templates need them, or escaped as if it stood in a string. */
+function unframed(body: string): Json | undefined {
+  const inner =
+    body.startsWith("{{") && body.endsWith("}}")
+      ? body.slice(1, -1)
+      : body.startsWith('{\\"') && body.endsWith("}")
+        ? parsed(`"${body}"`)
+        : undefined;
+  return typeof inner === "string" ? parsed(inner) : undefined;
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
 }

@@ -2,7 +2,7 @@ import { argumentsOf } from "../call-shape.ts";
 import { readJson } from "../json/read-json.ts";
 import { skipBlanks } from "../json/read-string.ts";
 import { attributesOf } from "../lex/attributes.ts";
-import { lexToken, type Token } from "../lex/token.ts";
+import { isNameChar, lexToken, type Token } from "../lex/token.ts";
 import { propertySchema, typesOf } from "../schema.ts";
 import { childrenValue } from "./children.ts";
 import { add, addValue, type Draft } from "./draft.ts";
@@ -18,6 +18,8 @@ import {
   VALUE_ELEMENTS,
   WRAPPERS,
 } from "./vocabulary.ts";
+
+const MAX_NAME = 128;
 
 /** What became of one parameter. `stop`: the call ends here. `open`: the text does. */
 export type Step =
@@ -48,7 +50,8 @@ export function readOne(source: Source, token: Token, envelope: Envelope, draft:
       parameterPlace(token, envelope.key, token.skin, declares(source, draft)),
     );
     if (read.kind === "more") return read;
-    addValue(source, draft, key, read.raw, attributes, envelope, token.value !== undefined);
+    const raw = read.kind === "value" && !read.closed ? withoutWrongCloser(read.raw) : read.raw;
+    addValue(source, draft, key, raw, attributes, envelope, token.value !== undefined);
     if (read.kind === "open") return read;
     if (!read.closed) draft.repairs.add("missing-closer");
     return { kind: "next", end: read.end };
@@ -97,7 +100,8 @@ function readPair(source: Source, token: Token, envelope: Envelope, draft: Draft
   if (read.kind === "more") return read;
   // Without its own closer the value runs up to the line of the next one.
   const unclosed = read.kind === "value" && !read.closed;
-  addValue(source, draft, key.raw.trim(), read.raw, attributesOf(""), envelope, unclosed);
+  const raw = unclosed ? withoutWrongCloser(read.raw) : read.raw;
+  addValue(source, draft, key.raw.trim(), raw, attributesOf(""), envelope, unclosed);
   return read.kind === "open" ? read : { kind: "next", end: read.end };
 }
 
@@ -167,6 +171,7 @@ function readElementParameter(source: Source, token: Token, envelope: Envelope, 
     parent: envelope.key,
     skin: token.skin,
     follows: (other) => !other.key.includes("|"),
+    followsWord: (at) => toolNameLine(source, at),
     // In the middle of a line only a parameter that is still to come can have begun.
     cuts: (other, startsLine) => {
       const sibling = originalCase(source.text, other);
@@ -187,11 +192,28 @@ function readElementParameter(source: Source, token: Token, envelope: Envelope, 
   return { kind: "next", end: read.end };
 }
 
-/** `<city>Oslo</ctiy>`: a value without its own closer that ends with one nothing in it has opened. */
+/**
+ * A value without its own closer: the blanks before what ended it are layout, and so is a closer at its end that
+ * nothing in it has opened (`<city>Oslo</ctiy>`).
+ */
 function withoutWrongCloser(raw: string): string {
-  const at = raw.lastIndexOf("</");
-  if (at === -1 || raw.length - at > 80) return raw;
-  const closer = lexToken(raw, at, true);
-  if (closer === null || closer === "more" || raw.slice(closer.end).trim() !== "") return raw;
-  return raw.toLowerCase().includes(`<${closer.key}`) ? raw : raw.slice(0, at);
+  const text = raw.trimEnd();
+  const at = text.lastIndexOf("</");
+  if (at === -1 || text.length - at > 80) return text;
+  const closer = lexToken(text, at, true);
+  if (closer === null || closer === "more" || closer.end < text.length) return text;
+  return text.toLowerCase().includes(`<${closer.key}`) ? text : text.slice(0, at);
+}
+
+/** A declared tool's name alone on its line: the next call, its tag without brackets. */
+function toolNameLine({ text, final, tools }: Source, at: number): boolean | undefined {
+  const stop = Math.min(text.length, at + MAX_NAME);
+  let i = at;
+  while (i < stop && isNameChar(text.charCodeAt(i))) i += 1;
+  const name = text.slice(at, i);
+  if (i >= text.length) return !final && tools.names.some((one) => one.startsWith(name)) ? undefined : false;
+  if (!tools.has(name)) return false;
+  if (text[i] === ":") i += 1;
+  while (i < text.length && i < stop && (text[i] === " " || text[i] === "\t" || text[i] === "\r")) i += 1;
+  return i >= text.length && !final ? undefined : text[i] === "\n";
 }
