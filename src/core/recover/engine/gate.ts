@@ -67,9 +67,8 @@ function judgeOne(
   if (isDeclaration(args, schema)) return "schema";
   if (row.strength === "named" && call.complete) {
     if (isForeign(args, schema)) return "schema";
-    // Something stands there, and nothing of it is what the tool needs.
-    if (Object.keys(args).length === 0 && call.rawArguments.startsWith("<") && !fitsSchema(args, schema))
-      return "schema";
+    // A tag with nothing in it that the tool needs: an element of HTML, or talk about one.
+    if (Object.keys(args).length === 0 && !fitsSchema(args, schema)) return "schema";
   }
   if (row.strength === "weak") {
     if (call.complete && !fitsSchema(args, schema)) return "schema";

@@ -157,7 +157,7 @@ function closed(
     }
     break;
   }
-  return { ...read, end, format, repairs: [...repairs], fenced };
+  return { ...read, end, format, repairs: [...repairs], fenced, fromFence: read.fenced === true };
 }
 
 function closes(source: Source, key: string, close: boolean): boolean {

@@ -77,6 +77,11 @@ function emptyBody(source: Source, at: number, envelope: Envelope, call: Omit<Ra
   const token = text[close] === "<" ? lexToken(text, close, final) : null;
   if (token === "more") return MORE;
   if (token === null || !token.close || token.key !== envelope.key) return no(at, "malformed", call.name);
+  // In the middle of a line it is markup that somebody speaks of.
+  let end = token.end;
+  while (text[end] === " " || text[end] === "\t" || text[end] === "\r") end += 1;
+  if (end >= text.length && !final) return MORE;
+  if (end < text.length && text[end] !== "\n" && text[end] !== "<") return no(at, "not-anchored", call.name);
   return { kind: "done", calls: [{ ...call, complete: true }], end: token.end, repairs: [] };
 }
 

@@ -65,6 +65,8 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
   attributeArguments(source, envelope, draft);
   if (envelope.selfClosed) return finish(at);
   let i = at;
+  /** Where the last parameter ends. */
+  let read = at;
   for (;;) {
     i = skipBlanks(text, i, text.length);
     if (i >= text.length) {
@@ -81,7 +83,7 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
       if (draft.entries.length > 0 && junk.includes("\n") && source.tools.has(firstLine(junk))) {
         // The next call, its tag without brackets too.
         draft.repairs.add("missing-closer");
-        return finish(i);
+        return finish(read);
       }
       const next = junk.indexOf("<");
       if (next === -1 && junk.length < MAX_JUNK && !final) return MORE;
@@ -140,6 +142,7 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
         ? ({ ...finish(text.length, false), repairs: [...draft.repairs, "truncated"] } as Read)
         : no(text.length, "truncated", name);
     i = step.end;
+    read = i;
   }
 }
 

@@ -48,6 +48,8 @@ export type Read =
       readonly repairs: readonly Repair[];
       readonly format?: string;
       readonly fenced?: boolean;
+      /** The arguments stood in a fence, whether or not it has ended. */
+      readonly fromFence?: boolean;
     }
   /** `soon`: a few more characters may show that this is nothing. */
   | { readonly kind: "more"; readonly soon?: boolean }
