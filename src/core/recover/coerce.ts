@@ -20,6 +20,8 @@ const ANSWERS: ReadonlyMap<string, boolean> = new Map([
   ["false", false],
   ["yes", true],
   ["no", false],
+  ["1", true],
+  ["0", false],
 ]);
 const NULLS: readonly string[] = ["null", "None", "NULL"];
 
@@ -34,8 +36,8 @@ export function typedValue(
   repairs: Set<Repair>,
 ): Json {
   const types = schema === undefined || root === undefined ? new Set<string>() : typesOf(schema, root);
-  if (types.has("string") && types.size === 1) return raw;
-  const text = raw.trim();
+  if (types.has("string") && types.size === 1) return choice(raw, schema);
+  let text = raw.trim();
   const any = types.size === 0;
   if ((any || types.has("null")) && NULLS.includes(text)) return null;
   if (any || types.has("boolean")) {
@@ -50,7 +52,14 @@ export function typedValue(
   }
   const structured = (any || types.has("object") || types.has("array")) && (text[0] === "{" || text[0] === "[");
   if (structured) {
-    const read = readJson(text, 0, text.length, { final: true, python: true });
+    let read = readJson(text, 0, text.length, { final: true, python: true });
+    // The value is known to be whole, so all that can be missing is its last bracket.
+    const closer = text[0] === "{" ? "}" : "]";
+    if (read.kind === "open" && !any) {
+      text += closer;
+      read = readJson(text, 0, text.length, { final: true, python: true });
+      if (read.kind === "value") repairs.add("closed-brackets");
+    }
     if (
       read.kind === "value" &&
       read.end === text.length &&
@@ -62,6 +71,12 @@ export function typedValue(
   }
   if (types.has("array") && !types.has("string")) return listed(text, itemSchema(schema, root), root, repairs);
   return raw;
+}
+
+/** One of a few words, with blanks around it that belong to the markup. */
+function choice(raw: string, schema: Schema | undefined): string {
+  const words = schema?.enum;
+  return Array.isArray(words) && !words.includes(raw) && words.includes(raw.trim()) ? raw.trim() : raw;
 }
 
 /** Plain text where a list is due: nothing is no item, numbers may be separated, anything else is the one item. */

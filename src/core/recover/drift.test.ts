@@ -84,6 +84,63 @@ describe("a tag named after a tool", () => {
   });
 });
 
+describe("values by their schema", () => {
+  const stay = { type: "object", properties: { room: string, beds: { type: "integer" } } };
+  const tools = [
+    {
+      name: "quote",
+      parameters: {
+        type: "object",
+        properties: {
+          stays: { type: "array", items: stay },
+          guest: { type: "object", properties: { name: string, vip: { type: "boolean" } } },
+          rates: { type: "array", items: { type: "number" } },
+          board: { type: "string", enum: ["full", "half"] },
+        },
+      },
+    },
+  ];
+  const args = (text: string): unknown => extractToolCalls(text, { tools }).toolCalls[0]?.arguments;
+  const one = { stays: [{ room: "7", beds: 2 }] };
+
+  it("are a list of one object when only its members are there", () => {
+    expect(args("<quote><stays><room>7</room><beds>2</beds></stays></quote>")).toEqual(one);
+    expect(args("<quote><stays><stay><room>7</room><beds>2</beds></stay></stays></quote>")).toEqual(one);
+  });
+
+  it("are one list when the parameter is repeated", () => {
+    const text =
+      "<quote><stays><room>7</room><beds>2</beds></stays><stays><room>9</room><beds>1</beds></stays></quote>";
+    expect(args(text)).toEqual({ stays: [...one.stays, { room: "9", beds: 1 }] });
+  });
+
+  it("are read as elements inside a parameter of any dialect", () => {
+    const inner = "<item><room>7</room><beds>2</beds></item>";
+    expect(args(`<function=quote>\n<parameter=stays>\n${inner}\n</parameter>\n</function>`)).toEqual(one);
+    expect(args(`<invoke name="quote"><parameter name="stays">${inner}</parameter></invoke>`)).toEqual(one);
+  });
+
+  it("are an object when an object is declared and YAML stands there", () => {
+    expect(args("<quote><guest>\nname: Ada\nvip: no\n</guest></quote>")).toEqual({
+      guest: { name: "Ada", vip: false },
+    });
+  });
+
+  it("get back the bracket that is missing, and lose the blanks around one of a few words", () => {
+    expect(args("<quote><rates>[80, 95.5</rates></quote>")).toEqual({ rates: [80, 95.5] });
+    expect(args("<quote>\n<board>\n  half\n</board>\n</quote>")).toEqual({ board: "half" });
+  });
+});
+
+describe("a tool's own tag in a wrapper", () => {
+  it("takes the wrapper with it", () => {
+    const got = extractToolCalls("Now.\n<tool_call>\n<cancel>\n<code>K7</code>\n</cancel>\n</tool_call>", {
+      tools: TOOLS,
+    });
+    expect([got.toolCalls[0]?.arguments, got.content]).toEqual([{ code: "K7" }, "Now."]);
+  });
+});
+
 describe("JSON that is nearly right", () => {
   it.each([
     ["curly quotes", "<tool_call>{“name”: “book_room”, “arguments”: {“hotel”: “Krone”}}</tool_call>"],
@@ -104,6 +161,7 @@ describe("JSON that is nearly right", () => {
     ["its list not closed", '[TOOL_CALLS] [{"name": "book_room", "arguments": {"hotel": "Krone"}}'],
     ["the bracket of the tag lost", '<function=book_room{"hotel": "Krone"}</function>'],
     ["the name in round brackets", '<function(book_room)>{"hotel": "Krone"}</function>'],
+    ["a colon behind the name", '<tool_call>book_room: {"hotel": "Krone"}</tool_call>'],
     ["the arguments as one object in a Python call", '<tool_call>book_room({"hotel": "Krone"})</tool_call>'],
   ])("is read with %s", (_what, text) => {
     expect(calls(text)).toEqual(BOOKED);

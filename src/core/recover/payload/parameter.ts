@@ -1,9 +1,11 @@
+import type { JsonObject } from "../../model/tool-call.ts";
 import { argumentsOf } from "../call-shape.ts";
 import { readJson } from "../json/read-json.ts";
 import { skipBlanks } from "../json/read-string.ts";
 import { attributesOf } from "../lex/attributes.ts";
 import { isNameChar, lexToken, type Token } from "../lex/token.ts";
 import { propertySchema, typesOf } from "../schema.ts";
+import type { Schema } from "../tools.ts";
 import { childrenValue } from "./children.ts";
 import { add, addValue, type Draft } from "./draft.ts";
 import { type ElementPlace, parameterPlace, readElement } from "./element-value.ts";
@@ -18,6 +20,7 @@ import {
   VALUE_ELEMENTS,
   WRAPPERS,
 } from "./vocabulary.ts";
+import { readYaml } from "./yaml.ts";
 
 const MAX_NAME = 128;
 
@@ -184,8 +187,10 @@ function readElementParameter(source: Source, token: Token, envelope: Envelope, 
   const own = propertySchema(schema, key);
   const types = own === undefined || schema === undefined ? undefined : typesOf(own, schema);
   const structured =
-    types === undefined || !types.has("string") ? childrenValue(raw, own, schema, draft.repairs) : undefined;
-  if (structured !== undefined) add(draft, key, structured);
+    types === undefined || !types.has("string")
+      ? (childrenValue(raw, own, schema, draft.repairs) ?? yamlObject(raw, own, types))
+      : undefined;
+  if (structured !== undefined) add(draft, key, structured, types?.has("array") ? "list" : undefined);
   else addValue(source, draft, key, raw, attributesOf(""), envelope, /^\r?\n/.test(raw));
   if (read.kind === "open") return read;
   if (!read.closed) draft.repairs.add("missing-closer");
@@ -216,4 +221,14 @@ function toolNameLine({ text, final, tools }: Source, at: number): boolean | und
   if (text[i] === ":") i += 1;
   while (i < text.length && i < stop && (text[i] === " " || text[i] === "\t" || text[i] === "\r")) i += 1;
   return i >= text.length && !final ? undefined : text[i] === "\n";
+}
+
+/** `<place>city: Oslo</place>` where an object is declared. */
+function yamlObject(
+  raw: string,
+  schema: Schema | undefined,
+  types: ReadonlySet<string> | undefined,
+): JsonObject | undefined {
+  if (types?.size !== 1 || !types.has("object") || /^\s*[{<]/.test(raw)) return undefined;
+  return readYaml(raw, schema);
 }
