@@ -35,7 +35,13 @@ export function nextTag(text: string, from: number, skin: string): number {
  * value (documentation of the very format, say) is not followed so; a call inside the value keeps its own parameters.
  */
 export function readElement(source: Source, from: number, place: ElementPlace): ElementRead {
-  const { text, final } = source;
+  const { text, final, ahead } = source;
+  // Each value may look as far as the end of the text: all of them together may not.
+  if (ahead.left < 0) return { kind: "open", raw: text.slice(from) };
+  const lookedTo = (upTo: number, read: ElementRead): ElementRead => {
+    if (read.kind === "value") ahead.left -= upTo - read.end;
+    return read;
+  };
   let fallback: Token | undefined;
   let cut: number | undefined;
   /** The next call: where a value must have ended that nothing closed. */
@@ -90,7 +96,7 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
       else {
         const follows = followedByMarkup(source, token.end, place);
         if (follows === undefined) return { kind: "more" };
-        if (follows) return unclosed(cut ?? i);
+        if (follows) return lookedTo(i, unclosed(cut ?? i));
         parentAt ??= i;
       }
     } else if (
@@ -101,15 +107,17 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
       depth += 1;
     } else if (!token.close && depth === 0 && cut === undefined && place.cuts(token, startsLine(text, i))) {
       // Parameters share one closer, so the next one decides at once; an element still waits for its own.
-      if (PARAMETER_ELEMENTS.has(place.key)) return unclosed(i);
+      if (PARAMETER_ELEMENTS.has(place.key)) return lookedTo(i, unclosed(i));
       cut = i;
     }
     i = token.end;
   }
   if (!final) return { kind: "more" };
   const cutAt = call ?? cut ?? parentAt;
-  if (fallback === undefined && cutAt !== undefined) return unclosed(cutAt);
-  return fallback === undefined ? { kind: "open", raw: text.slice(from) } : fallBack(text, from, fallback);
+  if (fallback === undefined && cutAt !== undefined) return lookedTo(text.length, unclosed(cutAt));
+  return fallback === undefined
+    ? { kind: "open", raw: text.slice(from) }
+    : lookedTo(text.length, fallBack(text, from, fallback));
 }
 
 function fallBack(text: string, from: number, token: Token): ElementRead {

@@ -23,6 +23,8 @@ export interface Source {
   readonly origin: number;
   /** JSON that was read for good: while a candidate waits for its closer it is not read again. */
   readonly memo: Memo;
+  /** How many characters behind the end of a value may still be looked at for a better one. */
+  readonly ahead: { left: number };
   /** Reads the envelope that opens at `at`, if one does. */
   readonly open: (source: Source, at: number, depth: number) => Read | undefined;
 }
