@@ -75,6 +75,7 @@ describe("a tag named after a tool", () => {
     "<cancel>\n  <!-- later -->\n</cancel>",
     '<form><cancel><input name="code"></cancel></form>',
     'Put <cancel code="x"></cancel> into the page.',
+    '<cancel class="wide" id="c"></cancel>',
   ])("is no call when nothing in it is what the tool needs, or somebody speaks of it: %s", (text) => {
     expect(calls(text)).toEqual([]);
   });

@@ -76,7 +76,9 @@ function emptyBody(source: Source, at: number, envelope: Envelope, call: Omit<Ra
   if (close >= text.length) return final ? no(close, "truncated", call.name) : MORE;
   const token = text[close] === "<" ? lexToken(text, close, final) : null;
   if (token === "more") return MORE;
-  if (token === null || !token.close || token.key !== envelope.key) return no(at, "malformed", call.name);
+  const schema = source.tools.schema(call.name);
+  const declared = Object.keys(call.args).every((key) => propertySchema(schema, key) !== undefined);
+  if (token === null || !token.close || token.key !== envelope.key || !declared) return no(at, "malformed", call.name);
   // In the middle of a line it is markup that somebody speaks of.
   let end = token.end;
   while (text[end] === " " || text[end] === "\t" || text[end] === "\r") end += 1;
