@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { extractToolCalls } from "../src/core/recover/index.ts";
 import { FIRST_LEAKS, FIRST_NO_LEAKS } from "../test/fixtures/leaks/first/index.ts";
+import { FOURTH_LEAKS, FOURTH_NO_LEAKS } from "../test/fixtures/leaks/fourth/index.ts";
 import { LEAK_TOOLS, type Leak, type NoLeak } from "../test/fixtures/leaks/leak.ts";
 import { SECOND_LEAKS, SECOND_NO_LEAKS } from "../test/fixtures/leaks/second/index.ts";
 import { THIRD_LEAKS, THIRD_NO_LEAKS } from "../test/fixtures/leaks/third/index.ts";
@@ -49,3 +50,4 @@ function report(title: string, leaks: typeof FIRST_LEAKS, noLeaks: typeof FIRST_
 report("First set", FIRST_LEAKS, FIRST_NO_LEAKS);
 report("Second set", SECOND_LEAKS, SECOND_NO_LEAKS);
 report("Third set", THIRD_LEAKS, THIRD_NO_LEAKS);
+report("Fourth set", FOURTH_LEAKS, FOURTH_NO_LEAKS);

@@ -14,6 +14,15 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ["TRUE", true],
   ["FALSE", false],
 ]);
+/** What YAML and people write; only where nothing but a boolean is declared. */
+const ANSWERS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["false", false],
+  ["yes", true],
+  ["no", false],
+  ["1", true],
+  ["0", false],
+]);
 const NULLS: readonly string[] = ["null", "None", "NULL"];
 
 /**
@@ -27,13 +36,13 @@ export function typedValue(
   repairs: Set<Repair>,
 ): Json {
   const types = schema === undefined || root === undefined ? new Set<string>() : typesOf(schema, root);
-  if (types.has("string") && types.size === 1) return raw;
-  const text = raw.trim();
+  if (types.has("string") && types.size === 1) return choice(raw, schema);
+  let text = raw.trim();
   const any = types.size === 0;
   if ((any || types.has("null")) && NULLS.includes(text)) return null;
   if (any || types.has("boolean")) {
     const value =
-      BOOLEANS.get(text) ?? (types.has("boolean") && types.size === 1 ? BOOLEANS.get(text.toLowerCase()) : undefined);
+      BOOLEANS.get(text) ?? (types.has("boolean") && types.size === 1 ? ANSWERS.get(text.toLowerCase()) : undefined);
     if (value !== undefined) return value;
   }
   if (any || types.has("number") || types.has("integer")) {
@@ -43,7 +52,14 @@ export function typedValue(
   }
   const structured = (any || types.has("object") || types.has("array")) && (text[0] === "{" || text[0] === "[");
   if (structured) {
-    const read = readJson(text, 0, text.length, { final: true, python: true });
+    let read = readJson(text, 0, text.length, { final: true, python: true });
+    // The value is known to be whole, so all that can be missing is its last bracket.
+    const closer = text[0] === "{" ? "}" : "]";
+    if (read.kind === "open" && !any) {
+      text += closer;
+      read = readJson(text, 0, text.length, { final: true, python: true });
+      if (read.kind === "value") repairs.add("closed-brackets");
+    }
     if (
       read.kind === "value" &&
       read.end === text.length &&
@@ -55,6 +71,12 @@ export function typedValue(
   }
   if (types.has("array") && !types.has("string")) return listed(text, itemSchema(schema, root), root, repairs);
   return raw;
+}
+
+/** One of a few words, with blanks around it that belong to the markup. */
+function choice(raw: string, schema: Schema | undefined): string {
+  const words = schema?.enum;
+  return Array.isArray(words) && !words.includes(raw) && words.includes(raw.trim()) ? raw.trim() : raw;
 }
 
 /** Plain text where a list is due: nothing is no item, numbers may be separated, anything else is the one item. */
@@ -79,6 +101,38 @@ function scalarOf(text: string, types: ReadonlySet<string>): Json | undefined {
   const number = types.has("number") || types.has("integer");
   if (!number || !/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(text)) return undefined;
   return types.has("number") || !text.includes(".") ? Number(text) : undefined;
+}
+
+const WRAPPING: ReadonlySet<string> = new Set(["arguments", "parameters", "params", "input", "args", "kwargs"]);
+
+/** The call written again where its arguments were due, or `{"input": {…}}` where no `input` is declared and everything in it is: what it holds was meant. */
+export function unwrapWhole(
+  args: JsonObject,
+  name: string,
+  schema: Schema | undefined,
+  repairs: Set<Repair>,
+): JsonObject {
+  const inCall = "name" in args && args.name === name ? (args.arguments ?? args.parameters) : undefined;
+  if (isPlainObject(inCall) && Object.keys(args).length === 2 && propertySchema(schema, "name") === undefined) {
+    repairs.add("unwrapped-arguments");
+    return inCall;
+  }
+  const [only, ...others] = Object.entries(args);
+  if (schema === undefined || only === undefined || others.length > 0 || !WRAPPING.has(only[0])) return args;
+  if (propertySchema(schema, only[0]) !== undefined) return args;
+  const inner = typeof only[1] === "string" ? objectIn(only[1]) : only[1];
+  if (!isPlainObject(inner)) return args;
+  const keys = Object.keys(inner);
+  if (keys.length === 0 || !keys.every((key) => propertySchema(schema, key) !== undefined)) return args;
+  repairs.add("unwrapped-arguments");
+  return inner;
+}
+
+function objectIn(text: string): Json | undefined {
+  const start = text.search(/\S/);
+  if (text[start] !== "{") return undefined;
+  const read = readJson(text, start, text.length, { final: true });
+  return read.kind === "value" && text.slice(read.end).trim() === "" ? read.value : undefined;
 }
 
 /** Double-encoded values deeper down, unwrapped only where the schema wants a structure. */

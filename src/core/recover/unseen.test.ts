@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FIRST_LEAKS, FIRST_NO_LEAKS } from "../../../test/fixtures/leaks/first/index.ts";
+import { FOURTH_LEAKS, FOURTH_NO_LEAKS } from "../../../test/fixtures/leaks/fourth/index.ts";
 import { LEAK_TOOLS } from "../../../test/fixtures/leaks/leak.ts";
 import { SECOND_LEAKS, SECOND_NO_LEAKS } from "../../../test/fixtures/leaks/second/index.ts";
 import { THIRD_LEAKS, THIRD_NO_LEAKS } from "../../../test/fixtures/leaks/third/index.ts";
@@ -16,18 +17,22 @@ const MISSED: ReadonlySet<string> = new Set([
   "functionary",
   "escaped new lines",
   "first damaged, second fine",
+  "qwen: a tool call inside a value",
+  "bare: a label before the object on its line",
 ]);
 const TAKEN: ReadonlySet<string> = new Set(["placeholder qwen", "HTML comment", "JSX", "diff of a fixture", "latex"]);
 
 describe("texts written before the parser was tried on them", () => {
-  const leaks = [...FIRST_LEAKS, ...SECOND_LEAKS, ...THIRD_LEAKS].flatMap(([, rows]) => rows);
+  const leaks = [...FIRST_LEAKS, ...SECOND_LEAKS, ...THIRD_LEAKS, ...FOURTH_LEAKS].flatMap(([, rows]) => rows);
   it.each(leaks)("gives the calls of: %s", (what, text, calls) => {
     const found = extractToolCalls(text, { tools: LEAK_TOOLS }).toolCalls.map((call) => [call.name, call.arguments]);
     if (MISSED.has(what)) expect(found).not.toEqual(calls);
     else expect(found).toEqual(calls);
   });
 
-  const texts = [...FIRST_NO_LEAKS, ...SECOND_NO_LEAKS, ...THIRD_NO_LEAKS].flatMap(([, rows]) => rows);
+  const texts = [...FIRST_NO_LEAKS, ...SECOND_NO_LEAKS, ...THIRD_NO_LEAKS, ...FOURTH_NO_LEAKS].flatMap(
+    ([, rows]) => rows,
+  );
   it.each(texts)("leaves alone: %s", (what, text) => {
     const got = extractToolCalls(text, { tools: LEAK_TOOLS });
     if (TAKEN.has(what)) expect(got.toolCalls).not.toHaveLength(0);

@@ -11,6 +11,8 @@ import { Waker } from "./waker.ts";
 /** Reading in vain is allowed this far ahead of what has been scanned, in multiples and in characters. */
 const WASTE_FACTOR = 4;
 const WASTE_FREE = 65_536;
+/** The same for looking ahead of values that were read: it is cheaper, and seldom in vain. */
+const AHEAD_FREE = 4_194_304;
 /** A complete candidate may need a look at what follows it before it is known to be complete. */
 const LOOKAHEAD = 4096;
 
@@ -26,6 +28,8 @@ export class Candidates {
   private waiting: { readonly at: number; readonly waker: Waker; readonly memo: Memo } | undefined;
   /** Characters read for candidates that came to nothing: bounded by what has been scanned, so nothing is superlinear. */
   private wasted = 0;
+  /** Characters looked at behind values that had ended by then, of all candidates. */
+  private looked = 0;
   private readonly settings: Settings;
   private readonly outbox: Outbox;
 
@@ -54,12 +58,17 @@ export class Candidates {
     if (place !== undefined && (!whole || visible)) return refuse(first, place);
     if (this.wasted > WASTE_FREE + WASTE_FACTOR * (outbox.offset + start)) return refuse(first, "too-costly");
 
+    const ahead = { left: AHEAD_FREE + WASTE_FACTOR * (outbox.offset + start) - this.looked };
+    if (ahead.left < 0) return refuse(first, "too-costly");
+    const allowed = ahead.left;
+
     const opening = lastOfRun(text, first);
     const at = outbox.offset + start;
     if (this.waiting?.at !== at) this.waiting = undefined;
     const memo = this.waiting?.memo ?? new Map();
     const read: Read =
-      !final && mayRepeat(text, opening) ? { kind: "more", soon: true } : this.read(text, opening, final, memo);
+      !final && mayRepeat(text, opening) ? { kind: "more", soon: true } : this.read(text, opening, final, memo, ahead);
+    if (read.kind !== "more") this.looked += allowed - ahead.left;
     if (read.kind === "more" && text.length - start <= settings.maxCandidate + LOOKAHEAD) {
       this.waiting ??= { at, waker: new Waker(settings.maxCandidate + LOOKAHEAD), memo };
       this.waiting.waker.tried(text, start, opening.bodyAt, read.soon === true);
@@ -85,7 +94,7 @@ export class Candidates {
     return { kind: "passed", after: Math.max(opening.bodyAt, start + 1) };
   }
 
-  private read(text: string, opening: Opening, final: boolean, memo: Memo): Read {
+  private read(text: string, opening: Opening, final: boolean, memo: Memo, ahead: Source["ahead"]): Read {
     const { tools, mode, formats } = this.settings;
     const source: Source = {
       text,
@@ -96,6 +105,7 @@ export class Candidates {
       open: openNested,
       origin: opening.start,
       memo,
+      ahead,
     };
     return readEnvelope(source, opening, 0);
   }

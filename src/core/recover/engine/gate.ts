@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../model/tool-call.ts";
-import { unwrapBySchema } from "../coerce.ts";
+import { unwrapBySchema, unwrapWhole } from "../coerce.ts";
 import type { FormatRow } from "../formats/row.ts";
 import type { Repair } from "../json/repairs.ts";
 import { cleanName } from "../name.ts";
@@ -61,12 +61,17 @@ function judgeOne(
   if (mode === "strict" && row.strength !== "strong") return "not-anchored";
   if (!call.complete && mode !== "eager") return "truncated";
   const mended = new Set<Repair>([...repairs, ...clean.repairs]);
-  const args = unwrapBySchema(call.args, tools.schema(clean.name), mended);
+  const schema = tools.schema(clean.name);
+  const args = unwrapBySchema(unwrapWhole(call.args, clean.name, schema, mended), schema, mended);
   if (row.format === "tag-per-tool" && JSX.test(call.rawArguments)) return "schema";
-  if (isDeclaration(args, tools.schema(clean.name))) return "schema";
-  if (row.strength === "named" && call.complete && isForeign(args, tools.schema(clean.name))) return "schema";
+  if (isDeclaration(args, schema)) return "schema";
+  if (row.strength === "named" && call.complete) {
+    if (isForeign(args, schema)) return "schema";
+    // A tag with nothing in it that the tool needs: an element of HTML, or talk about one.
+    if (Object.keys(args).length === 0 && !fitsSchema(args, schema)) return "schema";
+  }
   if (row.strength === "weak") {
-    if (call.complete && !fitsSchema(args, tools.schema(clean.name))) return "schema";
+    if (call.complete && !fitsSchema(args, schema)) return "schema";
     if (Object.keys(args).some((key) => UNSAFE.includes(key))) return "unsafe-key";
   }
   return {

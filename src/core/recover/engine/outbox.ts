@@ -67,7 +67,9 @@ export class Outbox {
       outlet.reject(start, end, format, verdict.reason, verdict.name);
       return false;
     }
-    const unless = settings.ungated ? undefined : (offer.place ?? (row.last === true ? "not-anchored" : undefined));
+    // Without an envelope, what stands in a fence is an example when something follows it.
+    const last = row.last === true || (row.strength === "weak" && read.fromFence === true);
+    const unless = settings.ungated ? undefined : (offer.place ?? (last ? "not-anchored" : undefined));
     // A call in the open makes everything that had to be the whole message a draft.
     if (unless === undefined) this.refuse();
     this.queue.push({ start, end, format, calls: verdict.calls, unless, refused: undefined });

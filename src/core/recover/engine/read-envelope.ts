@@ -1,8 +1,10 @@
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
 import type { FormatRow } from "../formats/row.ts";
+import { TOOL_TAG } from "../formats/tool-tag.ts";
 import { skipBlanks } from "../json/read-string.ts";
 import { attributesOf } from "../lex/attributes.ts";
 import { lexToken } from "../lex/token.ts";
+import { originalCase } from "../payload/markup-case.ts";
 import { type Envelope, MORE, no, type Read, type Source } from "../payload/payload.ts";
 import { PAYLOADS } from "../payload/registry.ts";
 
@@ -30,9 +32,22 @@ export function openNested(source: Source, at: number, depth: number): Read | un
   if (depth > MAX_NESTING) return undefined;
   const opening = openingAt(source, at);
   if (opening === "more") return MORE;
-  if (opening === undefined) return undefined;
+  if (opening === undefined) {
+    const own = toolTagAt(source, at);
+    return own === undefined ? undefined : readEnvelope(source, own, depth);
+  }
   const nested = opening.rows.filter((row) => row.strength === "strong");
   return nested.length === 0 ? undefined : readEnvelope(source, { ...opening, rows: nested }, depth);
+}
+
+/** A tag named after a declared tool, inside a wrapper. */
+function toolTagAt({ text, final, tools }: Source, at: number): Opening | undefined {
+  const token = text[at] === "<" ? lexToken(text, at, final) : null;
+  if (token === null || token === "more" || token.close || token.skin !== "" || token.value !== undefined)
+    return undefined;
+  const name = originalCase(text, token);
+  if (!tools.has(name)) return undefined;
+  return { rows: [TOOL_TAG], token, key: token.key, name, start: token.start, bodyAt: token.end };
 }
 
 /** Reads body and closers of an opening. The first row whose payload recognises the body has it. */
@@ -79,6 +94,8 @@ function envelopeOf(source: Source, opening: Opening, row: FormatRow, depth: num
   };
 }
 
+const FENCE = "```";
+
 /** Eats what closes the envelope: its closer, another dialect's, a doubled or misspelt one, or none. */
 function closed(
   source: Source,
@@ -89,10 +106,11 @@ function closed(
 ): Read {
   const { text, final, formats } = source;
   const own = row.closers.filter((closer) => formats.literalClosers.includes(closer));
-  const literals = own.length === 0 ? formats.literalClosers.filter((closer) => closer !== "```") : own;
+  const literals = own.length === 0 ? formats.literalClosers.filter((closer) => closer !== FENCE) : own;
   const repairs = new Set(read.repairs);
   // A fence inside the envelope is markup, so its end is too.
   let fenced = read.fenced === true;
+  let fenceClosed = false;
   let end = read.end;
   let i = end;
   for (;;) {
@@ -124,8 +142,10 @@ function closed(
         break;
       } else break;
     }
-    const literal = literals.find((one) => text.startsWith(one, i));
+    const literal = literals.find((one) => text.startsWith(one, i) && !(one === FENCE && fenceClosed));
     if (literal !== undefined) {
+      // The next one opens another block.
+      if (literal === FENCE) fenceClosed = true;
       i += literal.length;
       end = i;
       continue;
@@ -152,7 +172,7 @@ function closed(
     }
     break;
   }
-  return { ...read, end, format, repairs: [...repairs], fenced };
+  return { ...read, end, format, repairs: [...repairs], fenced, fromFence: read.fenced === true };
 }
 
 function closes(source: Source, key: string, close: boolean): boolean {

@@ -1,20 +1,10 @@
 import { type Opening, openingOf } from "../formats/index-formats.ts";
-import type { FormatRow } from "../formats/row.ts";
+import { TOOL_TAG } from "../formats/tool-tag.ts";
 import { lexToken, type Token } from "../lex/token.ts";
 import { isInvented, needsRole, thinkClosers } from "./markers.ts";
 import type { ScanState } from "./scan-state.ts";
 import type { Settings } from "./settings.ts";
 import { takeOpener } from "./take-opener.ts";
-
-/** A tag named after a tool has no row in the table: the request's tools are its openers. */
-const TOOL_TAG: FormatRow = {
-  format: "tag-per-tool",
-  openers: [],
-  closers: [],
-  payloads: ["elements"],
-  strength: "named",
-  entities: true,
-};
 
 /** What may be a tag: of thinking, of a turn, or one that opens a call; false: more text is needed. */
 export function takeTag(state: ScanState, final: boolean): boolean {

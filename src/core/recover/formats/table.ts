@@ -416,7 +416,7 @@ export const FORMATS: readonly FormatRow[] = [
   // No envelope
   {
     format: "react",
-    openers: ["Action:"],
+    openers: ["Action:", "**Action:**", "**Action**:"],
     closers: [],
     payloads: ["react", "weak-json"],
     strength: "weak",

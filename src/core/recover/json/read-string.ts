@@ -1,5 +1,9 @@
 import type { Repair } from "./repairs.ts";
 
+/** Quotes that a word processor makes of `"`. */
+export const CURLY_OPEN = "“";
+export const CURLY_CLOSE = "”";
+
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
   "\\": "\\",
@@ -18,6 +22,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
  */
 export function decodeString(raw: string, quote: string, repairs: Set<Repair>): string {
   if (quote === "'") repairs.add("single-quotes");
+  else if (quote === CURLY_CLOSE) repairs.add("curly-quotes");
   if (!raw.includes("\\")) {
     if (hasControl(raw)) repairs.add("raw-control-character");
     return raw;
@@ -138,17 +143,21 @@ export function closesString(
 }
 
 /** Does `key:` (or the end of the object, or the object that should have followed a lost brace) start here? */
-function startsMember(text: string, at: number, limit: number): Closes {
+function startsMember(text: string, from: number, limit: number): Closes {
+  let at = from;
+  // A comma too many changes nothing.
+  while (at < limit && at - from < 8 && text[at] === ",") at = skipBlanks(text, at + 1, limit);
   if (at >= limit) return "end";
   const c = text[at] as string;
   if ("}{)/#".includes(c)) return "yes";
   const stop = Math.min(limit, at + 120);
   let i = at;
-  if (c === '"' || c === "'") {
+  if (c === '"' || c === "'" || c === CURLY_OPEN) {
+    const close = c === CURLY_OPEN ? CURLY_CLOSE : c;
     i += 1;
-    while (i < stop && text[i] !== c && text[i] !== "\n") i += text[i] === "\\" ? 2 : 1;
+    while (i < stop && text[i] !== close && text[i] !== "\n") i += text[i] === "\\" ? 2 : 1;
     if (i >= stop) return i >= limit ? "end" : "no";
-    if (text[i] !== c) return "no";
+    if (text[i] !== close) return "no";
     i += 1;
   } else {
     while (i < stop && /[\w$.-]/.test(text[i] as string)) i += 1;

@@ -6,6 +6,7 @@ export type Repair =
   | "cleaned-name"
   | "closed-brackets"
   | "comment"
+  | "curly-quotes"
   | "decoded-entities"
   | "dropped-comma"
   | "dropped-fence"
@@ -27,4 +28,5 @@ export type Repair =
   | "single-quotes"
   | "truncated"
   | "unescaped-quote"
+  | "unwrapped-arguments"
   | "unwrapped-string";

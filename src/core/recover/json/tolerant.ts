@@ -2,6 +2,7 @@ import type { Json } from "../../model/tool-call.ts";
 import { MAX_DEPTH } from "./find-end.ts";
 import { objectOf } from "./object-of.ts";
 import { MAX_WORD } from "./read-number.ts";
+import { CURLY_CLOSE, CURLY_OPEN } from "./read-string.ts";
 import type { Repair } from "./repairs.ts";
 import { type Holder, type TolerantOptions, TolerantState, Unreadable } from "./tolerant-state.ts";
 import { quoteTokenAt, readString, readStrings, readTokenString } from "./tolerant-string.ts";
@@ -56,6 +57,7 @@ function readValue(state: TolerantState, depth: number, holder: Holder): Json {
   const token = quoteTokenAt(state);
   if (token !== undefined) return readTokenString(state, token);
   if (c === '"' || c === "'") return readStrings(state, holder);
+  if (c === CURLY_OPEN) return readString(state, CURLY_CLOSE, holder);
   return readWord(state, holder);
 }
 
@@ -103,6 +105,7 @@ function readKey(state: TolerantState): string {
   if (token !== undefined) return readTokenString(state, token);
   const c = text[state.i];
   if (c === '"' || c === "'") return readString(state, c, "key");
+  if (c === CURLY_OPEN) return readString(state, CURLY_CLOSE, "key");
   const from = state.i;
   while (state.i < limit && state.i - from < MAX_WORD && /[^\s:=,{}[\]()"'<>]/.test(text[state.i] as string))
     state.i += 1;

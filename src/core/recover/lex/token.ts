@@ -149,6 +149,12 @@ function lexTag(text: string, p: number, from: number, close: boolean, skin: str
     return text.charCodeAt(i + 1) === 62 ? { ...token, key: `${key}|`, end: i + 2 } : null;
   }
   if (c === 61) return lexValue(text, token, i + 1, final);
+  // `<function(f)>`
+  if (c === 40 && key === "function" && !close) {
+    const lexed = lexValue(text, token, i + 1, final);
+    if (lexed === "more" || lexed === null) return lexed;
+    return lexed.value?.endsWith(")") ? { ...lexed, value: lexed.value.slice(0, -1) } : null;
+  }
   // `<function = f>`: blanks around the sign.
   let sign = i;
   while (sign - i < 4 && isBlank(text.charCodeAt(sign))) sign += 1;
@@ -165,6 +171,11 @@ function lexValue(text: string, head: Head, from: number, final: boolean): Lexed
   while (i < stop) {
     const c = text.charCodeAt(i);
     if (c === 62 || c === 60 || c === 10) break;
+    // `<function=f{"a": 1}</function>`: the arguments begin before the tag has ended.
+    if (c === 123 && i > from && head.key === "function" && !head.close) {
+      const name = text.slice(from, i).replace(/[\s,:]{1,8}$/, "");
+      return /^[\w.:-]+$/.test(name) ? { ...head, value: name, end: i } : null;
+    }
     i += 1;
   }
   if (i >= stop) return stop === text.length && !final ? "more" : null;

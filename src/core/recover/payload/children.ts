@@ -2,6 +2,7 @@ import type { Json } from "../../model/tool-call.ts";
 import { typedValue } from "../coerce.ts";
 import { objectOf } from "../json/object-of.ts";
 import type { Repair } from "../json/repairs.ts";
+import { remarkEnd } from "../lex/remark.ts";
 import { lexToken, M3_PREFIX } from "../lex/token.ts";
 import { itemSchema, propertySchema, typesOf } from "../schema.ts";
 import type { Schema } from "../tools.ts";
@@ -9,6 +10,11 @@ import { nextTag } from "./element-value.ts";
 import { originalCase } from "./markup-case.ts";
 
 const MAX_NESTING = 32;
+
+interface Child {
+  readonly key: string;
+  readonly raw: string;
+}
 
 /**
  * Elements inside an element: an object, or a list when they are `<item>`s, numbered, or all of one name under a
@@ -25,7 +31,7 @@ export function childrenValue(
   // MiniMax M3 puts its token before every tag; inside a value it says nothing.
   if (raw.includes(M3_PREFIX)) raw = raw.replaceAll(M3_PREFIX, "");
   const types = schema === undefined || root === undefined ? new Set<string>() : typesOf(schema, root);
-  const children: Array<{ readonly key: string; readonly raw: string }> = [];
+  const children: Child[] = [];
   let i = 0;
   for (;;) {
     const at = nextTag(raw, i, "");
@@ -34,6 +40,11 @@ export function childrenValue(
       break;
     }
     if (raw.slice(i, at).trim() !== "") return undefined;
+    const remark = remarkEnd(raw, at, true);
+    if (typeof remark === "number") {
+      i = remark;
+      continue;
+    }
     const token = lexToken(raw, at, true);
     if (token === null || token === "more" || token.close || token.key.includes("|")) return undefined;
     const key = originalCase(raw, token);
@@ -51,10 +62,39 @@ export function childrenValue(
   const keys = new Set(children.map((child) => child.key));
   const listed = keys.size === 1 && (keys.has("item") || types.has("array"));
   const numbered = children.every((child, index) => child.key === String(index));
+  // One `<item>` where a single value is declared is that value.
+  const [single] = children;
+  if (children.length === 1 && single?.key === "item" && types.size > 0 && !types.has("array") && !types.has("object"))
+    return childValue(single.raw, schema, root, repairs, depth);
+  const items = itemSchema(schema, root);
+  // A list of objects of which the members of the only one stand there without a tag of their own.
+  const bare = types.has("array") && !types.has("object") && !numbered && isOneItem(children, items, root);
+  if (bare) return [membersOf(children, items, root, repairs, depth)];
   if ((listed && !(types.has("object") && !types.has("array"))) || numbered) {
-    const items = itemSchema(schema, root);
     return children.map((child) => childValue(child.raw, items, root, repairs, depth));
   }
+  return membersOf(children, schema, root, repairs, depth);
+}
+
+/** Are these members that a list's item declares, and not the items? */
+function isOneItem(children: readonly Child[], items: Schema | undefined, root: Schema | undefined): boolean {
+  const declared = children.every((child) => propertySchema(items, child.key, root) !== undefined);
+  return (
+    declared && new Set(children.map((child) => child.key)).size === children.length && !children.every(hasElements)
+  );
+}
+
+function hasElements(child: Child): boolean {
+  return child.raw.trimStart().startsWith("<");
+}
+
+function membersOf(
+  children: readonly Child[],
+  schema: Schema | undefined,
+  root: Schema | undefined,
+  repairs: Set<Repair>,
+  depth: number,
+): Json {
   const values = new Map<string, Json[]>();
   for (const { key, raw: inner } of children) {
     const value = childValue(inner, propertySchema(schema, key, root), root, repairs, depth);

@@ -4,6 +4,7 @@ import { objectOf } from "../json/object-of.ts";
 import type { Repair } from "../json/repairs.ts";
 import { decodeEntities } from "../lex/attributes.ts";
 import { isPlainObject, propertySchema, typesOf } from "../schema.ts";
+import { childrenValue } from "./children.ts";
 import type { Envelope, Source } from "./payload.ts";
 
 /** What has been read of a call so far. */
@@ -60,7 +61,10 @@ export function addValue(
   const kind = attributes.get("string") ?? attributes.get("type");
   const types = property === undefined || schema === undefined ? undefined : typesOf(property, schema);
   const declared = types === undefined || types.size === 0 ? undefined : types.has("array") ? "list" : "one";
-  if (property === undefined && (kind === "true" || kind === "string")) add(draft, key, text);
+  const structured = types !== undefined && (types.has("array") || types.has("object")) && !types.has("string");
+  const elements = structured && /^\s*</.test(text) ? childrenValue(text, property, schema, draft.repairs) : undefined;
+  if (elements !== undefined) add(draft, key, elements, declared);
+  else if (property === undefined && (kind === "true" || kind === "string")) add(draft, key, text);
   else add(draft, key, typedValue(text, property, schema, draft.repairs), declared);
 }
 

@@ -19,6 +19,8 @@ export interface ElementPlace {
   readonly skin: string;
   /** May this tag stand behind the closer? */
   readonly follows: (token: Token) => boolean;
+  /** May the words at `at` stand behind the closer? `undefined`: the text ends before it can be told. */
+  readonly followsWord?: (at: number) => boolean | undefined;
   /** Does this tag end a value that lost its closer? */
   readonly cuts: (token: Token, startsLine: boolean) => boolean;
 }
@@ -33,7 +35,13 @@ export function nextTag(text: string, from: number, skin: string): number {
  * value (documentation of the very format, say) is not followed so; a call inside the value keeps its own parameters.
  */
 export function readElement(source: Source, from: number, place: ElementPlace): ElementRead {
-  const { text, final } = source;
+  const { text, final, ahead } = source;
+  // Each value may look as far as the end of the text: all of them together may not.
+  if (ahead.left < 0) return { kind: "open", raw: text.slice(from) };
+  const lookedTo = (upTo: number, read: ElementRead): ElementRead => {
+    if (read.kind === "value") ahead.left -= upTo - read.end;
+    return read;
+  };
   let fallback: Token | undefined;
   let cut: number | undefined;
   /** The next call: where a value must have ended that nothing closed. */
@@ -88,7 +96,7 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
       else {
         const follows = followedByMarkup(source, token.end, place);
         if (follows === undefined) return { kind: "more" };
-        if (follows) return unclosed(cut ?? i);
+        if (follows) return lookedTo(i, unclosed(cut ?? i));
         parentAt ??= i;
       }
     } else if (
@@ -99,15 +107,17 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
       depth += 1;
     } else if (!token.close && depth === 0 && cut === undefined && place.cuts(token, startsLine(text, i))) {
       // Parameters share one closer, so the next one decides at once; an element still waits for its own.
-      if (PARAMETER_ELEMENTS.has(place.key)) return unclosed(i);
+      if (PARAMETER_ELEMENTS.has(place.key)) return lookedTo(i, unclosed(i));
       cut = i;
     }
     i = token.end;
   }
   if (!final) return { kind: "more" };
   const cutAt = call ?? cut ?? parentAt;
-  if (fallback === undefined && cutAt !== undefined) return unclosed(cutAt);
-  return fallback === undefined ? { kind: "open", raw: text.slice(from) } : fallBack(text, from, fallback);
+  if (fallback === undefined && cutAt !== undefined) return lookedTo(text.length, unclosed(cutAt));
+  return fallback === undefined
+    ? { kind: "open", raw: text.slice(from) }
+    : lookedTo(text.length, fallBack(text, from, fallback));
 }
 
 function fallBack(text: string, from: number, token: Token): ElementRead {
@@ -130,7 +140,7 @@ function followedByMarkup(source: Source, from: number, place: ElementPlace): bo
   const at = skipBlanks(text, from, text.length);
   if (at >= text.length) return final ? true : undefined;
   const c = text[at];
-  if (c !== "<" && c !== "]") return false;
+  if (c !== "<" && c !== "]") return place.followsWord === undefined ? false : place.followsWord(at);
   const token = lexToken(text, at, final);
   if (token === "more") return undefined;
   // A tag cut off by the end of the text: nothing else can have been meant.

@@ -2,12 +2,13 @@ import { typedValue } from "../coerce.ts";
 import { objectOf } from "../json/object-of.ts";
 import { skipBlanks } from "../json/read-string.ts";
 import { attributesOf, decodeEntities } from "../lex/attributes.ts";
+import { remarkEnd } from "../lex/remark.ts";
 import { lexToken } from "../lex/token.ts";
 import { propertySchema, typesOf } from "../schema.ts";
 import { isSchema } from "../tools.ts";
 import { readElement } from "./element-value.ts";
 import { readParameters } from "./markup.ts";
-import { type Envelope, MORE, no, type Payload, type Read, type Source } from "./payload.ts";
+import { type Envelope, MORE, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
 import { readYaml } from "./yaml.ts";
 
 /** A tag named after the tool: parameters as elements, as YAML, as attributes, or one plain text. */
@@ -43,9 +44,11 @@ function readToolElement(source: Source, at: number, envelope: Envelope): Read {
         repairs: [],
       };
     }
-    return no(at, "malformed", name);
+    return emptyBody(source, at, envelope, { name, args: objectOf(entries), rawArguments: envelope.attributes.trim() });
   }
-  const start = skipBlanks(text, at, text.length);
+  const bodyAt = afterRemarks(text, at, final);
+  if (bodyAt === "more") return MORE;
+  const start = skipBlanks(text, bodyAt, text.length);
   if (start >= text.length) return final ? no(start, "truncated", name) : MORE;
   if (text[start] === "<" || text[start] === "{" || text[start] === "]") {
     const token = text[start] === "<" ? lexToken(text, start, final) : null;
@@ -53,7 +56,7 @@ function readToolElement(source: Source, at: number, envelope: Envelope): Read {
     if (text[start] !== "<" || (token !== null && (!token.close || token.key === envelope.key)))
       return readParameters(source, start, envelope, name);
   }
-  const inner = readElement(source, at, {
+  const inner = readElement(source, bodyAt, {
     key: envelope.key,
     closers: new Set([envelope.key]),
     parent: "",
@@ -64,6 +67,34 @@ function readToolElement(source: Source, at: number, envelope: Envelope): Read {
   if (inner.kind === "more") return MORE;
   if (inner.kind === "open") return no(text.length, "truncated", name);
   return plainBody(source, inner.raw, inner.end, name);
+}
+
+/** `<f a="1"></f>`: the attributes are all there is. */
+function emptyBody(source: Source, at: number, envelope: Envelope, call: Omit<RawCall, "complete">): Read {
+  const { text, final } = source;
+  const close = skipBlanks(text, at, text.length);
+  if (close >= text.length) return final ? no(close, "truncated", call.name) : MORE;
+  const token = text[close] === "<" ? lexToken(text, close, final) : null;
+  if (token === "more") return MORE;
+  const schema = source.tools.schema(call.name);
+  const declared = Object.keys(call.args).every((key) => propertySchema(schema, key) !== undefined);
+  if (token === null || !token.close || token.key !== envelope.key || !declared) return no(at, "malformed", call.name);
+  // In the middle of a line it is markup that somebody speaks of.
+  let end = token.end;
+  while (text[end] === " " || text[end] === "\t" || text[end] === "\r") end += 1;
+  if (end >= text.length && !final) return MORE;
+  if (end < text.length && text[end] !== "\n" && text[end] !== "<") return no(at, "not-anchored", call.name);
+  return { kind: "done", calls: [{ ...call, complete: true }], end: token.end, repairs: [] };
+}
+
+/** Where the body begins: behind the comments and instructions in front of it. */
+function afterRemarks(text: string, at: number, final: boolean): number | "more" {
+  for (let i = at; ; ) {
+    const end = remarkEnd(text, skipBlanks(text, i, text.length), final);
+    if (end === undefined) return i;
+    if (end === "more") return end;
+    i = end;
+  }
 }
 
 function plainBody(source: Source, raw: string, end: number, name: string): Read {

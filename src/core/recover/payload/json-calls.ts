@@ -1,3 +1,4 @@
+import type { Json } from "../../model/tool-call.ts";
 import { type Shaped, type ShapedCall, shapeCalls } from "../call-shape.ts";
 import { memberRanges, type Range } from "../json/member-range.ts";
 import { healTruncated, readJson } from "../json/read-json.ts";
@@ -74,7 +75,7 @@ function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: bo
   i = skipBlanks(text, i, text.length);
   let end = i;
   for (;;) {
-    const value = readValue(source, i, envelope, keyed);
+    const value = readValue(source, i, envelope, keyed, !single);
     if (value.kind === "more") return value;
     if (value.kind === "no") {
       // A later value that turns out to be something else leaves the calls before it as they are.
@@ -101,12 +102,15 @@ function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: bo
 }
 
 /** One object or list. */
-function readValue(source: Source, at: number, envelope: Envelope, keyed: boolean): Read {
+function readValue(source: Source, at: number, envelope: Envelope, keyed: boolean, enveloped: boolean): Read {
   const { text, final, memo, origin } = source;
   const known = memo.get(at - origin);
   if (known !== undefined) return { kind: "done", calls: known.calls, end: origin + known.end, repairs: known.repairs };
   const read = readJson(text, at, text.length, { boundary: envelope.boundary, final });
-  if (read.kind === "open") return final ? truncated(source, at, keyed) : MORE;
+  if (read.kind === "open") {
+    if (!final) return MORE;
+    return (enveloped ? wholeItems(source, at, envelope, keyed) : undefined) ?? truncated(source, at, keyed);
+  }
   if (read.kind === "none") return lastResort(source, at, read.at, envelope, keyed);
   const shaped = shapeCalls(read.value, source.tools, keyed);
   if (shaped.kind === "none") return no(at + 1, shaped.reason);
@@ -154,6 +158,26 @@ function rawText(
   return raw.startsWith("{") ? raw : undefined;
 }
 
+/** A list that the end of the text cut: the calls in it that are whole. */
+function wholeItems(source: Source, at: number, envelope: Envelope, keyed: boolean): Read | undefined {
+  const { text, tools, eager } = source;
+  if (text[at] !== "[" || eager) return undefined;
+  const calls: RawCall[] = [];
+  const repairs = new Set<Repair>(["closed-brackets"]);
+  let end = at;
+  for (let i = skipBlanks(text, at + 1, text.length); text[i] === "{"; ) {
+    const read = readJson(text, i, text.length, { boundary: envelope.boundary, final: true });
+    const shaped = read.kind === "value" ? shapeCalls(read.value, tools, keyed) : undefined;
+    if (read.kind !== "value" || shaped?.kind !== "calls") break;
+    calls.push(...rawCalls(shaped, text, i, read.repairs.length === 0));
+    for (const repair of [...read.repairs, ...shaped.calls.flatMap((call) => call.repairs)]) repairs.add(repair);
+    end = read.end;
+    i = skipBlanks(text, end, text.length);
+    if (text[i] === ",") i = skipBlanks(text, i + 1, text.length);
+  }
+  return calls.length === 0 ? undefined : { kind: "done", calls, end, repairs: [...repairs] };
+}
+
 function truncated(source: Source, at: number, keyed: boolean): Read {
   const length = source.text.length;
   if (!source.eager) return no(length, "truncated");
@@ -174,9 +198,29 @@ function lastResort(source: Source, at: number, badAt: number, envelope: Envelop
   const length = window.indexOf(`</${envelope.key}>`);
   if (length === -1)
     return !source.final && window.length < LAST_RESORT ? MORE : no(Math.max(badAt, at + window.length));
-  const value = repairDelimited(window.slice(0, length));
+  const body = window.slice(0, length);
+  const value = unframed(body.trim()) ?? repairDelimited(body);
   const shaped = value === undefined ? undefined : shapeCalls(value, source.tools, keyed);
   if (shaped === undefined || shaped.kind === "none") return no(Math.max(badAt, at + length), shaped?.reason);
   const repairs = new Set<Repair>(["jsonrepair", ...shaped.calls.flatMap((call) => call.repairs)]);
   return { kind: "done", calls: rawCalls(shaped, source.text, at, false), end: at + length, repairs: [...repairs] };
+}
+
+/** A body in doubled braces, as templates need them, or escaped as if it stood in a string. */
+function unframed(body: string): Json | undefined {
+  const inner =
+    body.startsWith("{{") && body.endsWith("}}")
+      ? body.slice(1, -1)
+      : body.startsWith('{\\"') && body.endsWith("}")
+        ? parsed(`"${body}"`)
+        : undefined;
+  return typeof inner === "string" ? parsed(inner) : undefined;
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
 }

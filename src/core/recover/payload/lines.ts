@@ -1,11 +1,20 @@
 import { skipBlanks } from "../json/read-string.ts";
 import { readJsonArguments } from "./json-arguments.ts";
+import { skipFence } from "./json-calls.ts";
 import { type Envelope, MORE, no, type Payload, type Read, type Source } from "./payload.ts";
 
 const MAX_NAME = 200;
 
 /** ReAct and Qwen-Agent: the name on the opener's line, the arguments behind a word of their own on the next. */
-const LABELS = ["Action Input:", "Action input:", "Action Arguments:", "✿ARGS✿:", "✿ARGS✿"];
+const LABELS = [
+  ...["Action Input", "Action input", "Action Arguments"].flatMap((label) => [
+    `${label}:`,
+    `**${label}:**`,
+    `**${label}**:`,
+  ]),
+  "✿ARGS✿:",
+  "✿ARGS✿",
+];
 
 function nameLine(source: Source, at: number): { readonly name: string; readonly next: number } | "more" | null {
   const { text, final } = source;
@@ -65,8 +74,12 @@ export const functionaryCall: Payload = {
 
 function argumentsAt(source: Source, at: number, envelope: Envelope, name: string): Read {
   const { text, final } = source;
-  const start = skipBlanks(text, at, text.length);
+  const fence = skipBlanks(text, at, text.length);
+  const inner = skipFence(source, fence);
+  if (inner === undefined) return MORE;
+  const start = skipBlanks(text, inner, text.length);
   if (start >= text.length) return final ? no(start, "truncated", name) : MORE;
   if (text[start] !== "{") return no(start, "malformed", name);
-  return readJsonArguments(source, start, envelope, name);
+  const read = readJsonArguments(source, start, envelope, name);
+  return read.kind === "done" ? { ...read, fenced: inner > fence } : read;
 }

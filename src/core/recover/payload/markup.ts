@@ -1,6 +1,7 @@
 import { argumentsOf } from "../call-shape.ts";
 import { skipBlanks } from "../json/read-string.ts";
 import { attributesOf } from "../lex/attributes.ts";
+import { remarkEnd } from "../lex/remark.ts";
 import { lexToken } from "../lex/token.ts";
 import { cleanName } from "../name.ts";
 import { propertySchema } from "../schema.ts";
@@ -64,6 +65,8 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
   attributeArguments(source, envelope, draft);
   if (envelope.selfClosed) return finish(at);
   let i = at;
+  /** Where the last parameter ends. */
+  let read = at;
   for (;;) {
     i = skipBlanks(text, i, text.length);
     if (i >= text.length) {
@@ -77,12 +80,23 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
     if (c === "{" && draft.entries.length === 0) return readJsonArguments(source, i, envelope, rawName);
     if (c !== "<" && c !== "]") {
       const junk = text.slice(i, i + MAX_JUNK);
+      if (draft.entries.length > 0 && junk.includes("\n") && source.tools.has(firstLine(junk))) {
+        // The next call, its tag without brackets too.
+        draft.repairs.add("missing-closer");
+        return finish(read);
+      }
       const next = junk.indexOf("<");
       if (next === -1 && junk.length < MAX_JUNK && !final) return MORE;
       if (next === -1 && junk.length < MAX_JUNK && draft.entries.length > 0) return finish(i);
       if (next === -1 || draft.entries.length === 0) return no(i, "malformed", name);
       draft.repairs.add("dropped-text");
       i += next;
+      continue;
+    }
+    const remark = remarkEnd(text, i, final);
+    if (remark === "more") return MORE;
+    if (remark !== undefined) {
+      i = remark;
       continue;
     }
     const token = lexToken(text, i, final);
@@ -128,5 +142,10 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
         ? ({ ...finish(text.length, false), repairs: [...draft.repairs, "truncated"] } as Read)
         : no(text.length, "truncated", name);
     i = step.end;
+    read = i;
   }
+}
+
+function firstLine(text: string): string {
+  return text.slice(0, text.indexOf("\n")).trim().replace(/:$/, "");
 }

@@ -28,7 +28,7 @@ function readNamed(source: Source, at: number, envelope: Envelope): Read {
     if (stop < at + MAX_NAME && source.tools.has(name)) return bare(name, i);
     return no(i, "truncated");
   }
-  const name = text.slice(at, i).trim();
+  const name = text.slice(at, i).trim().replace(/:$/, "");
   i = skipBlanks(text, i, text.length);
   if (i >= text.length) {
     if (!final) return MORE;

@@ -1,9 +1,11 @@
+import type { JsonObject } from "../../model/tool-call.ts";
 import { argumentsOf } from "../call-shape.ts";
 import { readJson } from "../json/read-json.ts";
 import { skipBlanks } from "../json/read-string.ts";
 import { attributesOf } from "../lex/attributes.ts";
-import { lexToken, type Token } from "../lex/token.ts";
+import { isNameChar, lexToken, type Token } from "../lex/token.ts";
 import { propertySchema, typesOf } from "../schema.ts";
+import type { Schema } from "../tools.ts";
 import { childrenValue } from "./children.ts";
 import { add, addValue, type Draft } from "./draft.ts";
 import { type ElementPlace, parameterPlace, readElement } from "./element-value.ts";
@@ -18,6 +20,9 @@ import {
   VALUE_ELEMENTS,
   WRAPPERS,
 } from "./vocabulary.ts";
+import { readYaml } from "./yaml.ts";
+
+const MAX_NAME = 128;
 
 /** What became of one parameter. `stop`: the call ends here. `open`: the text does. */
 export type Step =
@@ -48,7 +53,8 @@ export function readOne(source: Source, token: Token, envelope: Envelope, draft:
       parameterPlace(token, envelope.key, token.skin, declares(source, draft)),
     );
     if (read.kind === "more") return read;
-    addValue(source, draft, key, read.raw, attributes, envelope, token.value !== undefined);
+    const raw = read.kind === "value" && !read.closed ? withoutWrongCloser(read.raw) : read.raw;
+    addValue(source, draft, key, raw, attributes, envelope, token.value !== undefined);
     if (read.kind === "open") return read;
     if (!read.closed) draft.repairs.add("missing-closer");
     return { kind: "next", end: read.end };
@@ -61,6 +67,16 @@ export function readOne(source: Source, token: Token, envelope: Envelope, draft:
     CALL_ELEMENTS.has(token.key) ||
     WRAPPERS.has(token.key) ||
     (NAME_ELEMENTS.has(token.key) && token.key === "tool_name")
+  )
+    return { kind: "stop" };
+  const next = originalCase(source.text, token);
+  const schema = source.tools.schema(draft.name);
+  // Another tool's own tag, where no parameter is called so: the next call.
+  if (
+    draft.entries.length > 0 &&
+    schema !== undefined &&
+    source.tools.has(next) &&
+    propertySchema(schema, next) === undefined
   )
     return { kind: "stop" };
   return readElementParameter(source, token, envelope, draft);
@@ -87,7 +103,8 @@ function readPair(source: Source, token: Token, envelope: Envelope, draft: Draft
   if (read.kind === "more") return read;
   // Without its own closer the value runs up to the line of the next one.
   const unclosed = read.kind === "value" && !read.closed;
-  addValue(source, draft, key.raw.trim(), read.raw, attributesOf(""), envelope, unclosed);
+  const raw = unclosed ? withoutWrongCloser(read.raw) : read.raw;
+  addValue(source, draft, key.raw.trim(), raw, attributesOf(""), envelope, unclosed);
   return read.kind === "open" ? read : { kind: "next", end: read.end };
 }
 
@@ -100,6 +117,9 @@ function readNameThenValue(source: Source, token: Token, envelope: Envelope, dra
   const closer = lexToken(text, close, final);
   if (closer === "more") return { kind: "more" };
   if (closer === null) return { kind: "stop" };
+  // In a tag named after the tool an element between elements is a parameter called so.
+  const behind = skipBlanks(text, closer.end, text.length);
+  if (envelope.key === draft.name.toLowerCase() && text[behind] === "<") return { kind: "stop" };
   const key = text.slice(token.end, close).trim();
   const next = nextStructure(source, closer.end);
   if (next === "more") return { kind: "more" };
@@ -154,17 +174,61 @@ function readElementParameter(source: Source, token: Token, envelope: Envelope, 
     parent: envelope.key,
     skin: token.skin,
     follows: (other) => !other.key.includes("|"),
-    cuts: (other, startsLine) => startsLine && propertySchema(schema, originalCase(source.text, other)) !== undefined,
+    followsWord: (at) => toolNameLine(source, at),
+    // In the middle of a line only a parameter that is still to come can have begun.
+    cuts: (other, startsLine) => {
+      const sibling = originalCase(source.text, other);
+      return (startsLine || !draft.seen.has(sibling)) && propertySchema(schema, sibling) !== undefined;
+    },
   };
   const read = readElement(source, token.end, place);
   if (read.kind === "more") return read;
+  const raw = read.kind === "value" && !read.closed ? withoutWrongCloser(read.raw) : read.raw;
   const own = propertySchema(schema, key);
   const types = own === undefined || schema === undefined ? undefined : typesOf(own, schema);
   const structured =
-    types === undefined || !types.has("string") ? childrenValue(read.raw, own, schema, draft.repairs) : undefined;
-  if (structured !== undefined) add(draft, key, structured);
-  else addValue(source, draft, key, read.raw, attributesOf(""), envelope, /^\r?\n/.test(read.raw));
+    types === undefined || !types.has("string")
+      ? (childrenValue(raw, own, schema, draft.repairs) ?? yamlObject(raw, own, types))
+      : undefined;
+  if (structured !== undefined) add(draft, key, structured, types?.has("array") ? "list" : undefined);
+  else addValue(source, draft, key, raw, attributesOf(""), envelope, /^\r?\n/.test(raw));
   if (read.kind === "open") return read;
   if (!read.closed) draft.repairs.add("missing-closer");
   return { kind: "next", end: read.end };
+}
+
+/**
+ * A value without its own closer: the blanks before what ended it are layout, and so is a closer at its end that
+ * nothing in it has opened (`<city>Oslo</ctiy>`).
+ */
+function withoutWrongCloser(raw: string): string {
+  const text = raw.trimEnd();
+  const at = text.lastIndexOf("</");
+  if (at === -1 || text.length - at > 80) return text;
+  const closer = lexToken(text, at, true);
+  if (closer === null || closer === "more" || closer.end < text.length) return text;
+  return text.toLowerCase().includes(`<${closer.key}`) ? text : text.slice(0, at);
+}
+
+/** A declared tool's name alone on its line: the next call, its tag without brackets. */
+function toolNameLine({ text, final, tools }: Source, at: number): boolean | undefined {
+  const stop = Math.min(text.length, at + MAX_NAME);
+  let i = at;
+  while (i < stop && isNameChar(text.charCodeAt(i))) i += 1;
+  const name = text.slice(at, i);
+  if (i >= text.length) return !final && tools.names.some((one) => one.startsWith(name)) ? undefined : false;
+  if (!tools.has(name)) return false;
+  if (text[i] === ":") i += 1;
+  while (i < text.length && i < stop && (text[i] === " " || text[i] === "\t" || text[i] === "\r")) i += 1;
+  return i >= text.length && !final ? undefined : text[i] === "\n";
+}
+
+/** `<place>city: Oslo</place>` where an object is declared. */
+function yamlObject(
+  raw: string,
+  schema: Schema | undefined,
+  types: ReadonlySet<string> | undefined,
+): JsonObject | undefined {
+  if (types?.size !== 1 || !types.has("object") || /^\s*[{<]/.test(raw)) return undefined;
+  return readYaml(raw, schema);
 }

@@ -23,6 +23,8 @@ export interface Source {
   readonly origin: number;
   /** JSON that was read for good: while a candidate waits for its closer it is not read again. */
   readonly memo: Memo;
+  /** How many characters behind the end of a value may still be looked at for a better one. */
+  readonly ahead: { left: number };
   /** Reads the envelope that opens at `at`, if one does. */
   readonly open: (source: Source, at: number, depth: number) => Read | undefined;
 }
@@ -48,6 +50,8 @@ export type Read =
       readonly repairs: readonly Repair[];
       readonly format?: string;
       readonly fenced?: boolean;
+      /** The arguments stood in a fence, whether or not it has ended. */
+      readonly fromFence?: boolean;
     }
   /** `soon`: a few more characters may show that this is nothing. */
   | { readonly kind: "more"; readonly soon?: boolean }

@@ -3,6 +3,7 @@ import { objectOf } from "../json/object-of.ts";
 import { skipBlanks } from "../json/read-string.ts";
 import type { Repair } from "../json/repairs.ts";
 import { readTolerant } from "../json/tolerant.ts";
+import { isPlainObject } from "../schema.ts";
 import { isSchema } from "../tools.ts";
 import { type Envelope, MORE, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
 
@@ -139,11 +140,19 @@ function placePositional(
   const properties = source.tools.schema(name)?.properties;
   const first = values[0];
   if (!isSchema(properties)) {
-    if (values.length !== 1 || typeof first !== "object" || first === null || Array.isArray(first)) return false;
+    if (values.length !== 1 || !isPlainObject(first)) return false;
     entries.push(...Object.entries(first));
     return true;
   }
   const keys = Object.keys(properties);
+  // `f({"a": 1})`: all the arguments at once.
+  if (values.length === 1 && entries.length === 0 && isPlainObject(first)) {
+    const members = Object.entries(first);
+    if (members.length > 0 && members.every(([key]) => Object.hasOwn(properties, key))) {
+      entries.push(...members);
+      return true;
+    }
+  }
   if (values.length > keys.length) return false;
   entries.unshift(...values.map((value, index): [string, Json] => [keys[index] as string, value]));
   return true;

@@ -25,11 +25,21 @@ export function readYaml(raw: string, schema: Schema | undefined): { [key: strin
     .map((text): Line => ({ indent: text.length - text.trimStart().length, text }));
   while (lines.length > 0 && lines[0]?.text.trim() === "") lines.shift();
   while (lines.length > 0 && lines.at(-1)?.text.trim() === "") lines.pop();
+  dropFrame(lines);
   if (lines.length === 0) return {};
   const reader = { lines, at: 0, schema };
   const value = mapping(reader, lines[0]?.indent ?? 0, schema, 0);
   if (value === undefined || reader.at < lines.length) return undefined;
   return value;
+}
+
+/** A fence around the whole, or the marks that begin and end a document. */
+function dropFrame(lines: Line[]): void {
+  const [first, last] = [lines[0]?.text.trim() ?? "", lines.at(-1)?.text.trim() ?? ""];
+  const fenced = /^```(?:ya?ml)?$/i.test(first) && last === "```";
+  if (lines.length < 2 || !(fenced || first === "---")) return;
+  lines.shift();
+  if (fenced || last === "---" || last === "...") lines.pop();
 }
 
 interface Reader {
