@@ -4,7 +4,7 @@ import { ABOUT_BYTES } from "../../core/wire/about-bytes.ts";
 import { createBodyDecoder } from "../body/body-decoder.ts";
 import type { AnswerProgress, Tap } from "../forward.ts";
 import { breakOff } from "../http/break-off.ts";
-import { responseHeaders } from "../http/headers.ts";
+import { responseHeaders, statusWords } from "../http/headers.ts";
 
 /** What became of a body. */
 export type MendedBody =
@@ -40,7 +40,7 @@ export function mendBody(
       headers: { "content-type": answer.headers["content-type"], "content-encoding": encoding },
     });
     response.sendDate = false;
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? "", [...headers]);
+    response.writeHead(answer.statusCode ?? 502, statusWords(answer.statusMessage), [...headers]);
   };
   const send = (bytes: Buffer): void => {
     if (bytes.length === 0 || response.destroyed) return;
