@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ExchangeEnd } from "../../core/model/observation.ts";
 import { ABOUT_BYTES } from "../../core/wire/about-bytes.ts";
+import { looksLikeStream } from "../body/answer-shape.ts";
 import { createBodyDecoder } from "../body/body-decoder.ts";
 import type { AnswerProgress, Tap } from "../forward.ts";
 import { breakOff } from "../http/break-off.ts";
@@ -76,6 +77,8 @@ export function mendBody(
   };
 
   const decoder = createBodyDecoder(answer.headers["content-encoding"], (chunk) => {
+    // Gateways put the header of a body on streams, too, and those do not wait for their end.
+    if (size === 0 && looksLikeStream(chunk) === true) pass();
     size += chunk.length;
     if (size > limit) plain = [];
     else plain.push(chunk);
@@ -87,7 +90,7 @@ export function mendBody(
     }
     came.push(chunk);
     decoder?.write(chunk);
-    if (size > limit) pass();
+    if (size > limit && !passing) pass();
   });
   answer.on("end", () => {
     if (passing) finish("complete");
