@@ -5,6 +5,7 @@ import type { ExchangeEnd } from "../core/model/observation.ts";
 import type { Frame } from "../core/wire/event-framer.ts";
 import { holdBody, type RewriteBody } from "./body/hold-body.ts";
 import { errorBody, errorShape } from "./http/api-error.ts";
+import { cutOff } from "./http/break-off.ts";
 import { type ForwardHeaders, MOST_HEAD_BYTES, requestHeaders, responseHeaders, statusWords } from "./http/headers.ts";
 import { addressOf, type Target } from "./upstreams.ts";
 
@@ -142,7 +143,7 @@ function pass(request: IncomingMessage, response: ServerResponse, body: Readable
       }
       end(response.destroyed ? "client_gone" : answered ? "truncated" : "upstream_error");
       if (!response.headersSent && !response.destroyed) refuseGateway(request, response, target, error);
-      else response.destroy();
+      else cutOff(response);
     };
     upstream.on("error", fail);
     upstream.on("upgrade", (_answer, socket) => {
@@ -265,7 +266,7 @@ function passAnswer(
   answer.on("error", () => {
     // The upstream broke off in the middle; so do we, so that the client notices.
     progress.end("truncated");
-    response.destroy();
+    cutOff(response);
   });
   // A provider that thinks before its first byte has said 200 already: so do we. When bytes came with the head, they go together.
   setImmediate(() => {

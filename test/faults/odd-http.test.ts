@@ -166,6 +166,33 @@ describe("a request without a body", () => {
   });
 });
 
+describe("requests that are sent one behind the other without waiting", () => {
+  it.each(["/v1/embeddings", "/v1/chat/completions"])(
+    "%s: an answer that breaks off before its turn closes the connection when the one before it has ended",
+    async (path) => {
+      const upstream = await kept.open(
+        startRawServer((socket) => {
+          socket.on("data", (chunk: Buffer) => {
+            const head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 100\r\n\r\n";
+            if (chunk.includes("second")) socket.end(`${head}data: cut`);
+            else setTimeout(() => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nfirst"), 300);
+          });
+        }),
+      );
+      const { url } = await kept.open(startInFrontOf(upstream.url));
+      const client = await connectTo(url);
+      const tools = [{ type: "function", function: { name: "Bash", parameters: { type: "object" } } }];
+      const request = (content: string): string => {
+        const body = JSON.stringify({ model: "m", tools, messages: [{ role: "user", content }] });
+        return head(url, `POST ${path}`, [`Content-Length: ${body.length}`]) + body;
+      };
+      client.socket.write(request("one") + request("second"));
+      await once(client.socket, "close");
+      expect(client.received()).toMatch(/\r\n\r\nfirst/);
+    },
+  );
+});
+
 describe("the network's own proxy", () => {
   it("is asked again when a connection to it had died", async () => {
     const asked: string[] = [];
