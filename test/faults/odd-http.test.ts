@@ -146,6 +146,21 @@ describe("an upstream that answers what nobody can read", () => {
     expect(upstream.asked.filter((text) => text.startsWith("POST"))).toHaveLength(2);
   });
 
+  it("because one of both speaks TLS is a bad gateway that says so", async () => {
+    const secure = await startBytes("\u0015\u0003\u0001\u0000\u0002\u0002F");
+    const plain = await startBytes("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
+    const said: string[] = [];
+    for (const upstream of [secure.url, plain.url.replace("http:", "https:")]) {
+      const { url } = await kept.open(startInFrontOf(upstream));
+      const got = await send(`${url}/v1/chat/completions`, { headers: JSON_TYPE }, BODY);
+      said.push(`${got.status} ${JSON.parse(got.body.toString()).error.message}`);
+    }
+    expect(said).toEqual([
+      expect.stringMatching(/^502 .*its answer is no HTTP\. Should its URL begin with https\?$/),
+      expect.stringMatching(/^502 .*it does not speak TLS\. Should its URL begin with http:\?$/),
+    ]);
+  });
+
   it("because it changes the protocol is a bad gateway", async () => {
     const upstream = await startBytes(
       "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n",
