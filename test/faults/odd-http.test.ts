@@ -157,7 +157,7 @@ describe("an upstream that answers what nobody can read", () => {
     }
     expect(said).toEqual([
       expect.stringMatching(/^502 .*its answer is no HTTP\. Should its URL begin with https\?$/),
-      expect.stringMatching(/^502 .*it does not speak TLS\. Should its URL begin with http:\?$/),
+      expect.stringMatching(/^502 .*no TLS connection came about\. Should its URL begin with http:\?$/),
     ]);
   });
 
