@@ -4,8 +4,9 @@ import type { Readable } from "node:stream";
 import type { ExchangeEnd } from "../core/model/observation.ts";
 import type { Frame } from "../core/wire/event-framer.ts";
 import { holdBody, type RewriteBody } from "./body/hold-body.ts";
-import { errorBody, errorShape } from "./http/api-error.ts";
-import { type ForwardHeaders, requestHeaders, responseHeaders } from "./http/headers.ts";
+import { hasSpoken, refuseGateway, UPGRADED } from "./http/bad-gateway.ts";
+import { cutOff } from "./http/break-off.ts";
+import { type ForwardHeaders, MOST_HEAD_BYTES, requestHeaders, responseHeaders, statusWords } from "./http/headers.ts";
 import { addressOf, type Target } from "./upstreams.ts";
 
 /** Watches an exchange. It is told after the bytes went on their way, and nothing it does can stop them. */
@@ -60,15 +61,24 @@ export interface ForwardOptions {
   readonly onFirstByte: (addedMs: number) => void;
 }
 
-/** Kept-alive connections to upstreams. */
-export interface Agents {
+/** Connections to upstreams. */
+export interface Agents extends AgentPair {
+  /** For one request each; those above are kept for the next one. */
+  readonly fresh: AgentPair;
+}
+
+interface AgentPair {
   readonly http: http.Agent;
   readonly https: https.Agent;
 }
 
 /** The environment may name a proxy of the network's own (HTTP_PROXY, HTTPS_PROXY, NO_PROXY). */
 export function createAgents(proxyEnv: NodeJS.ProcessEnv = process.env): Agents {
-  const options = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: "lifo", proxyEnv } as const;
+  const kept = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: "lifo", proxyEnv } as const;
+  return { ...pairOf(kept), fresh: pairOf({ keepAlive: false, proxyEnv }) };
+}
+
+function pairOf(options: https.AgentOptions): AgentPair {
   return { http: new http.Agent(options), https: new https.Agent(options) };
 }
 
@@ -121,10 +131,10 @@ function pass(request: IncomingMessage, response: ServerResponse, body: Readable
       onItsPath = path !== undefined;
       (path ?? passAnswer)(answer, response, tap, { begun, end });
     });
-    upstream.on("error", (error: NodeJS.ErrnoException) => {
+    const fail = (error: NodeJS.ErrnoException): void => {
       // The answer's own error follows: its path gives out what it holds before it breaks off.
       if (onItsPath) return;
-      if (!answered && upstream.reusedSocket && !response.destroyed && sent.isWhole) {
+      if (!answered && upstream.reusedSocket && !response.destroyed && sent.isWhole && !hasSpoken(error)) {
         // A kept connection had died while nobody used it: nothing was answered, so the request goes out again, on a fresh one.
         upstream = openUpstream(request, options, "fresh");
         listen();
@@ -133,7 +143,12 @@ function pass(request: IncomingMessage, response: ServerResponse, body: Readable
       }
       end(response.destroyed ? "client_gone" : answered ? "truncated" : "upstream_error");
       if (!response.headersSent && !response.destroyed) refuseGateway(request, response, target, error);
-      else response.destroy();
+      else cutOff(response);
+    };
+    upstream.on("error", fail);
+    upstream.on("upgrade", (_answer, socket) => {
+      socket.destroy();
+      fail(Object.assign(new Error("not asked for"), { code: UPGRADED }));
     });
   };
 
@@ -200,12 +215,23 @@ function openUpstream(
   const { secure, host, ...address } = addressOf(target.upstream);
   const options: https.RequestOptions = {
     ...address,
-    agent: connection === "fresh" ? false : secure ? agents.https : agents.http,
+    agent: (connection === "fresh" ? agents.fresh : agents)[secure ? "https" : "http"],
+    maxHeaderSize: MOST_HEAD_BYTES,
     method: request.method ?? "GET",
     path: target.path,
-    headers: requestHeaders(request.rawHeaders, { ...headers, host }) as unknown as http.OutgoingHttpHeaders,
+    headers: requestHeaders(request.rawHeaders, {
+      ...empty(request),
+      ...headers,
+      host,
+    }) as unknown as http.OutgoingHttpHeaders,
   };
   return (secure ? https : http).request(options);
+}
+
+/** A request that says nothing of a body has none. Left to itself, Node would say that one follows. */
+function empty({ method, headers }: IncomingMessage): { readonly length?: 0 } {
+  if (method !== "POST" && method !== "PUT" && method !== "PATCH") return {};
+  return headers["content-length"] === undefined && headers["transfer-encoding"] === undefined ? { length: 0 } : {};
 }
 
 function passAnswer(
@@ -216,7 +242,7 @@ function passAnswer(
 ): void {
   tap?.responseHead(answer);
   response.sendDate = false;
-  response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? "", responseHeaders(answer.rawHeaders));
+  response.writeHead(answer.statusCode ?? 502, statusWords(answer.statusMessage), responseHeaders(answer.rawHeaders));
   let begun = false;
   answer.on("data", (chunk: Buffer) => {
     if (!response.destroyed && !response.write(chunk)) answer.pause();
@@ -233,44 +259,10 @@ function passAnswer(
   answer.on("error", () => {
     // The upstream broke off in the middle; so do we, so that the client notices.
     progress.end("truncated");
-    response.destroy();
+    cutOff(response);
   });
   // A provider that thinks before its first byte has said 200 already: so do we. When bytes came with the head, they go together.
   setImmediate(() => {
     if (!begun && !response.destroyed) response.flushHeaders();
   });
-}
-
-function refuseGateway(
-  request: IncomingMessage,
-  response: ServerResponse,
-  target: Target,
-  error: NodeJS.ErrnoException,
-): void {
-  const message = `Toolmend could not reach ${target.upstream.name} (${target.upstream.url.origin}): ${reasonOf(error)}`;
-  const body = errorBody(errorShape(request.url ?? "/"), 502, message);
-  response.writeHead(502, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
-  response.end(body);
-  request.resume();
-}
-
-const UNKNOWN_AUTHORITY =
-  "nobody this machine trusts has signed its certificate. If your network has an authority of its own, start Toolmend with NODE_EXTRA_CA_CERTS set to that authority's file.";
-
-/** The system's error code says what happened; the message may repeat more of the request than we want to show. */
-function reasonOf(error: NodeJS.ErrnoException): string {
-  const known: Record<string, string> = {
-    ECONNREFUSED: "connection refused. Is it running?",
-    ECONNRESET: "the connection was reset.",
-    ENOTFOUND: "its name could not be resolved.",
-    EAI_AGAIN: "its name could not be resolved.",
-    ETIMEDOUT: "the connection timed out.",
-    CERT_HAS_EXPIRED: "its certificate has expired.",
-    UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
-    UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
-    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
-    SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
-    DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
-  };
-  return known[error.code ?? ""] ?? error.code ?? "unknown error";
 }

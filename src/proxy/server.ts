@@ -5,6 +5,7 @@ import { type Agents, forward } from "./forward.ts";
 import { type GuardSettings, type GuardVerdict, guard, isLoopback } from "./guard.ts";
 import { errorBody, errorShape } from "./http/api-error.ts";
 import { closeConnectionsPolitely } from "./http/client-connections.ts";
+import { MOST_HEAD_BYTES } from "./http/headers.ts";
 import type { OwnConnections } from "./http/hops.ts";
 import type { OpenExchanges } from "./http/open-exchanges.ts";
 import { type ExchangeListener, ExchangeReader, type ExchangeReaderOptions } from "./recording/exchange-reader.ts";
@@ -52,59 +53,66 @@ type Passed = Extract<GuardVerdict, { kind: "pass" }>;
 export function createProxyServer(options: ProxyOptions): http.Server {
   // Asked for once: who listens already does not move to another port.
   let settings: GuardSettings | undefined;
-  const server = http.createServer((request, response) => {
-    settings ??= options.guard();
-    const header = headerOf(request);
-    const path = request.url ?? "/";
-    const arrivedAt = (): string | undefined => request.socket.localAddress;
-    const verdict = guard({ method: request.method ?? "GET", path: pathOnly(path), header, arrivedAt }, settings);
-    if (verdict.kind === "refuse") {
-      options.traffic.refused(verdict.status);
-      answerError(response, path, verdict.status, verdict.reason);
-      request.resume();
-      return;
-    }
-    const routed = verdict.token === "path" ? path.replace(/^\/~[^/?]+/, "") || "/" : path;
-    // An agent waits for this answer before each of its steps: nothing else is looked at.
-    if (routed.startsWith("/hooks/")) {
-      options.routes.hooks(request, response, pathOnly(routed));
-      return;
-    }
-    const target = findTarget(routed, header, options.upstreams);
-    const missing = target === undefined ? missingUpstream(routed, options.upstreams) : undefined;
-    if (missing !== undefined) {
-      answerError(response, path, 404, missing);
-      request.resume();
-      return;
-    }
-    if (verdict.token === "path" && target === undefined && request.method === "GET") {
-      welcome(response, routed, options.guard().token as string);
-      return;
-    }
-    if (target === undefined) void answerLocally(request, response, routed, options.routes);
-    else if (options.own.isOurs(request)) {
-      answerError(
-        response,
-        path,
-        508,
-        `The upstream ${target.upstream.name} leads back to this Toolmend. Correct its URL.`,
-      );
-      request.resume();
-    } else pass(request, response, { header, path: routed, target, verdict }, options);
-  });
+  const server = http.createServer(
+    { maxHeaderSize: MOST_HEAD_BYTES, shouldUpgradeCallback: asksWebSocket },
+    (request, response) => {
+      settings ??= options.guard();
+      const header = headerOf(request);
+      const path = request.url ?? "/";
+      const arrivedAt = (): string | undefined => request.socket.localAddress;
+      const verdict = guard({ method: request.method ?? "GET", path: pathOnly(path), header, arrivedAt }, settings);
+      if (verdict.kind === "refuse") {
+        options.traffic.refused(verdict.status);
+        answerError(response, path, verdict.status, verdict.reason);
+        request.resume();
+        return;
+      }
+      const routed = verdict.token === "path" ? path.replace(/^\/~[^/?]+/, "") || "/" : path;
+      // An agent waits for this answer before each of its steps: nothing else is looked at.
+      if (routed.startsWith("/hooks/")) {
+        options.routes.hooks(request, response, pathOnly(routed));
+        return;
+      }
+      const target = findTarget(routed, header, options.upstreams);
+      const missing = target === undefined ? missingUpstream(routed, options.upstreams) : undefined;
+      if (missing !== undefined) {
+        answerError(response, path, 404, missing);
+        request.resume();
+        return;
+      }
+      if (verdict.token === "path" && target === undefined && request.method === "GET") {
+        welcome(response, routed, options.guard().token as string);
+        return;
+      }
+      if (target === undefined) void answerLocally(request, response, routed, options.routes);
+      else if (options.own.isOurs(request)) {
+        answerError(
+          response,
+          path,
+          508,
+          `The upstream ${target.upstream.name} leads back to this Toolmend. Correct its URL.`,
+        );
+        request.resume();
+      } else pass(request, response, { header, path: routed, target, verdict }, options);
+    },
+  );
   closeConnectionsPolitely(server);
   // A model may think for an hour: nothing is cut for being slow.
   server.requestTimeout = 0;
   server.timeout = 0;
   server.keepAliveTimeout = 75_000;
   server.on("upgrade", (_request, socket) => {
+    // Node does not look after this connection any more: one that breaks would take everything with it.
+    socket.on("error", () => undefined);
     // Clients that try a WebSocket first fall back to HTTP at once on exactly this answer.
     socket.end("HTTP/1.1 426 Upgrade Required\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
   });
-  server.on("clientError", (_error, socket) => {
-    if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-  });
   return server;
+}
+
+/** Whoever offers another protocol, as clients for HTTP/2 do without encryption, goes on in this one when nobody takes it up. */
+function asksWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === "websocket";
 }
 
 /** A person who opened the page with the token in the address: it moves into a cookie, out of sight and out of the history. */

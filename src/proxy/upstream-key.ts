@@ -2,17 +2,32 @@ import type { RequestHead } from "../core/wire/index.ts";
 import { errorShape } from "./http/api-error.ts";
 import type { Upstream } from "./upstreams.ts";
 
-/** The upstream's key from the environment, for trusted clients that bring none of their own. */
+/** Where clients put their keys: the two providers', Azure's and Google's. */
+const KEY_HEADERS = ["x-api-key", "api-key", "x-goog-api-key"] as const;
+
+/** The upstream's key from the environment, or the name and password of its URL, for trusted clients that bring none of their own. */
 export function keyHeader(
   head: RequestHead,
   path: string,
-  { key }: Upstream,
+  { key, url }: Upstream,
   isTrusted: () => boolean,
   bearerIsOurs: boolean,
 ): readonly string[] {
-  if (key === undefined) return [];
-  const brought = head("x-api-key") !== undefined || (head("authorization") !== undefined && !bearerIsOurs);
+  if (key === undefined && url.username === "" && url.password === "") return [];
+  const brought =
+    KEY_HEADERS.some((name) => head(name) !== undefined) || (head("authorization") !== undefined && !bearerIsOurs);
   if (brought || !isTrusted()) return [];
+  if (key === undefined) return ["authorization", `Basic ${Buffer.from(credentialsOf(url)).toString("base64")}`];
   const anthropic = errorShape(path) === "anthropic" || head("anthropic-version") !== undefined;
   return anthropic ? ["x-api-key", key] : ["authorization", `Bearer ${key}`];
+}
+
+function credentialsOf({ username, password }: URL): string {
+  const words = `${username}:${password}`;
+  try {
+    return decodeURIComponent(words);
+  } catch {
+    // A percent sign that stands for itself.
+    return words;
+  }
 }

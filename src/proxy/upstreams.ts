@@ -99,9 +99,13 @@ function speaksAnthropic(rest: string, head: RequestHead): boolean {
   return /^\/(?:messages|complete)(?:[/?]|$)/.test(rest) || head("anthropic-version") !== undefined;
 }
 
-/** Joins what a client appends to its base URL; a leading `v1` is dropped when the URL already ends in a version. */
+/** A version at the end, or in front of the door that some providers call `openai`: nobody appends a second one to these. */
+const VERSIONED = /\/v\d+(?:(?:alpha|beta)\d*)?(?:\/openai)?$/;
+
+/** Joins what a client appends to its base URL; a leading `v1` is dropped when the URL already has a version. A query of the URL stays. */
 export function joinPath(base: URL, path: string): string {
   const prefix = base.pathname.replace(/\/+$/, "");
-  const rest = /\/v\d+(?:(?:alpha|beta)\d*)?$/.test(prefix) ? path.replace(/^\/v1(?=[/?]|$)/, "") : path;
-  return `${prefix}${rest.startsWith("/") || rest === "" ? "" : "/"}${rest}` || "/";
+  const rest = VERSIONED.test(prefix) ? path.replace(/^\/v1(?=[/?]|$)/, "") : path;
+  const joined = `${prefix}${rest.startsWith("/") || rest === "" ? "" : "/"}${rest}` || "/";
+  return base.search === "" ? joined : joined + (joined.includes("?") ? base.search.replace("?", "&") : base.search);
 }

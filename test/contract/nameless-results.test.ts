@@ -1,8 +1,9 @@
 import { pino } from "pino";
 import { afterEach, expect, it } from "vitest";
 import { answer, say } from "../../src/demo/upstream/turn.ts";
+import { startRawServer } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
-import { type Running, startBoth } from "../support/running.ts";
+import { type Running, startBoth, startInFrontOf } from "../support/running.ts";
 
 let running: Running | undefined;
 afterEach(async () => await running?.close());
@@ -33,4 +34,38 @@ it("seed 000, edge case 1: a result whose call is not known is recorded as unkno
   const warnings = logged.filter((line) => line.includes("recorded as unknown"));
   expect(warnings).toHaveLength(1);
   expect(logged.join("")).not.toContain("secret");
+});
+
+it("calls of a server that gives them empty ids are told apart by their place, turn after turn, and none is dropped", async () => {
+  const body = JSON.stringify({ choices: [{ index: 0, message: { role: "assistant", content: "hm" } }] });
+  const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+  const upstream = await startRawServer((socket) => void socket.on("data", () => socket.write(head + body)));
+  running = await startInFrontOf(upstream.url);
+  const made = (command: string): object => ({
+    ...{ id: "", type: "function" },
+    function: { name: "bash", arguments: JSON.stringify({ command }) },
+  });
+  const result = (content: string): object => ({ role: "tool", tool_call_id: "", content });
+  const messages: object[] = [{ role: "user", content: "go" }];
+  const turns = [
+    [{ role: "assistant", tool_calls: [made("a"), made("b")] }, result("fine"), result("Error: b is not there")],
+    [{ role: "assistant", tool_calls: [made("c")] }, result("fine again")],
+  ];
+  for (const turn of turns) {
+    messages.push(...turn);
+    await fetch(`${running.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-toolmend-session": "s-1" },
+      body: JSON.stringify({ model: "m", messages }),
+    });
+    await running.server.drain();
+  }
+  const recorded = (await recordedEvents(running)).filter(({ type }) => type === "tool_call_recorded");
+  expect(recorded.map(({ tool_name, occurrence, status }) => [tool_name, occurrence, status])).toEqual([
+    ["bash", 0, "ok"],
+    ["bash", 1, "failed"],
+    ["bash", 2, "ok"],
+  ]);
+  expect(await (await fetch(`${running.url}/metrics`)).text()).toContain("toolmend_ingest_dropped_total 0");
+  await upstream.close();
 });

@@ -1,9 +1,11 @@
+import http from "node:http";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { type AnswerTurn, answer, call, say, type Turn, withFaults } from "../../src/demo/upstream/turn.ts";
 import { keepForTest } from "../support/keep.ts";
-import { send, until } from "../support/raw-http.ts";
+import { send, startRawServer, until } from "../support/raw-http.ts";
 import { type RecordedEvent, recordedEvents } from "../support/recorded-events.ts";
-import { startBoth } from "../support/running.ts";
+import { startBoth, startInFrontOf } from "../support/running.ts";
 
 const kept = keepForTest();
 const JSON_TYPE = { "content-type": "application/json" };
@@ -123,5 +125,50 @@ describe("a stream that is not quite right", () => {
     expect(passed.through.toString()).toBe(body);
     expect(passed.response).toMatchObject({ http_status: 200, response_size_bytes: body.length, tool_call_ids: [] });
     expect(passed.unobserved).toBe(1);
+  });
+});
+
+describe("a stream that says it is JSON, for a client with tools", () => {
+  const event = (delta: object, finish_reason: string | null = null): string =>
+    `data: ${JSON.stringify({ id: "c", model: "m", choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+  const first = event({ content: '<tool_call>{"name":"Bash","arguments":{"command":"ls"}}</tool_call>' });
+  const rest = `${event({}, "stop")}data: [DONE]\n\n`;
+  const tools = [{ type: "function", function: { name: "Bash", parameters: { type: "object" } } }];
+
+  it.each([
+    ["plain", "", (text: string) => Buffer.from(text)],
+    ["compressed", "content-encoding: gzip\r\n", (text: string) => gzipSync(text)],
+  ])("and comes %s is not held until its end, and what leaked in it is told", async (_how, encoding, written) => {
+    const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${encoding}\r\n`;
+    let end = (): void => undefined;
+    const raw = await kept.open(
+      startRawServer((socket) => {
+        socket.once("data", () => {
+          socket.write(Buffer.concat([Buffer.from(head), written(first)]));
+          end = () => socket.end(written(rest));
+        });
+      }),
+    );
+    const running = await kept.open(startInFrontOf(raw.url));
+    const body = JSON.stringify({ ...REQUESTS["/v1/chat/completions"], stream: true, tools });
+    const chunks: Buffer[] = [];
+    await new Promise<void>((resolve, reject) => {
+      const url = `${running.url}/v1/chat/completions`;
+      const request = http.request(url, { method: "POST", agent: false, headers: JSON_TYPE }, (response) => {
+        response.on("data", (chunk: Buffer) => {
+          if (chunks.push(chunk) === 1) end();
+        });
+        response.on("end", resolve);
+      });
+      request.on("error", reject);
+      request.end(body);
+    });
+    expect(Buffer.concat(chunks)).toEqual(Buffer.concat([written(first), written(rest)]));
+    let left: readonly RecordedEvent[] = [];
+    await until("what leaked is recorded", async () => {
+      left = (await recordedEvents(running)).filter(({ type }) => type === "leak_left");
+      return left.length > 0;
+    });
+    expect(left.map(({ reason }) => reason)).toEqual(["passed"]);
   });
 });

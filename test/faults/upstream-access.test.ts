@@ -39,8 +39,26 @@ describe("an upstream's key from the environment", () => {
     await send(`${url}/v1/messages`, { headers: { ...JSON_TYPE, "x-api-key": "mine" } }, BODY);
     expect(headers()).toContain("x-api-key|mine");
     expect(headers()).not.toContain("key-of");
-    await send(`${url}/v1/messages`, { headers: { ...JSON_TYPE, authorization: "Bearer mine" } }, BODY);
-    expect(headers()).not.toContain("key-of");
+    for (const own of ["authorization", "api-key", "x-goog-api-key"]) {
+      await send(`${url}/v1/messages`, { headers: { ...JSON_TYPE, [own]: "mine" } }, BODY);
+      expect(headers()).toContain(`${own}|mine`);
+      expect(headers()).not.toContain("key-of");
+    }
+  });
+});
+
+describe("a name and a password in an upstream's URL", () => {
+  it("are sent for clients that bring no key, as every client would that has such a URL", async () => {
+    const upstream = await keep(startUpstream({ script: () => answer(say("hi")) }));
+    const address = new URL(`${upstream.url}/v1`);
+    [address.username, address.password] = ["ann", "p@ss"];
+    const upstreams = new Map([["own", { name: "own", url: address }]]);
+    const { url } = await keep(startInFrontOf(upstream.url, { upstreams }));
+    const sent = (): string => upstream.requests.at(-1)?.rawHeaders.join("|") ?? "";
+    await send(`${url}/own/v1/chat/completions`, { headers: JSON_TYPE }, BODY);
+    expect(sent()).toContain("authorization|Basic YW5uOnBAc3M=");
+    await send(`${url}/own/v1/chat/completions`, { headers: { ...JSON_TYPE, authorization: "Bearer mine" } }, BODY);
+    expect(sent()).not.toContain("Basic");
   });
 });
 

@@ -13,6 +13,8 @@ export function turnName(firstId: string, n: number): string {
   return n === 0 ? firstId : `${firstId}/${n}`;
 }
 
+/** Some servers give all their calls an empty id, and clients send it back. It looks like a counter's: their place alone tells them apart. */
+const NO_ID = "no-id-0";
 const DUPLICATE = /^(.{1,256})_dup\d{1,6}$/s;
 
 /** Pairs calls and results while a history is read from front to back. */
@@ -67,6 +69,7 @@ export class HistoryReader {
 
   /** An id that was used before goes out as `call_0_dup1` where an API wants them unique (see `repairHistory`): it is that id again. */
   #original(id: string): string {
+    if (id === "") return NO_ID;
     const base = DUPLICATE.exec(id)?.[1];
     return base !== undefined && this.#byId.has(base) ? base : id;
   }

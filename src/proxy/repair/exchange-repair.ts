@@ -170,8 +170,8 @@ export class ExchangeRepair {
   }
 
   #bodyPath(options: MendOptions): AnswerPath {
-    this.#repaired = { leaks: [], calls: [] };
     const mend = (text: string): MendedBody => {
+      this.#repaired = { leaks: [], calls: [] };
       const json = parseJson(text);
       const mended = mendJson(this.#api, text, options, json);
       if (mended.kind === "mended") this.#keep(options, mended.calls);

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ExchangeEnd } from "../../core/model/observation.ts";
 import { ABOUT_BYTES } from "../../core/wire/about-bytes.ts";
+import { looksLikeStream } from "../body/answer-shape.ts";
 import { createBodyDecoder } from "../body/body-decoder.ts";
 import type { AnswerProgress, Tap } from "../forward.ts";
 import { breakOff } from "../http/break-off.ts";
-import { responseHeaders } from "../http/headers.ts";
+import { responseHeaders, statusWords } from "../http/headers.ts";
 
 /** What became of a body. */
 export type MendedBody =
@@ -40,7 +41,7 @@ export function mendBody(
       headers: { "content-type": answer.headers["content-type"], "content-encoding": encoding },
     });
     response.sendDate = false;
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? "", [...headers]);
+    response.writeHead(answer.statusCode ?? 502, statusWords(answer.statusMessage), [...headers]);
   };
   const send = (bytes: Buffer): void => {
     if (bytes.length === 0 || response.destroyed) return;
@@ -76,6 +77,8 @@ export function mendBody(
   };
 
   const decoder = createBodyDecoder(answer.headers["content-encoding"], (chunk) => {
+    // Gateways put the header of a body on streams, too, and those do not wait for their end.
+    if (size === 0 && looksLikeStream(chunk) === true) pass();
     size += chunk.length;
     if (size > limit) plain = [];
     else plain.push(chunk);
@@ -87,7 +90,7 @@ export function mendBody(
     }
     came.push(chunk);
     decoder?.write(chunk);
-    if (size > limit) pass();
+    if (size > limit && !passing) pass();
   });
   answer.on("end", () => {
     if (passing) finish("complete");

@@ -5,7 +5,7 @@ import { ABOUT_BYTES } from "../../core/wire/about-bytes.ts";
 import { createBodyDecoder } from "../body/body-decoder.ts";
 import type { AnswerProgress, Tap } from "../forward.ts";
 import { breakOff } from "../http/break-off.ts";
-import { responseHeaders } from "../http/headers.ts";
+import { responseHeaders, statusWords } from "../http/headers.ts";
 
 export interface MendStreamOptions {
   readonly mender: StreamMender;
@@ -36,7 +36,7 @@ export function mendStream(
   response.sendDate = false;
   response.writeHead(
     answer.statusCode ?? 502,
-    answer.statusMessage ?? "",
+    statusWords(answer.statusMessage),
     responseHeaders(answer.rawHeaders, ABOUT_BYTES),
   );
 

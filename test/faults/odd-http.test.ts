@@ -1,0 +1,239 @@
+import { once } from "node:events";
+import http from "node:http";
+import net, { type AddressInfo } from "node:net";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { answer, say } from "../../src/demo/upstream/turn.ts";
+import { keepForTest } from "../support/keep.ts";
+import { send, startRawServer, until } from "../support/raw-http.ts";
+import { startBoth, startInFrontOf } from "../support/running.ts";
+
+const kept = keepForTest();
+const JSON_TYPE = { "content-type": "application/json" };
+const BODY = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hello" }] });
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+/** An upstream that answers every request with the same bytes; `asked` is everything it was sent. */
+async function startBytes(bytes: string | ((request: number) => string)): Promise<{ url: string; asked: string[] }> {
+  const asked: string[] = [];
+  const server = await kept.open(
+    startRawServer((socket) => {
+      socket.on("data", (chunk: Buffer) => {
+        asked.push(chunk.toString("latin1"));
+        socket.write(typeof bytes === "string" ? bytes : bytes(asked.length), "latin1");
+      });
+    }),
+  );
+  return { url: server.url, asked };
+}
+
+interface RawClient {
+  readonly socket: net.Socket;
+  readonly received: () => string;
+}
+
+async function connectTo(url: string): Promise<RawClient> {
+  const { port, hostname } = new URL(url);
+  const socket = net.connect(Number(port), hostname);
+  let received = "";
+  socket.on("data", (chunk: Buffer) => {
+    received += chunk.toString("latin1");
+  });
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  await kept.open({ close: async () => void socket.destroy() });
+  return { socket, received: () => received };
+}
+
+function head(url: string, line: string, headers: readonly string[] = []): string {
+  return `${[`${line} HTTP/1.1`, `Host: ${new URL(url).host}`, ...headers].join("\r\n")}\r\n\r\n`;
+}
+
+describe("a client that breaks its connection", () => {
+  it("right after asking for a WebSocket leaves the server running", async () => {
+    const server = await kept.spawn("http://127.0.0.1:1");
+    const upgrade = head(server.url, "GET /v1/responses", ["Connection: Upgrade", "Upgrade: websocket"]);
+    for (let tried = 0; tried < 5; tried += 1) {
+      const early = await connectTo(server.url);
+      early.socket.write(upgrade);
+      setImmediate(() => early.socket.resetAndDestroy());
+      const late = await connectTo(server.url);
+      late.socket.write(upgrade);
+      await once(late.socket, "data");
+      late.socket.resetAndDestroy();
+    }
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  });
+});
+
+describe("an upstream's status line", () => {
+  it.each(["/v1/models", "/v1/chat/completions"])(
+    "with characters no header may have passes without them on %s",
+    async (path) => {
+      const upstream = await startBytes(
+        "HTTP/1.1 200 O\u0001K\u007f\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}",
+      );
+      const { url } = await kept.open(startInFrontOf(upstream.url));
+      const tools = [{ type: "function", function: { name: "Bash", parameters: { type: "object" } } }];
+      const body = JSON.stringify({ ...JSON.parse(BODY), tools });
+      const got = await send(`${url}${path}`, { headers: JSON_TYPE }, body);
+      expect([got.status, got.body.toString()]).toEqual([200, "{}"]);
+    },
+  );
+});
+
+describe("a request that offers another protocol", () => {
+  it("than WebSocket, as clients for HTTP/2 do, is served in the one it came in", async () => {
+    const both = await kept.open(startBoth(() => answer(say("hi"))));
+    const client = await connectTo(both.url);
+    const offer = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAEAAEAAAAIAAAAA"];
+    const about = ["Content-Type: application/json", `Content-Length: ${BODY.length}`];
+    client.socket.write(head(both.url, "POST /v1/chat/completions", [...offer, ...about]) + BODY);
+    await until("an answer", () => client.received().includes("\r\n\r\n"));
+    expect(client.received().split("\r\n", 1)).toEqual(["HTTP/1.1 200 OK"]);
+    expect(both.upstream.requests[0]?.rawHeaders.map((name) => name.toLowerCase())).not.toContain("http2-settings");
+  });
+});
+
+describe("bytes that are no request", () => {
+  it("behind one whose answer is under way put nothing into that answer", async () => {
+    const upstream = await startBytes("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: a\n\n");
+    const { url } = await kept.open(startInFrontOf(upstream.url));
+    const client = await connectTo(url);
+    client.socket.write(head(url, "POST /v1/chat/completions", [`Content-Length: ${BODY.length}`]) + BODY);
+    await until("the answer begins", () => client.received().includes("data: a"));
+    client.socket.write("\u0016\u0003garbage\r\n\r\n");
+    await once(client.socket, "close");
+    expect(client.received()).not.toContain("HTTP/1.1 400");
+  });
+
+  it("are answered 400, and a head that is too long 431", async () => {
+    const { url } = await kept.open(startInFrontOf("http://127.0.0.1:1"));
+    const garbage = await connectTo(url);
+    garbage.socket.write("\u0016\u0003garbage\r\n\r\n");
+    await until("an answer", () => garbage.received().includes("\r\n\r\n"));
+    expect(garbage.received()).toMatch(/^HTTP\/1\.1 400 /);
+    const long = await connectTo(url);
+    long.socket.write(head(url, "GET /v1/models", [`X-Long: ${"a".repeat(300_000)}`]));
+    await until("an answer", () => long.received().includes("\r\n\r\n"));
+    expect(long.received()).toMatch(/^HTTP\/1\.1 431 /);
+  });
+});
+
+describe("long heads", () => {
+  it("of 60 KB pass in both directions", async () => {
+    const long = "a".repeat(60_000);
+    const upstream = await startBytes(`HTTP/1.1 200 OK\r\nx-long: ${long}\r\ncontent-length: 2\r\n\r\n{}`);
+    const { url } = await kept.open(startInFrontOf(upstream.url));
+    const got = await send(`${url}/v1/models`, { method: "GET", headers: { "x-long": long }, maxHeaderSize: 1 << 20 });
+    expect([got.status, got.headers["x-long"]?.length]).toEqual([200, 60_000]);
+    expect(upstream.asked.join("")).toContain(long);
+  });
+});
+
+describe("an upstream that answers what nobody can read", () => {
+  it("on a connection that was used before is not asked twice", async () => {
+    const upstream = await startBytes((request) =>
+      request === 1 ? "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}" : "HTTP/1.1 2oo\r\n\r\n",
+    );
+    const { url } = await kept.open(startInFrontOf(upstream.url));
+    const statuses: number[] = [];
+    for (const _ of [1, 2])
+      statuses.push((await send(`${url}/v1/chat/completions`, { headers: JSON_TYPE }, BODY)).status);
+    expect(statuses).toEqual([200, 502]);
+    expect(upstream.asked.filter((text) => text.startsWith("POST"))).toHaveLength(2);
+  });
+
+  it("because one of both speaks TLS is a bad gateway that says so", async () => {
+    const secure = await startBytes("\u0015\u0003\u0001\u0000\u0002\u0002F");
+    const plain = await startBytes("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
+    const said: string[] = [];
+    for (const upstream of [secure.url, plain.url.replace("http:", "https:")]) {
+      const { url } = await kept.open(startInFrontOf(upstream));
+      const got = await send(`${url}/v1/chat/completions`, { headers: JSON_TYPE }, BODY);
+      said.push(`${got.status} ${JSON.parse(got.body.toString()).error.message}`);
+    }
+    expect(said).toEqual([
+      expect.stringMatching(/^502 .*its answer is no HTTP\. Should its URL begin with https\?$/),
+      expect.stringMatching(/^502 .*no TLS connection came about\. Should its URL begin with http:\?$/),
+    ]);
+  });
+
+  it("because it changes the protocol is a bad gateway", async () => {
+    const upstream = await startBytes(
+      "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n",
+    );
+    const { url } = await kept.open(startInFrontOf(upstream.url));
+    expect((await send(`${url}/v1/chat/completions`, { headers: JSON_TYPE }, BODY)).status).toBe(502);
+  });
+});
+
+describe("a request without a body", () => {
+  it("reaches the upstream without one, and not as an empty stream of chunks", async () => {
+    const upstream = await startBytes("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
+    const { url } = await kept.open(startInFrontOf(upstream.url));
+    const client = await connectTo(url);
+    client.socket.write(head(url, "POST /v1/responses/resp_1/cancel"));
+    await until("an answer", () => client.received().includes("{}"));
+    expect(upstream.asked.join("").toLowerCase()).not.toContain("transfer-encoding");
+  });
+});
+
+describe("requests that are sent one behind the other without waiting", () => {
+  it.each(["/v1/embeddings", "/v1/chat/completions"])(
+    "%s: an answer that breaks off before its turn closes the connection when the one before it has ended",
+    async (path) => {
+      const upstream = await kept.open(
+        startRawServer((socket) => {
+          socket.on("data", (chunk: Buffer) => {
+            const head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 100\r\n\r\n";
+            if (chunk.includes("second")) socket.end(`${head}data: cut`);
+            else setTimeout(() => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nfirst"), 300);
+          });
+        }),
+      );
+      const { url } = await kept.open(startInFrontOf(upstream.url));
+      const client = await connectTo(url);
+      const tools = [{ type: "function", function: { name: "Bash", parameters: { type: "object" } } }];
+      const request = (content: string): string => {
+        const body = JSON.stringify({ model: "m", tools, messages: [{ role: "user", content }] });
+        return head(url, `POST ${path}`, [`Content-Length: ${body.length}`]) + body;
+      };
+      client.socket.write(request("one") + request("second"));
+      await once(client.socket, "close");
+      expect(client.received()).toMatch(/\r\n\r\nfirst/);
+    },
+  );
+});
+
+describe("the network's own proxy", () => {
+  it("is asked again when a connection to it had died", async () => {
+    const asked: string[] = [];
+    let served = 0;
+    const corporate = http.createServer((request, response) => {
+      asked.push(request.url ?? "");
+      served += 1;
+      if (served === 2) request.socket.resetAndDestroy();
+      else request.on("data", () => undefined).on("end", () => response.end("{}"));
+    });
+    corporate.listen(0, "127.0.0.1");
+    await once(corporate, "listening");
+    await kept.open({
+      close: async () => {
+        corporate.closeAllConnections();
+        corporate.close();
+      },
+    });
+    vi.stubEnv("HTTP_PROXY", `http://127.0.0.1:${(corporate.address() as AddressInfo).port}`);
+    vi.stubEnv("NO_PROXY", "");
+    vi.stubEnv("no_proxy", "");
+    const { url } = await kept.open(startInFrontOf("http://somewhere.invalid"));
+    for (const _ of [1, 2]) {
+      const got = await send(`${url}/v1/chat/completions`, { headers: JSON_TYPE }, BODY);
+      expect([got.status, got.body.toString()]).toEqual([200, "{}"]);
+    }
+    expect(asked).toEqual(Array(3).fill("http://somewhere.invalid/v1/chat/completions"));
+  });
+});
