@@ -242,6 +242,7 @@ it.each([
   ["/v1/chat/completions", "chat"],
   ["/vllm/chat/completions", "chat"],
   ["/v1/messages/count_tokens", undefined],
+  ["/v1/threads/thread_1/messages", undefined],
   ["/v1/responses", "responses"],
   ["/v1/responses/resp_1", undefined],
   ["/v1/models", undefined],

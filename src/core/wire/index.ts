@@ -18,7 +18,8 @@ export const WIRE: Readonly<Record<Api, WireApi>> = {
 
 /** Which API a path belongs to; undefined for everything that passes unread. The query is not part of it. */
 export function apiOfPath(path: string): Api | undefined {
-  if (path.endsWith("/messages")) return "anthropic";
+  // OpenAI's threads have messages, too.
+  if (path.endsWith("/messages") && !path.includes("/threads/")) return "anthropic";
   if (path.endsWith("/chat/completions")) return "chat";
   if (path.endsWith("/responses")) return "responses";
   return undefined;

@@ -7,6 +7,7 @@ it.each([
   ["/v1/messages/count_tokens", "anthropic"],
   ["/~token/v1/messages", "anthropic"],
   ["/anthropic/v1/messages", "anthropic"],
+  ["/v1/threads/thread_1/messages", "chat"],
   ["/v1/chat/completions", "chat"],
   ["/v1/responses", "chat"],
   ["/vllm/chat/completions", "chat"],

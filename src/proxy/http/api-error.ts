@@ -4,7 +4,7 @@ import { RESERVED_NAMES } from "../upstreams.ts";
 /** Which error shape a path's clients understand, OpenAI's for both of its APIs; `plain` for everything that is no LLM API. */
 export function errorShape(url: string): Api | "plain" {
   const path = url.replace(/\?.*$/s, "").replace(/^\/~[^/]*/, "");
-  if (/\/messages(?:\/|$)/.test(path)) return "anthropic";
+  if (/\/messages(?:\/|$)/.test(path) && !path.includes("/threads/")) return "anthropic";
   const [, first = "", slash] = /^\/([^/]*)(\/)?/.exec(path) ?? [];
   if (first === "v1") return "chat";
   return slash === undefined || RESERVED_NAMES.has(first) ? "plain" : "chat";
