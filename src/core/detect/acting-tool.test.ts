@@ -17,6 +17,24 @@ describe("what a tool is asked for", () => {
     },
   );
 
+  test.each(["order_status", "placeDetails", "exchange_rate", "load_balancer_state", "post_get", "print_config"])(
+    "%s is named after a thing, and tells of it",
+    (name) => {
+      expect(actionOf(name)).toBeUndefined();
+    },
+  );
+
+  test.each([
+    "update_status",
+    "schedule_test_drive",
+    "set_alarm",
+    "record_payment",
+    "place_order",
+    "change_settings_apply",
+  ])("%s does something to it", (name) => {
+    expect(actionOf(name)).toBeDefined();
+  });
+
   test("looking is known in other languages too", () => {
     expect(onlyLooks("consultar_saldo")).toBe(true);
     expect(onlyLooks("get_balance")).toBe(true);

@@ -14,6 +14,17 @@ const LOOKS = new Set(
   ),
 );
 
+/** Verbs that are things as well: `order_status` does not order. */
+const THINGS = new Set(
+  "bid book build call change charge claim contact deposit drive exchange export feed import issue link load lock message mine mount order place play post press print purchase record refund release request return roll scale schedule set share sign step switch tip top trade transfer vote walk".split(
+    " ",
+  ),
+);
+
+/** Last words of tools that tell how such a thing is, and words that say so anywhere behind it. */
+const TOLD_OF_THINGS =
+  /(?:^| )(?:availability|balance|config|configuration|count|data|details?|distance|duration|fees?|help|history|hours|id|ids|info|information|level|limits?|list|logs?|map|metrics|names?|notes|number|options|policy|preview|prices?|rates?|report|results?|rules|settings|size|state|stats|statistics|status|summary|times?|types?)$| (?:describe|fetch|find|get|list|lookup|query|read|search|show|view)(?: |$)/;
+
 /** The same in other languages, for their answers. */
 const LOOKS_ABROAD = new Set(
   "buscar busca consultar consulta obtener listar ver leer mostrar recherche rechercher chercher lire afficher obtenir consulter suche suchen finde hole holen lese lesen zeige abfragen cercare leggere mostra ler obter procurar poisk nayti naiti chaxun sousuo huoqu kensaku".split(
@@ -64,7 +75,8 @@ export function actionOf(name: string | undefined): Action | undefined {
 function readAction(name: string): Action | undefined {
   const words = wordsOf(name);
   const verbs = words.filter((word) => ACTIONS.has(word));
-  return verbs.length === 0 || LOOKS.has(words[0] ?? "")
+  const isOfThings = verbs.every((verb) => THINGS.has(verb)) && TOLD_OF_THINGS.test(words.join(" "));
+  return verbs.length === 0 || LOOKS.has(words[0] ?? "") || isOfThings
     ? undefined
     : { stems: verbs.map((verb) => verb.replace(/(?:e|y)$/, "")), ends: words.some((word) => ENDS.has(word)) };
 }
