@@ -42,6 +42,21 @@ describe("what a tool is asked for", () => {
   });
 });
 
+describe("an acting tool that acted", () => {
+  test.each([
+    ["create_note", "Note 'milk is missing' saved in Kitchen"],
+    ["add_reminder", 'Reminder "call back, she was not at home" set for 18:00'],
+    ["update_board", "Card changed from ready to blocked"],
+    ["install_module", "Requirement already satisfied: attrs in ./env"],
+  ])("%s: %s", (tool, text) => {
+    expect(status(tool, text)).toBe("ok");
+  });
+
+  test("a name in quotes is no word of somebody else's", () => {
+    expect(status("reserve_bike", "Bike 'B12' is not at this station.")).toBe("failed");
+  });
+});
+
 describe("an acting tool that did not act", () => {
   test.each([
     // what is not so

@@ -100,18 +100,18 @@ const DEMANDED =
 
 /** What stands in the way. */
 const HINDERED =
-  /\b(?:expired|suspended|locked|blocked|rejected|refused|declined|denied|revoked|banned|gave up|rolled back|sold out|fully booked|(?:is|are|was|were) (?:busy|full|closed|offline|empty|missing|reserved|in use)|has been taken|(?:stays|remains?|remained|stayed) [a-z]|limit (?:is |was )?reached|(?:over|above) the [a-z]{0,12} ?limit|(?:higher|lower|more|less|greater|fewer|later|earlier|larger|smaller|older|younger) than|booked out|used up|name exists|missing:|with (?:status|state) (?:failed|error)|(?<!\d [a-z]{1,20} )(?:skipped|discarded|ignored)|session ended|in the past|out of (?:stock|range|fuel|memory|space)|overlap(?:s|ped)?|conflicts?|lacks?|exceed(?:s|ed|ing)?|beyond|(?:above|below|under) the (?:\w+ )?(?:allowed|maximum|minimum|limit)|too [a-z]{3,12}|already (?!up\b|on\b|off\b|the\b|in the\b|installed|here\b|there\b)\w+)\b/i;
+  /\b(?:expired|suspended|locked|blocked|rejected|refused|declined|denied|revoked|banned|gave up|rolled back|sold out|fully booked|(?:is|are|was|were) (?:busy|full|closed|offline|empty|missing|reserved|in use)|has been taken|(?:stays|remains?|remained|stayed) [a-z]|limit (?:is |was )?reached|(?:over|above) the [a-z]{0,12} ?limit|(?:higher|lower|more|less|greater|fewer|later|earlier|larger|smaller|older|younger) than|booked out|used up|name exists|missing:|with (?:status|state) (?:failed|error)|(?<!\d [a-z]{1,20} )(?:skipped|discarded|ignored)|session ended|in the past|out of (?:stock|range|fuel|memory|space)|overlap(?:s|ped)?|conflicts?|lacks?|exceed(?:s|ed|ing)?|beyond|(?:above|below|under) the (?:\w+ )?(?:allowed|maximum|minimum|limit)|too [a-z]{3,12}|already (?!up\b|on\b|off\b|the\b|in the\b|installed|satisfied|here\b|there\b)\w+)\b/i;
 
 /** Somebody who did it says so first. */
 const AFFIRMED =
-  /(?<!\b(?:not|be|only|can|must|already|cannot|before) )\b(?:sent|created|saved|added|updated|deleted|removed|completed|done|success\w*|ok|accepted|confirmed|placed|scheduled|queued|moved|started|restarted|deployed|posted|uploaded|installed|applied|enabled|disabled|activated|turned|set|recorded|stored|purchased|refunded|bought|got|made|paid|took|went|gave|sold|thanks|thank you|yours|now)\b/i;
+  /(?<!\b(?:not|be|only|can|must|already|cannot|before) )\b(?:sent|created|saved|added|updated|deleted|removed|completed|done|success\w*|ok|accepted|confirmed|placed|scheduled|queued|moved|started|restarted|deployed|posted|uploaded|installed|applied|enabled|disabled|activated|turned|set|recorded|stored|purchased|refunded|bought|got|made|paid|took|went|gave|sold|changed|modified|assigned|renamed|merged|published|shared|registered|replied|typed|clicked|pressed|navigated|finished|listening|booked|reserved|wrote|written|thanks|thank you|yours|now)\b/i;
 
 /** A demand that may stand in the second sentence: it tells the caller what to do. */
 const ORDERED =
   /[.!?] (?:please |first,? )?(?:only\b|try (?:again|another)|(?:log|sign) in\b|wait \d|provide\b|specify\b|[a-z]+ [^.!?\n]{0,60}\bbefore (?:you|[a-z]{2,14}ing)\b)/i;
 
-/** An aside: `(rates are not live)`. */
-const ASIDE = /\([^()\n]{0,200}\)/g;
+/** An aside, `(rates are not live)`, and what somebody else said: `the note "milk is missing"`. */
+const ASIDE = /\([^()\n]{0,200}\)|(?<![\w'])'[^'\n]{1,200}'(?!\w)|"[^"\n]{1,200}"|`[^`\n]{1,200}`|“[^”\n]{1,200}”/g;
 
 /** Something that ended: what such a tool is asked for. */
 const ENDED = /no longer|any ?more|(?:will not|won't)/i;
