@@ -23,6 +23,7 @@ test.each<[string | undefined, unknown, string]>([
   ["browser_navigate", {}, "http"],
   ["run_sql", {}, "sql"],
   ["Task", {}, "agent"],
+  ["git_diff", {}, "prose"],
   ["get_weather", {}, "api"],
   ["book_flight", {}, "api"],
   [undefined, {}, "api"],

@@ -23,7 +23,7 @@ const WORDS: readonly (readonly [ToolKind, ReadonlySet<string>])[] = [
   [
     "prose",
     new Set(
-      "translate traduire traducir traduzir uebersetzen translation transcript transcribe ocr caption captioning speech describe summarize summary human ask user_input retriever retrieve retrieval memory memories recall logs log messages message console diagnostics lints linter text extract comments comment history conversation email emails inbox think thought note notes news explain explanation article articles kb knowledge faq policy policies rules terms llm gpt definition dictionary story lyrics poem reviews".split(
+      "translate traduire traducir traduzir uebersetzen translation transcript transcribe ocr caption captioning speech describe summarize summary human ask user_input retriever retrieve retrieval memory memories recall logs log messages message console diagnostics lints linter text extract comments comment history conversation email emails inbox think thought note notes news explain explanation article articles kb knowledge faq policy policies rules terms llm gpt definition dictionary story lyrics poem reviews diff blame".split(
         " ",
       ),
     ),
