@@ -149,6 +149,16 @@ it("sessions of a store without any tells how to get one, whatever was asked for
   rmSync(data, { recursive: true });
 });
 
+it("sessions says nothing of how a session without calls went", async () => {
+  const data = mkdtempSync(join(tmpdir(), "toolmend-callless-"));
+  const store = openSqliteStore(join(data, "toolmend.db"));
+  await store.apply({ journal: "j", position: "1", live: true, lines: lines(requestSeen({ session_id: "s1" })) });
+  await store.close();
+  const [, row] = (await runCommand(["sessions", "--data", data], { width: 60 })).out.split("\n");
+  expect(row?.split(/ {2,}/)).toEqual(["s1", "1m", "0", "0", "–", "–"]);
+  rmSync(data, { recursive: true, force: true });
+});
+
 it("sessions shows enough of long ids to tell them apart, and fits narrow terminals", async () => {
   const data = mkdtempSync(join(tmpdir(), "toolmend-narrow-"));
   const store = openSqliteStore(join(data, "toolmend.db"));

@@ -23,7 +23,7 @@ export function SessionFigures({ detail, story }: { readonly detail: SessionDeta
               <Glyph tone={tone} /> {session.calls === 0 ? "no calls" : session.rate_health}
             </span>,
           ],
-          ["Success", percent(session.success_rate)],
+          ["Success", session.calls === 0 ? "–" : percent(session.success_rate)],
           ["Calls", count(session.calls)],
           ["Failed", count(session.failed)],
           ["Unrecovered", count(session.unrecovered)],

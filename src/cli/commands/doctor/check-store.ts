@@ -16,7 +16,7 @@ export async function checkStore(config: Config): Promise<Finding> {
     if (reader === undefined) return { check, status: "ok", detail: "empty: nothing recorded yet" };
     const { calls, sessions } = await reader.summary({}).finally(() => reader.close());
     const shared = config.store === undefined ? "" : ` in ${where}`;
-    return { check, status: "ok", detail: `${calls} calls in ${sessions} sessions${shared}` };
+    return { check, status: "ok", detail: `${counted(calls, "call")} in ${counted(sessions, "session")}${shared}` };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     // These say what to do themselves.
@@ -85,4 +85,8 @@ async function readerOf({ data, store }: Config): Promise<StoreReader | undefine
   if (!empty) return reader;
   await reader.close();
   return undefined;
+}
+
+function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? "" : "s"}`;
 }
