@@ -21,9 +21,12 @@ export async function openThreadedStore(path: string): Promise<Store> {
 /** Calls a method of the store in the thread. */
 type CallStore = (method: string, ...args: readonly unknown[]) => Promise<unknown>;
 
+/** A batch is all a thread needs at a time. The engine's own bound is three times as much, and it stays where it has once grown. */
+const YOUNG_MB = 48;
+
 /** Starts a thread that holds a store; ready once it is open. */
 export async function openStoreThread(script: URL, workerData: object): Promise<CallStore> {
-  const worker = new Worker(script, { workerData });
+  const worker = new Worker(script, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   let lastId = 0;
   let dead: Error | undefined;
