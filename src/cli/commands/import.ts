@@ -7,6 +7,7 @@ import { HandOverError } from "../../ingest/import/hand-over.ts";
 import { type ImportOptions, type ImportTotals, TranscriptImport } from "../../ingest/import/import-files.ts";
 import { ImportLedger } from "../../ingest/import/import-ledger.ts";
 import { type Flags, readConfig } from "../config.ts";
+import { counted } from "../counted.ts";
 import { type ImportWriter, openImportWriter } from "../import-writer.ts";
 import type { Io } from "../io.ts";
 import { takeOverSalt } from "../other-servers.ts";
@@ -168,7 +169,7 @@ function asText(result: ImportResult): string {
     ...some(result.files_unreadable, "not readable"),
   ];
   const lines = [
-    `${result.files} ${result.files === 1 ? "file" : "files"}: ${files.join(", ")}.`,
+    `${counted(result.files, "file")}: ${files.join(", ")}.`,
     `${result.calls} calls and ${result.results} results (${result.failed} failed) in ${result.lines} lines.`,
   ];
   if (result.hook_events > 0) lines.push(`${result.hook_events} events that hooks had written down.`);

@@ -1,6 +1,7 @@
 import { isOfFailures, type RankedRow, rankRows } from "../../api/ranked-row.ts";
 import { BREAKDOWNS, type Breakdown, type OriginRow, type Range, type Summary } from "../../store/port.ts";
 import { type Flags, readConfig } from "../config.ts";
+import { counted } from "../counted.ts";
 import { renderCsv } from "../csv.ts";
 import type { Io } from "../io.ts";
 import { NOTHING_YET } from "../nothing-yet.ts";
@@ -144,7 +145,7 @@ function mendedText(origins: readonly OriginRow[]): string {
   if (mended === undefined || mended.calls + mended.pending + mended.discarded === 0) return "";
   const { calls, failed, failure_rate, refused, discarded } = mended;
   const beside = `${percent(failure_rate)} %, native calls ${percent(native?.failure_rate ?? null)} %`;
-  return `mended: ${calls} ${calls === 1 ? "call" : "calls"}, ${failed} failed (${beside}), of these ${refused} not run by the client; ${discarded} thrown away by it\n`;
+  return `mended: ${counted(calls, "call")}, ${failed} failed (${beside}), of these ${refused} not run by the client; ${discarded} thrown away by it\n`;
 }
 
 function isNative({ origin }: OriginRow): boolean {
@@ -184,6 +185,5 @@ function summaryLine(totals: Summary): string {
     `${unknown} unknown`,
     ...(pending > 0 ? [`${pending} still open`] : []),
   ];
-  const [of, where] = [calls === 1 ? "call" : "calls", sessions === 1 ? "session" : "sessions"];
-  return `${calls} ${of} in ${sessions} ${where}: ${parts.join(", ")}\n`;
+  return `${counted(calls, "call")} in ${counted(sessions, "session")}: ${parts.join(", ")}\n`;
 }

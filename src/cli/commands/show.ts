@@ -1,5 +1,6 @@
 import type { CallRow, SessionDetail, StoreReader } from "../../store/port.ts";
 import { type Flags, readConfig } from "../config.ts";
+import { counted } from "../counted.ts";
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
 import { type Paint, painter, type Style } from "../paint.ts";
@@ -109,7 +110,7 @@ function headText({ session, calls }: SessionDetail, paint: Paint): string {
   const { client, model_used, provider, source, started_at, last_at } = session;
   const who = [client, model_used, provider, source].filter((one) => one !== null && one !== "").map(String);
   const verdict = [
-    `${session.calls} ${session.calls === 1 ? "call" : "calls"}: ${session.ok} ok, ${session.failed} failed, ${session.unknown} unknown`,
+    `${counted(session.calls, "call")}: ${session.ok} ok, ${session.failed} failed, ${session.unknown} unknown`,
     `success ${percent(session.success_rate)} %`,
     `${session.health} (by rate: ${session.rate_health})`,
     ...(session.dominant_failure_mode === null ? [] : [`mostly ${session.dominant_failure_mode}`]),

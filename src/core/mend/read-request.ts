@@ -3,7 +3,8 @@ import { type Fields, isObject, text } from "../wire/json.ts";
 import { requestTools } from "./client-tools.ts";
 import { contextTexts } from "./context-texts.ts";
 import { allowedBy } from "./globs.ts";
-import type { Api, ClientTool, LeftReason, MendOptions } from "./types.ts";
+import { RestoredTool } from "./restored-tool.ts";
+import type { Api, LeftReason, MendOptions } from "./types.ts";
 
 export const REPAIR_MODES = ["off", "observe", "known", "any"] as const;
 /** `off`: nothing is looked for. `observe`: leaks are told, nothing changes. `known`: declared tools are called. `any`: whatever the model names. */
@@ -63,32 +64,6 @@ export function readMendOptions(api: Api, body: unknown, options: ReadRequestOpt
     ...(mayKeep !== undefined && { mayKeep }),
     ...(settings.maxCandidate !== undefined && { maxCandidate: settings.maxCandidate }),
   };
-}
-
-/**
- * Nearly all of a tool list is schemas: none is restored before somebody asks for it. A class, because an object that is written down with a
- * getter gets a shape of its own, which holds on to all that the getter names until the next full collection.
- */
-class RestoredTool implements ClientTool {
-  readonly name: string;
-  readonly wireName: string | undefined;
-  readonly namespace: string | undefined;
-  readonly custom: true | undefined;
-  readonly #raw: unknown;
-  readonly #restore: <T>(value: T) => T;
-
-  constructor({ name, wireName, namespace, custom, parameters }: ClientTool, restore: <T>(value: T) => T) {
-    this.name = restore(name);
-    this.wireName = restore(wireName);
-    this.namespace = restore(namespace);
-    this.custom = custom;
-    this.#raw = parameters;
-    this.#restore = restore;
-  }
-
-  get parameters(): unknown {
-    return this.#restore(this.#raw);
-  }
 }
 
 function always(body: unknown): () => unknown {

@@ -1,6 +1,7 @@
 import { sameName } from "../../core/detect/check-call.ts";
 import { chooseClientProfile, type DeclaredTool } from "../../core/detect/index.ts";
 import type { LeakReport } from "../../core/mend/index.ts";
+import { RestoredTool } from "../../core/mend/restored-tool.ts";
 import type {
   CallObservation,
   HeldAnswer,
@@ -386,24 +387,7 @@ function judgedBy(
 ): DecodedRequest["tools"] {
   const own = called === undefined ? undefined : tools.find(({ name }) => sameName(restore(name), called));
   if (own === undefined) return tools.slice(0, 1).map(({ name }) => ({ name: restore(name) }));
-  return [new OwnTool(own, restore)];
-}
-
-/** A declared tool whose schema is restored when somebody asks for it. */
-class OwnTool {
-  readonly name: string;
-  readonly #raw: unknown;
-  readonly #restore: BodyText["restore"];
-
-  constructor({ name, parameters }: DecodedRequest["tools"][number], restore: BodyText["restore"]) {
-    this.name = restore(name);
-    this.#raw = parameters;
-    this.#restore = restore;
-  }
-
-  get parameters(): unknown {
-    return this.#restore(this.#raw);
-  }
+  return [new RestoredTool(own, restore)];
 }
 
 /** Tells a call from the same call with its result, and a result from a replaced one, without reading texts again. */

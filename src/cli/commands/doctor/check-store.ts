@@ -4,6 +4,7 @@ import { dataFolder } from "../../../ingest/data-folder.ts";
 import { suspensionOf } from "../../../proxy/repair/repair-watch.ts";
 import type { StoreReader } from "../../../store/port.ts";
 import { type Config, repairOf } from "../../config.ts";
+import { counted } from "../../counted.ts";
 import { storeName } from "../../open-store.ts";
 import { readRepairChoices } from "../../run-time-settings.ts";
 import type { Finding } from "./finding.ts";
@@ -85,8 +86,4 @@ async function readerOf({ data, store }: Config): Promise<StoreReader | undefine
   if (!empty) return reader;
   await reader.close();
   return undefined;
-}
-
-function counted(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? "" : "s"}`;
 }
