@@ -401,17 +401,17 @@ export const FIXTURES: readonly Fixture[] = [
   { format: "bare-json", text: '[{"name": "open_door", "arguments": {"room": "hall"}}]', calls: [HALL] },
   {
     format: "bare-json",
-    text: 'I will.\n{"content": null, "tool_calls": [{"id": "call_9", "type": "function", "function": {"name": "open_door", "arguments": "{\\"room\\": \\"hall\\"}"}}]}\nDone.',
+    text: 'I will.\n{"content": null, "tool_calls": [{"id": "call_9", "type": "function", "function": {"name": "open_door", "arguments": "{\\"room\\": \\"hall\\"}"}}]}',
     calls: [HALL],
-    content: "I will.\nDone.",
+    content: "I will.",
   },
 
   // Several formats in one message keep their order.
   {
     format: "hermes-json",
-    text: '<tool_call>{"name": "wait"}</tool_call> and then <function=count_sheep><parameter=field>north</parameter></function> it is.',
+    text: '<tool_call>{"name": "wait"}</tool_call>\nAnd then this.\n<function=count_sheep><parameter=field>north</parameter></function>\nSo it is.',
     calls: [["wait", {}], SHEEP],
-    content: "and then it is.",
+    content: "And then this.\nSo it is.",
   },
 ];
 

@@ -27,7 +27,7 @@ function streamed(text: string, cuts: readonly number[]): Extraction {
 
 /** Text deltas and the spans of calls, put back together. */
 function rebuilt(text: string, got: Extraction): string {
-  const spans = [...new Map(got.toolCalls.map((call) => [call.span.start, call.span])).values()];
+  const spans = got.matches.filter((match) => match.kind === "call").map((match) => match.span);
   let out = "";
   let used = 0;
   let at = 0;

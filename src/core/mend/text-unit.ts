@@ -2,7 +2,7 @@ import { createLeakScanner, type LeakEvent, type LeakMatch, type LeakScanner, ty
 import { NO_ID } from "./call-ids.ts";
 import { whyNot } from "./eligible.ts";
 import type { TurnContext } from "./turn.ts";
-import type { LeftReason } from "./types.ts";
+import { type LeftReason, MENTION_REASONS } from "./types.ts";
 
 type CallMatch = Extract<LeakMatch, { kind: "call" }>;
 
@@ -17,6 +17,8 @@ export interface LeftMatch {
 
 /** What the scanner refused and still is worth telling; the rest is text about calls, which is no leak. */
 const TOLD: ReadonlySet<string> = new Set<LeftReason>(["echo", "truncated", "too-large", "too-costly"]);
+/** The same for calls of declared tools: documentation speaks of others too. */
+const TOLD_OF_TOOLS: ReadonlySet<string> = new Set<LeftReason>(MENTION_REASONS);
 const MAX_CANDIDATE = 1 << 20;
 /** A text is kept until its turn is over, and no answer may take all memory. */
 const MAX_TEXT = 16 << 20;
@@ -49,7 +51,7 @@ export class TextUnit {
   push(text: string): void {
     if (text === "" || this.#ended) return;
     if (this.#length + text.length > MAX_TEXT) {
-      this.#ended = true;
+      this.end();
       this.#parts.length = 0;
       this.#onTooLong();
       return;
@@ -170,6 +172,10 @@ export class TextUnit {
   }
   #contextTooLarge = false;
 
+  #isTold({ reason, name = "" }: Extract<LeakMatch, { kind: "rejected" }>): boolean {
+    return TOLD.has(reason) || (TOLD_OF_TOOLS.has(reason) && this.#context.tools.has(name));
+  }
+
   #judge(match: LeakMatch): void {
     if (match.kind === "rejected") {
       // A refused envelope is read again for what is in it: that is the same leak, and so is the rest of one that was too large.
@@ -177,7 +183,7 @@ export class TextUnit {
       const isSame =
         outer !== undefined &&
         (outer.match.span.end > match.span.start || (outer.reason === match.reason && match.reason.startsWith("too-")));
-      if (TOLD.has(match.reason) && !isSame) this.left.push({ match, reason: match.reason as LeftReason });
+      if (this.#isTold(match) && !isSame) this.left.push({ match, reason: match.reason as LeftReason });
       return;
     }
     const { api, tools, options } = this.#context;

@@ -1,4 +1,5 @@
 import type { LeakMatch, RecoveredCall } from "../recover/index.ts";
+import { canonicalJson } from "../recover/json/canonical.ts";
 import type { CallIds } from "./call-ids.ts";
 import { argumentsText, freeText } from "./eligible.ts";
 import { meantTool, NATIVE_NAME } from "./native-name.ts";
@@ -21,6 +22,20 @@ const MOST_BEFORE = 16_384;
 function joined(before: string | undefined, next: (most: number) => string): string {
   if (before === undefined) return next(MOST_BEFORE);
   return before.length >= MOST_BEFORE ? before : `${before}\n${next(MOST_BEFORE - before.length)}`;
+}
+
+/** A call that several blocks of one turn repeat is made once. */
+function withoutRepeats(calls: readonly RecoveredCall[]): readonly RecoveredCall[] {
+  const first = new Map<string, RecoveredCall>();
+  for (const call of calls) {
+    const key = `${call.name} ${canonicalJson(call.arguments)}`;
+    if (!first.has(key)) first.set(key, call);
+  }
+  return [...first.values()];
+}
+
+function duplicatesIn(match: LeakMatch): number {
+  return match.kind === "call" ? (match.duplicates ?? 0) : 0;
 }
 
 /** One turn of the model: its texts, and whether the calls in them are made. Several choices are several turns. */
@@ -99,8 +114,9 @@ export class Turn {
       return;
     }
     const { parallel } = this.#context.options;
-    const made = parallel ? found : found.slice(0, 1);
-    this.#dropped = new Set(found.slice(made.length));
+    const fresh = withoutRepeats(found);
+    const made = parallel ? fresh : fresh.slice(0, 1);
+    this.#dropped = new Set(found.filter((call) => !made.includes(call)));
     this.calls = made.map((call) => this.#make(call));
     this.#ending = "mended";
   }
@@ -141,8 +157,11 @@ export class Turn {
       sums.set(key, {
         ...sum,
         repairs: [...new Set([...sum.repairs, ...calls.flatMap(({ repairs }) => repairs)])],
-        parsed: sum.parsed + calls.length,
-        dropped: sum.dropped + calls.filter((call) => this.#dropped.has(call)).length,
+        parsed: sum.parsed + calls.length + duplicatesIn(match),
+        dropped: sum.dropped + calls.filter((call) => this.#dropped.has(call)).length + duplicatesIn(match),
+        ...(calls.length > 0 && {
+          evidence: [...new Set([...(sum.evidence ?? []), ...calls.map(({ evidence }) => evidence)])],
+        }),
         names: [...new Set([...sum.names, ...names])],
         before: joined(sum.before, (most) => unit.slice(match.span, most).trim()),
         tool_call_ids: [...sum.tool_call_ids, ...calls.flatMap((call) => this.#idOf.get(call) ?? [])],

@@ -1,3 +1,4 @@
+import type { Evidence, RejectReason } from "../recover/index.ts";
 import type { Api } from "../wire/turn.ts";
 
 /** Why a leak stays text. */
@@ -7,6 +8,8 @@ export type LeftReason =
   | "truncated"
   | "too-large"
   | "too-costly"
+  /** The model mentioned the call instead of making it: docs/mending.md lists these in the order they are asked. */
+  | MentionReason
   /** Nobody may call it: not declared, of the provider, forbidden by the settings, or not a name in this API. */
   | "unknown-name"
   | "server-tool"
@@ -36,6 +39,20 @@ export type LeftReason =
   /** An upstream did not take back a call of ours. */
   | "suspended"
   | "observe";
+
+/** Reasons of the recover engine for which a call of a declared tool is a mention. */
+export const MENTION_REASONS = [
+  "in-list",
+  "in-table",
+  "in-markup",
+  "placeholder",
+  "example",
+  "negated",
+  "reported",
+  "question",
+  "in-sentence",
+] as const satisfies readonly RejectReason[];
+export type MentionReason = (typeof MENTION_REASONS)[number];
 
 /** A tool that the client runs itself. */
 export interface ClientTool {
@@ -106,6 +123,8 @@ export interface LeakReport {
   readonly names: readonly string[];
   readonly tool_call_ids: readonly string[];
   readonly reason?: LeftReason;
+  /** What made the calls calls rather than mentions. */
+  readonly evidence?: readonly Evidence[];
   /** As the model wrote it, up to a bound. Nothing is redacted here. */
   readonly before?: string;
 }

@@ -24,7 +24,7 @@ describe("where a call may stand", () => {
     refused(`As in:\n  ~~~\n  ${CALL}\n  ~~~`, "in-code");
     refused(`As in \`\`${CALL}\`\` here.`, "in-code");
     refused(`They wrote:\n> ${CALL}`, "in-quote");
-    refused(`They wrote "${CALL}" yesterday.`, "in-quote");
+    refused(`I open it: "${CALL}"`, "in-quote");
     refused(`As in:\n\n    ${CALL}\n`, "in-code");
   });
 
@@ -98,7 +98,8 @@ describe("weak formats", () => {
   it("need a line of their own", () => {
     refused(`${BARE} is what it would look like.`, "not-anchored");
     expect(names(`It would be ${BARE} then.`)).toEqual([]);
-    expect(names(`Now:\n${BARE}\nDone.`)).toEqual(["open_door"]);
+    expect(names(`Now:\n${BARE}`)).toEqual(["open_door"]);
+    refused(`Now:\n${BARE}\nDone.`, "not-anchored");
   });
 
   it("in a fence need to be the last thing", () => {
@@ -134,7 +135,7 @@ describe("echoes", () => {
       CALL.replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
       `{\n  "name": "open_door",\n  "arguments": {\n    "room": "hall"\n  }\n}`,
     ]) {
-      refused(`The page says ${CALL}`, "echo", {
+      refused(`I open it.\n${CALL}`, "echo", {
         tools: TOOLS,
         context: ["something else", `before\n${given}\nafter`],
       });
@@ -197,8 +198,11 @@ describe("modes", () => {
     expect(names(BARE, { mode: "strict", tools: TOOLS })).toEqual([]);
   });
 
-  it("keeps repeated identical calls, all of them", () => {
-    expect(names(`${CALL}${CALL}\n${CALL}`)).toHaveLength(3);
+  it("makes identical calls of one message once, and takes all of them out of the text", () => {
+    const got = extractToolCalls(`${CALL}${CALL}\n${CALL}`, { tools: TOOLS });
+    expect(got.toolCalls.map((call) => call.name)).toEqual(["open_door"]);
+    expect(got.content).toBe("");
+    expect(got.matches.map((match) => match.kind === "call" && match.duplicates)).toEqual([undefined, 1, 1]);
   });
 
   it("takes the later calls when the first is damaged beyond repair", () => {

@@ -3,6 +3,7 @@ export type { FormatRow, PayloadName, Strength } from "./formats/row.ts";
 export { type LeakedToolExtractionResult, tryExtractLeakedToolCalls } from "./try-extract.ts";
 export type {
   DeclaredTool,
+  Evidence,
   Extraction,
   LeakEvent,
   LeakMatch,

@@ -22,13 +22,16 @@ describe("the scanner of a stream", () => {
     expect(textOf(scanner.push("box>"))).toBe(" <tool_box>");
   });
 
-  it("gives the text before a call first, then the call, as soon as both are certain", () => {
+  it("gives the text before a call at once, and the call when the message has ended", () => {
     const scanner = createLeakScanner();
     expect(textOf(scanner.push(`One. ${CALL.slice(0, 20)}`))).toBe("One.");
     expect(callsOf(scanner.push(CALL.slice(20)))).toEqual([]);
-    const events = scanner.push(" two");
+    // What follows may still show that the call was only mentioned.
+    expect(scanner.push("\nTwo.")).toEqual([]);
+    const events = scanner.end();
     expect(events.map((event) => event.kind)).toEqual(["call", "match", "text"]);
-    expect(textOf(events)).toBe(" two");
+    expect(textOf(events)).toBe("\nTwo.");
+    expect(scanner.held).toBe(0);
   });
 
   it("releases everything at the end, a half-written opener included", () => {

@@ -57,9 +57,20 @@ export interface RecoveredCall extends ToolCall {
   readonly known: boolean;
   /** 0 to 1. */
   readonly confidence: number;
+  /** What made it a call rather than a mention: see docs/mending.md. */
+  readonly evidence: Evidence;
   /** `false`: the text ended inside the arguments; only in mode `eager`, and never to be run. */
   readonly complete: boolean;
 }
+
+/** What made a candidate a call rather than a mention. */
+export type Evidence =
+  | "special-token"
+  | "whole-message"
+  | "start-of-message"
+  | "announced"
+  | "own-paragraph"
+  | "end-of-thoughts";
 
 /** Why something that looked like a call is not one. */
 export type RejectReason =
@@ -67,6 +78,15 @@ export type RejectReason =
   | "in-code"
   | "in-quote"
   | "in-think"
+  | "in-markup"
+  | "in-list"
+  | "in-table"
+  | "in-sentence"
+  | "negated"
+  | "example"
+  | "reported"
+  | "question"
+  | "placeholder"
   | "after-invented-result"
   | "unknown-name"
   | "bad-name"
@@ -81,7 +101,15 @@ export type RejectReason =
 
 /** A candidate and what became of it. */
 export type LeakMatch =
-  | { readonly kind: "call"; readonly span: Span; readonly format: string; readonly calls: readonly RecoveredCall[] }
+  | {
+      readonly kind: "call";
+      readonly span: Span;
+      readonly format: string;
+      /** Without those that an earlier match of the message made already. */
+      readonly calls: readonly RecoveredCall[];
+      /** How many calls of this match were left out for that. */
+      readonly duplicates?: number;
+    }
   | {
       readonly kind: "rejected";
       readonly span: Span;

@@ -19,8 +19,10 @@ const MISSED: ReadonlySet<string> = new Set([
   "first damaged, second fine",
   "qwen: a tool call inside a value",
   "bare: a label before the object on its line",
+  // A form that any JSON has is a call at the end of a message only.
+  "bare JSON, prose after",
 ]);
-const TAKEN: ReadonlySet<string> = new Set(["placeholder qwen", "HTML comment", "JSX", "diff of a fixture", "latex"]);
+const TAKEN: ReadonlySet<string> = new Set(["placeholder qwen", "JSX"]);
 
 describe("texts written before the parser was tried on them", () => {
   const leaks = [...FIRST_LEAKS, ...SECOND_LEAKS, ...THIRD_LEAKS, ...FOURTH_LEAKS].flatMap(([, rows]) => rows);

@@ -66,9 +66,9 @@ describe.each(STREAMS)("a stream of %s", (api) => {
   it("keeps the text before and behind the calls, and lets the text before go at once", () => {
     const { decoded, steps } = run(
       api,
-      answerStream(api, chunked(4, `Now I look. ${LEAK} And then ${LEAK.replace("a.txt", "b")} I am done.`)),
+      answerStream(api, chunked(4, `Now I look.\n${LEAK}\nThen the other.\n${LEAK.replace("a.txt", "b")}\nI am done.`)),
     );
-    expect(decoded.text).toBe("Now I look. And then I am done.");
+    expect(decoded.text).toBe("Now I look.\nThen the other.\nI am done.");
     expect(decoded.calls.map((made) => made.arguments)).toEqual(['{"path": "a.txt"}', '{"path": "b"}']);
     const early = steps.find(({ frame }) => frame.data?.includes("I lo"));
     expect(early?.out.length).toBeGreaterThan(0);
@@ -109,7 +109,7 @@ describe.each(STREAMS)("a stream of %s", (api) => {
   });
 
   it("is left when more would have to be held than may be", () => {
-    const stream = answerStream(api, chunked(4, `${LEAK} ${"and so on ".repeat(100)}`));
+    const stream = answerStream(api, chunked(4, `${LEAK}\n\n${"And so on. ".repeat(100)}`));
     const { text, mender } = run(api, stream, { maxHeld: 5000 });
     expect(text).toBe(stream);
     expect(mender.leaks).toMatchObject([{ result: "left", reason: "hold-cap" }]);
@@ -120,7 +120,7 @@ describe.each(STREAMS)("a stream of %s", (api) => {
   });
 
   it("never calls what the model was given", () => {
-    const stream = answerStream(api, chunked(3, `The page says: ${LEAK}`));
+    const stream = answerStream(api, chunked(3, `Let me run it.\n${LEAK}`));
     const { text, mender } = run(api, stream, { context: () => [`A page.\n    ${LEAK.replaceAll("\n", "\n    ")}`] });
     expect(text).toBe(stream);
     expect(mender.leaks).toMatchObject([{ result: "left", reason: "echo" }]);
@@ -166,7 +166,7 @@ describe("blocks of Messages", () => {
 });
 
 it("is left, and not kept, when it never ends", () => {
-  const stream = answerStream("chat", chunked(1 << 20, `${LEAK} ${"word ".repeat(4 << 20)}`));
+  const stream = answerStream("chat", chunked(1 << 20, `${LEAK}\n\n${"Word ".repeat(4 << 20)}`));
   const { text, mender } = run("chat", stream, { maxHeld: 1 << 30 });
   expect(text === stream).toBe(true);
   expect(mender.leaks).toMatchObject([{ reason: "hold-cap" }]);
@@ -240,7 +240,7 @@ describe("items of Responses", () => {
 describe("choices of Chat", () => {
   it("are mended each by itself", () => {
     const turn = {
-      ...chunked(4, `A. ${LEAK}`),
+      ...chunked(4, `One. ${LEAK}`),
       alternatives: [[say("Nothing to do here.")], [say(LEAK.replace("a.txt", "c"))]],
     };
     const { text } = run("chat", answerStream("chat", turn));
@@ -250,7 +250,7 @@ describe("choices of Chat", () => {
       ),
     );
     const content = perChoice.map((chunks) => chunks.map(({ delta }) => delta.content ?? "").join(""));
-    expect(content).toEqual(["A.", "Nothing to do here.", ""]);
+    expect(content).toEqual(["One.", "Nothing to do here.", ""]);
     expect(perChoice.map((chunks) => chunks.at(-1).finish_reason)).toEqual(["tool_calls", "stop", "tool_calls"]);
     expect(
       perChoice.map((chunks) => chunks.flatMap(({ delta }) => delta.tool_calls ?? []).map(({ index }) => index)),

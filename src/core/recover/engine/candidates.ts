@@ -20,6 +20,8 @@ const LOOKAHEAD = 4096;
 export type Considered =
   | { readonly kind: "wait"; readonly waker: Waker }
   | { readonly kind: "taken"; readonly end: number; readonly row: FormatRow }
+  /** A mention: the scan goes on behind it, because what is in it is part of the mention. */
+  | { readonly kind: "left"; readonly end: number }
   | { readonly kind: "passed"; readonly after: number };
 
 /** Reads candidates, has them judged, and keeps account of what that costs. */
@@ -88,8 +90,9 @@ export class Candidates {
     const row = opening.rows.find((one) => one.format === read.format) ?? (opening.rows[0] as FormatRow);
     const found =
       opening.stray === true ? { ...read, repairs: [...read.repairs, "dropped-stray-word" as const] } : read;
-    if (outbox.offer(text, { start, end: read.end, row, read: found, place }))
-      return { kind: "taken", end: read.end, row };
+    const offered = outbox.offer(text, { start, end: read.end, row, read: found, place });
+    if (offered === "taken") return { kind: "taken", end: read.end, row };
+    if (offered === "left") return { kind: "left", end: read.end };
     this.wasted += read.end - start;
     return { kind: "passed", after: Math.max(opening.bodyAt, start + 1) };
   }

@@ -1,8 +1,10 @@
+import { type Candidate, decide } from "../decision/decide.ts";
+import type { Before } from "../decision/surroundings.ts";
 import type { FormatRow } from "../formats/row.ts";
 import type { RawCall, Read } from "../payload/payload.ts";
 import type { RejectReason } from "../types.ts";
 import type { Echoes } from "./echo.ts";
-import { judge, type Verdict } from "./gate.ts";
+import { type JudgedCall, judge } from "./gate.ts";
 import type { Settings } from "./settings.ts";
 
 /** A candidate that was read, offered for a verdict. */
@@ -15,29 +17,48 @@ export interface Offer {
   readonly place: RejectReason | undefined;
 }
 
-const QUOTES: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ["'", "'"],
-  ["“", "”"],
-  ["‘", "’"],
-  ["«", "»"],
-  ["„", "“"],
-]);
+/** A verdict, with what the closing gates need once the message has ended. */
+export type Decided =
+  | { readonly kind: "calls"; readonly calls: readonly JudgedCall[]; readonly candidate: Candidate | undefined }
+  | {
+      readonly kind: "rejected";
+      readonly reason: RejectReason;
+      readonly name: string;
+      /** The candidate was read and is a mention: what is in it is part of the mention. */
+      readonly isMention: boolean;
+    };
 
-/** Judges a candidate by what it says and by what stands next to it. `before`: the character in front of it. */
-export function judgeOffer(text: string, offer: Offer, before: string, settings: Settings, echoes: Echoes): Verdict {
+/** Judges a candidate: by what it says, by what stands before it, and by what the model was given. */
+export function judgeOffer(
+  text: string,
+  offer: Offer,
+  before: () => Before,
+  settings: Settings,
+  echoes: Echoes,
+): Decided {
   const { start, end, row, read } = offer;
   const { tools, mode, ungated } = settings;
   const verdict = judge(read.calls, read.repairs, row, tools, ungated ? "eager" : mode);
-  if (verdict.kind === "rejected" || ungated) return verdict;
+  if (verdict.kind === "rejected") return { ...verdict, isMention: false };
+  const { calls } = verdict;
+  if (ungated) return { kind: "calls", calls, candidate: undefined };
   const { name } = read.calls[0] as RawCall;
-  const refuse = (reason: RejectReason): Verdict => ({ kind: "rejected", reason, name });
-  const quote = QUOTES.get(before);
-  if (quote !== undefined && text[end] === quote) return refuse("in-quote");
-  if (row.strength === "weak" && row.last !== true && !endsLine(text, end)) return refuse("not-anchored");
-  if (echoes.has(verdict.calls, text.slice(start, end))) return refuse("echo");
-  return verdict;
+  const refuse = (reason: RejectReason, isMention: boolean): Decided => ({ kind: "rejected", reason, name, isMention });
+  if (row.strength === "weak" && row.last !== true && !endsLine(text, end)) return refuse("not-anchored", false);
+  const candidate: Candidate = {
+    strength: row.strength,
+    hasSpecialToken: SPECIAL_TOKEN.test(text.slice(start, start + 16)),
+    calls,
+    before: before(),
+  };
+  const reason = decide(candidate);
+  if (reason !== undefined) return refuse(reason, true);
+  if (echoes.has(calls, text.slice(start, end))) return refuse("echo", true);
+  return { kind: "calls", calls, candidate };
 }
+
+/** Spellings that no person types. */
+const SPECIAL_TOKEN = /^(?:<[|｜]|\[TOOL_|\]<\]|<\/?\u2581|✿)/;
 
 /** Does the line end here, or another block begin? */
 function endsLine(text: string, at: number): boolean {

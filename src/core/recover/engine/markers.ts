@@ -6,10 +6,24 @@ const THINK: ReadonlyMap<string, readonly string[]> = new Map([
   ["thinking", ["thinking"]],
   ["thought", ["thought"]],
   ["reasoning", ["reasoning"]],
+  ["thoughts", ["thoughts"]],
+  ["scratchpad", ["scratchpad"]],
+  ["analysis", ["analysis"]],
+  ["reflection", ["reflection"]],
+  ["rationale", ["rationale"]],
+  ["inner_monologue", ["inner_monologue"]],
+  ["inner_thoughts", ["inner_thoughts"]],
   ["|start_thinking|", ["|end_thinking|"]],
   ["|content_thinking|", ["|end_message|", "|content_text|", "|content_invoke_tool_json|", "|message_model|"]],
   ["|channel", ["channel|"]],
 ]);
+
+/** Thinking that is marked without tags: opener and closer. */
+export const THINK_MARKS: ReadonlyMap<string, string> = new Map([
+  ["[THINK]", "[/THINK]"],
+  ["◁think▷", "◁/think▷"],
+]);
+export const THINK_ENDS: readonly string[] = [...THINK_MARKS.values()];
 
 /** What ends Harmony's analysis: the next message, or the end of this one. */
 export const HARMONY_ENDS: readonly string[] = ["|end|", "|call|", "|return|", "|start|", "|channel|"];
@@ -47,6 +61,11 @@ export const WATCHED_KEYS: readonly string[] = [
 
 export function thinkClosers(token: Token): readonly string[] | undefined {
   return token.close ? undefined : THINK.get(token.key);
+}
+
+/** Whether a tag ends thinking that some templates open by themselves: what stands before it are thoughts. */
+export function endsThinking(token: Token): boolean {
+  return token.close && THINK.has(token.key);
 }
 
 /** A result the model made up, or a turn of the user. */

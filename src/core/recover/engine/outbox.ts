@@ -1,3 +1,5 @@
+import type { Candidate } from "../decision/decide.ts";
+import type { Surroundings } from "../decision/surroundings.ts";
 import type { LeakEvent, RejectReason } from "../types.ts";
 import { blanksFrom } from "./blanks.ts";
 import { Echoes, type ReadAll } from "./echo.ts";
@@ -11,6 +13,7 @@ interface Item {
   end: number;
   readonly format: string;
   readonly calls: readonly JudgedCall[];
+  readonly candidate: Candidate | undefined;
   /** Waits for the end of the message; the reason it is refused for when something visible follows. */
   readonly unless: RejectReason | undefined;
   refused: RejectReason | undefined;
@@ -24,9 +27,11 @@ export class Outbox {
   private readonly settings: Settings;
   private readonly echoes: Echoes;
   private readonly outlet: Outlet;
+  private readonly surroundings: Surroundings;
 
-  constructor(settings: Settings, readAll: ReadAll) {
+  constructor(settings: Settings, readAll: ReadAll, surroundings: Surroundings) {
     this.settings = settings;
+    this.surroundings = surroundings;
     this.echoes = new Echoes(settings.context, readAll);
     this.outlet = new Outlet(settings.newId);
   }
@@ -57,25 +62,55 @@ export class Outbox {
     this.outlet.reject(start, end, format, reason, name);
   }
 
-  /** Takes a candidate or refuses it. */
-  offer(text: string, offer: Offer): boolean {
+  /** Characters that wait for the end of the message, because a call stands before them. */
+  get held(): number {
+    return this.outlet.held;
+  }
+
+  /** Everything before `at` were thoughts. */
+  endThoughts(at: number): void {
+    this.outlet.endThoughts(at);
+  }
+
+  /** What follows `at` is no longer the model's answer. */
+  endAnswer(at: number): void {
+    this.outlet.endAnswer(at);
+  }
+
+  /** Takes a candidate, leaves it as a mention, or refuses to read it as a call. */
+  offer(text: string, offer: Offer): "taken" | "left" | "refused" {
     const { start, end, row, read } = offer;
     const { settings, outlet } = this;
     const format = read.format ?? row.format;
-    const verdict = judgeOffer(text, offer, outlet.charBefore(text, start), settings, this.echoes);
+    const before = () => {
+      this.surroundings.hand(text.slice(0, start), this.offset);
+      return this.surroundings.before();
+    };
+    const verdict = judgeOffer(text, offer, before, settings, this.echoes);
     if (verdict.kind === "rejected") {
       outlet.reject(start, end, format, verdict.reason, verdict.name);
-      return false;
+      if (!verdict.isMention) return "refused";
+      this.surroundings.skip(this.offset + end);
+      return "left";
     }
+    if (!settings.ungated) this.surroundings.skip(this.offset + end);
     // Without an envelope, what stands in a fence is an example when something follows it.
     const last = row.last === true || (row.strength === "weak" && read.fromFence === true);
     const unless = settings.ungated ? undefined : (offer.place ?? (last ? "not-anchored" : undefined));
     // A call in the open makes everything that had to be the whole message a draft.
     if (unless === undefined) this.refuse();
-    this.queue.push({ start, end, format, calls: verdict.calls, unless, refused: undefined });
+    this.queue.push({
+      start,
+      end,
+      format,
+      calls: verdict.calls,
+      candidate: verdict.candidate,
+      unless,
+      refused: undefined,
+    });
     if (unless === undefined) this.settleAllButLast(text);
     else this.conditional += 1;
-    return true;
+    return "taken";
   }
 
   /** Visible text follows. */
@@ -95,7 +130,12 @@ export class Outbox {
     }
     // A few blanks stay back: they may turn out to belong to a call.
     if (this.queue.length === 0) outlet.release(text, final ? upTo : outlet.beforeBlanks(text, upTo));
-    return outlet.take();
+    if (!final) return outlet.take();
+    if (!this.settings.ungated) {
+      this.surroundings.hand(text, this.offset);
+      this.surroundings.look();
+    }
+    return outlet.finish(this.settings.think);
   }
 
   /** Something else follows: what needed to be the last thing is not. */
@@ -135,6 +175,6 @@ export class Outbox {
     const start = visible && after === 0 ? item.start : outlet.beforeBlanks(text, item.start);
     // Blanks behind the last call go with it, and those before the first visible word.
     const eats = after <= MAX_BLANKS && (visible ? !outlet.visibleBefore(text, item.start) : next === undefined);
-    outlet.call(text, start, eats ? item.end + after : item.end, item.format, item.calls);
+    outlet.call(text, start, eats ? item.end + after : item.end, item);
   }
 }

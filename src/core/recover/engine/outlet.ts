@@ -1,32 +1,81 @@
-import type { LeakEvent, RecoveredCall, RejectReason, Span } from "../types.ts";
+import { type After, type Candidate, decideAtEnd, evidenceOf } from "../decision/decide.ts";
+import { isConnector, withoutTags } from "../decision/sentence.ts";
+import { canonicalJson } from "../json/canonical.ts";
+import type { Evidence, LeakEvent, RecoveredCall, RejectReason, Span, ThinkPolicy } from "../types.ts";
 import { blanksUpTo, hasVisible } from "./blanks.ts";
 import type { JudgedCall } from "./gate.ts";
 
 /** Blanks next to a call that go with it: at most so many, or they are layout of their own. */
 export const MAX_BLANKS = 4;
+/** How much of what follows a call the closing gates look at. */
+const MAX_AFTER_CHARS = 600;
+/** Text that may wait behind a call for the end of the message. */
+const MAX_HELD_CHARS = 32 << 20;
+
+/** A call that waits for the end of the message: what follows may show that it was only mentioned. */
+interface HeldCall {
+  readonly kind: "held";
+  /** Its text, with the blanks that go with it. */
+  readonly raw: string;
+  /** Where the call itself ends in `raw`. */
+  readonly end: number;
+  readonly span: Span;
+  readonly format: string;
+  readonly calls: readonly JudgedCall[];
+  readonly candidate: Candidate;
+}
+
+/** An event, and where its text begins in the whole message. */
+interface Entry {
+  readonly at: number;
+  readonly event: LeakEvent | HeldCall;
+}
+
+/** A call that is given out. */
+interface OutgoingCall {
+  readonly end: number;
+  readonly format: string;
+  readonly calls: readonly JudgedCall[];
+  readonly candidate: Candidate | undefined;
+}
 
 /** What goes out, in order, and how what went out last ends; positions are in the scanner's text. */
 export class Outlet {
-  /** How much of the text has gone out. */
+  /** How much of the text has gone out, or waits here. */
   released = 0;
   /** Position of the text's first character in the whole message. */
   offset = 0;
-  private events: LeakEvent[] = [];
+  /** Characters that wait here. */
+  held = 0;
+  private entries: Entry[] = [];
   /** Blanks at the very end of what went out. */
   private blanksOut = 0;
-  private lastOut = "";
   private visibleOut = false;
+  /** Up to here in the whole message stand thoughts whose beginning is not part of it. */
+  private thoughtsEnd = 0;
+  /** From here on in the whole message stands what the model made up in the place of others. */
+  private answerEnd = Number.POSITIVE_INFINITY;
   private readonly newId: () => string;
 
   constructor(newId: () => string) {
     this.newId = newId;
   }
 
-  /** Everything since the last time. */
+  /** Everything since the last time, as far as nothing in it waits. */
   take(): readonly LeakEvent[] {
-    const { events } = this;
-    this.events = [];
-    return events;
+    if (this.held > MAX_HELD_CHARS) return this.resolve(() => "too-large");
+    if (this.held > 0) return [];
+    const { entries } = this;
+    this.entries = [];
+    return entries.map(({ event }) => event as LeakEvent);
+  }
+
+  /** The message has ended: what waited is decided. */
+  finish(think: ThinkPolicy): readonly LeakEvent[] {
+    const leavesThoughts = think === "never" || this.isAnswered();
+    return this.resolve((call, after) =>
+      this.isThought(call) && leavesThoughts ? "in-think" : decideAtEnd(call.candidate, after),
+    );
   }
 
   shift(by: number): void {
@@ -38,35 +87,41 @@ export class Outlet {
   release(text: string, to: number): void {
     if (to <= this.released) return;
     const out = text.slice(this.released, to);
-    this.events.push({ kind: "text", text: out });
+    this.push({ kind: "text", text: out });
+    if (this.held > 0) this.held += out.length;
     const visible = blanksUpTo(out, 0, out.length);
     this.blanksOut = visible === 0 ? this.blanksOut + out.length : out.length - visible;
     if (visible > 0) this.visibleOut = true;
-    this.lastOut = out.at(-1) ?? "";
     this.released = to;
   }
 
-  /** Gives out calls, and keeps their text back. */
-  call(text: string, from: number, to: number, format: string, judged: readonly JudgedCall[]): void {
+  /** Takes calls out of the text; they go out when the message has ended. */
+  call(text: string, from: number, to: number, { end, format, calls, candidate }: OutgoingCall): void {
     this.release(text, from);
     const span = this.span(from, to);
-    const calls = judged.map((call) => this.recovered(call, format, span));
-    for (const call of calls) this.events.push({ kind: "call", call });
-    this.events.push({ kind: "match", match: { kind: "call", span, format, calls } });
+    if (candidate === undefined) this.push(...this.made(span, format, calls, "own-paragraph"));
+    else {
+      const raw = text.slice(from, to);
+      this.push({ kind: "held", raw, end: end - from, span, format, calls, candidate });
+      this.held += raw.length;
+    }
     this.blanksOut = 0;
     this.released = to;
-    this.lastOut = text[to - 1] ?? "";
   }
 
   /** Tells of a candidate that stays text. */
   reject(start: number, end: number, format: string, reason: RejectReason, name?: string): void {
-    const span = this.span(start, end);
-    const named = name === undefined ? {} : { name };
-    this.events.push({ kind: "match", match: { kind: "rejected", span, format, reason, ...named } });
+    this.push(rejected(this.span(start, end), format, reason, name));
   }
 
-  charBefore(text: string, at: number): string {
-    return (at > this.released ? text[at - 1] : this.lastOut) ?? "";
+  /** Everything before a position were thoughts whose beginning is not part of the text. */
+  endThoughts(at: number): void {
+    this.thoughtsEnd = this.offset + at;
+  }
+
+  /** What follows a position is no comment on the calls before it. */
+  endAnswer(at: number): void {
+    this.answerEnd = Math.min(this.answerEnd, this.offset + at);
   }
 
   visibleBefore(text: string, at: number): boolean {
@@ -80,11 +135,67 @@ export class Outlet {
     return run > MAX_BLANKS ? at : i;
   }
 
+  /** Turns each call that waits into a call, or back into text. */
+  private resolve(decide: (call: HeldCall, after: After) => RejectReason | undefined): readonly LeakEvent[] {
+    const { entries } = this;
+    this.entries = [];
+    this.held = 0;
+    const followings = afterEach(entries, this.answerEnd);
+    const made = new Set<string>();
+    return entries.flatMap(({ event }) => {
+      if (event.kind !== "held") return [event];
+      const { raw, span, format, calls, candidate } = event;
+      const after = followings.get(event) as After;
+      const reason = decide(event, after);
+      if (reason !== undefined)
+        return [{ kind: "text" as const, text: raw }, rejected(span, format, reason, calls[0]?.name)];
+      // A model in a loop writes the same call again: it is run once.
+      const fresh = calls.filter(({ name, args }) => isNew(made, `${name} ${canonicalJson(args)}`));
+      return this.made(
+        span,
+        format,
+        fresh,
+        this.isThought(event) ? "end-of-thoughts" : evidenceOf(candidate, after),
+        calls.length - fresh.length,
+      );
+    });
+  }
+
+  private push(...events: readonly (LeakEvent | HeldCall)[]): void {
+    for (const event of events) this.entries.push({ at: this.offset + this.released, event });
+  }
+
+  private isThought({ span }: HeldCall): boolean {
+    return span.start < this.thoughtsEnd;
+  }
+
+  /** Whether words or a call follow thoughts that had no beginning. */
+  private isAnswered(): boolean {
+    const { thoughtsEnd } = this;
+    return this.entries.some(({ at, event }) => {
+      if (event.kind === "held") return !this.isThought(event);
+      if (event.kind !== "text" || at + event.text.length <= thoughtsEnd) return false;
+      return withoutTags(event.text.slice(Math.max(0, thoughtsEnd - at))).trim() !== "";
+    });
+  }
+
+  private made(
+    span: Span,
+    format: string,
+    judged: readonly JudgedCall[],
+    evidence: Evidence,
+    duplicates = 0,
+  ): readonly LeakEvent[] {
+    const calls = judged.map((call) => this.recovered(call, format, span, evidence));
+    const match = { kind: "call" as const, span, format, calls, ...(duplicates > 0 && { duplicates }) };
+    return [...calls.map((call) => ({ kind: "call" as const, call })), { kind: "match", match }];
+  }
+
   private span(start: number, end: number): Span {
     return { start: this.offset + start, end: this.offset + end };
   }
 
-  private recovered(call: JudgedCall, format: string, span: Span): RecoveredCall {
+  private recovered(call: JudgedCall, format: string, span: Span, evidence: Evidence): RecoveredCall {
     return {
       id: call.id ?? this.newId(),
       name: call.name,
@@ -96,7 +207,41 @@ export class Outlet {
       span,
       known: call.known,
       confidence: call.confidence,
+      evidence,
       complete: call.complete,
     };
   }
+}
+
+function rejected(span: Span, format: string, reason: RejectReason, name?: string): LeakEvent {
+  const named = name === undefined ? {} : { name };
+  return { kind: "match", match: { kind: "rejected", span, format, reason, ...named } };
+}
+
+function isNew(seen: Set<string>, key: string): boolean {
+  if (seen.has(key)) return false;
+  seen.add(key);
+  return true;
+}
+
+/** What stands behind each call. From the last to the first, so that joined calls share what follows them all. */
+function afterEach(entries: readonly Entry[], answerEnd: number): ReadonlyMap<HeldCall, After> {
+  const found = new Map<HeldCall, After>();
+  let next: HeldCall | undefined;
+  let between = "";
+  for (const { at, event } of entries.toReversed()) {
+    if (event.kind === "text" && at < answerEnd)
+      between = (event.text.slice(0, answerEnd - at) + between).slice(0, MAX_AFTER_CHARS);
+    if (event.kind !== "held") continue;
+    const text = (event.raw.slice(event.end) + between).slice(0, MAX_AFTER_CHARS);
+    const shared = next === undefined ? undefined : found.get(next);
+    const isJoined = shared !== undefined && text.length < MAX_AFTER_CHARS && isConnector(text);
+    found.set(
+      event,
+      isJoined ? { ...shared, join: text } : { text, isFollowedByCall: next !== undefined, join: undefined },
+    );
+    next = event;
+    between = "";
+  }
+  return found;
 }

@@ -1,3 +1,4 @@
+import { Surroundings } from "../decision/surroundings.ts";
 import type { RejectReason } from "../types.ts";
 import { hasVisible } from "./blanks.ts";
 import { Candidates } from "./candidates.ts";
@@ -20,12 +21,14 @@ export class ScanState {
   readonly context: Context;
   readonly settings: Settings;
   readonly outbox: Outbox;
+  readonly surroundings: Surroundings;
   readonly candidates: Candidates;
 
   constructor(settings: Settings, readAll: ReadAll) {
     this.settings = settings;
     this.context = newContext(settings.startsInThink);
-    this.outbox = new Outbox(settings, readAll);
+    this.surroundings = new Surroundings();
+    this.outbox = new Outbox(settings, readAll, this.surroundings);
     this.candidates = new Candidates(settings, this.outbox);
   }
 
@@ -36,7 +39,7 @@ export class ScanState {
     context.first = false;
     if ((!context.visible || outbox.waits) && hasVisible(this.text, this.pos, to)) {
       if (context.think === undefined) context.visible = true;
-      outbox.visibleText(this.text);
+      if (!context.invented) outbox.visibleText(this.text);
     }
     this.pos = to;
   }
@@ -52,6 +55,7 @@ export class ScanState {
   cut(): void {
     const cut = Math.min(this.outbox.released, this.pos);
     if (cut <= 0) return;
+    if (!this.settings.ungated) this.surroundings.hand(this.text.slice(0, cut), this.outbox.offset);
     this.text = this.text.slice(cut);
     this.pos -= cut;
     this.passed -= cut;
@@ -69,8 +73,27 @@ export class ScanState {
     return context.think === undefined ? undefined : "in-think";
   }
 
+  /** Everything before was thinking whose opener is not part of the text. */
+  endThoughts(to: number): void {
+    const { context, outbox } = this;
+    outbox.endThoughts(to);
+    this.pos = to;
+    this.passed = to;
+    context.lineStart = true;
+    context.first = true;
+    this.startAnswer();
+  }
+
+  /** The answer begins here, whether or not a line does; what was thought before it does not lead to its calls. */
+  startAnswer(): void {
+    const { outbox, surroundings, text, pos, settings } = this;
+    if (!settings.ungated) surroundings.restart(text, outbox.offset, outbox.offset + pos);
+  }
+
   /** From here on the model plays the other side, unless it only speaks of it. */
   invented(): void {
-    if (this.place() === undefined) this.context.invented = true;
+    if (this.place() !== undefined) return;
+    this.context.invented = true;
+    this.outbox.endAnswer(this.pos);
   }
 }

@@ -4,7 +4,7 @@ import type { LeakEvent, RecoveredCall } from "../types.ts";
 import { breakLine } from "./context.ts";
 import { idleLines } from "./idle.ts";
 import { MAX_RUN, runLength } from "./line.ts";
-import { RESULT_MARKS } from "./markers.ts";
+import { RESULT_MARKS, THINK_ENDS, THINK_MARKS } from "./markers.ts";
 import { ScanState } from "./scan-state.ts";
 import type { Settings } from "./settings.ts";
 import { startLine } from "./start-line.ts";
@@ -45,7 +45,8 @@ export class Scanner {
   }
 
   get held(): number {
-    return this.state.text.length + this.tail.length - this.state.outbox.released;
+    const { text, outbox } = this.state;
+    return text.length + this.tail.length - outbox.released + outbox.held;
   }
 
   private go(chunk: string, final: boolean): readonly LeakEvent[] {
@@ -117,6 +118,34 @@ export class Scanner {
     breakLine(context);
   }
 
+  /** Thinking that is marked without tags begins or ends. */
+  private thinkMark(final: boolean): "moved" | "wait" | undefined {
+    const { state } = this;
+    const { text, pos, context, settings } = state;
+    if (settings.think === "always" || context.fence !== undefined || context.inline > 0) return undefined;
+    for (const mark of [...THINK_MARKS.keys(), ...THINK_ENDS]) {
+      if (!text.startsWith(mark, pos)) {
+        if (!final && text.length - pos < mark.length && mark.startsWith(text.slice(pos))) return "wait";
+        continue;
+      }
+      const end = THINK_MARKS.get(mark);
+      if (end !== undefined) {
+        if (context.think !== undefined) continue;
+        context.think = [end];
+        state.pass(pos + mark.length);
+      } else if (context.think === undefined) state.endThoughts(pos + mark.length);
+      else if (context.think.includes(mark)) {
+        context.think = undefined;
+        state.pass(pos + mark.length);
+        context.lineStart = true;
+        context.first = true;
+        state.startAnswer();
+      } else continue;
+      return "moved";
+    }
+    return undefined;
+  }
+
   /** Handles the character the loop stopped at; false: more text is needed. */
   private stop(code: number, final: boolean): boolean {
     const { state } = this;
@@ -136,6 +165,8 @@ export class Scanner {
     const literal = literalAt(settings.formats.marks.get(char) ?? settings.formats.words, text, state.pos, final);
     if (literal === "more") return false;
     if (literal !== undefined) return takeOpener(state, withLead(state, literal), final);
+    const thinking = this.thinkMark(final);
+    if (thinking !== undefined) return thinking === "moved";
     for (const mark of RESULT_MARKS) {
       if (text.startsWith(mark, state.pos)) state.invented();
       else if (!final && text.length - state.pos < mark.length && mark.startsWith(text.slice(state.pos))) return false;

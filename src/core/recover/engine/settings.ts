@@ -4,7 +4,7 @@ import { indexTools, type ToolIndex } from "../tools.ts";
 import type { RecoverMode, RecoverOptions, ThinkPolicy } from "../types.ts";
 import { LineStarts } from "./line-starts.ts";
 import { LINE_WORDS } from "./line-words.ts";
-import { RESULT_LINES, RESULT_MARKS, WATCHED_KEYS } from "./markers.ts";
+import { RESULT_LINES, RESULT_MARKS, THINK_ENDS, THINK_MARKS, WATCHED_KEYS } from "./markers.ts";
 import { type StopTable, stopTable } from "./stops.ts";
 import { MAX_TAG_NAME, TagFilter } from "./tag-filter.ts";
 
@@ -100,7 +100,14 @@ function wordsOf(names: readonly string[], formats: FormatIndex, restricted: boo
     toolTags,
     lineStarts: new LineStarts([
       ...["`", "~", ">", ...LINE_WORDS, ...[...formats.marks.values()].flat().map((mark) => mark.text)],
-      ...[...formats.lines.map((line) => line.text), ...names, ...RESULT_LINES, ...RESULT_MARKS],
+      ...[
+        ...formats.lines.map((line) => line.text),
+        ...names,
+        ...RESULT_LINES,
+        ...RESULT_MARKS,
+        ...THINK_MARKS.keys(),
+        ...THINK_ENDS,
+      ],
     ]),
     toolInitials: new Set(toolTags.size === 0 ? [] : names.map((name) => name[0] as string)),
     relevant: (text, at, final) => filter.relevant(text, at, final),

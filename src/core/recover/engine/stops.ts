@@ -1,6 +1,6 @@
 import type { FormatIndex } from "../formats/index-formats.ts";
 import { M3_PREFIX } from "../lex/token.ts";
-import { RESULT_MARKS } from "./markers.ts";
+import { RESULT_MARKS, THINK_ENDS, THINK_MARKS } from "./markers.ts";
 
 /** What the loop must look at wherever it stands: line breaks, inline code, tags. */
 const COMMON: readonly string[] = ["\n", "`", "<"];
@@ -19,7 +19,13 @@ export interface StopTable {
 }
 
 export function stopTable(formats: FormatIndex): StopTable {
-  const marks = [...[...formats.marks.values()].flat().map((mark) => mark.text), ...RESULT_MARKS, M3_PREFIX];
+  const marks = [
+    ...[...formats.marks.values()].flat().map((mark) => mark.text),
+    ...RESULT_MARKS,
+    ...THINK_MARKS.keys(),
+    ...THINK_ENDS,
+    M3_PREFIX,
+  ];
   const words = formats.words.map((word) => word.text);
   const rare = new Set([
     ...marks.filter((mark) => mark[0] !== "<").map((mark) => untilCommon(mark).slice(0, PREFIX)),

@@ -20,6 +20,10 @@ export function takeOpener(state: ScanState, opening: Opening, final: boolean): 
     passOpener(state, opening, found.after, place !== undefined);
     return true;
   }
+  if (found.kind === "left") {
+    state.walk(found.end);
+    return true;
+  }
   state.pos = found.end;
   context.first = false;
   // Calls without an envelope come in rows on one line.

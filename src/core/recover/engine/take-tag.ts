@@ -1,7 +1,7 @@
 import { type Opening, openingOf } from "../formats/index-formats.ts";
 import { TOOL_TAG } from "../formats/tool-tag.ts";
 import { lexToken, type Token } from "../lex/token.ts";
-import { isInvented, needsRole, thinkClosers } from "./markers.ts";
+import { endsThinking, isInvented, needsRole, thinkClosers } from "./markers.ts";
 import type { ScanState } from "./scan-state.ts";
 import type { Settings } from "./settings.ts";
 import { takeOpener } from "./take-opener.ts";
@@ -37,6 +37,7 @@ function takeThinking(state: ScanState, token: Token): boolean {
   const { context, settings } = state;
   if (context.think?.includes(token.key) && (token.close || token.key.includes("|"))) {
     context.think = undefined;
+    state.startAnswer();
     if (openingOf(settings.formats, token) === undefined) {
       state.pass(token.end);
       // The answer begins here, whether or not a line does.
@@ -44,6 +45,10 @@ function takeThinking(state: ScanState, token: Token): boolean {
       context.first = true;
       return true;
     }
+  }
+  if (context.think === undefined && settings.think !== "always" && endsThinking(token)) {
+    state.endThoughts(token.end);
+    return true;
   }
   const closers = context.think === undefined && settings.think !== "always" ? thinkClosers(token) : undefined;
   if (closers === undefined) return false;

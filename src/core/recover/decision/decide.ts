@@ -1,0 +1,182 @@
+import type { JsonObject } from "../../model/tool-call.ts";
+import type { Strength } from "../formats/row.ts";
+import type { Evidence, RejectReason } from "../types.ts";
+import { isAnnounced, isInSentence, mentionedAfter, mentionedBefore } from "./mention.ts";
+import { hasPlaceholder } from "./placeholder.ts";
+import { isQuoted } from "./quotation.ts";
+import { CALL_MARK, countWords, type LeadIn, leadIn, offersChoice, withoutTags } from "./sentence.ts";
+import type { Before } from "./surroundings.ts";
+
+/** A call that was read from text, and what stands before it. */
+export interface Candidate {
+  readonly strength: Strength;
+  /** Its opener is a special token, which no person types. */
+  readonly hasSpecialToken: boolean;
+  readonly calls: readonly { readonly name: string; readonly args: JsonObject }[];
+  readonly before: Before;
+}
+
+/** What stands behind a candidate, known when the message has ended. Calls that are only joined share it. */
+export interface After {
+  /** Text up to the next call that is not joined to this one, or to the end. */
+  readonly text: string;
+  readonly isFollowedByCall: boolean;
+  /** Text up to the next call that is joined to this one. */
+  readonly join: string | undefined;
+}
+
+/** Asks whether a candidate was made or only mentioned: a reason to leave it, or undefined. */
+type Gate = (candidate: Candidate, lead: LeadIn) => RejectReason | undefined;
+type ClosingGate = (candidate: Candidate, after: After) => RejectReason | undefined;
+
+/** Asked as soon as a candidate is read, in this order. */
+export const GATES: readonly Gate[] = [
+  insideList,
+  insideTable,
+  insideListing,
+  besideOpener,
+  placeholderValue,
+  mentionedInLead,
+  weakAfterLead,
+];
+
+/** Asked when the message has ended, in this order. */
+export const CLOSING_GATES: readonly ClosingGate[] = [
+  insideElement,
+  insideQuotation,
+  oneOfAlternatives,
+  insideSentence,
+  weakBeforeText,
+  mentionedBehind,
+];
+
+/** Decides by what stands before a candidate and in it. */
+export function decide(candidate: Candidate): RejectReason | undefined {
+  const lead = leadIn(candidate.before.text);
+  for (const gate of GATES) {
+    const reason = gate(candidate, lead);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+/** Decides by what stands around a candidate, once the message has ended. */
+export function decideAtEnd(candidate: Candidate, after: After): RejectReason | undefined {
+  for (const gate of CLOSING_GATES) {
+    const reason = gate(candidate, after);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+/** What made a candidate a call, for the record. */
+export function evidenceOf({ hasSpecialToken, before }: Candidate, after: After): Evidence {
+  if (hasSpecialToken) return "special-token";
+  const said = withoutTags(before.text.replaceAll(CALL_MARK, "")).trim();
+  if (said === "") return after.text.trim() === "" ? "whole-message" : "start-of-message";
+  return isAnnounced(leadIn(before.text)) ? "announced" : "own-paragraph";
+}
+
+const LIST_ITEM = /^\s{0,12}(?:[-*+•‣◦–—]|\d{1,3}[.):]|[a-zA-Z][.)]|\([a-zA-Z0-9]{1,3}\)|\[[ xX]\])(?:\s|$)/;
+
+/** An item of a list offers or enumerates; the model makes its calls outside of lists. */
+export function insideList({ before }: Candidate): RejectReason | undefined {
+  const line = lineBefore(before.text);
+  if (LIST_ITEM.test(line)) return "in-list";
+  if (!/^[ \t]+$/.test(line)) return undefined;
+  // An indented line continues the item above it.
+  const above = before.text.slice(0, before.text.length - line.length - 1);
+  return LIST_ITEM.test(lineBefore(above)) ? "in-list" : undefined;
+}
+
+export function insideTable({ before }: Candidate): RejectReason | undefined {
+  return /^\s{0,12}[|│┃]/.test(lineBefore(before.text)) ? "in-table" : undefined;
+}
+
+/** Line numbers, comment signs, prompts and signs of a diff stand before lines that are shown. */
+export function insideListing({ before }: Candidate): RejectReason | undefined {
+  // Inline code and quotations are places of their own.
+  const line = withoutTags(lineBefore(before.text))
+    .replaceAll(CALL_MARK, "")
+    .replace(/[`>\s]+/g, " ")
+    .trim();
+  if (line !== "" && /^[\d\s!-/:-@[-`{-~→│┃⎿§¶$€£]+$/.test(line)) return "in-code";
+  if (/^(?:[\w./\\-]{1,80}[:-]\d{1,6}[:-]|[\w./\\-]{1,40}[@:~][\w./~-]{0,40}[$#>])$/.test(line)) return "in-code";
+  return /(?:^|\n)(?:@@ -\d|diff --git |--- a\/|\+\+\+ b\/)[^\n]*\n(?:[ +-][^\n]*\n){0,60}[ +-]?$/.test(before.text)
+    ? "in-code"
+    : undefined;
+}
+
+/** Elements that show or structure text; a call directly behind their opener is their content. */
+const CONTAINERS: ReadonlySet<string> = new Set(
+  "! pre code samp kbd tt blockquote q cite textarea script style template xmp html head body table thead tbody tr td th li ul ol dl dt dd details summary example examples sample documentation doc docs quote verbatim lstlisting minted alltt listing quotation src [code [quote [pre [noparse [spoiler {code {noformat {quote".split(
+    " ",
+  ),
+);
+
+export function besideOpener({ before }: Candidate): RejectReason | undefined {
+  return before.open.some(({ element, isAdjacent }) => isAdjacent && CONTAINERS.has(element.name))
+    ? "in-markup"
+    : undefined;
+}
+
+export function insideElement({ before }: Candidate): RejectReason | undefined {
+  return before.open.some(({ element }) => element.isClosed) ? "in-markup" : undefined;
+}
+
+/** A value for the reader to fill in. */
+export function placeholderValue({ calls }: Candidate): RejectReason | undefined {
+  return calls.some(({ args }) => hasPlaceholder(args)) ? "placeholder" : undefined;
+}
+
+export function mentionedInLead(_: Candidate, lead: LeadIn): RejectReason | undefined {
+  return mentionedBefore(lead);
+}
+
+/** A form that any JSON or code has needs more than a lead-in that fits anything. */
+export function weakAfterLead({ strength }: Candidate, lead: LeadIn): RejectReason | undefined {
+  return strength === "weak" && lead.introduces && !isAnnounced(lead) ? "not-anchored" : undefined;
+}
+
+/** A form that any JSON or code has is a call at the end of a message only. */
+export function weakBeforeText({ strength }: Candidate, after: After): RejectReason | undefined {
+  return strength === "weak" && !after.isFollowedByCall && countWords(withoutMarks(after.text)) > 0
+    ? "not-anchored"
+    : undefined;
+}
+
+/** Text without what may close an envelope: escaped tags, and marks that no format of ours has. */
+function withoutMarks(text: string): string {
+  return text.replace(/&lt;\/?[\w|-]{1,48}&gt;|<{2,4}\/?[\w -]{1,48}>{2,4}/g, " ");
+}
+
+export function insideQuotation({ before }: Candidate, after: After): RejectReason | undefined {
+  return isQuoted(before.text, after.text) ? "in-quote" : undefined;
+}
+
+/** Words on both sides of a call make it part of a sentence. Special tokens end a sentence by themselves. */
+export function insideSentence({ before, hasSpecialToken }: Candidate, after: After): RejectReason | undefined {
+  if (hasSpecialToken) return undefined;
+  const line = lineBefore(before.text);
+  const prefix = line.slice(line.lastIndexOf(CALL_MARK) + 1);
+  const end = after.text.indexOf("\n");
+  return isInSentence(prefix, end === -1 ? after.text : after.text.slice(0, end)) ? "in-sentence" : undefined;
+}
+
+/** "A or B" offers a choice. */
+export function oneOfAlternatives({ before }: Candidate, { join }: After): RejectReason | undefined {
+  const last = before.text.lastIndexOf(CALL_MARK);
+  const isSecond = last !== -1 && offersChoice(before.text.slice(last + 1));
+  return isSecond || (join !== undefined && offersChoice(join)) ? "example" : undefined;
+}
+
+export function mentionedBehind({ hasSpecialToken }: Candidate, after: After): RejectReason | undefined {
+  // What leads to another call speaks of that one.
+  if (after.isFollowedByCall && !/[.!?。！？]\s/.test(after.text)) return undefined;
+  const reason = mentionedAfter(after.text);
+  return hasSpecialToken && reason === "in-sentence" ? undefined : reason;
+}
+
+function lineBefore(text: string): string {
+  return text.slice(text.lastIndexOf("\n") + 1);
+}

@@ -1,0 +1,43 @@
+import type { Json, JsonObject } from "../../model/tool-call.ts";
+
+const MAX_PLACEHOLDER_CHARS = 80;
+const MAX_VALUES = 1000;
+/** A tag of HTML is a value that people edit, not a gap to fill in. */
+const HTML_TAG =
+  /^<\/?(?:a|b|i|p|u|br|hr|h[1-6]|div|span|ul|ol|li|em|strong|table|tr|td|th|thead|tbody|html|head|body|main|nav|header|footer|section|article|aside|form|input|button|label|select|option|textarea|img|link|meta|script|style|template|slot|svg|path|pre|code|video|audio|iframe|canvas|title|template|fragment|root|project|dependencies|xml|!doctype html)\/?>$/i;
+
+/** Whether a call has a value that is, as a whole, a gap for the reader to fill in: `<your terms here>`, `path/to/file`, `…`. */
+export function hasPlaceholder(args: JsonObject): boolean {
+  const stack: Json[] = Object.values(args);
+  for (let seen = 0; seen < MAX_VALUES; seen++) {
+    const value = stack.pop();
+    if (value === undefined) return false;
+    if (typeof value === "string") {
+      if (isPlaceholder(value.trim())) return true;
+    } else if (typeof value === "object" && value !== null) stack.push(...Object.values(value).slice(0, MAX_VALUES));
+  }
+  return false;
+}
+
+/** Exported for its table test. */
+export function isPlaceholder(value: string): boolean {
+  if (value === "" || value.length > MAX_PLACEHOLDER_CHARS) return false;
+  if (/^(?:…|\.{3,}|x{3,}|_{3,}|\?{3,})$/i.test(value)) return true;
+  if (/^<[^<>=/]{1,78}>$/.test(value)) return !HTML_TAG.test(value) && /\p{L}/u.test(value);
+  if (
+    /^(?:\{\{[^{}]{1,70}\}\}|\[(?:your|insert|enter|the|some|any|path|file|name|query|url|command)\b[^[\]]{0,60}\])$/i.test(
+      value,
+    )
+  )
+    return true;
+  if (/^\/?(?:path|pfad|chemin|ruta|caminho|percorso)\/(?:to|zu|zur|vers|a|al|para)\b[\w./\\-]*$/i.test(value))
+    return true;
+  return (
+    /^(?:your|my|dein|deine|ihr|ihre|votre|tu|su|seu|sua)[-_ ][\p{L}\p{N}_ -]{1,60}[-_ ](?:here|hier|ici|aquí|aqui|qui)$/iu.test(
+      value,
+    ) ||
+    /^(?:your|insert|enter)[-_][a-z0-9_-]{1,60}$/i.test(value) ||
+    /^(?:YOUR|INSERT|ENTER|REPLACE)_[A-Z0-9_]{1,60}$/.test(value) ||
+    /^(?:put|insert|enter|type|place) (?:your|the|a|an) [\p{L}\p{N} _-]{1,50} here$/iu.test(value)
+  );
+}

@@ -1,0 +1,154 @@
+/** Stands for a call in the text around another one. */
+export const CALL_MARK = "\ufffc";
+
+const SENTENCE_ENDS = ".!?。！？…";
+const LINE_ENDS = `${SENTENCE_ENDS}:;：；`;
+
+/** What was said directly before a candidate. */
+export interface LeadIn {
+  /** The last sentence, as plain words; "" when nothing was said. */
+  readonly words: string;
+  /** The sentence leads to the candidate: it ends with a colon, or has no end before the candidate on the same line. */
+  readonly introduces: boolean;
+  /** The rest of the paragraph that the sentence ends, as plain words. */
+  readonly earlier: string;
+}
+
+/** Reads the lead-in from the text before a candidate. Siblings share the lead-in of the first call. */
+export function leadIn(before: string): LeadIn {
+  const said = beforeSiblings(before);
+  const paragraph = lastParagraph(said);
+  const trimmed = paragraph.trimEnd();
+  const at = lastSentenceStart(trimmed);
+  const sentence = trimmed.slice(at);
+  const last = lastVisible(sentence);
+  const onLine = !/\n\s*$/.test(said);
+  const words = plainWords(sentence);
+  if (words === "") return { words, introduces: false, earlier: "" };
+  return {
+    words,
+    introduces: last === ":" || last === "：" || (onLine && last !== "" && !SENTENCE_ENDS.includes(last)),
+    earlier: plainWords(trimmed.slice(0, at)),
+  };
+}
+
+/** The first sentence of a text, as written. */
+export function firstSentence(text: string): string {
+  const trimmed = text.trimStart();
+  for (let i = 0; i < trimmed.length; i++) {
+    const c = trimmed[i] as string;
+    if (c === "\n" && (trimmed[i + 1] === "\n" || LINE_ENDS.includes(trimmed[i - 1] ?? ""))) return trimmed.slice(0, i);
+    if (endsSentence(trimmed, i)) return trimmed.slice(0, i + 1);
+  }
+  return trimmed;
+}
+
+/**
+ * A sentence in lower case with a blank before and after each word; tags, punctuation and decoration are gone.
+ * Linear, for texts of any length.
+ */
+export function plainWords(sentence: string): string {
+  const words = withoutTags(sentence)
+    .toLowerCase()
+    .replaceAll("’", "'")
+    .replaceAll("ʼ", "'")
+    .replace(/[^\p{L}\p{M}\p{N}'：:，、]+/gu, " ")
+    .replace(/(?<!\p{L})'|'(?!\p{L})|[：:，](?=\s|$)/gu, (mark) => (mark === "'" || mark === ":" ? " " : mark))
+    .trim();
+  return words === "" ? "" : ` ${words} `;
+}
+
+/** How many words a text has outside of tags. */
+export function countWords(text: string): number {
+  const words = plainWords(text).trim();
+  return words === "" ? 0 : words.split(" ").length;
+}
+
+/** Text without tags and special tokens: they say nothing. */
+export function withoutTags(text: string): string {
+  return text.replace(/<[/|｜]?[^<>\n]{0,200}>/g, " ").replace(/\[\/?[A-Z_]{3,24}\]/g, " ");
+}
+
+/** Cuts off calls at the end, with the words that join them: "Never send A or B" speaks of B too. */
+function beforeSiblings(before: string): string {
+  let text = before;
+  for (;;) {
+    const mark = text.lastIndexOf(CALL_MARK);
+    if (mark === -1) return text;
+    const between = withoutTags(text.slice(mark + 1));
+    if (!isConnector(between)) return text.slice(mark + 1);
+    text = text.slice(0, mark).trimEnd();
+  }
+}
+
+/** Whether a text between two calls only joins them. */
+export function isConnector(between: string): boolean {
+  const word = between
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+  return word === "" || CONNECTOR_WORDS.has(word);
+}
+
+/** Whether a text between two calls offers them as alternatives. */
+export function offersChoice(between: string): boolean {
+  const word = between
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+  return CHOICE_WORDS.has(word);
+}
+
+const CHOICE_WORDS: ReadonlySet<string> = new Set([
+  ..."or oder ou o или або 或 或者 または 또는 of lub eller veya hoặc atau vs versus alternatively".split(" "),
+  ...["or else", "or even", "or alternatively", "oder auch", "ou bien", "o bien"],
+]);
+const CONNECTOR_WORDS: ReadonlySet<string> = new Set([
+  ...CHOICE_WORDS,
+  ..."and then und et y e и та 和 然后 そして と 그리고 en i och ve và dan dann puis luego next".split(" "),
+  "and then",
+  "then",
+]);
+
+function lastParagraph(text: string): string {
+  const trimmed = text.trimEnd();
+  const at = Math.max(trimmed.lastIndexOf("\n\n"), trimmed.lastIndexOf("\n\r\n"));
+  // Blanks behind the paragraph tell whether the candidate stands on its last line.
+  return text.slice(at + 1);
+}
+
+function lastSentenceStart(text: string): number {
+  for (let i = text.length - 2; i >= 0; i--) {
+    if (endsSentence(text, i)) return i + 1;
+    if (text[i] === "\n" && (LINE_ENDS.includes(text[i - 1] ?? "") || startsItem(text, i + 1))) return i + 1;
+  }
+  return 0;
+}
+
+/** Whether a sentence ends with the character at `i`: a stop before a blank that no small letter follows. */
+function endsSentence(text: string, i: number): boolean {
+  const c = text[i] as string;
+  if ("。！？".includes(c)) return true;
+  if (!SENTENCE_ENDS.includes(c)) return false;
+  const next = text[i + 1];
+  if (next === undefined || next === "\n") return true;
+  if (next !== " ") return false;
+  const following = text.slice(i + 1, i + 6).trimStart()[0];
+  if (following === undefined) return true;
+  // "e.g. this", "z. B.": an abbreviation goes on in small letters, or is one letter long.
+  return following !== following.toLowerCase() || following === following.toUpperCase()
+    ? !/(?:^|[\s.(])\p{L}$/u.test(text.slice(Math.max(0, i - 2), i))
+    : false;
+}
+
+function startsItem(text: string, at: number): boolean {
+  return /^[ \t]{0,8}(?:[-*+•#]|\d{1,3}[.)])[ \t]/.test(text.slice(at, at + 16));
+}
+
+function lastVisible(text: string): string {
+  for (let i = text.length - 1; i >= 0; i--) {
+    const c = text[i] as string;
+    if (c.trim() !== "" && !"*_)\"'”»`~".includes(c)) return c;
+  }
+  return "";
+}

@@ -1,0 +1,168 @@
+import { CALL_MARK } from "./sentence.ts";
+
+/** How much of the text before a candidate the gates look at. */
+const MAX_BEFORE_CHARS = 1200;
+/** Text that waits to be looked at: past this it is looked at before a candidate asks. */
+const MAX_WAITING_CHARS = 1 << 20;
+const MAX_OPEN_ELEMENTS = 64;
+/** A tag that a piece of text ends in. */
+const MAX_PARTIAL_CHARS = 256;
+
+/** An element, comment or environment. Whether it encloses a candidate is known when it closes. */
+interface Element {
+  readonly name: string;
+  /** Only blanks and other tags stand between its opener and the end of the text so far. */
+  isAdjacent: boolean;
+  isClosed: boolean;
+}
+
+/** An element that is open at a candidate. */
+export interface Enclosure {
+  readonly element: { readonly name: string; readonly isClosed: boolean };
+  /** Its opener stands directly before the candidate. */
+  readonly isAdjacent: boolean;
+}
+
+/** What stands before a candidate. */
+export interface Before {
+  /** The end of the text; `CALL_MARK` stands for each candidate in it. */
+  readonly text: string;
+  readonly open: readonly Enclosure[];
+}
+
+/** Elements that contain nothing. */
+const VOID: ReadonlySet<string> = new Set(
+  "br hr img input meta link area base col embed source track wbr param".split(" "),
+);
+/** Around an answer, not around something shown in it. */
+const ANSWER_WRAPPERS: ReadonlySet<string> = new Set(
+  "answer response final assistant message turn action actions step output think thinking tool_call tool_calls tools function_call function_calls functions".split(
+    " ",
+  ),
+);
+const MARKS =
+  /<!--|-->|<!\[CDATA\[|\]\]>|<\/?[a-z][\w:.-]{0,63}|\\(?:begin|end)\{[a-z]{2,24}\*?\}|\[\/?(?:code|quote|pre|noparse|spoiler)\b|\{(?:code|noformat|quote)\b|#\+(?:begin|end)_[a-z]{2,12}/gi;
+
+/**
+ * Follows the structure of a text: open elements, comments and environments, and what was said last. Nothing is looked
+ * at until a candidate asks, so that text without candidates costs nothing, and each character is looked at once.
+ */
+export class Surroundings {
+  private waiting: string[] = [];
+  private waitingSize = 0;
+  /** Position in the whole message up to which text was handed over. */
+  private handed = 0;
+  private recent = "";
+  private partial = "";
+  private open: Element[] = [];
+
+  /** Hands over text that begins at `from` in the whole message; what was handed over before is skipped. */
+  hand(text: string, from: number): void {
+    const rest = from < this.handed ? text.slice(this.handed - from) : text;
+    if (rest === "") return;
+    this.handed = Math.max(this.handed, from) + rest.length;
+    this.waiting.push(rest);
+    this.waitingSize += rest.length;
+    if (this.waitingSize > MAX_WAITING_CHARS) this.look();
+  }
+
+  /** A candidate ends at `end`: its text is no surrounding of the next one. */
+  skip(end: number): void {
+    if (end <= this.handed) return;
+    this.look();
+    this.handed = end;
+    this.recent = (this.recent + CALL_MARK).slice(-MAX_BEFORE_CHARS);
+    this.partial = "";
+    for (const element of this.open) element.isAdjacent = false;
+  }
+
+  /** The answer begins at `at`: thoughts before it are no surroundings. */
+  restart(text: string, from: number, at: number): void {
+    this.hand(text.slice(0, at - from), from);
+    this.look();
+    this.recent = "";
+    this.partial = "";
+    this.open = [];
+  }
+
+  /** What stands before the text that was handed over last. */
+  before(): Before {
+    this.look();
+    const open = this.open.filter(({ name }) => !ANSWER_WRAPPERS.has(name));
+    return { text: this.recent, open: open.map((element) => ({ element, isAdjacent: element.isAdjacent })) };
+  }
+
+  /** Looks at everything that was handed over. */
+  look(): void {
+    if (this.waitingSize === 0) return;
+    const text = this.waiting.join("");
+    this.waiting = [];
+    this.waitingSize = 0;
+    this.recent = (this.recent + text.slice(-MAX_BEFORE_CHARS)).slice(-MAX_BEFORE_CHARS);
+    this.follow(this.partial + text);
+  }
+
+  private follow(text: string): void {
+    MARKS.lastIndex = 0;
+    let end = 0;
+    for (let match = MARKS.exec(text); match !== null; match = MARKS.exec(text)) {
+      if (/[^\s>]/.test(text.slice(end, Math.min(match.index, end + 400)))) this.apart();
+      end = this.take(match[0].toLowerCase(), text, match.index + match[0].length);
+      MARKS.lastIndex = end;
+    }
+    if (/[^\s>]/.test(text.slice(end, end + 400))) this.apart();
+    const cut = text.lastIndexOf("<");
+    this.partial =
+      cut >= end && text.length - cut < MAX_PARTIAL_CHARS && !text.includes(">", cut) ? text.slice(cut) : "";
+  }
+
+  private apart(): void {
+    for (const element of this.open) element.isAdjacent = false;
+  }
+
+  /** Takes an opener or closer; returns where it ends. */
+  private take(mark: string, text: string, at: number): number {
+    if (mark === "-->" || mark === "]]>") {
+      this.close("!");
+      return at;
+    }
+    if (mark === "<!--" || mark === "<![cdata[") {
+      this.push("!");
+      return at;
+    }
+    if (mark[0] === "<") return this.takeTag(mark, text, at);
+    const name = mark.replace(/^[\\[{#+]+\/?/, "");
+    if (mark[0] === "[" && mark[1] === "/") this.close(`[${name}`);
+    else if (mark[0] === "[") this.push(`[${name}`);
+    else if (mark[0] === "{") {
+      // The same word opens and closes.
+      if (!this.close(`{${name}`)) this.push(`{${name}`);
+    } else if (name.startsWith("end")) this.close(name.slice(3));
+    else this.push(name.slice(5));
+    return at;
+  }
+
+  private takeTag(mark: string, text: string, at: number): number {
+    const isCloser = mark[1] === "/";
+    const name = mark.slice(isCloser ? 2 : 1);
+    // Attributes are short; what has no end is no tag.
+    const end = text.slice(at, at + MAX_PARTIAL_CHARS * 8).indexOf(">");
+    if (end === -1) return at;
+    if (isCloser) this.close(name);
+    else if (text[at + end - 1] !== "/" && !VOID.has(name)) this.push(name);
+    return at + end + 1;
+  }
+
+  private push(name: string): void {
+    if (this.open.length >= MAX_OPEN_ELEMENTS) this.open = this.open.slice(-MAX_OPEN_ELEMENTS / 2);
+    this.open.push({ name, isAdjacent: true, isClosed: false });
+  }
+
+  private close(name: string): boolean {
+    const at = this.open.findLastIndex((element) => element.name === name);
+    if (at === -1) return false;
+    for (const element of this.open.slice(at)) element.isClosed = element.name === name;
+    this.open = this.open.slice(0, at);
+    return true;
+  }
+}

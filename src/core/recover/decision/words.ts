@@ -1,0 +1,156 @@
+/**
+ * The vocabulary of the mention gates, in the languages that models write most. A phrase matches whole words of a
+ * sentence in lower case without punctuation; phrases in scripts without blanks match anywhere in it.
+ */
+export interface Vocabulary {
+  readonly phrases: readonly string[];
+  readonly unspaced: readonly string[];
+}
+
+/** Scripts whose words are not separated by blanks. */
+const UNSPACED = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
+
+function vocabulary(text: string): Vocabulary {
+  const all = text
+    .split(/[,\n]/)
+    .map((phrase) => phrase.trim())
+    .filter((phrase) => phrase !== "");
+  return {
+    phrases: all.filter((phrase) => !UNSPACED.test(phrase)).map((phrase) => ` ${phrase} `),
+    unspaced: all.filter((phrase) => UNSPACED.test(phrase)),
+  };
+}
+
+/** Whether a plain sentence (see `plainWords`) contains a word or phrase of the vocabulary. */
+export function mentions(sentence: string, words: Vocabulary): boolean {
+  return lastMention(sentence, words) !== -1;
+}
+
+/** Position of the last phrase of the vocabulary in a plain sentence, or -1. */
+export function lastMention(sentence: string, { phrases, unspaced }: Vocabulary): number {
+  let last = -1;
+  for (const phrase of phrases) {
+    const at = sentence.lastIndexOf(phrase);
+    if (at > last) last = at;
+  }
+  for (const phrase of unspaced) {
+    const at = sentence.lastIndexOf(phrase);
+    if (at > last) last = at;
+  }
+  return last;
+}
+
+/** Introduces a specimen whatever else the sentence says. */
+export const SPECIMEN = vocabulary(`
+  for example, for instance, e g, eg, such as, like this, like so, like these, looks like, look like, looked like,
+  would look, something like, shaped like, of the form, in the form, an example, example call, example of, sample call,
+  by way of illustration, for illustration, to illustrate, here is how, here's how, this is how, demonstrates how,
+  zum beispiel, z b, beispielsweise, sieht so aus, so aussehen, wie etwa, etwa so, als beispiel,
+  par exemple, comme ceci, comme cela, ressemble à, tel que, telle que, à titre d'exemple,
+  por ejemplo, como este, como esta, como esto, se ve así, a modo de ejemplo, p ej,
+  por exemplo, como este, assim como, per esempio, ad esempio, come questo, come questa, fatto così,
+  bijvoorbeeld, zoals deze, na przykład, jak ten, till exempel, for eksempel, esimerkiksi, například, například takto,
+  örneğin, mesela, ví dụ, chẳng hạn, misalnya, contohnya, например, к примеру, вроде такого, вот так, наприклад,
+  على سبيل المثال, مثلا, उदाहरण, 例如, 比如, 譬如, 举例, 舉例, 像这样, 像這樣, 形如, 类似于, 例えば, たとえば, 例として, のような形, このように, 예를 들어, 예를 들면, 이런 식`);
+
+/** Speaks of calls in general. */
+export const GENERAL = vocabulary(`
+  example, examples, sample, samples, template, templates, syntax, format, formats, notation, snippet, snippets, placeholder,
+  illustration, hypothetical, hypothetically, imagine, suppose, pretend, demo, specimen, tutorial, guide, documentation, docs, manual, spec,
+  you can, you could, you should, you would, you need, you must, you may, you might, you want, if you, when you, one would, one could, one can,
+  users, a model, the model, models, an agent, agents, the assistant, an assistant, assistants, attackers, people,
+  would be, could be, might be, should be, would send, could send, would write, would call, would run, could run, might run, i would, i could, i might, i'd,
+  use this, use the following, send this, send the following, send a call, send exactly, write this, type this, paste this, copy this, try this,
+  called like, call it like, to call, to use it, invoked, means, refers to, denotes, represents, is how, is what, is written, equals, equivalent, same as,
+  compare, versus, vs, either, option, options, alternative, alternatives, alternatively, correct form, wrong form, shape, pattern, schema, usage,
+  beispiel, beispiele, vorlage, muster, syntax, schreibweise, dokumentation, du kannst, sie können, man kann, man könnte, man würde, wäre, würde, könnte, möglichkeit,
+  exemple, exemples, modèle, syntaxe, forme, documentation, vous pouvez, tu peux, on peut, serait, pourrait, devrait,
+  ejemplo, ejemplos, plantilla, sintaxis, formato, documentación, puedes, puede, se puede, sería, podría, debería,
+  exemplo, exemplos, modelo, sintaxe, documentação, você pode, pode se, seria, poderia, esempio, esempi, modello, sintassi, formato, documentazione, puoi, si può, sarebbe, potrebbe,
+  voorbeeld, syntaxis, przykład, składnia, exempel, eksempel, esimerkki, příklad, örnek, sözdizimi, contoh, sintaks, cú pháp,
+  пример, примера, примеры, шаблон, синтаксис, формат, документация, документации, можно, можете, был бы, бы, выглядит, приклад, зразок, مثال, صيغة,
+  示例, 例子, 样例, 範例, 格式, 语法, 語法, 模板, 文档, 文檔, 你可以, 您可以, 可以用, 假设, 假如, 如果, 应该, 會是, 会是, 用法,
+  例：, 例:, サンプル, 形式, 書式, 構文, 文法, テンプレート, ドキュメント, できます, でしょう, 場合, 예시, 예제, 형식, 문법, 템플릿, 문서, 처럼, 같은`);
+
+/** Reports what was said, sent or found somewhere. */
+export const REPORT = vocabulary(`
+  said, says, saying, wrote, written, writes, sent, sends, contained, contains, containing, received, receives, printed, prints, emitted, emits,
+  returned, returns, quoted, quotes, quote, quoting, cites, previous, previously, earlier, yesterday, last message, my last, last turn, last answer, last response,
+  log, logs, transcript, the user, the page, the website, the email, the document, the readme, the issue, the ticket, the comment, instructions, injected, injection, malicious,
+  attacker, suspicious, asked me, asks me, tells me, told me, wants me, told to, tried to, attempted, hidden, saw, seen, was this, was the following, produced, generated, leaked,
+  malformed, invalid, broken, bug, crashes, crashed, used to, had, did, replied, answered, shown, showed, shows, reads, output, above, was, were,
+  schrieb, schrieben, geschrieben, gesagt, sagte, sagt, gesendet, geschickt, enthielt, enthält, steht, stand, gestern, letzte nachricht, letzten nachricht, vorher, früher, protokoll, war, lautete, hieß, las,
+  écrit, dit, envoyé, contenait, contient, hier, dernier message, précédent, précédente, reçu, affiche, était, disait,
+  escribió, escrito, dijo, dice, envió, enviado, contenía, contiene, ayer, último mensaje, anterior, recibí, recibido, muestra, era, fue, decía,
+  escreveu, escrito, disse, diz, enviou, enviado, continha, contém, ontem, última mensagem, anterior, foi, mostra,
+  scrisse, scritto, disse, detto, dice, inviato, conteneva, contiene, ieri, ultimo messaggio, precedente, mostra, era,
+  geschreven, zei, stuurde, bevatte, bevat, gisteren, vorige, napisał, powiedział, wysłał, zawierał, zawiera, wczoraj, poprzedni, skrev, sade, skickade, innehöll,
+  написал, написала, сказал, сказала, отправил, отправила, содержало, содержал, содержит, вчера, прошлое сообщение, последнее сообщение, предыдущее, было, был, говорится, получил, написано,
+  写道, 写了, 说过, 说：, 发送了, 发了, 包含, 上一条, 上一个, 昨天, 之前, 显示, 收到, 日志, 里有, 書いた, 書いて, 言った, 送った, 送信した, 含まれ, 前回, 昨日, 表示, 受け取, ログ, でした, ありました, 썼, 말했, 보냈, 포함, 어제, 이전, 받았, 로그`);
+
+/** Denies. */
+export const NEGATION = vocabulary(`
+  not, never, don't, dont, doesn't, didn't, won't, wont, wouldn't, shouldn't, can't, cannot, couldn't, mustn't, isn't, aren't, wasn't, avoid, avoids, refuse, refused, refuses, decline, declined, refrain,
+  without, instead of, rather than, no longer, no, stop, forbid, forbidden, prohibited, ignore, ignored, ignoring, skip, nor, neither, none, beware, careful, warning, danger, dangerous, harmful, unsafe, destructive,
+  nicht, nie, niemals, kein, keine, keinen, keinem, keiner, ohne, statt, anstatt, vermeide, vermeiden, weigere, verboten, vorsicht, warnung, gefährlich,
+  ne, n'exécute, n'exécutez, n'envoyez, n'envoie, n'utilisez, n'utilise, pas, jamais, aucun, aucune, sans, éviter, évite, évitez, refuse, interdit, plutôt que, au lieu, attention, dangereux,
+  nunca, jamás, evita, evite, evitar, sin, en vez, en lugar, tampoco, prohibido, cuidado, peligroso,
+  não, jamais, sem, em vez, proibido, perigoso, non, mai, evitare, senza, invece, vietato, attenzione, pericoloso,
+  niet, nooit, geen, zonder, nie, nigdy, nie wolno, bez, inte, aldrig, utan, ikke, aldri, uden, uten, älä, ei, nikdy, ne,
+  değil, asla, olmadan, sakın, không, đừng, chưa, chớ, jangan, tidak, bukan, لا, لن, أبدا, नहीं, मत,
+  не, нельзя, никогда, без, избегай, избегайте, вместо, запрещено, отказываюсь, опасно, осторожно, ніколи,
+  不要, 不会, 不會, 不能, 不可, 不应, 不應, 不得, 不是, 不该, 别, 別, 切勿, 请勿, 請勿, 勿, 绝不, 絕不, 从不, 从未, 禁止, 拒绝, 拒絕, 避免, 危险, 小心,
+  ない, ません, するな, 禁止, 避け, 決して, 危険, 않, 마세요, 말아, 마십시오, 금지, 절대, 위험`);
+
+/** Tells the reader, or announces for oneself, that something must not or will not be done. */
+export const PROHIBITION = vocabulary(`
+  never, do not, don't, dont, will not, won't, wont, must not, mustn't, should not, shouldn't, cannot, can't, would not, wouldn't, may not, not going to, refuse to, decline to, avoid, refrain, not be, instead of, rather than, ignore, beware,
+  niemals, nicht ausführen, nicht senden, nicht verwenden, werde nicht, darf nicht, dürfen nicht, sollte nicht, soll nicht, vermeide, vermeiden, führe nicht, sende nicht, nie,
+  jamais, ne pas, n'exécutez pas, n'envoyez pas, n'utilisez pas, ne vais pas, ne faut pas, ne doit pas, ne devez pas, évitez, éviter,
+  nunca, jamás, no ejecutes, no envíes, no ejecutar, no enviar, no uses, no voy a, no debes, no se debe, no hay que, evita, evite,
+  não execute, não envie, não vou, não deve, não use, non eseguire, non inviare, non devi, mai, nooit, nigdy,
+  никогда, нельзя, не запускай, не запускайте, не отправляй, не отправляйте, не буду, не стоит, не надо, не выполняй, не выполняйте, не используй,
+  不要, 不会, 不會, 不能, 不可, 不应, 不得, 别, 切勿, 请勿, 勿, 绝不, 禁止, 拒绝, 避免, しないで, ないでください, してはいけ, てはならない, しません, 禁止, 마세요, 마십시오, 말아, 않겠, 금지, 절대`);
+
+/** Points at what stands beside the sentence. */
+export const REFERENCE = vocabulary(`
+  this, these, that, those, following, below, above, call, calls, such, here, it, one, message,
+  dies, diese, diesen, dieser, dieses, folgende, folgenden, folgendes, oben, unten, aufruf, das,
+  ceci, cela, cet, cette, suivant, suivante, voici, appel, ça, c'est, ci dessus, ci dessous, l'appel,
+  esto, este, esta, eso, siguiente, llamada, arriba, lo anterior, isto, isso, seguinte, chamada, questo, questa, seguente, chiamata, quanto sopra,
+  dit, deze, volgende, to, ten, następujący, detta, denna, следующее, следующий, следующую, это, этот, эту, этого, ниже, выше, вот, такой, вызов,
+  这, 這, 以下, 下面, 此, 如下, 上面, 以上, 上述, 调用, 次の, 以下, これ, この, 上記, それ, 呼び出し, 다음, 이것, 이 , 위의, 호출`);
+
+/** Announces the model's own next action. */
+export const ANNOUNCEMENT = vocabulary(`
+  let me, let's, lets, let us, i'll, i will, i'm going, i am going, going to, gonna, i need to, i should, i must, i have to, i want to, i'd like to, i am now, i'm now, now i, next i, first i, then i, so i, i now, i shall,
+  time to, here goes, here it goes, one moment, hold on, on it, allow me,
+  ich werde, ich schaue, ich prüfe, ich lese, ich suche, ich führe, ich rufe, ich öffne, ich starte, ich sehe, lass mich, lassen sie mich, schauen wir, zuerst, als nächstes, jetzt, nun,
+  je vais, je vérifie, je regarde, je lis, je lance, je cherche, laissez moi, laisse moi, permettez moi, voyons, vérifions, maintenant, d'abord, tout de suite,
+  voy a, déjame, déjeme, permíteme, permítame, vamos a, ahora, primero, reviso, busco, ejecuto, consulto, a continuación voy,
+  vou, deixe me, deixa eu, permita me, vamos, agora, primeiro, lasciami, mi permetta, vado a, controllo, verifico, ora, adesso, prima cerco, cerco,
+  ik ga, laat me, laat mij, eerst, nu, zaraz, sprawdzę, pozwól, najpierw, jag ska, låt mig, jeg vil, la meg, lad mig, şimdi, bakayım, kontrol edeyim, để tôi, tôi sẽ, biar saya, saya akan, mari, سأقوم, دعني,
+  сейчас, давайте, давай, посмотрю, проверю, сначала, попробую, позвольте, запускаю, проверяю, читаю, ищу, зараз, спочатку,
+  我来, 我來, 让我, 讓我, 我将, 我將, 我会, 我會, 我先, 我去, 我要, 我需要, 我正在, 现在, 現在, 首先, 接下来, 接下來, 正在, 先看, 好的，,
+  確認します, 調べます, 実行します, 見てみ, 検索します, 読みます, します, しましょう, まず, これから, では、, 今から, 겠습니다, 할게요, 해볼게요, 먼저, 지금, 확인하`);
+
+/** Verbs of telling, which turn "Let me …" into an explanation. */
+export const TELLING = vocabulary(`
+  show, give, quote, repeat, explain, describe, illustrate, demonstrate, tell, cite, mention, present, outline, document, say, recap, summarize, summarise, walk you, point out, warn, note,
+  zeige, zeigen, gebe, erkläre, erklären, beschreibe, beschreiben, zitiere, zitieren, montrer, donner, expliquer, décrire, citer, mostrar, dar, explicar, describir, citar, descrever, mostrare, spiegare, citare,
+  laten zien, uitleggen, pokazać, visa, förklara, показать, покажу, объясню, приведу, процитирую, описать, объяснить, 展示, 解释, 解釋, 说明, 說明, 引用, 描述, 告诉, 見せ, 説明, 引用, 示し, 紹介, 보여, 설명, 인용`);
+
+/** What is told about, where a call is the subject. */
+export const TOLD_THING = vocabulary(`
+  example, examples, sample, format, syntax, call, calls, template, snippet, looks, look, message, illustration, notation, form, what happens, what happened, how, why, mistake, problem, danger,
+  beispiel, aufruf, format, vorlage, nachricht, exemple, appel, modèle, ejemplo, llamada, formato, exemplo, chamada, esempio, chiamata, voorbeeld, aanroep, przykład, wywołanie, exempel, anrop, пример, вызов, формат, как, 例子, 示例, 格式, 调用, 例, 形式, 呼び出し, 예시, 예제, 형식, 호출`);
+
+/** Makes an announced action conditional. */
+export const CONDITION = vocabulary(`
+  would, could, might, if, unless, once you, when you, after you, until you, würde, könnte, wenn, falls, sobald, si, pourrait, serait, podría, sería, cuando, se, poderia, potrebbe, бы, если, когда, 如果, 假如, 的话, もし, たら, 만약, 면`);
+
+/** Asks for leave or advice. */
+export const QUESTION = vocabulary(`
+  should i, shall i, do you want me, would you like me, want me to, may i, can i, could i, is it ok, is it okay, ok to, okay to, would it help, should we, shall we, is this, is that, did you mean, what about, how about, would this, does this, will this, what does, what happens, why does, why did,
+  soll ich, darf ich, kann ich, möchtest du, möchten sie, was passiert, warum, dois je, puis je, voulez vous, est ce que, pourquoi, debo, puedo, quieres que, quiere que, debería, por qué, devo, posso, quer que, vuoi che, perché, moet ik, zal ik, czy mam, ska jag,
+  мне выполнить, мне запустить, мне отправить, запустить ли, можно ли, стоит ли, почему, 要我, 是否, 需要我, 可以吗, 要不要, 为什么, 吗, ましょうか, でしょうか, ますか, なぜ, 할까요, 을까요, 왜`);
