@@ -4,7 +4,8 @@
  * [--json FILE] [--list]`.
  *
  * Cases are generated from the fixtures of test/support/safety, and from the rows of `--cases` (`text`, `tools`,
- * `expected_calls`). `--attacks` runs rows as they are (`text`, `tools`, `context`, `expect`: `no-call` or `call`).
+ * `expected_calls`). `--attacks` runs rows as they are (`text`, `tools`, `context`,
+ * `expect`: `no-call` or `call`, `names?`).
  * `--sample` limits each section to so many cases. `--list` prints every failing case as a line of JSON.
  * Exits with 1 when an echo or a mention became a call or changed, or when less than 98 % are repaired.
  */
@@ -32,6 +33,8 @@ interface AttackRow {
   readonly tools: readonly Tool[];
   readonly context?: readonly ContextItem[];
   readonly expect: "no-call" | "call";
+  /** With `call`: the names that must be extracted, in order. */
+  readonly names?: readonly string[];
 }
 
 const { values } = parseArgs({
@@ -155,8 +158,10 @@ function runSections(name: string, { leaks, tried, missed }: CollectedLeaks): vo
     if (space.section === "mention") {
       printDetails("container", splitDetail(result.byDetail, 0));
       printDetails("frame", splitDetail(result.byDetail, 1));
+    } else if (space.section === "echo") {
+      printTable("shown as", result.byDetail, "failures");
     } else {
-      printDetails("detail", result.byDetail);
+      printDetails("situation", result.byDetail);
     }
     if (space.section === "repair" ? run - failed < MIN_REPAIRED_SHARE * run : failed > 0) passed = false;
     results[space.section] = {
@@ -173,7 +178,11 @@ function runSections(name: string, { leaks, tried, missed }: CollectedLeaks): vo
 function runAttacks(rows: readonly AttackRow[]): void {
   const failing = rows.flatMap((row) => {
     const { calls, content } = extract(row.text, row.tools, row.context ?? []);
-    const right = row.expect === "call" ? calls.length > 0 : calls.length === 0 && content === row.text;
+    const names = calls.map(({ name }) => name);
+    const right =
+      row.expect === "no-call"
+        ? names.length === 0 && content === row.text
+        : names.length > 0 && (row.names === undefined || names.join() === row.names.join());
     return right ? [] : [{ id: row.id, why: row.why, expect: row.expect, calls }];
   });
   console.log(`# Attacks: ${failing.length} of ${rows.length} failed\n`);

@@ -9,23 +9,30 @@ import type { CaseSpace } from "../support/safety/safety-case.ts";
 const SEED = 20261117;
 const MIN_REPAIRED_SHARE = 0.98;
 /** Enough for each format to meet most checks. `scripts/eval-safety.ts` runs them all. */
-const SAMPLE = 4000;
+const SAMPLE = 6000;
 /** What a failure report can show. The script lists the rest. */
 const MAX_SHOWN_FAILURES = 5;
 
 const { leaks, missed } = collectFixtureLeaks();
 
-function sample(space: CaseSpace): {
+interface Sampled {
   readonly run: number;
   readonly failed: number;
-  readonly shown: readonly Failure[];
-} {
-  const shown: Failure[] = [];
+  readonly shown: readonly unknown[];
+}
+
+/** The declared tools are the same everywhere, and too long to be read in a report. */
+function describeFailure({ case: { tools: _, ...one }, reason, got }: Failure): unknown {
+  return { reason, got, ...one };
+}
+
+function sample(space: CaseSpace): Sampled {
+  const shown: unknown[] = [];
   const { counts } = runSpace(space, {
     seed: SEED,
     sample: SAMPLE,
     onFailure: (failure) => {
-      if (shown.length < MAX_SHOWN_FAILURES) shown.push(failure);
+      if (shown.length < MAX_SHOWN_FAILURES) shown.push(describeFailure(failure));
     },
   });
   return { ...counts, shown };
@@ -37,20 +44,16 @@ describe("extraction of leaked calls, on a sample of generated texts", { timeout
   });
 
   it("never makes a call that repeats what the model was given, however it was shown", () => {
-    const { run, failed, shown } = sample(echoCases(leaks, SEED));
-    expect(shown).toEqual([]);
-    expect({ run, failed }).toEqual({ run: 4000, failed: 0 });
+    expect(sample(echoCases(leaks, SEED))).toEqual({ run: 6000, failed: 0, shown: [] });
   });
 
   it("never makes a call that the text only mentions, and changes no byte of it", () => {
-    const { run, failed, shown } = sample(mentionCases(leaks, SEED));
-    expect(shown).toEqual([]);
-    expect({ run, failed }).toEqual({ run: 4000, failed: 0 });
+    expect(sample(mentionCases(leaks, SEED))).toEqual({ run: 6000, failed: 0, shown: [] });
   });
 
   it("still repairs at least 98 % of the calls that are meant", () => {
     const { run, failed } = sample(repairCases(leaks, SEED));
-    expect(run).toBe(4000);
+    expect(run).toBe(6000);
     expect((run - failed) / run).toBeGreaterThanOrEqual(MIN_REPAIRED_SHARE);
   });
 });

@@ -19,18 +19,20 @@ const TEMPLATE_FRAMES: readonly Frame[] = [
 
 /**
  * All frames in all containers would repeat itself: a frame that is understood in one paragraph is understood in the
- * next. So every frame meets the two bare containers, and every container meets frames that differ from leak to leak.
+ * next. So every frame meets every bare container, and every container meets frames that differ from leak to leak.
  */
-const FRAMES_PER_CONTAINER = 3;
+const FRAMES_PER_CONTAINER = 8;
+
+/** Nothing but the sentence tells that the call is only mentioned. */
+const BARE = CONTAINERS.filter(({ family }) => family === "sentence" || family === "own line");
 
 /** A thought that never ends may hide a call that was meant: only clear mentions are tried in it. */
 const CLOSED_THOUGHTS = THOUGHTS.filter(({ id }) => id !== "think never closed");
 
 function mentionAt(index: number, leakIndex: number): Mention {
-  const bare = CONTAINERS.filter(({ family }) => family === "sentence" || family === "own line");
-  const framed = bare.length * FRAMES.length;
+  const framed = BARE.length * FRAMES.length;
   if (index < framed) {
-    return { container: pick(bare, index), frame: pick(FRAMES, Math.floor(index / bare.length)) };
+    return { container: pick(BARE, index), frame: pick(FRAMES, Math.floor(index / BARE.length)) };
   }
   const contained = index - framed;
   if (contained < CONTAINERS.length * FRAMES_PER_CONTAINER) {
@@ -42,14 +44,14 @@ function mentionAt(index: number, leakIndex: number): Mention {
   }
   const template = thought - CLOSED_THOUGHTS.length;
   return {
-    container: pick(bare, template + leakIndex),
+    container: pick(BARE, template + leakIndex),
     frame: pick(TEMPLATE_FRAMES, template + leakIndex),
     placeholder: pick(PLACEHOLDERS, template),
   };
 }
 
 const MENTIONS_PER_LEAK =
-  3 * FRAMES.length + CONTAINERS.length * FRAMES_PER_CONTAINER + CLOSED_THOUGHTS.length + PLACEHOLDERS.length;
+  BARE.length * FRAMES.length + CONTAINERS.length * FRAMES_PER_CONTAINER + CLOSED_THOUGHTS.length + PLACEHOLDERS.length;
 
 /** The call as it is mentioned. Undefined when it cannot be written with a placeholder. */
 function callText(leak: Leak, placeholder: string | undefined): string | undefined {
