@@ -70,21 +70,29 @@ function readRows<Row>(file: string): Row[] {
 
 const percent = (part: number, whole: number): string => (whole === 0 ? "–" : `${((100 * part) / whole).toFixed(2)} %`);
 
-/** Prints failed/run for each row and column, rows with most failures first. */
+function addUp(counts: Iterable<Counts>): Counts {
+  const sum = { run: 0, failed: 0 };
+  for (const { run, failed } of counts) {
+    sum.run += run;
+    sum.failed += failed;
+  }
+  return sum;
+}
+
+/** Prints failed/run for each row and column, and the totals in the last row. */
 function printTable(title: string, table: SectionResult["byFormat"], order: "name" | "failures"): void {
   const columns = [...new Set([...table.values()].flatMap((row) => [...row.keys()]))];
-  const total = (row: Map<string, Counts>): Counts =>
-    [...row.values()].reduce((sum, { run, failed }) => ({ run: sum.run + run, failed: sum.failed + failed }), {
-      run: 0,
-      failed: 0,
-    });
+  const total = (row: Map<string, Counts>): Counts => addUp(row.values());
   const rows = [...table].sort(([a, left], [b, right]) =>
     order === "name" ? (a < b ? -1 : 1) : total(right).failed - total(left).failed,
+  );
+  const totals = new Map(
+    columns.map((column) => [column, addUp(rows.flatMap(([, row]) => row.get(column) ?? []))] as const),
   );
   const cell = (counts: Counts | undefined): string => (counts === undefined ? "" : `${counts.failed}/${counts.run}`);
   console.log(`| ${title} | ${columns.join(" | ")} | all |`);
   console.log(`|---|${"--:|".repeat(columns.length + 1)}`);
-  for (const [name, row] of rows) {
+  for (const [name, row] of [...rows, ["**all**", totals] as const]) {
     console.log(`| ${name} | ${columns.map((column) => cell(row.get(column))).join(" | ")} | ${cell(total(row))} |`);
   }
   console.log();
@@ -93,14 +101,7 @@ function printTable(title: string, table: SectionResult["byFormat"], order: "nam
 /** Details are many: one column, without those that never failed. */
 function printDetails(title: string, table: SectionResult["byDetail"]): void {
   const failing = [...table]
-    .map(([detail, checks]) => {
-      const counts = [...checks.values()];
-      return {
-        detail: detail.replaceAll("\n", " "),
-        run: counts.reduce((sum, { run }) => sum + run, 0),
-        failed: counts.reduce((sum, { failed }) => sum + failed, 0),
-      };
-    })
+    .map(([detail, checks]) => ({ detail: detail.replaceAll("\n", " "), ...addUp(checks.values()) }))
     .filter(({ failed }) => failed > 0)
     .sort((a, b) => b.failed - a.failed);
   console.log(`| ${title} (only failing) | failed/run |\n|---|--:|`);
@@ -122,8 +123,7 @@ function splitDetail(table: SectionResult["byDetail"], part: number): SectionRes
     const row = split.get(name) ?? new Map<string, Counts>();
     split.set(name, row);
     for (const [check, { run, failed }] of checks) {
-      const counts = row.get(check) ?? { run: 0, failed: 0 };
-      row.set(check, { run: counts.run + run, failed: counts.failed + failed });
+      row.set(check, addUp([{ run, failed }, row.get(check) ?? { run: 0, failed: 0 }]));
     }
   }
   return split;
