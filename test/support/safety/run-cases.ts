@@ -67,19 +67,20 @@ export function runSpace(space: CaseSpace, { seed, sample, onFailure }: RunOptio
   return result;
 }
 
-/** Walks the space by a step that has no divisor in common with its size, so that each index comes once. */
+/** All indexes in order, or all of them once in a seeded order. */
 function* chooseIndexes(size: number, sample: number | undefined, seed: number): Generator<number> {
+  if (sample === undefined) {
+    for (let index = 0; index < size; index += 1) yield index;
+    return;
+  }
   const random = seededRandom(seed);
-  const start = sample === undefined ? 0 : Math.floor(random() * size);
-  let step = sample === undefined ? 1 : 1 + Math.floor(random() * size);
-  while (greatestCommonDivisor(step, size) !== 1) step += 1;
-  for (let count = 0; count < size; count += 1) yield (start + count * step) % size;
-}
-
-function greatestCommonDivisor(a: number, b: number): number {
-  let [left, right] = [a, b];
-  while (right !== 0) [left, right] = [right, left % right];
-  return left;
+  const chosen = new Set<number>();
+  while (chosen.size < size) {
+    const index = Math.floor(random() * size);
+    if (chosen.has(index)) continue;
+    chosen.add(index);
+    yield index;
+  }
 }
 
 function countsAt(table: Map<string, Map<string, Counts>>, row: string, column: string): Counts {
