@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { collectFixtureLeaks } from "../support/safety/collect-leaks.ts";
+import { echoCases } from "../support/safety/echoes.ts";
+import { mentionCases } from "../support/safety/mentions.ts";
+import { repairCases } from "../support/safety/repairs.ts";
+import { type Failure, runSpace } from "../support/safety/run-cases.ts";
+import type { CaseSpace } from "../support/safety/safety-case.ts";
+
+const SEED = 20261117;
+const MIN_REPAIRED_SHARE = 0.98;
+/** Enough for each format to meet most checks. `scripts/eval-safety.ts` runs them all. */
+const SAMPLE = 6000;
+/** What a failure report can show. The script lists the rest. */
+const MAX_SHOWN_FAILURES = 5;
+
+const { leaks, missed } = collectFixtureLeaks();
+
+interface Sampled {
+  readonly run: number;
+  readonly failed: number;
+  readonly shown: readonly unknown[];
+}
+
+/** The declared tools are the same everywhere, and too long to be read in a report. */
+function describeFailure({ case: { tools: _, ...one }, reason, got }: Failure): unknown {
+  return { reason, got, ...one };
+}
+
+function sample(space: CaseSpace): Sampled {
+  const shown: unknown[] = [];
+  const { counts } = runSpace(space, {
+    seed: SEED,
+    sample: SAMPLE,
+    onFailure: (failure) => {
+      if (shown.length < MAX_SHOWN_FAILURES) shown.push(describeFailure(failure));
+    },
+  });
+  return { ...counts, shown };
+}
+
+describe("extraction of leaked calls, on a sample of generated texts", { timeout: 60_000 }, () => {
+  it("extracts each fixture in each format when it is the whole message", () => {
+    expect(missed).toEqual([]);
+  });
+
+  it("never makes a call that repeats what the model was given, however it was shown", () => {
+    expect(sample(echoCases(leaks, SEED))).toEqual({ run: 6000, failed: 0, shown: [] });
+  });
+
+  it("never makes a call that the text only mentions, and changes no byte of it", () => {
+    expect(sample(mentionCases(leaks, SEED))).toEqual({ run: 6000, failed: 0, shown: [] });
+  });
+
+  it("still repairs at least 98 % of the calls that are meant", () => {
+    const { run, failed } = sample(repairCases(leaks, SEED));
+    expect(run).toBe(6000);
+    expect((run - failed) / run).toBeGreaterThanOrEqual(MIN_REPAIRED_SHARE);
+  });
+});
