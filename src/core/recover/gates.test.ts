@@ -24,7 +24,7 @@ describe("where a call may stand", () => {
     refused(`As in:\n  ~~~\n  ${CALL}\n  ~~~`, "in-code");
     refused(`As in \`\`${CALL}\`\` here.`, "in-code");
     refused(`They wrote:\n> ${CALL}`, "in-quote");
-    refused(`I open it: "${CALL}"`, "in-quote");
+    refused(`I open “${CALL}”`, "in-quote");
     refused(`As in:\n\n    ${CALL}\n`, "in-code");
   });
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../model/tool-call.ts";
 import type { Strength } from "../formats/row.ts";
 import type { Evidence, RejectReason } from "../types.ts";
-import { isAnnounced, isInSentence, mentionedAfter, mentionedBefore } from "./mention.ts";
+import { announcesNext, isAnnounced, isInSentence, mentionedAfter, mentionedBefore } from "./mention.ts";
 import { hasPlaceholder } from "./placeholder.ts";
 import { isQuoted } from "./quotation.ts";
 import { CALL_MARK, countWords, type LeadIn, leadIn, offersChoice, withoutTags } from "./sentence.ts";
@@ -83,11 +83,14 @@ const LIST_ITEM = /^\s{0,12}(?:[-*+•‣◦–—]|\d{1,3}[.):]|[a-zA-Z][.)]|\(
 export function insideList({ before }: Candidate): RejectReason | undefined {
   const line = lineBefore(before.text);
   if (LIST_ITEM.test(line)) return "in-list";
-  if (!/^[ \t]+$/.test(line)) return undefined;
-  // An indented line continues the item above it.
-  const above = before.text.slice(0, before.text.length - line.length - 1);
-  return LIST_ITEM.test(lineBefore(above)) ? "in-list" : undefined;
+  if (line.trim() !== "") return undefined;
+  const above = lineBefore(before.text.slice(0, Math.max(0, before.text.length - line.length - 1)));
+  // An indented line continues the item above it; a line behind a lone marker is its item.
+  return LIST_ITEM.test(above) && (line !== "" || !/\p{L}{2}/u.test(above)) ? "in-list" : undefined;
 }
+
+/** A string literal or a heredoc of source code that opens directly before the candidate. */
+const LITERAL_OPENER = /(?:[=(,[:+]\s{0,4}(?:[`"']|"""|''')|<<-?\s{0,2}["']?\w{1,24}["']?|\breturn [`"'])$/;
 
 export function insideTable({ before }: Candidate): RejectReason | undefined {
   return /^\s{0,12}[|│┃]/.test(lineBefore(before.text)) ? "in-table" : undefined;
@@ -100,6 +103,8 @@ export function insideListing({ before }: Candidate): RejectReason | undefined {
     .replaceAll(CALL_MARK, "")
     .replace(/[`>\s]+/g, " ")
     .trim();
+  if (/[❌✗✘✖🚫⛔⚠👎✅✔☑]/u.test(line)) return "in-list";
+  if (LITERAL_OPENER.test(before.text.trimEnd())) return "in-code";
   if (line !== "" && /^[\d\s!-/:-@[-`{-~→│┃⎿§¶$€£]+$/.test(line)) return "in-code";
   if (/^(?:[\w./\\-]{1,80}[:-]\d{1,6}[:-]|[\w./\\-]{1,40}[@:~][\w./~-]{0,40}[$#>])$/.test(line)) return "in-code";
   return /(?:^|\n)(?:@@ -\d|diff --git |--- a\/|\+\+\+ b\/)[^\n]*\n(?:[ +-][^\n]*\n){0,60}[ +-]?$/.test(before.text)
@@ -135,14 +140,15 @@ export function mentionedInLead(_: Candidate, lead: LeadIn): RejectReason | unde
 
 /** A form that any JSON or code has needs more than a lead-in that fits anything. */
 export function weakAfterLead({ strength }: Candidate, lead: LeadIn): RejectReason | undefined {
-  return strength === "weak" && lead.introduces && !isAnnounced(lead) ? "not-anchored" : undefined;
+  if (strength !== "weak" || !lead.introduces || isAnnounced(lead)) return undefined;
+  return lead.leadsDirectly || lead.words.trim().split(" ").length > 3 ? "not-anchored" : undefined;
 }
 
 /** A form that any JSON or code has is a call at the end of a message only. */
 export function weakBeforeText({ strength }: Candidate, after: After): RejectReason | undefined {
-  return strength === "weak" && !after.isFollowedByCall && countWords(withoutMarks(after.text)) > 0
-    ? "not-anchored"
-    : undefined;
+  if (strength !== "weak" || after.isFollowedByCall) return undefined;
+  const said = withoutMarks(after.text);
+  return countWords(said) > 0 && !announcesNext(said) ? "not-anchored" : undefined;
 }
 
 /** Text without what may close an envelope: escaped tags, and marks that no format of ours has. */
@@ -170,11 +176,12 @@ export function oneOfAlternatives({ before }: Candidate, { join }: After): Rejec
   return isSecond || (join !== undefined && offersChoice(join)) ? "example" : undefined;
 }
 
-export function mentionedBehind({ hasSpecialToken }: Candidate, after: After): RejectReason | undefined {
+export function mentionedBehind({ before, hasSpecialToken }: Candidate, after: After): RejectReason | undefined {
   // What leads to another call speaks of that one.
   if (after.isFollowedByCall && !/[.!?。！？]\s/.test(after.text)) return undefined;
   const reason = mentionedAfter(after.text);
-  return hasSpecialToken && reason === "in-sentence" ? undefined : reason;
+  const isOnOwnLine = /^\s*\n/.test(after.text) && lineBefore(before.text).trim() === "";
+  return hasSpecialToken && reason === "in-sentence" && !isOnOwnLine ? undefined : reason;
 }
 
 function lineBefore(text: string): string {

@@ -2,11 +2,14 @@ import type { RejectReason } from "../types.ts";
 import { countWords, firstSentence, type LeadIn, leadIn, plainWords, withoutTags } from "./sentence.ts";
 import {
   ANNOUNCEMENT,
+  CALL_PARTS,
   CONDITION,
+  CONSENT,
   GENERAL,
   lastMention,
   mentions,
   NEGATION,
+  OPEN_ENDS,
   PROHIBITION,
   QUESTION,
   REFERENCE,
@@ -18,15 +21,23 @@ import {
 
 /** More words than this before a candidate say something of their own. */
 const MAX_LABEL_WORDS = 3;
+/** So far into a sentence it points at what stands before it. */
+const BEGINNING_WORDS = 6;
 /** Words like "Now:" or "Step 2:" that only order actions. */
 const ORDER_WORDS: ReadonlySet<string> = new Set(
-  "now next first then finally again sure ok okay alright yes done action step tool call calling great perfect both at once together parallel 1 2 3 4 5 6 7 8 9".split(
+  "now next first then finally again sure ok okay alright yes done action step tool call calling great perfect assistant function both at once together parallel 1 2 3 4 5 6 7 8 9".split(
     " ",
   ),
 );
 /** Words that end in -ing and are no actions. */
 const NO_ACTIONS: ReadonlySet<string> = new Set(
   "nothing something anything everything during following warning according including meaning being missing string thing king ring spring morning evening regarding concerning".split(
+    " ",
+  ),
+);
+/** A sentence that begins with one of these has the call before it as its subject. */
+const BARE_VERBS: ReadonlySet<string> = new Set(
+  "is was are were means deletes does looks counts works fails shows ist war wäre bedeutet est était serait signifie es era sería significa è significa é seria".split(
     " ",
   ),
 );
@@ -42,49 +53,61 @@ export function isAnnounced({ words }: LeadIn): boolean {
   return announcementAt(words) !== -1 || isLabel(words);
 }
 
+/** Whether a text behind a call, in a paragraph of its own, says what the model does next. */
+export function announcesNext(text: string): boolean {
+  return /^[ \t]*\n[ \t]*\n/.test(text) && announcementAt(plainWords(firstSentence(text))) !== -1;
+}
+
 /** Why the words before a candidate make it a mention. */
 export function mentionedBefore(lead: LeadIn): RejectReason | undefined {
-  const { words, introduces, earlier } = lead;
+  const { words, introduces, isQuestion, earlier } = lead;
   if (words === "") return undefined;
+  if (isQuestion) return "question";
   if (mentions(words, SPECIMEN)) return "example";
   const announced = announcementAt(words);
   if (announced !== -1) return mentionedInAnnouncement(words.slice(announced));
   if (isLabel(words)) return mentionedEarlier(earlier);
-  if (mentions(words, QUESTION)) return "question";
-  if (introduces) {
-    if (mentions(words, NEGATION)) return "negated";
-    if (mentions(words, GENERAL)) return "example";
-    if (mentions(words, REPORT)) return "reported";
-    return mentionedEarlier(earlier);
-  }
+  if (mentions(words, QUESTION) || mentions(words, CONSENT)) return "question";
+  if (introduces) return mentionedByIntroduction(lead);
   if (mentions(words, PROHIBITION)) return "negated";
   if (!mentions(words, REFERENCE)) return undefined;
   if (mentions(words, GENERAL)) return "example";
   return mentions(words, REPORT) ? "reported" : undefined;
 }
 
+/** Why a sentence without an end of its own, which announces nothing, makes a mention of what follows it. */
+function mentionedByIntroduction({ words, leadsDirectly, earlier }: LeadIn): RejectReason | undefined {
+  if (mentions(words, NEGATION)) return "negated";
+  if (mentions(words, GENERAL)) return "example";
+  if (mentions(words, REPORT)) return "reported";
+  const list = words.trim().split(" ");
+  const last = list.at(-1) as string;
+  if (list.length > 1 && !words.includes(": ") && OPEN_ENDS.has(last)) return "in-sentence";
+  // "Whispered:", "Before:": speech, and labels of specimens.
+  if (leadsDirectly && list.length > 1 && last.length > 4 && last.endsWith("ed")) return "reported";
+  return mentionedEarlier(earlier);
+}
+
 /** Why the first sentence behind a candidate makes it a mention. */
 export function mentionedAfter(text: string): RejectReason | undefined {
-  const sentence = firstSentence(withoutTags(text)).trim();
+  const sentence = firstSentence(withoutTags(text).replace(/^[\s….—–←→-]{1,12}/, "")).trim();
   const words = plainWords(sentence);
   // The rest of a list that was cut is no comment.
   if (words === "" || /^[\s,;\]}]*[{["]/.test(sentence)) return undefined;
-  if (
-    /[?？]["'”»)\]]{0,3}$/.test(sentence) &&
-    (countWords(sentence) < MAX_LABEL_WORDS - 1 || mentions(words, QUESTION))
-  )
-    return "question";
-  if (/^[,;.)\]。、，；」』]/.test(sentence)) return "in-sentence";
-  if (isContinued(sentence)) return "in-sentence";
-  const beginning = words
-    .split(" ")
-    .slice(0, 8)
-    .join(" ")
-    .padEnd(words.length > 60 ? 0 : 1, " ");
-  if (announcementAt(beginning) !== -1 && !mentions(words, PROHIBITION)) return undefined;
+  const isAsked = /[?？]["'”»)\]]{0,3}$/.test(sentence) && (countWords(sentence) === 1 || mentions(words, QUESTION));
+  if (isAsked || mentions(words, CONSENT)) return "question";
+  return commentOn(words) ?? (isContinued(sentence) ? "in-sentence" : undefined);
+}
+
+/** What a sentence behind a candidate says of it. */
+function commentOn(words: string): RejectReason | undefined {
+  const list = words.split(" ");
+  const beginning = `${list.slice(0, BEGINNING_WORDS + 1).join(" ")} `;
   if (mentions(words, PROHIBITION)) return "negated";
+  if (announcementAt(beginning) !== -1) return undefined;
+  if (BARE_VERBS.has(list[1] as string)) return "example";
   if (!mentions(beginning, REFERENCE)) return undefined;
-  if (mentions(words, SPECIMEN) || mentions(words, GENERAL) || mentions(words, CONDITION)) return "example";
+  if ([SPECIMEN, GENERAL, CONDITION, CALL_PARTS].some((vocabulary) => mentions(words, vocabulary))) return "example";
   if (mentions(words, NEGATION)) return "negated";
   return mentions(words, REPORT) ? "reported" : undefined;
 }
@@ -131,7 +154,8 @@ function mentionedEarlier(earlier: string): RejectReason | undefined {
 
 function announcementAt(words: string): number {
   const at = lastMention(words, ANNOUNCEMENT);
-  if (at !== -1) return at;
+  // What a model thinks aloud leads to its next action.
+  if (at !== -1 || words.startsWith(" thought ")) return Math.max(at, 0);
   const first = words.trimStart().split(" ", 1)[0] ?? "";
   return first.length > 4 && first.endsWith("ing") && !NO_ACTIONS.has(first) ? 0 : -1;
 }
@@ -139,5 +163,5 @@ function announcementAt(words: string): number {
 /** "Now:", "Step 2:", "Tool call:" */
 function isLabel(words: string): boolean {
   const list = words.trim().split(" ");
-  return list.length <= MAX_LABEL_WORDS && list.every((word) => ORDER_WORDS.has(word));
+  return list.length <= MAX_LABEL_WORDS + 1 && list.every((word) => ORDER_WORDS.has(word));
 }

@@ -6,9 +6,13 @@ const MAX_VALUES = 1000;
 const HTML_TAG =
   /^<\/?(?:a|b|i|p|u|br|hr|h[1-6]|div|span|ul|ol|li|em|strong|table|tr|td|th|thead|tbody|html|head|body|main|nav|header|footer|section|article|aside|form|input|button|label|select|option|textarea|img|link|meta|script|style|template|slot|svg|path|pre|code|video|audio|iframe|canvas|title|template|fragment|root|project|dependencies|xml|!doctype html)\/?>$/i;
 
+/** A call whose values are all names of types shows its schema. */
+const TYPE_NAMES: ReadonlySet<string> = new Set("string integer number boolean array object".split(" "));
+
 /** Whether a call has a value that is, as a whole, a gap for the reader to fill in: `<your terms here>`, `path/to/file`, `…`. */
 export function hasPlaceholder(args: JsonObject): boolean {
   const stack: Json[] = Object.values(args);
+  if (stack.length > 0 && stack.every((value) => typeof value === "string" && TYPE_NAMES.has(value))) return true;
   for (let seen = 0; seen < MAX_VALUES; seen++) {
     const value = stack.pop();
     if (value === undefined) return false;
@@ -22,6 +26,7 @@ export function hasPlaceholder(args: JsonObject): boolean {
 /** Exported for its table test. */
 export function isPlaceholder(value: string): boolean {
   if (value === "" || value.length > MAX_PLACEHOLDER_CHARS) return false;
+  if (/^\$\{?[A-Z][A-Z0-9_]{1,60}\}?$/.test(value)) return true;
   if (/^(?:…|\.{3,}|x{3,}|_{3,}|\?{3,})$/i.test(value)) return true;
   if (/^<[^<>=/]{1,78}>$/.test(value)) return !HTML_TAG.test(value) && /\p{L}/u.test(value);
   if (

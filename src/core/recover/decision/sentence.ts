@@ -8,15 +8,23 @@ const LINE_ENDS = `${SENTENCE_ENDS}:;：；`;
 export interface LeadIn {
   /** The last sentence, as plain words; "" when nothing was said. */
   readonly words: string;
-  /** The sentence leads to the candidate: it ends with a colon, or has no end before the candidate on the same line. */
+  /** The sentence leads to the candidate: it has no end of its own. */
   readonly introduces: boolean;
+  /** It ends with a colon, or stands on the line of the candidate. */
+  readonly leadsDirectly: boolean;
+  readonly isQuestion: boolean;
   /** The rest of the paragraph that the sentence ends, as plain words. */
   readonly earlier: string;
 }
 
+const NOTHING_SAID: LeadIn = { words: "", introduces: false, leadsDirectly: false, isQuestion: false, earlier: "" };
+
+/** A fence that opens before the candidate says nothing. */
+const FENCE_LINE = /(?:^|\n)[ \t>]{0,8}[`~]{3,8}[\w-]{0,24}[ \t]{0,4}\n?$/;
+
 /** Reads the lead-in from the text before a candidate. Siblings share the lead-in of the first call. */
 export function leadIn(before: string): LeadIn {
-  const said = beforeSiblings(before);
+  const said = beforeSiblings(before).replace(FENCE_LINE, "\n");
   const paragraph = lastParagraph(said);
   const trimmed = paragraph.trimEnd();
   const at = lastSentenceStart(trimmed);
@@ -24,10 +32,13 @@ export function leadIn(before: string): LeadIn {
   const last = lastVisible(sentence);
   const onLine = !/\n\s*$/.test(said);
   const words = plainWords(sentence);
-  if (words === "") return { words, introduces: false, earlier: "" };
+  if (words === "") return NOTHING_SAID;
+  const introduces = !SENTENCE_ENDS.includes(last);
   return {
     words,
-    introduces: last === ":" || last === "：" || (onLine && last !== "" && !SENTENCE_ENDS.includes(last)),
+    introduces,
+    leadsDirectly: introduces && (onLine || last === ":" || last === "："),
+    isQuestion: last === "?" || last === "？",
     earlier: plainWords(trimmed.slice(0, at)),
   };
 }
@@ -66,7 +77,9 @@ export function countWords(text: string): number {
 
 /** Text without tags and special tokens: they say nothing. */
 export function withoutTags(text: string): string {
-  return text.replace(/<[/|｜]?[^<>\n]{0,200}>/g, " ").replace(/\[\/?[A-Z_]{3,24}\]/g, " ");
+  return text
+    .replace(/<[/|｜]?[^<>\n]{0,200}>|&lt;[/|]?[\w|-]{1,48}&gt;|<[/|｜]?[\w:|-]{0,48}$/g, " ")
+    .replace(/\[\/?[A-Z_]{3,24}\]/g, " ");
 }
 
 /** Cuts off calls at the end, with the words that join them: "Never send A or B" speaks of B too. */

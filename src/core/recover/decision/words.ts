@@ -62,7 +62,7 @@ export const GENERAL = vocabulary(`
   would be, could be, might be, should be, would send, could send, would write, would call, would run, could run, might run, i would, i could, i might, i'd,
   use this, use the following, send this, send the following, send a call, send exactly, write this, type this, paste this, copy this, try this,
   called like, call it like, to call, to use it, invoked, means, refers to, denotes, represents, is how, is what, is written, equals, equivalent, same as,
-  compare, versus, vs, either, option, options, alternative, alternatives, alternatively, correct form, wrong form, shape, pattern, schema, usage,
+  fill in, your own, replace, compare, versus, vs, either, option, options, alternative, alternatives, alternatively, correct form, wrong form, shape, pattern, schema, usage,
   beispiel, beispiele, vorlage, muster, syntax, schreibweise, dokumentation, du kannst, sie können, man kann, man könnte, man würde, wäre, würde, könnte, möglichkeit,
   exemple, exemples, modèle, syntaxe, forme, documentation, vous pouvez, tu peux, on peut, serait, pourrait, devrait,
   ejemplo, ejemplos, plantilla, sintaxis, formato, documentación, puedes, puede, se puede, sería, podría, debería,
@@ -78,7 +78,7 @@ export const REPORT = vocabulary(`
   returned, returns, quoted, quotes, quote, quoting, cites, previous, previously, earlier, yesterday, last message, my last, last turn, last answer, last response,
   log, logs, transcript, the user, the page, the website, the email, the document, the readme, the issue, the ticket, the comment, instructions, injected, injection, malicious,
   attacker, suspicious, asked me, asks me, tells me, told me, wants me, told to, tried to, attempted, hidden, saw, seen, was this, was the following, produced, generated, leaked,
-  malformed, invalid, broken, bug, crashes, crashed, used to, had, did, replied, answered, shown, showed, shows, reads, output, above, was, were,
+  malformed, invalid, broken, bug, crashes, crashed, used to, had, did, replied, answered, whispered, shouted, typed, muttered, pasted, shown, showed, shows, reads, output, above, was, were,
   schrieb, schrieben, geschrieben, gesagt, sagte, sagt, gesendet, geschickt, enthielt, enthält, steht, stand, gestern, letzte nachricht, letzten nachricht, vorher, früher, protokoll, war, lautete, hieß, las,
   écrit, dit, envoyé, contenait, contient, hier, dernier message, précédent, précédente, reçu, affiche, était, disait,
   escribió, escrito, dijo, dice, envió, enviado, contenía, contiene, ayer, último mensaje, anterior, recibí, recibido, muestra, era, fue, decía,
@@ -114,23 +114,23 @@ export const PROHIBITION = vocabulary(`
 
 /** Points at what stands beside the sentence. */
 export const REFERENCE = vocabulary(`
-  this, these, that, those, following, below, above, call, calls, such, here, it, one, message,
-  dies, diese, diesen, dieser, dieses, folgende, folgenden, folgendes, oben, unten, aufruf, das,
+  this, these, that, those, following, below, above, call, calls, such, here, it,
+  dies, diese, diesen, dieser, dieses, folgende, folgenden, folgendes, oben, unten, aufruf,
   ceci, cela, cet, cette, suivant, suivante, voici, appel, ça, c'est, ci dessus, ci dessous, l'appel,
   esto, este, esta, eso, siguiente, llamada, arriba, lo anterior, isto, isso, seguinte, chamada, questo, questa, seguente, chiamata, quanto sopra,
-  dit, deze, volgende, to, ten, następujący, detta, denna, следующее, следующий, следующую, это, этот, эту, этого, ниже, выше, вот, такой, вызов,
+  deze, volgende, następujący, detta, denna, следующее, следующий, следующую, это, этот, эту, этого, ниже, выше, вот, такой, вызов,
   这, 這, 以下, 下面, 此, 如下, 上面, 以上, 上述, 调用, 次の, 以下, これ, この, 上記, それ, 呼び出し, 다음, 이것, 이 , 위의, 호출`);
 
 /** Announces the model's own next action. */
 export const ANNOUNCEMENT = vocabulary(`
   let me, let's, lets, let us, i'll, i will, i'm going, i am going, going to, gonna, i need to, i should, i must, i have to, i want to, i'd like to, i am now, i'm now, now i, next i, first i, then i, so i, i now, i shall,
-  time to, here goes, here it goes, one moment, hold on, on it, allow me,
-  ich werde, ich schaue, ich prüfe, ich lese, ich suche, ich führe, ich rufe, ich öffne, ich starte, ich sehe, lass mich, lassen sie mich, schauen wir, zuerst, als nächstes, jetzt, nun,
-  je vais, je vérifie, je regarde, je lis, je lance, je cherche, laissez moi, laisse moi, permettez moi, voyons, vérifions, maintenant, d'abord, tout de suite,
+  time to, here goes, here it goes, here we go, last step, next step, first step, on my way, one moment, hold on, on it, allow me,
+  ich werde, ich schaue, ich prüfe, ich lese, ich suche, ich führe, ich rufe, ich öffne, ich starte, ich sehe, ich melde, ich erledige, lass mich, lassen sie mich, schauen wir, zuerst, als nächstes, jetzt, nun,
+  je vais, je vérifie, je regarde, je lis, je lance, je cherche, je m'en occupe, je vous tiens, je te tiens, laissez moi, laisse moi, permettez moi, voyons, vérifions, maintenant, d'abord, tout de suite,
   voy a, déjame, déjeme, permíteme, permítame, vamos a, ahora, primero, reviso, busco, ejecuto, consulto, a continuación voy,
   vou, deixe me, deixa eu, permita me, vamos, agora, primeiro, lasciami, mi permetta, vado a, controllo, verifico, ora, adesso, prima cerco, cerco,
   ik ga, laat me, laat mij, eerst, nu, zaraz, sprawdzę, pozwól, najpierw, jag ska, låt mig, jeg vil, la meg, lad mig, şimdi, bakayım, kontrol edeyim, để tôi, tôi sẽ, biar saya, saya akan, mari, سأقوم, دعني,
-  сейчас, давайте, давай, посмотрю, проверю, сначала, попробую, позвольте, запускаю, проверяю, читаю, ищу, зараз, спочатку,
+  сейчас, давайте, давай, посмотрю, проверю, сначала, попробую, позвольте, запускаю, выполняю, проверяю, читаю, ищу, зараз, спочатку,
   我来, 我來, 让我, 讓我, 我将, 我將, 我会, 我會, 我先, 我去, 我要, 我需要, 我正在, 现在, 現在, 首先, 接下来, 接下來, 正在, 先看, 好的，,
   確認します, 調べます, 実行します, 見てみ, 検索します, 読みます, します, しましょう, まず, これから, では、, 今から, 겠습니다, 할게요, 해볼게요, 먼저, 지금, 확인하`);
 
@@ -148,6 +148,31 @@ export const TOLD_THING = vocabulary(`
 /** Makes an announced action conditional. */
 export const CONDITION = vocabulary(`
   would, could, might, if, unless, once you, when you, after you, until you, würde, könnte, wenn, falls, sobald, si, pourrait, serait, podría, sería, cuando, se, poderia, potrebbe, бы, если, когда, 如果, 假如, 的话, もし, たら, 만약, 면`);
+
+/** Waits for the reader to agree. */
+export const CONSENT = vocabulary(`
+  your ok, your okay, your permission, your approval, your consent, your confirmation, your go ahead, please confirm, confirm first, approve this, your answer, reply yes, say yes, answer yes, yes or no, let me know which, tell me which,
+  deine bestätigung, ihre bestätigung, bitte bestätigen, bestätige bitte, votre accord, veuillez confirmer, confirmez, tu confirmación, su confirmación, por favor confirma, por favor confirme, sua confirmação, per favore conferma, conferma prima,
+  onaylayın, onaylar mısınız, подтвердите, подтверди, ваше согласие, 请确认, 確認してください, 同意, 승인, 확인해 주세요`);
+
+/** Names the parts of a call, which only talk about calls does. */
+export const CALL_PARTS = vocabulary(`
+  tag, tags, token, tokens, tool call, tool calls, function call, arguments, argument, parameter, parameters, parser, parsed, parse, json, markup, server, runtime, proxy, client, regex, string`);
+
+/** Words that a sentence does not end with: what follows is their object. */
+export const OPEN_ENDS: ReadonlySet<string> = new Set(
+  `of with like as by for from than to into onto against about between after before in on at via per
+  is are was were be been being am that which who the a an this these such every each any some no and or but nor because since although while whether if
+  type types paste enter copy send sends write writes prints emit emits feeds shows reads ran called calling says mean means compare try
+  contain contains produce produces returns replies accept accepts expect expects parses treat treats consider considers takes gives submits
+  wie mit von als für aus bei nach ist sind war waren der die das ein eine einen dass und oder aber weil schreibe schreibt sende sendet führe tippe gib vergleiche siehe
+  de du des avec comme pour par est sont était que qui le la les un une et ou mais écrivez tapez envoyez comparez voir
+  con como por para del es son era que el la los las una y o pero escribe escribes envía ejecuta ejecutes compara ver
+  com como são foi o os uma e ou mas escreva envie compare di come è sono che il lo gli una ma scrivi invia confronta
+  с как для от это что и или но из в на по напиши напишите отправь отправьте введи введите сравни сравните`.split(
+    /\s+/,
+  ),
+);
 
 /** Asks for leave or advice. */
 export const QUESTION = vocabulary(`

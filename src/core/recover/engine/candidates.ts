@@ -18,7 +18,8 @@ const LOOKAHEAD = 4096;
 
 /** What became of an opener. `passed`: nothing; the scan goes on behind `after`. */
 export type Considered =
-  | { readonly kind: "wait"; readonly waker: Waker }
+  /** `isText`: whatever it turns out to be, it stays text. */
+  | { readonly kind: "wait"; readonly waker: Waker; readonly isText: boolean }
   | { readonly kind: "taken"; readonly end: number; readonly row: FormatRow }
   /** A mention: the scan goes on behind it, because what is in it is part of the mention. */
   | { readonly kind: "left"; readonly end: number }
@@ -40,13 +41,14 @@ export class Candidates {
     this.outbox = outbox;
   }
 
-  /** `place`: why nothing is a call here; `visible`: the message holds something else. */
+  /** `place`: why nothing is a call here; `visible`: the message holds something else; `isBlock`: the place lasts for lines. */
   consider(
     text: string,
     first: Opening,
     final: boolean,
     place: RejectReason | undefined,
     visible: boolean,
+    isBlock: boolean,
   ): Considered {
     const { outbox, settings } = this;
     const { start } = first;
@@ -57,7 +59,11 @@ export class Candidates {
       return { kind: "passed", after };
     };
     const whole = place === "in-code" || place === "in-quote" || (place === "in-think" && settings.think === "whole");
-    if (place !== undefined && (!whole || visible)) return refuse(first, place);
+    const isLeft = place !== undefined && (!whole || visible);
+    // In a fence or in thoughts everything is left; elsewhere the candidate is read, so that what is in it is left too.
+    const isPlain = first.rows.every((row) => row.strength === "weak");
+    if (isLeft && (isBlock || isPlain || place === "in-think" || place === "after-invented-result"))
+      return refuse(first, place);
     if (this.wasted > WASTE_FREE + WASTE_FACTOR * (outbox.offset + start)) return refuse(first, "too-costly");
 
     const ahead = { left: AHEAD_FREE + WASTE_FACTOR * (outbox.offset + start) - this.looked };
@@ -74,20 +80,24 @@ export class Candidates {
     if (read.kind === "more" && text.length - start <= settings.maxCandidate + LOOKAHEAD) {
       this.waiting ??= { at, waker: new Waker(settings.maxCandidate + LOOKAHEAD), memo };
       this.waiting.waker.tried(text, start, opening.bodyAt, read.soon === true);
-      return { kind: "wait", waker: this.waiting.waker };
+      return { kind: "wait", waker: this.waiting.waker, isText: isLeft };
     }
     if (read.kind === "more" || (read.kind === "no" ? read.at : read.end) - start > settings.maxCandidate) {
       this.wasted += settings.maxCandidate;
-      return refuse(opening, "too-large");
+      return refuse(opening, isLeft ? place : "too-large");
     }
     if (read.kind === "no") {
       // A brace that begins nothing like a call was never a candidate.
       if (read.unbegun === true && first.rows.every((row) => row.strength === "weak"))
         return { kind: "passed", after: start + 1 };
       this.wasted += Math.max(0, read.at - start);
-      return refuse(opening, read.reason, read.at, read.name);
+      return refuse(opening, isLeft ? place : read.reason, read.at, read.name);
     }
     const row = opening.rows.find((one) => one.format === read.format) ?? (opening.rows[0] as FormatRow);
+    if (isLeft) {
+      outbox.leave(text, [start, read.end], read.format ?? row.format, place, read.calls[0]?.name);
+      return { kind: "left", end: read.end };
+    }
     const found =
       opening.stray === true ? { ...read, repairs: [...read.repairs, "dropped-stray-word" as const] } : read;
     const offered = outbox.offer(text, { start, end: read.end, row, read: found, place });

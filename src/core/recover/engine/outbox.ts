@@ -77,6 +77,19 @@ export class Outbox {
     this.outlet.endAnswer(at);
   }
 
+  /** Leaves a candidate because of its place: what is in it is left with it. */
+  leave(
+    text: string,
+    [start, end]: readonly [number, number],
+    format: string,
+    reason: RejectReason,
+    name?: string,
+  ): void {
+    this.outlet.reject(start, end, format, reason, name);
+    this.surroundings.hand(text.slice(0, start), this.offset);
+    this.surroundings.skip(this.offset + end);
+  }
+
   /** Takes a candidate, leaves it as a mention, or refuses to read it as a call. */
   offer(text: string, offer: Offer): "taken" | "left" | "refused" {
     const { start, end, row, read } = offer;

@@ -172,11 +172,12 @@ export class Outlet {
   /** Whether words or a call follow thoughts that had no beginning. */
   private isAnswered(): boolean {
     const { thoughtsEnd } = this;
-    return this.entries.some(({ at, event }) => {
-      if (event.kind === "held") return !this.isThought(event);
-      if (event.kind !== "text" || at + event.text.length <= thoughtsEnd) return false;
-      return withoutTags(event.text.slice(Math.max(0, thoughtsEnd - at))).trim() !== "";
-    });
+    let said = "";
+    for (const { at, event } of this.entries) {
+      if (event.kind === "held" && !this.isThought(event)) return true;
+      if (event.kind === "text") said += event.text.slice(Math.max(0, thoughtsEnd - at));
+    }
+    return withoutTags(said).trim() !== "";
   }
 
   private made(

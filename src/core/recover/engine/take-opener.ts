@@ -9,9 +9,10 @@ const LEAD_REACH = 24;
 export function takeOpener(state: ScanState, opening: Opening, final: boolean): boolean {
   const { context, text } = state;
   const place = state.place();
-  const found = state.candidates.consider(text, opening, final, place, context.visible);
+  const found = state.candidates.consider(text, opening, final, place, context.visible, context.fence !== undefined);
   if (found.kind === "wait") {
     state.waker = found.waker;
+    state.idle = found.isText;
     // What leads the opener waits with it.
     state.pos = Math.min(state.pos, opening.start);
     return false;
