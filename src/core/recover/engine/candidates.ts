@@ -18,8 +18,7 @@ const LOOKAHEAD = 4096;
 
 /** What became of an opener. `passed`: nothing; the scan goes on behind `after`. */
 export type Considered =
-  /** `isText`: whatever it turns out to be, it stays text. */
-  | { readonly kind: "wait"; readonly waker: Waker; readonly isText: boolean }
+  | { readonly kind: "wait"; readonly waker: Waker }
   | { readonly kind: "taken"; readonly end: number; readonly row: FormatRow }
   /** A mention: the scan goes on behind it, because what is in it is part of the mention. */
   | { readonly kind: "left"; readonly end: number }
@@ -80,7 +79,7 @@ export class Candidates {
     if (read.kind === "more" && text.length - start <= settings.maxCandidate + LOOKAHEAD) {
       this.waiting ??= { at, waker: new Waker(settings.maxCandidate + LOOKAHEAD), memo };
       this.waiting.waker.tried(text, start, opening.bodyAt, read.soon === true);
-      return { kind: "wait", waker: this.waiting.waker, isText: isLeft };
+      return { kind: "wait", waker: this.waiting.waker };
     }
     if (read.kind === "more" || (read.kind === "no" ? read.at : read.end) - start > settings.maxCandidate) {
       this.wasted += settings.maxCandidate;

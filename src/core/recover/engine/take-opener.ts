@@ -12,7 +12,6 @@ export function takeOpener(state: ScanState, opening: Opening, final: boolean): 
   const found = state.candidates.consider(text, opening, final, place, context.visible, context.fence !== undefined);
   if (found.kind === "wait") {
     state.waker = found.waker;
-    state.idle = found.isText;
     // What leads the opener waits with it.
     state.pos = Math.min(state.pos, opening.start);
     return false;
