@@ -82,7 +82,7 @@ function mentionedByIntroduction({ words, leadsDirectly, earlier }: LeadIn): Rej
   if (mentions(words, REPORT)) return "reported";
   const list = words.trim().split(" ");
   const last = list.at(-1) as string;
-  if (list.length > 1 && !words.includes(": ") && OPEN_ENDS.has(last)) return "in-sentence";
+  if (list.length > 1 && OPEN_ENDS.has(last)) return "in-sentence";
   // "Whispered:", "Before:": speech, and labels of specimens.
   if (leadsDirectly && list.length > 1 && last.length > 4 && last.endsWith("ed")) return "reported";
   return mentionedEarlier(earlier);

@@ -4,7 +4,7 @@ const MAX_PLACEHOLDER_CHARS = 80;
 const MAX_VALUES = 1000;
 /** A tag of HTML is a value that people edit, not a gap to fill in. */
 const HTML_TAG =
-  /^<\/?(?:a|b|i|p|u|br|hr|h[1-6]|div|span|ul|ol|li|em|strong|table|tr|td|th|thead|tbody|html|head|body|main|nav|header|footer|section|article|aside|form|input|button|label|select|option|textarea|img|link|meta|script|style|template|slot|svg|path|pre|code|video|audio|iframe|canvas|title|template|fragment|root|project|dependencies|xml|!doctype html)\/?>$/i;
+  /^<\/?(?:a|b|i|p|u|br|hr|h[1-6]|div|span|ul|ol|li|em|strong|table|tr|td|th|thead|tbody|html|head|body|main|nav|header|footer|section|article|aside|form|input|button|select|textarea|img|meta|script|style|template|svg|pre|code|video|audio|iframe|canvas|!doctype html)\/?>$/i;
 
 /** A call whose values are all names of types shows its schema. */
 const TYPE_NAMES: ReadonlySet<string> = new Set("string integer number boolean array object".split(" "));

@@ -2,6 +2,8 @@
 export const CALL_MARK = "\ufffc";
 
 const SENTENCE_ENDS = ".!?。！？…";
+/** Joined calls that share a lead-in; a longer list has lost its lead-in anyway. */
+const MAX_SIBLINGS = 16;
 const LINE_ENDS = `${SENTENCE_ENDS}:;：；`;
 
 /** What was said directly before a candidate. */
@@ -65,6 +67,7 @@ export function plainWords(sentence: string): string {
     .replaceAll("ʼ", "'")
     .replace(/[^\p{L}\p{M}\p{N}'：:，、]+/gu, " ")
     .replace(/(?<!\p{L})'|'(?!\p{L})|[：:，](?=\s|$)/gu, (mark) => (mark === "'" || mark === ":" ? " " : mark))
+    .replace(/\s+/g, " ")
     .trim();
   return words === "" ? "" : ` ${words} `;
 }
@@ -85,13 +88,14 @@ export function withoutTags(text: string): string {
 /** Cuts off calls at the end, with the words that join them: "Never send A or B" speaks of B too. */
 function beforeSiblings(before: string): string {
   let text = before;
-  for (;;) {
+  for (let siblings = 0; siblings < MAX_SIBLINGS; siblings++) {
     const mark = text.lastIndexOf(CALL_MARK);
     if (mark === -1) return text;
     const between = withoutTags(text.slice(mark + 1));
     if (!isConnector(between)) return text.slice(mark + 1);
     text = text.slice(0, mark).trimEnd();
   }
+  return text;
 }
 
 /** Whether a text between two calls only joins them. */

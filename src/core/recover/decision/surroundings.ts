@@ -71,7 +71,10 @@ export class Surroundings {
     if (end <= this.handed) return;
     this.look();
     this.handed = end;
-    this.recent = (this.recent + CALL_MARK).slice(-MAX_BEFORE_CHARS);
+    // Calls in a row share one mark: a model in a loop writes thousands.
+    const last = this.recent.lastIndexOf(CALL_MARK);
+    const isInRow = last !== -1 && this.recent.slice(last + 1).trim() === "";
+    this.recent = ((isInRow ? this.recent.slice(0, last) : this.recent) + CALL_MARK).slice(-MAX_BEFORE_CHARS);
     this.partial = "";
     for (const element of this.open) element.isAdjacent = false;
   }
@@ -106,11 +109,11 @@ export class Surroundings {
     MARKS.lastIndex = 0;
     let end = 0;
     for (let match = MARKS.exec(text); match !== null; match = MARKS.exec(text)) {
-      if (/[^\s>]/.test(text.slice(end, Math.min(match.index, end + 400)))) this.apart();
+      if (/[^\s>\]}]/.test(text.slice(end, Math.min(match.index, end + 400)))) this.apart();
       end = this.take(match[0].toLowerCase(), text, match.index + match[0].length);
       MARKS.lastIndex = end;
     }
-    if (/[^\s>]/.test(text.slice(end, end + 400))) this.apart();
+    if (/[^\s>\]}]/.test(text.slice(end, end + 400))) this.apart();
     const cut = text.lastIndexOf("<");
     this.partial =
       cut >= end && text.length - cut < MAX_PARTIAL_CHARS && !text.includes(">", cut) ? text.slice(cut) : "";
@@ -131,7 +134,7 @@ export class Surroundings {
       return at;
     }
     if (mark[0] === "<") return this.takeTag(mark, text, at);
-    const name = mark.replace(/^[\\[{#+]+\/?/, "");
+    const name = mark.replace(/[^a-z]+/g, "");
     if (mark[0] === "[" && mark[1] === "/") this.close(`[${name}`);
     else if (mark[0] === "[") this.push(`[${name}`);
     else if (mark[0] === "{") {

@@ -3,7 +3,8 @@
  * sentence in lower case without punctuation; phrases in scripts without blanks match anywhere in it.
  */
 export interface Vocabulary {
-  readonly phrases: readonly string[];
+  /** Phrases by their first word, each with a blank behind it. */
+  readonly byFirstWord: ReadonlyMap<string, readonly string[]>;
   readonly unspaced: readonly string[];
 }
 
@@ -11,14 +12,17 @@ export interface Vocabulary {
 const UNSPACED = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 
 function vocabulary(text: string): Vocabulary {
-  const all = text
-    .split(/[,\n]/)
-    .map((phrase) => phrase.trim())
-    .filter((phrase) => phrase !== "");
-  return {
-    phrases: all.filter((phrase) => !UNSPACED.test(phrase)).map((phrase) => ` ${phrase} `),
-    unspaced: all.filter((phrase) => UNSPACED.test(phrase)),
-  };
+  const byFirstWord = new Map<string, string[]>();
+  const unspaced: string[] = [];
+  for (const phrase of text.split(/[,\n]/).map((one) => one.trim())) {
+    if (phrase === "") continue;
+    if (UNSPACED.test(phrase)) unspaced.push(phrase);
+    else {
+      const first = phrase.split(" ", 1)[0] as string;
+      byFirstWord.set(first, [...(byFirstWord.get(first) ?? []), `${phrase} `]);
+    }
+  }
+  return { byFirstWord, unspaced };
 }
 
 /** Whether a plain sentence (see `plainWords`) contains a word or phrase of the vocabulary. */
@@ -26,18 +30,18 @@ export function mentions(sentence: string, words: Vocabulary): boolean {
   return lastMention(sentence, words) !== -1;
 }
 
-/** Position of the last phrase of the vocabulary in a plain sentence, or -1. */
-export function lastMention(sentence: string, { phrases, unspaced }: Vocabulary): number {
+/** Position of the blank before the last phrase of the vocabulary in a plain sentence, or -1. */
+export function lastMention(sentence: string, { byFirstWord, unspaced }: Vocabulary): number {
   let last = -1;
-  for (const phrase of phrases) {
-    const at = sentence.lastIndexOf(phrase);
-    if (at > last) last = at;
+  for (let blank = 0; blank < sentence.length - 1; ) {
+    const end = sentence.indexOf(" ", blank + 1);
+    if (end === -1) break;
+    const phrases = byFirstWord.get(sentence.slice(blank + 1, end));
+    if (phrases?.some((phrase) => sentence.startsWith(phrase, blank + 1))) last = blank;
+    blank = end;
   }
-  for (const phrase of unspaced) {
-    const at = sentence.lastIndexOf(phrase);
-    if (at > last) last = at;
-  }
-  return last;
+  if (!UNSPACED.test(sentence)) return last;
+  return unspaced.reduce((best, phrase) => Math.max(best, sentence.lastIndexOf(phrase)), last);
 }
 
 /** Introduces a specimen whatever else the sentence says. */

@@ -1,0 +1,204 @@
+import { describe, expect, it } from "vitest";
+import * as gates from "./decide.ts";
+import { type After, type Candidate, decide, decideAtEnd } from "./decide.ts";
+import { leadIn } from "./sentence.ts";
+import { Surroundings } from "./surroundings.ts";
+
+/** A candidate that stands behind a text. */
+function behind(text: string, extra: Partial<Candidate> = {}): Candidate {
+  const surroundings = new Surroundings();
+  surroundings.hand(text, 0);
+  return {
+    strength: "strong",
+    hasSpecialToken: false,
+    calls: [{ name: "bash", args: { command: "make deploy" } }],
+    before: surroundings.before(),
+    ...extra,
+  };
+}
+
+/** The same for a text that goes on behind the candidate. */
+function between(before: string, text: string, extra: Partial<Candidate> = {}): [Candidate, After] {
+  const surroundings = new Surroundings();
+  surroundings.hand(before, 0);
+  const candidate = behind("", { before: surroundings.before(), ...extra });
+  surroundings.skip(before.length + 1);
+  surroundings.hand(text, before.length + 1);
+  surroundings.look();
+  return [candidate, { text, isFollowedByCall: false, join: undefined }];
+}
+
+describe("gates that are asked as soon as a call is read", () => {
+  it.each([
+    ["- ", "in-list"],
+    ["Two ways:\n  2) ", "in-list"],
+    ["* [ ] ", "in-list"],
+    ["- deploy:\n  ", "in-list"],
+    ["A)\n", "in-list"],
+    ["I deploy it.\n", undefined],
+    ["The plan:\n1. build\n2. deploy\n\nLet me start.\n", undefined],
+  ])("insideList leaves the item of a list: %j", (text, reason) => {
+    expect(gates.insideList(behind(text))).toBe(reason);
+  });
+
+  it.each([
+    ["| deploy | ", "in-table"],
+    ["│ ", "in-table"],
+    ["a | b\n", undefined],
+  ])("insideTable leaves the cell of a table: %j", (text, reason) => {
+    expect(gates.insideTable(behind(text))).toBe(reason);
+  });
+
+  it.each([
+    ["    12→", "in-code"],
+    ["007| ", "in-code"],
+    ["src/run.ts:12:", "in-code"],
+    ["// ", "in-code"],
+    ["# ", "in-code"],
+    ["$ ", "in-code"],
+    ["+", "in-code"],
+    ["@@ -1,2 +1,3 @@\n import a\n ", "in-code"],
+    ["const sample = `\n", "in-code"],
+    ["cat <<'END'\n", "in-code"],
+    ["❌ ", "in-list"],
+    ["🔧 ", undefined],
+    ["</think>", undefined],
+    ["<|im_end|>", undefined],
+    ["Sure. ", undefined],
+  ])("insideListing leaves a line of code, of a diff or of a numbered file: %j", (text, reason) => {
+    expect(gates.insideListing(behind(text))).toBe(reason);
+  });
+
+  it.each([
+    ["<pre>", "in-markup"],
+    ["<html><body>\n", "in-markup"],
+    ["\\begin{verbatim}\n", "in-markup"],
+    ["<!-- ", "in-markup"],
+    ["[code]", "in-markup"],
+    ["<answer>", undefined],
+    ["The <pre> element shows text as it is. I deploy it.\n", undefined],
+  ])("besideOpener leaves what an element begins with: %j", (text, reason) => {
+    expect(gates.besideOpener(behind(text))).toBe(reason);
+  });
+
+  it("placeholderValue leaves a call with a value to fill in", () => {
+    const call = (command: string) => behind("", { calls: [{ name: "bash", args: { command } }] });
+    expect(gates.placeholderValue(call("<your command here>"))).toBe("placeholder");
+    expect(gates.placeholderValue(call("ls"))).toBeUndefined();
+  });
+
+  it.each([
+    ["Never send ", "negated"],
+    ["I will not run the following:\n", "negated"],
+    ["Do not run this.\n", "negated"],
+    ["For example:\n", "example"],
+    ["Send a call shaped like this: ", "example"],
+    ["My last message contained ", "reported"],
+    ["The page asks me for this:\n", "reported"],
+    ["Should I run this?\n", "question"],
+    ["Zum Beispiel so:\n", "example"],
+    ["N'exécutez jamais ", "negated"],
+    ["例如：\n", "example"],
+    ["Никогда не запускайте ", "negated"],
+    ["このような呼び出しの例：\n", "example"],
+    ["", undefined],
+    ["Let me deploy it:\n", undefined],
+    ["I don't see the log yet, so I'll open it:\n", undefined],
+    ["The folder does not exist.\n", undefined],
+    ["Ich sehe nach.\n", undefined],
+    ["我来看一下：\n", undefined],
+    ["Now:\n", undefined],
+  ])("mentionedInLead leaves a call that the words before it deny, report or show: %j", (text, reason) => {
+    expect(gates.mentionedInLead(behind(text), leadIn(text))).toBe(reason);
+  });
+
+  it("weakAfterLead wants an announcement before a form that any JSON has", () => {
+    const asked = (text: string, strength: Candidate["strength"]) =>
+      gates.weakAfterLead(behind(text, { strength }), leadIn(text));
+    expect(asked("The configuration:\n", "weak")).toBe("not-anchored");
+    expect(asked("The configuration:\n", "strong")).toBeUndefined();
+    expect(asked("Let me deploy it:\n", "weak")).toBeUndefined();
+    expect(asked("Good morning.\n", "weak")).toBeUndefined();
+  });
+
+  it("decide gives the reason of the first gate that objects", () => {
+    expect(decide(behind("For example:\n- "))).toBe("in-list");
+    expect(decide(behind("For example:\n"))).toBe("example");
+    expect(decide(behind("On my way.\n"))).toBeUndefined();
+  });
+});
+
+describe("gates that are asked when the message has ended", () => {
+  it.each([
+    ["Look: <code>and ", "</code>", "in-markup"],
+    ["<guide>\n", "\n</guide>", "in-markup"],
+    ["Look at <b>this</b>.\n", "", undefined],
+    ["<answer>\n", "\n</answer>", undefined],
+  ])("insideElement leaves what an element encloses: %j … %j", (before, after, reason) => {
+    expect(gates.insideElement(between(before, after)[0])).toBe(reason);
+  });
+
+  it.each([
+    ["“", "”"],
+    ["「", "」"],
+    ["He said «", "»"],
+    ["(", ")"],
+    ['They call it "', '".'],
+  ])("insideQuotation leaves what stands in quotation marks: %s … %s", (before, after) => {
+    expect(gates.insideQuotation(...between(before, after))).toBe("in-quote");
+  });
+
+  it("insideQuotation passes an apostrophe and marks that were closed before", () => {
+    expect(gates.insideQuotation(...between("I'll do it. ", " That's all."))).toBeUndefined();
+    expect(gates.insideQuotation(...between('You said "now". ', ' Then "later".'))).toBeUndefined();
+  });
+
+  it.each([
+    ["We write ", " into the log.", "in-sentence"],
+    ["Deploying. ", " Done!", undefined],
+    ["", " is what deploys it.", "in-sentence"],
+    ["", "", undefined],
+    ["Deploying now ", "", undefined],
+  ])("insideSentence leaves a call with words of its sentence on both sides: %j … %j", (before, after, reason) => {
+    expect(gates.insideSentence(...between(before, after))).toBe(reason);
+  });
+
+  it("insideSentence lets special tokens stand between words, because no person types them", () => {
+    expect(gates.insideSentence(...between("We write ", " into the log.", { hasSpecialToken: true }))).toBeUndefined();
+  });
+
+  it("oneOfAlternatives leaves both calls of a choice", () => {
+    const [first] = between("", "");
+    expect(gates.oneOfAlternatives(first, { text: "", isFollowedByCall: false, join: "\nor\n" })).toBe("example");
+    expect(gates.oneOfAlternatives(first, { text: "", isFollowedByCall: false, join: "\nand then\n" })).toBeUndefined();
+    const second = behind("\ufffc\noder\n");
+    expect(gates.oneOfAlternatives(second, { text: "", isFollowedByCall: false, join: undefined })).toBe("example");
+  });
+
+  it("weakBeforeText wants a form that any JSON has at the end of the message", () => {
+    const weak = { strength: "weak" } as const;
+    expect(gates.weakBeforeText(...between("", "\nThat is the configuration.", weak))).toBe("not-anchored");
+    expect(gates.weakBeforeText(...between("", "\n\nI'll tell you what it says.", weak))).toBeUndefined();
+    expect(gates.weakBeforeText(...between("", "<|im_end|>", weak))).toBeUndefined();
+  });
+
+  it.each([
+    ["\n\nThat is only an example.", "example"],
+    ["\n\nI will not send it.", "negated"],
+    ["\n\nDo not run this.", "negated"],
+    ["\n\nShall I run it?", "question"],
+    ["\n\nReply yes and I go on: please confirm.", "question"],
+    ["\nis the old form of it.", "example"],
+    ["\n\nDas ist nur ein Beispiel: dieser Aufruf löscht alles.", "example"],
+    ["\n\nI'll report what it prints.", undefined],
+    ["\n\nThis will take a minute.", undefined],
+    ["\n\nWould you like to know more?", undefined],
+    ["", undefined],
+  ])("mentionedBehind leaves a call that the sentence behind it comments on: %j", (after, reason) => {
+    expect(gates.mentionedBehind(...between("", after))).toBe(reason);
+  });
+
+  it("decideAtEnd passes a call that nothing objects to", () => {
+    expect(decideAtEnd(...between("Let me deploy it.\n", "\n\nI'll report back."))).toBeUndefined();
+  });
+});
