@@ -344,6 +344,7 @@ export const openApi = {
               result: { enum: ["recovered", "left"] },
               format: { type: "string" },
               reason: { type: ["string", "null"] },
+              evidence: { type: "array", items: { type: "string" } },
               parsed: count,
               dropped: count,
               before: { type: ["string", "null"], description: "What the model wrote; a redacted excerpt." },

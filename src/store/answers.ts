@@ -165,6 +165,8 @@ export interface LeakRow {
   readonly result: "recovered" | "left";
   readonly format: string;
   readonly reason: string | null;
+  /** What made the calls calls rather than mentions. */
+  readonly evidence: readonly string[];
   readonly parsed: number;
   readonly dropped: number;
   readonly repairs: readonly string[];

@@ -13,6 +13,7 @@ export function leakRow(leak: LeakObservation): LeakRow {
     result: leak.result,
     format: leak.format,
     reason: leak.reason ?? null,
+    evidence: leak.evidence ?? [],
     parsed: leak.parsed,
     dropped: leak.dropped,
     repairs: leak.repairs,

@@ -53,6 +53,7 @@ describe("report --json", () => {
           ...{ previous: nothing, change: null, recovered_rate: null },
         },
       ],
+      leaks_left: {},
       origins: [
         {
           ...{ origin: "native", calls: 4, ok: 2, failed: 1, unknown: 1, soft: 0, failure_rate: 1 / 3 },

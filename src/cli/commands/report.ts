@@ -1,5 +1,13 @@
 import { isOfFailures, type RankedRow, rankRows } from "../../api/ranked-row.ts";
-import { BREAKDOWNS, type Breakdown, type OriginRow, type Range, type Summary } from "../../store/port.ts";
+import { reasonText } from "../../core/mend/index.ts";
+import {
+  BREAKDOWNS,
+  type Breakdown,
+  type LeakRow,
+  type OriginRow,
+  type Range,
+  type Summary,
+} from "../../store/port.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { counted } from "../counted.ts";
 import { renderCsv } from "../csv.ts";
@@ -13,6 +21,9 @@ import { readerFromPaths } from "../reader-from-paths.ts";
 import { StartError } from "../start-error.ts";
 import { type Column, oneLineText, renderTable } from "../table.ts";
 import { BY_FINGERPRINT, reportFingerprints } from "./report-fingerprints.ts";
+
+/** Leaks that the line about them is made from, the newest. */
+const MAX_LEAKS = 10_000;
 
 export interface ReportFlags extends Flags, RangeFlags {
   readonly by?: string;
@@ -39,13 +50,18 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
     // A store of an older version, whose server has not been started again, knows no origins.
     const origin = reader.originOutcomes(range).catch((): readonly OriginRow[] => []);
     const breakdown = reader.breakdown(by, withPrevious(by, range, io.now()));
-    const questions = [reader.summary(range), breakdown, origin] as const;
-    const [totals, found, origins] = await Promise.all(questions).catch(unreadable(data));
+    const left = reader.leaks({ ...range, limit: MAX_LEAKS }).catch((): readonly LeakRow[] => []);
+    const questions = [reader.summary(range), breakdown, origin, left] as const;
+    const [totals, found, origins, leaks] = await Promise.all(questions).catch(unreadable(data));
+    const repair = mendedText(origins) + leftText(leaks);
     const rows = rankRows(by, found);
-    if (flags.json === true) io.out(`${JSON.stringify({ ...asJson(by, range, totals, rows), origins }, null, 2)}\n`);
+    if (flags.json === true)
+      io.out(
+        `${JSON.stringify({ ...asJson(by, range, totals, rows), origins, leaks_left: countReasons(leaks) }, null, 2)}\n`,
+      );
     else if (flags.csv === true) io.out(renderCsv(FIELDS, rows.map(flat)));
-    else if (rows.length === 0 && totals.calls === 0) io.out(nothingText(range, paths) + mendedText(origins));
-    else io.out(asText(by, range, totals, rows, io) + mendedText(origins));
+    else if (rows.length === 0 && totals.calls === 0) io.out(nothingText(range, paths) + repair);
+    else io.out(asText(by, range, totals, rows, io) + repair);
   } finally {
     await reader.close();
   }
@@ -146,6 +162,23 @@ function mendedText(origins: readonly OriginRow[]): string {
   const { calls, failed, failure_rate, refused, discarded } = mended;
   const beside = `${percent(failure_rate)} %, native calls ${percent(native?.failure_rate ?? null)} %`;
   return `mended: ${counted(calls, "call")}, ${failed} failed (${beside}), of these ${refused} not run by the client; ${discarded} thrown away by it\n`;
+}
+
+/** Leaks by the reason they were left for, the most first. */
+function countReasons(leaks: readonly LeakRow[]): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { result, reason, parsed } of leaks)
+    if (result === "left" && reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + Math.max(1, parsed));
+  return Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));
+}
+
+/** Why leaks were left as text, where any were. */
+function leftText(leaks: readonly LeakRow[]): string {
+  const reasons = Object.entries(countReasons(leaks));
+  if (reasons.length === 0) return "";
+  const sum = reasons.reduce((all, [, calls]) => all + calls, 0);
+  const listed = reasons.map(([reason, calls]) => `${calls} ${reasonText(reason)}`).join("; ");
+  return `left as text: ${counted(sum, "leaked call")}: ${listed}\n`;
 }
 
 function isNative({ origin }: OriginRow): boolean {

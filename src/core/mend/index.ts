@@ -4,6 +4,7 @@ export { type CleanedHistory, cleanHistory } from "./history/clean-history.ts";
 export { insertCalls, type KeptCall } from "./history/insert-calls.ts";
 export { mendJson, observeText } from "./mend-json.ts";
 export { REPAIR_MODES, type RepairMode, type RepairSettings, readMendOptions } from "./read-request.ts";
+export { reasonText } from "./reason-text.ts";
 export {
   isInForce,
   modeFor,

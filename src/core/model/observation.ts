@@ -178,6 +178,8 @@ export interface LeakObservation extends Seen {
   readonly tool_call_ids: readonly string[];
   /** Why it was left. */
   readonly reason?: string;
+  /** What made the calls calls rather than mentions. */
+  readonly evidence?: readonly string[];
   /** What the model wrote, and the calls that it became; redacted excerpts, where texts are kept. */
   readonly before?: string;
   readonly after?: readonly LeakedCall[];

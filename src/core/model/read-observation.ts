@@ -138,7 +138,8 @@ function leakProblem(value: Fields): string | undefined {
     missingText(value, "request_id") ??
     missingText(value, "format") ??
     missingNumber(value, ["parsed", "dropped"]) ??
-    notText(value, ["reason", "before"])
+    notText(value, ["reason", "before"]) ??
+    notTexts(value, "evidence", "")
   );
 }
 

@@ -133,6 +133,7 @@ export function leakSeen(leak: LeakObservation, hash: Hasher): SessionEvent {
     parsed: leak.parsed,
     dropped: leak.dropped,
     reason: reason ?? null,
+    ...(leak.evidence !== undefined && { evidence: leak.evidence }),
     tool_names: leak.tool_names,
     tool_call_ids: leak.tool_call_ids,
   });

@@ -1,3 +1,4 @@
+import { reasonText } from "../../../../src/core/mend/reason-text.ts";
 import type { LeakRow } from "../../../../src/store/port.ts";
 import { Glyph } from "../../components/glyph.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -28,7 +29,7 @@ function Example({ row }: { readonly row: LeakRow }) {
       <p class="example-head">
         <Glyph tone={mended ? "ok" : "warn"} label={mended ? "mended" : "left as text"} />
         <bdi>{visible(row.model ?? "unknown model")}</bdi> <code class="chip">{row.format}</code>{" "}
-        {!mended && <span class="faint">left: {row.reason}</span>}{" "}
+        {!mended && <span class="faint">left: {reasonText(row.reason ?? "")}</span>}{" "}
         <span class="faint">
           <TimeAgo at={Date.parse(row.at)} />
         </span>

@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks";
+import { reasonText } from "../../../../src/core/mend/reason-text.ts";
 import type { LeakRow, OriginRow } from "../../../../src/store/port.ts";
 import { inRange, useAnswer } from "../../answers.ts";
 import { Count } from "../../components/count.tsx";
@@ -68,5 +69,5 @@ const GROUPS: readonly Column<LeakGroup>[] = [
   { title: "Format", class: "names", cell: ({ format }) => <code class="chip">{format}</code> },
   { title: "Mended", class: "num rate", cell: ({ mended }) => <Count value={mended} tone="ok" /> },
   { title: "Left", class: "num", cell: ({ left }) => <Count value={left} tone="warn" /> },
-  { title: "Why left", class: "names mid-only", cell: ({ reasons }) => reasons.join(", ") },
+  { title: "Why left", class: "names mid-only", cell: ({ reasons }) => reasons.map(reasonText).join("; ") },
 ];

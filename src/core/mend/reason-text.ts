@@ -1,0 +1,45 @@
+import type { LeftReason } from "./types.ts";
+
+/** Why a leak stays text, in words for tables and logs. */
+export const REASON_TEXT: Readonly<Record<LeftReason, string>> = {
+  echo: "repeats a call from a tool result, a file or a message",
+  "in-list": "an item of a list",
+  "in-table": "a cell of a table",
+  "in-markup": "shown inside an HTML element, a comment or another environment",
+  placeholder: "contains a placeholder value",
+  example: "introduced as an example",
+  negated: "the text says not to make it",
+  reported: "the text reports what was written elsewhere",
+  question: "the text asks whether to make it",
+  "in-sentence": "part of a sentence",
+  truncated: "cut off inside the arguments",
+  "too-large": "larger than the limit for one call",
+  "too-costly": "too many candidates in one response",
+  "unknown-name": "the request declares no such tool",
+  "server-tool": "a tool that the provider runs",
+  denied: "forbidden by allow or deny",
+  "bad-name": "not a valid tool name in this API",
+  arguments: "the tool takes free text only",
+  "native-call": "the response also has a native call",
+  length: "the response ended at its token limit",
+  refusal: "the model refused",
+  "content-filter": "stopped by a content filter",
+  error: "the response ended with an error",
+  "broken-off": "the response was aborted",
+  "ended-otherwise": "unknown stop reason",
+  logprobs: "the response carries log probabilities of the text",
+  citations: "the text carries citations",
+  "hold-cap": "more text than the buffer holds",
+  reasoning: "in the middle of the model's thoughts",
+  thinking: "extended thinking is on and the response does not begin with it",
+  "context-too-large": "the request is too large to rule out an echo",
+  "server-state": "the provider stores the conversation and the call cannot be put back",
+  passed: "the response was passed through unread",
+  suspended: "repair is suspended after a rejection by the upstream",
+  observe: "repair mode is observe",
+};
+
+/** The words for a reason; a reason of a newer version stands for itself. */
+export function reasonText(reason: string): string {
+  return Object.hasOwn(REASON_TEXT, reason) ? REASON_TEXT[reason as LeftReason] : reason;
+}
