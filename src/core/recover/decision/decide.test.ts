@@ -118,7 +118,9 @@ describe("gates that are asked as soon as a call is read", () => {
     expect(asked("The configuration:\n", "weak")).toBe("not-anchored");
     expect(asked("The configuration:\n", "strong")).toBeUndefined();
     expect(asked("Let me deploy it:\n", "weak")).toBeUndefined();
-    expect(asked("Good morning.\n", "weak")).toBeUndefined();
+    expect(asked("Good morning.\n", "weak")).toBe("not-anchored");
+    const reading = behind("Good morning.\n", { strength: "weak", calls: [{ name: "read_file", args: {} }] });
+    expect(gates.weakAfterLead(reading, leadIn("Good morning.\n"))).toBeUndefined();
   });
 
   it("decide gives the reason of the first gate that objects", () => {

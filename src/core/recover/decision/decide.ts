@@ -4,6 +4,7 @@ import type { Evidence, RejectReason } from "../types.ts";
 import { announcesNext, isAnnounced, isInSentence, mentionedAfter, mentionedBefore } from "./mention.ts";
 import { hasPlaceholder } from "./placeholder.ts";
 import { isQuoted } from "./quotation.ts";
+import { onlyReads } from "./read-only.ts";
 import { CALL_MARK, countWords, type LeadIn, leadIn, offersChoice, withoutTags } from "./sentence.ts";
 import type { Before } from "./surroundings.ts";
 
@@ -138,9 +139,14 @@ export function mentionedInLead(_: Candidate, lead: LeadIn): RejectReason | unde
   return mentionedBefore(lead);
 }
 
-/** A form that any JSON or code has needs more than a lead-in that fits anything. */
-export function weakAfterLead({ strength }: Candidate, lead: LeadIn): RejectReason | undefined {
-  if (strength !== "weak" || !lead.introduces || isAnnounced(lead)) return undefined;
+/**
+ * A form that any JSON or code has needs an announcement behind words that lead to it; for a tool that may act, behind
+ * any words.
+ */
+export function weakAfterLead({ strength, calls }: Candidate, lead: LeadIn): RejectReason | undefined {
+  if (strength !== "weak" || lead.words === "" || isAnnounced(lead)) return undefined;
+  if (!calls.every(({ name }) => onlyReads(name))) return "not-anchored";
+  if (!lead.introduces) return undefined;
   return lead.leadsDirectly || lead.words.trim().split(" ").length > 3 ? "not-anchored" : undefined;
 }
 

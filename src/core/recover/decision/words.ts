@@ -128,7 +128,7 @@ export const REFERENCE = vocabulary(`
 /** Announces the model's own next action. */
 export const ANNOUNCEMENT = vocabulary(`
   let me, let's, lets, let us, i'll, i will, i'm going, i am going, going to, gonna, i need to, i should, i must, i have to, i want to, i'd like to, i am now, i'm now, now i, next i, first i, then i, so i, i now, i shall,
-  time to, here goes, here it goes, here we go, last step, next step, first step, on my way, one moment, hold on, on it, allow me,
+  right away, will do, doing that, doing it, working on it, give me a moment, just a moment, one second, time to, here goes, here it goes, here we go, last step, next step, first step, on my way, one moment, hold on, on it, allow me,
   ich werde, ich schaue, ich prüfe, ich lese, ich suche, ich führe, ich rufe, ich öffne, ich starte, ich sehe, ich melde, ich erledige, lass mich, lassen sie mich, schauen wir, zuerst, als nächstes, jetzt, nun,
   je vais, je vérifie, je regarde, je lis, je lance, je cherche, je m'en occupe, je vous tiens, je te tiens, laissez moi, laisse moi, permettez moi, voyons, vérifions, maintenant, d'abord, tout de suite,
   voy a, déjame, déjeme, permíteme, permítame, vamos a, ahora, primero, reviso, busco, ejecuto, consulto, a continuación voy,
