@@ -1,7 +1,14 @@
 import type { JsonObject } from "../../model/tool-call.ts";
 import type { Strength } from "../formats/row.ts";
 import type { Evidence, RejectReason } from "../types.ts";
-import { announcesNext, isAnnounced, isInSentence, mentionedAfter, mentionedBefore } from "./mention.ts";
+import {
+  announcesNext,
+  isAnnounced,
+  isDeepInSentence,
+  isInSentence,
+  mentionedAfter,
+  mentionedBefore,
+} from "./mention.ts";
 import { hasPlaceholder } from "./placeholder.ts";
 import { isQuoted } from "./quotation.ts";
 import { onlyReads } from "./read-only.ts";
@@ -80,10 +87,13 @@ export function evidenceOf({ hasSpecialToken, before }: Candidate, after: After)
 
 const LIST_ITEM = /^\s{0,12}(?:[-*+•‣◦–—]|\d{1,3}[.):]|[a-zA-Z][.)]|\([a-zA-Z0-9]{1,3}\)|\[[ xX]\])(?:\s|$)/;
 
+/** "Run 2:"; but "Step 2:" orders the model's own actions. */
+const NUMBERED_LABEL = /^\s{0,12}(?!step\b)[a-z]{2,16} \d{1,3}[:.)]\s{0,4}$/i;
+
 /** An item of a list offers or enumerates; the model makes its calls outside of lists. */
 export function insideList({ before }: Candidate): RejectReason | undefined {
   const line = lineBefore(before.text);
-  if (LIST_ITEM.test(line)) return "in-list";
+  if (LIST_ITEM.test(line) || NUMBERED_LABEL.test(line)) return "in-list";
   if (line.trim() !== "") return undefined;
   const above = lineBefore(before.text.slice(0, Math.max(0, before.text.length - line.length - 1)));
   // An indented line continues the item above it; a line behind a lone marker is its item.
@@ -97,6 +107,10 @@ export function insideTable({ before }: Candidate): RejectReason | undefined {
   return /^\s{0,12}[|│┃]/.test(lineBefore(before.text)) ? "in-table" : undefined;
 }
 
+/** Names of speakers before a line of a log or a dialogue; a model that plays itself may begin with "Assistant:". */
+const SPEAKER =
+  /(?:^|[\s\]])(?:model|bot|ai|llm|user|human|agent|gpt|claude|system|input|output|prompt|completion)\s?:$/i;
+
 /** Line numbers, comment signs, prompts and signs of a diff stand before lines that are shown. */
 export function insideListing({ before }: Candidate): RejectReason | undefined {
   // Inline code and quotations are places of their own.
@@ -105,6 +119,7 @@ export function insideListing({ before }: Candidate): RejectReason | undefined {
     .replace(/[`>\s]+/g, " ")
     .trim();
   if (/[❌✗✘✖🚫⛔⚠👎✅✔☑]/u.test(line)) return "in-list";
+  if (SPEAKER.test(line)) return "reported";
   if (LITERAL_OPENER.test(before.text.trimEnd())) return "in-code";
   if (line !== "" && /^[\d\s!-/:-@[-`{-~→│┃⎿§¶$€£]+$/.test(line)) return "in-code";
   if (/^(?:[\w./\\-]{1,80}[:-]\d{1,6}[:-]|[\w./\\-]{1,40}[@:~][\w./~-]{0,40}[$#>])$/.test(line)) return "in-code";
@@ -135,8 +150,11 @@ export function placeholderValue({ calls }: Candidate): RejectReason | undefined
   return calls.some(({ args }) => hasPlaceholder(args)) ? "placeholder" : undefined;
 }
 
-export function mentionedInLead(_: Candidate, lead: LeadIn): RejectReason | undefined {
-  return mentionedBefore(lead);
+export function mentionedInLead({ before }: Candidate, lead: LeadIn): RejectReason | undefined {
+  const reason = mentionedBefore(lead);
+  if (reason !== undefined || !lead.words.startsWith(" thought ")) return reason;
+  // Thoughts of ReAct belong to the call behind them: what leads to them leads to it.
+  return mentionedBefore(leadIn(before.text.slice(0, before.text.lastIndexOf("Thought"))));
 }
 
 /**
@@ -166,13 +184,13 @@ export function insideQuotation({ before }: Candidate, after: After): RejectReas
   return isQuoted(before.text, after.text) ? "in-quote" : undefined;
 }
 
-/** Words on both sides of a call make it part of a sentence. Special tokens end a sentence by themselves. */
+/** Words on both sides of a call make it part of a sentence; around special tokens, many words. */
 export function insideSentence({ before, hasSpecialToken }: Candidate, after: After): RejectReason | undefined {
-  if (hasSpecialToken) return undefined;
   const line = lineBefore(before.text);
   const prefix = line.slice(line.lastIndexOf(CALL_MARK) + 1);
   const end = after.text.indexOf("\n");
-  return isInSentence(prefix, end === -1 ? after.text : after.text.slice(0, end)) ? "in-sentence" : undefined;
+  const following = end === -1 ? after.text : after.text.slice(0, end);
+  return (hasSpecialToken ? isDeepInSentence : isInSentence)(prefix, following) ? "in-sentence" : undefined;
 }
 
 /** "A or B" offers a choice. */

@@ -1,10 +1,13 @@
 import type { RejectReason } from "../types.ts";
 import { countWords, firstSentence, type LeadIn, leadIn, plainWords, withoutTags } from "./sentence.ts";
 import {
+  ACTING,
   ANNOUNCEMENT,
+  BACK_REFERENCE,
   CALL_PARTS,
   CONDITION,
   CONSENT,
+  FIRST_PERSON,
   GENERAL,
   lastMention,
   mentions,
@@ -22,7 +25,25 @@ import {
 /** More words than this before a candidate say something of their own. */
 const MAX_LABEL_WORDS = 3;
 /** So far into a sentence it points at what stands before it. */
-const BEGINNING_WORDS = 6;
+const BEGINNING_WORDS = 4;
+/** A call so many words into a sentence on either side is part of it, whatever it is written in. */
+const SENTENCE_WORDS = 4;
+/** What begins a condition says nothing of the call before it. */
+const CONDITIONALS: ReadonlySet<string> = new Set(
+  "if once when after as unless wenn sobald falls nachdem si quand lorsque dès cuando se quando если когда 如果 もし".split(
+    " ",
+  ),
+);
+/** "That is all." */
+const CLOSINGS: ReadonlySet<string> = new Set(
+  "all it everything enough done fine good alles tout todo tutto всё".split(" "),
+);
+/** Words that may stand before a verb at the beginning of an announcement. */
+const INTERJECTIONS: ReadonlySet<string> = new Set(
+  "right ok okay sure great alright yes well good perfect fine understood and now so then next first thanks certainly absolutely".split(
+    " ",
+  ),
+);
 /** Words like "Now:" or "Step 2:" that only order actions. */
 const ORDER_WORDS: ReadonlySet<string> = new Set(
   "now next first then finally again sure ok okay alright yes done action step tool call calling great perfect assistant function both at once together parallel 1 2 3 4 5 6 7 8 9".split(
@@ -78,7 +99,7 @@ export function mentionedBefore(lead: LeadIn): RejectReason | undefined {
 /** Why a sentence without an end of its own, which announces nothing, makes a mention of what follows it. */
 function mentionedByIntroduction({ words, leadsDirectly, earlier }: LeadIn): RejectReason | undefined {
   if (mentions(words, NEGATION)) return "negated";
-  if (mentions(words, GENERAL)) return "example";
+  if (mentions(words, GENERAL) || mentions(words, CONDITION)) return "example";
   if (mentions(words, REPORT)) return "reported";
   const list = words.trim().split(" ");
   const last = list.at(-1) as string;
@@ -90,11 +111,13 @@ function mentionedByIntroduction({ words, leadsDirectly, earlier }: LeadIn): Rej
 
 /** Why the first sentence behind a candidate makes it a mention. */
 export function mentionedAfter(text: string): RejectReason | undefined {
-  const sentence = firstSentence(withoutTags(text).replace(/^[\s….—–←→-]{1,12}/, "")).trim();
+  const sentence = firstSentence(withoutTags(text).replace(/^[\s….—–←→↑^-]{1,12}/, "")).trim();
   const words = plainWords(sentence);
   // The rest of a list that was cut is no comment.
   if (words === "" || /^[\s,;\]}]*[{["]/.test(sentence)) return undefined;
-  const isAsked = /[?？]["'”»)\]]{0,3}$/.test(sentence) && (countWords(sentence) === 1 || mentions(words, QUESTION));
+  const isAsked =
+    /[?？]["'”»)\]]{0,3}$/.test(sentence) &&
+    (countWords(sentence) === 1 || mentions(words, QUESTION) || mentions(words, BACK_REFERENCE));
   if (isAsked || mentions(words, CONSENT)) return "question";
   return commentOn(words) ?? (isContinued(sentence) ? "in-sentence" : undefined);
 }
@@ -102,11 +125,13 @@ export function mentionedAfter(text: string): RejectReason | undefined {
 /** What a sentence behind a candidate says of it. */
 function commentOn(words: string): RejectReason | undefined {
   const list = words.split(" ");
+  const [first = "", second = "", third = ""] = list.slice(1);
   const beginning = `${list.slice(0, BEGINNING_WORDS + 1).join(" ")} `;
-  if (mentions(words, PROHIBITION)) return "negated";
-  if (announcementAt(beginning) !== -1) return undefined;
-  if (BARE_VERBS.has(list[1] as string)) return "example";
-  if (!mentions(beginning, REFERENCE)) return undefined;
+  if (mentions(words, PROHIBITION) && (mentions(words, REFERENCE) || mentions(words, ACTING))) return "negated";
+  if (announcementAt(words) !== -1 || CONDITIONALS.has(first)) return undefined;
+  if (BARE_VERBS.has(first)) return "example";
+  if (!mentions(beginning, BACK_REFERENCE)) return undefined;
+  if (BARE_VERBS.has(second) && !CLOSINGS.has(third)) return "example";
   if ([SPECIMEN, GENERAL, CONDITION, CALL_PARTS].some((vocabulary) => mentions(words, vocabulary))) return "example";
   if (mentions(words, NEGATION)) return "negated";
   return mentions(words, REPORT) ? "reported" : undefined;
@@ -128,6 +153,14 @@ export function isInSentence(linePrefix: string, followingLine: string): boolean
   return isGlued || left + right > MAX_LABEL_WORDS - 1;
 }
 
+/** Whether a sentence is so long on both sides of a candidate that even a special token is part of it. */
+export function isDeepInSentence(linePrefix: string, followingLine: string): boolean {
+  const before = withoutTags(linePrefix).trim();
+  const after = withoutTags(followingLine).trim();
+  if (/[.!?…。！？:：]["'”»)*_]{0,3}$/.test(before) || isAnnounced(leadIn(before))) return false;
+  return Math.min(countWords(before), countWords(firstSentence(after))) >= SENTENCE_WORDS;
+}
+
 /** Whether a text behind a candidate goes on with the sentence of the candidate: small letters, or punctuation first. */
 function isContinued(text: string): boolean {
   const trimmed = text.trimStart();
@@ -140,7 +173,12 @@ function isContinued(text: string): boolean {
 }
 
 function mentionedInAnnouncement(rest: string): RejectReason | undefined {
-  if (mentions(rest, NEGATION)) return "negated";
+  // "I will not …": what is denied further on is something else.
+  const beginning = `${rest
+    .split(" ")
+    .slice(0, BEGINNING_WORDS + 1)
+    .join(" ")} `;
+  if (mentions(beginning, NEGATION)) return "negated";
   if (mentions(rest, CONDITION)) return "example";
   return mentions(rest, TELLING) && mentions(rest, TOLD_THING) ? "example" : undefined;
 }
@@ -156,8 +194,14 @@ function announcementAt(words: string): number {
   const at = lastMention(words, ANNOUNCEMENT);
   // What a model thinks aloud leads to its next action.
   if (at !== -1 || words.startsWith(" thought ")) return Math.max(at, 0);
-  const first = words.trimStart().split(" ", 1)[0] ?? "";
-  return first.length > 4 && first.endsWith("ing") && !NO_ACTIONS.has(first) ? 0 : -1;
+  const speaker = lastMention(words, FIRST_PERSON);
+  if (speaker !== -1 && !mentions(words, REPORT) && !mentions(words, QUESTION)) return speaker;
+  const verb =
+    words
+      .trimStart()
+      .split(" ")
+      .find((word) => !INTERJECTIONS.has(word)) ?? "";
+  return verb.length > 4 && verb.endsWith("ing") && !NO_ACTIONS.has(verb) ? 0 : -1;
 }
 
 /** "Now:", "Step 2:", "Tool call:" */

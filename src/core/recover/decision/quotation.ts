@@ -35,10 +35,16 @@ export function isQuoted(before: string, after: string): boolean {
   const left = before.trimEnd();
   const right = after.replace(PUNCTUATION, "");
   if (PAIRS.some(([open, close]) => left.endsWith(open) && right.startsWith(close))) return true;
+  if (isInDocstring(before, after)) return true;
   const line = before.slice(before.lastIndexOf("\n") + 1);
   const end = after.indexOf("\n");
   const rest = end === -1 ? after : after.slice(0, end);
   return PAIRS.some(([open, close]) => ACROSS_LINE.has(open) && isOpen(line, open, close) && rest.includes(close));
+}
+
+/** Whether a docstring is open at the end of a text and closes in another. */
+function isInDocstring(before: string, after: string): boolean {
+  return ['"""', "'''"].some((mark) => before.split(mark).length % 2 === 0 && after.includes(mark));
 }
 
 /** Whether a mark is open at the end of a line. */

@@ -47,19 +47,19 @@ export function lastMention(sentence: string, { byFirstWord, unspaced }: Vocabul
 /** Introduces a specimen whatever else the sentence says. */
 export const SPECIMEN = vocabulary(`
   for example, for instance, e g, eg, such as, like this, like so, like these, looks like, look like, looked like,
-  would look, something like, shaped like, of the form, in the form, an example, example call, example of, sample call,
-  by way of illustration, for illustration, to illustrate, here is how, here's how, this is how, demonstrates how,
+  would look, something like, shaped like, of the form, in the form, by way of illustration, for illustration, to illustrate, here is how, here's how, this is how, demonstrates how,
   zum beispiel, z b, beispielsweise, sieht so aus, so aussehen, wie etwa, etwa so, als beispiel,
   par exemple, comme ceci, comme cela, ressemble à, tel que, telle que, à titre d'exemple,
   por ejemplo, como este, como esta, como esto, se ve así, a modo de ejemplo, p ej,
   por exemplo, como este, assim como, per esempio, ad esempio, come questo, come questa, fatto così,
   bijvoorbeeld, zoals deze, na przykład, jak ten, till exempel, for eksempel, esimerkiksi, například, například takto,
+  så här ser, ser ut så, ser sådan ud, ziet er zo uit, ziet er als volgt uit, wygląda tak, wygląda następująco, şöyle görünür, böyle görünür, trông như, seperti ini, виглядає так, выглядит так,
   örneğin, mesela, ví dụ, chẳng hạn, misalnya, contohnya, например, к примеру, вроде такого, вот так, наприклад,
   على سبيل المثال, مثلا, उदाहरण, 例如, 比如, 譬如, 举例, 舉例, 像这样, 像這樣, 形如, 类似于, 例えば, たとえば, 例として, のような形, このように, 예를 들어, 예를 들면, 이런 식`);
 
 /** Speaks of calls in general. */
 export const GENERAL = vocabulary(`
-  example, examples, sample, samples, template, templates, syntax, format, formats, notation, snippet, snippets, placeholder,
+  example, examples, sample, samples, valid, correct, incorrect, allowed, typical, well formed, legal, template, templates, syntax, format, formats, notation, snippet, snippets, placeholder,
   illustration, hypothetical, hypothetically, imagine, suppose, pretend, demo, specimen, tutorial, guide, documentation, docs, manual, spec,
   you can, you could, you should, you would, you need, you must, you may, you might, you want, if you, when you, one would, one could, one can,
   users, a model, the model, models, an agent, agents, the assistant, an assistant, assistants, attackers, people,
@@ -71,6 +71,7 @@ export const GENERAL = vocabulary(`
   exemple, exemples, modèle, syntaxe, forme, documentation, vous pouvez, tu peux, on peut, serait, pourrait, devrait,
   ejemplo, ejemplos, plantilla, sintaxis, formato, documentación, puedes, puede, se puede, sería, podría, debería,
   exemplo, exemplos, modelo, sintaxe, documentação, você pode, pode se, seria, poderia, esempio, esempi, modello, sintassi, formato, documentazione, puoi, si può, sarebbe, potrebbe,
+  dokumentationen, documentatie, dokumentacji, belgelerde, görünür, wygląda, виглядає,
   voorbeeld, syntaxis, przykład, składnia, exempel, eksempel, esimerkki, příklad, örnek, sözdizimi, contoh, sintaks, cú pháp,
   пример, примера, примеры, шаблон, синтаксис, формат, документация, документации, можно, можете, был бы, бы, выглядит, приклад, зразок, مثال, صيغة,
   示例, 例子, 样例, 範例, 格式, 语法, 語法, 模板, 文档, 文檔, 你可以, 您可以, 可以用, 假设, 假如, 如果, 应该, 會是, 会是, 用法,
@@ -83,8 +84,9 @@ export const REPORT = vocabulary(`
   log, logs, transcript, the user, the page, the website, the email, the document, the readme, the issue, the ticket, the comment, instructions, injected, injection, malicious,
   attacker, suspicious, asked me, asks me, tells me, told me, wants me, told to, tried to, attempted, hidden, saw, seen, was this, was the following, produced, generated, leaked,
   malformed, invalid, broken, bug, crashes, crashed, used to, had, did, replied, answered, whispered, shouted, typed, muttered, pasted, shown, showed, shows, reads, output, above, was, were,
+  hat, hatte, haben, wurde, worden,
   schrieb, schrieben, geschrieben, gesagt, sagte, sagt, gesendet, geschickt, enthielt, enthält, steht, stand, gestern, letzte nachricht, letzten nachricht, vorher, früher, protokoll, war, lautete, hieß, las,
-  écrit, dit, envoyé, contenait, contient, hier, dernier message, précédent, précédente, reçu, affiche, était, disait,
+  venait, vient, lisais, vu, vue, écrit, dit, envoyé, contenait, contient, hier, dernier message, précédent, précédente, reçu, affiche, était, disait,
   escribió, escrito, dijo, dice, envió, enviado, contenía, contiene, ayer, último mensaje, anterior, recibí, recibido, muestra, era, fue, decía,
   escreveu, escrito, disse, diz, enviou, enviado, continha, contém, ontem, última mensagem, anterior, foi, mostra,
   scrisse, scritto, disse, detto, dice, inviato, conteneva, contiene, ieri, ultimo messaggio, precedente, mostra, era,
@@ -124,6 +126,20 @@ export const REFERENCE = vocabulary(`
   esto, este, esta, eso, siguiente, llamada, arriba, lo anterior, isto, isso, seguinte, chamada, questo, questa, seguente, chiamata, quanto sopra,
   deze, volgende, następujący, detta, denna, следующее, следующий, следующую, это, этот, эту, этого, ниже, выше, вот, такой, вызов,
   这, 這, 以下, 下面, 此, 如下, 上面, 以上, 上述, 调用, 次の, 以下, これ, この, 上記, それ, 呼び出し, 다음, 이것, 이 , 위의, 호출`);
+
+/** The subject of a sentence that speaks of what stands before it. */
+export const BACK_REFERENCE = vocabulary(`
+  this, that, these, those, it, above, here, such, both, the first, the second, the former, the latter, dies, das, diese, dieser, dieses, genau, oben, cela, ceci, c'est, ça, esto, eso, esta, este, lo anterior, isto, isso, questo, questa, ciò,
+  dit, dat, deze, detta, denna, det, dette, det här, это, этот, эта, выше, це, bu, şu, đây, ini, itu, هذا, هذه, यह, वह, 这, 這, 上面, 以上, 上述, これ, 上記, それ, 이것, 위의, 이는`);
+
+/** Uses a call as its object. */
+export const ACTING = vocabulary(`
+  run, runs, send, sends, execute, executes, use, copy, call, make, paste, submit, type, trust, do it, ausführen, senden, verwenden, kopieren, exécuter, envoyer, utiliser, ejecutar, enviar, usar, executar, eseguire, inviare, usare,
+  запускать, запускай, запускайте, выполнять, отправлять, uruchamiaj, wysyłaj, köra, skicka, 运行, 執行, 执行, 发送, 使用, 実行, 送信, 使用, 실행, 보내`);
+
+/** Names the speaker; with a verb of the present it announces. */
+export const FIRST_PERSON = vocabulary(`
+  i'm, i am, ich, jag, jeg, ik, je, j'y, я, eu, io, yo, tôi, saya, aku, ben, मैं, أنا`);
 
 /** Announces the model's own next action. */
 export const ANNOUNCEMENT = vocabulary(`
