@@ -56,9 +56,9 @@ const NO_ACTIONS: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-/** A sentence that begins with one of these has the call before it as its subject. */
+/** A sentence that begins with one of these has the call before it as its subject, or is its caption. */
 const BARE_VERBS: ReadonlySet<string> = new Set(
-  "is was are were means deletes does looks counts works fails shows ist war wäre bedeutet est était serait signifie es era sería significa è significa é seria".split(
+  "figure listing caption abbildung is was are were means deletes does looks counts works fails shows ist war wäre bedeutet est était serait signifie es era sería significa è significa é seria".split(
     " ",
   ),
 );
