@@ -3,7 +3,7 @@ import { objectOf } from "./json/object-of.ts";
 import { readJson } from "./json/read-json.ts";
 import { readNumber } from "./json/read-number.ts";
 import type { Repair } from "./json/repairs.ts";
-import { isPlainObject, itemSchema, propertySchema, typesOf } from "./schema.ts";
+import { isPlainObject, itemSchema, memberSchema, propertySchema, typesOf } from "./schema.ts";
 import type { Schema } from "./tools.ts";
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
@@ -135,31 +135,34 @@ function objectIn(text: string): Json | undefined {
   return read.kind === "value" && text.slice(read.end).trim() === "" ? read.value : undefined;
 }
 
-/** Double-encoded values deeper down, unwrapped only where the schema wants a structure. */
+/** Gives each argument the one type that its schema allows, where the value can be written in it: the object itself when none changes. */
 export function unwrapBySchema(args: JsonObject, schema: Schema | undefined, repairs: Set<Repair>): JsonObject {
   if (schema === undefined) return args;
-  let changed: Array<[string, Json]> | undefined;
-  for (const [key, value] of Object.entries(args)) {
-    if (typeof value !== "string") continue;
-    const types = typesOf(propertySchema(schema, key), schema);
-    if (types.size === 0 || types.has("string")) continue;
-    if (!/^\s*[{[]/.test(value)) {
-      const scalar = scalarOf(value, types);
-      if (scalar === undefined) continue;
-      repairs.add("unwrapped-string");
-      changed ??= Object.entries(args);
-      for (const entry of changed) if (entry[0] === key) entry[1] = scalar;
-      continue;
-    }
-    const read = readJson(value, 0, value.length, { final: true });
-    const start = value.search(/[{[]/);
-    const inner = start === 0 ? read : readJson(value, start, value.length, { final: true });
-    if (inner.kind !== "value" || value.slice(inner.end).trim() !== "") continue;
-    const fits = Array.isArray(inner.value) ? types.has("array") : isPlainObject(inner.value) && types.has("object");
-    if (!fits) continue;
-    repairs.add("unwrapped-string");
-    changed ??= Object.entries(args);
-    for (const entry of changed) if (entry[0] === key) entry[1] = inner.value;
+  let changed = false;
+  const entries = Object.entries(args).map(([key, value]): [string, Json] => {
+    const fitting = fittingValue(value, typesOf(memberSchema(schema, key), schema), repairs);
+    changed ||= fitting !== value;
+    return [key, fitting];
+  });
+  return changed ? objectOf(entries) : args;
+}
+
+/** Double-encoded values, and scalars in quotes or without them. */
+function fittingValue(value: Json, types: ReadonlySet<string>, repairs: Set<Repair>): Json {
+  if (typeof value === "number" && types.size === 1 && types.has("string") && Number.isSafeInteger(value)) {
+    repairs.add("number-as-text");
+    return String(value);
   }
-  return changed === undefined ? args : objectOf(changed);
+  if (typeof value !== "string" || types.size === 0 || types.has("string")) return value;
+  const fitting = /^\s*[{[]/.test(value) ? structureIn(value, types) : scalarOf(value, types);
+  if (fitting === undefined) return value;
+  repairs.add("unwrapped-string");
+  return fitting;
+}
+
+function structureIn(text: string, types: ReadonlySet<string>): Json | undefined {
+  const read = readJson(text, text.search(/[{[]/), text.length, { final: true });
+  if (read.kind !== "value" || text.slice(read.end).trim() !== "") return undefined;
+  const fits = Array.isArray(read.value) ? types.has("array") : isPlainObject(read.value) && types.has("object");
+  return fits ? read.value : undefined;
 }

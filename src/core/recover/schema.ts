@@ -85,6 +85,12 @@ export function propertySchema(
   return undefined;
 }
 
+/** The schema of one member, declared by name or as any other member. */
+export function memberSchema(schema: Schema, key: string): Schema | undefined {
+  const others = resolveRef(schema, schema).additionalProperties;
+  return propertySchema(schema, key) ?? (isSchema(others) ? others : undefined);
+}
+
 /** The schema of a list's items. */
 export function itemSchema(schema: Schema | undefined, root: Schema | undefined): Schema | undefined {
   if (schema === undefined || root === undefined) return undefined;

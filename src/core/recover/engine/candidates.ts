@@ -3,7 +3,9 @@ import type { FormatRow } from "../formats/row.ts";
 import { skipBlanks } from "../json/read-string.ts";
 import type { Memo, Read, Source } from "../payload/payload.ts";
 import type { RejectReason } from "../types.ts";
+import { unfitCall } from "./gate.ts";
 import type { Outbox } from "./outbox.ts";
+import { MAX_BLANKS } from "./outlet.ts";
 import { openNested, readEnvelope } from "./read-envelope.ts";
 import type { Settings } from "./settings.ts";
 import { Waker } from "./waker.ts";
@@ -20,7 +22,12 @@ const LOOKAHEAD = 4096;
 export type Considered =
   | { readonly kind: "wait"; readonly waker: Waker }
   | { readonly kind: "taken"; readonly end: number; readonly row: FormatRow }
-  | { readonly kind: "passed"; readonly after: number };
+  | {
+      readonly kind: "passed";
+      readonly after: number;
+      /** Up to here the text is data of the refused candidate: no call is looked for in it. */
+      readonly dataEnd?: number;
+    };
 
 /** Reads candidates, has them judged, and keeps account of what that costs. */
 export class Candidates {
@@ -30,6 +37,8 @@ export class Candidates {
   private wasted = 0;
   /** Characters looked at behind values that had ended by then, of all candidates. */
   private looked = 0;
+  /** Where the last call ended, in the whole message, if nothing but calls stood before it on its line. */
+  private lineEnd = -1;
   private readonly settings: Settings;
   private readonly outbox: Outbox;
 
@@ -38,21 +47,31 @@ export class Candidates {
     this.outbox = outbox;
   }
 
-  /** `place`: why nothing is a call here; `visible`: the message holds something else. */
+  /**
+   * `place`: why nothing is a call here; `visible`: the message holds something else; `isFirst`: only blanks stand
+   * before it on its line.
+   */
   consider(
     text: string,
     first: Opening,
     final: boolean,
     place: RejectReason | undefined,
     visible: boolean,
+    isFirst: boolean,
   ): Considered {
     const { outbox, settings } = this;
     const { start } = first;
     const format = first.rows[0]?.format ?? "";
-    const refuse = (opening: Opening, reason: RejectReason, to?: number, name?: string): Considered => {
+    const refuse = (
+      opening: Opening,
+      reason: RejectReason,
+      to?: number,
+      name?: string,
+      dataEnd?: number,
+    ): Considered => {
       const after = Math.max(opening.bodyAt, start + 1);
       outbox.reject(start, Math.max(after, Math.min(to ?? after, text.length)), format, reason, name);
-      return { kind: "passed", after };
+      return dataEnd === undefined ? { kind: "passed", after } : { kind: "passed", after, dataEnd };
     };
     const whole = place === "in-code" || place === "in-quote" || (place === "in-think" && settings.think === "whole");
     if (place !== undefined && (!whole || visible)) return refuse(first, place);
@@ -64,10 +83,13 @@ export class Candidates {
 
     const opening = lastOfRun(text, first);
     const at = outbox.offset + start;
+    const startsLine = isFirst || this.followsCall(text, start);
     if (this.waiting?.at !== at) this.waiting = undefined;
     const memo = this.waiting?.memo ?? new Map();
     const read: Read =
-      !final && mayRepeat(text, opening) ? { kind: "more", soon: true } : this.read(text, opening, final, memo, ahead);
+      !final && mayRepeat(text, opening)
+        ? { kind: "more", soon: true }
+        : this.read(text, opening, final, memo, ahead, startsLine);
     if (read.kind !== "more") this.looked += allowed - ahead.left;
     if (read.kind === "more" && text.length - start <= settings.maxCandidate + LOOKAHEAD) {
       this.waiting ??= { at, waker: new Waker(settings.maxCandidate + LOOKAHEAD), memo };
@@ -83,25 +105,46 @@ export class Candidates {
       if (read.unbegun === true && first.rows.every((row) => row.strength === "weak"))
         return { kind: "passed", after: start + 1 };
       this.wasted += Math.max(0, read.at - start);
-      return refuse(opening, read.reason, read.at, read.name);
+      return refuse(opening, read.reason, read.at, read.name, read.dataEnd);
     }
     const row = opening.rows.find((one) => one.format === read.format) ?? (opening.rows[0] as FormatRow);
+    const unfit = settings.ungated ? undefined : unfitCall(read.calls, row, settings.tools);
+    if (unfit !== undefined) {
+      this.wasted += read.end - start;
+      return refuse(opening, place ?? unfit.reason, read.end, unfit.name, read.end);
+    }
     const found =
       opening.stray === true ? { ...read, repairs: [...read.repairs, "dropped-stray-word" as const] } : read;
-    if (outbox.offer(text, { start, end: read.end, row, read: found, place }))
+    if (outbox.offer(text, { start, end: read.end, row, read: found, place })) {
+      this.lineEnd = startsLine ? outbox.offset + read.end : -1;
       return { kind: "taken", end: read.end, row };
+    }
     this.wasted += read.end - start;
     return { kind: "passed", after: Math.max(opening.bodyAt, start + 1) };
   }
 
-  private read(text: string, opening: Opening, final: boolean, memo: Memo, ahead: Source["ahead"]): Read {
-    const { tools, mode, formats } = this.settings;
+  /** Do only blanks stand between this place and a call on the same line? So few of them that their text is still here. */
+  private followsCall(text: string, start: number): boolean {
+    const end = this.lineEnd - this.outbox.offset;
+    return this.lineEnd !== -1 && start - end <= MAX_BLANKS && text.slice(end, start).trim() === "";
+  }
+
+  private read(
+    text: string,
+    opening: Opening,
+    final: boolean,
+    memo: Memo,
+    ahead: Source["ahead"],
+    startsLine: boolean,
+  ): Read {
+    const { tools, mode, formats, ungated } = this.settings;
     const source: Source = {
       text,
       final,
       tools,
       eager: mode === "eager",
       formats,
+      standsAlone: (end) => ungated || (startsLine && endsLine(text, end, final)),
       open: openNested,
       origin: opening.start,
       memo,
@@ -109,6 +152,14 @@ export class Candidates {
     };
     return readEnvelope(source, opening, 0);
   }
+}
+
+/** Does the line end here, or another block begin? `undefined`: the text ends before it can be told. */
+function endsLine(text: string, at: number, final: boolean): boolean | undefined {
+  let i = at;
+  while (text[i] === " " || text[i] === "\t" || text[i] === "\r") i += 1;
+  if (i >= text.length) return final ? true : undefined;
+  return text[i] === "\n" || text[i] === "<";
 }
 
 /** A model in a loop repeats the opener: only the last one can have a body, so the run is one candidate. */

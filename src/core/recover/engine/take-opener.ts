@@ -9,7 +9,7 @@ const LEAD_REACH = 24;
 export function takeOpener(state: ScanState, opening: Opening, final: boolean): boolean {
   const { context, text } = state;
   const place = state.place();
-  const found = state.candidates.consider(text, opening, final, place, context.visible);
+  const found = state.candidates.consider(text, opening, final, place, context.visible, context.first);
   if (found.kind === "wait") {
     state.waker = found.waker;
     // What leads the opener waits with it.
@@ -17,7 +17,8 @@ export function takeOpener(state: ScanState, opening: Opening, final: boolean): 
     return false;
   }
   if (found.kind === "passed") {
-    passOpener(state, opening, found.after, place !== undefined);
+    if (found.dataEnd !== undefined && text[opening.start] !== "`") state.walk(found.dataEnd);
+    else passOpener(state, opening, found.after, place !== undefined);
     return true;
   }
   state.pos = found.end;

@@ -21,6 +21,7 @@ export type Repair =
   | "key-as-name"
   | "missing-closer"
   | "non-json-number"
+  | "number-as-text"
   | "opener-as-closer"
   | "python-literal"
   | "raw-control-character"
