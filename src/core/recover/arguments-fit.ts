@@ -21,6 +21,8 @@ export interface Doubts {
   /** Parameters that the text opens without stating a value. */
   readonly unstated?: readonly string[];
   readonly keys?: ReadonlyMap<string, KeyDoubt>;
+  /** The text has more than one reading, whatever the schema says. */
+  readonly ambiguous?: boolean;
 }
 
 const NO_DOUBTS: Doubts = {};
@@ -44,6 +46,7 @@ export function fitProblem(
   schema: Schema | undefined,
   doubts: Doubts = NO_DOUBTS,
 ): FitProblem | undefined {
+  if (doubts.ambiguous === true) return "ambiguous";
   if (doubts.keys !== undefined && hasDoubtfulKey(args, schema, doubts.keys)) return "ambiguous";
   const unstated = doubts.unstated !== undefined && doubts.unstated.length > 0 ? "empty-argument" : undefined;
   if (schema === undefined) return unstated;

@@ -63,6 +63,7 @@ export function typedValue(
     if (
       read.kind === "value" &&
       read.end === text.length &&
+      read.keyDoubts.size === 0 &&
       (!any || read.repairs.length === 0 || isLiteralish(read.repairs))
     ) {
       for (const repair of read.repairs) repairs.add(repair);
@@ -132,7 +133,9 @@ function objectIn(text: string): Json | undefined {
   const start = text.search(/\S/);
   if (text[start] !== "{") return undefined;
   const read = readJson(text, start, text.length, { final: true });
-  return read.kind === "value" && text.slice(read.end).trim() === "" ? read.value : undefined;
+  return read.kind === "value" && read.keyDoubts.size === 0 && text.slice(read.end).trim() === ""
+    ? read.value
+    : undefined;
 }
 
 /** Gives each argument the one type that its schema allows, where the value can be written in it: the object itself when none changes. */
@@ -162,7 +165,7 @@ function fittingValue(value: Json, types: ReadonlySet<string>, repairs: Set<Repa
 
 function structureIn(text: string, types: ReadonlySet<string>): Json | undefined {
   const read = readJson(text, text.search(/[{[]/), text.length, { final: true });
-  if (read.kind !== "value" || text.slice(read.end).trim() !== "") return undefined;
+  if (read.kind !== "value" || read.keyDoubts.size > 0 || text.slice(read.end).trim() !== "") return undefined;
   const fits = Array.isArray(read.value) ? types.has("array") : isPlainObject(read.value) && types.has("object");
   return fits ? read.value : undefined;
 }

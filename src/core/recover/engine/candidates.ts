@@ -18,16 +18,14 @@ const AHEAD_FREE = 4_194_304;
 /** A complete candidate may need a look at what follows it before it is known to be complete. */
 const LOOKAHEAD = 4096;
 
-/** What became of an opener. `passed`: nothing; the scan goes on behind `after`. */
+/**
+ * What became of an opener. `passed`: nothing; the scan goes on behind `after`. `dataEnd`: up to here the text is data of
+ * a call that was refused, and no call is looked for in it.
+ */
 export type Considered =
   | { readonly kind: "wait"; readonly waker: Waker }
-  | { readonly kind: "taken"; readonly end: number; readonly row: FormatRow }
-  | {
-      readonly kind: "passed";
-      readonly after: number;
-      /** Up to here the text is data of the refused candidate: no call is looked for in it. */
-      readonly dataEnd?: number;
-    };
+  | { readonly kind: "taken"; readonly end: number; readonly row: FormatRow; readonly dataEnd?: number }
+  | { readonly kind: "passed"; readonly after: number; readonly dataEnd?: number };
 
 /** Reads candidates, has them judged, and keeps account of what that costs. */
 export class Candidates {
@@ -117,7 +115,8 @@ export class Candidates {
       opening.stray === true ? { ...read, repairs: [...read.repairs, "dropped-stray-word" as const] } : read;
     if (outbox.offer(text, { start, end: read.end, row, read: found, place })) {
       this.lineEnd = startsLine ? outbox.offset + read.end : -1;
-      return { kind: "taken", end: read.end, row };
+      const { end, dataEnd } = read;
+      return dataEnd === undefined ? { kind: "taken", end, row } : { kind: "taken", end, row, dataEnd };
     }
     this.wasted += read.end - start;
     return { kind: "passed", after: Math.max(opening.bodyAt, start + 1) };

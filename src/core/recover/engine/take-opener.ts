@@ -23,6 +23,7 @@ export function takeOpener(state: ScanState, opening: Opening, final: boolean): 
   }
   state.pos = found.end;
   context.first = false;
+  if (found.dataEnd !== undefined) state.walk(found.dataEnd);
   // Calls without an envelope come in rows on one line.
   if (found.row.bare === true && found.row.strength === "weak") context.lineStart = true;
   return true;

@@ -17,7 +17,23 @@ export function repairDelimited(body: string): Json | undefined {
   }
 }
 
-/** Only something that also ends like JSON: closing a string for the model would make up an argument. */
+/**
+ * Only something that also ends like JSON and in which every string is closed and every key has a value: closing a string
+ * or filling in a value for the model would make up an argument.
+ */
 function looksWhole(body: string): boolean {
-  return (body[0] === "{" || body[0] === "[") && (body.at(-1) === "}" || body.at(-1) === "]");
+  if ((body[0] !== "{" && body[0] !== "[") || (body.at(-1) !== "}" && body.at(-1) !== "]")) return false;
+  let inString = false;
+  let afterColon = false;
+  for (const c of body) {
+    if (c === '"') inString = !inString;
+    else if (inString || isBlank(c)) continue;
+    else if (afterColon && (c === "}" || c === "]" || c === ",")) return false;
+    afterColon = c === ":" && !inString;
+  }
+  return !inString;
+}
+
+function isBlank(c: string): boolean {
+  return c === " " || c === "\n" || c === "\r" || c === "\t";
 }

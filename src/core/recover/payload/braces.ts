@@ -37,7 +37,7 @@ function readBraces(source: Source, at: number): Read {
     if (read.kind === "unread") return calls.length > 0 ? done() : no(read.at);
     if (read.open) {
       if (calls.length > 0) return done();
-      if (!source.eager) return no(text.length, "truncated", name);
+      if (!source.eager) return no(text.length, "truncated", name, read.inString ? text.length : undefined);
       const value = healTruncated(text, brace, text.length, { quoteTokens: QUOTES });
       const args = isPlainObject(value) ? value : {};
       return {
@@ -49,7 +49,13 @@ function readBraces(source: Source, at: number): Read {
     }
     if (!isPlainObject(read.value)) return no(brace, "not-an-object", name);
     for (const repair of read.repairs) repairs.add(repair);
-    calls.push({ name, args: read.value, rawArguments: text.slice(brace, read.end), complete: true });
+    calls.push({
+      name,
+      args: read.value,
+      rawArguments: text.slice(brace, read.end),
+      complete: true,
+      ...(read.keyDoubts.size === 0 ? {} : { doubts: { keys: read.keyDoubts } }),
+    });
     end = read.end;
     i = skipBlanks(text, end, text.length);
     if (i >= text.length && !final) return MORE;

@@ -51,6 +51,10 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
   let depth = 0;
   /** A closer of the parent with text behind it: used when nothing better comes. */
   let parentAt: number | undefined;
+  /** What the value is if its own closer is lost: it ends at the closer of its parent. */
+  let lost: ElementRead | undefined;
+  /** Parameters that were opened behind that closer. */
+  let others = 0;
   let i = from;
   const unclosed = (end: number): ElementRead =>
     fallback === undefined
@@ -83,8 +87,11 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
         followedByMarkup(source, token.end, place)
       )
         fallback = token;
+    } else if (lost !== undefined && depth === 0 && isParameter(token)) {
+      others += 1;
     } else if (token.close && place.closers.has(token.key) && sameSkin(token, place)) {
-      if (depth > 0 && token.key === place.key && !PARAMETER_ELEMENTS.has(place.key)) depth -= 1;
+      if (lost !== undefined && depth === 0 && others > 0) others -= 1;
+      else if (depth > 0 && token.key === place.key && !PARAMETER_ELEMENTS.has(place.key)) depth -= 1;
       else {
         const follows = followedByMarkup(source, token.end, place);
         if (follows === undefined) return { kind: "more" };
@@ -96,8 +103,9 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
       else {
         const follows = followedByMarkup(source, token.end, place);
         if (follows === undefined) return { kind: "more" };
-        if (follows) return lookedTo(i, unclosed(cut ?? i));
-        parentAt ??= i;
+        // It may stand inside the value: then the value's own closer comes later.
+        if (follows) lost ??= unclosed(cut ?? i);
+        else parentAt ??= i;
       }
     } else if (
       !token.close &&
@@ -105,7 +113,13 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
       (token.key === place.parent || (token.key === place.key && !PARAMETER_ELEMENTS.has(place.key)))
     ) {
       depth += 1;
-    } else if (!token.close && depth === 0 && cut === undefined && place.cuts(token, startsLine(text, i))) {
+    } else if (
+      !token.close &&
+      depth === 0 &&
+      lost === undefined &&
+      cut === undefined &&
+      place.cuts(token, startsLine(text, i))
+    ) {
       // Parameters share one closer, so the next one decides at once; an element still waits for its own.
       if (PARAMETER_ELEMENTS.has(place.key)) return lookedTo(i, unclosed(i));
       cut = i;
@@ -113,11 +127,17 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
     i = token.end;
   }
   if (!final) return { kind: "more" };
+  if (lost !== undefined) return lookedTo(text.length, lost);
   const cutAt = call ?? cut ?? parentAt;
   if (fallback === undefined && cutAt !== undefined) return lookedTo(text.length, unclosed(cutAt));
   return fallback === undefined
     ? { kind: "open", raw: text.slice(from) }
     : lookedTo(text.length, fallBack(text, from, fallback));
+}
+
+function isParameter(token: Token): boolean {
+  const named = token.value !== undefined || token.attributes !== "";
+  return !token.close && !token.self && named && PARAMETER_ELEMENTS.has(token.key);
 }
 
 function fallBack(text: string, from: number, token: Token): ElementRead {

@@ -1,12 +1,16 @@
 import type { Json } from "../../model/tool-call.ts";
+import type { KeyDoubt } from "../arguments-fit.ts";
 import { type Shaped, type ShapedCall, shapeCalls } from "../call-shape.ts";
 import { memberRanges, type Range } from "../json/member-range.ts";
 import { healTruncated, readJson } from "../json/read-json.ts";
 import { skipBlanks } from "../json/read-string.ts";
 import { repairDelimited } from "../json/repair-fallback.ts";
 import type { Repair } from "../json/repairs.ts";
+import { damagedDataEnd } from "./data-end.ts";
 import { type Envelope, MORE, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
 import { looksLikeCall } from "./peek-call.ts";
+
+type Done = Extract<Read, { kind: "done" }>;
 
 /** How far the closer of a body is searched for the last resort. */
 const LAST_RESORT = 16_384;
@@ -74,15 +78,18 @@ function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: bo
   const fenced = i > at;
   i = skipBlanks(text, i, text.length);
   let end = i;
+  let dataEnd: number | undefined;
   for (;;) {
     const value = readValue(source, i, envelope, keyed, !single);
     if (value.kind === "more") return value;
     if (value.kind === "no") {
       // A later value that turns out to be something else leaves the calls before it as they are.
-      if (calls.length > 0) break;
-      return value;
+      if (calls.length === 0) return value;
+      dataEnd = value.dataEnd;
+      break;
     }
     if (!value.calls.every((call) => call.complete)) return value;
+    dataEnd = value.dataEnd;
     for (const call of value.calls) calls.push(call);
     for (const repair of value.repairs) repairs.add(repair);
     end = value.end;
@@ -98,7 +105,7 @@ function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: bo
       break;
     }
   }
-  return { kind: "done", calls, end, repairs: [...repairs], fenced };
+  return { kind: "done", calls, end, repairs: [...repairs], fenced, ...(dataEnd === undefined ? {} : { dataEnd }) };
 }
 
 /** One object or list. */
@@ -109,12 +116,18 @@ function readValue(source: Source, at: number, envelope: Envelope, keyed: boolea
   const read = readJson(text, at, text.length, { boundary: envelope.boundary, final });
   if (read.kind === "open") {
     if (!final) return MORE;
-    return (enveloped ? wholeItems(source, at, envelope, keyed) : undefined) ?? truncated(source, at, keyed);
+    const dataEnd = read.inString ? text.length : undefined;
+    const whole = enveloped ? wholeItems(source, at, envelope, keyed) : undefined;
+    if (whole !== undefined) return dataEnd === undefined ? whole : { ...whole, dataEnd };
+    return truncated(source, at, keyed, dataEnd);
   }
-  if (read.kind === "none") return lastResort(source, at, read.at, envelope, keyed);
+  if (read.kind === "none") {
+    if (read.inString) return no(read.at, "malformed", undefined, damagedDataEnd(source, envelope, at));
+    return lastResort(source, at, read.at, envelope, keyed);
+  }
   const shaped = shapeCalls(read.value, source.tools, keyed);
-  if (shaped.kind === "none") return no(at + 1, shaped.reason);
-  const calls = rawCalls(shaped, text, at, read.repairs.length === 0);
+  if (shaped.kind === "none") return no(at + 1, shaped.reason, undefined, read.end);
+  const calls = rawCalls(shaped, text, at, read.repairs.length === 0, read.keyDoubts);
   const repairs = [...read.repairs, ...shaped.calls.flatMap((call) => call.repairs)];
   memo.set(at - origin, { calls, end: read.end - origin, repairs });
   return { kind: "done", calls, end: read.end, repairs };
@@ -125,6 +138,7 @@ function rawCalls(
   text: string,
   start: number,
   strict: boolean,
+  keyDoubts?: ReadonlyMap<string, KeyDoubt>,
 ): readonly RawCall[] {
   const seen = new Map<number, ReadonlyMap<string, Range>>();
   return shaped.calls.map((call) => ({
@@ -133,6 +147,7 @@ function rawCalls(
     rawArguments: (strict ? rawText(text, start, call, seen) : undefined) ?? JSON.stringify(call.args),
     ...(call.id === undefined ? {} : { id: call.id }),
     complete: true,
+    ...(keyDoubts === undefined || keyDoubts.size === 0 ? {} : { doubts: { keys: keyDoubts } }),
   }));
 }
 
@@ -159,7 +174,7 @@ function rawText(
 }
 
 /** A list that the end of the text cut: the calls in it that are whole. */
-function wholeItems(source: Source, at: number, envelope: Envelope, keyed: boolean): Read | undefined {
+function wholeItems(source: Source, at: number, envelope: Envelope, keyed: boolean): Done | undefined {
   const { text, tools, eager } = source;
   if (text[at] !== "[" || eager) return undefined;
   const calls: RawCall[] = [];
@@ -169,7 +184,7 @@ function wholeItems(source: Source, at: number, envelope: Envelope, keyed: boole
     const read = readJson(text, i, text.length, { boundary: envelope.boundary, final: true });
     const shaped = read.kind === "value" ? shapeCalls(read.value, tools, keyed) : undefined;
     if (read.kind !== "value" || shaped?.kind !== "calls") break;
-    calls.push(...rawCalls(shaped, text, i, read.repairs.length === 0));
+    calls.push(...rawCalls(shaped, text, i, read.repairs.length === 0, read.keyDoubts));
     for (const repair of [...read.repairs, ...shaped.calls.flatMap((call) => call.repairs)]) repairs.add(repair);
     end = read.end;
     i = skipBlanks(text, end, text.length);
@@ -178,12 +193,12 @@ function wholeItems(source: Source, at: number, envelope: Envelope, keyed: boole
   return calls.length === 0 ? undefined : { kind: "done", calls, end, repairs: [...repairs] };
 }
 
-function truncated(source: Source, at: number, keyed: boolean): Read {
+function truncated(source: Source, at: number, keyed: boolean, dataEnd: number | undefined): Read {
   const length = source.text.length;
-  if (!source.eager) return no(length, "truncated");
+  if (!source.eager) return no(length, "truncated", undefined, dataEnd);
   const value = healTruncated(source.text, at, length);
   const shaped = value === undefined ? undefined : shapeCalls(value, source.tools, keyed);
-  if (shaped === undefined || shaped.kind === "none") return no(length, "truncated");
+  if (shaped === undefined || shaped.kind === "none") return no(length, "truncated", undefined, dataEnd);
   const last = shaped.calls.length - 1;
   const calls = rawCalls(shaped, source.text, at, false).map((call, index) =>
     index === last ? { ...call, complete: false } : call,

@@ -56,6 +56,8 @@ export type Read =
       readonly fenced?: boolean;
       /** The arguments stood in a fence, whether or not it has ended. */
       readonly fromFence?: boolean;
+      /** Data of a further call that was cut off ends here: no call is looked for in it. */
+      readonly dataEnd?: number;
     }
   /** `soon`: a few more characters may show that this is nothing. */
   | { readonly kind: "more"; readonly soon?: boolean }
@@ -99,6 +101,12 @@ export interface Payload {
 
 export const MORE = { kind: "more" } as const;
 
-export function no(at: number, reason: RejectReason = "malformed", name?: string): Read {
-  return name === undefined ? { kind: "no", at, reason } : { kind: "no", at, reason, name };
+export function no(at: number, reason: RejectReason = "malformed", name?: string, dataEnd?: number): Read {
+  return {
+    kind: "no",
+    at,
+    reason,
+    ...(name === undefined ? {} : { name }),
+    ...(dataEnd === undefined ? {} : { dataEnd }),
+  };
 }
