@@ -125,7 +125,7 @@ export class Candidates {
   /** Do only blanks stand between this place and a call on the same line? So few of them that their text is still here. */
   private followsCall(text: string, start: number): boolean {
     const end = this.lineEnd - this.outbox.offset;
-    return this.lineEnd !== -1 && start - end <= MAX_BLANKS && text.slice(end, start).trim() === "";
+    return this.lineEnd !== -1 && end >= 0 && start - end <= MAX_BLANKS && text.slice(end, start).trim() === "";
   }
 
   private read(

@@ -2,6 +2,7 @@
 export type Repair =
   | "bare-key"
   | "bare-value"
+  | "body-as-argument"
   | "big-integer-as-text"
   | "cleaned-name"
   | "closed-brackets"
@@ -23,6 +24,7 @@ export type Repair =
   | "non-json-number"
   | "number-as-text"
   | "opener-as-closer"
+  | "positional-arguments"
   | "python-literal"
   | "raw-control-character"
   | "repeated-parameter"

@@ -36,7 +36,7 @@ function readBraces(source: Source, at: number): Read {
     }
     if (read.kind === "unread") return calls.length > 0 ? done() : no(read.at);
     if (read.open) {
-      if (calls.length > 0) return done();
+      if (calls.length > 0) return read.inString ? { ...done(), dataEnd: text.length } : done();
       if (!source.eager) return no(text.length, "truncated", name, read.inString ? text.length : undefined);
       const value = healTruncated(text, brace, text.length, { quoteTokens: QUOTES });
       const args = isPlainObject(value) ? value : {};
@@ -64,7 +64,7 @@ function readBraces(source: Source, at: number): Read {
     if (again === undefined) return MORE;
     if (!again) return done();
   }
-  function done(): Read {
+  function done(): Extract<Read, { kind: "done" }> {
     return { kind: "done", calls, end, repairs: [...repairs] };
   }
 }

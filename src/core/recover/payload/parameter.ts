@@ -40,8 +40,11 @@ export function readOne(source: Source, token: Token, envelope: Envelope, draft:
     if (key === undefined) {
       const step = readNameThenValue(source, token, envelope, draft);
       if (step.kind !== "stop" || !source.tools.has(draft.name)) return step;
-      // A parameter without a name is one only where the tool has a parameter that is called so.
-      if (propertySchema(source.tools.schema(draft.name), token.key) === undefined) draft.ambiguous = true;
+      // In a tag named after the tool, and where the tool declares it, this is the name of the parameter.
+      const isName =
+        envelope.key === draft.name.toLowerCase() ||
+        propertySchema(source.tools.schema(draft.name), token.key) !== undefined;
+      if (!isName) draft.ambiguous = true;
       return readElementParameter(source, token, envelope, draft);
     }
     if (token.self) {
@@ -56,7 +59,7 @@ export function readOne(source: Source, token: Token, envelope: Envelope, draft:
     if (read.kind === "more") return read;
     const unclosed = read.kind === "value" && !read.closed;
     const raw = unclosed ? withoutWrongCloser(read.raw) : read.raw;
-    if (unclosed && raw.trim() === "") draft.unstated.add(key);
+    if (unclosed && read.raw.trim() === "") draft.unstated.add(key);
     else addValue(source, draft, key, raw, attributes, envelope, token.value !== undefined);
     if (read.kind === "open") return read;
     if (unclosed) draft.repairs.add("missing-closer");
@@ -113,7 +116,7 @@ function readPair(source: Source, token: Token, envelope: Envelope, draft: Draft
   const raw = withoutDoubledTag(unclosed ? withoutWrongCloser(read.raw) : read.raw, value.key);
   // A key holds no markup: two of them ran together.
   if (name.includes("<") || name === "") draft.ambiguous = true;
-  else if (unclosed && raw.trim() === "") draft.unstated.add(name);
+  else if (unclosed && read.raw.trim() === "") draft.unstated.add(name);
   else addValue(source, draft, name, raw, attributesOf(""), envelope, unclosed);
   return read.kind === "open" ? read : { kind: "next", end: read.end };
 }
@@ -234,7 +237,7 @@ function readElementParameter(source: Source, token: Token, envelope: Envelope, 
     types === undefined || !types.has("string")
       ? (childrenValue(raw, own, schema, draft.repairs) ?? yamlObject(raw, own, types))
       : undefined;
-  if (unclosed && raw.trim() === "") draft.unstated.add(key);
+  if (unclosed && read.raw.trim() === "") draft.unstated.add(key);
   else if (structured !== undefined) add(draft, key, structured, types?.has("array") ? "list" : undefined);
   else addValue(source, draft, key, raw, attributesOf(""), envelope, /^\r?\n/.test(raw));
   if (read.kind === "open") return read;
