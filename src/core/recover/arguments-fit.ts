@@ -12,9 +12,10 @@ export type FitProblem = "missing-argument" | "empty-argument" | "invalid-argume
 
 /**
  * How a key came to be one. `bare`: neither it nor the text before it is quoted, so it may be the rest of that text.
- * `unescaped`: the string before it holds quotes that are not escaped, so it may still be inside that string.
+ * `unescaped`: the string before it holds quotes that are not escaped, so it may still be inside that string. `inside`:
+ * so too, and it is written unlike the other keys, or it is there twice.
  */
-export type KeyDoubt = "bare" | "unescaped";
+export type KeyDoubt = "bare" | "unescaped" | "inside";
 
 /** What the reader of a call could not be sure of; the schema decides. */
 export interface Doubts {
@@ -71,7 +72,7 @@ function hasDoubtfulKey(args: JsonObject, schema: Schema | undefined, keys: Read
       for (const [key, inner] of Object.entries(value)) {
         const declared = propertySchema(at, key, schema);
         const doubt = keys.get(key);
-        if (doubt === "bare" && declared === undefined) return true;
+        if (doubt === "inside" || (doubt === "bare" && declared === undefined)) return true;
         if (doubt === "unescaped" && declared === undefined && declaresOthers(at, schema)) return true;
         pending.push({ value: inner, schema: declared });
       }

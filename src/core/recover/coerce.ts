@@ -37,7 +37,7 @@ export function typedValue(
 ): Json {
   const types = schema === undefined || root === undefined ? new Set<string>() : typesOf(schema, root);
   if (types.has("string") && types.size === 1) return choice(raw, schema);
-  let text = raw.trim();
+  const text = raw.trim();
   const any = types.size === 0;
   if ((any || types.has("null")) && NULLS.includes(text)) return null;
   if (any || types.has("boolean")) {
@@ -53,16 +53,17 @@ export function typedValue(
   const structured = (any || types.has("object") || types.has("array")) && (text[0] === "{" || text[0] === "[");
   if (structured) {
     let read = readJson(text, 0, text.length, { final: true, python: true });
+    let length = text.length;
     // The value is known to be whole, so all that can be missing is its last bracket.
     const closer = text[0] === "{" ? "}" : "]";
     if (read.kind === "open" && !any) {
-      text += closer;
-      read = readJson(text, 0, text.length, { final: true, python: true });
+      length += 1;
+      read = readJson(text + closer, 0, length, { final: true, python: true });
       if (read.kind === "value") repairs.add("closed-brackets");
     }
     if (
       read.kind === "value" &&
-      read.end === text.length &&
+      read.end === length &&
       read.keyDoubts.size === 0 &&
       (!any || read.repairs.length === 0 || isLiteralish(read.repairs))
     ) {
@@ -70,7 +71,9 @@ export function typedValue(
       return read.value;
     }
   }
-  if (types.has("array") && !types.has("string")) return listed(text, itemSchema(schema, root), root, repairs);
+  // A list that cannot be read is not the only item of another one.
+  if (types.has("array") && !types.has("string") && text[0] !== "[")
+    return listed(text, itemSchema(schema, root), root, repairs);
   return raw;
 }
 

@@ -11,10 +11,21 @@ const CAP = 64 * 1024;
 export function repairDelimited(body: string): Json | undefined {
   if (body.length > CAP || body.includes("\\") || !looksWhole(body.trim())) return undefined;
   try {
-    return JSON.parse(jsonrepair(body)) as Json;
+    const value = JSON.parse(jsonrepair(body)) as Json;
+    return saysTheSame(body, value) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Are all letters and digits still there, in their order, and none added? Comments do not count. */
+function saysTheSame(body: string, value: Json): boolean {
+  const written = body.replace(/\/\*[^*]*\*\//g, "");
+  return letters(written) === letters(JSON.stringify(value));
+}
+
+function letters(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]/gu, "").toLowerCase();
 }
 
 /**

@@ -71,6 +71,8 @@ function readObject(state: TolerantState, depth: number): Json {
   const { text, options, repairs } = state;
   state.i += 1;
   const entries: Array<[string, Json]> = [];
+  const names = new Set<string>();
+  let quotedKeys = false;
   let loose: KeyDoubt | undefined;
   for (;;) {
     state.gap();
@@ -101,7 +103,10 @@ function readObject(state: TolerantState, depth: number): Json {
       return readSet(state, depth, from);
     const name = passAssignment(state, key);
     const bare = !"\"'“<".includes(c);
-    if (loose === "unescaped" || (loose === "bare" && bare)) state.keyDoubts.set(name, bare ? "bare" : loose);
+    if (names.has(name) || (loose === "unescaped" && bare && quotedKeys)) state.keyDoubts.set(name, "inside");
+    else if (loose === "unescaped" || (loose === "bare" && bare)) state.keyDoubts.set(name, bare ? "bare" : loose);
+    names.add(name);
+    if (!bare) quotedKeys = true;
     state.loose = undefined;
     entries.push([name, readValue(state, depth + 1, "object")]);
     loose = state.loose;

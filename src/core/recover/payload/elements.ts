@@ -32,7 +32,7 @@ function anchored(source: Source, envelope: Envelope, read: Read & { readonly is
   if (declares && keys.some((key) => propertySchema(schema, key) === undefined))
     return no(read.end, "schema", call.name);
   // In a wrapper the wrapper says that it is a call.
-  if (envelope.depth > 0 || !(read.isThin === true || !declares || keys.length === 0)) return read;
+  if (envelope.depth > 0 || !(read.isThin === true || keys.length === 0)) return read;
   const alone = source.standsAlone(read.end);
   if (alone === undefined) return MORE;
   return alone ? read : no(read.end, "not-anchored", call.name);

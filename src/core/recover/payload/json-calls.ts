@@ -6,6 +6,7 @@ import { healTruncated, readJson } from "../json/read-json.ts";
 import { skipBlanks } from "../json/read-string.ts";
 import { repairDelimited } from "../json/repair-fallback.ts";
 import type { Repair } from "../json/repairs.ts";
+import { lexToken } from "../lex/token.ts";
 import { damagedDataEnd } from "./data-end.ts";
 import { type Envelope, MORE, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
 import { looksLikeCall } from "./peek-call.ts";
@@ -105,7 +106,41 @@ function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: bo
       break;
     }
   }
+  if (repairs.has("unescaped-quote")) {
+    const closed = isClosedAt(source, i, envelope);
+    const dataEnds = closed === false ? damagedBodyEnd(source, i, envelope) : undefined;
+    if (closed === undefined || dataEnds === "more") return MORE;
+    if (!closed) return no(end, "ambiguous", calls[0]?.name, dataEnd ?? dataEnds);
+  }
   return { kind: "done", calls, end, repairs: [...repairs], fenced, ...(dataEnd === undefined ? {} : { dataEnd }) };
+}
+
+/**
+ * Does the envelope end here? Where a string holds quotes that are not escaped its end is a guess, and anything else
+ * behind it says that the guess was wrong.
+ */
+function isClosedAt({ text, final, formats }: Source, at: number, { key }: Envelope): boolean | undefined {
+  let i = at;
+  while (i < text.length && i - at < 8 && (text[i] === "}" || text[i] === "]"))
+    i = skipBlanks(text, i + 1, text.length);
+  if (i >= text.length) return final ? true : undefined;
+  if (key === "" || text[i] === "`") return true;
+  const token = text[i] === "<" ? lexToken(text, i, final) : null;
+  if (token === "more") return undefined;
+  return token !== null && (token.key === key ? token.close : formats.closers.has(token.key));
+}
+
+/**
+ * Where a damaged body ends: at the closer of its envelope, or before the next opener of the same kind. Other calls in it
+ * are quoted by it. `more`: neither has come.
+ */
+function damagedBodyEnd({ text, final }: Source, at: number, { key, boundary }: Envelope): number | "more" | undefined {
+  if (key === "" || key.includes("|")) return undefined;
+  const window = text.slice(at, at + LAST_RESORT);
+  const close = window.indexOf(`</${key}>`);
+  if (close === -1 && !final && window.length < LAST_RESORT) return "more";
+  const next = window.indexOf(boundary);
+  return at + Math.min(close === -1 ? window.length : close, next === -1 ? window.length : next);
 }
 
 /** One object or list. */
@@ -116,7 +151,7 @@ function readValue(source: Source, at: number, envelope: Envelope, keyed: boolea
   const read = readJson(text, at, text.length, { boundary: envelope.boundary, final });
   if (read.kind === "open") {
     if (!final) return MORE;
-    const dataEnd = read.inString ? text.length : undefined;
+    const dataEnd = enveloped || read.inString ? text.length : undefined;
     const whole = enveloped ? wholeItems(source, at, envelope, keyed) : undefined;
     if (whole !== undefined) return dataEnd === undefined ? whole : { ...whole, dataEnd };
     return truncated(source, at, keyed, dataEnd);
@@ -208,15 +243,17 @@ function truncated(source: Source, at: number, keyed: boolean, dataEnd: number |
 
 /** A body that no reader understands but whose closer says where it ends. */
 function lastResort(source: Source, at: number, badAt: number, envelope: Envelope, keyed: boolean): Read {
-  if (envelope.key === "" || envelope.key.includes("|")) return no(badAt);
+  const dataEnd = damagedBodyEnd(source, at, envelope);
+  if (dataEnd === "more") return MORE;
+  if (dataEnd === undefined) return no(badAt);
   const window = source.text.slice(at, at + LAST_RESORT);
   const length = window.indexOf(`</${envelope.key}>`);
-  if (length === -1)
-    return !source.final && window.length < LAST_RESORT ? MORE : no(Math.max(badAt, at + window.length));
+  if (length === -1) return no(Math.max(badAt, at + window.length), "malformed", undefined, dataEnd);
   const body = window.slice(0, length);
   const value = unframed(body.trim()) ?? repairDelimited(body);
   const shaped = value === undefined ? undefined : shapeCalls(value, source.tools, keyed);
-  if (shaped === undefined || shaped.kind === "none") return no(Math.max(badAt, at + length), shaped?.reason);
+  if (shaped === undefined || shaped.kind === "none")
+    return no(Math.max(badAt, at + length), shaped?.reason ?? "malformed", undefined, dataEnd);
   const repairs = new Set<Repair>(["jsonrepair", ...shaped.calls.flatMap((call) => call.repairs)]);
   return { kind: "done", calls: rawCalls(shaped, source.text, at, false), end: at + length, repairs: [...repairs] };
 }
