@@ -18,10 +18,32 @@ export function repairDelimited(body: string): Json | undefined {
   }
 }
 
-/** Are all letters and digits still there, in their order, and none added? Comments do not count. */
+/** Are all letters and digits still there, in their order, and every string whole? Comments do not count. */
 function saysTheSame(body: string, value: Json): boolean {
   const written = body.replace(/\/\*[^*]*\*\//g, "");
-  return letters(written) === letters(JSON.stringify(value));
+  return letters(written) === letters(JSON.stringify(value)) && keepsStrings(written, value);
+}
+
+/** Only keys and words without quotes may be new strings. */
+function keepsStrings(written: string, value: Json): boolean {
+  const quoted = written.split('"').filter((_, index) => index % 2 === 1);
+  let kept = 0;
+  for (const text of stringsOf(value)) {
+    if (quoted[kept] === text) kept += 1;
+    else if (!/^[\w.$-]+$/.test(text)) return false;
+  }
+  return kept === quoted.length;
+}
+
+/** Keys and strings in their order. */
+function* stringsOf(value: Json): Generator<string> {
+  if (typeof value === "string") yield value;
+  else if (Array.isArray(value)) for (const item of value as readonly Json[]) yield* stringsOf(item);
+  else if (typeof value === "object" && value !== null)
+    for (const [key, inner] of Object.entries(value)) {
+      yield key;
+      yield* stringsOf(inner);
+    }
 }
 
 function letters(text: string): string {

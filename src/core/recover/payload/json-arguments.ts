@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../model/tool-call.ts";
 import { argumentsOf } from "../call-shape.ts";
 import { readJson } from "../json/read-json.ts";
-import { damagedDataEnd } from "./data-end.ts";
+import { damagedBodyEnd, damagedDataEnd } from "./data-end.ts";
 import { type Envelope, MORE, no, type RawCall, type Read, type Source } from "./payload.ts";
 
 /** `<function=f>{"a": 1}</function>` */
@@ -14,8 +14,10 @@ export function readJsonArguments(source: Source, at: number, envelope: Envelope
     if (!final) return MORE;
     return no(text.length, "truncated", name, read.inString ? text.length : undefined);
   }
-  if (read.kind === "none")
-    return no(read.at, "malformed", name, read.inString ? damagedDataEnd(source, envelope, at) : undefined);
+  if (read.kind === "none") {
+    const dataEnd = read.inString ? damagedDataEnd(source, envelope, at) : damagedBodyEnd(source, at, envelope);
+    return dataEnd === "more" ? MORE : no(read.at, "malformed", name, dataEnd);
+  }
   const args = argumentsOf(read.value);
   if (args === undefined) return no(at + 1, "not-an-object", name, read.end);
   const call: RawCall = {

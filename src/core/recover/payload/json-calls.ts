@@ -7,7 +7,7 @@ import { skipBlanks } from "../json/read-string.ts";
 import { repairDelimited } from "../json/repair-fallback.ts";
 import type { Repair } from "../json/repairs.ts";
 import { lexToken } from "../lex/token.ts";
-import { damagedDataEnd } from "./data-end.ts";
+import { damagedBodyEnd, damagedDataEnd } from "./data-end.ts";
 import { type Envelope, MORE, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
 import { looksLikeCall } from "./peek-call.ts";
 
@@ -80,6 +80,7 @@ function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: bo
   i = skipBlanks(text, i, text.length);
   let end = i;
   let dataEnd: number | undefined;
+  let values = 0;
   for (;;) {
     const value = readValue(source, i, envelope, keyed, !single);
     if (value.kind === "more") return value;
@@ -91,6 +92,7 @@ function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: bo
     }
     if (!value.calls.every((call) => call.complete)) return value;
     dataEnd = value.dataEnd;
+    values += 1;
     for (const call of value.calls) calls.push(call);
     for (const repair of value.repairs) repairs.add(repair);
     end = value.end;
@@ -107,7 +109,7 @@ function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: bo
     }
   }
   if (repairs.has("unescaped-quote")) {
-    const closed = isClosedAt(source, i, envelope);
+    const closed = values === 1 ? isClosedAt(source, i, envelope) : false;
     const dataEnds = closed === false ? damagedBodyEnd(source, i, envelope) : undefined;
     if (closed === undefined || dataEnds === "more") return MORE;
     if (!closed) return no(end, "ambiguous", calls[0]?.name, dataEnd ?? dataEnds);
@@ -127,20 +129,9 @@ function isClosedAt({ text, final, formats }: Source, at: number, { key }: Envel
   if (key === "" || text[i] === "`") return true;
   const token = text[i] === "<" ? lexToken(text, i, final) : null;
   if (token === "more") return undefined;
-  return token !== null && (token.key === key ? token.close : formats.closers.has(token.key));
-}
-
-/**
- * Where a damaged body ends: at the closer of its envelope, or before the next opener of the same kind. Other calls in it
- * are quoted by it. `more`: neither has come.
- */
-function damagedBodyEnd({ text, final }: Source, at: number, { key, boundary }: Envelope): number | "more" | undefined {
-  if (key === "" || key.includes("|")) return undefined;
-  const window = text.slice(at, at + LAST_RESORT);
-  const close = window.indexOf(`</${key}>`);
-  if (close === -1 && !final && window.length < LAST_RESORT) return "more";
-  const next = window.indexOf(boundary);
-  return at + Math.min(close === -1 ? window.length : close, next === -1 ? window.length : next);
+  if (token === null || !formats.closers.has(token.key)) return false;
+  // A tag is closed by a tag: a special token belongs to something that the string quotes.
+  return token.close || key.includes("|");
 }
 
 /** One object or list. */
@@ -243,11 +234,13 @@ function truncated(source: Source, at: number, keyed: boolean, dataEnd: number |
 
 /** A body that no reader understands but whose closer says where it ends. */
 function lastResort(source: Source, at: number, badAt: number, envelope: Envelope, keyed: boolean): Read {
+  const window = source.text.slice(at, at + LAST_RESORT);
+  const length = envelope.key === "" ? -1 : window.indexOf(`</${envelope.key}>`);
+  const isTag = envelope.key !== "" && !envelope.key.includes("|");
+  if (isTag && length === -1 && !source.final && window.length < LAST_RESORT) return MORE;
   const dataEnd = damagedBodyEnd(source, at, envelope);
   if (dataEnd === "more") return MORE;
-  if (dataEnd === undefined) return no(badAt);
-  const window = source.text.slice(at, at + LAST_RESORT);
-  const length = window.indexOf(`</${envelope.key}>`);
+  if (!isTag) return no(badAt, "malformed", undefined, dataEnd);
   if (length === -1) return no(Math.max(badAt, at + window.length), "malformed", undefined, dataEnd);
   const body = window.slice(0, length);
   const value = unframed(body.trim()) ?? repairDelimited(body);
