@@ -107,7 +107,8 @@ function isNoCall(call: RawCall, args: JsonObject, row: FormatRow, schema: Schem
   if (isDeclaration(args, schema)) return true;
   if (row.format === "tag-per-tool" && JSX.test(call.rawArguments)) return true;
   if (row.strength !== "named" || !call.complete) return false;
-  return isForeign(args, schema) || (Object.keys(args).length === 0 && !fitsSchema(args, schema));
+  const isEmpty = Object.keys(args).length === 0 && call.doubts === undefined;
+  return isForeign(args, schema) || (isEmpty && !fitsSchema(args, schema));
 }
 
 function confidenceOf(row: FormatRow, known: boolean, repairs: number, complete: boolean): number {
