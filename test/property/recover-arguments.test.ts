@@ -4,7 +4,7 @@ import type { Json } from "../../src/core/model/tool-call.ts";
 import { extractToolCalls, type RecoveredCall } from "../../src/core/recover/index.ts";
 import { LEAK_TOOLS } from "../fixtures/leaks/leak.ts";
 import { TOOLS } from "./recover-fixtures.ts";
-import { nearCall } from "./recover-fuzz-texts.ts";
+import { LEAK_TEXTS, nearCall } from "./recover-fuzz-texts.ts";
 
 /** A few seconds by default; `TOOLMEND_FUZZ_RUNS=200000` for a night. */
 const RUNS = Number(process.env.TOOLMEND_FUZZ_RUNS ?? 3000);
@@ -66,4 +66,76 @@ describe("the arguments of a call that was written as text", () => {
     },
     60_000 + RUNS * 20,
   );
+});
+
+/** How a format writes `write_file` with a content: what stands before it, and what behind it. */
+type Writing = (content: string, path: string) => readonly [before: string, after: string];
+
+const json = (text: string): string => JSON.stringify(text).slice(0, -1);
+const python = (text: string): string =>
+  `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\n", "\\n")}`;
+const member = (path: string): string => (path === "" ? "" : `"path": "${path}", `);
+const object: Writing = (content, path) => [`{${member(path)}"content": ${json(content)}`, '"}'];
+
+const WRITINGS: Readonly<Record<string, Writing>> = {
+  hermes: (content, path) => [
+    `<tool_call>\n{"name": "write_file", "arguments": ${object(content, path)[0]}`,
+    '"}}\n</tool_call>',
+  ],
+  "hermes, quotes not escaped": (content, path) => [
+    `<tool_call>\n{"name": "write_file", "arguments": {${member(path)}"content": "See: ${content}`,
+    ' so."}}\n</tool_call>',
+  ],
+  "hermes, single quotes": (content, path) => [
+    `<tool_call>{'name': 'write_file', 'arguments': {${path === "" ? "" : `'path': '${path}', `}'content': ${python(content)}`,
+    "'}}</tool_call>",
+  ],
+  mistral: (content, path) => [`[TOOL_CALLS] [{"name": "write_file", "arguments": ${object(content, path)[0]}`, '"}}]'],
+  kimi: (content, path) => [
+    `<|tool_call_begin|>functions.write_file:0<|tool_call_argument_begin|>${object(content, path)[0]}`,
+    '"}<|tool_call_end|>',
+  ],
+  bare: (content, path) => [`{"name": "write_file", "arguments": ${object(content, path)[0]}`, '"}}'],
+  react: (content, path) => [`Action: write_file\nAction Input: ${object(content, path)[0]}`, '"}'],
+  qwen: (content, path) => [
+    `<tool_call>\n<function=write_file>\n${path === "" ? "" : `<parameter=path>\n${path}\n</parameter>\n`}<parameter=content>\n${content}`,
+    "\n</parameter>\n</function>\n</tool_call>",
+  ],
+  invoke: (content, path) => [
+    `<invoke name="write_file">\n${path === "" ? "" : `<parameter name="path">${path}</parameter>\n`}<parameter name="content">See:\n${content}`,
+    "\nso.</parameter>\n</invoke>",
+  ],
+  glm: (content, path) => [
+    `<tool_call>write_file\n${path === "" ? "" : `<arg_key>path</arg_key>\n<arg_value>${path}</arg_value>\n`}<arg_key>content</arg_key>\n<arg_value>${content}`,
+    "</arg_value>\n</tool_call>",
+  ],
+  "tag per tool": (content, path) => [
+    `<write_file>\n${path === "" ? "" : `<path>${path}</path>\n`}<content>\n${content}`,
+    "\n</content>\n</write_file>",
+  ],
+  lfm2: (content, path) => [
+    `<|tool_call_start|>[write_file(${path === "" ? "" : `path='${path}', `}content=${python(content)}`,
+    "')]<|tool_call_end|>",
+  ],
+};
+
+describe("the data of a call that was written as text", () => {
+  const kinds = ["whole", "a parameter missing", "cut off"] as const;
+
+  it("is never a call, whether its own call is made or left", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...LEAK_TEXTS),
+        fc.constantFrom(...Object.keys(WRITINGS)),
+        fc.constantFrom(...kinds),
+        (leak, format, kind) => {
+          const write = WRITINGS[format] as Writing;
+          const [before, after] = write(leak, kind === "a parameter missing" ? "" : "a.md");
+          const names = callsOf(kind === "cut off" ? before : before + after).map((call) => call.name);
+          expect(names.filter((name) => name !== "write_file")).toEqual([]);
+        },
+      ),
+      { numRuns: RUNS, seed: SEED },
+    );
+  });
 });
