@@ -198,6 +198,8 @@ describe("a call is left when a value is not there at all", () => {
 
   it("and what is not closed is no call either", () => {
     expectLeft(hermes('{"name": "read_file", "arguments": {"path"}}'), "truncated");
+    expectLeft("<tool_call>wait", "truncated", [{ name: "wait" }, { name: "wait_for" }]);
+    expect(called("<tool_call>wait")).toEqual([["wait", {}]]);
     expectLeft(hermes('{"name": "note", "arguments": {"text": "a }'), "truncated");
     expectLeft(hermes('{"name": "note", "arguments": {"text": "{"x": "y", "z": 1}"}}'), "truncated");
   });

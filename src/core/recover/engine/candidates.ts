@@ -69,7 +69,9 @@ export class Candidates {
     ): Considered => {
       const after = Math.max(opening.bodyAt, start + 1);
       outbox.reject(start, Math.max(after, Math.min(to ?? after, text.length)), format, reason, name);
-      return dataEnd === undefined ? { kind: "passed", after } : { kind: "passed", after, dataEnd };
+      // Where every call counts, those that a call quotes count too.
+      if (dataEnd === undefined || settings.ungated) return { kind: "passed", after };
+      return { kind: "passed", after, dataEnd };
     };
     const whole = place === "in-code" || place === "in-quote" || (place === "in-think" && settings.think === "whole");
     if (place !== undefined && (!whole || visible)) return refuse(first, place);
@@ -116,7 +118,9 @@ export class Candidates {
     if (outbox.offer(text, { start, end: read.end, row, read: found, place })) {
       this.lineEnd = startsLine ? outbox.offset + read.end : -1;
       const { end, dataEnd } = read;
-      return dataEnd === undefined ? { kind: "taken", end, row } : { kind: "taken", end, row, dataEnd };
+      return dataEnd === undefined || settings.ungated
+        ? { kind: "taken", end, row }
+        : { kind: "taken", end, row, dataEnd };
     }
     this.wasted += read.end - start;
     return { kind: "passed", after: Math.max(opening.bodyAt, start + 1) };
