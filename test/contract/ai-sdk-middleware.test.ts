@@ -102,7 +102,7 @@ describe("a stream of parts", () => {
   type Part =
     Awaited<ReturnType<MockLanguageModelV4["doStream"]>>["stream"] extends ReadableStream<infer P> ? P : never;
 
-  async function partsOf(parts: readonly Part[]): Promise<unknown[]> {
+  async function partsOf(parts: readonly Part[], chosen?: string): Promise<unknown[]> {
     const model = new MockLanguageModelV4({
       doStream: async () => ({
         stream: simulateReadableStream({ chunks: [...parts], chunkDelayInMs: null, initialDelayInMs: null }),
@@ -112,6 +112,7 @@ describe("a stream of parts", () => {
     const { stream } = await wrapped.doStream({
       prompt: [{ role: "user", content: [{ type: "text", text: "Hi" }] }],
       tools: [{ type: "function", name: "read", inputSchema: { type: "object" } }],
+      ...(chosen !== undefined && { toolChoice: { type: "tool", toolName: chosen } }),
     });
     const out: unknown[] = [];
     for await (const part of stream as unknown as AsyncIterable<unknown>) out.push(part);
@@ -150,6 +151,12 @@ describe("a stream of parts", () => {
       { type: "tool-call", toolCallId: id, toolName: "read", input },
       { ...finish, finishReason: { unified: "tool-calls", raw: "eos" } },
     ]);
+  });
+
+  it("with a leak of another tool than the one that was chosen is the parts that came", async () => {
+    const parts = [...text("0", LEAKS.hermes), finish];
+    expect(await partsOf(parts, "write")).toEqual(parts);
+    expect(await partsOf(parts, "read")).toContainEqual(expect.objectContaining({ type: "tool-call" }));
   });
 
   it("that breaks off or fails gives back what was held", async () => {

@@ -37,6 +37,7 @@ export function readCallOptions(params: CallOptions, model: Model, settings: Rep
     usedIds: () => usedIds(params.prompt),
     shortIds: () => /mistral/i.test(`${model.provider} ${model.modelId}`),
     letters: randomLetters,
+    ...(params.toolChoice?.type === "tool" && { chosen: new Set([params.toolChoice.toolName]) }),
     ...(blocked !== undefined && { blocked }),
     ...(settings.maxCandidate !== undefined && { maxCandidate: settings.maxCandidate }),
   };

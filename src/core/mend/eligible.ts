@@ -18,6 +18,7 @@ export function whyNot(
   if (options.serverTools?.has(call.name) === true && tool === undefined) return "server-tool";
   if (tool === undefined && options.names === "known") return "unknown-name";
   if (options.isAllowed?.(call.name) === false) return "denied";
+  if (options.chosen !== undefined && !isChosen(call.name, tool, options.chosen)) return "tool-choice";
   // A name that was declared was taken by the API; only one that nobody declared must be looked at.
   if (tool === undefined && !NAMES[api].test(call.name)) return "bad-name";
   if (!call.complete) return "truncated";
@@ -26,6 +27,10 @@ export function whyNot(
   if (mayKeep === undefined) return undefined;
   const isPlain = tool?.custom !== true && tool?.namespace === undefined;
   return isPlain && mayKeep(argumentsText(call)) ? undefined : "server-state";
+}
+
+function isChosen(name: string, tool: ClientTool | undefined, chosen: ReadonlySet<string>): boolean {
+  return chosen.has(name) || (tool?.wireName !== undefined && chosen.has(tool.wireName));
 }
 
 /** The input of a tool that takes free text: the one text among its arguments. */

@@ -98,6 +98,26 @@ describe("a Chat answer", () => {
     expect(body.choices[0].message.tool_calls[0].function.arguments).toContain("12345678901234567890");
   });
 
+  it("is repaired when its content is a list of parts", () => {
+    const text = (written: string) => ({ type: "text", text: written });
+    const image = { type: "image_url", image_url: { url: "data:," } };
+    const { body, calls } = mended("chat", chat({ content: [text("I look. "), image, text(LEAK)] }));
+    expect(calls).toMatchObject([{ name: "read", arguments: '{"path": "a.txt"}' }]);
+    expect(body.choices[0].message.content).toEqual([text("I look."), image]);
+    expect(body.choices[0].finish_reason).toBe("tool_calls");
+  });
+
+  it("reads the text parts of a list as one text, and has no content when nothing of them is left", () => {
+    const halves = [LEAK.slice(0, 20), LEAK.slice(20)].map((half) => ({ type: "text", text: half }));
+    const { body, calls } = mended("chat", chat({ content: halves }));
+    expect(calls).toMatchObject([{ name: "read", arguments: '{"path": "a.txt"}' }]);
+    expect(body.choices[0].message.content).toBeNull();
+  });
+
+  it("keeps a list of parts without a leak as it is", () => {
+    expect(reasonOf("chat", chat({ content: [{ type: "text", text: "hello" }] }))).toBe("unchanged");
+  });
+
   it("takes only the first call for a client that takes one at a time", () => {
     const { calls, leaks, body } = mended("chat", chat({ content: `${LEAK}\n${LEAK.replace("a.txt", "b.txt")}` }), {
       parallel: false,
@@ -227,6 +247,47 @@ describe("what a request allows", () => {
         tool_choice: { type: "auto", disable_parallel_tool_use: true },
       }),
     ).toMatchObject({ parallel: false });
+  });
+
+  it.each([
+    ["chat", { messages: [], tools: [tool] }, { type: "function", function: { name: "NAME" } }],
+    ["anthropic", { messages: [], tools: [{ name: "read" }] }, { type: "tool", name: "NAME" }],
+    [
+      "responses",
+      { input: "", store: false, tools: [{ type: "function", name: "read" }] },
+      { type: "function", name: "NAME" },
+    ],
+    [
+      "responses",
+      { input: "", store: false, tools: [{ type: "function", name: "read" }] },
+      { type: "allowed_tools", mode: "auto", tools: [{ type: "function", name: "NAME" }] },
+    ],
+  ] as const)("is only the tool that tool_choice names: %s", (api, body, choice) => {
+    const chosen = (name: string) => JSON.parse(JSON.stringify(choice).replace("NAME", name));
+    const answered = {
+      chat: chat({ content: LEAK }),
+      anthropic: messages([{ type: "text", text: LEAK }]),
+      responses: response([{ type: "message", content: [{ type: "output_text", text: LEAK }] }]),
+    }[api];
+    const other = mendJson(api, answered, read(api, { ...body, tool_choice: chosen("write") }) as MendOptions);
+    expect(other).toMatchObject({ kind: "left", leaks: [{ reason: "tool-choice", names: ["read"] }] });
+    const same = mendJson(api, answered, read(api, { ...body, tool_choice: chosen("read") }) as MendOptions);
+    expect(same).toMatchObject({ kind: "mended", calls: [{ name: "read" }] });
+  });
+
+  it("is a tool of a name space by its own name or the whole one", () => {
+    const options = (name: string) =>
+      read("responses", {
+        input: "",
+        store: false,
+        tools: [{ type: "namespace", name: "fs", tools: [{ type: "function", name: "read" }] }],
+        tool_choice: { type: "function", name },
+      }) as MendOptions;
+    const leak = LEAK.replace('"read"', '"fs.read"');
+    const answered = response([{ type: "message", content: [{ type: "output_text", text: leak }] }]);
+    expect(mendJson("responses", answered, options("read")).kind).toBe("mended");
+    expect(mendJson("responses", answered, options("fs.read")).kind).toBe("mended");
+    expect(mendJson("responses", answered, options("list")).kind).toBe("left");
   });
 
   it("is blocked where the provider holds the conversation", () => {

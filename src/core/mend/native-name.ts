@@ -1,8 +1,6 @@
+import { nameCandidates } from "../recover/name.ts";
 import type { ClientTool } from "./types.ts";
 
-/** Special tokens, with the word of a channel behind them: `read<|channel|>commentary`. Bounded, so that none can take long. */
-const TOKENS = /<[|｜][^<>|｜]{1,48}[|｜]>(?:commentary|analysis|final|json)?/g;
-const PREFIXES = ["functions.", "default_api."];
 const LONGEST = 256;
 
 /** The format under which such a repair is told: the call was made properly, only its name was not. */
@@ -15,9 +13,7 @@ export function meantTool(
   isCustom = false,
 ): ClientTool | undefined {
   if (tools.has(written) || written.length > LONGEST) return undefined;
-  const plain = written.replace(TOKENS, "").trim();
-  const candidates = [plain, ...PREFIXES.filter((one) => plain.startsWith(one)).map((one) => plain.slice(one.length))];
-  const [tool, ...others] = candidates.flatMap((name) => tools.get(name) ?? []);
+  const [tool, ...others] = nameCandidates(written).flatMap((name) => tools.get(name) ?? []);
   if (tool === undefined || others.length > 0) return undefined;
   // A tool of a name space is known by two fields: there is no one name to put right.
   return tool.namespace === undefined && (tool.custom === true) === isCustom ? tool : undefined;

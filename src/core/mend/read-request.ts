@@ -4,6 +4,7 @@ import { requestTools } from "./client-tools.ts";
 import { contextTexts } from "./context-texts.ts";
 import { allowedBy } from "./globs.ts";
 import { RestoredTool } from "./restored-tool.ts";
+import { chosenTools } from "./tool-choice.ts";
 import type { Api, LeftReason, MendOptions } from "./types.ts";
 
 export const REPAIR_MODES = ["off", "observe", "known", "any"] as const;
@@ -48,6 +49,7 @@ export function readMendOptions(api: Api, body: unknown, options: ReadRequestOpt
   const blocked = settings.mode === "observe" ? "observe" : (stateful ?? options.blocked);
   // Nothing below may name the body itself: whatever one of these functions names, all of them hold.
   const again = (): Fields => reread() as Fields;
+  const chosen = chosenTools(body.tool_choice);
   return {
     tools: client.map((tool) => new RestoredTool(tool, restore)),
     serverTools: new Set(restore([...server])),
@@ -60,6 +62,7 @@ export function readMendOptions(api: Api, body: unknown, options: ReadRequestOpt
     usedIds: () => idsIn(api, again()),
     shortIds: () => api === "chat" && usesShortIds(again()),
     letters,
+    ...(chosen !== undefined && { chosen: new Set(restore([...chosen])) }),
     ...(blocked !== undefined && { blocked }),
     ...(mayKeep !== undefined && { mayKeep }),
     ...(settings.maxCandidate !== undefined && { maxCandidate: settings.maxCandidate }),

@@ -18,7 +18,13 @@ export interface LeftMatch {
 /** What the scanner refused and still is worth telling; the rest is text about calls, which is no leak. */
 const TOLD: ReadonlySet<string> = new Set<LeftReason>(["echo", "truncated", "too-large", "too-costly"]);
 /** The same for calls of declared tools: documentation speaks of others too. */
-const TOLD_OF_TOOLS: ReadonlySet<string> = new Set<LeftReason>(MENTION_REASONS);
+const TOLD_OF_TOOLS: ReadonlySet<string> = new Set<LeftReason>([
+  ...MENTION_REASONS,
+  "missing-argument",
+  "empty-argument",
+  "invalid-arguments",
+  "ambiguous",
+]);
 const MAX_CANDIDATE = 1 << 20;
 /** A text is kept until its turn is over, and no answer may take all memory. */
 const MAX_TEXT = 16 << 20;

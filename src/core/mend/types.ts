@@ -1,3 +1,4 @@
+import type { FitProblem } from "../recover/arguments-fit.ts";
 import type { Evidence, RejectReason } from "../recover/index.ts";
 import type { Api } from "../wire/turn.ts";
 
@@ -10,6 +11,10 @@ export type LeftReason =
   | "too-costly"
   /** The model mentioned the call instead of making it: docs/mending.md lists these in the order they are asked. */
   | MentionReason
+  /** The arguments do not fit the tool: one is missing or empty, a value is not allowed, or the text has two readings. */
+  | FitProblem
+  /** The request's `tool_choice` names other tools. */
+  | "tool-choice"
   /** Nobody may call it: not declared, of the provider, forbidden by the settings, or not a name in this API. */
   | "unknown-name"
   | "server-tool"
@@ -75,6 +80,8 @@ export interface MendOptions {
   readonly serverTools?: ReadonlySet<string>;
   /** The settings' word on a tool's name. */
   readonly isAllowed?: (name: string) => boolean;
+  /** The only tools that the request's `tool_choice` allows; undefined: all. */
+  readonly chosen?: ReadonlySet<string>;
   /** Texts the model was given, asked for when the first candidate appears; undefined: more than may be searched. */
   readonly context: () => readonly string[] | undefined;
   /** False: the client takes one call at a time. */

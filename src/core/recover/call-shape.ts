@@ -221,6 +221,7 @@ export function argumentsOf(
     if (text[0] !== "{") return undefined;
     const read = readJson(text, 0, text.length, { final: true });
     if (read.kind !== "value" || read.end < text.length || !isPlainObject(read.value)) return undefined;
+    if (read.keyDoubts.size > 0) return undefined;
     for (const repair of read.repairs) repairs.add(repair);
     return { args: read.value, repairs: [...repairs] };
   }

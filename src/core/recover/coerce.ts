@@ -3,7 +3,7 @@ import { objectOf } from "./json/object-of.ts";
 import { readJson } from "./json/read-json.ts";
 import { readNumber } from "./json/read-number.ts";
 import type { Repair } from "./json/repairs.ts";
-import { isPlainObject, itemSchema, propertySchema, typesOf } from "./schema.ts";
+import { isPlainObject, itemSchema, memberSchema, propertySchema, typesOf } from "./schema.ts";
 import type { Schema } from "./tools.ts";
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
@@ -37,7 +37,7 @@ export function typedValue(
 ): Json {
   const types = schema === undefined || root === undefined ? new Set<string>() : typesOf(schema, root);
   if (types.has("string") && types.size === 1) return choice(raw, schema);
-  let text = raw.trim();
+  const text = raw.trim();
   const any = types.size === 0;
   if ((any || types.has("null")) && NULLS.includes(text)) return null;
   if (any || types.has("boolean")) {
@@ -53,23 +53,27 @@ export function typedValue(
   const structured = (any || types.has("object") || types.has("array")) && (text[0] === "{" || text[0] === "[");
   if (structured) {
     let read = readJson(text, 0, text.length, { final: true, python: true });
+    let length = text.length;
     // The value is known to be whole, so all that can be missing is its last bracket.
     const closer = text[0] === "{" ? "}" : "]";
     if (read.kind === "open" && !any) {
-      text += closer;
-      read = readJson(text, 0, text.length, { final: true, python: true });
+      length += 1;
+      read = readJson(text + closer, 0, length, { final: true, python: true });
       if (read.kind === "value") repairs.add("closed-brackets");
     }
     if (
       read.kind === "value" &&
-      read.end === text.length &&
+      read.end === length &&
+      read.keyDoubts.size === 0 &&
       (!any || read.repairs.length === 0 || isLiteralish(read.repairs))
     ) {
       for (const repair of read.repairs) repairs.add(repair);
       return read.value;
     }
   }
-  if (types.has("array") && !types.has("string")) return listed(text, itemSchema(schema, root), root, repairs);
+  // A list that cannot be read is not the only item of another one.
+  if (types.has("array") && !types.has("string") && text[0] !== "[")
+    return listed(text, itemSchema(schema, root), root, repairs);
   return raw;
 }
 
@@ -132,34 +136,39 @@ function objectIn(text: string): Json | undefined {
   const start = text.search(/\S/);
   if (text[start] !== "{") return undefined;
   const read = readJson(text, start, text.length, { final: true });
-  return read.kind === "value" && text.slice(read.end).trim() === "" ? read.value : undefined;
+  return read.kind === "value" && read.keyDoubts.size === 0 && text.slice(read.end).trim() === ""
+    ? read.value
+    : undefined;
 }
 
-/** Double-encoded values deeper down, unwrapped only where the schema wants a structure. */
+/** Gives each argument the one type that its schema allows, where the value can be written in it: the object itself when none changes. */
 export function unwrapBySchema(args: JsonObject, schema: Schema | undefined, repairs: Set<Repair>): JsonObject {
   if (schema === undefined) return args;
-  let changed: Array<[string, Json]> | undefined;
-  for (const [key, value] of Object.entries(args)) {
-    if (typeof value !== "string") continue;
-    const types = typesOf(propertySchema(schema, key), schema);
-    if (types.size === 0 || types.has("string")) continue;
-    if (!/^\s*[{[]/.test(value)) {
-      const scalar = scalarOf(value, types);
-      if (scalar === undefined) continue;
-      repairs.add("unwrapped-string");
-      changed ??= Object.entries(args);
-      for (const entry of changed) if (entry[0] === key) entry[1] = scalar;
-      continue;
-    }
-    const read = readJson(value, 0, value.length, { final: true });
-    const start = value.search(/[{[]/);
-    const inner = start === 0 ? read : readJson(value, start, value.length, { final: true });
-    if (inner.kind !== "value" || value.slice(inner.end).trim() !== "") continue;
-    const fits = Array.isArray(inner.value) ? types.has("array") : isPlainObject(inner.value) && types.has("object");
-    if (!fits) continue;
-    repairs.add("unwrapped-string");
-    changed ??= Object.entries(args);
-    for (const entry of changed) if (entry[0] === key) entry[1] = inner.value;
+  let changed = false;
+  const entries = Object.entries(args).map(([key, value]): [string, Json] => {
+    const fitting = fittingValue(value, typesOf(memberSchema(schema, key), schema), repairs);
+    changed ||= fitting !== value;
+    return [key, fitting];
+  });
+  return changed ? objectOf(entries) : args;
+}
+
+/** Double-encoded values, and scalars in quotes or without them. */
+function fittingValue(value: Json, types: ReadonlySet<string>, repairs: Set<Repair>): Json {
+  if (typeof value === "number" && types.size === 1 && types.has("string") && Number.isSafeInteger(value)) {
+    repairs.add("number-as-text");
+    return String(value);
   }
-  return changed === undefined ? args : objectOf(changed);
+  if (typeof value !== "string" || types.size === 0 || types.has("string")) return value;
+  const fitting = /^\s*[{[]/.test(value) ? structureIn(value, types) : scalarOf(value, types);
+  if (fitting === undefined) return value;
+  repairs.add("unwrapped-string");
+  return fitting;
+}
+
+function structureIn(text: string, types: ReadonlySet<string>): Json | undefined {
+  const read = readJson(text, text.search(/[{[]/), text.length, { final: true });
+  if (read.kind !== "value" || read.keyDoubts.size > 0 || text.slice(read.end).trim() !== "") return undefined;
+  const fits = Array.isArray(read.value) ? types.has("array") : isPlainObject(read.value) && types.has("object");
+  return fits ? read.value : undefined;
 }

@@ -180,9 +180,10 @@ describe("JSON that is nearly right", () => {
     ];
     const text = '<tool_call>{"name": "run", "arguments": {"input": {"a": "1"}}}</tool_call>';
     expect(extractToolCalls(text, { tools }).toolCalls[0]?.arguments).toEqual({ input: { a: "1" } });
-    expect(calls('<tool_call>{"name": "cancel", "arguments": {"input": {"x": 1}}}</tool_call>')).toEqual([
-      ["cancel", { input: { x: 1 } }],
-    ]);
+    expect(calls('<tool_call>{"name": "cancel", "arguments": {"input": {"x": 1}}}</tool_call>')).toEqual([]);
+    expect(
+      calls('<tool_call>{"name": "book_room", "arguments": {"hotel": "Krone", "input": {"x": 1}}}</tool_call>'),
+    ).toEqual([["book_room", { hotel: "Krone", input: { x: 1 } }]]);
   });
 });
 

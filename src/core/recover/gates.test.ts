@@ -89,7 +89,7 @@ describe("weak formats", () => {
   });
 
   it("need arguments that fit the schema", () => {
-    refused('{"name": "open_door", "arguments": {"door": "hall"}}', "schema");
+    refused('{"name": "open_door", "arguments": {"door": "hall"}}', "missing-argument");
     expect(
       names('{"name": "open_door", "parameters": {"type": "object", "properties": {"room": {"type": "string"}}}}'),
     ).toEqual([]);

@@ -3,6 +3,10 @@ import type { ToolIndex } from "./tools.ts";
 
 const PREFIXES: readonly string[] = ["functions.", "function.", "tools.", "tool.", "default_api."];
 const MAX_NAME = 256;
+/** What is longer, special tokens included, is no name. */
+const MAX_WRITTEN = 1024;
+/** Special tokens, with the word of a channel behind them: `read<|channel|>commentary`. Bounded, so that none can take long. */
+const TOKENS = /<[|｜][^<>|｜]{1,48}[|｜]>(?:commentary|analysis|final|json)?/;
 
 /** `undefined`: this cannot be a name. */
 export interface CleanName {
@@ -10,31 +14,54 @@ export interface CleanName {
   readonly repairs: readonly Repair[];
 }
 
+/** The words that special tokens leave of a written name, each without the quotes around it. Two are never glued together. */
+function nameWords(written: string): readonly string[] {
+  if (written.length > MAX_WRITTEN) return [];
+  return written
+    .split(TOKENS)
+    .map((word) => word.trim().replace(/^["'`]+|["'`]+$/g, ""))
+    .filter((word) => word !== "");
+}
+
+/** What one word may mean, most literal first: itself, without a `:0` behind it, without a template's prefix. */
+function meanings(word: string): readonly string[] {
+  const withoutIndex = word.replace(/:\d{1,6}$/, "");
+  const prefixes = PREFIXES.filter((prefix) => withoutIndex.startsWith(prefix));
+  return [word, withoutIndex, ...prefixes.map((prefix) => withoutIndex.slice(prefix.length))];
+}
+
+/** Everything a written name may mean once templates' additions are gone: special tokens, quotes, prefixes, `:0`. */
+export function nameCandidates(written: string): readonly string[] {
+  return [...new Set(nameWords(written).flatMap(meanings))];
+}
+
 /**
  * Takes off what templates put around a name (special tokens, `functions.`, `:0`), and nothing else: a dotted or
  * non-Latin name is a name. A declared tool is always taken as it is written.
  */
 export function cleanName(raw: string, tools: ToolIndex): CleanName | undefined {
-  let name = raw.trim();
-  if (tools.has(name)) return { name, repairs: [] };
-  const before = name;
-  name = name.replace(/<[|｜][^<>]{1,48}[|｜]>/g, "").trim();
-  name = name.replace(/^["'`]+|["'`]+$/g, "");
-  const candidates = [name];
-  const withoutIndex = name.replace(/:\d{1,6}$/, "");
-  candidates.push(withoutIndex);
-  for (const prefix of PREFIXES)
-    if (withoutIndex.startsWith(prefix)) candidates.push(withoutIndex.slice(prefix.length));
-  const doubled = /^([^.]{1,128})\.\1$/.exec(withoutIndex);
-  const known = candidates.find((candidate) => tools.has(candidate));
-  if (known !== undefined) name = known;
-  else if (doubled !== null && tools.has(doubled[1] as string)) name = doubled[1] as string;
-  else {
-    name = withoutIndex;
-    if (name.startsWith("functions.") && name.length > 10) name = name.slice(10);
-  }
-  if (name.length > MAX_NAME || hasControlOrBreak(name) || isPlaceholder(name)) return undefined;
+  const before = raw.trim();
+  if (tools.has(before)) return { name: before, repairs: [] };
+  const words = nameWords(before);
+  const name = declaredName(words, tools) ?? (words.length === 1 ? undeclaredName(words[0] as string) : undefined);
+  if (name === undefined || name.length > MAX_NAME || hasControlOrBreak(name) || isPlaceholder(name)) return undefined;
   return { name, repairs: name === before ? [] : ["cleaned-name"] };
+}
+
+function declaredName(words: readonly string[], tools: ToolIndex): string | undefined {
+  for (const word of words) {
+    const known = meanings(word).find((candidate) => tools.has(candidate));
+    if (known !== undefined) return known;
+    // Muse Glimmer writes the name twice.
+    const doubled = /^([^.]{1,128})\.\1$/.exec(word.replace(/:\d{1,6}$/, ""))?.[1];
+    if (doubled !== undefined && tools.has(doubled)) return doubled;
+  }
+  return undefined;
+}
+
+function undeclaredName(word: string): string {
+  const name = word.replace(/:\d{1,6}$/, "");
+  return name.startsWith("functions.") && name.length > 10 ? name.slice(10) : name;
 }
 
 /** `...`, `$FUNCTION_NAME`, `{{name}}`: how documentation writes a name that is still to be filled in. */

@@ -3,9 +3,11 @@ import { isSchema, type Schema } from "./tools.ts";
 
 const TYPES = ["string", "number", "integer", "boolean", "null", "object", "array"] as const;
 export type SchemaType = (typeof TYPES)[number];
+/** A schema may refer to itself. */
+const MAX_BRANCH_DEPTH = 4;
 
 /** Follows `$ref` inside the document, a few steps. */
-function resolve(schema: Schema, root: Schema): Schema {
+export function resolveRef(schema: Schema, root: Schema): Schema {
   let at = schema;
   for (let step = 0; step < 8 && typeof at.$ref === "string"; step++) {
     let target: unknown = root;
@@ -21,15 +23,9 @@ function resolve(schema: Schema, root: Schema): Schema {
 
 /** The types a value may have; empty when the schema does not say. */
 export function typesOf(schema: Schema | undefined, root: Schema, depth = 0): ReadonlySet<SchemaType> {
-  const found = new Set<SchemaType>();
-  if (schema === undefined || depth > 4) return found;
-  const at = resolve(schema, root);
-  const type = at.type;
-  for (const one of Array.isArray(type) ? type : [type]) {
-    const name = typeof one === "string" ? one.toLowerCase() : "";
-    const alias = ALIASES[name] ?? name;
-    if ((TYPES as readonly string[]).includes(alias)) found.add(alias as SchemaType);
-  }
+  if (schema === undefined || depth > MAX_BRANCH_DEPTH) return new Set();
+  const at = resolveRef(schema, root);
+  const found = ownTypes(at);
   for (const key of ["anyOf", "oneOf", "allOf"]) {
     const branches = at[key];
     if (Array.isArray(branches))
@@ -42,6 +38,17 @@ export function typesOf(schema: Schema | undefined, root: Schema, depth = 0): Re
     else if (Array.isArray(at.enum)) for (const value of at.enum) if (typeof value === "string") found.add("string");
   }
   if (at.nullable === true) found.add("null");
+  return found;
+}
+
+/** The types that `type` itself lists. */
+export function ownTypes({ type }: Schema): Set<SchemaType> {
+  const found = new Set<SchemaType>();
+  for (const one of Array.isArray(type) ? type : [type]) {
+    const name = typeof one === "string" ? one.toLowerCase() : "";
+    const alias = ALIASES[name] ?? name;
+    if ((TYPES as readonly string[]).includes(alias)) found.add(alias as SchemaType);
+  }
   return found;
 }
 
@@ -61,34 +68,41 @@ export function propertySchema(
   schema: Schema | undefined,
   key: string,
   root: Schema | undefined = schema,
+  depth = 0,
 ): Schema | undefined {
-  if (schema === undefined || root === undefined) return undefined;
-  const at = resolve(schema, root);
+  if (schema === undefined || root === undefined || depth > MAX_BRANCH_DEPTH) return undefined;
+  const at = resolveRef(schema, root);
   const properties = at.properties;
   const own = isSchema(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
-  if (isSchema(own)) return resolve(own, root);
+  if (isSchema(own)) return resolveRef(own, root);
   for (const branches of [at.anyOf, at.oneOf, at.allOf]) {
     if (!Array.isArray(branches)) continue;
     for (const branch of branches) {
-      const found = isSchema(branch) ? propertySchema(branch, key, root) : undefined;
+      const found = isSchema(branch) ? propertySchema(branch, key, root, depth + 1) : undefined;
       if (found !== undefined) return found;
     }
   }
   return undefined;
 }
 
+/** The schema of one member, declared by name or as any other member. */
+export function memberSchema(schema: Schema, key: string): Schema | undefined {
+  const others = resolveRef(schema, schema).additionalProperties;
+  return propertySchema(schema, key) ?? (isSchema(others) ? others : undefined);
+}
+
 /** The schema of a list's items. */
 export function itemSchema(schema: Schema | undefined, root: Schema | undefined): Schema | undefined {
   if (schema === undefined || root === undefined) return undefined;
-  const items = resolve(schema, root).items;
-  return isSchema(items) ? resolve(items, root) : undefined;
+  const items = resolveRef(schema, root).items;
+  return isSchema(items) ? resolveRef(items, root) : undefined;
 }
 
 /** Definite violations only: a required key missing, or arguments that are themselves a JSON Schema. */
 export function fitsSchema(args: JsonObject, schema: Schema | undefined): boolean {
   if (isDeclaration(args, schema)) return false;
   if (schema === undefined) return true;
-  const required = resolve(schema, schema).required;
+  const required = resolveRef(schema, schema).required;
   if (!Array.isArray(required)) return true;
   return required.every((key) => typeof key !== "string" || Object.hasOwn(args, key));
 }

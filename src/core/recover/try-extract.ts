@@ -17,7 +17,14 @@ const STRIPPED: ReadonlyMap<string, string> = new Map([
   ["function_call", "</function_call>"],
   ["function", "</function>"],
 ]);
-const INVALID: ReadonlySet<string> = new Set(["malformed", "not-an-object", "bad-name", "truncated"]);
+const INVALID: ReadonlySet<string> = new Set([
+  "malformed",
+  "not-an-object",
+  "bad-name",
+  "truncated",
+  "ambiguous",
+  "empty-argument",
+]);
 
 /**
  * Takes the tool calls out of a message that has them as text. One of three states: nothing found and the content is

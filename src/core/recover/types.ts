@@ -1,4 +1,5 @@
 import type { ToolCall } from "../model/tool-call.ts";
+import type { FitProblem } from "./arguments-fit.ts";
 import type { FormatRow } from "./formats/row.ts";
 
 /** A tool as it was declared to the model, in the shape of any of the three APIs. */
@@ -74,6 +75,7 @@ export type Evidence =
 
 /** Why something that looked like a call is not one. */
 export type RejectReason =
+  | FitProblem
   | "echo"
   | "in-code"
   | "in-quote"

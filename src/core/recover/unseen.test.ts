@@ -16,7 +16,6 @@ const MISSED: ReadonlySet<string> = new Set([
   "python fence of a call, alone",
   "functionary",
   "escaped new lines",
-  "first damaged, second fine",
   "qwen: a tool call inside a value",
   "bare: a label before the object on its line",
 ]);

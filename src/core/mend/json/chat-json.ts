@@ -3,6 +3,7 @@ import { stopProblem } from "../stop-reason.ts";
 import type { TextUnit } from "../text-unit.ts";
 import { Turn, type TurnContext } from "../turn.ts";
 import type { MendedCall } from "../types.ts";
+import { type ContentText, contentTexts, remainingContent } from "./content-texts.ts";
 import { Edits } from "./edits.ts";
 import { itemSpans, type JsonSpan, memberSpans, spanAt } from "./json-spans.ts";
 
@@ -20,6 +21,7 @@ interface ReadChoice {
   readonly turn: Turn;
   /** The text, if there is one. */
   readonly unit: TextUnit | undefined;
+  readonly texts: readonly ContentText[];
   readonly names: readonly NewName[];
 }
 
@@ -37,12 +39,13 @@ function readChoice(choice: Fields, context: TurnContext): ReadChoice {
   if (hasLogprobs(choice.logprobs)) turn.forbid("logprobs");
   if (objects(message.annotations).length > 0) turn.forbid("citations");
   if (typeof message.refusal === "string" && message.refusal !== "") turn.forbid("refusal");
-  const unit = typeof message.content === "string" ? turn.newUnit() : undefined;
-  unit?.push(message.content as string);
+  const texts = contentTexts(message.content);
+  const unit = texts.length > 0 ? turn.newUnit() : undefined;
+  for (const { text: written } of texts) unit?.push(written);
   const problem = stopProblem(text(choice.finish_reason));
   if (problem === undefined && unit?.isVisible !== true) readThoughts(turn, thoughtIn(message) ?? "");
   turn.end(problem);
-  return { turn, unit, names: newNames(turn, message.tool_calls) };
+  return { turn, unit, texts, names: newNames(turn, message.tool_calls) };
 }
 
 /** What a model thought before it spoke; two names are in use. */
@@ -88,16 +91,17 @@ export function hasLogprobs(logprobs: unknown): boolean {
 function write(source: string, read: readonly ReadChoice[]): string {
   const edits = new Edits();
   const choices = itemSpans(source, memberSpans(source, 0)?.get("choices")?.start ?? 0) ?? [];
-  for (const [index, { turn, unit, names }] of read.entries()) {
+  for (const [index, one] of read.entries()) {
+    const { turn, names } = one;
     const choice = choices[index];
     if (choice === undefined) continue;
-    if (turn.isMended) writeChoice(source, choice, turn, unit, edits);
+    if (turn.isMended) writeChoice(source, choice, one, edits);
     if (names.length > 0) writeNames(source, spanAt(source, ["message", "tool_calls"], choice.start), names, edits);
   }
   return edits.apply(source);
 }
 
-function writeChoice(source: string, span: JsonSpan, turn: Turn, unit: TextUnit | undefined, edits: Edits): void {
+function writeChoice(source: string, span: JsonSpan, { turn, unit, texts }: ReadChoice, edits: Edits): void {
   const choice = memberSpans(source, span.start);
   const [message, finish] = [choice?.get("message"), choice?.get("finish_reason")];
   const members = message && memberSpans(source, message.start);
@@ -105,7 +109,7 @@ function writeChoice(source: string, span: JsonSpan, turn: Turn, unit: TextUnit 
   if (message === undefined || finish === undefined) throw new Error("no message");
   // A call that was only thought leaves the content as it is.
   if (content !== undefined && unit !== undefined && unit.accepted.length > 0)
-    edits.replace(content, unit.isGone ? "null" : JSON.stringify(unit.remains(0, unit.length)));
+    edits.replace(content, remainingContent(source, content, unit, texts));
   const calls = `[${turn.calls.map((call) => toolCall(call)).join(",")}]`;
   const given = members?.get("tool_calls");
   if (given !== undefined) edits.replace(given, calls);

@@ -8,6 +8,7 @@ import {
   toolCall,
   writeNames,
 } from "../json/chat-json.ts";
+import { type ContentText, contentTexts, isOnlyText } from "../json/content-texts.ts";
 import { Edits } from "../json/edits.ts";
 import { memberSpans, spanAt } from "../json/json-spans.ts";
 import { stopProblem } from "../stop-reason.ts";
@@ -24,8 +25,7 @@ interface ChoicePart {
   readonly index: number;
   readonly turn: Turn;
   readonly unit: TextUnit;
-  readonly start: number;
-  readonly end: number;
+  readonly texts: readonly ContentText[];
   readonly finishes: boolean;
   readonly names: readonly NewName[];
 }
@@ -85,8 +85,8 @@ export class ChatStream implements StreamReader {
     if (hasLogprobs(choice.logprobs)) turn.forbid("logprobs");
     if (objects(delta.annotations).length > 0) turn.forbid("citations");
     if (typeof delta.refusal === "string" && delta.refusal !== "") turn.forbid("refusal");
-    const start = unit.length;
-    if (typeof delta.content === "string" && !turn.isOver) unit.push(delta.content);
+    const texts = turn.isOver ? [] : contentTexts(delta.content, unit.length);
+    for (const { text } of texts) unit.push(text);
     keepThoughts(open, thoughtIn(delta));
     const finishes = typeof choice.finish_reason === "string" && !turn.isOver;
     if (finishes) {
@@ -94,7 +94,7 @@ export class ChatStream implements StreamReader {
       if (problem === undefined) readThoughts(turn, open.thoughts?.join("") ?? "");
       turn.end(problem);
     }
-    return { at, index, turn, unit, start, end: unit.length, finishes, names: newNames(turn, delta.tool_calls) };
+    return { at, index, turn, unit, texts, finishes, names: newNames(turn, delta.tool_calls) };
   }
 
   #choiceAt(index: number): OpenChoice {
@@ -117,7 +117,11 @@ function heldFor(frame: StreamFrame, parts: readonly ChoicePart[]): Held {
   return {
     frame,
     // An empty text announces nothing: the chunk with the role need not wait.
-    mayLeave: () => parts.every(({ turn, unit, start, end }) => start === end || turn.mayLeave(unit, end)),
+    mayLeave: () =>
+      parts.every(({ turn, unit, texts }) => {
+        const last = texts.findLast(({ start, end }) => start < end);
+        return last === undefined || turn.mayLeave(unit, last.end);
+      }),
     render: () => render(frame, parts),
   };
 }
@@ -132,11 +136,13 @@ function render(frame: StreamFrame, parts: readonly ChoicePart[]): readonly Uint
   let emptied = false;
   for (const { at, names } of renamed)
     writeNames(data, spanAt(data, ["choices", at, "delta", "tool_calls"]), names, edits);
-  for (const { at, index, turn, unit, start, end, finishes } of mended) {
-    const rest = unit.remains(start, end);
-    const content = rest.length === end - start ? undefined : spanAt(data, ["choices", at, "delta", "content"]);
-    if (content !== undefined) edits.replace(content, JSON.stringify(rest));
-    emptied ||= content !== undefined && rest === "";
+  for (const { at, index, turn, unit, texts, finishes } of mended) {
+    const changed = texts.filter(({ start, end }) => unit.remains(start, end).length < end - start);
+    for (const { path, start, end } of changed) {
+      const content = spanAt(data, ["choices", at, "delta", "content", ...path]);
+      if (content !== undefined) edits.replace(content, JSON.stringify(unit.remains(start, end)));
+    }
+    emptied ||= changed.length > 0 && texts.every(({ start, end }) => unit.remains(start, end) === "");
     if (!finishes) continue;
     for (const [number, call] of turn.calls.entries()) {
       const delta = `{"tool_calls":[${toolCall(call, number)}]}`;
@@ -157,7 +163,10 @@ function saysNothingElse(data: string): boolean {
   if (choice.finish_reason !== undefined && choice.finish_reason !== null) return false;
   return Object.entries(isObject(choice.delta) ? choice.delta : {}).every(
     ([name, value]) =>
-      name === "content" || value === null || value === "" || (Array.isArray(value) && value.length === 0),
+      (name === "content" && isOnlyText(value)) ||
+      value === null ||
+      value === "" ||
+      (Array.isArray(value) && value.length === 0),
   );
 }
 

@@ -322,3 +322,39 @@ describe("thoughts in a stream of chunks", () => {
     expect(run("chat", stream).text).toBe(stream);
   });
 });
+
+describe("a stream of Chat chunks whose content is a list of parts", () => {
+  const chunk = (content: unknown, finish: string | null = null): string =>
+    `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta: { content }, finish_reason: finish }] })}\n\n`;
+  const parts = (text: string): readonly object[] => [{ type: "text", text }];
+  const stream = (characters: number, text: string): string => {
+    const cuts = Array.from({ length: Math.ceil(text.length / characters) }, (_, i) =>
+      chunk(parts(text.slice(i * characters, (i + 1) * characters))),
+    );
+    return `${cuts.join("")}${chunk([], "stop")}data: [DONE]\n\n`;
+  };
+  const textOf = (out: string): string =>
+    events(out)
+      .flatMap((event) => event.choices?.[0]?.delta?.content ?? [])
+      .map((part: { text?: string }) => part.text ?? "")
+      .join("");
+
+  it.each([1, 5, 1000])("is repaired when cut into %i characters", (characters) => {
+    const { text, mender } = run("chat", stream(characters, `I look. ${LEAK} Done.`));
+    expect(textOf(text)).toBe("I look. Done.");
+    expect(mender.calls).toMatchObject([{ name: "read", arguments: '{"path": "a.txt"}' }]);
+    expect(text).toContain('"finish_reason":"tool_calls"');
+  });
+
+  it("passes other text byte for byte", () => {
+    const plain = stream(3, "Nothing to call here, 1 < 2.");
+    expect(run("chat", plain).text).toBe(plain);
+  });
+
+  it("keeps a part that is no text when the text beside it goes", () => {
+    const image = { type: "image_url", image_url: { url: "data:," } };
+    const { text } = run("chat", `${chunk([...parts(LEAK), image])}${chunk([], "stop")}data: [DONE]\n\n`);
+    expect(events(text).flatMap((event) => event.choices?.[0]?.delta?.content ?? [])).toContainEqual(image);
+    expect(textOf(text)).toBe("");
+  });
+});

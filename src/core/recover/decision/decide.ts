@@ -88,7 +88,7 @@ export function evidenceOf({ hasSpecialToken, before }: Candidate, after: After)
 const LIST_ITEM = /^\s{0,12}(?:[-*+•‣◦–—]|\d{1,3}[.):]|[a-zA-Z][.)]|\([a-zA-Z0-9]{1,3}\)|\[[ xX]\])(?:\s|$)/;
 
 /** "Run 2:"; but "Step 2:" orders the model's own actions. */
-const NUMBERED_LABEL = /^\s{0,12}(?!step\b)[a-z]{2,16} \d{1,3}[:.)]\s{0,4}$/i;
+const NUMBERED_LABEL = /^\s{0,12}(?!step\b)[a-z]{2,16} \d{1,3}:\s{0,4}$/i;
 
 /** An item of a list offers or enumerates; the model makes its calls outside of lists. */
 export function insideList({ before }: Candidate): RejectReason | undefined {

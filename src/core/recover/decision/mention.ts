@@ -131,7 +131,7 @@ function commentOn(words: string): RejectReason | undefined {
   if (announcementAt(words) !== -1 || CONDITIONALS.has(first)) return undefined;
   if (BARE_VERBS.has(first)) return "example";
   if (!mentions(beginning, BACK_REFERENCE)) return undefined;
-  if (BARE_VERBS.has(second) && !CLOSINGS.has(third)) return "example";
+  if (BARE_VERBS.has(second) && first !== "here" && !CLOSINGS.has(third)) return "example";
   if ([SPECIMEN, GENERAL, CONDITION, CALL_PARTS].some((vocabulary) => mentions(words, vocabulary))) return "example";
   if (mentions(words, NEGATION)) return "negated";
   return mentions(words, REPORT) ? "reported" : undefined;

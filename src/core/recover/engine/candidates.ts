@@ -3,7 +3,9 @@ import type { FormatRow } from "../formats/row.ts";
 import { skipBlanks } from "../json/read-string.ts";
 import type { Memo, Read, Source } from "../payload/payload.ts";
 import type { RejectReason } from "../types.ts";
+import { unfitCall } from "./gate.ts";
 import type { Outbox } from "./outbox.ts";
+import { MAX_BLANKS } from "./outlet.ts";
 import { openNested, readEnvelope } from "./read-envelope.ts";
 import type { Settings } from "./settings.ts";
 import { Waker } from "./waker.ts";
@@ -16,13 +18,28 @@ const AHEAD_FREE = 4_194_304;
 /** A complete candidate may need a look at what follows it before it is known to be complete. */
 const LOOKAHEAD = 4096;
 
-/** What became of an opener. `passed`: nothing; the scan goes on behind `after`. */
+/**
+ * What became of an opener. `passed`: nothing; the scan goes on behind `after`. `dataEnd`: up to here the text is data of
+ * a call that was refused, and no call is looked for in it.
+ */
 export type Considered =
   | { readonly kind: "wait"; readonly waker: Waker }
-  | { readonly kind: "taken"; readonly end: number; readonly row: FormatRow }
+  | { readonly kind: "taken"; readonly end: number; readonly row: FormatRow; readonly dataEnd?: number }
   /** A mention: the scan goes on behind it, because what is in it is part of the mention. */
   | { readonly kind: "left"; readonly end: number }
-  | { readonly kind: "passed"; readonly after: number };
+  | { readonly kind: "passed"; readonly after: number; readonly dataEnd?: number };
+
+/** Where a candidate stands. */
+export interface Place {
+  /** Why nothing is a call here. */
+  readonly reason: RejectReason | undefined;
+  /** The message holds something else. */
+  readonly isVisible: boolean;
+  /** The place lasts for lines: a code fence. */
+  readonly isBlock: boolean;
+  /** Only blanks stand before it on its line. */
+  readonly isFirst: boolean;
+}
 
 /** Reads candidates, has them judged, and keeps account of what that costs. */
 export class Candidates {
@@ -32,6 +49,8 @@ export class Candidates {
   private wasted = 0;
   /** Characters looked at behind values that had ended by then, of all candidates. */
   private looked = 0;
+  /** Where the last call ended, in the whole message, if nothing but calls stood before it on its line. */
+  private lineEnd = -1;
   private readonly settings: Settings;
   private readonly outbox: Outbox;
 
@@ -40,22 +59,27 @@ export class Candidates {
     this.outbox = outbox;
   }
 
-  /** `place`: why nothing is a call here; `visible`: the message holds something else; `isBlock`: the place lasts for lines. */
   consider(
     text: string,
     first: Opening,
     final: boolean,
-    place: RejectReason | undefined,
-    visible: boolean,
-    isBlock: boolean,
+    { reason: place, isVisible: visible, isBlock, isFirst }: Place,
   ): Considered {
     const { outbox, settings } = this;
     const { start } = first;
     const format = first.rows[0]?.format ?? "";
-    const refuse = (opening: Opening, reason: RejectReason, to?: number, name?: string): Considered => {
+    const refuse = (
+      opening: Opening,
+      reason: RejectReason,
+      to?: number,
+      name?: string,
+      dataEnd?: number,
+    ): Considered => {
       const after = Math.max(opening.bodyAt, start + 1);
       outbox.reject(start, Math.max(after, Math.min(to ?? after, text.length)), format, reason, name);
-      return { kind: "passed", after };
+      // Where every call counts, those that a call quotes count too.
+      if (dataEnd === undefined || settings.ungated) return { kind: "passed", after };
+      return { kind: "passed", after, dataEnd };
     };
     const whole = place === "in-code" || place === "in-quote" || (place === "in-think" && settings.think === "whole");
     const isLeft = place !== undefined && (!whole || visible);
@@ -71,10 +95,13 @@ export class Candidates {
 
     const opening = lastOfRun(text, first);
     const at = outbox.offset + start;
+    const startsLine = isFirst || this.followsCall(text, start);
     if (this.waiting?.at !== at) this.waiting = undefined;
     const memo = this.waiting?.memo ?? new Map();
     const read: Read =
-      !final && mayRepeat(text, opening) ? { kind: "more", soon: true } : this.read(text, opening, final, memo, ahead);
+      !final && mayRepeat(text, opening)
+        ? { kind: "more", soon: true }
+        : this.read(text, opening, final, memo, ahead, startsLine);
     if (read.kind !== "more") this.looked += allowed - ahead.left;
     if (read.kind === "more" && text.length - start <= settings.maxCandidate + LOOKAHEAD) {
       this.waiting ??= { at, waker: new Waker(settings.maxCandidate + LOOKAHEAD), memo };
@@ -90,30 +117,55 @@ export class Candidates {
       if (read.unbegun === true && first.rows.every((row) => row.strength === "weak"))
         return { kind: "passed", after: start + 1 };
       this.wasted += Math.max(0, read.at - start);
-      return refuse(opening, isLeft ? place : read.reason, read.at, read.name);
+      return refuse(opening, isLeft ? place : read.reason, read.at, read.name, read.dataEnd);
     }
     const row = opening.rows.find((one) => one.format === read.format) ?? (opening.rows[0] as FormatRow);
     if (isLeft) {
       outbox.leave(text, [start, read.end], read.format ?? row.format, place, read.calls[0]?.name);
       return { kind: "left", end: read.end };
     }
+    const unfit = settings.ungated ? undefined : unfitCall(read.calls, row, settings.tools);
+    if (unfit !== undefined) {
+      this.wasted += read.end - start;
+      return refuse(opening, place ?? unfit.reason, read.end, unfit.name, read.end);
+    }
     const found =
       opening.stray === true ? { ...read, repairs: [...read.repairs, "dropped-stray-word" as const] } : read;
     const offered = outbox.offer(text, { start, end: read.end, row, read: found, place });
-    if (offered === "taken") return { kind: "taken", end: read.end, row };
     if (offered === "left") return { kind: "left", end: read.end };
+    if (offered === "taken") {
+      this.lineEnd = startsLine ? outbox.offset + read.end : -1;
+      const { end, dataEnd } = read;
+      return dataEnd === undefined || settings.ungated
+        ? { kind: "taken", end, row }
+        : { kind: "taken", end, row, dataEnd };
+    }
     this.wasted += read.end - start;
     return { kind: "passed", after: Math.max(opening.bodyAt, start + 1) };
   }
 
-  private read(text: string, opening: Opening, final: boolean, memo: Memo, ahead: Source["ahead"]): Read {
-    const { tools, mode, formats } = this.settings;
+  /** Do only blanks stand between this place and a call on the same line? So few of them that their text is still here. */
+  private followsCall(text: string, start: number): boolean {
+    const end = this.lineEnd - this.outbox.offset;
+    return this.lineEnd !== -1 && end >= 0 && start - end <= MAX_BLANKS && text.slice(end, start).trim() === "";
+  }
+
+  private read(
+    text: string,
+    opening: Opening,
+    final: boolean,
+    memo: Memo,
+    ahead: Source["ahead"],
+    startsLine: boolean,
+  ): Read {
+    const { tools, mode, formats, ungated } = this.settings;
     const source: Source = {
       text,
       final,
       tools,
       eager: mode === "eager",
       formats,
+      standsAlone: (end) => ungated || (startsLine && endsLine(text, end, final)),
       open: openNested,
       origin: opening.start,
       memo,
@@ -121,6 +173,14 @@ export class Candidates {
     };
     return readEnvelope(source, opening, 0);
   }
+}
+
+/** Does the line end here, or another block begin? `undefined`: the text ends before it can be told. */
+function endsLine(text: string, at: number, final: boolean): boolean | undefined {
+  let i = at;
+  while (text[i] === " " || text[i] === "\t" || text[i] === "\r") i += 1;
+  if (i >= text.length) return final ? true : undefined;
+  return text[i] === "\n" || text[i] === "<";
 }
 
 /** A model in a loop repeats the opener: only the last one can have a body, so the run is one candidate. */

@@ -1,11 +1,12 @@
 import type { JsonObject } from "../../model/tool-call.ts";
+import { type FitProblem, fitProblem } from "../arguments-fit.ts";
 import { unwrapBySchema, unwrapWhole } from "../coerce.ts";
 import type { FormatRow } from "../formats/row.ts";
 import type { Repair } from "../json/repairs.ts";
 import { cleanName } from "../name.ts";
 import type { RawCall } from "../payload/payload.ts";
 import { fitsSchema, isDeclaration, isForeign } from "../schema.ts";
-import type { ToolIndex } from "../tools.ts";
+import type { Schema, ToolIndex } from "../tools.ts";
 import type { RecoverMode, RejectReason } from "../types.ts";
 
 /** A call that has passed, without id and span. */
@@ -63,13 +64,7 @@ function judgeOne(
   const mended = new Set<Repair>([...repairs, ...clean.repairs]);
   const schema = tools.schema(clean.name);
   const args = unwrapBySchema(unwrapWhole(call.args, clean.name, schema, mended), schema, mended);
-  if (row.format === "tag-per-tool" && JSX.test(call.rawArguments)) return "schema";
-  if (isDeclaration(args, schema)) return "schema";
-  if (row.strength === "named" && call.complete) {
-    if (isForeign(args, schema)) return "schema";
-    // A tag with nothing in it that the tool needs: an element of HTML, or talk about one.
-    if (Object.keys(args).length === 0 && !fitsSchema(args, schema)) return "schema";
-  }
+  if (isNoCall(call, args, row, schema)) return "schema";
   if (row.strength === "weak") {
     if (call.complete && !fitsSchema(args, schema)) return "schema";
     if (Object.keys(args).some((key) => UNSAFE.includes(key))) return "unsafe-key";
@@ -84,6 +79,36 @@ function judgeOne(
     repairs: [...mended],
     confidence: confidenceOf(row, known, mended.size, call.complete),
   };
+}
+
+/**
+ * Why a candidate that is a call cannot be made: its arguments do not fit. Asked before the candidate is judged, so that
+ * its arguments are not searched for further calls. Candidates that are no calls at all are left to {@link judge}.
+ */
+export function unfitCall(
+  calls: readonly RawCall[],
+  row: FormatRow,
+  tools: ToolIndex,
+): { readonly reason: FitProblem; readonly name: string } | undefined {
+  for (const call of calls) {
+    const name = cleanName(call.name, tools)?.name;
+    if (name === undefined || !call.complete || (row.strength !== "strong" && !tools.has(name))) continue;
+    const schema = tools.schema(name);
+    const args = unwrapBySchema(unwrapWhole(call.args, name, schema, new Set()), schema, new Set());
+    if (isNoCall(call, args, row, schema)) continue;
+    const reason = fitProblem(args, schema, call.doubts);
+    if (reason !== undefined) return { reason, name };
+  }
+  return undefined;
+}
+
+/** A declaration of the tool, a component in source code, or an element of HTML that is called like a tool. */
+function isNoCall(call: RawCall, args: JsonObject, row: FormatRow, schema: Schema | undefined): boolean {
+  if (isDeclaration(args, schema)) return true;
+  if (row.format === "tag-per-tool" && JSX.test(call.rawArguments)) return true;
+  if (row.strength !== "named" || !call.complete) return false;
+  const isEmpty = Object.keys(args).length === 0 && call.doubts === undefined;
+  return isForeign(args, schema) || (isEmpty && !fitsSchema(args, schema));
 }
 
 function confidenceOf(row: FormatRow, known: boolean, repairs: number, complete: boolean): number {

@@ -9,7 +9,12 @@ const LEAD_REACH = 24;
 export function takeOpener(state: ScanState, opening: Opening, final: boolean): boolean {
   const { context, text } = state;
   const place = state.place();
-  const found = state.candidates.consider(text, opening, final, place, context.visible, context.fence !== undefined);
+  const found = state.candidates.consider(text, opening, final, {
+    reason: place,
+    isVisible: context.visible,
+    isBlock: context.fence !== undefined,
+    isFirst: context.first,
+  });
   if (found.kind === "wait") {
     state.waker = found.waker;
     // What leads the opener waits with it.
@@ -17,7 +22,8 @@ export function takeOpener(state: ScanState, opening: Opening, final: boolean): 
     return false;
   }
   if (found.kind === "passed") {
-    passOpener(state, opening, found.after, place !== undefined);
+    if (found.dataEnd !== undefined && text[opening.start] !== "`") state.walk(found.dataEnd);
+    else passOpener(state, opening, found.after, place !== undefined);
     return true;
   }
   if (found.kind === "left") {
@@ -26,6 +32,7 @@ export function takeOpener(state: ScanState, opening: Opening, final: boolean): 
   }
   state.pos = found.end;
   context.first = false;
+  if (found.dataEnd !== undefined) state.walk(found.dataEnd);
   // Calls without an envelope come in rows on one line.
   if (found.row.bare === true && found.row.strength === "weak") context.lineStart = true;
   return true;

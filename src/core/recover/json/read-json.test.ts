@@ -14,6 +14,7 @@ describe("the tolerant JSON reader", () => {
       value: { a: [1, "}"] },
       end: 15,
       repairs: [],
+      keyDoubts: new Map(),
     });
   });
 

@@ -2,6 +2,7 @@
 export type Repair =
   | "bare-key"
   | "bare-value"
+  | "body-as-argument"
   | "big-integer-as-text"
   | "cleaned-name"
   | "closed-brackets"
@@ -21,7 +22,9 @@ export type Repair =
   | "key-as-name"
   | "missing-closer"
   | "non-json-number"
+  | "number-as-text"
   | "opener-as-closer"
+  | "positional-arguments"
   | "python-literal"
   | "raw-control-character"
   | "repeated-parameter"

@@ -1,3 +1,4 @@
+import type { KeyDoubt } from "../arguments-fit.ts";
 import { skipBlanks } from "./read-string.ts";
 import type { Repair } from "./repairs.ts";
 
@@ -22,6 +23,11 @@ export class TolerantState {
   open = false;
   /** More text might change what was read. */
   touched = false;
+  /** The text ended inside a string. */
+  inString = false;
+  /** What the value before leaves open: the next key may belong to it. */
+  loose: KeyDoubt | undefined;
+  readonly keyDoubts = new Map<string, KeyDoubt>();
   readonly repairs = new Set<Repair>();
   readonly text: string;
   readonly limit: number;

@@ -37,8 +37,14 @@ export function readString(state: TolerantState, quote: string, place: "key" | H
       i += 1;
     }
   }
-  if (i >= limit) state.open = true;
-  if (inner) state.repairs.add("unescaped-quote");
+  if (i >= limit) {
+    state.open = true;
+    state.inString = true;
+  }
+  if (inner) {
+    state.repairs.add("unescaped-quote");
+    if (place !== "key") state.loose = "unescaped";
+  }
   const end = Math.min(i, limit);
   state.i = Math.min(end + 1, limit);
   return decodeString(text.slice(from, end), quote, state.repairs);
@@ -59,6 +65,7 @@ export function readTokenString(state: TolerantState, token: string): string {
   const end = text.indexOf(token, from);
   if (end === -1 || end > limit) {
     state.open = true;
+    state.inString = true;
     state.i = limit;
     return text.slice(from, limit);
   }

@@ -39,6 +39,7 @@ export function readWord(state: TolerantState, holder: Holder): Json {
   if (number !== undefined) return number;
   if (/^["'}\]:]/.test(word)) throw new Unreadable();
   if (options.quoteTokens === undefined) repairs.add("bare-value");
+  state.loose = "bare";
   return word;
 }
 

@@ -1,4 +1,5 @@
 import type { Json } from "../../model/tool-call.ts";
+import type { KeyDoubt } from "../arguments-fit.ts";
 import { MAX_DEPTH } from "./find-end.ts";
 import { objectOf } from "./object-of.ts";
 import { MAX_WORD } from "./read-number.ts";
@@ -14,9 +15,13 @@ export interface TolerantRead {
   readonly value: Json;
   readonly end: number;
   readonly open: boolean;
+  /** The text ended inside a string. */
+  readonly inString: boolean;
   /** More text might change what was read. */
   readonly touched: boolean;
   readonly repairs: ReadonlySet<Repair>;
+  /** Keys that may belong to the value before them. */
+  readonly keyDoubts: ReadonlyMap<string, KeyDoubt>;
 }
 
 /** No value can be read: it went wrong at `at`. */
@@ -39,7 +44,8 @@ export function readTolerant(
   const state = new TolerantState(text, start, limit, options);
   try {
     const value = readValue(state, 0, "array");
-    return { kind: "read", value, end: state.i, open: state.open, touched: state.touched, repairs: state.repairs };
+    const { i: end, open, inString, touched, repairs, keyDoubts } = state;
+    return { kind: "read", value, end, open, inString, touched, repairs, keyDoubts };
   } catch (error) {
     // What ran into the end of the text might still end elsewhere.
     if (error instanceof Unreadable) return { kind: "unread", at: state.i, touched: state.touched || state.i >= limit };
@@ -65,6 +71,9 @@ function readObject(state: TolerantState, depth: number): Json {
   const { text, options, repairs } = state;
   state.i += 1;
   const entries: Array<[string, Json]> = [];
+  const names = new Set<string>();
+  let quotedKeys = false;
+  let loose: KeyDoubt | undefined;
   for (;;) {
     state.gap();
     if (state.ranOut()) break;
@@ -92,10 +101,19 @@ function readObject(state: TolerantState, depth: number): Json {
     const behind = text[state.i];
     if (options.python && entries.length === 0 && (behind === "," || behind === "}"))
       return readSet(state, depth, from);
-    entries.push([passAssignment(state, key), readValue(state, depth + 1, "object")]);
+    const name = passAssignment(state, key);
+    const bare = !"\"'“<".includes(c);
+    if (names.has(name) || (loose === "unescaped" && bare && quotedKeys)) state.keyDoubts.set(name, "inside");
+    else if (loose === "unescaped" || (loose === "bare" && bare)) state.keyDoubts.set(name, bare ? "bare" : loose);
+    names.add(name);
+    if (!bare) quotedKeys = true;
+    state.loose = undefined;
+    entries.push([name, readValue(state, depth + 1, "object")]);
+    loose = state.loose;
     if (state.open) break;
     passSeparator(state, "}");
   }
+  state.loose = undefined;
   return objectOf(entries);
 }
 
@@ -160,6 +178,7 @@ function readArray(state: TolerantState, depth: number, close: string): Json {
     if (state.open) break;
     passSeparator(state, close);
   }
+  state.loose = undefined;
   return items;
 }
 

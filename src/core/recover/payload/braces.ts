@@ -3,7 +3,8 @@ import { skipBlanks } from "../json/read-string.ts";
 import type { Repair } from "../json/repairs.ts";
 import { readTolerant } from "../json/tolerant.ts";
 import { isPlainObject } from "../schema.ts";
-import { MORE, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
+import { damagedBodyEnd } from "./data-end.ts";
+import { type Envelope, MORE, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
 
 const QUOTES = ['<|"|>', "<escape>", "<|'|>"];
 
@@ -16,7 +17,7 @@ function startsCall(source: Source, at: number): boolean | undefined {
   return !source.final && "call:".startsWith(head) ? undefined : false;
 }
 
-function readBraces(source: Source, at: number): Read {
+function readBraces(source: Source, at: number, envelope: Envelope): Read {
   const { text, final } = source;
   const calls: RawCall[] = [];
   const repairs = new Set<Repair>();
@@ -34,10 +35,16 @@ function readBraces(source: Source, at: number): Read {
       // Complete braces at the very end are complete; only a token cut in two could change them.
       if (read.kind !== "read" || read.open || read.touched) return MORE;
     }
-    if (read.kind === "unread") return calls.length > 0 ? done() : no(read.at);
+    if (read.kind === "unread") {
+      // The quote of this dialect is a token: a call that is quoted with its quotes ends the text around it.
+      const dataEnd = damagedBodyEnd(source, brace, { ...envelope, boundary: "\u0000" });
+      if (dataEnd === "more") return MORE;
+      if (calls.length === 0) return no(read.at, "malformed", name, dataEnd);
+      return dataEnd === undefined ? done() : { ...done(), dataEnd };
+    }
     if (read.open) {
-      if (calls.length > 0) return done();
-      if (!source.eager) return no(text.length, "truncated", name);
+      if (calls.length > 0) return read.inString ? { ...done(), dataEnd: text.length } : done();
+      if (!source.eager) return no(text.length, "truncated", name, read.inString ? text.length : undefined);
       const value = healTruncated(text, brace, text.length, { quoteTokens: QUOTES });
       const args = isPlainObject(value) ? value : {};
       return {
@@ -49,7 +56,13 @@ function readBraces(source: Source, at: number): Read {
     }
     if (!isPlainObject(read.value)) return no(brace, "not-an-object", name);
     for (const repair of read.repairs) repairs.add(repair);
-    calls.push({ name, args: read.value, rawArguments: text.slice(brace, read.end), complete: true });
+    calls.push({
+      name,
+      args: read.value,
+      rawArguments: text.slice(brace, read.end),
+      complete: true,
+      ...(read.keyDoubts.size === 0 ? {} : { doubts: { keys: read.keyDoubts } }),
+    });
     end = read.end;
     i = skipBlanks(text, end, text.length);
     if (i >= text.length && !final) return MORE;
@@ -58,7 +71,7 @@ function readBraces(source: Source, at: number): Read {
     if (again === undefined) return MORE;
     if (!again) return done();
   }
-  function done(): Read {
+  function done(): Extract<Read, { kind: "done" }> {
     return { kind: "done", calls, end, repairs: [...repairs] };
   }
 }

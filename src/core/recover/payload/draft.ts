@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../model/tool-call.ts";
+import type { Doubts } from "../arguments-fit.ts";
 import { typedValue } from "../coerce.ts";
 import { objectOf } from "../json/object-of.ts";
 import type { Repair } from "../json/repairs.ts";
@@ -15,6 +16,29 @@ export interface Draft {
   readonly seen: Map<string, number>;
   /** Lists that repetition made, still growing. */
   readonly lists: Map<string, Json[]>;
+  /** Parameters that were opened without a value. */
+  readonly unstated: Set<string>;
+  /** A tag stands where none can: what it means is a guess. */
+  ambiguous: boolean;
+}
+
+export function newDraft(name: string): Draft {
+  return {
+    name,
+    entries: [],
+    repairs: new Set(),
+    seen: new Map(),
+    lists: new Map(),
+    unstated: new Set(),
+    ambiguous: false,
+  };
+}
+
+/** What is not certain about a call that was read; a value that came later states its parameter. */
+export function doubtsOf(draft: Draft): { readonly doubts?: Doubts } {
+  const unstated = [...draft.unstated].filter((key) => !draft.seen.has(key));
+  if (draft.ambiguous) return { doubts: { ambiguous: true } };
+  return unstated.length === 0 ? {} : { doubts: { unstated } };
 }
 
 /** All arguments in one parameter called `arguments`: what it holds was meant. */

@@ -44,13 +44,16 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
   };
   let fallback: Token | undefined;
   let cut: number | undefined;
-  /** The next call: where a value must have ended that nothing closed. */
-  let call: number | undefined;
-  /** Calls that are open inside the value. */
+  /** Calls that are open inside the value, and how many of each kind: a long list is not searched. */
   const inner: string[] = [];
+  const open = new Map<string, number>();
   let depth = 0;
   /** A closer of the parent with text behind it: used when nothing better comes. */
   let parentAt: number | undefined;
+  /** What the value is if its own closer is lost: it ends at the closer of its parent. */
+  let lost: ElementRead | undefined;
+  /** Parameters that were opened behind that closer. */
+  let others = 0;
   let i = from;
   const unclosed = (end: number): ElementRead =>
     fallback === undefined
@@ -71,33 +74,34 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
     }
     const named = token.value !== undefined || token.attributes !== "";
     if (!token.close && !token.self && named && CALL_ELEMENTS.has(token.key) && token.key !== place.parent) {
-      call ??= i;
       inner.push(token.key);
-    } else if (token.close && inner.includes(token.key)) {
-      while (inner.length > 0 && inner.pop() !== token.key);
+      open.set(token.key, (open.get(token.key) ?? 0) + 1);
+    } else if (token.close && (open.get(token.key) ?? 0) > 0) {
+      for (let last = inner.pop(); last !== undefined; last = inner.pop()) {
+        open.set(last, (open.get(last) ?? 1) - 1);
+        if (last === token.key) break;
+      }
     } else if (inner.length > 0) {
-      if (
-        token.close &&
-        place.closers.has(token.key) &&
-        fallback === undefined &&
-        followedByMarkup(source, token.end, place)
-      )
-        fallback = token;
+      // It belongs to a call inside the value.
+    } else if (lost !== undefined && depth === 0 && isParameter(token)) {
+      others += 1;
     } else if (token.close && place.closers.has(token.key) && sameSkin(token, place)) {
-      if (depth > 0 && token.key === place.key && !PARAMETER_ELEMENTS.has(place.key)) depth -= 1;
+      if (lost !== undefined && depth === 0 && others > 0) others -= 1;
+      else if (depth > 0 && token.key === place.key && !PARAMETER_ELEMENTS.has(place.key)) depth -= 1;
       else {
         const follows = followedByMarkup(source, token.end, place);
         if (follows === undefined) return { kind: "more" };
         if (follows && depth === 0) return { kind: "value", raw: text.slice(from, i), end: token.end, closed: true };
-        if (follows || fallback === undefined) fallback ??= token;
+        if (depth === 0) fallback ??= token;
       }
     } else if (token.close && token.key === place.parent && sameSkin(token, place)) {
       if (depth > 0) depth -= 1;
       else {
         const follows = followedByMarkup(source, token.end, place);
         if (follows === undefined) return { kind: "more" };
-        if (follows) return lookedTo(i, unclosed(cut ?? i));
-        parentAt ??= i;
+        // It may stand inside the value: then the value's own closer comes later.
+        if (follows) lost ??= unclosed(cut ?? i);
+        else parentAt ??= i;
       }
     } else if (
       !token.close &&
@@ -105,7 +109,13 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
       (token.key === place.parent || (token.key === place.key && !PARAMETER_ELEMENTS.has(place.key)))
     ) {
       depth += 1;
-    } else if (!token.close && depth === 0 && cut === undefined && place.cuts(token, startsLine(text, i))) {
+    } else if (
+      !token.close &&
+      depth === 0 &&
+      lost === undefined &&
+      cut === undefined &&
+      place.cuts(token, startsLine(text, i))
+    ) {
       // Parameters share one closer, so the next one decides at once; an element still waits for its own.
       if (PARAMETER_ELEMENTS.has(place.key)) return lookedTo(i, unclosed(i));
       cut = i;
@@ -113,11 +123,18 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
     i = token.end;
   }
   if (!final) return { kind: "more" };
-  const cutAt = call ?? cut ?? parentAt;
+  if (lost !== undefined) return lookedTo(text.length, lost);
+  // Without any closer of the parent the value may go on: it is cut off, not closed by what follows.
+  const cutAt = parentAt === undefined ? undefined : (cut ?? parentAt);
   if (fallback === undefined && cutAt !== undefined) return lookedTo(text.length, unclosed(cutAt));
   return fallback === undefined
     ? { kind: "open", raw: text.slice(from) }
     : lookedTo(text.length, fallBack(text, from, fallback));
+}
+
+function isParameter(token: Token): boolean {
+  const named = token.value !== undefined || token.attributes !== "";
+  return !token.close && !token.self && named && PARAMETER_ELEMENTS.has(token.key);
 }
 
 function fallBack(text: string, from: number, token: Token): ElementRead {
@@ -163,10 +180,11 @@ export function parameterPlace(
 ): ElementPlace {
   const closers =
     VALUE_ELEMENTS.has(token.key) || KEY_ELEMENTS.has(token.key) ? new Set([token.key]) : PARAMETER_ELEMENTS;
+  const pairs = closers !== PARAMETER_ELEMENTS;
   const sibling = (other: Token): boolean =>
-    (PARAMETER_ELEMENTS.has(other.key) && (other.value !== undefined || other.attributes !== "")) ||
-    KEY_ELEMENTS.has(other.key) ||
-    VALUE_ELEMENTS.has(other.key);
+    pairs
+      ? KEY_ELEMENTS.has(other.key) || VALUE_ELEMENTS.has(other.key)
+      : PARAMETER_ELEMENTS.has(other.key) && (other.value !== undefined || other.attributes !== "");
   return {
     key: token.key,
     closers,

@@ -5,46 +5,59 @@ import { attributesOf, decodeEntities } from "../lex/attributes.ts";
 import { remarkEnd } from "../lex/remark.ts";
 import { lexToken } from "../lex/token.ts";
 import { propertySchema, typesOf } from "../schema.ts";
-import { isSchema } from "../tools.ts";
+import { isSchema, type Schema } from "../tools.ts";
 import { readElement } from "./element-value.ts";
 import { readParameters } from "./markup.ts";
 import { type Envelope, MORE, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
 import { readYaml } from "./yaml.ts";
 
-/** A tag named after the tool: parameters as elements, as YAML, as attributes, or one plain text. */
+/**
+ * A tag named after the tool. It is a call when its body or its attributes are parameters of the tool. Without any, or
+ * with a plain text for a tool that takes one text, it must stand alone on its lines: in a sentence it is a word.
+ */
 export const toolElement: Payload = {
   starts: (_source, _at, envelope) => envelope.name !== undefined,
-  read: readToolElement,
+  read: (source, at, envelope) => anchored(source, envelope, readToolElement(source, at, envelope)),
 };
 
-function readToolElement(source: Source, at: number, envelope: Envelope): Read {
+type Done = Extract<Read, { kind: "done" }>;
+
+/** Refuses what is called like a tool and has nothing of it. `isThin`: nothing in it belongs to the tool alone. */
+function anchored(source: Source, envelope: Envelope, read: Read & { readonly isThin?: boolean }): Read {
+  const call = read.kind === "done" ? read.calls[0] : undefined;
+  if (read.kind !== "done" || call === undefined || !call.complete) return read;
+  const schema = source.tools.schema(call.name);
+  const declares = isSchema(schema?.properties) && Object.keys(schema.properties).length > 0;
+  const keys = Object.keys(call.args);
+  if (declares && keys.some((key) => propertySchema(schema, key) === undefined))
+    return no(read.end, "schema", call.name);
+  // In a wrapper the wrapper says that it is a call.
+  if (envelope.depth > 0 || !(read.isThin === true || keys.length === 0)) return read;
+  const alone = source.standsAlone(read.end);
+  if (alone === undefined) return MORE;
+  return alone ? read : no(read.end, "not-anchored", call.name);
+}
+
+function readToolElement(source: Source, at: number, envelope: Envelope): Read & { readonly isThin?: boolean } {
   const { text, final } = source;
   const name = envelope.name ?? "";
   const attributes = attributesOf(envelope.attributes);
   if (envelope.selfClosed || attributes.size > 0) {
     const schema = source.tools.schema(name);
+    const rawArguments = envelope.attributes.trim();
+    const unstated = new Set<string>();
+    // `<f` and then YAML up to `/>`: the tag was never closed.
+    const yaml =
+      attributes.size === 0 && envelope.attributes.includes(":")
+        ? readYaml(envelope.attributes, schema, unstated)
+        : undefined;
+    if (yaml !== undefined) return calledWith(name, yaml, rawArguments, at, unstated);
     const entries = [...attributes].map(
       ([key, value]) => [key, typedValue(value, propertySchema(schema, key), schema, new Set())] as const,
     );
-    // `<f` and then YAML up to `/>`: the tag was never closed.
-    const yaml =
-      attributes.size === 0 && envelope.attributes.includes(":") ? readYaml(envelope.attributes, schema) : undefined;
-    if (yaml !== undefined)
-      return {
-        kind: "done",
-        calls: [{ name, args: yaml, rawArguments: envelope.attributes.trim(), complete: true }],
-        end: at,
-        repairs: [],
-      };
-    if (envelope.selfClosed) {
-      return {
-        kind: "done",
-        calls: [{ name, args: objectOf(entries), rawArguments: envelope.attributes.trim(), complete: true }],
-        end: at,
-        repairs: [],
-      };
-    }
-    return emptyBody(source, at, envelope, { name, args: objectOf(entries), rawArguments: envelope.attributes.trim() });
+    const end = envelope.selfClosed ? at : emptyBodyEnd(source, at, envelope, name);
+    if (typeof end !== "number") return end;
+    return { ...calledWith(name, objectOf(entries), rawArguments, end), isThin: true };
   }
   const bodyAt = afterRemarks(text, at, final);
   if (bodyAt === "more") return MORE;
@@ -69,22 +82,25 @@ function readToolElement(source: Source, at: number, envelope: Envelope): Read {
   return plainBody(source, inner.raw, inner.end, name);
 }
 
-/** `<f a="1"></f>`: the attributes are all there is. */
-function emptyBody(source: Source, at: number, envelope: Envelope, call: Omit<RawCall, "complete">): Read {
+function calledWith(
+  name: string,
+  args: RawCall["args"],
+  rawArguments: string,
+  end: number,
+  unstated: ReadonlySet<string> = new Set(),
+): Done {
+  const doubts = unstated.size === 0 ? {} : { doubts: { unstated: [...unstated] } };
+  return { kind: "done", calls: [{ name, args, rawArguments, complete: true, ...doubts }], end, repairs: [] };
+}
+
+/** `<f a="1"></f>`: the attributes are all there is. Answers where it ends. */
+function emptyBodyEnd(source: Source, at: number, envelope: Envelope, name: string): number | Read {
   const { text, final } = source;
   const close = skipBlanks(text, at, text.length);
-  if (close >= text.length) return final ? no(close, "truncated", call.name) : MORE;
+  if (close >= text.length) return final ? no(close, "truncated", name) : MORE;
   const token = text[close] === "<" ? lexToken(text, close, final) : null;
   if (token === "more") return MORE;
-  const schema = source.tools.schema(call.name);
-  const declared = Object.keys(call.args).every((key) => propertySchema(schema, key) !== undefined);
-  if (token === null || !token.close || token.key !== envelope.key || !declared) return no(at, "malformed", call.name);
-  // In the middle of a line it is markup that somebody speaks of.
-  let end = token.end;
-  while (text[end] === " " || text[end] === "\t" || text[end] === "\r") end += 1;
-  if (end >= text.length && !final) return MORE;
-  if (end < text.length && text[end] !== "\n" && text[end] !== "<") return no(at, "not-anchored", call.name);
-  return { kind: "done", calls: [{ ...call, complete: true }], end: token.end, repairs: [] };
+  return token?.close === true && token.key === envelope.key ? token.end : no(at, "malformed", name);
 }
 
 /** Where the body begins: behind the comments and instructions in front of it. */
@@ -97,32 +113,37 @@ function afterRemarks(text: string, at: number, final: boolean): number | "more"
   }
 }
 
-function plainBody(source: Source, raw: string, end: number, name: string): Read {
+function plainBody(source: Source, raw: string, end: number, name: string): Read & { readonly isThin?: boolean } {
   const schema = source.tools.schema(name);
-  const done = (args: ReturnType<typeof objectOf>): Read => ({
-    kind: "done",
-    calls: [{ name, args, rawArguments: raw.trim(), complete: true }],
-    end,
-    repairs: [],
-  });
-  const yaml = readYaml(raw, schema);
-  if (yaml !== undefined) return done(yaml);
-  // One declared text parameter: the body is its value.
-  const properties = schema?.properties;
-  const required = schema?.required;
-  const texts =
-    isSchema(properties) && schema !== undefined
-      ? Object.keys(properties).filter((key) => typesOf(propertySchema(schema, key), schema).has("string"))
-      : [];
-  const keys =
-    Array.isArray(required) && required.length === 1
-      ? required
-      : Array.isArray(required) && required.length > 1
-        ? []
-        : texts;
-  const only = keys[0];
-  if (keys.length !== 1 || typeof only !== "string") return no(end, "malformed", name);
-  return done(objectOf([[only, typedValue(plainText(raw), propertySchema(schema, only), schema, new Set())]]));
+  const unstated = new Set<string>();
+  const yaml = readYaml(raw, schema, unstated);
+  if (yaml !== undefined) return calledWith(name, yaml, raw.trim(), end, unstated);
+  const only = onlyText(schema);
+  if (only === undefined) return no(end, "malformed", name);
+  const value = typedValue(plainText(raw), propertySchema(schema, only), schema, new Set());
+  return {
+    ...calledWith(name, objectOf([[only, value]]), raw.trim(), end),
+    repairs: ["body-as-argument"],
+    isThin: true,
+  };
+}
+
+/** The parameter that a plain text is the value of: the only one that is required, else the only one that takes text. */
+function onlyText(schema: Schema | undefined): string | undefined {
+  const { required, properties } = schema ?? {};
+  if (schema === undefined || !isSchema(properties)) return undefined;
+  const takesText = (key: string): boolean => typesOf(propertySchema(schema, key), schema).has("string");
+  if (Array.isArray(required) && required.length > 0) {
+    const [only, ...others] = required as readonly unknown[];
+    const isText = typeof only === "string" && (takesText(only) || hasNoType(schema, only));
+    return others.length === 0 && isText ? only : undefined;
+  }
+  const texts = Object.keys(properties).filter(takesText);
+  return texts.length === 1 ? texts[0] : undefined;
+}
+
+function hasNoType(schema: Schema, key: string): boolean {
+  return typesOf(propertySchema(schema, key), schema).size === 0;
 }
 
 /** Text as XML means it: CDATA is literal, entities stand for characters. */

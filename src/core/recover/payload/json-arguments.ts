@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../model/tool-call.ts";
 import { argumentsOf } from "../call-shape.ts";
 import { readJson } from "../json/read-json.ts";
+import { damagedBodyEnd, damagedDataEnd } from "./data-end.ts";
 import { type Envelope, MORE, no, type RawCall, type Read, type Source } from "./payload.ts";
 
 /** `<function=f>{"a": 1}</function>` */
@@ -11,17 +12,21 @@ export function readJsonArguments(source: Source, at: number, envelope: Envelope
   const read = readJson(text, at, text.length, { boundary: envelope.boundary, final });
   if (read.kind === "open") {
     if (!final) return MORE;
-    return no(text.length, "truncated", name);
+    return no(text.length, "truncated", name, read.inString ? text.length : undefined);
   }
-  if (read.kind === "none") return no(read.at, "malformed", name);
+  if (read.kind === "none") {
+    const dataEnd = read.inString ? damagedDataEnd(source, envelope, at) : damagedBodyEnd(source, at, envelope);
+    return dataEnd === "more" ? MORE : no(read.at, "malformed", name, dataEnd);
+  }
   const args = argumentsOf(read.value);
-  if (args === undefined) return no(at + 1, "not-an-object", name);
+  if (args === undefined) return no(at + 1, "not-an-object", name, read.end);
   const call: RawCall = {
     name,
     args: unwrapNamed(args.args, name) ?? args.args,
     rawArguments: text.slice(at, read.end),
     ...(envelope.id === undefined ? {} : { id: envelope.id }),
     complete: true,
+    ...(read.keyDoubts.size === 0 ? {} : { doubts: { keys: read.keyDoubts } }),
   };
   const done = { calls: [call], end: read.end - origin, repairs: [...read.repairs, ...args.repairs] };
   memo.set(at - origin, done);

@@ -1,12 +1,17 @@
 import type { Json } from "../../model/tool-call.ts";
+import type { KeyDoubt } from "../arguments-fit.ts";
 import { type Shaped, type ShapedCall, shapeCalls } from "../call-shape.ts";
 import { memberRanges, type Range } from "../json/member-range.ts";
 import { healTruncated, readJson } from "../json/read-json.ts";
 import { skipBlanks } from "../json/read-string.ts";
 import { repairDelimited } from "../json/repair-fallback.ts";
 import type { Repair } from "../json/repairs.ts";
+import { lexToken } from "../lex/token.ts";
+import { damagedBodyEnd, damagedDataEnd } from "./data-end.ts";
 import { type Envelope, MORE, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
 import { looksLikeCall } from "./peek-call.ts";
+
+type Done = Extract<Read, { kind: "done" }>;
 
 /** How far the closer of a body is searched for the last resort. */
 const LAST_RESORT = 16_384;
@@ -74,15 +79,20 @@ function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: bo
   const fenced = i > at;
   i = skipBlanks(text, i, text.length);
   let end = i;
+  let dataEnd: number | undefined;
+  let values = 0;
   for (;;) {
     const value = readValue(source, i, envelope, keyed, !single);
     if (value.kind === "more") return value;
     if (value.kind === "no") {
       // A later value that turns out to be something else leaves the calls before it as they are.
-      if (calls.length > 0) break;
-      return value;
+      if (calls.length === 0) return value;
+      dataEnd = value.dataEnd;
+      break;
     }
     if (!value.calls.every((call) => call.complete)) return value;
+    dataEnd = value.dataEnd;
+    values += 1;
     for (const call of value.calls) calls.push(call);
     for (const repair of value.repairs) repairs.add(repair);
     end = value.end;
@@ -98,7 +108,30 @@ function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: bo
       break;
     }
   }
-  return { kind: "done", calls, end, repairs: [...repairs], fenced };
+  if (repairs.has("unescaped-quote")) {
+    const closed = values === 1 ? isClosedAt(source, i, envelope) : false;
+    const dataEnds = closed === false ? damagedBodyEnd(source, i, envelope) : undefined;
+    if (closed === undefined || dataEnds === "more") return MORE;
+    if (!closed) return no(end, "ambiguous", calls[0]?.name, dataEnd ?? dataEnds);
+  }
+  return { kind: "done", calls, end, repairs: [...repairs], fenced, ...(dataEnd === undefined ? {} : { dataEnd }) };
+}
+
+/**
+ * Does the envelope end here? Where a string holds quotes that are not escaped its end is a guess, and anything else
+ * behind it says that the guess was wrong.
+ */
+function isClosedAt({ text, final, formats }: Source, at: number, { key }: Envelope): boolean | undefined {
+  let i = at;
+  while (i < text.length && i - at < 8 && (text[i] === "}" || text[i] === "]"))
+    i = skipBlanks(text, i + 1, text.length);
+  if (i >= text.length) return final ? true : undefined;
+  if (key === "" || text[i] === "`") return true;
+  const token = text[i] === "<" ? lexToken(text, i, final) : null;
+  if (token === "more") return undefined;
+  if (token === null || !formats.closers.has(token.key)) return false;
+  // A tag is closed by a tag: a special token belongs to something that the string quotes.
+  return token.close || key.includes("|");
 }
 
 /** One object or list. */
@@ -109,12 +142,18 @@ function readValue(source: Source, at: number, envelope: Envelope, keyed: boolea
   const read = readJson(text, at, text.length, { boundary: envelope.boundary, final });
   if (read.kind === "open") {
     if (!final) return MORE;
-    return (enveloped ? wholeItems(source, at, envelope, keyed) : undefined) ?? truncated(source, at, keyed);
+    const dataEnd = enveloped || read.inString ? text.length : undefined;
+    const whole = enveloped ? wholeItems(source, at, envelope, keyed) : undefined;
+    if (whole !== undefined) return dataEnd === undefined ? whole : { ...whole, dataEnd };
+    return truncated(source, at, keyed, dataEnd);
   }
-  if (read.kind === "none") return lastResort(source, at, read.at, envelope, keyed);
+  if (read.kind === "none") {
+    if (read.inString) return no(read.at, "malformed", undefined, damagedDataEnd(source, envelope, at));
+    return lastResort(source, at, read.at, envelope, keyed);
+  }
   const shaped = shapeCalls(read.value, source.tools, keyed);
-  if (shaped.kind === "none") return no(at + 1, shaped.reason);
-  const calls = rawCalls(shaped, text, at, read.repairs.length === 0);
+  if (shaped.kind === "none") return no(at + 1, shaped.reason, undefined, read.end);
+  const calls = rawCalls(shaped, text, at, read.repairs.length === 0, read.keyDoubts);
   const repairs = [...read.repairs, ...shaped.calls.flatMap((call) => call.repairs)];
   memo.set(at - origin, { calls, end: read.end - origin, repairs });
   return { kind: "done", calls, end: read.end, repairs };
@@ -125,6 +164,7 @@ function rawCalls(
   text: string,
   start: number,
   strict: boolean,
+  keyDoubts?: ReadonlyMap<string, KeyDoubt>,
 ): readonly RawCall[] {
   const seen = new Map<number, ReadonlyMap<string, Range>>();
   return shaped.calls.map((call) => ({
@@ -133,6 +173,7 @@ function rawCalls(
     rawArguments: (strict ? rawText(text, start, call, seen) : undefined) ?? JSON.stringify(call.args),
     ...(call.id === undefined ? {} : { id: call.id }),
     complete: true,
+    ...(keyDoubts === undefined || keyDoubts.size === 0 ? {} : { doubts: { keys: keyDoubts } }),
   }));
 }
 
@@ -159,7 +200,7 @@ function rawText(
 }
 
 /** A list that the end of the text cut: the calls in it that are whole. */
-function wholeItems(source: Source, at: number, envelope: Envelope, keyed: boolean): Read | undefined {
+function wholeItems(source: Source, at: number, envelope: Envelope, keyed: boolean): Done | undefined {
   const { text, tools, eager } = source;
   if (text[at] !== "[" || eager) return undefined;
   const calls: RawCall[] = [];
@@ -169,7 +210,7 @@ function wholeItems(source: Source, at: number, envelope: Envelope, keyed: boole
     const read = readJson(text, i, text.length, { boundary: envelope.boundary, final: true });
     const shaped = read.kind === "value" ? shapeCalls(read.value, tools, keyed) : undefined;
     if (read.kind !== "value" || shaped?.kind !== "calls") break;
-    calls.push(...rawCalls(shaped, text, i, read.repairs.length === 0));
+    calls.push(...rawCalls(shaped, text, i, read.repairs.length === 0, read.keyDoubts));
     for (const repair of [...read.repairs, ...shaped.calls.flatMap((call) => call.repairs)]) repairs.add(repair);
     end = read.end;
     i = skipBlanks(text, end, text.length);
@@ -178,12 +219,12 @@ function wholeItems(source: Source, at: number, envelope: Envelope, keyed: boole
   return calls.length === 0 ? undefined : { kind: "done", calls, end, repairs: [...repairs] };
 }
 
-function truncated(source: Source, at: number, keyed: boolean): Read {
+function truncated(source: Source, at: number, keyed: boolean, dataEnd: number | undefined): Read {
   const length = source.text.length;
-  if (!source.eager) return no(length, "truncated");
+  if (!source.eager) return no(length, "truncated", undefined, dataEnd);
   const value = healTruncated(source.text, at, length);
   const shaped = value === undefined ? undefined : shapeCalls(value, source.tools, keyed);
-  if (shaped === undefined || shaped.kind === "none") return no(length, "truncated");
+  if (shaped === undefined || shaped.kind === "none") return no(length, "truncated", undefined, dataEnd);
   const last = shaped.calls.length - 1;
   const calls = rawCalls(shaped, source.text, at, false).map((call, index) =>
     index === last ? { ...call, complete: false } : call,
@@ -193,15 +234,19 @@ function truncated(source: Source, at: number, keyed: boolean): Read {
 
 /** A body that no reader understands but whose closer says where it ends. */
 function lastResort(source: Source, at: number, badAt: number, envelope: Envelope, keyed: boolean): Read {
-  if (envelope.key === "" || envelope.key.includes("|")) return no(badAt);
   const window = source.text.slice(at, at + LAST_RESORT);
-  const length = window.indexOf(`</${envelope.key}>`);
-  if (length === -1)
-    return !source.final && window.length < LAST_RESORT ? MORE : no(Math.max(badAt, at + window.length));
+  const length = envelope.key === "" ? -1 : window.indexOf(`</${envelope.key}>`);
+  const isTag = envelope.key !== "" && !envelope.key.includes("|");
+  if (isTag && length === -1 && !source.final && window.length < LAST_RESORT) return MORE;
+  const dataEnd = damagedBodyEnd(source, at, envelope);
+  if (dataEnd === "more") return MORE;
+  if (!isTag) return no(badAt, "malformed", undefined, dataEnd);
+  if (length === -1) return no(Math.max(badAt, at + window.length), "malformed", undefined, dataEnd);
   const body = window.slice(0, length);
   const value = unframed(body.trim()) ?? repairDelimited(body);
   const shaped = value === undefined ? undefined : shapeCalls(value, source.tools, keyed);
-  if (shaped === undefined || shaped.kind === "none") return no(Math.max(badAt, at + length), shaped?.reason);
+  if (shaped === undefined || shaped.kind === "none")
+    return no(Math.max(badAt, at + length), shaped?.reason ?? "malformed", undefined, dataEnd);
   const repairs = new Set<Repair>(["jsonrepair", ...shaped.calls.flatMap((call) => call.repairs)]);
   return { kind: "done", calls: rawCalls(shaped, source.text, at, false), end: at + length, repairs: [...repairs] };
 }

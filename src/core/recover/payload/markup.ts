@@ -5,7 +5,7 @@ import { remarkEnd } from "../lex/remark.ts";
 import { lexToken } from "../lex/token.ts";
 import { cleanName } from "../name.ts";
 import { propertySchema } from "../schema.ts";
-import { add, addValue, type Draft, unwrapArguments } from "./draft.ts";
+import { add, addValue, type Draft, doubtsOf, newDraft, unwrapArguments } from "./draft.ts";
 import { readJsonArguments } from "./json-arguments.ts";
 import { readOne } from "./parameter.ts";
 import { type Envelope, MORE, no, type Payload, type Read, type Source } from "./payload.ts";
@@ -47,7 +47,7 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
   const { text, final } = source;
   const name = cleanName(rawName, source.tools)?.name;
   if (name === undefined) return no(at, "bad-name");
-  const draft: Draft = { name, entries: [], repairs: new Set(), seen: new Map(), lists: new Map() };
+  const draft = newDraft(name);
   const finish = (end: number, complete = true): Read => ({
     kind: "done",
     calls: [
@@ -57,6 +57,7 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
         rawArguments: text.slice(at, end).trim(),
         ...(envelope.id === undefined ? {} : { id: envelope.id }),
         complete,
+        ...doubtsOf(draft),
       },
     ],
     end,
@@ -140,7 +141,7 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
     if (step.kind === "open")
       return source.eager
         ? ({ ...finish(text.length, false), repairs: [...draft.repairs, "truncated"] } as Read)
-        : no(text.length, "truncated", name);
+        : no(text.length, "truncated", name, final ? text.length : undefined);
     i = step.end;
     read = i;
   }

@@ -25,7 +25,7 @@ function readNamed(source: Source, at: number, envelope: Envelope): Read {
     if (stop < at + MAX_NAME && !final) return MORE;
     // The bare name of a declared tool, cut before its closer: a call without arguments.
     const name = text.slice(at, i);
-    if (stop < at + MAX_NAME && source.tools.has(name)) return bare(name, i);
+    if (stop < at + MAX_NAME && isWholeName(source, name)) return bare(name, i);
     return no(i, "truncated");
   }
   const name = text.slice(at, i).trim().replace(/:$/, "");
@@ -45,6 +45,11 @@ function readNamed(source: Source, at: number, envelope: Envelope): Read {
   if (token === null) return source.tools.has(name) ? bare(name, i) : no(i);
   if (token.key === "tool_sep") return hunyuan(readSeparated(source, token.end, envelope, name));
   return readUntagged(source, i, token, envelope, name);
+}
+
+/** Is this a declared tool, and not the beginning of another one's name? */
+function isWholeName({ tools }: Source, name: string): boolean {
+  return tools.has(name) && !tools.names.some((other) => other !== name && other.startsWith(name));
 }
 
 /** Hunyuan v3 is GLM with a separator. */

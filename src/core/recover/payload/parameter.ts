@@ -39,9 +39,13 @@ export function readOne(source: Source, token: Token, envelope: Envelope, draft:
     const key = token.value ?? (attributes.get("name") ?? attributes.get("key"))?.trim();
     if (key === undefined) {
       const step = readNameThenValue(source, token, envelope, draft);
-      return step.kind === "stop" && source.tools.has(draft.name)
-        ? readElementParameter(source, token, envelope, draft)
-        : step;
+      if (step.kind !== "stop" || !source.tools.has(draft.name)) return step;
+      // In a tag named after the tool, and where the tool declares it, this is the name of the parameter.
+      const isName =
+        envelope.key === draft.name.toLowerCase() ||
+        propertySchema(source.tools.schema(draft.name), token.key) !== undefined;
+      if (!isName) draft.ambiguous = true;
+      return readElementParameter(source, token, envelope, draft);
     }
     if (token.self) {
       addValue(source, draft, key, attributes.get("value") ?? "", attributes, envelope, false);
@@ -53,12 +57,15 @@ export function readOne(source: Source, token: Token, envelope: Envelope, draft:
       parameterPlace(token, envelope.key, token.skin, declares(source, draft)),
     );
     if (read.kind === "more") return read;
-    const raw = read.kind === "value" && !read.closed ? withoutWrongCloser(read.raw) : read.raw;
-    addValue(source, draft, key, raw, attributes, envelope, token.value !== undefined);
+    const unclosed = read.kind === "value" && !read.closed;
+    const raw = unclosed ? withoutWrongCloser(read.raw) : read.raw;
+    if (unclosed && read.raw.trim() === "") draft.unstated.add(key);
+    else addValue(source, draft, key, raw, attributes, envelope, token.value !== undefined);
     if (read.kind === "open") return read;
-    if (!read.closed) draft.repairs.add("missing-closer");
+    if (unclosed) draft.repairs.add("missing-closer");
     return { kind: "next", end: read.end };
   }
+  if (VALUE_ELEMENTS.has(token.key)) return readKeyless(source, token, envelope, draft);
   if (ARGUMENTS_ELEMENTS.has(token.key) && propertySchema(source.tools.schema(draft.name), token.key) === undefined) {
     return readArgumentsElement(source, token, draft);
   }
@@ -94,18 +101,54 @@ function declares(source: Source, draft: Draft): (token: Token) => boolean {
 function readPair(source: Source, token: Token, envelope: Envelope, draft: Draft): Step {
   const key = readElement(source, token.end, parameterPlace(token, envelope.key, token.skin));
   if (key.kind !== "value") return key;
-  const at = skipBlanks(source.text, key.end, source.text.length);
-  if (at >= source.text.length) return source.final ? { kind: "open" } : { kind: "more" };
-  const value = lexToken(source.text, at, source.final);
+  const name = withoutDoubledTag(key.raw, token.key).trim();
+  const value = tokenAfterClosers(source, key.end, token.key);
   if (value === "more") return { kind: "more" };
-  if (value === null || !VALUE_ELEMENTS.has(value.key)) return { kind: "next", end: key.end };
+  if (value === "end") return { kind: "open" };
+  if (value === null || !VALUE_ELEMENTS.has(value.key)) {
+    draft.unstated.add(name);
+    return { kind: "next", end: key.end };
+  }
   const read = readElement(source, value.end, parameterPlace(value, envelope.key, value.skin));
   if (read.kind === "more") return read;
   // Without its own closer the value runs up to the line of the next one.
   const unclosed = read.kind === "value" && !read.closed;
-  const raw = unclosed ? withoutWrongCloser(read.raw) : read.raw;
-  addValue(source, draft, key.raw.trim(), raw, attributesOf(""), envelope, unclosed);
+  const raw = withoutDoubledTag(unclosed ? withoutWrongCloser(read.raw) : read.raw, value.key);
+  // A key holds no markup: two of them ran together.
+  if (name.includes("<") || name === "") draft.ambiguous = true;
+  else if (unclosed && read.raw.trim() === "") draft.unstated.add(name);
+  else addValue(source, draft, name, raw, attributesOf(""), envelope, unclosed);
   return read.kind === "open" ? read : { kind: "next", end: read.end };
+}
+
+/** The token behind the closers of an element, which may be doubled. `end`: the text ends before one. */
+function tokenAfterClosers({ text, final }: Source, from: number, key: string): Token | "more" | "end" | null {
+  for (let at = from; ; ) {
+    at = skipBlanks(text, at, text.length);
+    if (at >= text.length) return final ? "end" : "more";
+    const token = lexToken(text, at, final);
+    if (token === null || token === "more" || !token.close || token.key !== key) return token;
+    at = token.end;
+  }
+}
+
+/** A value whose key is not known: it is read, so that the call ends where it does, and the call is refused. */
+function readKeyless(source: Source, token: Token, envelope: Envelope, draft: Draft): Step {
+  const read = readElement(source, token.end, parameterPlace(token, envelope.key, token.skin));
+  draft.ambiguous = true;
+  return read.kind === "value" ? { kind: "next", end: read.end } : read;
+}
+
+/** `<arg_value><arg_value>1</arg_value></arg_value>`: the inside of an element whose whole content is the same element. */
+function withoutDoubledTag(raw: string, key: string): string {
+  const text = raw.trim();
+  const open = text[0] === "<" ? lexToken(text, 0, true) : null;
+  if (open === null || open === "more" || open.close || open.self || open.key !== key) return raw;
+  const at = text.lastIndexOf("</");
+  const close = at < open.end ? null : lexToken(text, at, true);
+  if (close === null || close === "more" || close.key !== key || close.end < text.length) return raw;
+  const inner = text.slice(open.end, at);
+  return inner.toLowerCase().includes(`${key}>`) ? raw : inner;
 }
 
 /** `<parameter>a</parameter>1`: some models close the tag after the name. */
@@ -128,7 +171,7 @@ function readNameThenValue(source: Source, token: Token, envelope: Envelope, dra
   if (/^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(key) && value !== "")
     addValue(source, draft, key, value, attributesOf(""), envelope, false);
   else if (value === "") return { kind: "stop" };
-  else draft.repairs.add("dropped-text");
+  else draft.ambiguous = true;
   return { kind: "next", end: next };
 }
 
@@ -183,17 +226,22 @@ function readElementParameter(source: Source, token: Token, envelope: Envelope, 
   };
   const read = readElement(source, token.end, place);
   if (read.kind === "more") return read;
-  const raw = read.kind === "value" && !read.closed ? withoutWrongCloser(read.raw) : read.raw;
+  const unclosed = read.kind === "value" && !read.closed;
+  const written = unclosed ? withoutWrongCloser(read.raw) : read.raw;
   const own = propertySchema(schema, key);
   const types = own === undefined || schema === undefined ? undefined : typesOf(own, schema);
+  const raw = types?.has("object") || types?.has("array") ? written : withoutDoubledTag(written, token.key);
+  // An opener too many is passed over. With its own closer it may also be meant literally.
+  if (raw !== written && !unclosed) draft.ambiguous = true;
   const structured =
     types === undefined || !types.has("string")
       ? (childrenValue(raw, own, schema, draft.repairs) ?? yamlObject(raw, own, types))
       : undefined;
-  if (structured !== undefined) add(draft, key, structured, types?.has("array") ? "list" : undefined);
+  if (unclosed && read.raw.trim() === "") draft.unstated.add(key);
+  else if (structured !== undefined) add(draft, key, structured, types?.has("array") ? "list" : undefined);
   else addValue(source, draft, key, raw, attributesOf(""), envelope, /^\r?\n/.test(raw));
   if (read.kind === "open") return read;
-  if (!read.closed) draft.repairs.add("missing-closer");
+  if (unclosed) draft.repairs.add("missing-closer");
   return { kind: "next", end: read.end };
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../model/tool-call.ts";
+import type { Doubts } from "../arguments-fit.ts";
 import type { FormatIndex } from "../formats/index-formats.ts";
 import type { Repair } from "../json/repairs.ts";
 import type { ToolIndex } from "../tools.ts";
@@ -25,6 +26,8 @@ export interface Source {
   readonly memo: Memo;
   /** How many characters behind the end of a value may still be looked at for a better one. */
   readonly ahead: { left: number };
+  /** Is nothing else on the lines of a candidate that ends here? `undefined`: the text ends before it can be told. */
+  readonly standsAlone: (end: number) => boolean | undefined;
   /** Reads the envelope that opens at `at`, if one does. */
   readonly open: (source: Source, at: number, depth: number) => Read | undefined;
 }
@@ -36,6 +39,7 @@ export interface RawCall {
   readonly rawArguments: string;
   readonly id?: string;
   readonly complete: boolean;
+  readonly doubts?: Doubts;
 }
 
 /**
@@ -52,6 +56,8 @@ export type Read =
       readonly fenced?: boolean;
       /** The arguments stood in a fence, whether or not it has ended. */
       readonly fromFence?: boolean;
+      /** Data of a further call that was cut off ends here: no call is looked for in it. */
+      readonly dataEnd?: number;
     }
   /** `soon`: a few more characters may show that this is nothing. */
   | { readonly kind: "more"; readonly soon?: boolean }
@@ -62,6 +68,8 @@ export type Read =
       readonly reason: RejectReason;
       readonly name?: string;
       readonly unbegun?: boolean;
+      /** Everything before this is data of the refused candidate: no call is looked for in it. */
+      readonly dataEnd?: number;
     };
 
 /** What the reader of a body is told about its envelope. */
@@ -93,6 +101,12 @@ export interface Payload {
 
 export const MORE = { kind: "more" } as const;
 
-export function no(at: number, reason: RejectReason = "malformed", name?: string): Read {
-  return name === undefined ? { kind: "no", at, reason } : { kind: "no", at, reason, name };
+export function no(at: number, reason: RejectReason = "malformed", name?: string, dataEnd?: number): Read {
+  return {
+    kind: "no",
+    at,
+    reason,
+    ...(name === undefined ? {} : { name }),
+    ...(dataEnd === undefined ? {} : { dataEnd }),
+  };
 }

@@ -39,12 +39,14 @@ function readPythonic(source: Source, at: number, _envelope: Envelope): Read {
   const listed = text[at] === "[";
   let i = listed ? skipBlanks(text, at + 1, text.length) : at;
   let end = i;
+  let dataEnd: number | undefined;
   for (;;) {
     const call = readCall(source, i, repairs);
     if (call.kind === "more") return MORE;
     if (call.kind === "no") {
+      dataEnd = call.dataEnd;
       if (calls.length > 0 && !listed) break;
-      return no(call.at, call.open ? "truncated" : "malformed");
+      return no(call.at, call.open ? "truncated" : "malformed", undefined, dataEnd);
     }
     calls.push(call.call);
     end = call.end;
@@ -70,13 +72,14 @@ function readPythonic(source: Source, at: number, _envelope: Envelope): Read {
     }
     break;
   }
-  return { kind: "done", calls, end, repairs: [...repairs] };
+  return { kind: "done", calls, end, repairs: [...repairs], ...(dataEnd === undefined ? {} : { dataEnd }) };
 }
 
 type CallRead =
   | { readonly kind: "call"; readonly call: RawCall; readonly end: number }
   | { readonly kind: "more" }
-  | { readonly kind: "no"; readonly at: number; readonly open: boolean };
+  /** `dataEnd`: the text ended inside a string. */
+  | { readonly kind: "no"; readonly at: number; readonly open: boolean; readonly dataEnd?: number };
 
 function readCall(source: Source, at: number, repairs: Set<Repair>): CallRead {
   const { text, final } = source;
@@ -91,6 +94,7 @@ function readCall(source: Source, at: number, repairs: Set<Repair>): CallRead {
   const from = i;
   const entries: Array<[string, Json]> = [];
   const positional: Json[] = [];
+  let ambiguous = false;
   for (;;) {
     i = skipBlanks(text, i, text.length);
     if (i >= text.length) return final ? { kind: "no", at: i, open: true } : { kind: "more" };
@@ -105,15 +109,33 @@ function readCall(source: Source, at: number, repairs: Set<Repair>): CallRead {
     const read = readTolerant(text, i, text.length, { python: true });
     if (!final && (read.touched || (read.kind === "read" && read.end >= text.length))) return { kind: "more" };
     if (read.kind === "unread") return { kind: "no", at: read.at, open: false };
-    if (read.open) return { kind: "no", at: text.length, open: true };
+    if (read.open)
+      return { kind: "no", at: text.length, open: true, ...(read.inString ? { dataEnd: text.length } : {}) };
     for (const repair of read.repairs) if (!PYTHONS_OWN.has(repair)) repairs.add(repair);
-    if (key === null) positional.push(read.value);
-    else entries.push([key[1] as string, read.value]);
+    // A word without quotes is a variable, whose value nobody knows, or a text of which no one knows the end.
+    if (read.repairs.has("bare-value") || read.keyDoubts.size > 0) ambiguous = true;
+    if (key === null) {
+      // Python itself refuses a value without a name behind one that has a name.
+      if (entries.length > 0) ambiguous = true;
+      positional.push(read.value);
+    } else {
+      entries.push([key[1] as string, read.value]);
+    }
     i = read.end;
   }
-  if (positional.length > 0 && !placePositional(source, name, positional, entries))
-    return { kind: "no", at: i, open: false };
-  const call: RawCall = { name, args: objectOf(entries), rawArguments: text.slice(from, i), complete: true };
+  if (positional.length > 0) {
+    if (!placePositional(source, name, positional, entries)) return { kind: "no", at: i, open: false };
+    repairs.add("positional-arguments");
+  }
+  // And a name that comes twice.
+  if (new Set(entries.map(([key]) => key)).size < entries.length) ambiguous = true;
+  const call: RawCall = {
+    name,
+    args: objectOf(entries),
+    rawArguments: text.slice(from, i),
+    complete: true,
+    ...(ambiguous ? { doubts: { ambiguous } } : {}),
+  };
   return { kind: "call", call, end: i + 1 };
 }
 

@@ -18,7 +18,11 @@ const MAX_NESTING = 32;
  * The part of YAML that models write between tags: keys, nesting by indentation, lists, block and quoted text, flow
  * values. `undefined` when it is not a mapping.
  */
-export function readYaml(raw: string, schema: Schema | undefined): { [key: string]: Json } | undefined {
+export function readYaml(
+  raw: string,
+  schema: Schema | undefined,
+  unstated?: Set<string>,
+): { [key: string]: Json } | undefined {
   const lines = raw
     .replace(/\r/g, "")
     .split("\n")
@@ -27,7 +31,7 @@ export function readYaml(raw: string, schema: Schema | undefined): { [key: strin
   while (lines.length > 0 && lines.at(-1)?.text.trim() === "") lines.pop();
   dropFrame(lines);
   if (lines.length === 0) return {};
-  const reader = { lines, at: 0, schema };
+  const reader = { lines, at: 0, schema, unstated };
   const value = mapping(reader, lines[0]?.indent ?? 0, schema, 0);
   if (value === undefined || reader.at < lines.length) return undefined;
   return value;
@@ -46,6 +50,8 @@ interface Reader {
   readonly lines: readonly Line[];
   at: number;
   readonly schema: Schema | undefined;
+  /** Keys of the whole mapping that have no value. */
+  readonly unstated: Set<string> | undefined;
 }
 
 function mapping(
@@ -78,6 +84,7 @@ function mapping(
       // A text value that runs on over lines, which YAML would want indented.
       if (last === undefined || typeof last[1] !== "string") return undefined;
       last[1] = `${last[1]}${"\n".repeat(blanks + 1)}${line.text.slice(Math.min(line.indent, indent))}`;
+      reader.unstated?.delete(last[0]);
       blanks = 0;
       reader.at += 1;
       continue;
@@ -85,7 +92,9 @@ function mapping(
     blanks = 0;
     const key = match[1] ?? match[2] ?? (match[3] as string);
     reader.at += 1;
-    const value = memberValue(reader, match[4] ?? "", indent, propertySchema(schema, key, reader.schema), depth);
+    const rest = match[4] ?? "";
+    if (depth === 0 && rest.trim() === "" && !hasBlock(reader, indent)) reader.unstated?.add(key);
+    const value = memberValue(reader, rest, indent, propertySchema(schema, key, reader.schema), depth);
     if (value === undefined) return undefined;
     entries.push([key, value]);
   }
@@ -103,13 +112,18 @@ function memberValue(
   const block = /^([|>])[+-]?\d?[+-]?(?:\s+#.*)?$/.exec(text);
   if (block !== null) return blockText(reader, indent, block[1] === ">", text);
   if (text === "") {
-    const next = reader.lines[reader.at];
-    if (next === undefined || next.indent < indent || (next.indent === indent && !next.text.trim().startsWith("- ")))
-      return typedValue("", schema, reader.schema, new Set()) ?? null;
+    if (!hasBlock(reader, indent)) return typedValue("", schema, reader.schema, new Set()) ?? null;
+    const next = reader.lines[reader.at] as Line;
     if (next.text.trim().startsWith("-")) return list(reader, next.indent, itemSchema(schema, reader.schema), depth);
     return mapping(reader, next.indent, schema, depth + 1);
   }
   return scalar(text, schema, reader.schema);
+}
+
+/** Does the value stand on the lines below its key? */
+function hasBlock(reader: Reader, indent: number): boolean {
+  const next = reader.lines[reader.at];
+  return next !== undefined && (next.indent > indent || (next.indent === indent && next.text.trim().startsWith("- ")));
 }
 
 function scalar(text: string, schema: Schema | undefined, root: Schema | undefined): Json {

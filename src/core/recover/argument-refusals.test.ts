@@ -1,0 +1,427 @@
+import { describe, expect, it } from "vitest";
+import { collect } from "./extract.ts";
+import { createLeakScanner, type Extraction, extractToolCalls, type RejectReason } from "./index.ts";
+
+const text = { type: "string" };
+const tool = (name: string, properties: object, required: readonly string[] = [], more: object = {}) => ({
+  name,
+  parameters: { type: "object", properties, required, ...more },
+});
+const TOOLS = [
+  tool("read_file", { path: text, limit: { type: "integer" } }, ["path"]),
+  tool("write_file", { path: { ...text, minLength: 1 }, content: text }, ["path", "content"]),
+  tool("edit", { path: text, old: text, new: text }, ["path", "old", "new"]),
+  tool("bash", { command: text, timeout: { type: "integer" } }, ["command"]),
+  tool("note", { text, prio: text }, ["text"]),
+  tool("search", { query: text, limit: { type: "integer" } }, ["query"]),
+  tool("set_mode", { mode: { ...text, enum: ["on", "off"] }, level: { type: "integer" } }, ["mode"], {
+    additionalProperties: false,
+  }),
+  tool("tag", { name: { ...text, pattern: "^v[0-9]+$" }, parts: { type: "array", items: text, minItems: 1 } }),
+  tool("plan", { steps: { type: "array", items: tool("", { do: text }, ["do"]).parameters } }, ["steps"]),
+  tool("wait", {}),
+  { name: "ping" },
+];
+const FENCE = "```";
+
+/** What a text gives; the same must come of it letter by letter. */
+function read(written: string, tools: readonly object[] = TOOLS): Extraction {
+  const whole = extractToolCalls(written, { tools, newId: () => "id" });
+  const scanner = createLeakScanner({ tools, newId: () => "id" });
+  const events = [...written].flatMap((letter) => [...scanner.push(letter)]);
+  expect(collect([...events, ...scanner.end()])).toEqual(whole);
+  return whole;
+}
+
+const called = (written: string, tools?: readonly object[]): unknown =>
+  read(written, tools).toolCalls.map((call) => [call.name, call.arguments]);
+
+function expectLeft(written: string, reason: RejectReason, tools?: readonly object[]): void {
+  const got = read(written, tools);
+  expect(got.toolCalls).toEqual([]);
+  expect(got.content).toBe(written);
+  expect(got.matches.map((match) => (match.kind === "rejected" ? match.reason : match.kind))).toContain(reason);
+}
+
+const hermes = (body: string): string => `<tool_call>\n${body}\n</tool_call>`;
+const call = (name: string, args: string): string => `{"name": "${name}", "arguments": ${args}}`;
+
+describe("a call is left when a required parameter is missing", () => {
+  it.each([
+    ["hermes", hermes(call("read_file", "{}"))],
+    ["hermes with other parameters", hermes(call("read_file", '{"limit": 5}'))],
+    ["hermes without arguments", hermes('{"name": "read_file"}')],
+    ["one of two calls in a list", hermes(`[${call("wait", "{}")}, ${call("read_file", "{}")}]`)],
+    ["qwen", "<tool_call>\n<function=write_file>\n<parameter=path>\na\n</parameter>\n</function>\n</tool_call>"],
+    ["invoke", '<invoke name="write_file"><parameter name="content">x</parameter></invoke>'],
+    ["an empty invoke", '<function_calls>\n<invoke name="read_file">\n</invoke>\n</function_calls>'],
+    ["glm", "<tool_call>write_file\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n</tool_call>"],
+    ["glm without pairs", "<tool_call>read_file\n</tool_call>"],
+    [
+      "dsml",
+      '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="bash">\n<｜DSML｜parameter name="timeout" string="false">5</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>',
+    ],
+    ["kimi k2", '<|tool_call_begin|>functions.bash:0<|tool_call_argument_begin|>{"timeout": 5}<|tool_call_end|>'],
+    ["harmony", '<|channel|>commentary to=functions.bash <|constrain|>json<|message|>{"timeout": 5}<|call|>'],
+    ["mistral", "[TOOL_CALLS]bash[ARGS]{}"],
+    ["gemma", "<|tool_call>call:bash{timeout:5}<tool_call|>"],
+    ["lfm2", "<|tool_call_start|>[bash(timeout=5)]<|tool_call_end|>"],
+    ["pythonic", "[bash(timeout=5)]"],
+    ["bare JSON", call("bash", '{"timeout": 5}')],
+    ["fenced JSON", `${FENCE}json\n${call("bash", '{"timeout": 5}')}\n${FENCE}`],
+    ["react", 'Action: bash\nAction Input: {"timeout": 5}'],
+    ["a tag per tool", "<write_file><path>a</path></write_file>"],
+    ["YAML in a tag", "<write_file>\npath: a\n</write_file>"],
+    ["an item of a list", hermes(call("plan", '{"steps": [{"do": "a"}, {}]}'))],
+  ])("%s", (_what, written) => {
+    expectLeft(written, "missing-argument");
+  });
+});
+
+describe("a call is left when a parameter has no value, or an empty one that the schema forbids", () => {
+  it.each([
+    ["qwen, nothing before the closer of the call", "<function=read_file><parameter=path></function>"],
+    ["invoke, nothing before the closer of the call", '<invoke name="read_file"><parameter name="path">\n</invoke>'],
+    ["glm, a key without a value", "<tool_call>read_file\n<arg_key>path</arg_key>\n</tool_call>"],
+    [
+      "glm, a value that is opened and not stated",
+      "<tool_call>read_file<arg_key>path</arg_key><arg_value></tool_call>",
+    ],
+    ["a tag per tool, an element that is not closed", "<read_file><path></read_file>"],
+    ["YAML, a key without a value", "<read_file>\npath:\nlimit: 3\n</read_file>"],
+    [
+      "a parameter that may be left out, opened without a value",
+      "<function=note><parameter=text>a</parameter><parameter=prio></function>",
+    ],
+    ["null for a required parameter", hermes(call("read_file", '{"path": null}'))],
+    ["an empty string that is shorter than minLength", hermes(call("write_file", '{"path": "", "content": "x"}'))],
+    [
+      "an empty element that is shorter than minLength",
+      "<function=write_file><parameter=path></parameter><parameter=content>x</parameter></function>",
+    ],
+    ["an empty string that is not in the enum", hermes(call("set_mode", '{"mode": ""}'))],
+    ["an empty string that does not match the pattern", hermes(call("tag", '{"name": ""}'))],
+    ["an empty list", hermes(call("tag", '{"parts": []}'))],
+    [
+      "an empty element for a number",
+      "<function=read_file><parameter=path>a</parameter><parameter=limit></parameter></function>",
+    ],
+  ])("%s", (_what, written) => {
+    expectLeft(written, "empty-argument");
+  });
+});
+
+describe("a call is left when a value cannot fit its schema", () => {
+  it.each([
+    ["a word outside the enum, JSON", hermes(call("set_mode", '{"mode": "maybe"}'))],
+    ["a word outside the enum, markup", "<function=set_mode><parameter=mode>maybe</parameter></function>"],
+    ["a word outside the enum, tag per tool", "<set_mode><mode>maybe</mode></set_mode>"],
+    ["a word outside the enum, pythonic", "[set_mode(mode='maybe')]"],
+    ["a text for an integer, JSON", hermes(call("read_file", '{"path": "a", "limit": "many"}'))],
+    [
+      "a text for an integer, glm",
+      "<tool_call>read_file<arg_key>path</arg_key><arg_value>a</arg_value><arg_key>limit</arg_key><arg_value>many</arg_value></tool_call>",
+    ],
+    ["a text for an integer, attributes", '<read_file path="a" limit="many"/>'],
+    ["a fraction for an integer", hermes(call("read_file", '{"path": "a", "limit": 1.5}'))],
+    ["a list for a text", hermes(call("read_file", '{"path": ["a", "b"]}'))],
+    ["an object for a text", hermes(call("note", '{"text": {"a": 1}}'))],
+    ["a text for a list of objects", hermes(call("plan", '{"steps": "all of them"}'))],
+    ["a list that cannot be read", "<function=tag><parameter=parts>['a', 'b'<c>]</parameter></function>"],
+    ["a key that the schema excludes, JSON", hermes(call("set_mode", '{"mode": "on", "loud": true}'))],
+    [
+      "a key that the schema excludes, markup",
+      "<function=set_mode><parameter=mode>on</parameter><parameter=loud>1</parameter></function>",
+    ],
+    ["a key that the schema excludes, gemma", '<|tool_call>call:set_mode{mode:<|"|>on<|"|>,loud:true}<tool_call|>'],
+  ])("%s", (_what, written) => {
+    expectLeft(written, "invalid-arguments");
+  });
+});
+
+describe("a call is left when its text has more than one reading", () => {
+  it.each([
+    ["a bare value with a comma and a time in it", "call:note{text:meet at 10:00, 11:00 sharp,prio:high}"],
+    ["the same in an envelope", "<|tool_call>call:note{text:meet at 10:00, 11:00 sharp,prio:high}<tool_call|>"],
+    [
+      "a bare value with a comma and a colon in it",
+      "<|tool_call>call:note{text:meet now, bring: cake,prio:high}<tool_call|>",
+    ],
+    [
+      "a bare value in JSON",
+      hermes('{"name": "note", "arguments": {"text": meet at 10:00, 11:00 sharp, "prio": "high"}}'),
+    ],
+    ["JSON without any quotes", hermes("{name: note, arguments: {text: meet at 10:00, 11:00 sharp, prio: high}}")],
+    [
+      "quotes that are not escaped, before an undeclared key",
+      hermes('{"name": "note", "arguments": {"text": "say "hi", "z": 1}}'),
+    ],
+    [
+      "quotes that are not escaped, before a key without quotes",
+      hermes('{"name": "note", "arguments": {"text": "f(a="x", prio="high")"}}'),
+    ],
+    ["a value element without a key", "<tool_call>read_file\n<arg_value>/srv</arg_value>\n</tool_call>"],
+    [
+      "two keys that run together",
+      "<tool_call>read_file<arg_key>limit</arg_ke><arg_key>path</arg_key><arg_value>a</arg_value></tool_call>",
+    ],
+    ["an element that holds only itself", "<read_file><path><path>/srv</path></path></read_file>"],
+    ["a nameless parameter", "<function=read_file><parameter>the path of it</parameter>/srv</function>"],
+    ["a variable for a value", "[read_file(path=path)]"],
+    ["words without quotes", "[note(text=hello there)]"],
+    ["a value without a name behind one that has a name", '[note(text="hello", "there")]'],
+    ["a name that comes twice", '[note(text="a", text="b")]'],
+    ["a place and a name for the same parameter", '[note("a", text="b")]'],
+  ])("%s", (_what, written) => {
+    expectLeft(written, "ambiguous");
+  });
+
+  it("and no schema could say which is meant", () => {
+    expectLeft("<|tool_call>call:ping{text:meet now, bring: cake}<tool_call|>", "ambiguous");
+    expect(called('<|tool_call>call:ping{text:<|"|>meet now, bring: cake<|"|>}<tool_call|>')).toEqual([
+      ["ping", { text: "meet now, bring: cake" }],
+    ]);
+  });
+});
+
+describe("a call is left when a value is not there at all", () => {
+  it.each([
+    ["no arguments behind the colon", hermes('{"name": "read_file", "arguments": }')],
+    ["the same for a tool that needs none", hermes('{"name": "wait", "arguments": }')],
+    ["no value behind the colon", hermes('{"name": "read_file", "arguments": {"path": }}')],
+    ["no value in braces", "<|tool_call>call:read_file{path:}<tool_call|>"],
+    ["no value in a Python call", "[read_file(path=)]"],
+    ["no value in ReAct", 'Action: read_file\nAction Input: {"path": }'],
+  ])("%s", (_what, written) => {
+    expectLeft(written, "malformed");
+  });
+
+  it("and what is not closed is no call either", () => {
+    expectLeft(hermes('{"name": "read_file", "arguments": {"path"}}'), "truncated");
+    expectLeft("<tool_call>wait", "truncated", [{ name: "wait" }, { name: "wait_for" }]);
+    expect(called("<tool_call>wait")).toEqual([["wait", {}]]);
+    expectLeft(hermes('{"name": "note", "arguments": {"text": "a }'), "truncated");
+    expectLeft(hermes('{"name": "note", "arguments": {"text": "{"x": "y", "z": 1}"}}'), "truncated");
+  });
+});
+
+describe("doubled tags are read as one", () => {
+  it.each([
+    [
+      "a closer behind a key",
+      "<tool_call>read_file\n<arg_key>path</arg_key></arg_key><arg_value>/srv</arg_value>\n</tool_call>",
+    ],
+    [
+      "an opener before a key",
+      "<tool_call>read_file\n<arg_key><arg_key>path</arg_key>\n<arg_value>/srv</arg_value>\n</tool_call>",
+    ],
+    [
+      "an opener before a value",
+      "<tool_call>read_file\n<arg_key>path</arg_key>\n<arg_value><arg_value>/srv</arg_value>\n</tool_call>",
+    ],
+    [
+      "both tags of a value",
+      "<tool_call>read_file\n<arg_key>path</arg_key>\n<arg_value><arg_value>/srv</arg_value></arg_value>\n</tool_call>",
+    ],
+    ["an opener of a parameter", "<function=read_file><parameter=path><parameter=path>/srv</parameter></function>"],
+    [
+      "both tags of a parameter",
+      "<function=read_file><parameter=path><parameter=path>/srv</parameter></parameter></function>",
+    ],
+    [
+      "an opener of an invoke parameter",
+      '<invoke name="read_file"><parameter name="path"><parameter name="path">/srv</parameter></invoke>',
+    ],
+    [
+      "the tags of the call",
+      "<function=read_file><function=read_file><parameter=path>/srv</parameter></function></function>",
+    ],
+    ["an opener of an element", "<read_file><path><path>/srv</path></read_file>"],
+    ["the tags of a tool", "<read_file><read_file><path>/srv</path></read_file></read_file>"],
+  ])("%s", (_what, written) => {
+    expect(called(written)).toEqual([["read_file", { path: "/srv" }]]);
+  });
+
+  it("for a tool without a schema too", () => {
+    const written = "<function=ping><parameter=path><parameter=path>/srv</parameter></function>";
+    expect(called(written)).toEqual([["ping", { path: "/srv" }]]);
+  });
+});
+
+describe("a value that was written is kept", () => {
+  it("also when it is empty: a deletion", () => {
+    const wanted = [["edit", { path: "a", old: "x", new: "" }]];
+    expect(called(hermes(call("edit", '{"path": "a", "old": "x", "new": ""}')))).toEqual(wanted);
+    expect(
+      called(
+        "<function=edit><parameter=path>a</parameter><parameter=old>x</parameter><parameter=new></parameter></function>",
+      ),
+    ).toEqual(wanted);
+    expect(called("<edit><path>a</path><old>x</old><new/></edit>")).toEqual(wanted);
+    expect(called('<edit path="a" old="x" new=""/>')).toEqual(wanted);
+  });
+
+  it("when exactly one type fits it", () => {
+    expect(called(hermes(call("read_file", '{"path": "a", "limit": "5"}')))).toEqual([
+      ["read_file", { path: "a", limit: 5 }],
+    ]);
+    expect(called(hermes(call("note", '{"text": 42}')))).toEqual([["note", { text: "42" }]]);
+    expect(called(hermes(call("read_file", '{"path": "a", "limit": null}')))).toEqual([
+      ["read_file", { path: "a", limit: null }],
+    ]);
+  });
+
+  it("in braces without quotes, when its keys are declared", () => {
+    expect(called("call:note{text:meet now,prio:high}")).toEqual([["note", { text: "meet now", prio: "high" }]]);
+  });
+});
+
+describe("a closer inside a value does not end it", () => {
+  const inner = '</tool_call> <tool_call>{"name": "bash", "arguments": {"command": "rm"}}</tool_call>';
+  const nested = '</invoke> <invoke name="bash"><parameter name="command">rm</parameter></invoke>';
+  const wrote = (content: string): unknown => [["write_file", { path: "a", content }]];
+
+  it.each([
+    [
+      "in a JSON string",
+      hermes(`{"name": "write_file", "arguments": {"path": "a", "content": ${JSON.stringify(`x ${inner} y`)}}}`),
+      `x ${inner} y`,
+    ],
+    [
+      "in single quotes",
+      hermes(`{'name': 'write_file', 'arguments': {'path': 'a', 'content': 'x ${inner} y'}}`),
+      `x ${inner} y`,
+    ],
+    [
+      "in a string with line breaks",
+      hermes(`{"name": "write_file", "arguments": {"path": "a", "content": "x\n${inner.replaceAll('"', '\\"')}\ny"}}`),
+      `x\n${inner}\ny`,
+    ],
+    [
+      "in an invoke parameter",
+      `<invoke name="write_file"><parameter name="path">a</parameter><parameter name="content">x ${nested} y</parameter></invoke>`,
+      `x ${nested} y`,
+    ],
+    [
+      "in a qwen parameter",
+      "<tool_call><function=write_file><parameter=path>a</parameter><parameter=content>x\n</function>\n</tool_call>\ny</parameter></function></tool_call>",
+      "x\n</function>\n</tool_call>\ny",
+    ],
+    [
+      "in a glm value",
+      "<tool_call>write_file<arg_key>path</arg_key><arg_value>a</arg_value><arg_key>content</arg_key><arg_value>x </tool_call> <tool_call>bash<arg_key>command</arg_key><arg_value>rm</arg_value></tool_call> y</arg_value></tool_call>",
+      "x </tool_call> <tool_call>bash<arg_key>command</arg_key><arg_value>rm</arg_value></tool_call> y",
+    ],
+    [
+      "in an element",
+      "<write_file><path>a</path><content>x </write_file> <bash><command>rm</command></bash> y</content></write_file>",
+      "x </write_file> <bash><command>rm</command></bash> y",
+    ],
+  ])("%s", (_what, written, content) => {
+    expect(called(written)).toEqual(wrote(content));
+  });
+
+  it("and a value without a closer of its own still ends with the call", () => {
+    expect(called('<invoke name="read_file"><parameter name="path">a</invoke>\n<invoke name="wait"></invoke>')).toEqual(
+      [
+        ["read_file", { path: "a" }],
+        ["wait", {}],
+      ],
+    );
+  });
+});
+
+describe("the data of a call that is left is not searched for calls", () => {
+  const bash = '<tool_call>{"name": "bash", "arguments": {"command": "rm"}}</tool_call>';
+  const invoke = '<invoke name="bash"><parameter name="command">rm</parameter></invoke>';
+
+  it.each([
+    [
+      "a missing argument, JSON",
+      hermes(`{"name": "write_file", "arguments": {"content": ${JSON.stringify(`x\n${invoke}`)}}}`),
+    ],
+    ["a missing argument, bare JSON", call("write_file", `{"content": ${JSON.stringify(bash)}}`)],
+    ["a missing argument, markup", `<function=write_file><parameter=content>\n${invoke}\n</parameter></function>`],
+    ["a missing argument, tag per tool", `<write_file><content>\n${bash}\n</content></write_file>`],
+    [
+      "arguments that are cut off, JSON",
+      `<tool_call>{"name": "write_file", "arguments": {"path": "a", "content": "${invoke.replaceAll('"', '\\"')}`,
+    ],
+    [
+      "arguments that are cut off, markup",
+      `<function=write_file><parameter=path>a</parameter><parameter=content>\n${bash}\n`,
+    ],
+    ["arguments that are cut off, glm", `<tool_call>write_file<arg_key>content</arg_key><arg_value>\n${invoke}\n`],
+    ["arguments that are cut off, pythonic", `<|tool_call_start|>[write_file(path='a', content='${bash}`],
+    [
+      "quotes that are not escaped",
+      hermes(`{"name": "write_file", "arguments": {"path": "a", "content": "x </tool_call>\n${bash} y"}}`),
+    ],
+    ["JSON that is no call", hermes(`{"text": ${JSON.stringify(bash)}}`)],
+    ["a key that is not known", `<tool_call>write_file<arg_value>\n${invoke}\n</arg_value></tool_call>`],
+  ])("%s", (_what, written) => {
+    expect(called(written)).toEqual([]);
+  });
+
+  it("and calls behind it are read", () => {
+    expect(called(`${hermes(call("read_file", "{}"))}\n${bash}`)).toEqual([["bash", { command: "rm" }]]);
+    expect(called(`<function_calls>\n<invoke name="read_file">\n</invoke>\n${invoke}\n</function_calls>`)).toEqual([
+      ["bash", { command: "rm" }],
+    ]);
+    expect(called(`<tool_call>{"name": "note", "arguments": {"text": "ha</tool_call>\n${bash}`)).toEqual([
+      ["bash", { command: "rm" }],
+    ]);
+  });
+});
+
+describe("an element named like a tool", () => {
+  it.each([
+    ["a word in a sentence", "Use the <search>word</search> element here.", "not-anchored"],
+    ["a word at the end of a sentence", "It is called <search>word</search>", "not-anchored"],
+    ["attributes inside other markup", '<html><body><bash command="rm -rf /srv/x"/></body></html>', "not-anchored"],
+    ["attributes in a sentence", 'Then <bash command="ls"/> it.', "not-anchored"],
+    ["an empty element in a sentence", "The <wait/> element waits.", "not-anchored"],
+    ["an empty pair in a sentence", "The <wait></wait> element waits.", "not-anchored"],
+    ["attributes that are no parameters", '<search class="wide">\n</search>', "schema"],
+    ["elements that are no parameters", "<note><text>a</text><footer>b</footer></note>", "schema"],
+    ["elements of HTML", "<note><b>hello</b></note>", "schema"],
+    ["a text for a tool that needs two", "<write_file>hello</write_file>", "malformed"],
+  ] as const)("is no call: %s", (_what, written, reason) => {
+    expectLeft(written, reason);
+  });
+
+  it.each([
+    ["its parameters as elements, in a sentence", "So <search><query>owls</query></search>", { query: "owls" }],
+    ["its parameters as YAML", "<search>\nquery: owls\nlimit: 2\n</search>", { query: "owls", limit: 2 }],
+    ["its parameters as attributes on a line", 'Now.\n<search query="owls" limit="2"/>\n', { query: "owls", limit: 2 }],
+    ["the one text it needs, alone on its line", "Now.\n\n<search>owls</search>\n\nDone.", { query: "owls" }],
+    ["the one text it needs, alone on its lines", "<search>\nowls\n</search>", { query: "owls" }],
+    ["the one text it needs, in a wrapper", "Go: <tool_call><search>owls</search></tool_call> now", { query: "owls" }],
+  ])("is a call with %s", (_what, written, args) => {
+    expect(called(written)).toEqual([["search", args]]);
+  });
+
+  it("is a call beside another one on the same line", () => {
+    expect(called("<wait/> <search>bats</search><search>owls</search>")).toEqual([
+      ["wait", {}],
+      ["search", { query: "bats" }],
+      ["search", { query: "owls" }],
+    ]);
+  });
+});
+
+describe("a name with a special token in it", () => {
+  it.each([
+    "read_file<|channel|>commentary",
+    "functions.read_file<|constrain|>json",
+    "<|channel|>commentary functions.read_file",
+    "read_file<|tool_sep|>x",
+  ])("is the declared name that is left: %s", (name) => {
+    expect(called(hermes(call(name, '{"path": "a"}')))).toEqual([["read_file", { path: "a" }]]);
+  });
+
+  it("is no name when two words are left and none is declared", () => {
+    expectLeft(hermes(call("list<|channel|>all", "{}")), "bad-name");
+    expect(called(hermes(call("list<|channel|>commentary", "{}")))).toEqual([["list", {}]]);
+  });
+});

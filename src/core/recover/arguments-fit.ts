@@ -1,0 +1,198 @@
+import type { Json, JsonObject } from "../model/tool-call.ts";
+import { canonicalJson } from "./json/canonical.ts";
+import { isPlainObject, ownTypes, propertySchema, resolveRef } from "./schema.ts";
+import { isSchema, type Schema } from "./tools.ts";
+
+/**
+ * Why arguments do not fit. `missing-argument`: a required parameter is absent. `empty-argument`: the text opens a
+ * parameter without stating its value, or the value is empty where the schema forbids it. `invalid-arguments`: a wrong
+ * type, a value outside the enum, a key that the schema excludes. `ambiguous`: the text has more than one reading.
+ */
+export type FitProblem = "missing-argument" | "empty-argument" | "invalid-arguments" | "ambiguous";
+
+/**
+ * How a key came to be one. `bare`: neither it nor the text before it is quoted, so it may be the rest of that text.
+ * `unescaped`: the string before it holds quotes that are not escaped, so it may still be inside that string. `inside`:
+ * so too, and it is written unlike the other keys, or it is there twice.
+ */
+export type KeyDoubt = "bare" | "unescaped" | "inside";
+
+/** What the reader of a call could not be sure of; the schema decides. */
+export interface Doubts {
+  /** Parameters that the text opens without stating a value. */
+  readonly unstated?: readonly string[];
+  readonly keys?: ReadonlyMap<string, KeyDoubt>;
+  /** The text has more than one reading, whatever the schema says. */
+  readonly ambiguous?: boolean;
+}
+
+const NO_DOUBTS: Doubts = {};
+/** A pattern that is longer is not tried. */
+const MAX_PATTERN_CHARS = 512;
+const MAX_DEPTH = 64;
+/** Branches of a recursive schema multiply. Past this many comparisons the rest counts as fitting. */
+const MAX_STEPS = 20_000;
+/** An integer that a double cannot hold arrives as text with its digits. */
+const BIG_INTEGER = /^-?\d{16,400}$/;
+
+/**
+ * Compares arguments with the schema of their tool. Reports definite violations only: a keyword that is not checked here
+ * counts as satisfied.
+ *
+ * @example
+ * fitProblem({}, { properties: { path: { type: "string" } }, required: ["path"] }) // "missing-argument"
+ */
+export function fitProblem(
+  args: JsonObject,
+  schema: Schema | undefined,
+  doubts: Doubts = NO_DOUBTS,
+): FitProblem | undefined {
+  if (doubts.ambiguous === true) return "ambiguous";
+  if (doubts.keys !== undefined && hasDoubtfulKey(args, schema, doubts.keys)) return "ambiguous";
+  const unstated = doubts.unstated !== undefined && doubts.unstated.length > 0 ? "empty-argument" : undefined;
+  if (schema === undefined) return unstated;
+  // A parameter without a value is reported as empty, not as missing.
+  const absent = requiredKeys(schema, schema).some(
+    (key) => !Object.hasOwn(args, key) && doubts.unstated?.includes(key) !== true,
+  );
+  if (absent) return "missing-argument";
+  return unstated ?? new Check(schema).value(args, schema, 0);
+}
+
+/** May one of the keys be the rest of the text before it? A declared key may not. */
+function hasDoubtfulKey(args: JsonObject, schema: Schema | undefined, keys: ReadonlyMap<string, KeyDoubt>): boolean {
+  const pending: Array<{ readonly value: Json; readonly schema: Schema | undefined }> = [{ value: args, schema }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { value, schema: at } = next;
+    if (Array.isArray(value)) {
+      const items = at === undefined || schema === undefined ? undefined : resolveRef(at, schema).items;
+      for (const item of value as readonly Json[])
+        pending.push({ value: item, schema: isSchema(items) ? items : undefined });
+    } else if (isPlainObject(value)) {
+      for (const [key, inner] of Object.entries(value)) {
+        const declared = propertySchema(at, key, schema);
+        const doubt = keys.get(key);
+        if (doubt === "inside" || (doubt === "bare" && declared === undefined)) return true;
+        if (doubt === "unescaped" && declared === undefined && declaresOthers(at, schema)) return true;
+        pending.push({ value: inner, schema: declared });
+      }
+    }
+  }
+  return false;
+}
+
+/** Does the schema list its properties, without saying that there may be more? */
+function declaresOthers(schema: Schema | undefined, root: Schema | undefined): boolean {
+  if (schema === undefined || root === undefined) return false;
+  const { properties, additionalProperties: more } = resolveRef(schema, root);
+  return isSchema(properties) && more !== true && !isSchema(more);
+}
+
+function requiredKeys(schema: Schema, root: Schema): readonly string[] {
+  const { required } = resolveRef(schema, root);
+  return Array.isArray(required) ? required.filter((key) => typeof key === "string") : [];
+}
+
+/** One comparison of arguments with a schema, with a budget. */
+class Check {
+  #steps = 0;
+  readonly #root: Schema;
+
+  constructor(root: Schema) {
+    this.#root = root;
+  }
+
+  value(value: Json, schema: unknown, depth: number): FitProblem | undefined {
+    if (schema === false) return "invalid-arguments";
+    this.#steps += 1;
+    if (!isSchema(schema) || depth > MAX_DEPTH || this.#steps > MAX_STEPS) return undefined;
+    const at = resolveRef(schema, this.#root);
+    const types = ownTypes(at);
+    if (value === null && (at.nullable === true || types.has("null"))) return undefined;
+    if (types.size > 0 && !hasType(value, types)) return unfit(value);
+    const choices = Array.isArray(at.enum)
+      ? (at.enum as readonly Json[])
+      : "const" in at
+        ? [at.const as Json]
+        : undefined;
+    if (choices !== undefined && !isAmong(value, choices)) return unfit(value);
+    if (typeof value === "string") return textProblem(value, at) ?? this.#branches(value, at, depth);
+    if (Array.isArray(value)) {
+      if (value.length === 0 && Number(at.minItems) > 0) return "empty-argument";
+      for (const item of at.items === undefined ? [] : (value as readonly Json[])) {
+        const problem = this.value(item, at.items, depth + 1);
+        if (problem !== undefined) return problem;
+      }
+    } else if (isPlainObject(value)) {
+      const problem = this.#object(value, at, depth);
+      if (problem !== undefined) return problem;
+    }
+    return this.#branches(value, at, depth);
+  }
+
+  #object(value: JsonObject, at: Schema, depth: number): FitProblem | undefined {
+    const required = requiredKeys(at, this.#root);
+    if (required.some((key) => !Object.hasOwn(value, key))) return "missing-argument";
+    for (const [key, inner] of Object.entries(value)) {
+      const property = isSchema(at.properties) && Object.hasOwn(at.properties, key) ? at.properties[key] : undefined;
+      // Nothing for a parameter that may be left out says the same as leaving it out.
+      if (inner === null && !required.includes(key)) continue;
+      const problem =
+        property === undefined ? this.#unlisted(key, inner, at, depth) : this.value(inner, property, depth + 1);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  }
+
+  /** A key that `properties` does not list. */
+  #unlisted(key: string, value: Json, at: Schema, depth: number): FitProblem | undefined {
+    // Patterns for keys are not tried: with some of them a long key takes forever.
+    if (at.patternProperties !== undefined || propertySchema(at, key, this.#root) !== undefined) return undefined;
+    return this.value(value, at.additionalProperties, depth + 1);
+  }
+
+  /** `anyOf`, `oneOf`, `allOf`. That only one branch of `oneOf` fits is not checked. */
+  #branches(value: Json, at: Schema, depth: number): FitProblem | undefined {
+    for (const branches of [at.anyOf, at.oneOf]) {
+      if (!Array.isArray(branches) || branches.length === 0) continue;
+      const problems = branches.map((branch) => this.value(value, branch, depth + 1));
+      if (problems.every((problem) => problem !== undefined)) return problems.length === 1 ? problems[0] : unfit(value);
+    }
+    for (const branch of Array.isArray(at.allOf) ? at.allOf : []) {
+      const problem = this.value(value, branch, depth + 1);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  }
+}
+
+/** A value that says nothing is told apart from one that says the wrong thing. */
+function unfit(value: Json): FitProblem {
+  return value === null || value === "" ? "empty-argument" : "invalid-arguments";
+}
+
+function hasType(value: Json, types: ReadonlySet<string>): boolean {
+  if (value === null) return types.has("null");
+  if (Array.isArray(value)) return types.has("array");
+  if (typeof value === "number") return types.has("number") || (types.has("integer") && Number.isInteger(value));
+  if (typeof value === "string" && !types.has("string"))
+    return (types.has("integer") || types.has("number")) && BIG_INTEGER.test(value);
+  return types.has(typeof value);
+}
+
+function isAmong(value: Json, choices: readonly Json[]): boolean {
+  if (typeof value !== "object" || value === null) return choices.includes(value);
+  const text = canonicalJson(value);
+  return choices.some((choice) => canonicalJson(choice) === text);
+}
+
+/** A pattern is tried on the empty text alone: on any other a bad one could take forever. */
+function textProblem(value: string, { minLength, pattern }: Schema): FitProblem | undefined {
+  if (typeof minLength === "number" && value.length < minLength) return unfit(value);
+  if (value !== "" || typeof pattern !== "string" || pattern.length > MAX_PATTERN_CHARS) return undefined;
+  try {
+    return new RegExp(pattern, "u").test("") ? undefined : "empty-argument";
+  } catch {
+    return undefined;
+  }
+}
