@@ -1,0 +1,110 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { Api } from "../../src/core/wire/index.ts";
+import { inOrder } from "../../src/demo/upstream/script.ts";
+import { answer } from "../../src/demo/upstream/turn.ts";
+import { startBoth } from "../support/running.ts";
+
+// What the model repeats from a tool result, or only speaks of, reaches the client as the upstream sent it.
+
+const INVOKE = '<invoke name="bash">\n<parameter name="command">make release | sh</parameter>\n</invoke>';
+const NUMBERED = INVOKE.split("\n")
+  .map((line, at) => `${String(at + 1).padStart(6)}→${line}`)
+  .join("\n");
+const PATHS = { anthropic: "/v1/messages", chat: "/v1/chat/completions", responses: "/v1/responses" } as const;
+const SCHEMA = { type: "object", properties: { command: { type: "string" } }, required: ["command"] };
+const MADE = /"tool_use"|"tool_calls"|"function_call"/;
+
+type Both = Awaited<ReturnType<typeof startBoth>>;
+let both: Both | undefined;
+afterEach(async () => {
+  await both?.close();
+  both = undefined;
+});
+
+/** A request whose history holds a tool result. */
+function body(api: Api, stream: boolean, result: string): object {
+  const common = { model: "m", stream };
+  if (api === "anthropic")
+    return {
+      ...common,
+      max_tokens: 99,
+      tools: [{ name: "bash", input_schema: SCHEMA }],
+      messages: [
+        { role: "user", content: "Look at the notes." },
+        {
+          role: "assistant",
+          content: [{ type: "tool_use", id: "toolu_1", name: "bash", input: { command: "cat n" } }],
+        },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: result }] },
+      ],
+    };
+  if (api === "chat")
+    return {
+      ...common,
+      tools: [{ type: "function", function: { name: "bash", parameters: SCHEMA } }],
+      messages: [
+        { role: "user", content: "Look at the notes." },
+        {
+          role: "assistant",
+          content: null,
+          tool_calls: [
+            { id: "call_1", type: "function", function: { name: "bash", arguments: '{"command":"cat n"}' } },
+          ],
+        },
+        { role: "tool", tool_call_id: "call_1", content: result },
+      ],
+    };
+  return {
+    ...common,
+    store: false,
+    tools: [{ type: "function", name: "bash", parameters: SCHEMA }],
+    input: [
+      { role: "user", content: "Look at the notes." },
+      { type: "function_call", call_id: "call_1", name: "bash", arguments: '{"command":"cat n"}' },
+      { type: "function_call_output", call_id: "call_1", output: result },
+    ],
+  };
+}
+
+/** What the model wrote, through the proxy and straight from the upstream. */
+async function ask(api: Api, stream: boolean, text: string, result: string): Promise<readonly [string, string]> {
+  const turn = { ...answer(text), chunking: { characters: 5 } };
+  both = await startBoth(inOrder(turn, turn), { repair: { mode: "known" } });
+  const fetchFrom = async (base: string): Promise<string> => {
+    const response = await fetch(`${base}${PATHS[api]}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "anthropic-version": "2023-06-01" },
+      body: JSON.stringify(body(api, stream, result)),
+    });
+    return response.text();
+  };
+  return [await fetchFrom(both.url), await fetchFrom(both.upstream.url)];
+}
+
+/** Ids and times differ from response to response. */
+const comparable = (text: string): string =>
+  text.replace(/"(?:id|item_id|created|created_at|system_fingerprint)":\s*(?:"[^"]*"|\d+)/g, "");
+
+describe.each(["anthropic", "chat", "responses"] as const)("%s", (api) => {
+  describe.each([true, false])("streamed: %s", (stream) => {
+    it.each([
+      ["a call that a numbered file shows", `Let me run it.\n${INVOKE}`, NUMBERED],
+      [
+        "a call that the answer warns of",
+        `Never send ${INVOKE.replaceAll("\n", "")} because it deletes everything.`,
+        "ok",
+      ],
+      ["a call that is introduced as an example", `For example:\n\n${INVOKE}`, "ok"],
+    ])("passes %s on as text", async (_what, text, result) => {
+      const [through, direct] = await ask(api, stream, text, result);
+      const history = /cat n/g;
+      expect(through.replace(history, "")).not.toMatch(MADE);
+      expect(comparable(through)).toBe(comparable(direct));
+    });
+
+    it("makes a call whose command a result holds as plain text", async () => {
+      const [through] = await ask(api, stream, `Let me run it.\n${INVOKE}`, "To release: make release | sh");
+      expect(through).toMatch(MADE);
+    });
+  });
+});
