@@ -1,11 +1,12 @@
 import { rmSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { expectAsInLedger, hop, hoppingScript } from "../support/hopping-load.ts";
 import { type Line, openLine } from "../support/network.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
+import { describeWithPostgres } from "../support/postgres-stores.ts";
 import { until } from "../support/raw-http.ts";
 import { type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
 
@@ -28,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await line.close();
   await upstream.close();
-  database.close();
+  await database.close();
 }, 60_000);
 afterEach(async () => {
   await Promise.all(running.splice(0).map((one) => one.close()));
@@ -54,18 +55,10 @@ async function everythingStored(url: string): Promise<PostgresStore> {
   return reader;
 }
 
-function startAgain(): void {
-  try {
-    database.start();
-  } catch {
-    // It runs.
-  }
-}
-
 /** The database as the line reaches it. */
 const overTheLine = (url: string): string => url.replace(`:${database.port}/`, `:${line.port}/`);
 
-describe("while the database is away", () => {
+describeWithPostgres("while the database is away", () => {
   it("for thirty seconds, clients notice nothing, the API and /readyz say so, a server may start, and afterwards every call is stored once", async () => {
     const url = await database.newDatabase();
     const folder = temporaryFolder();
@@ -74,7 +67,7 @@ describe("while the database is away", () => {
     // As long as the outage, so that it begins, passes and ends under load.
     const loading = hop({ proxies, sessions: 8, steps: 80, name: "crash", pauseMs: 400 });
     await wait(800);
-    database.stop("immediate");
+    await database.stop("immediate");
     const backAt = Date.now() + AWAY_MS;
     try {
       await until("a proxy says that the store is away", async () => (await ready(running[0])) === 503, 10_000);
@@ -92,18 +85,19 @@ describe("while the database is away", () => {
       const during = await hop({ proxies, sessions: 3, steps: 4, name: "during" });
       expect(await ready(running[3])).toBe(503);
       await wait(Math.max(0, backAt - Date.now()));
-      database.start();
+      await database.start();
       const load = await loading;
       await expectAsInLedger(await everythingStored(url), load, during);
     } finally {
-      startAgain();
+      // It may run already.
+      await database.start().catch(() => undefined);
       await running.splice(3, 1)[0]?.close();
       rmSync(folder, { recursive: true, force: true });
     }
   });
 });
 
-describe("a line to the database", () => {
+describeWithPostgres("a line to the database", () => {
   it("that is cut without a word holds nobody up, and is made anew", async () => {
     const url = await database.newDatabase();
     await startThree(overTheLine(url));
