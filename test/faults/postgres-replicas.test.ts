@@ -91,10 +91,14 @@ describeWithPostgres("three proxies on one PostgreSQL", () => {
       spawnServer(data[at] as string, upstream.url, 0, { TOOLMEND_STORE: url, TOOLMEND_LOG_LEVEL: "error" });
     processes.push(...(await Promise.all([0, 1, 2].map(start))));
     const proxies = (): readonly string[] => processes.map(({ port }) => `http://127.0.0.1:${port}`);
-    const loading = hop({ proxies, sessions: 8, steps: 12, name: "kill", pauseMs: 60 });
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    let answers = 0;
+    const onAnswer = (count: number): void => {
+      answers = count;
+    };
+    const loading = hop({ proxies, sessions: 8, steps: 12, name: "kill", pauseMs: 60, onAnswer });
+    await until("the load runs", () => answers >= 24, 20_000);
     await processes[1]?.kill("SIGKILL");
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await until("it goes on without the one", () => answers >= 48, 20_000);
     processes[1] = await start(1);
     const load = await loading;
     // An orderly stop stores what was acknowledged.
