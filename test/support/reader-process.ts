@@ -19,7 +19,7 @@ export async function runAsReader(args: readonly string[], home: string): Promis
   const [program = "", ...rest] = [...BOUND_BY_MODES, process.execPath, BIN, ...args];
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(program, rest, {
-    env: { PATH, HOME: home, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) },
+    env: { PATH, NODE_COMPILE_CACHE, HOME: home },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let [out, err] = ["", ""];
