@@ -1,14 +1,16 @@
 // Plain tsc for the library and the commands, plus what tsc does not copy, plus the dashboard.
 import { cpSync, readdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { runStep } from "./run-step.mjs";
+import { runStep, runSteps } from "./run-step.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const built = `${root}dist`;
 for (const name of readdirSync(root).includes("dist") ? readdirSync(built) : []) {
   if (name !== "dashboard") rmSync(`${built}/${name}`, { recursive: true });
 }
-runStep("build library and commands", "tsc", ["-p", "tsconfig.build.json"]);
-for (const store of ["sqlite", "postgres"])
-  cpSync(`${root}src/store/${store}/migrations`, `${built}/store/${store}/migrations`, { recursive: true });
-runStep("build dashboard", "node", ["scripts/build-dashboard.mjs", "--if-stale"]);
+await runSteps(async () => {
+  await runStep("build library and commands", "tsc", ["-p", "tsconfig.build.json"]);
+  for (const store of ["sqlite", "postgres"])
+    cpSync(`${root}src/store/${store}/migrations`, `${built}/store/${store}/migrations`, { recursive: true });
+  await runStep("build dashboard", "node", ["scripts/build-dashboard.mjs", "--if-stale"]);
+});

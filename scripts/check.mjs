@@ -1,24 +1,38 @@
 // Everything that can be known without running the product: types, lint, build, packaging, browser bundles, dead code.
+// With --pack-to DIR the packed package stays there, so that tests need not build it again.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runStep } from "./run-step.mjs";
+import { parseArgs } from "node:util";
+import { runStep, runSteps } from "./run-step.mjs";
 
-runStep("types", "tsc", []);
-runStep("types of the dashboard", "tsc", ["-p", "dashboard"]);
-runStep("lint and format", "biome", ["ci", "--error-on-warnings", "--colors=off", "."]);
-runStep("build", "node", ["scripts/build.mjs"]);
-runStep("core and agent bundle for browsers", "node", ["scripts/browser-smoke.mjs"]);
-runStep("doors for pages are small", "node", ["scripts/bundle-size.mjs"]);
-runStep("no unused files, exports or dependencies", "knip", []);
+const { values } = parseArgs({ options: { "pack-to": { type: "string" } } });
 
-const folder = mkdtempSync(join(tmpdir(), "toolmend-pack-"));
-try {
-  runStep("pack", "npm", ["pack", "--silent", "--pack-destination", folder]);
+async function checkPackage(folder) {
+  await runStep("build", "node", ["scripts/build.mjs"]);
+  await runStep("pack", "npm", ["pack", "--silent", "--pack-destination", folder]);
   const { version } = (await import("../package.json", { with: { type: "json" } })).default;
   const tarball = join(folder, `toolmend-${version}.tgz`);
-  runStep("exports map (publint)", "publint", ["run", "--strict", tarball]);
-  runStep("exports map (attw)", "attw", [tarball, "--profile", "esm-only", "--no-color"]);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+  await runStep("exports map (publint)", "publint", ["run", "--strict", tarball]);
+  await runStep("exports map (attw)", "attw", [tarball, "--profile", "esm-only", "--no-color"]);
 }
+
+await runSteps(async () => {
+  await runStep("types", "tsc", []);
+  await runStep("types of the dashboard", "tsc", ["-p", "dashboard"]);
+  const folder = values["pack-to"] ?? mkdtempSync(join(tmpdir(), "toolmend-pack-"));
+  try {
+    // Each of these keeps little more than one core busy.
+    const sides = await Promise.allSettled([
+      checkPackage(folder),
+      runStep("lint and format", "biome", ["ci", "--error-on-warnings", "--colors=off", "."])
+        .then(() => runStep("core and agent bundle for browsers", "node", ["scripts/browser-smoke.mjs"]))
+        .then(() => runStep("doors for pages are small", "node", ["scripts/bundle-size.mjs"]))
+        .then(() => runStep("no unused files, exports or dependencies", "knip", [])),
+    ]);
+    const failed = sides.find(({ status }) => status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+  } finally {
+    if (values["pack-to"] === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+});

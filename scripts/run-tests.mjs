@@ -1,45 +1,67 @@
-// What `npm test` runs: the checks, then every test. With arguments, only vitest with those arguments.
+// What `npm test` runs: the checks, then every test. With `--services`, the tests that depend on more than Node; with other
+// arguments, only vitest with those arguments.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { runStep } from "./run-step.mjs";
+import { join, relative } from "node:path";
+import { ALL_SERVICE_FILES } from "../test/service-files.ts";
 
-const args = process.argv.slice(2);
-if (args.length === 0) runStep("checks", "node", ["scripts/check.mjs"], { show: true });
+const given = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), "toolmend-tests-"));
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs vitest, says how it went, and tells which files never came to an end although no test failed. */
-function runVitest(given) {
-  const folder = mkdtempSync(join(tmpdir(), "toolmend-tests-"));
+function runVitest(args, environment = {}) {
   const report = join(folder, "report.json");
+  rmSync(report, { force: true });
   const { status } = spawnSync(
     "vitest",
-    ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...given],
-    { stdio: "inherit" },
+    ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...args],
+    { stdio: "inherit", env: { ...process.env, ...environment } },
   );
   try {
-    const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(readFileSync(report, "utf8"));
-    const skipped = numPendingTests > 0 ? `, ${numPendingTests} skipped` : "";
-    console.log(`${numPassedTests} passed, ${numFailedTests} failed${skipped}`);
+    const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, "utf8"));
+    const tests = testResults.flatMap(({ name, assertionResults }) =>
+      assertionResults.map((one) => ({ ...one, file: relative(process.cwd(), name) })),
+    );
+    sayResult(numPassedTests, numFailedTests, tests);
     // A test that was skipped says so; `pending` is one whose process went away.
-    const unfinished = testResults
-      .filter(({ assertionResults }) => assertionResults.some((one) => one.status === "pending"))
-      .map(({ name }) => name);
-    return { status: status ?? 1, unfinished: numFailedTests === 0 ? unfinished : [] };
+    const unfinished = new Set(tests.filter((one) => one.status === "pending").map(({ file }) => file));
+    return { status: status ?? 1, unfinished: numFailedTests === 0 ? [...unfinished] : [] };
   } catch {
     console.error("The tests did not run to their end.");
     return { status: status ?? 1, unfinished: [] };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-let { status, unfinished } = runVitest(args);
+/** The result in one line, and below it every test that did not run, by its reason. */
+function sayResult(passed, failed, tests) {
+  const skipped = tests.filter(({ status }) => status === "skipped");
+  console.log(`${passed} passed, ${failed} failed${skipped.length === 0 ? "" : `, ${skipped.length} NOT RUN:`}`);
+  const byReason = new Map();
+  for (const { ancestorTitles, title, file } of skipped) {
+    const [, reason = "skipped without a reason"] =
+      /\(not run: (.*)\)/.exec([...ancestorTitles, title].join(" ")) ?? [];
+    byReason.set(reason, [...(byReason.get(reason) ?? []), file]);
+  }
+  for (const [reason, files] of byReason)
+    console.log(`  ${files.length} because ${reason}: ${[...new Set(files)].join(", ")}`);
+}
+
+const environment = {};
+if (given.length === 0) {
+  const { status } = spawnSync("node", ["scripts/check.mjs", "--pack-to", folder], { stdio: "inherit" });
+  if (status !== 0) process.exit(1);
+  const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"));
+  environment.TOOLMEND_TARBALL = join(folder, tarball);
+}
+const args = given[0] === "--services" ? [...ALL_SERVICE_FILES, ...given.slice(1)] : given;
+let { status, unfinished } = runVitest(args, environment);
 // Node itself may crash (V8: "Check failed: jit_page.has_value()"): that is no verdict about the tests of that file. Once, and said.
 if (status !== 0 && unfinished.length > 0) {
   console.log(
     `\nA test process crashed. These files did not come to an end and run once more:\n${unfinished.join("\n")}`,
   );
-  ({ status } = runVitest(unfinished));
+  ({ status } = runVitest(unfinished, environment));
 }
 process.exit(status);

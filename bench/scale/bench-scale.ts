@@ -15,6 +15,6 @@ export async function benchScale(options: BenchOptions): Promise<readonly Row[]>
       ...(await benchQuestions(server, options)),
     ];
   } finally {
-    server.close();
+    await server.close();
   }
 }

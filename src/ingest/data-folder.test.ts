@@ -24,7 +24,7 @@ describe("preparing a data folder", () => {
 
   const missing = !existsSync("/proc/self");
   it.skipIf(missing)(
-    `says at once that /proc takes no folders${missing ? " (skipped: there is none here)" : ""}`,
+    `says at once that /proc takes no folders${missing ? " (not run: there is no /proc here)" : ""}`,
     () => {
       expect(() => prepareDataFolder(dataFolder("/proc/nope/inside"))).toThrow(/ENOENT.*\/proc\/nope'/);
     },

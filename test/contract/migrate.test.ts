@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { dataFolder, prepareDataFolder } from "../../src/ingest/data-folder.ts";
 import type { StoreReader } from "../../src/store/port.ts";
 import { copyFromSqlite } from "../../src/store/postgres/copy-from-sqlite.ts";
@@ -19,20 +19,15 @@ import {
   result,
   suspensionSeen,
 } from "../support/observations.ts";
-import { startPostgres, type TestPostgres } from "../support/postgres.ts";
+import { describeWithPostgres, sharedDatabase } from "../support/postgres-stores.ts";
 import { type Ran, runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/running.ts";
 
-let server: TestPostgres;
 let data: string;
 let url: string;
-beforeAll(async () => {
-  server = await startPostgres();
-}, 60_000);
-afterAll(() => server.close(), 60_000);
 beforeEach(async () => {
   data = temporaryFolder();
-  url = await server.newDatabase();
+  url = await sharedDatabase();
 });
 afterEach(() => rmSync(data, { recursive: true, force: true }));
 
@@ -85,7 +80,7 @@ async function everything(reader: StoreReader): Promise<readonly unknown[]> {
 
 const toolmend = (...args: readonly string[]): Promise<Ran> => runCommand(args, { now: () => NOON });
 
-describe("toolmend migrate", () => {
+describeWithPostgres("toolmend migrate", () => {
   it("copies everything: the same answers to every question, and servers go on from there", async () => {
     await fill();
     const sqlite = openSqliteStore(join(data, "toolmend.db"));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import postgres from "postgres";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { createMemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { Store } from "../../src/store/port.ts";
 import { PostgresDatabase } from "../../src/store/postgres/database.ts";
@@ -8,20 +8,17 @@ import { lockAll } from "../../src/store/postgres/locks.ts";
 import { openPostgresReader, openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { openThreadedPostgres } from "../../src/store/postgres/threaded-store.ts";
 import { args, callSeen, FAILED, lines, NOON, OK, requestSeen, result } from "../support/observations.ts";
-import { startPostgres, type TestPostgres } from "../support/postgres.ts";
-import { empty } from "../support/postgres-stores.ts";
+import { describeWithPostgres, empty, sharedDatabase } from "../support/postgres-stores.ts";
+import { until } from "../support/raw-http.ts";
 import { reusedIds } from "../support/reused-ids.ts";
 
-let server: TestPostgres;
 let url: string;
 let stores: Store[] = [];
 
 beforeAll(async () => {
-  server = await startPostgres();
-  url = await server.newDatabase();
+  url = await sharedDatabase();
   await (await openPostgresStore(url)).close();
 }, 60_000);
-afterAll(() => server.close(), 60_000);
 afterEach(async () => {
   await Promise.all(stores.map((store) => store.close()));
   stores = [];
@@ -39,9 +36,9 @@ const batch = (text: string, journal = "j"): Parameters<Store["apply"]>[0] => ({
   ...{ journal, position: "1", live: true, lines: text },
 });
 
-describe("many servers at once", () => {
+describeWithPostgres("many servers at once", () => {
   it("start on an empty database: one makes the tables, all can use them", async () => {
-    const all = await open(6, await server.newDatabase());
+    const all = await open(6, await sharedDatabase());
     await Promise.all(
       all.map((store, at) =>
         store.apply(
@@ -109,15 +106,15 @@ describe("many servers at once", () => {
     expect(await two?.shared?.firstSetting("salt", "b")).toBe("a");
     await two?.shared?.saveSetting("repair", "x");
     expect(await one?.shared?.setting("repair")).toBe("x");
-    expect(await one?.shared?.mayDo("sweep", 300)).toBe(true);
-    expect(await two?.shared?.mayDo("sweep", 300)).toBe(false);
-    expect(await one?.shared?.mayDo("sweep", 300)).toBe(true);
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    expect(await two?.shared?.mayDo("sweep", 300)).toBe(true);
+    expect(await one?.shared?.mayDo("sweep", 600_000)).toBe(true);
+    expect(await two?.shared?.mayDo("sweep", 600_000)).toBe(false);
+    expect(await one?.shared?.mayDo("sweep", 600_000)).toBe(true);
+    expect(await one?.shared?.mayDo("count", 50)).toBe(true);
+    await until("the other may do it", async () => (await two?.shared?.mayDo("count", 50)) === true, 20_000);
   });
 });
 
-describe("observations of the same sessions at several servers at once", () => {
+describeWithPostgres("observations of the same sessions at several servers at once", () => {
   const traffic = reusedIds({ minLength: 4, maxLength: 20 });
 
   beforeEach(() => empty(url));
@@ -242,7 +239,7 @@ describe("observations of the same sessions at several servers at once", () => {
   });
 });
 
-describe("PostgreSQL only", () => {
+describeWithPostgres("PostgreSQL only", () => {
   beforeEach(() => empty(url));
 
   it("runs the three useful queries of the failure-detection design as they are written", async () => {
@@ -288,7 +285,7 @@ ORDER BY s.started_at DESC;`),
   });
 
   it("hands back what the database cannot hold, and stores all else of the batch", async () => {
-    const other = await server.newDatabase();
+    const other = await sharedDatabase();
     const [store] = await open(1, other);
     // Whatever a store bounds, a database may have a rule of its own.
     const sql = postgres(other, { max: 1 });
@@ -355,8 +352,24 @@ ORDER BY s.started_at DESC;`),
     expect(await threaded.summary({})).toMatchObject({ calls: 200 });
   });
 
+  it("lets the server notice within seconds that a client has vanished in the middle of a transaction", async () => {
+    const db = new PostgresDatabase(url);
+    const settings = await db.transaction(
+      async (queries) =>
+        await queries.all(
+          "SELECT name, setting FROM pg_settings WHERE name LIKE 'tcp_keepalives%' ORDER BY name COLLATE \"C\"",
+        ),
+    );
+    await db.close();
+    expect(settings.map(({ name, setting }) => [name, setting])).toEqual([
+      ["tcp_keepalives_count", "3"],
+      ["tcp_keepalives_idle", "5"],
+      ["tcp_keepalives_interval", "2"],
+    ]);
+  });
+
   it("refuses a database that a newer Toolmend has written", async () => {
-    const other = await server.newDatabase();
+    const other = await sharedDatabase();
     await (await openPostgresStore(other)).close();
     const sql = postgres(other, { max: 1 });
     await sql`INSERT INTO schema_version VALUES (999, now())`;

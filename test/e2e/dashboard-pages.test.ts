@@ -4,9 +4,9 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { SessionDetail } from "../../src/store/port.ts";
 import { startBrowser, type TestBrowser, whyNoBrowser } from "../support/browser.ts";
-import { buildDashboard } from "../support/build-dashboard.ts";
 import { addressOf, names, numbersByName, rowOf, rows, SOON } from "../support/dashboard-reader.ts";
 import { PLANTED, send, startWorld, TROUBLED } from "../support/dashboard-world.ts";
+import { notRun } from "../support/not-run.ts";
 import { getJson, type Running } from "../support/running.ts";
 
 const LONG_NAME = `mcp__${"a_very_long_server_name_".repeat(8)}end`.slice(0, 200);
@@ -31,12 +31,11 @@ const MOST_BYTES = 60 * 1024;
 
 const noBrowser = whyNoBrowser();
 
-describe.skipIf(noBrowser !== undefined)("pages of the dashboard", () => {
+describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrowser)}`, () => {
   let world: Running;
   let browser: TestBrowser;
 
   beforeAll(async () => {
-    buildDashboard();
     if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true });
     world = await startWorld("odd");
     browser = await startBrowser();
@@ -314,9 +313,8 @@ describe.skipIf(noBrowser !== undefined)("pages of the dashboard", () => {
 });
 
 it.skipIf(noBrowser !== undefined)(
-  "a walk through every page with the demo's data downloads at most 60 KB",
+  `a walk through every page with the demo's data downloads at most 60 KB${notRun(noBrowser)}`,
   async () => {
-    buildDashboard();
     const demo = await startWorld("demo");
     const browser = await startBrowser();
     try {

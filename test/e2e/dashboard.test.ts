@@ -5,7 +5,6 @@ import { classifyToolResult } from "../../src/core/detect/index.ts";
 import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
 import { createTarget } from "../../src/export/create-target.ts";
 import { startBrowser, type TestBrowser, type WatchedPage, whyNoBrowser } from "../support/browser.ts";
-import { buildDashboard } from "../support/build-dashboard.ts";
 import { addressOf, cards, names, numbersByName, rowOf, SOON } from "../support/dashboard-reader.ts";
 import { send } from "../support/dashboard-world.ts";
 import { type Running, startInFrontOf } from "../support/running.ts";
@@ -15,7 +14,7 @@ const PAGES = ["/", "/tools", "/why", "/models", "/sessions", "/live", "/setup",
 const noBrowser = whyNoBrowser();
 
 describe.skipIf(noBrowser !== undefined)(
-  `dashboard${noBrowser === undefined ? "" : ` (skipped: ${noBrowser})`}`,
+  `dashboard${noBrowser === undefined ? "" : ` (not run: ${noBrowser})`}`,
   () => {
     const agent = new ScriptedAgent();
     let upstream: Upstream;
@@ -25,7 +24,6 @@ describe.skipIf(noBrowser !== undefined)(
     let page: Page;
 
     beforeAll(async () => {
-      buildDashboard();
       upstream = await startUpstream({ script: agent.script });
       server = await startInFrontOf(upstream.url);
       browser = await startBrowser();

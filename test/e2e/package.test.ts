@@ -9,13 +9,18 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const folder = temporaryFolder();
 const consumer = join(folder, "consumer");
 
-beforeAll(() => {
+/** The packed package: the one that the checks of `npm test` have built, or a new one. */
+function packed(): string {
+  if (process.env.TOOLMEND_TARBALL !== undefined) return process.env.TOOLMEND_TARBALL;
   execFileSync("node", ["scripts/build.mjs"], { cwd: ROOT, stdio: "pipe" });
   execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: ROOT, stdio: "pipe" });
-  const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz")) as string;
+  return join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) as string);
+}
+
+beforeAll(() => {
   mkdirSync(consumer);
   writeFileSync(join(consumer, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
-  execFileSync("npm", ["install", "--silent", "--no-audit", "--no-fund", "--prefer-offline", join(folder, tarball)], {
+  execFileSync("npm", ["install", "--silent", "--no-audit", "--no-fund", "--prefer-offline", packed()], {
     cwd: consumer,
     stdio: "pipe",
   });

@@ -31,16 +31,24 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A command line of the README, in the clone, with an empty home and a port of its own. */
-function run(command: string, port: number): { readonly output: () => string; stop(): Promise<void> } {
-  const { PATH = "" } = process.env;
+interface Command {
+  readonly output: () => string;
+  /** The address of the server that it starts, once it says so. */
+  serverUrl(withinMs: number): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** A command line of the README, in the clone, with an empty home; its server takes a free port. */
+function run(command: string): Command {
+  // npm's own settings and downloads are those of whoever runs the tests.
+  const { PATH = "", npm_config_cache, npm_config_userconfig } = process.env;
   // The project's own Node must come from the clone, not from the run of these tests.
   const path = PATH.split(":")
     .filter((part) => !part.includes("node_modules"))
     .join(":");
   const child = spawn("bash", ["-c", command], {
     cwd: clone,
-    env: { PATH: path, HOME: home, TOOLMEND_PORT: String(port), LANG: "C.UTF-8" },
+    env: { PATH: path, HOME: home, TOOLMEND_PORT: "0", LANG: "C.UTF-8", npm_config_cache, npm_config_userconfig },
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -53,6 +61,13 @@ function run(command: string, port: number): { readonly output: () => string; st
   const closed = new Promise<void>((resolve) => child.on("close", () => resolve()));
   return {
     output: () => output,
+    async serverUrl(withinMs) {
+      const found = (): string | undefined => /Dashboard\s+(http:\/\/127\.0\.0\.1:\d+)\//.exec(output)?.[1];
+      await until(command, () => found() !== undefined, withinMs).catch(() => {
+        throw new Error(`no server within ${withinMs} ms: ${output}`);
+      });
+      return found() as string;
+    },
     async stop() {
       if (child.exitCode === null) process.kill(-(child.pid as number), "SIGTERM");
       await closed;
@@ -68,27 +83,29 @@ describe("the README", () => {
   });
 
   it("`npm ci && npm start` in a clean clone with an empty home serves the dashboard and says how to connect", async () => {
-    const started = run("npm ci && npm start", 4961);
+    const started = run("npm ci && npm start");
     try {
-      await until(`it is up: ${started.output()}`, () => started.output().includes("OPENAI_BASE_URL"), 110_000);
+      const url = await started.serverUrl(300_000);
+      await until("it says how to connect", () => started.output().includes("OPENAI_BASE_URL"));
       expect(started.output()).toContain(
-        "ANTHROPIC_BASE_URL=http://127.0.0.1:4961 ENABLE_TOOL_SEARCH=true CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK=1 claude",
+        `ANTHROPIC_BASE_URL=${url} ENABLE_TOOL_SEARCH=true CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK=1 claude`,
       );
-      expect(await (await fetch("http://127.0.0.1:4961/")).text()).toContain('<script type="module"');
-      expect(await (await fetch("http://127.0.0.1:4961/healthz")).text()).toBe("ok\n");
+      expect(await (await fetch(`${url}/`)).text()).toContain('<script type="module"');
+      expect(await (await fetch(`${url}/healthz`)).text()).toBe("ok\n");
       expect(existsSync(join(home, ".toolmend", "toolmend.db"))).toBe(true);
     } finally {
       await started.stop();
     }
-  });
+  }, 330_000);
 
   it("`npm run demo` shows made-up calls in the dashboard's API, and `toolmend report` shows the same", async () => {
-    const demo = run("npm run demo", 4962);
+    const demo = run("npm run demo");
     try {
+      const url = await demo.serverUrl(60_000);
       await until("the agents have run", () => demo.output().includes("Agents go on"), 60_000);
-      const { calls } = (await (await fetch("http://127.0.0.1:4962/api/summary")).json()) as { calls: number };
+      const { calls } = (await (await fetch(`${url}/api/summary`)).json()) as { calls: number };
       expect(calls).toBeGreaterThan(500);
-      const report = run(`npm run -s toolmend -- report --json --data ${home}/.toolmend-demo`, 4963);
+      const report = run(`npm run -s toolmend -- report --json --data "${home}/.toolmend-demo"`);
       await until("the report is there", () => /\n\}\n/.test(report.output()), 30_000);
       expect((JSON.parse(report.output()) as { totals: { calls: number } }).totals.calls).toBeGreaterThanOrEqual(calls);
     } finally {

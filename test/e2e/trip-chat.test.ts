@@ -3,11 +3,11 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTripChat } from "../../examples/trip-chat/server.ts";
 import { startBrowser, type TestBrowser, type WatchedPage, whyNoBrowser } from "../support/browser.ts";
+import { notRun } from "../support/not-run.ts";
 
 const reason = whyNoBrowser();
-if (reason !== undefined) console.warn(`The trip chat is not tested in a browser: ${reason}`);
 
-describe.skipIf(reason !== undefined)("the trip chat in a real browser", () => {
+describe.skipIf(reason !== undefined)(`the trip chat in a real browser${notRun(reason)}`, () => {
   let server: Server;
   let browser: TestBrowser;
   let watched: WatchedPage;

@@ -9,6 +9,7 @@ import {
   readLabels,
   whyNoCaptures,
 } from "../support/captures.ts";
+import { notRun } from "../support/not-run.ts";
 import { send } from "../support/raw-http.ts";
 import { eventsAfter, type RecordedEvent } from "../support/recorded-events.ts";
 import { type Running, startBoth } from "../support/running.ts";
@@ -66,7 +67,7 @@ function expectOnce(recorded: readonly RecordedEvent[], results: number): void {
   expect(new Set(recorded.map(({ session_id }) => session_id)).size).toBe(1);
 }
 
-describe.skipIf(!capturesExist)(capturesExist ? "captured clients" : `captured clients: ${whyNoCaptures}`, () => {
+describe.skipIf(!capturesExist)(`captured clients${notRun(capturesExist ? undefined : whyNoCaptures)}`, () => {
   it.each([
     ["claude-code-2.1.197", 20, 13],
     ["codex-0.166-http", 20, 14],

@@ -6,6 +6,7 @@ import { startUpstream } from "../../src/demo/upstream/start-upstream.ts";
 import { answer, call } from "../../src/demo/upstream/turn.ts";
 import type { Summary } from "../../src/store/port.ts";
 import { keepForTest } from "../support/keep.ts";
+import { notRun } from "../support/not-run.ts";
 import { send, until } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { getJson, type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
@@ -15,7 +16,6 @@ const kept = keepForTest();
 const probe = temporaryFolder();
 const problem = smallDiskProblem(probe);
 rmSync(probe, { recursive: true, force: true });
-if (problem !== undefined) console.warn(`The tests of a full disk are skipped: ${problem}`);
 
 /** The server with parts of its data folder on small disks of their own, the outer part first. */
 async function startOnSmallDisks<Part extends string>(
@@ -63,7 +63,7 @@ async function statusOf({ url }: Running): Promise<ServerStatus> {
   return (await getJson<Summary & { readonly status: ServerStatus }>(`${url}/api/summary`)).status;
 }
 
-describe.skipIf(problem !== undefined)("a full disk", () => {
+describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
   it("under the journal: answers arrive, drops are counted and shown, and with space it goes on", async () => {
     const running = await startOnSmallDisks({ journal: "1m" });
     await ask(running, 0, 3);

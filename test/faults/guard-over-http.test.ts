@@ -3,6 +3,7 @@ import { networkInterfaces } from "node:os";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Upstream } from "../../src/demo/upstream/start-upstream.ts";
 import { answer, say } from "../../src/demo/upstream/turn.ts";
+import { notRun } from "../support/not-run.ts";
 import { send } from "../support/raw-http.ts";
 import { type Running, startBoth } from "../support/running.ts";
 
@@ -158,7 +159,7 @@ describe("on all addresses", () => {
   });
 
   it.skipIf(address === undefined)(
-    `the address that was called is a name of ours${address === undefined ? " (skipped: this machine has loopback alone)" : ""}`,
+    `the address that was called is a name of ours${notRun(address === undefined ? "this machine has loopback alone" : undefined)}`,
     async () => {
       const { port } = new URL(both.url);
       const status = (path: string, headers: http.OutgoingHttpHeaders): Promise<number> =>

@@ -19,13 +19,14 @@ interface Ended {
 }
 
 function run(line: string): Promise<Ended> {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const older = fileURLToPath(new URL("../support/old-node.mjs", import.meta.url));
   const args = ["--import", older, join(packageRoot, "bin", "toolmend.mjs"), ...line.split(" ")];
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
       args,
-      { cwd: folder, timeout: 60_000, env: { PATH: process.env.PATH, HOME: folder, TOOLMEND_DATA: folder } },
+      { cwd: folder, timeout: 60_000, env: { PATH, NODE_COMPILE_CACHE, HOME: folder, TOOLMEND_DATA: folder } },
       (error, out, err) => resolve({ code: error?.code ?? 0, out, err }),
     );
     child.stdin?.end();

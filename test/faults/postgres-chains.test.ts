@@ -1,9 +1,10 @@
 import { rmSync } from "node:fs";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
 import type { Summary } from "../../src/store/port.ts";
 import { chain, chainedScript, leakingScript, reusingScript } from "../support/chained-load.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
+import { describeWithPostgres } from "../support/postgres-stores.ts";
 import { until } from "../support/raw-http.ts";
 import { type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await Promise.all([upstream, leaking, reusing].map((one) => one.close()));
-  database.close();
+  await database.close();
 }, 60_000);
 afterEach(async () => {
   await Promise.all(running.splice(0).map((one) => one.close()));
@@ -59,7 +60,7 @@ async function summaryAfter(requests: number): Promise<Summary> {
   return found as Summary;
 }
 
-describe("three proxies on one PostgreSQL, and clients that leave their history to the provider", () => {
+describeWithPostgres("three proxies on one PostgreSQL, and clients that leave their history to the provider", () => {
   it.each([["previous_response_id"], ["conversation"]] as const)(
     "keep each chain by %s in one session, every call once, although the next request comes before the answer is stored",
     async (by) => {
@@ -116,7 +117,7 @@ describe("three proxies on one PostgreSQL, and clients that leave their history 
 
   it("neither fail a request nor lose or repeat a call while the database is down", async () => {
     await startThree();
-    database.stop("immediate");
+    await database.stop("immediate");
     const loading = chain({ proxies, chains: 4, steps: 6, by: "previous_response_id" });
     const { requests, calls, failed } = await loading.finally(() => database.start());
     expect(failed).toEqual([]);

@@ -1,15 +1,14 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { expectAsInLedger, hop, hoppingScript } from "../support/hopping-load.ts";
-import { startPostgres, type TestPostgres } from "../support/postgres.ts";
+import { describeWithPostgres, sharedDatabase } from "../support/postgres-stores.ts";
 import { until } from "../support/raw-http.ts";
 import { getJson, type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { type ServerProcess, spawnServer } from "../support/server-process.ts";
 
-let database: TestPostgres;
 let upstream: Upstream;
 const folders: string[] = [];
 const running: Running[] = [];
@@ -17,12 +16,10 @@ const processes: ServerProcess[] = [];
 let reader: PostgresStore | undefined;
 
 beforeAll(async () => {
-  database = await startPostgres();
   upstream = await startUpstream({ script: hoppingScript });
 }, 60_000);
 afterAll(async () => {
   await upstream.close();
-  database.close();
 }, 60_000);
 afterEach(async () => {
   await Promise.all(running.splice(0).map((one) => one.close()));
@@ -47,9 +44,9 @@ function recordedEvents(folder: string): readonly string[] {
     .sort();
 }
 
-describe("three proxies on one PostgreSQL", () => {
+describeWithPostgres("three proxies on one PostgreSQL", () => {
   it("L22: count every call of sessions that hop between them once, and tell the same events", async () => {
-    const url = await database.newDatabase();
+    const url = await sharedDatabase();
     const data = [newFolder(), newFolder(), newFolder()];
     running.push(
       ...(await Promise.all(data.map((folder) => startInFrontOf(upstream.url, { data: folder, storeUrl: url })))),
@@ -70,7 +67,7 @@ describe("three proxies on one PostgreSQL", () => {
   });
 
   it("follow a choice about repair that was made at one of them", async () => {
-    const url = await database.newDatabase();
+    const url = await sharedDatabase();
     for (const folder of [newFolder(), newFolder()])
       running.push(await startInFrontOf(upstream.url, { data: folder, storeUrl: url }));
     const [one, two] = running as [Running, Running];
@@ -88,16 +85,20 @@ describe("three proxies on one PostgreSQL", () => {
   });
 
   it("lose nothing when one is killed under load and replaced on the same data folder", async () => {
-    const url = await database.newDatabase();
+    const url = await sharedDatabase();
     const data = [newFolder(), newFolder(), newFolder()];
     const start = (at: number): Promise<ServerProcess> =>
       spawnServer(data[at] as string, upstream.url, 0, { TOOLMEND_STORE: url, TOOLMEND_LOG_LEVEL: "error" });
     processes.push(...(await Promise.all([0, 1, 2].map(start))));
     const proxies = (): readonly string[] => processes.map(({ port }) => `http://127.0.0.1:${port}`);
-    const loading = hop({ proxies, sessions: 8, steps: 12, name: "kill", pauseMs: 60 });
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    let answers = 0;
+    const onAnswer = (count: number): void => {
+      answers = count;
+    };
+    const loading = hop({ proxies, sessions: 8, steps: 12, name: "kill", pauseMs: 60, onAnswer });
+    await until("the load runs", () => answers >= 24, 20_000);
     await processes[1]?.kill("SIGKILL");
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await until("it goes on without the one", () => answers >= 48, 20_000);
     processes[1] = await start(1);
     const load = await loading;
     // An orderly stop stores what was acknowledged.

@@ -77,7 +77,8 @@ function allFiles(folder: string): string {
     .join("\n");
 }
 
-it.each(CAPTURES)(
+// Each waits ten seconds until its calls may be exported: side by side they wait together.
+it.concurrent.each(CAPTURES)(
   "capture %s: no channel lets a secret through to anything that is kept, shown or sent",
   async (capture) => {
     const [data, home] = [temporaryFolder(), temporaryFolder()];

@@ -92,7 +92,7 @@ describe("what is deployed", () => {
 
   const missing = spawnSync("systemd-analyze", ["--version"]).status !== 0;
   it.skipIf(missing)(
-    `is a unit that systemd takes${missing ? " (skipped: systemd-analyze is not installed)" : ""}`,
+    `is a unit that systemd takes${missing ? " (not run: systemd-analyze is not installed)" : ""}`,
     () => {
       const folder = mkdtempSync(join(tmpdir(), "toolmend-unit-"));
       const unit = join(folder, "toolmend.service");

@@ -1,20 +1,12 @@
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { createMetrics } from "../../src/export/prometheus.ts";
+import { notRun } from "../support/not-run.ts";
+import { promtool, promtoolProblem } from "../support/promtool.ts";
 
-const PROMTOOL = process.env.TOOLMEND_PROMTOOL ?? "promtool";
-const missing = spawnSync(PROMTOOL, ["--version"]).status !== 0;
-if (missing && process.env.CI)
-  throw new Error("promtool is missing: apt-get install prometheus, or set TOOLMEND_PROMTOOL");
-
-const promtool = (...args: string[]): string => {
-  const { status, stdout, stderr } = spawnSync(PROMTOOL, args, { encoding: "utf8" });
-  return status === 0 ? "" : `${stdout}${stderr}`;
-};
 const rules = readFileSync("deploy/prometheus/toolmend.rules.yml", "utf8");
 const grafana = JSON.parse(readFileSync("deploy/grafana/toolmend.json", "utf8")) as {
   uid: string;
@@ -31,12 +23,12 @@ const namesIn = (text: string): string[] => [
   ...new Set([...text.matchAll(/\btoolmend_[a-z_]+/g)].map(([name]) => name.replace(/_(bucket|sum|count)$/, ""))),
 ];
 
-describe.skipIf(missing)(`Prometheus rules${missing ? " (skipped: promtool is not installed)" : ""}`, () => {
+describe.skipIf(promtoolProblem !== undefined)(`Prometheus rules${notRun(promtoolProblem)}`, () => {
   it("are accepted by promtool", () => {
-    expect(promtool("check", "rules", "deploy/prometheus/toolmend.rules.yml")).toBe("");
+    expect(promtool(["check", "rules", "deploy/prometheus/toolmend.rules.yml"])).toBe("");
   });
   it("belong to a configuration that promtool takes", () => {
-    expect(promtool("check", "config", "--syntax-only", "deploy/prometheus/prometheus.yml")).toBe("");
+    expect(promtool(["check", "config", "--syntax-only", "deploy/prometheus/prometheus.yml"])).toBe("");
   });
   it("can be fed from Kubernetes, by a configuration that promtool takes but for the finding of pods, which not every promtool knows", () => {
     const { scrape_configs } = parse(readFileSync("deploy/prometheus/kubernetes.yml", "utf8")) as {
@@ -48,12 +40,12 @@ describe.skipIf(missing)(`Prometheus rules${missing ? " (skipped: promtool is no
     const folder = mkdtempSync(join(tmpdir(), "toolmend-prometheus-"));
     const file = join(folder, "prometheus.yml");
     writeFileSync(file, stringify({ scrape_configs: [{ ...rest, static_configs: [{ targets: ["pod:4100"] }] }] }));
-    expect(promtool("check", "config", "--syntax-only", file)).toBe("");
+    expect(promtool(["check", "config", "--syntax-only", file])).toBe("");
     rmSync(folder, { recursive: true });
     expect(rest.authorization).toEqual({ credentials_file: "/etc/prometheus/toolmend/token" });
   });
   it("fire and stay silent as their own tests say", () => {
-    expect(promtool("test", "rules", "deploy/prometheus/toolmend.test.yml")).toBe("");
+    expect(promtool(["test", "rules", "deploy/prometheus/toolmend.test.yml"])).toBe("");
   });
 });
 

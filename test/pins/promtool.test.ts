@@ -1,13 +1,9 @@
-import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { createMetrics } from "../../src/export/prometheus.ts";
+import { notRun } from "../support/not-run.ts";
+import { promtool, promtoolProblem } from "../support/promtool.ts";
 
-const PROMTOOL = process.env.TOOLMEND_PROMTOOL ?? "promtool";
-const missing = spawnSync(PROMTOOL, ["--version"]).status !== 0;
-if (missing && process.env.CI)
-  throw new Error("promtool is missing: apt-get install prometheus, or set TOOLMEND_PROMTOOL");
-
-describe.skipIf(missing)(`metrics${missing ? " (skipped: promtool is not installed)" : ""}`, () => {
+describe.skipIf(promtoolProblem !== undefined)(`metrics${notRun(promtoolProblem)}`, () => {
   it("pass promtool's check, with and without values", async () => {
     const metrics = createMetrics(
       () => ({ acknowledged: 5, applied: 4, dropped: 1, rejected: 0, unapplied_bytes: 7 }),
@@ -15,8 +11,7 @@ describe.skipIf(missing)(`metrics${missing ? " (skipped: promtool is not install
     );
     const check = async (): Promise<string> => {
       const { text } = await metrics.render();
-      const { status, stdout, stderr } = spawnSync(PROMTOOL, ["check", "metrics"], { input: text, encoding: "utf8" });
-      return status === 0 ? "" : `${stdout}${stderr}`;
+      return promtool(["check", "metrics"], text);
     };
     expect(await check()).toBe("");
     metrics.countCalls([

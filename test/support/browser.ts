@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
-
-const CHROMIUM = process.env.TOOLMEND_CHROMIUM ?? "/usr/bin/chromium";
+import { requireInCi } from "./not-run.ts";
+import { findProgram, missingPrograms } from "./programs.ts";
 
 const FLAGS = [
   "--headless",
@@ -19,10 +19,7 @@ const FLAGS = [
 
 /** Why browser tests cannot run here; undefined when they can. In CI a missing browser is an error, not a reason to skip. */
 export function whyNoBrowser(): string | undefined {
-  if (existsSync(CHROMIUM)) return undefined;
-  const reason = `there is no ${CHROMIUM}: install it (apt-get install chromium) or name another in TOOLMEND_CHROMIUM`;
-  if (process.env.CI) throw new Error(`Browser tests cannot run: ${reason}.`);
-  return reason;
+  return requireInCi(missingPrograms("Chromium")?.text);
 }
 
 /** A page that remembers what went wrong in it and whom it talked to. */
@@ -43,7 +40,9 @@ export interface TestBrowser {
 export async function startBrowser(): Promise<TestBrowser> {
   const folder = mkdtempSync(join(tmpdir(), "toolmend-browser-"));
   const context = await chromium.launchPersistentContext(folder, {
-    executablePath: CHROMIUM,
+    executablePath: findProgram("Chromium") as string,
+    // Chromium keeps files of its own in the home folder, which may be read-only.
+    env: { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder } as Record<string, string>,
     headless: true,
     chromiumSandbox: false,
     viewport: { width: 1440, height: 900 },

@@ -8,3 +8,6 @@ export function buildDashboard(): void {
   const env = { ...process.env, NODE_ENV: "production", VITEST: undefined };
   execFileSync(process.execPath, [script, "--if-stale"], { env, stdio: ["ignore", "ignore", "pipe"] });
 }
+
+/** The end-to-end tests run side by side: the page is built once, before the first of them. */
+export { buildDashboard as setup };

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 
 /** For what comes over the network and is then drawn. */
-export const SOON = { timeout: 10_000, interval: 50 };
+export const SOON = { timeout: 30_000, interval: 50 };
 
 export function rowOf(page: Page, table: string, name: string): Locator {
   return page.getByRole("table", { name: table, exact: true }).locator("tbody tr").filter({ hasText: name });

@@ -24,6 +24,8 @@ export interface HoppingOptions {
   readonly name: string;
   /** Between two requests of a session. */
   readonly pauseMs?: number;
+  /** Called after each answer with the number of answers so far. */
+  readonly onAnswer?: (answers: number) => void;
 }
 
 /** What the load did, in its own words. */
@@ -41,7 +43,7 @@ export interface Hopped {
 export async function hop(options: HoppingOptions): Promise<Hopped> {
   const ledger = new Ledger();
   const failed: string[] = [];
-  let requests = 0;
+  let [requests, answers] = [0, 0];
   let seed = 7;
   const random = (below: number): number => {
     seed = (seed * 1103515245 + 12345) % 2147483648;
@@ -62,7 +64,10 @@ export async function hop(options: HoppingOptions): Promise<Hopped> {
           body: JSON.stringify({ model: "m", max_tokens: 99, messages }),
         });
         if (!response.ok) failed.push(`${response.status}: ${await response.text()}`);
-        return (await response.json()) as Answer;
+        const received = (await response.json()) as Answer;
+        answers += 1;
+        options.onAnswer?.(answers);
+        return received;
       } catch (error) {
         if (!(error instanceof TypeError)) failed.push(String(error));
         await wait(50);

@@ -10,15 +10,19 @@ export interface Line {
   close(): Promise<void>;
 }
 
+/** A real server finds out after eleven seconds: see the keepalive of the store's transactions. */
+const KEEPALIVE_MS = 2000;
+
 export async function openLine(target: number): Promise<Line> {
   const sockets = new Set<Socket>();
   const line = { port: 0, delayMs: 0, cut: false, close: async (): Promise<void> => undefined };
-  const join = (from: Socket, to: Socket): void => {
+  const join = (from: Socket, to: Socket, onLost: () => void): void => {
     from.on("data", (chunk) => {
       if (line.cut) {
         // What was lost on the way is lost: the connection never recovers.
         from.removeAllListeners("data");
         from.resume();
+        onLost();
       } else if (line.delayMs === 0) to.write(chunk);
       else setTimeout(() => to.destroyed || to.write(chunk), line.delayMs);
     });
@@ -32,8 +36,10 @@ export async function openLine(target: number): Promise<Line> {
     sockets.add(near);
     const far = connect(target, "127.0.0.1");
     sockets.add(far);
-    join(near, far);
-    join(far, near);
+    // The client never hears of it; the server's side of the connection ends when its keepalive stays without an answer.
+    const onLost = (): void => void setTimeout(() => far.destroy(), KEEPALIVE_MS);
+    join(near, far, onLost);
+    join(far, near, onLost);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

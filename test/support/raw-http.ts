@@ -57,7 +57,7 @@ export function send(url: string, options: http.RequestOptions, body: Uint8Array
 }
 
 /** Waits until a condition holds; fails with its words when it does not in time. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 5000): Promise<void> {
+export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
   const end = Date.now() + withinMs;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error(`did not happen within ${withinMs} ms: ${what}`);

@@ -197,7 +197,15 @@ type Use = "questions" | "transactions";
 const BY_KEY = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"].map(
   (name) => `set_config('${name}', 'off', true)`,
 );
+/**
+ * A client that vanishes between the messages of one statement leaves a backend that no timeout of the server ends before
+ * version 17: it keeps its locks, and all other writers wait, until TCP finds out. The system's default for that is two hours.
+ */
+const KEEPALIVE = Object.entries({ idle: 5, interval: 2, count: 3 }).map(
+  ([name, value]) => `set_config('tcp_keepalives_${name}', '${value}', true)`,
+);
 const BOUNDS = `SELECT set_config('idle_in_transaction_session_timeout', ?, true), set_config('statement_timeout', ?, true),
+  ${KEEPALIVE.join(", ")},
   set_config('plan_cache_mode', 'force_generic_plan', true), ${BY_KEY.join(", ")}`;
 
 async function ask(

@@ -1,0 +1,33 @@
+// Installs the programs that tests need beyond npm, or says in one line what is missing and how to get it.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { findProgram, missingPrograms, npmInitdb } from "../test/support/programs.ts";
+
+/** Another clone may be installing the same; without a network, waiting for one does not help. */
+const PATIENCE = ["-o", "DPkg::Lock::Timeout=600", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::Retries=0"];
+
+function aptGet(...args: readonly string[]): void {
+  spawnSync("apt-get", [...PATIENCE, "-qq", ...args], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+  });
+}
+
+const wanted = missingPrograms("Chromium", "promtool", "PostgreSQL");
+if (wanted !== undefined && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
+  console.log(`Installing ${wanted.packages.join(", ")} for the tests …`);
+  aptGet("update");
+  aptGet("install", "-y", "--no-install-recommends", ...wanted.packages);
+}
+if (findProgram("PostgreSQL") === undefined && npmInitdb() !== undefined)
+  console.log("PostgreSQL is not installed: its tests run with the version from npm alone.");
+
+const missing = missingPrograms(
+  "Chromium",
+  "promtool",
+  ...(npmInitdb() === undefined ? (["PostgreSQL"] as const) : []),
+);
+if (missing !== undefined) {
+  console.error(`${missing.text}. Without them their tests do not run.`);
+  if (process.env.CI) process.exitCode = 1;
+}
