@@ -426,24 +426,34 @@ describe("deleting sessions", () => {
   const forget = {
     async session(project: string, id: string) {
       asked.push([project, id]);
-      return id === "a b/c";
+      return { ...NOTHING, deleted: id === "a b/c" ? 1 : 0, event_lines: id === "only-in-files" ? 2 : 0 };
     },
     async before(at: number) {
       asked.push(at);
-      return 3;
+      return { ...NOTHING, deleted: 3 };
     },
+  };
+  const NOTHING = {
+    deleted: 0,
+    calls: 0,
+    event_lines: 0,
+    event_files: 0,
+    journal_segments: 0,
+    exported: 0,
+    took_ms: 1,
   };
   const remove = { method: "DELETE" };
 
   it("takes one by its id, and all of an age", async () => {
     const { ask } = await serve({ forget });
-    expect(await (await ask("/api/sessions/a%20b%2Fc?project=p", remove)).json()).toEqual({ deleted: 1 });
-    expect(await (await ask("/api/sessions?older=24h", remove)).json()).toEqual({ deleted: 3 });
+    expect(await (await ask("/api/sessions/a%20b%2Fc?project=p", remove)).json()).toEqual({ ...NOTHING, deleted: 1 });
+    expect(await (await ask("/api/sessions?older=24h", remove)).json()).toEqual({ ...NOTHING, deleted: 3 });
     expect(asked).toEqual([["p", "a b/c"], NOW - 86_400_000]);
   });
 
   it.each([
     ["/api/sessions/nosuch", 404],
+    ["/api/sessions/only-in-files", 200],
     ["/api/sessions/", 404],
     ["/api/sessions/%E0%A4%A", 400],
     ["/api/sessions", 400],

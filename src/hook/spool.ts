@@ -122,6 +122,25 @@ async function spooled(options: SpoolOptions): Promise<readonly Spooled[]> {
   return found.sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1));
 }
 
+/**
+ * Removes notes about events that could not be read, and drafts of events whose writer never finished them, as far as they are older: nobody can tell
+ * whose they are. Returns how many.
+ */
+export async function dropUnreadable(folder: string, before: number): Promise<number> {
+  let dropped = 0;
+  for (const name of ["broken", ...HOOK_AGENTS]) {
+    for (const file of await namesIn(join(folder, name))) {
+      if (name !== "broken" && file.endsWith(SPOOLED)) continue;
+      const path = join(folder, name, file);
+      const stat = await lstat(path).catch(() => undefined);
+      if (stat === undefined || stat.mtimeMs >= before) continue;
+      await rm(path, { force: true });
+      dropped += 1;
+    }
+  }
+  return dropped;
+}
+
 async function namesIn(folder: string): Promise<readonly string[]> {
   return await readdir(folder).catch(() => []);
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
@@ -48,6 +48,19 @@ export function dataFolder(path: string): DataFolder {
 /** Makes the folders, readable for the owner alone. */
 export function prepareDataFolder(folder: DataFolder): void {
   for (const path of [folder.path, folder.journal, folder.events]) makeFolder(path);
+}
+
+/** Whether anything was ever recorded there, by a server, an import or a hook. */
+export function hasRecords({ database, journal, events, spool }: DataFolder): boolean {
+  return existsSync(database) || [journal, events, spool].some(hasFiles);
+}
+
+function hasFiles(path: string): boolean {
+  try {
+    return readdirSync(path, { recursive: true, withFileTypes: true }).some((entry) => entry.isFile());
+  } catch {
+    return false;
+  }
 }
 
 /** With the folders above it. Node's own `recursive` tries for ever where a folder that exists takes no new ones and says that it does not exist, as /proc does. */

@@ -1,0 +1,216 @@
+import { dropUnreadable } from "../../hook/spool.ts";
+import { NOTHING_REMOVED, type SessionKey, sessionHash } from "../../store/deletions.ts";
+import type { Deletion, Removed, Store } from "../../store/port.ts";
+import type { DataFolder } from "../data-folder.ts";
+import type { EventFeed } from "../event-feed.ts";
+import { ImportLedger } from "../import/import-ledger.ts";
+import type { Recorder } from "../recorder.ts";
+import { removeDrafts } from "./drop-lines.ts";
+import { dropEventDays, dropSessionEvents } from "./event-files.ts";
+import { removeOlder } from "./remove-older.ts";
+import { isLineOf, isRejectedLineOf } from "./session-lines.ts";
+
+export interface DeleterOptions {
+  readonly store: Store;
+  readonly recorder: Pick<Recorder, "drain" | "purge" | "dropRejected" | "storeProblem">;
+  readonly feed: Pick<EventFeed, "drain" | "whileIdle" | "mendFile">;
+  readonly folder: DataFolder;
+  /** The id of the folder's journal: the store knows by it which deletions the folder's files have seen. */
+  readonly journal: string;
+  readonly now: () => number;
+  /** Has everything recorded that was seen and is not yet in the journal. */
+  readonly settle: () => Promise<void>;
+  /** Forgets which transcripts belong to deleted sessions. */
+  readonly forgetTranscripts: (isDeleted: (session: SessionKey) => boolean) => void;
+}
+
+/** What a deletion removed, and how long that took. */
+export interface Deleted {
+  /** Sessions. */
+  readonly deleted: number;
+  readonly calls: number;
+  /** Lines of `events/*.jsonl`. */
+  readonly event_lines: number;
+  /** Days of `events/`, removed as whole files. */
+  readonly event_files: number;
+  readonly journal_segments: number;
+  /** Calls and sessions that had been exported: they stay where they were sent to. */
+  readonly exported: number;
+  readonly took_ms: number;
+}
+
+const DELETIONS_AT_ONCE = 50_000;
+/** A hook writes its event within milliseconds. */
+const ABANDONED_MS = 60_000;
+/** Retention may spend one hundredth of the time rewriting files, and does so at least once a day. */
+const REST_FACTOR = 100;
+const MAX_REST_MS = 24 * 3_600_000;
+
+/** Removes sessions from everywhere in a data folder and its store. One deletion at a time. */
+export class SessionDeleter {
+  readonly #options: DeleterOptions;
+  #last: Promise<unknown> = Promise.resolve();
+  #progress: Removed | undefined;
+  /** Retention rewrites no files before. */
+  #restUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(options: DeleterOptions) {
+    this.#options = options;
+  }
+
+  /** What the running deletion has removed so far; undefined when none runs. */
+  get progress(): Removed | undefined {
+    return this.#progress;
+  }
+
+  /** Waits until no deletion runs. */
+  async settled(): Promise<void> {
+    await this.#last;
+  }
+
+  deleteSession(project: string, sessionId: string): Promise<Deleted> {
+    return this.#inTurn(async () => {
+      const { store, now } = this.#options;
+      await this.#storeEverything();
+      const removed = await store.deleteSession(project, sessionId, now());
+      if (removed.sessions > 0) return await this.#clean(removed);
+      // A version that left files alone may have deleted it.
+      const event_lines = await this.#dropEvents(new Set([sessionHash({ project, session_id: sessionId })]));
+      return { ...NOTHING_DELETED, event_lines };
+    });
+  }
+
+  /** All sessions without activity since. */
+  deleteOlder(before: number): Promise<Deleted> {
+    return this.#inTurn(async () => {
+      await this.#storeEverything();
+      const removed = await this.#removeOlder(before);
+      const event_files = await this.#dropOldFiles(before);
+      return { ...((await this.#isUnclean()) ? await this.#clean(removed, before) : deletedOf(removed)), event_files };
+    });
+  }
+
+  /** The same for retention, which runs every minute: rows go at once; files are rewritten for all that went since, so that it costs little. */
+  retain(before: number): Promise<Deleted> {
+    return this.#inTurn(async () => {
+      const removed = await this.#removeOlder(before);
+      const event_files = await this.#dropOldFiles(before);
+      return { ...(await this.#cleanWhenDue(removed, before)), event_files };
+    });
+  }
+
+  /** What retention has to do in a data folder whose sessions another server deletes. */
+  retainFiles(before: number): Promise<Deleted> {
+    return this.#inTurn(async () => ({ ...NOTHING_DELETED, event_files: await this.#dropOldFiles(before) }));
+  }
+
+  /** Goes on with what a crash interrupted, and cleans the files of this folder where another server deleted. */
+  resume(): Promise<Deleted> {
+    return this.#inTurn(async () => {
+      await removeDrafts(this.#options.folder.events);
+      await removeDrafts(this.#options.folder.journal);
+      const removed = await this.#options.store.finishDeletions();
+      return await this.#cleanWhenDue(removed);
+    });
+  }
+
+  #inTurn(work: () => Promise<Omit<Deleted, "took_ms">>): Promise<Deleted> {
+    const timed = async (): Promise<Deleted> => {
+      const start = performance.now();
+      this.#progress = NOTHING_REMOVED;
+      try {
+        return { ...(await work()), took_ms: Math.round(performance.now() - start) };
+      } finally {
+        this.#progress = undefined;
+      }
+    };
+    const done = this.#last.then(timed);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  /** What is on its way is deleted too: else it would arrive behind the deletion. */
+  async #storeEverything(): Promise<void> {
+    const { recorder, settle } = this.#options;
+    await settle();
+    await recorder.drain();
+    if (recorder.storeProblem !== undefined)
+      throw new Error(`Nothing was deleted, because the store takes nothing: ${recorder.storeProblem}.`);
+  }
+
+  #removeOlder(before: number): Promise<Removed> {
+    const { store, now } = this.#options;
+    return removeOlder(store, before, now, (removed) => {
+      this.#progress = removed;
+    });
+  }
+
+  async #cleanWhenDue(removed: Removed, before?: number): Promise<Omit<Deleted, "took_ms">> {
+    const isDue = this.#options.now() >= this.#restUntil && (await this.#isUnclean());
+    return isDue ? await this.#clean(removed, before) : deletedOf(removed);
+  }
+
+  async #isUnclean(): Promise<boolean> {
+    return (await this.#options.store.deletions(this.#options.journal, 1)).length > 0;
+  }
+
+  /** What can be told to be old without looking at whose it is; returns how many days of events went. */
+  async #dropOldFiles(before: number): Promise<number> {
+    const { recorder, folder } = this.#options;
+    await recorder.dropRejected(isRejectedLineOf(new Set(), before));
+    await dropUnreadable(folder.spool, before);
+    return await dropEventDays(folder.events, before);
+  }
+
+  /** Everything beside the rows. The folder's position moves last: after a crash all of it is done again. */
+  async #clean(removed: Removed, before?: number): Promise<Omit<Deleted, "took_ms">> {
+    const { store, recorder, feed, journal, now } = this.#options;
+    const start = performance.now();
+    this.#progress = removed;
+    // What was read from the store before the rows went is in the files by now.
+    await feed.drain();
+    let event_lines = 0;
+    let last: Deletion | undefined;
+    for (;;) {
+      const deletions = await store.deletions(journal, DELETIONS_AT_ONCE);
+      last = deletions.at(-1) ?? last;
+      event_lines += await this.#dropCopies(new Set(deletions.map(({ session }) => session)), before);
+      if (last === undefined || deletions.length < DELETIONS_AT_ONCE) break;
+      await store.filesCleaned(journal, last.id);
+    }
+    // The database is safely on the disk before the lines go that it was made from.
+    await store.scrub();
+    const journal_segments = await recorder.purge();
+    if (last !== undefined) await store.filesCleaned(journal, last.id);
+    this.#restUntil = now() + Math.min(MAX_REST_MS, REST_FACTOR * (performance.now() - start));
+    return { ...deletedOf(removed), event_lines, journal_segments };
+  }
+
+  /** Lines and names of sessions outside the store; returns how many event lines there were. */
+  async #dropCopies(sessions: ReadonlySet<string>, before: number | undefined): Promise<number> {
+    const { recorder, folder, forgetTranscripts, now } = this.#options;
+    const lines = await this.#dropEvents(sessions);
+    await recorder.dropRejected(isRejectedLineOf(sessions, before));
+    await dropUnreadable(folder.spool, before ?? now() - ABANDONED_MS);
+    forgetTranscripts((session) => sessions.has(sessionHash(session)));
+    ImportLedger.forget(folder.imports, folder.database, isLineOf(sessions));
+    return lines;
+  }
+
+  async #dropEvents(sessions: ReadonlySet<string>): Promise<number> {
+    return await dropSessionEvents(this.#options.folder.events, sessions, this.#options.feed);
+  }
+}
+
+const NOTHING_DELETED = {
+  deleted: 0,
+  calls: 0,
+  event_lines: 0,
+  event_files: 0,
+  journal_segments: 0,
+  exported: 0,
+} as const satisfies Omit<Deleted, "took_ms">;
+
+function deletedOf({ sessions, calls, exported }: Removed): Omit<Deleted, "took_ms"> {
+  return { ...NOTHING_DELETED, deleted: sessions, calls, exported };
+}
