@@ -122,23 +122,25 @@ async function spooled(options: SpoolOptions): Promise<readonly Spooled[]> {
   return found.sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1));
 }
 
+/** A hook writes its event within milliseconds: a draft that is older will never be whole. */
+const LONG_WRITE_MS = 60_000;
+
 /**
- * Removes notes about events that could not be read, and drafts of events whose writer never finished them, as far as they are older: nobody can tell
- * whose they are. Returns how many.
+ * Removes notes about events that could not be read, as far as they are older, and drafts of events whose writer never finished them: nobody can tell
+ * whose they are.
  */
-export async function dropUnreadable(folder: string, before: number): Promise<number> {
-  let dropped = 0;
-  for (const name of ["broken", ...HOOK_AGENTS]) {
-    for (const file of await namesIn(join(folder, name))) {
-      if (name !== "broken" && file.endsWith(SPOOLED)) continue;
-      const path = join(folder, name, file);
-      const stat = await lstat(path).catch(() => undefined);
-      if (stat === undefined || stat.mtimeMs >= before) continue;
-      await rm(path, { force: true });
-      dropped += 1;
-    }
+export async function dropUnreadable(folder: string, before: number): Promise<void> {
+  await dropOlder(join(folder, "broken"), before, () => true);
+  for (const agent of HOOK_AGENTS)
+    await dropOlder(join(folder, agent), Date.now() - LONG_WRITE_MS, (name) => !name.endsWith(SPOOLED));
+}
+
+async function dropOlder(folder: string, before: number, isWanted: (name: string) => boolean): Promise<void> {
+  for (const name of (await namesIn(folder)).filter(isWanted)) {
+    const path = join(folder, name);
+    const { mtimeMs = Number.POSITIVE_INFINITY } = (await lstat(path).catch(() => undefined)) ?? {};
+    if (mtimeMs < before) await rm(path, { force: true });
   }
-  return dropped;
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

@@ -50,16 +50,18 @@ export function prepareDataFolder(folder: DataFolder): void {
   for (const path of [folder.path, folder.journal, folder.events]) makeFolder(path);
 }
 
-/** Whether anything was ever recorded there, by a server, an import or a hook. */
-export function hasRecords({ database, journal, events, spool }: DataFolder): boolean {
-  return existsSync(database) || [journal, events, spool].some(hasFiles);
+/** Whether anything was ever recorded there, by a server, an import or a hook. Fails where one may not look. */
+export function hasRecords({ path, database, journal, events, spool }: DataFolder): boolean {
+  return hasEntries(path) && (existsSync(database) || [journal, events, spool].some((one) => hasEntries(one, true)));
 }
 
-function hasFiles(path: string): boolean {
+function hasEntries(path: string, onlyFiles = false): boolean {
   try {
-    return readdirSync(path, { recursive: true, withFileTypes: true }).some((entry) => entry.isFile());
-  } catch {
-    return false;
+    const entries = readdirSync(path, { recursive: onlyFiles, withFileTypes: true });
+    return entries.some((entry) => !onlyFiles || entry.isFile());
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
   }
 }
 

@@ -198,8 +198,8 @@ export interface Store extends StoreReader, OutboxStore {
   deleteSession(project: string, sessionId: string, at: number): Promise<Removed>;
   /** Removes sessions without activity since `before`; sums keep what they added. Few at a time: ask again until no session is removed. */
   deleteBefore(before: number, limit: number, at: number): Promise<Removed>;
-  /** Goes on with deletions that were interrupted. */
-  finishDeletions(): Promise<Removed>;
+  /** Goes on with deletions that were begun before and are not finished: whoever began them was interrupted. */
+  finishDeletions(begunBefore: number): Promise<Removed>;
   /** Removes what deleted rows leave behind in the database's own files. */
   scrub(): Promise<void>;
   /** Deletions since the files of a data folder were last cleaned, oldest first. Folders are named by the id of their journal. */

@@ -10,6 +10,7 @@ import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { Database } from "../../src/store/sqlite/database.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
+import { findWords } from "../support/canary-session.ts";
 import {
   args,
   callSeen,
@@ -275,12 +276,12 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     const hash = sessionHash({ project: "default", session_id: "canary" });
     await sql(`INSERT INTO deletions (id, session, deleted_at, keeps_sums, project, session_id)
       VALUES (1, '${hash}', ${LATER}, 0, 'default', 'canary')`);
-    expect(await store.finishDeletions()).toMatchObject({ sessions: 1, calls: 30 });
+    expect(await store.finishDeletions(LATER)).toMatchObject({ sessions: 1, calls: 30 });
     expect(await everything(store)).toEqual(await everything(other));
     expect(await sql("SELECT session, project, session_id FROM deletions")).toEqual([
       { session: hash, project: null, session_id: null },
     ]);
-    expect(await store.finishDeletions()).toMatchObject({ sessions: 0 });
+    expect(await store.finishDeletions(LATER)).toMatchObject({ sessions: 0 });
   });
 
   it("that continues while it is being deleted starts again with what is new", async () => {
@@ -295,7 +296,7 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
       { tool_call_id: "toolu_freshfresh01" },
     ]);
     expect(await store.summary({})).toMatchObject({ calls: 1, failed: 1, sessions: 1 });
-    expect(await store.finishDeletions()).toMatchObject({ sessions: expect.any(Number) });
+    expect(await store.finishDeletions(LATER)).toMatchObject({ sessions: expect.any(Number) });
     expect(await store.summary({})).toMatchObject({ calls: 1, sessions: 1 });
   });
 
@@ -313,6 +314,68 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     expect(await store.deletions("folder", 10)).toEqual([second]);
     expect(await store.deletions("another", 1)).toEqual([first]);
   });
+});
+
+describe("a database of a version that left texts behind", () => {
+  const DOWN = `DROP TABLE deletions; DROP TABLE clean_folders; DROP INDEX calls_by_fingerprint; DROP INDEX calls_by_original;`;
+  /** As that version deleted: rows by session, and nothing else. */
+  const DELETE_ROWS = ["calls", "requests", "leaks", "suspensions", "prompts", "threads", "session_facets", "sessions"]
+    .map((table) => `DELETE FROM ${table} WHERE session_id = 'canary';`)
+    .join("");
+
+  it("loses them in SQLite when it is migrated, and with the next deletion from the file too", async () => {
+    const path = join(folder, "store.db");
+    const before = openSqliteStore(path);
+    await apply(before, ...session("canary", 30));
+    await apply(before, ...session("steady", 30), ...session("last", 3));
+    await before.close();
+    const old = new Database(path);
+    old.exec(`PRAGMA secure_delete = OFF; ${DOWN} DELETE FROM schema_version WHERE version >= 9; ${DELETE_ROWS}`);
+    // Its events were written out long ago.
+    old.exec("DELETE FROM changes");
+    old.close();
+    expect(findWords(folder, ["canaryexcerpt"])).toEqual(["canaryexcerpt in store.db"]);
+    const store = opened(openSqliteStore(path));
+    expect(await store.fingerprints({})).toMatchObject([
+      { fingerprint: "steadyfingerprint", sample: "steadyexcerpt 3" },
+      { fingerprint: "shared", sample: "steadyexcerpt 0" },
+    ]);
+    await store.deleteSession("default", "last", LATER);
+    await store.scrub();
+    expect(findWords(folder, ["canaryexcerpt", "canaryargument", "canaryleak", "canarymessage"])).toEqual([]);
+  });
+
+  it("loses them in PostgreSQL when it is migrated", async () => {
+    const [url] = await databases();
+    const before = await openPostgresStore(url, { connections: 2 });
+    await empty(url);
+    await apply(before, ...session("canary", 30));
+    await apply(before, ...session("steady", 30));
+    await before.close();
+    const client = postgres(url, { max: 1, onnotice: () => undefined });
+    opened({ close: () => client.end() });
+    await client.unsafe(`${DOWN} DELETE FROM schema_version WHERE version >= 6; ${DELETE_ROWS}`).simple();
+    const store = opened(await openPostgresStore(url, { connections: 2 }));
+    expect(await store.fingerprints({})).toMatchObject([
+      { fingerprint: "steadyfingerprint", sample: "steadyexcerpt 3" },
+      { fingerprint: "shared", sample: "steadyexcerpt 0" },
+    ]);
+    expect(JSON.stringify(await client.unsafe("SELECT * FROM fingerprints"))).not.toContain("canary");
+  });
+});
+
+it("no byte of it is left in SQLite's file, also where its rows were moved between pages", async () => {
+  const store = opened(openSqliteStore(join(folder, "store.db")));
+  const names = Array.from({ length: 12 }, (_, n) => `word${String.fromCharCode(97 + n)}x`);
+  // Sessions in turn, and calls that grow when their result comes: so rows are moved, and leave copies behind.
+  const sessions = names.map((name) => session(name, 60));
+  for (let at = 0; at < (sessions[0]?.length ?? 0); at += 1)
+    await apply(store, ...sessions.map((one) => one[at] as Observation));
+  for (const name of names) {
+    await store.deleteSession("default", name, LATER);
+    await store.scrub();
+    expect(findWords(folder, [name])).toEqual([]);
+  }
 });
 
 it("a deletion in PostgreSQL ends with a VACUUM of every table it removed rows from", async () => {

@@ -40,8 +40,8 @@ export interface Deleted {
 }
 
 const DELETIONS_AT_ONCE = 50_000;
-/** A hook writes its event within milliseconds. */
-const ABANDONED_MS = 60_000;
+/** A deletion of another server that is not finished after this long was interrupted: each of its parts takes a fraction of a second. */
+const OTHERS_MS = 60_000;
 /** Retention may spend one hundredth of the time rewriting files, and does so at least once a day. */
 const REST_FACTOR = 100;
 const MAX_REST_MS = 24 * 3_600_000;
@@ -74,9 +74,10 @@ export class SessionDeleter {
       await this.#storeEverything();
       const removed = await store.deleteSession(project, sessionId, now());
       if (removed.sessions > 0) return await this.#clean(removed);
-      // A version that left files alone may have deleted it.
+      // An earlier version may have deleted it from the store alone.
       const event_lines = await this.#dropEvents(new Set([sessionHash({ project, session_id: sessionId })]));
-      return { ...NOTHING_DELETED, event_lines };
+      if (event_lines === 0) return NOTHING_DELETED;
+      return { ...(await this.#clean(removed)), event_lines };
     });
   }
 
@@ -109,7 +110,9 @@ export class SessionDeleter {
     return this.#inTurn(async () => {
       await removeDrafts(this.#options.folder.events);
       await removeDrafts(this.#options.folder.journal);
-      const removed = await this.#options.store.finishDeletions();
+      const { store, now } = this.#options;
+      // Another server may be at it.
+      const removed = await store.finishDeletions(store.shared === undefined ? now() : now() - OTHERS_MS);
       return await this.#cleanWhenDue(removed);
     });
   }
@@ -188,10 +191,10 @@ export class SessionDeleter {
 
   /** Lines and names of sessions outside the store; returns how many event lines there were. */
   async #dropCopies(sessions: ReadonlySet<string>, before: number | undefined): Promise<number> {
-    const { recorder, folder, forgetTranscripts, now } = this.#options;
+    const { recorder, folder, forgetTranscripts } = this.#options;
     const lines = await this.#dropEvents(sessions);
     await recorder.dropRejected(isRejectedLineOf(sessions, before));
-    await dropUnreadable(folder.spool, before ?? now() - ABANDONED_MS);
+    await dropUnreadable(folder.spool, before ?? Number.POSITIVE_INFINITY);
     forgetTranscripts((session) => sessions.has(sessionHash(session)));
     ImportLedger.forget(folder.imports, folder.database, isLineOf(sessions));
     return lines;

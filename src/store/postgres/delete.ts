@@ -41,15 +41,18 @@ interface Begin {
   readonly keepsSums: boolean;
 }
 
-/** Writes down that sessions are to be deleted: from now on a crash only delays it. Returns how many there are. */
-export async function beginDeletions(db: Queries, { keys, lastBefore, at, keepsSums }: Begin): Promise<number> {
-  if (keys.length === 0) return 0;
+/** Writes down that sessions are to be deleted: from now on a crash only delays it. */
+export async function beginDeletions(
+  db: Queries,
+  { keys, lastBefore, at, keepsSums }: Begin,
+): Promise<readonly PendingDeletion[]> {
+  if (keys.length === 0) return [];
   const asked = keys.map(({ project, session_id }) => ({ project, session_id }));
   await lockAll(db, asked, []);
   const found = await findByKeys(db, "sessions", "t.project, t.session_id, t.last_at", asked);
   // A session may have become active again before it was locked.
   const known = found.filter((row) => lastBefore === undefined || Number(row.last_at) < lastBefore);
-  if (known.length === 0) return 0;
+  if (known.length === 0) return [];
   const sessions = known.map((row) => ({ project: String(row.project), session_id: String(row.session_id) }));
   // Numbers must appear in order: a server that has seen one looks only for higher ones.
   await db.all("SELECT pg_advisory_xact_lock(?)", NUMBERING_LOCK);
@@ -61,8 +64,11 @@ export async function beginDeletions(db: Queries, { keys, lastBefore, at, keepsS
     ...[at, Number(keepsSums)],
     ...[sessions.map(sessionHash), sessions.map(({ project }) => project), sessions.map((one) => one.session_id)],
   );
-  return sessions.length;
+  const rows = await findByKeys(db, "deletions", PENDING, sessions);
+  return rows.map(pendingOf);
 }
+
+const PENDING = "t.id, t.keeps_sums, t.project, t.session_id";
 
 /** Sessions without activity since; the oldest first. */
 export async function sessionsBefore(db: Queries, before: number, limit: number): Promise<readonly SessionKey[]> {
@@ -73,11 +79,13 @@ export async function sessionsBefore(db: Queries, before: number, limit: number)
   return rows.map((row) => ({ project: String(row.project), session_id: String(row.session_id) }));
 }
 
-export async function nextDeletion(db: Queries): Promise<PendingDeletion | undefined> {
-  const [row] = await db.all(
-    "SELECT id, keeps_sums, project, session_id FROM deletions WHERE session_id IS NOT NULL ORDER BY id LIMIT 1",
+/** Deletions that were begun before and are not finished. */
+export async function pendingDeletions(db: Queries, begunBefore: number): Promise<readonly PendingDeletion[]> {
+  const rows = await db.all(
+    `SELECT ${PENDING} FROM deletions t WHERE t.session_id IS NOT NULL AND t.deleted_at <= ? ORDER BY t.id`,
+    begunBefore,
   );
-  return row && pendingOf(row);
+  return rows.map(pendingOf);
 }
 
 export function pendingOf(row: Row): PendingDeletion {

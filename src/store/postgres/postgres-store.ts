@@ -25,7 +25,14 @@ import type {
 import { readLines } from "../read-lines.ts";
 import { quietCalls, quietSessions } from "../sql/open-calls.ts";
 import { PostgresDatabase, type PostgresOptions, type Queries } from "./database.ts";
-import { beginDeletions, deleteSlice, nextDeletion, sessionsBefore, TOUCHED } from "./delete.ts";
+import {
+  beginDeletions,
+  deleteSlice,
+  type PendingDeletion,
+  pendingDeletions,
+  sessionsBefore,
+  TOUCHED,
+} from "./delete.ts";
 import { deletionsFor, filesCleaned, knownDeletions } from "./deletion-rows.ts";
 import { load, loadSessions, loadTwins } from "./load.ts";
 import { relinked } from "./load-window.ts";
@@ -165,8 +172,7 @@ export class PostgresStore extends PostgresReader implements Store {
 
   async deleteSession(project: string, sessionId: string, at: number): Promise<Removed> {
     const keys = [{ project, session_id: sessionId }];
-    const begun = await this.db.transaction((tx) => beginDeletions(tx, { keys, at, keepsSums: false }));
-    return begun === 0 ? NOTHING_REMOVED : await this.finishDeletions();
+    return await this.#delete(await this.db.transaction((tx) => beginDeletions(tx, { keys, at, keepsSums: false })));
   }
 
   async deleteBefore(before: number, limit: number, at: number): Promise<Removed> {
@@ -174,18 +180,23 @@ export class PostgresStore extends PostgresReader implements Store {
       const keys = await sessionsBefore(tx, before, limit);
       return await beginDeletions(tx, { keys, lastBefore: before, at, keepsSums: true });
     });
-    return begun === 0 ? NOTHING_REMOVED : await this.finishDeletions();
+    return await this.#delete(begun);
+  }
+
+  async finishDeletions(begunBefore: number): Promise<Removed> {
+    return await this.#delete(await pendingDeletions(this.db, begunBefore));
   }
 
   /** A part in each transaction: other writers never wait long for the sums that it holds. */
-  async finishDeletions(): Promise<Removed> {
+  async #delete(deletions: readonly PendingDeletion[]): Promise<Removed> {
     let removed = NOTHING_REMOVED;
-    for (;;) {
-      const deletion = await nextDeletion(this.db);
-      if (deletion === undefined) return removed;
-      const slice = await this.db.transaction((tx) => deleteSlice(tx, deletion));
-      if (slice !== undefined) removed = addRemoved(removed, slice);
+    for (const deletion of deletions) {
+      for (let slice: Removed | undefined = NOTHING_REMOVED; slice?.sessions === 0; ) {
+        slice = await this.db.transaction((tx) => deleteSlice(tx, deletion));
+        removed = addRemoved(removed, slice ?? NOTHING_REMOVED);
+      }
     }
+    return removed;
   }
 
   async scrub(): Promise<void> {

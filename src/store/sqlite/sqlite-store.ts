@@ -122,7 +122,7 @@ class SqliteStore extends SqliteReader implements Store {
     return this.#writing(begin) === 0 ? undefined : await this.finishDeletions();
   }
 
-  /** A part at a time: whatever else the store is asked for comes in between. */
+  /** A part at a time: whatever else the store is asked for comes in between. One server writes the store: it began them all. */
   async finishDeletions(): Promise<Removed> {
     this.#removed = NOTHING_REMOVED;
     while (this.#writing(() => this.#deleteSlice(pendingDeletions(this.db)[0]))) await letOthersWork();

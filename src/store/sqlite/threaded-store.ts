@@ -74,7 +74,7 @@ export function storeOf(call: CallStore): Store {
     quietSessions: (before, limit) => call("quietSessions", before, limit) as ReturnType<Store["quietSessions"]>,
     deleteSession: (...args) => call("deleteSession", ...args) as ReturnType<Store["deleteSession"]>,
     deleteBefore: (...args) => call("deleteBefore", ...args) as ReturnType<Store["deleteBefore"]>,
-    finishDeletions: () => call("finishDeletions") as ReturnType<Store["finishDeletions"]>,
+    finishDeletions: (begunBefore) => call("finishDeletions", begunBefore) as ReturnType<Store["finishDeletions"]>,
     scrub: () => call("scrub") as Promise<void>,
     deletions: (folder, limit) => call("deletions", folder, limit) as ReturnType<Store["deletions"]>,
     filesCleaned: (folder, upTo) => call("filesCleaned", folder, upTo) as Promise<void>,
