@@ -1,4 +1,4 @@
-import type { Deleted } from "../ingest/deletion/session-deleter.ts";
+import { type Deleted, UncleanDeletionError } from "../ingest/deletion/session-deleter.ts";
 import { ParameterError, parseSpan } from "./parameters.ts";
 
 /** Removes what was recorded. */
@@ -22,16 +22,23 @@ export function deleteSessions(
     return async (query) => {
       const span = parseSpan(query.get("older") ?? "");
       if (span === undefined) throw new ParameterError("older must be a span such as 12h, 30d or 8w.");
-      return await forget.before(now - span);
+      return await cleanly(forget.before(now - span));
     };
   }
   if (!path.startsWith(ONE) || path.length === ONE.length) return undefined;
   return async (query) => {
     const id = decodedId(path.slice(ONE.length));
-    const deleted = await forget.session(query.get("project") ?? "default", id);
+    const deleted = await cleanly(forget.session(query.get("project") ?? "default", id));
     if (deleted.deleted > 0 || deleted.event_lines > 0) return deleted;
     throw new ParameterError("There is no such session.", 404);
   };
+}
+
+/** What is left to do is more than "the store could not answer". */
+async function cleanly(deleting: Promise<Deleted>): Promise<Deleted> {
+  return await deleting.catch((error: unknown) => {
+    throw error instanceof UncleanDeletionError ? new ParameterError(error.message, 500) : error;
+  });
 }
 
 /** A session's id as it stands in a path. */

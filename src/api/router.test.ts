@@ -3,6 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { CallObservation, Observation } from "../core/model/observation.ts";
+import { UncleanDeletionError } from "../ingest/deletion/session-deleter.ts";
 import type { FeedListener } from "../ingest/event-feed.ts";
 import { CallObserver } from "../ingest/observe/observe-call.ts";
 import { createMemoryStore } from "../store/memory/memory-store.ts";
@@ -462,6 +463,22 @@ describe("deleting sessions", () => {
   ])("answers DELETE %s with %i", async (path, status) => {
     const { ask } = await serve({ forget });
     expect((await ask(path, remove)).status).toBe(status);
+  });
+
+  it("says what is left where not everything could be cleaned", async () => {
+    const unclean = async (): Promise<never> => {
+      throw new UncleanDeletionError(new Error("the disk is full"));
+    };
+    const { ask } = await serve({ forget: { session: unclean, before: unclean } });
+    for (const path of ["/api/sessions/s1", "/api/sessions?older=24h"]) {
+      const response = await ask(path, remove);
+      expect(response.status).toBe(500);
+      expect(await response.json()).toEqual({
+        error: {
+          message: expect.stringMatching(/^The sessions are deleted, but copies .* may be left: the disk is full\./),
+        },
+      });
+    }
   });
 
   it("is not there for a server that cannot", async () => {

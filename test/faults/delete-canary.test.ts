@@ -91,7 +91,7 @@ describe("no byte of a deleted session is left in the data folder", () => {
   });
 
   it("while other sessions go on: each of their requests is answered and recorded", async () => {
-    const both = await recorded({}, 1500);
+    const both = await recorded({}, 800);
     const sessions = Array.from({ length: 5 }, (_, n) => new WordSession(`other${n}`));
     const talking = Promise.all(sessions.map((session) => session.talk(both.url)));
     const deleting = remove("canarysession");
@@ -215,7 +215,7 @@ describe("after SIGKILL in the middle of a deletion, and a start", () => {
     ["after the free pages, before the journal", true],
     ["after everything, before that is known", false],
   ])("%s: nothing of the session is left", async (moment, isLeft) => {
-    await (await recorded({}, 1200)).close();
+    await (await recorded({}, 600)).close();
     const child = spawn(process.execPath, [CHILD, data, "canarysession", moment], { stdio: "inherit" });
     const [, signal] = (await once(child, "close")) as [number | null, string | null];
     expect(signal).toBe("SIGKILL");

@@ -15,9 +15,10 @@ const dieAt = (name: string): void => {
 };
 
 const store = openSqliteStore(folder.database);
-const dying: Store = Object.assign(Object.create(store) as Store, {
+const [deleteSession, scrub, filesCleaned] = [store.deleteSession, store.scrub, store.filesCleaned];
+Object.assign(store, {
   async deleteSession(...args) {
-    const deleting = store.deleteSession(...args);
+    const deleting = deleteSession.apply(store, args);
     // Between two parts of the session other work gets its turn, and so does this.
     setImmediate(() => setImmediate(() => dieAt("between two parts of the session")));
     const removed = await deleting;
@@ -26,20 +27,20 @@ const dying: Store = Object.assign(Object.create(store) as Store, {
   },
   async scrub() {
     dieAt("after the files, before the free pages");
-    await store.scrub();
+    await scrub.apply(store);
     dieAt("after the free pages, before the journal");
   },
   async filesCleaned(...args) {
     dieAt("after everything, before that is known");
-    await store.filesCleaned(...args);
+    await filesCleaned.apply(store, args);
   },
 } satisfies Partial<Store>);
 
 const journal = new Journal({ folder: folder.journal });
-const feed = new EventFeed({ store: dying, folder: folder.events, now: Date.now });
-const recorder = new Recorder({ journal, store: dying, rejectedFile: folder.rejected });
+const feed = new EventFeed({ store, folder: folder.events, now: Date.now });
+const recorder = new Recorder({ journal, store, rejectedFile: folder.rejected });
 const deleter = new SessionDeleter({
-  ...{ store: dying, recorder, folder, now: Date.now },
+  ...{ store, recorder, folder, now: Date.now },
   feed: {
     drain: () => feed.drain(),
     mendFile: (file) => feed.mendFile(file),

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { parseSpan } from "../../api/parameters.ts";
 import { type DataFolder, dataFolder, hasRecords, readServerInfo } from "../../ingest/data-folder.ts";
 import { removeOlder } from "../../ingest/deletion/remove-older.ts";
-import type { Deleted } from "../../ingest/deletion/session-deleter.ts";
+import { type Deleted, UncleanDeletionError } from "../../ingest/deletion/session-deleter.ts";
 import { type Config, type Flags, readConfig } from "../config.ts";
 import { counted } from "../counted.ts";
 import { type DeletionProgress, showDeletion } from "../deletion-progress.ts";
@@ -66,6 +66,8 @@ async function remove(config: Config, folder: DataFolder, unwanted: Unwanted, io
       return unwanted.kind === "older"
         ? await deleter.deleteOlder(unwanted.before)
         : await deleter.deleteSession(unwanted.project, unwanted.id);
+    } catch (error) {
+      throw error instanceof UncleanDeletionError ? new StartError(error.message) : error;
     } finally {
       hide();
     }

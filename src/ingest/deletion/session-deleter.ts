@@ -45,6 +45,20 @@ const OTHERS_MS = 60_000;
 /** Retention may spend one hundredth of the time rewriting files, and does so at least once a day. */
 const REST_FACTOR = 100;
 const MAX_REST_MS = 24 * 3_600_000;
+/** Where it does not work, such as on a full disk, it is tried again after this long. */
+const RETRY_MS = 3_600_000;
+
+/** The rows are deleted; the message says what could not be cleaned. It is tried again by itself. */
+export class UncleanDeletionError extends Error {
+  readonly code = "unclean-deletion";
+  constructor(cause: Error) {
+    super(
+      `The sessions are deleted, but copies of their texts may be left: ${cause.message}. It is tried again at the next start of the server, and every hour while it runs.`,
+      { cause },
+    );
+    this.name = "UncleanDeletionError";
+  }
+}
 
 /** Removes sessions from everywhere in a data folder and its store. One deletion at a time. */
 export class SessionDeleter {
@@ -165,11 +179,24 @@ export class SessionDeleter {
     return await dropEventDays(folder.events, before);
   }
 
-  /** Everything beside the rows. The folder's position moves last: after a crash all of it is done again. */
+  /** Everything beside the rows. */
   async #clean(removed: Removed, before?: number): Promise<Omit<Deleted, "took_ms">> {
-    const { store, recorder, feed, journal, now } = this.#options;
+    const { now } = this.#options;
     const start = performance.now();
     this.#progress = removed;
+    try {
+      const cleaned = await this.#cleanAll(before);
+      this.#restUntil = now() + Math.min(MAX_REST_MS, REST_FACTOR * (performance.now() - start));
+      return { ...deletedOf(removed), ...cleaned };
+    } catch (error) {
+      this.#restUntil = now() + RETRY_MS;
+      throw new UncleanDeletionError(error as Error);
+    }
+  }
+
+  /** The folder's position moves last: after a crash all of it is done again. */
+  async #cleanAll(before: number | undefined): Promise<Pick<Deleted, "event_lines" | "journal_segments">> {
+    const { store, recorder, feed, journal } = this.#options;
     // What was read from the store before the rows went is in the files by now.
     await feed.drain();
     let event_lines = 0;
@@ -185,8 +212,7 @@ export class SessionDeleter {
     await store.scrub();
     const journal_segments = await recorder.purge();
     if (last !== undefined) await store.filesCleaned(journal, last.id);
-    this.#restUntil = now() + Math.min(MAX_REST_MS, REST_FACTOR * (performance.now() - start));
-    return { ...deletedOf(removed), event_lines, journal_segments };
+    return { event_lines, journal_segments };
   }
 
   /** Lines and names of sessions outside the store; returns how many event lines there were. */

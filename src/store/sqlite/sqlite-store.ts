@@ -33,7 +33,7 @@ import { OpenCalls } from "./open-calls.ts";
 import { openForReading } from "./open-for-reading.ts";
 import { backfill, backlog, giveUp, markSent, putEntries, takeDue } from "./outbox.ts";
 import { SqliteReader } from "./read.ts";
-import { scrub } from "./scrub.ts";
+import { emptyLog, rewriteDatabase } from "./scrub.ts";
 import { ThreadTails } from "./thread-tails.ts";
 import { write } from "./write.ts";
 
@@ -60,6 +60,8 @@ class SqliteStore extends SqliteReader implements Store {
   readonly #path: string;
   /** What deletions removed since the last one began. */
   #removed: Removed = NOTHING_REMOVED;
+  /** The database was rewritten, and its log could not be emptied yet: no need to do the long part again. */
+  #isRewritten = false;
 
   constructor(db: Database, path: string) {
     super(db);
@@ -143,12 +145,16 @@ class SqliteStore extends SqliteReader implements Store {
   #deleteSlice(deletion: Parameters<typeof deleteSlice>[1] | undefined): boolean {
     if (deletion === undefined) return false;
     this.#forget();
+    this.#isRewritten = false;
     this.#removed = addRemoved(this.#removed, deleteSlice(this.db, deletion));
     return true;
   }
 
   async scrub(): Promise<void> {
-    scrub(this.db, this.#path);
+    if (!this.#isRewritten) rewriteDatabase(this.db, this.#path);
+    this.#isRewritten = true;
+    emptyLog(this.db);
+    this.#isRewritten = false;
   }
 
   async deletions(folder: string, limit: number): Promise<readonly Deletion[]> {
