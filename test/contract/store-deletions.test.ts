@@ -378,6 +378,19 @@ it("no byte of it is left in SQLite's file, also where its rows were moved betwe
   }
 });
 
+it("a deletion that another server has just begun in PostgreSQL is left to it", async () => {
+  const [url] = await databases();
+  const store = opened(await openPostgresStore(url, { connections: 2 }));
+  await empty(url);
+  await apply(store, ...session("canary", 3));
+  const client = postgres(url, { max: 1 });
+  opened({ close: () => client.end() });
+  await client.unsafe(`INSERT INTO deletions (id, session, deleted_at, keeps_sums, project, session_id)
+    VALUES (1, 'hash', ${LATER}, 0, 'default', 'canary')`);
+  expect(await store.finishDeletions(LATER - 1)).toMatchObject({ sessions: 0, calls: 0 });
+  expect(await store.finishDeletions(LATER)).toMatchObject({ sessions: 1, calls: 3 });
+});
+
 it("a deletion in PostgreSQL ends with a VACUUM of every table it removed rows from", async () => {
   const [url] = await databases();
   const store = opened(await openPostgresStore(url, { connections: 2 }));
