@@ -34,7 +34,7 @@ export function deleteSessions(
   };
 }
 
-/** What is left to do is more than "the store could not answer". */
+/** Passes on what could not be cleaned, instead of a general message. */
 async function cleanly(deleting: Promise<Deleted>): Promise<Deleted> {
   return await deleting.catch((error: unknown) => {
     throw error instanceof UncleanDeletionError ? new ParameterError(error.message, 500) : error;

@@ -7,7 +7,7 @@ export interface DeletionProgress {
 
 const EVERY_MS = 1000;
 
-/** Shows on a terminal how far a deletion is, once a second; returns how to stop. */
+/** Shows the progress of a deletion on a terminal once a second; returns a function that stops it. */
 export function showDeletion(
   { err, errIsTerminal }: Pick<Io, "err" | "errIsTerminal">,
   read: () => Promise<DeletionProgress | undefined>,

@@ -13,7 +13,7 @@ import type { Io } from "./io.ts";
 import { openStore } from "./open-store.ts";
 import { saltFor } from "./other-servers.ts";
 
-/** Deletes from a data folder that no server uses; undefined when another process is its writer. */
+/** Provides a deleter for a data folder without a running server; returns undefined if another process writes the folder. */
 export async function withDeleter<T>(
   config: Config,
   io: Pick<Io, "now" | "err">,
@@ -56,7 +56,7 @@ async function workOn<T>(
   const deleter = new SessionDeleter({
     ...{ store, recorder, feed, folder, now },
     journal: journal.id,
-    // What hooks wrote down while no server ran is recorded first: it may be of the session.
+    // Record events that hooks wrote while no server ran: they may belong to the session.
     async settle() {
       await consumeSpool({ folder: folder.spool, observer, record: recorder.record.bind(recorder), now });
     },

@@ -122,13 +122,10 @@ async function spooled(options: SpoolOptions): Promise<readonly Spooled[]> {
   return found.sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1));
 }
 
-/** A hook writes its event within milliseconds: a draft that is older will never be whole. */
+/** A hook writes its event within milliseconds: an older draft was abandoned. */
 const LONG_WRITE_MS = 60_000;
 
-/**
- * Removes notes about events that could not be read, as far as they are older, and drafts of events whose writer never finished them: nobody can tell
- * whose they are.
- */
+/** Removes notes about unreadable events that are older than `before`, and abandoned drafts of events. Both name no session reliably. */
 export async function dropUnreadable(folder: string, before: number): Promise<void> {
   await dropOlder(join(folder, "broken"), before, () => true);
   for (const agent of HOOK_AGENTS)

@@ -28,9 +28,9 @@ export interface Hooks {
   start(): void;
   /** Waits until everything that arrived is in the journal. */
   drain(): Promise<void>;
-  /** The same without what transcripts may add. */
+  /** Like `drain`, without reading transcripts. */
   drainEvents(): Promise<void>;
-  /** Forgets transcripts of deleted sessions. */
+  /** Removes deleted sessions from the list of known transcripts. */
   readonly forget: TranscriptCatchUp["forget"];
   close(): Promise<void>;
 }

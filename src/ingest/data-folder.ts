@@ -50,7 +50,7 @@ export function prepareDataFolder(folder: DataFolder): void {
   for (const path of [folder.path, folder.journal, folder.events]) makeFolder(path);
 }
 
-/** Whether anything was ever recorded there, by a server, an import or a hook. Fails where one may not look. */
+/** Whether a server, an import or a hook has recorded anything there. Fails if the folder cannot be read. */
 export function hasRecords({ path, database, journal, events, spool }: DataFolder): boolean {
   return hasEntries(path) && (existsSync(database) || [journal, events, spool].some((one) => hasEntries(one, true)));
 }

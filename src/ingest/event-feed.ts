@@ -30,7 +30,7 @@ export class EventFeed {
   readonly #listeners = new Set<FeedListener>();
   #cursor: number | undefined;
   #draining: Promise<void> | undefined;
-  /** Everything that touches the files, one after the other. */
+  /** Serializes everything that touches the files. */
   #last: Promise<unknown> = Promise.resolve();
   #again = false;
   #mendedFile: string | undefined;
@@ -62,14 +62,14 @@ export class EventFeed {
     return this.#draining;
   }
 
-  /** Does something while nothing is written to the files; what is new meanwhile is written afterwards. */
+  /** Runs `work` while the feed writes nothing; new events are written afterwards. */
   whileIdle<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => undefined);
     return done;
   }
 
-  /** Cuts off half a line that a killed process left at the end of a file. */
+  /** Removes an incomplete last line left by a killed process. */
   mendFile(path: string): Promise<void> {
     return this.whileIdle(() => cutHalfLine(path));
   }

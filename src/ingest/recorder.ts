@@ -136,7 +136,7 @@ export class Recorder {
     await this.#pump();
   }
 
-  /** Stores everything acknowledged so far, and removes the journal's files that have it; returns how many. Fails where the store takes nothing. */
+  /** Stores everything acknowledged so far, then removes the journal segments that contain it; returns how many. Fails if the store is unavailable. */
   purge(): Promise<number> {
     this.#purging = this.#purging.catch(() => 0).then(() => this.#purge());
     return this.#purging;
@@ -236,7 +236,7 @@ export class Recorder {
     this.#totals.applied += applied.observations;
     await journal.applied(chunk.next, bytes);
     this.#options.onApplied?.(applied);
-    // Lines of a deleted session must not stay in the journal either.
+    // The journal must not keep lines of a deleted session either.
     if (applied.refused > 0)
       this.purge().catch((error: Error) => this.#options.onProblem?.({ kind: "journal", message: error.message }));
   }

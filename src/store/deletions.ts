@@ -13,9 +13,9 @@ export interface SessionKey {
 export interface Removed {
   readonly sessions: number;
   readonly calls: number;
-  /** Events that no reader had passed yet, or that the live feed still kept. */
+  /** Events that were still in the store: unread ones, and the last ones kept for the live feed. */
   readonly events: number;
-  /** Calls and sessions that were exported before: what the other system has stays there. */
+  /** Calls and sessions that had been exported; the other system keeps them. */
   readonly exported: number;
 }
 
@@ -30,22 +30,22 @@ export function addRemoved(a: Removed, b: Removed): Removed {
   };
 }
 
-/** A session that was deleted, for whoever has copies of its lines. */
+/** A deleted session, for data folders that have copies of its lines. */
 export interface Deletion {
   readonly id: number;
   /** {@link sessionHash} */
   readonly session: string;
 }
 
-/** Names a deleted session without its id. */
+/** Identifies a deleted session without containing its id. */
 export function sessionHash(key: SessionKey): string {
   return hashText(sessionKeyText(key)).slice(0, 32);
 }
 
 /**
- * The observations of a batch without those that would bring a deleted session back: what happened or was seen before the deletion, and
- * calls that only a history shows. Clients send their whole history with every request, so a call without a record of its making was made
- * before the deletion. Everything else starts the session again.
+ * Removes observations that would restore a deleted session: those that happened or were seen before the deletion, and calls that only a
+ * request's history contains. Clients send their whole history with every request, so a call without a record was made before the
+ * deletion. Everything else starts the session again.
  *
  * @param deletedAt when sessions of the batch were deleted, by the text of their key
  * @param hasRecord whether the store has a call under this group key
@@ -69,13 +69,13 @@ export function withoutDeleted(
   });
 }
 
-/** What deleted calls take from sums. Where retention deletes them the sums stay; errors never do, because they show a text of their calls. */
+/** What deleted calls subtract from sums. Retention keeps sums, but never errors: those show text of their calls. */
 export function removedFigures(figures: Figures, keepsSums: boolean): Figures {
   const rest: Figures = { ...figures, facets: [], seen: [] };
   return keepsSums ? { ...rest, rollups: [], origins: [], totals: [], workflows: [], durations: [] } : rest;
 }
 
-/** A row of event lines without those of one session. Their places stay, empty: events are numbered by their place. */
+/** Empties the lines of one session in a row of event lines. Empty lines keep the numbers of the others. */
 export function blankSessionLines(lines: string, key: SessionKey): { readonly text: string; readonly blanked: number } {
   const [session, project] = [sessionNeedle(key.session_id), `"project":${JSON.stringify(key.project)}`];
   let blanked = 0;
@@ -87,12 +87,12 @@ export function blankSessionLines(lines: string, key: SessionKey): { readonly te
   return { text: kept.join("\n"), blanked };
 }
 
-/** Occurs in every event line of a session, and in no text inside a line: quotes are escaped there. */
+/** A substring of every event line of a session. It cannot occur inside a text, where quotes are escaped. */
 export function sessionNeedle(sessionId: string): string {
   return `"session_id":${JSON.stringify(sessionId)}`;
 }
 
-/** The keys of calls of one session, as copies of these calls name their original: in the column (NUL is a space there) and in the record. */
+/** Range and test for keys of one session's calls as `inherited_from` contains them: the column has spaces for NUL, the record does not. */
 export function originalsOf(key: SessionKey): {
   readonly from: string;
   readonly until: string;

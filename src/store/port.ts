@@ -192,18 +192,18 @@ export interface Store extends StoreReader, OutboxStore {
   /** Moves a reader of events forward, and lets go of events that every reader has passed. */
   moveCursor(name: string, position: number): Promise<void>;
   /**
-   * Removes a session and everything it adds to sums; nothing when there is none. From then on, observations of the session from before `at`
-   * are refused. A crash in the middle is made good by {@link finishDeletions}.
+   * Removes a session and everything it adds to sums, if it exists. Observations of the session from before `at` are refused afterwards.
+   * After a crash, {@link finishDeletions} completes it.
    */
   deleteSession(project: string, sessionId: string, at: number): Promise<Removed>;
-  /** Removes sessions without activity since `before`; sums keep what they added. Few at a time: ask again until no session is removed. */
+  /** Removes up to `limit` sessions without activity since `before`; sums keep what they added. Call again until it removes none. */
   deleteBefore(before: number, limit: number, at: number): Promise<Removed>;
-  /** Goes on with deletions that were begun before and are not finished: whoever began them was interrupted. */
+  /** Completes deletions that began before and were interrupted. */
   finishDeletions(begunBefore: number): Promise<Removed>;
-  /** Removes what deleted rows leave behind in the database's own files. */
+  /** Removes remains of deleted rows from the database's own files. */
   scrub(): Promise<void>;
   /** Deletions since the files of a data folder were last cleaned, oldest first. Folders are named by the id of their journal. */
   deletions(folder: string, limit: number): Promise<readonly Deletion[]>;
-  /** The files of a data folder have no line of the sessions of these deletions. */
+  /** Records that a data folder's files contain no line of the sessions up to this deletion. */
   filesCleaned(folder: string, upTo: number): Promise<void>;
 }

@@ -180,7 +180,7 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     ]);
   });
 
-  it("gives its calls to a fork of it, as if the fork had made them", async () => {
+  it("leaves its calls to a fork, which then counts them as its own", async () => {
     const { store, other } = await openPair();
     const [original, fork] = [session("canary", 20), forkOf("canary", "fork", 20)];
     await apply(store, ...original);
@@ -193,7 +193,7 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     expect(await everything(store)).toEqual({ ...(await everything(other)), fingerprints: errors });
   });
 
-  it("takes the error's sample with it, and gives the error one of a call that is left", async () => {
+  it("removes an error's sample, and the error gets a sample of a remaining call", async () => {
     const { store } = await openPair();
     await apply(store, ...session("canary", 1));
     await apply(store, ...session("steady", 1, { occurred_at: NOON + 5000 }));
@@ -204,7 +204,7 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     ]);
   });
 
-  it("takes a sample with it whose verdict was taken back before", async () => {
+  it("leaves no sample of a failure that was later reclassified as ok", async () => {
     const { store, sql } = await openPair();
     const place = { kind: "exact", n: 0 } as const;
     const failure = { ...FAILED, fingerprint: "f1", excerpt: "canaryexcerpt" };
@@ -213,7 +213,7 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     expect(await sql("SELECT * FROM fingerprints")).toEqual([]);
   });
 
-  it("loses its events before they are read, and later events are read as before", async () => {
+  it("removes unread events of the session, and readers continue with the others", async () => {
     const { store } = await openPair();
     await apply(store, ...session("canary", 3), ...session("steady", 3));
     await apply(store, ...session("canary", 5).slice(11));
@@ -227,7 +227,7 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     expect((await store.events(after.at(-1)?.id ?? 0, 1000)).length).toBeGreaterThan(2);
   });
 
-  it("is not brought back by what was seen or happened before, nor by a history", async () => {
+  it("refuses observations from before the deletion, and calls that only a history contains", async () => {
     const { store } = await openPair();
     await apply(store, ...session("s1", 3));
     await store.deleteSession("default", "s1", LATER);
@@ -247,7 +247,7 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     ]);
   });
 
-  it("goes when it is old: its texts too, while sums by tool stay", async () => {
+  it("leaves no text when retention deletes it, while sums by tool stay", async () => {
     const { store, sql } = await openPair();
     await apply(store, ...session("canary", 20));
     await apply(store, ...forkOf("canary", "fork", 20));
@@ -269,7 +269,7 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     expect(JSON.stringify(await sql("SELECT inherited_from, record FROM calls"))).not.toContain("\\u0000canary");
   });
 
-  it("goes on after an interruption, by the intent alone, which then names it no more", async () => {
+  it("is completed after an interruption, and the intent then contains no id", async () => {
     const { store, other, sql } = await openPair();
     await apply(store, ...session("canary", 30), ...session("steady", 10));
     await apply(other, ...session("steady", 10));
@@ -284,7 +284,7 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     expect(await store.finishDeletions(LATER)).toMatchObject({ sessions: 0 });
   });
 
-  it("that continues while it is being deleted starts again with what is new", async () => {
+  it("starts again with new observations that arrive during the deletion", async () => {
     const { store, sql } = await openPair();
     await apply(store, ...session("canary", 30));
     const hash = sessionHash({ project: "default", session_id: "canary" });
@@ -300,7 +300,7 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     expect(await store.summary({})).toMatchObject({ calls: 1, sessions: 1 });
   });
 
-  it("is listed, by its hash, for data folders whose files may have lines of it", async () => {
+  it("is listed by its hash until a data folder's files are clean", async () => {
     const { store } = await openPair();
     await apply(store, ...session("a", 1), ...session("b", 1));
     await store.deleteSession("default", "a", LATER);
@@ -316,14 +316,14 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
   });
 });
 
-describe("a database of a version that left texts behind", () => {
+describe("a database of an earlier version with texts of deleted sessions", () => {
   const DOWN = `DROP TABLE deletions; DROP TABLE clean_folders; DROP INDEX calls_by_fingerprint; DROP INDEX calls_by_original;`;
   /** As that version deleted: rows by session, and nothing else. */
   const DELETE_ROWS = ["calls", "requests", "leaks", "suspensions", "prompts", "threads", "session_facets", "sessions"]
     .map((table) => `DELETE FROM ${table} WHERE session_id = 'canary';`)
     .join("");
 
-  it("loses them in SQLite when it is migrated, and with the next deletion from the file too", async () => {
+  it("has no sample of them after migration in SQLite, and no byte of them after the next deletion", async () => {
     const path = join(folder, "store.db");
     const before = openSqliteStore(path);
     await apply(before, ...session("canary", 30));
@@ -345,7 +345,7 @@ describe("a database of a version that left texts behind", () => {
     expect(findWords(folder, ["canaryexcerpt", "canaryargument", "canaryleak", "canarymessage"])).toEqual([]);
   });
 
-  it("loses them in PostgreSQL when it is migrated", async () => {
+  it("has no sample of them after migration in PostgreSQL", async () => {
     const [url] = await databases();
     const before = await openPostgresStore(url, { connections: 2 });
     await empty(url);
@@ -364,7 +364,7 @@ describe("a database of a version that left texts behind", () => {
   });
 });
 
-it("no byte of it is left in SQLite's file, also where its rows were moved between pages", async () => {
+it("SQLite's file contains no byte of a deleted session, also where rows were moved between pages", async () => {
   const store = opened(openSqliteStore(join(folder, "store.db")));
   const names = Array.from({ length: 12 }, (_, n) => `word${String.fromCharCode(97 + n)}x`);
   // Sessions in turn, and calls that grow when their result comes: so rows are moved, and leave copies behind.
@@ -378,7 +378,7 @@ it("no byte of it is left in SQLite's file, also where its rows were moved betwe
   }
 });
 
-it("a deletion that another server has just begun in PostgreSQL is left to it", async () => {
+it("PostgreSQL: a deletion that another server has just begun is left to that server", async () => {
   const [url] = await databases();
   const store = opened(await openPostgresStore(url, { connections: 2 }));
   await empty(url);
@@ -391,7 +391,7 @@ it("a deletion that another server has just begun in PostgreSQL is left to it", 
   expect(await store.finishDeletions(LATER)).toMatchObject({ sessions: 1, calls: 3 });
 });
 
-it("a deletion in PostgreSQL ends with a VACUUM of every table it removed rows from", async () => {
+it("PostgreSQL: scrub vacuums every table with rows of sessions", async () => {
   const [url] = await databases();
   const store = opened(await openPostgresStore(url, { connections: 2 }));
   await empty(url);

@@ -90,7 +90,7 @@ describe("no byte of a deleted session is left in the data folder", () => {
     await expectSteady();
   });
 
-  it("while other sessions go on: each of their requests is answered and recorded", async () => {
+  it("after a delete during other traffic, whose requests are all answered and recorded", async () => {
     const both = await recorded({}, 800);
     const sessions = Array.from({ length: 5 }, (_, n) => new WordSession(`other${n}`));
     const talking = Promise.all(sessions.map((session) => session.talk(both.url)));
@@ -104,10 +104,10 @@ describe("no byte of a deleted session is left in the data folder", () => {
   });
 });
 
-describe("a session that goes on after it was deleted", () => {
+describe("a session that continues after its deletion", () => {
   const OLD = ["canaryargument", "canaryresult", "canaryleak", "canaryprompt", "canarytool"];
 
-  it("starts again with what is new; its history is not recorded again, before and after a restart", async () => {
+  it("starts again with new calls, and its history is not recorded again, also after a restart", async () => {
     const both = await startBoth(wordScript, { data });
     const session = new WordSession("canary");
     await session.talk(both.url);
@@ -159,7 +159,7 @@ describe("retention", () => {
     expect(findWords(data, ["steadyresult"]).length).toBeGreaterThan(0);
   });
 
-  it("takes lines of old sessions out of a younger day too, as an import writes them", async () => {
+  it("removes lines of old sessions from a recent day, where an import writes them", async () => {
     let now = Date.UTC(2026, 0, 10, 12);
     const options = { data, keepMs: 90 * DAY_MS, sweepMs: 50, now: () => now };
     const both = await startBoth(wordScript, options);
@@ -183,7 +183,7 @@ describe("retention", () => {
     await both.close();
   });
 
-  it("toolmend delete --older does the same once", async () => {
+  it("toolmend delete --older leaves no text either", async () => {
     const now = Date.UTC(2026, 0, 10);
     const both = await startBoth(wordScript, { data, now: () => now });
     await new WordSession("canary").talk(both.url);
@@ -226,8 +226,8 @@ describe("after SIGKILL in the middle of a deletion, and a start", () => {
   });
 });
 
-describe("what waits outside the store", () => {
-  it("events that hooks wrote down while no server ran go with their session", async () => {
+describe("texts outside the store", () => {
+  it("events that hooks wrote while no server ran are deleted with their session", async () => {
     await (await recorded()).close();
     const spool = join(data, "spool", "claude-code");
     mkdirSync(spool, { recursive: true });
@@ -241,7 +241,7 @@ describe("what waits outside the store", () => {
     expect(findWords(data, CANARY)).toEqual([]);
   });
 
-  it("lines that no store could take go with their session, or when nobody can tell whose they are", async () => {
+  it("rejected lines are deleted with their session, or if they name no session", async () => {
     await (await recorded()).close();
     const line = (text: string): string => `${JSON.stringify({ line: text, reason: "r" })}\n`;
     const observation = (session_id: string): string =>
@@ -256,7 +256,7 @@ describe("what waits outside the store", () => {
     expect(readFileSync(rejected, "utf8")).toBe(line(observation("steadysession")));
   });
 
-  it("a transcript that was imported is not imported again, and the ledger does not name it", async () => {
+  it("an imported transcript is not imported again, and the import ledger does not contain its name", async () => {
     const home = temporaryFolder();
     const id = "canary00-0000-4000-8000-000000000001";
     const rollout = new CodexRollout({ id }).turn("t1", "canaryprompt");
@@ -277,7 +277,7 @@ describe("what waits outside the store", () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it("a transcript that hooks named is forgotten", async () => {
+  it("the path of a transcript that hooks mentioned is removed", async () => {
     const home = temporaryFolder();
     const transcript = join(home, "projects", "-srv-app", "canarysession.jsonl");
     mkdirSync(join(home, "projects", "-srv-app"), { recursive: true });
@@ -297,7 +297,7 @@ describe("what waits outside the store", () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it("lines of a session that an earlier version deleted from the store alone can be removed by its id", async () => {
+  it("event lines of a session that an earlier version deleted can be removed by its id", async () => {
     const both = await recorded();
     await both.server.store.deleteSession("default", "canarysession", Date.now());
     await both.server.store.scrub();
@@ -311,8 +311,8 @@ describe("what waits outside the store", () => {
   });
 });
 
-describe("a folder in which nothing was recorded", () => {
-  it("stays as it is, and delete says so", async () => {
+describe("a data folder without records", () => {
+  it("is not changed or created, and delete reports that", async () => {
     const [missing, empty] = [join(data, "missing"), join(data, "empty")];
     mkdirSync(empty);
     for (const path of [missing, empty]) {

@@ -71,7 +71,7 @@ it("a delete at one server leaves no row, and no line in the files of any server
   expect((await rowsWith("steadyresult")).length).toBeGreaterThan(1);
 });
 
-it("a delete from a machine without a data folder makes none, and servers clean their files", async () => {
+it("a delete from a machine without a data folder creates none, and servers clean their files", async () => {
   const one = await start();
   await new WordSession("canary").talk(one.url);
   await one.server.drain();
@@ -85,7 +85,7 @@ it("a delete from a machine without a data folder makes none, and servers clean 
   await until("the server has cleaned its files", () => findWords(one.data, ["canary"]).length === 0, 20_000);
 });
 
-it("retention removes texts at every server; tools stay by name in the sums alone", async () => {
+it("retention removes texts at every server; tool names stay in sums only", async () => {
   const DAY_MS = 86_400_000;
   let now = Date.UTC(2026, 0, 10);
   for (const _ of [1, 2])

@@ -19,7 +19,7 @@ export interface DeleteFlags extends Flags {
   readonly json?: boolean;
 }
 
-/** What to remove: one session, or all without activity for so long. */
+/** One session, or all sessions without activity since. */
 type Unwanted =
   | { readonly kind: "session"; readonly project: string; readonly id: string }
   | { readonly kind: "older"; readonly span: string; readonly before: number };
@@ -56,7 +56,7 @@ function unwantedOf(id: string | undefined, { older, project = "default" }: Dele
   return { kind: "older", span: older ?? "", before: now - span };
 }
 
-/** Undefined where nothing was ever recorded: then nothing is made either. */
+/** Returns undefined, and creates nothing, if nothing was ever recorded. */
 async function remove(config: Config, folder: DataFolder, unwanted: Unwanted, io: Io): Promise<Deleted | undefined> {
   if (!hasRecords(folder))
     return config.store === undefined ? undefined : await removeFromShared(config, folder, unwanted, io.now);
@@ -75,7 +75,7 @@ async function remove(config: Config, folder: DataFolder, unwanted: Unwanted, io
   return here ?? (await handOver(config, folder, unwanted, io));
 }
 
-/** From a machine on which nothing was recorded. Servers clean their own files once they see it in the database. */
+/** Deletes from a shared store on a machine without records. Servers clean their own files when they see the deletion. */
 async function removeFromShared(
   config: Config,
   folder: DataFolder,
@@ -124,7 +124,7 @@ async function handOver(config: Config, folder: DataFolder, unwanted: Unwanted, 
 
 type Headers = Readonly<Record<string, string>>;
 
-/** However long it takes: rewriting a large database takes minutes, and `fetch` waits for five. */
+/** Waits without a timeout: rewriting a large database takes minutes, and `fetch` gives up after five. */
 async function send(url: string, headers: Headers): Promise<{ readonly status: number; readonly body: string }> {
   return await new Promise((resolve, reject) => {
     const sent = request(url, { method: "DELETE", headers, agent: false }, async (response) => {

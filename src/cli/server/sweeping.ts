@@ -15,7 +15,7 @@ export function startSweeping(
   const { options, store, now } = ground;
   const sweep = async (): Promise<void> => {
     const before = options.keepMs === undefined ? undefined : now() - options.keepMs;
-    // Each server looks after the files of its own data folder.
+    // Each server cleans the files of its own data folder.
     await deleter.resume();
     if (before !== undefined) await deleter.retainFiles(before);
     // Of several servers one does it; when it is gone, the next.

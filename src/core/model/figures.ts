@@ -47,7 +47,7 @@ export interface FacetKey {
   readonly value: string;
 }
 
-/** When a failure was first and last seen, and how it read. Where calls are taken away, stores compute it from those that are left. */
+/** When a failure was first and last seen, and how it read. When calls are removed, stores recompute it from the remaining ones. */
 export interface FingerprintSeen {
   readonly project: string;
   readonly fingerprint: string;

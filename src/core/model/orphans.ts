@@ -7,9 +7,9 @@ import { linkForks, twinKey } from "./fork.ts";
 const REMOVED_ORIGINAL = "removed";
 
 /**
- * What becomes of calls that were carried over from a deleted session. Without the original, the first of the remaining records of
- * a call is the original, exactly as if the deleted session had never been recorded. Where the sums keep the original (`keepsSums`),
- * its copies stay uncounted: else the call would count twice.
+ * Computes changes of calls that were carried over from a deleted session. The first remaining record of a call becomes the original, as if
+ * the deleted session had never been recorded. If sums keep the original (`keepsSums`), copies stay uncounted: else the call would
+ * count twice.
  *
  * @param twins the carried calls, and every other remaining record of the same calls
  * @param isDeleted whether a call's key, as text, is one of the deleted session

@@ -64,7 +64,7 @@ export class KnownTranscripts {
     this.#changed = true;
   }
 
-  /** Forgets transcripts whose name names a deleted session; returns how many. */
+  /** Removes transcripts whose path contains the id of a deleted session; returns how many. */
   forget(isDeleted: (session: { readonly project: string; readonly session_id: string }) => boolean): number {
     let forgotten = 0;
     for (const [path, { project }] of this.#files) {
@@ -100,7 +100,7 @@ export class KnownTranscripts {
   }
 }
 
-/** What may be a session's id in a transcript's path: the names of the file and of its folders, and the UUID at the end of a rollout's name. */
+/** Candidates for a session id in a transcript's path: names of the file and its folders, and the UUID at the end of a rollout's name. */
 function namesIn(path: string): readonly string[] {
   const names = path.split("/").map((name) => name.replace(/\.jsonl$/, ""));
   return [...names, ...names.filter((name) => name.length > UUID_LENGTH).map((name) => name.slice(-UUID_LENGTH))];

@@ -63,7 +63,7 @@ export class TranscriptCatchUp {
     this.#stopped = true;
   }
 
-  /** Forgets transcripts of deleted sessions until they are mentioned again. */
+  /** Removes transcripts of deleted sessions until a hook mentions them again. */
   forget(isDeleted: Parameters<KnownTranscripts["forget"]>[0]): void {
     if (this.#known.forget(isDeleted) > 0) this.#known.save();
   }

@@ -1,15 +1,15 @@
-// Writes drafts of event files in a thread of its own: files may have gigabytes, and the proxy's event loop belongs to the traffic.
+// Drafts event files in a worker thread: the files may have gigabytes, and the proxy needs its event loop for traffic.
 import { parentPort, workerData } from "node:worker_threads";
 import { draftWithout, type Pass } from "./drop-lines.ts";
 import { isLineOf } from "./session-lines.ts";
 
 export interface DraftJob {
   readonly paths: readonly string[];
-  /** Hashes of the sessions whose lines go. */
+  /** Hashes of the sessions whose lines to remove. */
   readonly sessions: readonly string[];
 }
 
-/** The draft of one file; no `drafted` where the file stays as it is. */
+/** The draft of one file; `drafted` is undefined if the file has no line of the sessions. */
 export interface DraftResult {
   readonly path: string;
   readonly drafted?: Pass | undefined;

@@ -2,25 +2,25 @@ import { constants } from "node:fs";
 import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** The name under which a file is written anew, until it is whole. */
+/** Suffix of a file that is being rewritten. */
 const DRAFT = ".rewrite";
 const NEWLINE = 10;
 const READ_BYTES = 256 << 10;
 const WRITE_BYTES = 1 << 20;
 
-/** Whether a line is to go; it is given without its newline. */
+/** Decides by a line, without its newline, whether to remove it. */
 export type IsUnwanted = (line: string) => boolean;
 
-/** How far a file was gone through. */
+/** One pass over a file. */
 export interface Pass {
-  /** In bytes: behind the last whole line. */
+  /** Offset in bytes behind the last complete line. */
   readonly end: number;
   readonly dropped: number;
 }
 
 /**
- * Writes a file anew without unwanted lines; returns how many there were. There is always a whole file under its name, the old one or the new
- * one, also after a crash. A file without unwanted lines stays as it is, and a missing one is no error.
+ * Rewrites a file without its unwanted lines and returns how many it removed. A crash leaves either the old or the new file under the
+ * name, never a part. A file without unwanted lines is not touched; a missing file counts as empty.
  */
 export async function dropLines(path: string, isUnwanted: IsUnwanted): Promise<number> {
   const drafted = await draftWithout(path, isUnwanted);
@@ -28,7 +28,7 @@ export async function dropLines(path: string, isUnwanted: IsUnwanted): Promise<n
   return await replaceByDraft(path, drafted, isUnwanted);
 }
 
-/** Writes the wanted lines to a draft beside the file; undefined, and no draft, where all are wanted. Somebody may go on appending meanwhile. */
+/** Copies the wanted lines to a draft beside the file, while the writer may append. Returns undefined, without a draft, if all lines are wanted. */
 export async function draftWithout(path: string, isUnwanted: IsUnwanted): Promise<Pass | undefined> {
   const found = await goThrough(path, 0, isUnwanted, async () => undefined);
   if (found.dropped === 0) return undefined;
@@ -40,7 +40,7 @@ export async function draftWithout(path: string, isUnwanted: IsUnwanted): Promis
   }
 }
 
-/** Adds what was appended since, and puts the draft in the file's place. Nobody may append meanwhile. Returns how many lines went in all. */
+/** Copies lines appended since the draft, then replaces the file by the draft. The writer must pause. Returns the number of removed lines. */
 export async function replaceByDraft(path: string, drafted: Pass, isUnwanted: IsUnwanted): Promise<number> {
   const draft = await open(path + DRAFT, "a");
   let rest: Pass;
@@ -55,13 +55,13 @@ export async function replaceByDraft(path: string, drafted: Pass, isUnwanted: Is
   return drafted.dropped + rest.dropped;
 }
 
-/** Removes drafts that a crash left behind: they have lines of sessions that may have been deleted since. */
+/** Removes drafts left by a crash: they contain lines of sessions that may have been deleted since. */
 export async function removeDrafts(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names) if (name.endsWith(DRAFT)) await rm(join(folder, name), { force: true });
 }
 
-/** Hands on the wanted lines, a few at a time: memory does not grow with the file. */
+/** Passes the wanted lines on in blocks of about 1 MB, so that memory does not grow with the file. */
 async function goThrough(
   path: string,
   start: number,
@@ -69,7 +69,7 @@ async function goThrough(
   onWanted: (bytes: Buffer) => Promise<void>,
 ): Promise<Pass> {
   let [end, dropped, size] = [start, 0, 0];
-  /** Parts of a line whose end was not read yet. */
+  /** Parts of a line whose newline has not been read yet. */
   let open: Buffer[] = [];
   let wanted: Buffer[] = [];
   const flush = async (): Promise<void> => {
@@ -101,7 +101,7 @@ async function goThrough(
   return { end, dropped };
 }
 
-/** Only of a plain file: no link out of the folder, and no pipe to wait at. */
+/** Reads regular files only: a link could lead out of the folder, and a pipe would block. */
 async function* chunksOf(path: string, start: number): AsyncGenerator<Buffer> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(path, flags).catch(() => undefined);
@@ -123,7 +123,7 @@ async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
   await file.appendFile(bytes);
 }
 
-/** So that the new name survives a power cut. Not every system can open a folder. */
+/** Makes the rename survive a power cut. Some systems cannot open a folder; there this does nothing. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r").catch(() => undefined);
   await folder?.sync().catch(() => undefined);

@@ -8,7 +8,7 @@ import { isLineOf } from "./session-lines.ts";
 
 const DAY_FILE = /^\d{4}-\d{2}-\d{2}\.jsonl$/;
 
-/** Removes the lines of sessions from `events/*.jsonl`; returns how many. Events are appended meanwhile, but for a moment per file. */
+/** Removes the lines of sessions from `events/*.jsonl` and returns how many. The feed pauses only while a draft replaces its file. */
 export async function dropSessionEvents(
   folder: string,
   sessions: ReadonlySet<string>,
@@ -16,7 +16,7 @@ export async function dropSessionEvents(
 ): Promise<number> {
   const paths = (await dayFiles(folder)).map((name) => join(folder, name));
   if (paths.length === 0 || sessions.size === 0) return 0;
-  // A crash leaves half a line, whose session nobody can tell.
+  // A crash may have left an incomplete last line, which names no session reliably.
   for (const path of paths) await feed.mendFile(path);
   const isUnwanted = isLineOf(sessions);
   let dropped = 0;
@@ -26,7 +26,7 @@ export async function dropSessionEvents(
   return dropped;
 }
 
-/** Removes the files of days that were over before; returns how many. */
+/** Removes the files of days that ended before; returns how many. */
 export async function dropEventDays(folder: string, before: number): Promise<number> {
   const first = new Date(before).toISOString().slice(0, 10);
   const old = (await dayFiles(folder)).filter((name) => name.slice(0, 10) < first);
@@ -39,7 +39,7 @@ async function dayFiles(folder: string): Promise<readonly string[]> {
   return names.filter((name) => DAY_FILE.test(name)).sort();
 }
 
-/** Has the drafts written by a thread, and each put in place as soon as it is there. */
+/** Runs the worker and handles each draft as soon as it is complete. */
 async function drafts(job: DraftJob, onDraft: (path: string, drafted: Pass) => Promise<void>): Promise<void> {
   const script = new URL(import.meta.url.endsWith(".ts") ? "./draft-worker.ts" : "./draft-worker.js", import.meta.url);
   const worker = new Worker(script, { workerData: job });

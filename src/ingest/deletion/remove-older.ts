@@ -1,7 +1,7 @@
 import { addRemoved, NOTHING_REMOVED } from "../../store/deletions.ts";
 import type { Removed, Store } from "../../store/port.ts";
 
-/** So few that nobody waits long for the store. */
+/** A small batch keeps the store responsive. */
 const SESSIONS_AT_ONCE = 20;
 
 /** Removes all sessions without activity since from a store, a few at a time. */

@@ -15,12 +15,12 @@ export interface DeleterOptions {
   readonly recorder: Pick<Recorder, "drain" | "purge" | "dropRejected" | "storeProblem">;
   readonly feed: Pick<EventFeed, "drain" | "whileIdle" | "mendFile">;
   readonly folder: DataFolder;
-  /** The id of the folder's journal: the store knows by it which deletions the folder's files have seen. */
+  /** The id of the folder's journal. The store keeps under it up to which deletion the folder's files are clean. */
   readonly journal: string;
   readonly now: () => number;
-  /** Has everything recorded that was seen and is not yet in the journal. */
+  /** Records everything that was received and is not yet in the journal. */
   readonly settle: () => Promise<void>;
-  /** Forgets which transcripts belong to deleted sessions. */
+  /** Removes the transcripts of deleted sessions from the list of known transcripts. */
   readonly forgetTranscripts: (isDeleted: (session: SessionKey) => boolean) => void;
 }
 
@@ -40,15 +40,15 @@ export interface Deleted {
 }
 
 const DELETIONS_AT_ONCE = 50_000;
-/** A deletion of another server that is not finished after this long was interrupted: each of its parts takes a fraction of a second. */
+/** A deletion that another server has not finished after this time counts as interrupted. */
 const OTHERS_MS = 60_000;
-/** Retention may spend one hundredth of the time rewriting files, and does so at least once a day. */
+/** Retention rewrites files for at most 1 % of the time, but at least once a day. */
 const REST_FACTOR = 100;
 const MAX_REST_MS = 24 * 3_600_000;
-/** Where it does not work, such as on a full disk, it is tried again after this long. */
+/** Pause after a failed cleanup, for example on a full disk. */
 const RETRY_MS = 3_600_000;
 
-/** The rows are deleted; the message says what could not be cleaned. It is tried again by itself. */
+/** Reports that the rows are deleted but a file could not be cleaned. The server retries by itself. */
 export class UncleanDeletionError extends Error {
   readonly code = "unclean-deletion";
   constructor(cause: Error) {
@@ -60,19 +60,19 @@ export class UncleanDeletionError extends Error {
   }
 }
 
-/** Removes sessions from everywhere in a data folder and its store. One deletion at a time. */
+/** Deletes sessions from a store and from every file of a data folder, one deletion at a time. */
 export class SessionDeleter {
   readonly #options: DeleterOptions;
   #last: Promise<unknown> = Promise.resolve();
   #progress: Removed | undefined;
-  /** Retention rewrites no files before. */
+  /** Retention rewrites no files before this time. */
   #restUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: DeleterOptions) {
     this.#options = options;
   }
 
-  /** What the running deletion has removed so far; undefined when none runs. */
+  /** What the running deletion has removed so far; undefined if none runs. */
   get progress(): Removed | undefined {
     return this.#progress;
   }
@@ -88,14 +88,14 @@ export class SessionDeleter {
       await this.#storeEverything();
       const removed = await store.deleteSession(project, sessionId, now());
       if (removed.sessions > 0) return await this.#clean(removed);
-      // An earlier version may have deleted it from the store alone.
+      // An earlier version deleted rows and left the files.
       const event_lines = await this.#dropEvents(new Set([sessionHash({ project, session_id: sessionId })]));
       if (event_lines === 0) return NOTHING_DELETED;
       return { ...(await this.#clean(removed)), event_lines };
     });
   }
 
-  /** All sessions without activity since. */
+  /** Deletes all sessions without activity since. */
   deleteOlder(before: number): Promise<Deleted> {
     return this.#inTurn(async () => {
       await this.#storeEverything();
@@ -105,7 +105,7 @@ export class SessionDeleter {
     });
   }
 
-  /** The same for retention, which runs every minute: rows go at once; files are rewritten for all that went since, so that it costs little. */
+  /** Like `deleteOlder`, for retention, which runs every minute: it deletes rows each time and rewrites files only when that is due. */
   retain(before: number): Promise<Deleted> {
     return this.#inTurn(async () => {
       const removed = await this.#removeOlder(before);
@@ -114,18 +114,18 @@ export class SessionDeleter {
     });
   }
 
-  /** What retention has to do in a data folder whose sessions another server deletes. */
+  /** Removes old files of a data folder whose sessions another server deletes. */
   retainFiles(before: number): Promise<Deleted> {
     return this.#inTurn(async () => ({ ...NOTHING_DELETED, event_files: await this.#dropOldFiles(before) }));
   }
 
-  /** Goes on with what a crash interrupted, and cleans the files of this folder where another server deleted. */
+  /** Completes interrupted deletions, and cleans this folder's files after deletions by other servers. */
   resume(): Promise<Deleted> {
     return this.#inTurn(async () => {
       await removeDrafts(this.#options.folder.events);
       await removeDrafts(this.#options.folder.journal);
       const { store, now } = this.#options;
-      // Another server may be at it.
+      // Another server may still be working on a recent one.
       const removed = await store.finishDeletions(store.shared === undefined ? now() : now() - OTHERS_MS);
       return await this.#cleanWhenDue(removed);
     });
@@ -146,7 +146,7 @@ export class SessionDeleter {
     return done;
   }
 
-  /** What is on its way is deleted too: else it would arrive behind the deletion. */
+  /** Stores what is on its way to the store, so that the deletion covers it. */
   async #storeEverything(): Promise<void> {
     const { recorder, settle } = this.#options;
     await settle();
@@ -171,7 +171,7 @@ export class SessionDeleter {
     return (await this.#options.store.deletions(this.#options.journal, 1)).length > 0;
   }
 
-  /** What can be told to be old without looking at whose it is; returns how many days of events went. */
+  /** Removes files and lines by age alone; returns the number of event files. */
   async #dropOldFiles(before: number): Promise<number> {
     const { recorder, folder } = this.#options;
     await recorder.dropRejected(isRejectedLineOf(new Set(), before));
@@ -179,7 +179,7 @@ export class SessionDeleter {
     return await dropEventDays(folder.events, before);
   }
 
-  /** Everything beside the rows. */
+  /** Cleans everything except the rows. */
   async #clean(removed: Removed, before?: number): Promise<Omit<Deleted, "took_ms">> {
     const { now } = this.#options;
     const start = performance.now();
@@ -194,10 +194,10 @@ export class SessionDeleter {
     }
   }
 
-  /** The folder's position moves last: after a crash all of it is done again. */
+  /** Moves the folder's position last, so that a start after a crash repeats all of it. */
   async #cleanAll(before: number | undefined): Promise<Pick<Deleted, "event_lines" | "journal_segments">> {
     const { store, recorder, feed, journal } = this.#options;
-    // What was read from the store before the rows went is in the files by now.
+    // Events that the feed had read before the deletion are in the files after this.
     await feed.drain();
     let event_lines = 0;
     let last: Deletion | undefined;
@@ -208,14 +208,14 @@ export class SessionDeleter {
       if (last === undefined || deletions.length < DELETIONS_AT_ONCE) break;
       await store.filesCleaned(journal, last.id);
     }
-    // The database is safely on the disk before the lines go that it was made from.
+    // Scrubbing syncs the database to disk. Only then can the journal lines go.
     await store.scrub();
     const journal_segments = await recorder.purge();
     if (last !== undefined) await store.filesCleaned(journal, last.id);
     return { event_lines, journal_segments };
   }
 
-  /** Lines and names of sessions outside the store; returns how many event lines there were. */
+  /** Removes lines and names of sessions outside the store; returns the number of event lines. */
   async #dropCopies(sessions: ReadonlySet<string>, before: number | undefined): Promise<number> {
     const { recorder, folder, forgetTranscripts } = this.#options;
     const lines = await this.#dropEvents(sessions);

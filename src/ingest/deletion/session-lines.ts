@@ -1,13 +1,13 @@
 import { type SessionKey, sessionHash } from "../../store/deletions.ts";
 
-/** Whose line of JSON this is; undefined where it names no session. Only looks for the two fields: files have millions of lines. */
+/** Returns the session of a JSON line, or undefined if the line names none. Searches for the two fields without parsing: files have millions of lines. */
 export function sessionOfLine(line: string): SessionKey | undefined {
   const session_id = fieldOf(line, "session_id");
   if (session_id === undefined) return undefined;
   return { project: fieldOf(line, "project") ?? "default", session_id };
 }
 
-/** The first field of this name. A text that quotes one has its quotes escaped, and is not taken for it. */
+/** Returns the first field of this name. A field quoted inside a text has escaped quotes and does not match. */
 function fieldOf(line: string, name: string): string | undefined {
   const start = line.indexOf(`"${name}":"`);
   if (start === -1) return undefined;
@@ -17,7 +17,7 @@ function fieldOf(line: string, name: string): string | undefined {
     if (!text.includes("\\")) return text.slice(1, -1);
     const value = parsed(text);
     if (typeof value === "string") return value;
-    // The quote was escaped. Names are short: what goes on for long is none.
+    // The quote was escaped. Ids are short, so a longer text is not an id.
     if (text.length > MAX_FIELD_LENGTH) return undefined;
   }
   return undefined;
@@ -33,7 +33,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Tells lines of some sessions, named by {@link sessionHash}, from others. */
+/** Creates a test for lines of some sessions, which are given by {@link sessionHash}. */
 export function isLineOf(sessions: ReadonlySet<string>): (line: string) => boolean {
   const known = new Map<string, boolean>();
   return (line) => {
@@ -53,8 +53,8 @@ export function isLineOf(sessions: ReadonlySet<string>): (line: string) => boole
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Tells which lines of `journal/rejected.jsonl` go with some sessions. A line that names no session may be of any of them, and goes too. Where
- * retention deletes (`before`), lines of that age go instead; those without a time are older than times were kept.
+ * Creates a test for lines of `journal/rejected.jsonl` to remove with some sessions. A line that names no session may belong to any of them and
+ * matches too. With `before` (retention), lines match by age instead; lines without a time were written by earlier versions and match.
  */
 export function isRejectedLineOf(sessions: ReadonlySet<string>, before?: number): (line: string) => boolean {
   return (text) => {

@@ -80,7 +80,7 @@ export class ImportLedger {
     this.#changed.clear();
   }
 
-  /** Forgets where reading of files goes on that are of deleted sessions: should they grow, they are read from their start. Returns how many. */
+  /** Removes the checkpoints of deleted sessions' files; a file that grows later is read from its start. Returns how many. */
   static forget(path: string, database: string, isDeleted: (line: string) => boolean): number {
     removeDrafts(path);
     const ledger = new ImportLedger(path, database);
@@ -119,7 +119,7 @@ function nameOf(path: string): string {
   return hash("sha256", path, "hex").slice(0, 32);
 }
 
-/** A crash may leave a draft. One that is younger may be just about to be put in place. */
+/** A crash may leave a draft. A younger one may belong to a running import. */
 const ABANDONED_MS = 60_000;
 
 function removeDrafts(path: string): void {
@@ -130,7 +130,7 @@ function removeDrafts(path: string): void {
         rmSync(draft, { force: true });
     }
   } catch {
-    // There is no folder, or another process was faster: then there is no draft.
+    // The folder is missing, or another process removed the draft.
   }
 }
 

@@ -108,7 +108,7 @@ describe("segments", () => {
     expect(journal.unappliedBytes).toBe(0);
   });
 
-  it("are removed once all their lines are stored, the one before a new segment too; numbers go on after a restart", async () => {
+  it("are removed once all their lines are stored, and numbering continues after a restart", async () => {
     const journal = start({ segmentBytes: 4 });
     for (const line of ["one\n", "two\n"]) await journal.append(line);
     await journal.startSegment();
@@ -126,7 +126,7 @@ describe("segments", () => {
     expect(await readAll(next, { segment: 3, offset: 4 })).toBe("ten\n");
   });
 
-  it("can be started while lines are being appended, without losing or reordering one", async () => {
+  it("keep every line in order when new ones are started during appends", async () => {
     const journal = start({ batchMs: 0 });
     const appended = Array.from({ length: 50 }, (_, n) => journal.append(`${n}\n`));
     for (let n = 0; n < 3; n += 1) await journal.startSegment();

@@ -109,8 +109,8 @@ export class Journal {
   }
 
   /**
-   * Removes the segments of which all lines are stored; the current one stays. Returns how many files went. Call `startSegment` first: without
-   * a file a start would count from 1 again, and take new lines for stored ones.
+   * Removes segments whose lines are all stored, except the current one; returns how many. Call `startSegment` first: without any segment
+   * file the next start would number from 1 again and treat new lines as stored.
    */
   async removeStored(position: Position): Promise<number> {
     let removed = 0;
@@ -127,7 +127,7 @@ export class Journal {
     return removed;
   }
 
-  /** Goes on in a new file; lines that are being written are written first. */
+  /** Flushes pending lines, then starts a new segment and creates its file. */
   async startSegment(): Promise<void> {
     await this.flush();
     while (this.#flushing !== undefined) await this.#flushing;

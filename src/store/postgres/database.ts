@@ -106,7 +106,7 @@ export class PostgresDatabase implements Transactions {
     ) as Promise<T>;
   }
 
-  /** Removes dead rows; never inside a transaction. However long it takes: the server says nothing meanwhile. */
+  /** Removes dead rows. Runs outside transactions, and without the usual timeout: the server sends nothing until it is done. */
   async vacuum(tables: readonly string[]): Promise<void> {
     await this.ready();
     await this.#patiently("questions", (pool) => ask(pool, `VACUUM ${tables.join(", ")}`, [], false), SCHEMA_MS);

@@ -17,31 +17,31 @@ import { lockAll } from "./locks.ts";
 import { findByKeys } from "./tables.ts";
 import { writeFigures, writeSessionHours } from "./write-figures.ts";
 
-/** A deletion of which rows are left. */
+/** A deletion that still has rows to remove. */
 export interface PendingDeletion extends SessionKey {
   readonly id: number;
   /** Retention: what the session added to sums stays. */
   readonly keepsSums: boolean;
 }
 
-/** What is kept by session beside its calls and the session itself. */
+/** Tables with rows by session, except calls and sessions. */
 const TABLES = ["requests", "leaks", "suspensions", "prompts", "threads", "outbox", "session_facets"] as const;
-/** Tables that a deletion leaves dead rows in. */
+/** Tables in which a deletion leaves dead rows. */
 export const TOUCHED = ["calls", ...TABLES, "sessions", "changes", "fingerprints", "fingerprint_facets", "deletions"];
-/** One transaction's worth: other writers wait for the sums that it holds. */
+/** Per transaction; other writers wait for the sums that it locks. */
 const CALLS_PER_SLICE = 500;
-/** Any number will do, as long as all servers take the same. */
+/** An arbitrary number that all servers share. */
 const NUMBERING_LOCK = "4817220511980442";
 
-/** Which sessions of these to delete; undefined takes all that exist. */
 interface Begin {
   readonly keys: readonly SessionKey[];
+  /** Delete only sessions without activity since. */
   readonly lastBefore?: number;
   readonly at: number;
   readonly keepsSums: boolean;
 }
 
-/** Writes down that sessions are to be deleted: from now on a crash only delays it. */
+/** Stores the intent to delete sessions: from now on a crash only delays the deletion. */
 export async function beginDeletions(
   db: Queries,
   { keys, lastBefore, at, keepsSums }: Begin,
@@ -50,11 +50,11 @@ export async function beginDeletions(
   const asked = keys.map(({ project, session_id }) => ({ project, session_id }));
   await lockAll(db, asked, []);
   const found = await findByKeys(db, "sessions", "t.project, t.session_id, t.last_at", asked);
-  // A session may have become active again before it was locked.
+  // A session may have become active before it was locked.
   const known = found.filter((row) => lastBefore === undefined || Number(row.last_at) < lastBefore);
   if (known.length === 0) return [];
   const sessions = known.map((row) => ({ project: String(row.project), session_id: String(row.session_id) }));
-  // Numbers must appear in order: a server that has seen one looks only for higher ones.
+  // Commit ids in order: a server that has seen one reads only higher ones.
   await db.all("SELECT pg_advisory_xact_lock(?)", NUMBERING_LOCK);
   await db.all(
     `INSERT INTO deletions (id, session, deleted_at, keeps_sums, project, session_id)
@@ -70,7 +70,7 @@ export async function beginDeletions(
 
 const PENDING = "t.id, t.keeps_sums, t.project, t.session_id";
 
-/** Sessions without activity since; the oldest first. */
+/** Sessions without activity since, oldest first. */
 export async function sessionsBefore(db: Queries, before: number, limit: number): Promise<readonly SessionKey[]> {
   const rows = await db.all(
     "SELECT project, session_id FROM sessions WHERE last_at < ? ORDER BY last_at LIMIT ?",
@@ -79,7 +79,7 @@ export async function sessionsBefore(db: Queries, before: number, limit: number)
   return rows.map((row) => ({ project: String(row.project), session_id: String(row.session_id) }));
 }
 
-/** Deletions that were begun before and are not finished. */
+/** Unfinished deletions that began before. */
 export async function pendingDeletions(db: Queries, begunBefore: number): Promise<readonly PendingDeletion[]> {
   const rows = await db.all(
     `SELECT ${PENDING} FROM deletions t WHERE t.session_id IS NOT NULL AND t.deleted_at <= ? ORDER BY t.id`,
@@ -97,7 +97,7 @@ export function pendingOf(row: Row): PendingDeletion {
   };
 }
 
-/** Removes a part of a session; undefined when another server has removed the last one. `sessions` is 1 once nothing of it is left. */
+/** Removes one slice of a session; `sessions` is 1 after the last one. Returns undefined if another server has removed the last one. */
 export async function deleteSlice(db: Queries, deletion: PendingDeletion): Promise<Removed | undefined> {
   await lockAll(db, [deletion], []);
   const [still] = await db.all("SELECT 1 FROM deletions WHERE id = ? AND session_id IS NOT NULL", deletion.id);
@@ -108,7 +108,7 @@ export async function deleteSlice(db: Queries, deletion: PendingDeletion): Promi
   return await deleteRest(db, deletion);
 }
 
-/** Removes some calls, and what they added to sums; returns how many. */
+/** Removes up to 500 calls and what they added to sums; returns how many. */
 async function deleteCalls(db: Queries, { project, session_id, keepsSums }: PendingDeletion): Promise<number> {
   const rows = await db.all(
     `SELECT agent_id, tool_call_id, occurrence, record, ${LINK_COLUMNS.join(", ")} FROM calls
@@ -148,7 +148,7 @@ async function deleteRest(db: Queries, deletion: PendingDeletion): Promise<Remov
   return { sessions: 1, calls: 0, events, exported: Number(sent?.n ?? 0) };
 }
 
-/** Events of the session that are not yet trimmed; returns how many. */
+/** Empties the session's events that are not yet trimmed; returns how many. */
 async function blankEvents(db: Queries, key: SessionKey): Promise<number> {
   let blanked = 0;
   for (let after = 0; ; ) {

@@ -3,11 +3,11 @@ import { type Deletion, type SessionKey, sessionHash } from "../deletions.ts";
 import type { Queries } from "./database.ts";
 import { type PendingDeletion, pendingOf } from "./delete.ts";
 
-/** What is known of deletions of some sessions. */
+/** Deletions of some sessions. */
 export interface KnownDeletions {
-  /** When each was deleted last, by the text of its key. */
+  /** When each session was last deleted, by the text of its key. */
   readonly times: ReadonlyMap<string, number>;
-  /** Those that are not finished. */
+  /** Unfinished deletions. */
   readonly pending: readonly PendingDeletion[];
 }
 
@@ -25,7 +25,7 @@ export async function knownDeletions(db: Queries, sessions: Iterable<SessionKey>
   return { times, pending: rows.filter(({ session_id }) => session_id !== null).map(pendingOf) };
 }
 
-/** Deletions of which a data folder's files may still have lines. */
+/** Deletions whose lines a data folder's files may still contain. */
 export async function deletionsFor(db: Queries, folder: string, limit: number): Promise<readonly Deletion[]> {
   const rows = await db.all(
     `SELECT id, session FROM deletions WHERE id > coalesce((SELECT position FROM clean_folders WHERE folder = ?), 0)

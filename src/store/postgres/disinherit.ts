@@ -12,7 +12,7 @@ import { relinked } from "./load-window.ts";
 import { lockAll } from "./locks.ts";
 import { write } from "./write.ts";
 
-/** Cuts the links of some of other sessions' calls to a session whose calls were deleted; false when none has one. See `orphanChanges`. */
+/** Unlinks up to 200 calls of other sessions from a deleted session; returns false if there are none. See `orphanChanges`. */
 export async function disinherit(db: Queries, session: SessionKey, keepsSums: boolean): Promise<boolean> {
   const originals = originalsOf(session);
   const loadAll = async () => {
@@ -29,11 +29,11 @@ export async function disinherit(db: Queries, session: SessionKey, keepsSums: bo
   const first = await loadAll();
   if (first.twins.length === 0) return false;
   await lockAll(db, [session, ...keysOf(first.twins.map(({ record }) => record))], []);
-  // Read again: before the locks were given, another server may have written these sessions.
+  // Read again: another server may have written these sessions before the locks were granted.
   const { loaded, twins } = await loadAll();
   const changes = orphanChanges(twins, originals.includes, keepsSums);
   await loadSessions(db, loaded, keysOf(changes.map(({ after }) => after)));
-  // By session: each has thresholds of its own, by which it stays judged.
+  // One session at a time: each keeps its own health thresholds.
   for (const [text, calls] of Map.groupBy(changes, ({ after }) => sessionKeyText(after.key))) {
     const changed = { calls, removed: [], joined: [] };
     const { links } = await relinked(db, changedThreads(changed, hashText), () => undefined);

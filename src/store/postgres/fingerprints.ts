@@ -2,7 +2,7 @@ import { SAMPLE_CANDIDATES, sampleOfRecord } from "../fingerprint-sample.ts";
 import type { Queries } from "./database.ts";
 import { rowsOf, valuesOf } from "./tables.ts";
 
-/** Names an error. */
+/** The key of an error. */
 export interface FingerprintName {
   readonly project: string;
   readonly fingerprint: string;
@@ -11,7 +11,7 @@ export interface FingerprintName {
 const NAME = ["project", "fingerprint"] as const;
 const ITS_CALLS = "FROM calls c WHERE c.project = k.project AND c.fingerprint = k.fingerprint AND c.error_count = 1";
 
-/** Computes errors from the calls that are left; an error without calls goes. Its sample never comes from a call that is gone. */
+/** Recomputes errors from their remaining calls, and removes errors without calls. A sample never comes from a deleted call. */
 export async function refreshFingerprints(db: Queries, names: readonly FingerprintName[]): Promise<void> {
   if (names.length === 0) return;
   const keys = valuesOf(
@@ -46,7 +46,7 @@ export async function refreshFingerprints(db: Queries, names: readonly Fingerpri
 
 const AT_ONCE = 200;
 
-/** For a database of before samples went with their calls. */
+/** Upgrades a database whose samples may come from deleted calls. */
 export async function refreshAllFingerprints(db: Queries): Promise<void> {
   const rows = await db.all("SELECT project, fingerprint FROM fingerprints");
   const names = rows.map((row) => ({ project: String(row.project), fingerprint: String(row.fingerprint) }));

@@ -238,7 +238,7 @@ export async function loadTwins(
 
 const MOST_COPIES = 200;
 
-/** Calls of other sessions that were carried over from one session: some of them. */
+/** Up to 200 calls of other sessions that were carried over from one session. */
 export async function loadCopies(
   db: Queries,
   loaded: MutableLoaded,

@@ -187,7 +187,7 @@ export class PostgresStore extends PostgresReader implements Store {
     return await this.#delete(await pendingDeletions(this.db, begunBefore));
   }
 
-  /** A part in each transaction: other writers never wait long for the sums that it holds. */
+  /** Uses one transaction per slice, so that other writers never wait long for the sums that it locks. */
   async #delete(deletions: readonly PendingDeletion[]): Promise<Removed> {
     let removed = NOTHING_REMOVED;
     for (const deletion of deletions) {
@@ -285,7 +285,7 @@ async function applyIn(
     load(tx, all),
     knownDeletions(tx, held.values()),
   ]);
-  // What arrives of a session while it is being deleted begins it again: the old one goes first.
+  // New observations of a session that is being deleted start it again, so the deletion is completed first.
   for (const pending of deletions.pending) while ((await deleteSlice(tx, pending))?.sessions === 0);
   const loaded = deletions.pending.length === 0 ? atFirst : await load(tx, all);
   const observations = withoutDeleted(all, deletions.times, (group) => loaded.groups.has(group));

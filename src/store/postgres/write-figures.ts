@@ -18,7 +18,7 @@ const ORIGIN_FIELDS = ["calls", "ok", "failed", "unknown", "soft"] as const;
 
 /**
  * Moves every sum by its difference: what belongs to one session first, then what all writers share. Must be sent after the calls: errors that lose a
- * call are computed from those that are left.
+ * call are recomputed from the remaining ones.
  */
 export async function writeFigures(db: Queries, figures: Figures): Promise<void> {
   await Promise.all([
@@ -105,7 +105,7 @@ async function add(
   );
   const keys = Object.keys(first.key);
   await upsert(db, table, keys, rows, fields);
-  // A sum that came to nothing goes: its key may be a name that no call has any more. The first field counts everything that the others count.
+  // Remove sums of 0: their keys may be names that no remaining call has. If the first field is 0, the others are 0 too.
   const [count] = fields as readonly [string];
   const lowered = rows.filter((row) => Number(row[count]) < 0);
   if (lowered.length === 0) return;

@@ -15,20 +15,20 @@ import type { Database, Row } from "./database.ts";
 import { disinherit } from "./disinherit.ts";
 import { writeFigures, writeSessionHours } from "./write-figures.ts";
 
-/** A deletion of which rows are left. */
+/** A deletion that still has rows to remove. */
 interface PendingDeletion extends SessionKey {
   readonly id: number;
   /** Retention: what the session added to sums stays. */
   readonly keepsSums: boolean;
 }
 
-/** What is kept by session beside its calls, and is removed a part at a time. */
+/** Tables with rows by session that are removed in slices. */
 const TABLES = ["requests", "leaks", "suspensions", "prompts", "threads", "outbox"] as const;
-/** One transaction's worth: the store answers others in between. */
+/** Per transaction; the store answers other requests in between. */
 const CALLS_PER_SLICE = 500;
 const ROWS_PER_SLICE = 2000;
 
-/** Writes down that sessions are to be deleted: from now on a crash only delays it. Returns how many there are. */
+/** Stores the intent to delete sessions: from now on a crash only delays the deletion. Returns how many sessions exist. */
 export function beginDeletions(db: Database, keys: readonly SessionKey[], at: number, keepsSums: boolean): number {
   let begun = 0;
   for (const key of keys) {
@@ -45,7 +45,7 @@ export function beginDeletions(db: Database, keys: readonly SessionKey[], at: nu
   return begun;
 }
 
-/** Sessions without activity since; the oldest first. */
+/** Sessions without activity since, oldest first. */
 export function sessionsBefore(db: Database, before: number, limit: number): readonly SessionKey[] {
   const rows = db.all(
     "SELECT project, session_id FROM sessions WHERE last_at < ? ORDER BY last_at LIMIT ?",
@@ -66,7 +66,7 @@ export function pendingDeletions(db: Database): readonly PendingDeletion[] {
   }));
 }
 
-/** Removes a part of a session; `sessions` is 1 once nothing of it is left. */
+/** Removes one slice of a session; `sessions` is 1 after the last one. */
 export function deleteSlice(db: Database, deletion: PendingDeletion): Removed {
   const calls = deleteCalls(db, deletion);
   if (calls > 0) return { ...NOTHING_REMOVED, calls };
@@ -94,7 +94,7 @@ export function deleteSlice(db: Database, deletion: PendingDeletion): Removed {
   return { sessions: 1, calls: 0, events, exported: Number(exported?.n ?? 0) };
 }
 
-/** Removes some calls, and what they added to sums; returns how many. */
+/** Removes up to 500 calls and what they added to sums; returns how many. */
 function deleteCalls(db: Database, { project, session_id, keepsSums }: PendingDeletion): number {
   const rows = db.all(
     `SELECT agent_id, tool_call_id, occurrence, record, ${LINK_COLUMNS.join(", ")} FROM calls
@@ -115,7 +115,7 @@ function deleteCalls(db: Database, { project, session_id, keepsSums }: PendingDe
   return rows.length;
 }
 
-/** Events of the session that are not yet trimmed; returns how many. */
+/** Empties the session's events that are not yet trimmed; returns how many. */
 function blankEvents(db: Database, key: SessionKey): number {
   let blanked = 0;
   for (let after = 0; ; ) {

@@ -6,7 +6,7 @@ import { findMany } from "./find-many.ts";
 
 const NONE: ReadonlyMap<string, number> = new Map();
 
-/** When sessions of a batch were deleted last, by the text of their key. */
+/** When sessions of a batch were last deleted, by the text of their key. */
 export function deletionTimes(db: Database, observations: readonly Observation[]): ReadonlyMap<string, number> {
   if (db.get("SELECT 1 FROM deletions LIMIT 1") === undefined) return NONE;
   const keys = new Map<string, SessionKey>(observations.map((one) => [sessionKeyText(one), one]));
@@ -20,7 +20,7 @@ export function deletionTimes(db: Database, observations: readonly Observation[]
   return new Map(rows.map((row) => [texts.get(String(row.session)) as string, Number(row.at)]));
 }
 
-/** Deletions of which a data folder's files may still have lines. */
+/** Deletions whose lines a data folder's files may still contain. */
 export function deletionsFor(db: Database, folder: string, limit: number): readonly Deletion[] {
   const rows = db.all(
     `SELECT id, session FROM deletions WHERE id > coalesce((SELECT position FROM clean_folders WHERE folder = ?), 0)

@@ -12,7 +12,7 @@ import { write } from "./write.ts";
 
 const COPIES_PER_SLICE = 200;
 
-/** Cuts the links of some of other sessions' calls to a session whose calls were deleted; false when none has one. See `orphanChanges`. */
+/** Unlinks up to 200 calls of other sessions from a deleted session; returns false if there are none. See `orphanChanges`. */
 export function disinherit(db: Database, session: SessionKey, keepsSums: boolean): boolean {
   const loaded = nothingLoaded();
   const originals = originalsOf(session);
@@ -29,7 +29,7 @@ export function disinherit(db: Database, session: SessionKey, keepsSums: boolean
     twins.set(callKeyText(record.key), { record, thread_start: threadStart(db, record.key) });
   for (const twin of loadTwins(db, loaded, copies)) twins.set(callKeyText(twin.record.key), twin);
   const changes = orphanChanges([...twins.values()], originals.includes, keepsSums);
-  // By session: each has thresholds of its own, by which it stays judged.
+  // One session at a time: each keeps its own health thresholds.
   for (const [text, calls] of Map.groupBy(changes, ({ after }) => sessionKeyText(after.key))) {
     for (const { after } of calls) loadSession(db, loaded, after.key);
     const changed = { calls, removed: [], joined: [] };

@@ -1,7 +1,7 @@
 import { SAMPLE_CANDIDATES, sampleOfRecord } from "../fingerprint-sample.ts";
 import type { Database } from "./database.ts";
 
-/** Names an error. */
+/** The key of an error. */
 export interface FingerprintName {
   readonly project: string;
   readonly fingerprint: string;
@@ -9,7 +9,7 @@ export interface FingerprintName {
 
 const ITS_CALLS = "FROM calls WHERE project = ? AND fingerprint = ? AND error_count = 1";
 
-/** Computes errors from the calls that are left; an error without calls goes. Its sample never comes from a call that is gone. */
+/** Recomputes errors from their remaining calls, and removes errors without calls. A sample never comes from a deleted call. */
 export function refreshFingerprints(db: Database, names: readonly FingerprintName[]): void {
   for (const { project, fingerprint } of names) {
     const left = db.get(`SELECT min(settled_at) AS first, max(settled_at) AS last ${ITS_CALLS}`, project, fingerprint);
@@ -29,7 +29,7 @@ export function refreshFingerprints(db: Database, names: readonly FingerprintNam
   }
 }
 
-/** For a database of before samples went with their calls. */
+/** Upgrades a database whose samples may come from deleted calls. */
 export function refreshAllFingerprints(db: Database): void {
   const rows = db.all("SELECT project, fingerprint FROM fingerprints");
   refreshFingerprints(

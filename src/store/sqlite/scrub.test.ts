@@ -19,7 +19,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it("empties the log and leaves nothing of deleted rows in the file", () => {
+it("truncates the log and leaves no byte of deleted rows in the file", () => {
   for (let n = 0; n < 500; n += 1) db.run("INSERT INTO t (text) VALUES (?)", "canary".repeat(n));
   db.exec("DELETE FROM t");
   expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
@@ -31,13 +31,13 @@ it("empties the log and leaves nothing of deleted rows in the file", () => {
   db = new Database(path);
 });
 
-it("rewrites nothing where that would fill the disk, and says how much it needs", () => {
+it("refuses to rewrite if that would fill the disk, and reports the space it needs", () => {
   expect(() => rewriteDatabase(db, path, 60_000_000)).toThrow(
     /^rewriting the database needs \d+ MB of free disk space, and there are 60 MB$/,
   );
 });
 
-it("says that it has to wait while another connection reads an older state", () => {
+it("fails as busy while another connection reads an older snapshot", () => {
   db.run("INSERT INTO t (text) VALUES (?)", "x");
   const reader = new Database(path, { readOnly: true });
   reader.exec("BEGIN");

@@ -3,22 +3,22 @@ import { dirname } from "node:path";
 import type { Database } from "./database.ts";
 
 const SQLITE_BUSY = 5;
-/** The temporary copy, and the log through which it comes back. */
+/** The temporary copy, and the write-ahead log that receives it. */
 const COPIES = 2;
-/** Left to the journal and to everything else on the disk. */
+/** Reserved for the journal and other files on the disk. */
 const SPARE_BYTES = 64 << 20;
 
 /**
- * Rewrites the database, so that nothing is left in its file of deleted and replaced rows. `secure_delete` alone does not do that: where
- * SQLite moves rows between pages, the bytes they leave behind stay in the unused part of a page (docs/decisions/0004-what-is-kept.md).
+ * Rewrites the database file without remains of deleted and replaced rows. `secure_delete` alone is not enough: when SQLite moves rows
+ * between pages, old bytes stay in the unused part of a page (docs/decisions/0004-what-is-kept.md).
  *
- * @param freeBytes how much room the disk has
+ * @param freeBytes free space on the disk
  */
 export function rewriteDatabase(db: Database, path: string, freeBytes: number = freeBytesAt(dirname(path))): void {
   const pages = db.get("SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size");
   const needed = COPIES * Number(pages?.bytes) + SPARE_BYTES;
   if (freeBytes < needed) throw new DiskTooFullError(needed, freeBytes);
-  // The temporary copy goes beside the database: another disk may be smaller, and less protected.
+  // SQLite would put the temporary copy on the system's disk, which may be smaller and less protected.
   db.exec(`PRAGMA temp_store_directory = '${dirname(path).replaceAll("'", "''")}'`);
   try {
     db.exec("VACUUM");
@@ -27,7 +27,7 @@ export function rewriteDatabase(db: Database, path: string, freeBytes: number = 
   }
 }
 
-/** Empties the write-ahead log, which has pages as they were before. Fails as busy while another process reads an older state. */
+/** Truncates the write-ahead log, which contains old pages. Fails as busy while another process reads an older snapshot. */
 export function emptyLog(db: Database): void {
   const log = db.get("PRAGMA wal_checkpoint(TRUNCATE)");
   if (Number(log?.busy) !== 0)
@@ -41,7 +41,7 @@ function freeBytesAt(folder: string): number {
   return bavail * bsize;
 }
 
-/** Rewriting would fill the disk, and then nothing could be recorded any more. */
+/** Prevents a rewrite that would fill the disk and stop recording. */
 class DiskTooFullError extends Error {
   readonly code = "disk-too-full";
   constructor(needed: number, free: number) {

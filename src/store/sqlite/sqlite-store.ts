@@ -58,9 +58,9 @@ class SqliteStore extends SqliteReader implements Store {
   readonly #tails = new ThreadTails();
   readonly #open = new OpenCalls();
   readonly #path: string;
-  /** What deletions removed since the last one began. */
+  /** What the current deletion has removed. */
   #removed: Removed = NOTHING_REMOVED;
-  /** The database was rewritten, and its log could not be emptied yet: no need to do the long part again. */
+  /** The database is rewritten, but its log could not be emptied yet: a retry skips the long part. */
   #isRewritten = false;
 
   constructor(db: Database, path: string) {
@@ -124,14 +124,14 @@ class SqliteStore extends SqliteReader implements Store {
     return this.#writing(begin) === 0 ? undefined : await this.finishDeletions();
   }
 
-  /** A part at a time: whatever else the store is asked for comes in between. One server writes the store: it began them all. */
+  /** Works in slices, between which the store handles other requests. Ignores the age: only one server writes this store. */
   async finishDeletions(): Promise<Removed> {
     this.#removed = NOTHING_REMOVED;
     while (this.#writing(() => this.#deleteSlice(pendingDeletions(this.db)[0]))) await letOthersWork();
     return this.#removed;
   }
 
-  /** What arrives of a session while it is being deleted begins it again: the old one goes first. */
+  /** New observations of a session that is being deleted start it again, so the deletion is completed first. */
   #finishDeletionsOf(observations: readonly Observation[]): void {
     const pending = pendingDeletions(this.db);
     if (pending.length === 0) return;

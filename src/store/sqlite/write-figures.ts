@@ -5,7 +5,7 @@ import type { Database, Value } from "./database.ts";
 import { refreshFingerprints } from "./fingerprints.ts";
 import { moveOrigin } from "./repair-rows.ts";
 
-/** Moves every sum by its difference. Must run after the calls are written: errors that lose a call are computed from those that are left. */
+/** Moves every sum by its difference. Must run after the calls are written: errors that lose a call are recomputed from the remaining ones. */
 export function writeFigures(db: Database, figures: Figures): void {
   addHours(db, "rollups", figures.rollups, TALLY_FIELDS);
   addHours(db, "total_rollups", figures.totals, TALLY_FIELDS);
@@ -76,7 +76,7 @@ function addTo(db: Database, table: string, key: object, sums: Sums, fields: rea
   if ((tally[0] as number) < 0) dropEmpty(db, table, values);
 }
 
-/** Removes a sum that came to nothing: its key may be a name that no call has any more. The first field counts everything that the others count. */
+/** Removes a sum of 0: its key may be a name that no remaining call has. If the first field is 0, the others are 0 too. */
 function dropEmpty(db: Database, table: string, key: readonly Value[]): void {
   const sql = EMPTY.get(table);
   if (sql !== undefined) db.runAll(sql, key);

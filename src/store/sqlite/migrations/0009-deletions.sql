@@ -1,5 +1,5 @@
--- Deleted sessions. While `session_id` is set, rows of the session are still to be removed: a start after a crash goes on with them. Then only the
--- hash is left: what arrives later and is older than the deletion is refused by it, and copies of the session's lines are found by it.
+-- Deleted sessions. `session_id` is set while rows of the session remain: a start after a crash removes them. Afterwards only the hash is left.
+-- It identifies observations to refuse, and copies of the session's lines in files.
 CREATE TABLE IF NOT EXISTS deletions (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   session TEXT NOT NULL,
@@ -11,18 +11,18 @@ CREATE TABLE IF NOT EXISTS deletions (
 CREATE INDEX IF NOT EXISTS deletions_by_session ON deletions (session, deleted_at);
 CREATE INDEX IF NOT EXISTS deletions_pending ON deletions (id) WHERE session_id IS NOT NULL;
 
--- Up to which deletion the files of a data folder are clean.
+-- Position in `deletions` up to which the files of a data folder are clean.
 CREATE TABLE IF NOT EXISTS clean_folders (folder TEXT PRIMARY KEY, position BIGINT NOT NULL);
 
--- An error is the calls that have its fingerprint: its sample and its times are those of the calls that are left. Databases of before version 3
+-- An error is computed from the calls with its fingerprint. Databases of before version 3
 -- have it in the record only.
 UPDATE calls SET fingerprint = json_extract(record, '$.facts.result.value.outcome.fingerprint') WHERE fingerprint IS NULL AND error_count = 1;
 CREATE INDEX IF NOT EXISTS calls_by_fingerprint ON calls (project, fingerprint, settled_at) WHERE fingerprint IS NOT NULL AND error_count = 1;
 
--- Calls that were carried over name their original; a deleted session must not stay named.
+-- Finds calls that were carried over from a deleted session.
 CREATE INDEX IF NOT EXISTS calls_by_original ON calls (inherited_from) WHERE inherited_from IS NOT NULL;
 
--- Rows of sums that came to nothing, and errors of which no call is left.
+-- Remove sums of 0, and errors without calls.
 DELETE FROM rollups WHERE calls = 0;
 DELETE FROM total_rollups WHERE calls = 0;
 DELETE FROM workflow_rollups WHERE calls = 0;
