@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { findWords, WordSession, wordScript } from "../support/canary-session.ts";
@@ -69,6 +69,19 @@ it("a delete at one server leaves no row, and no line in the files of any server
   await until("the other server has cleaned its files", () => findWords(one.data, ["canary"]).length === 0, 20_000);
   expect(await getJson(`${one.url}/api/summary`)).toMatchObject({ calls: 30, failed: 30, sessions: 1 });
   expect((await rowsWith("steadyresult")).length).toBeGreaterThan(1);
+});
+
+it("a delete names the SQLite file that a migration left in the data folder", async () => {
+  const one = await start();
+  await new WordSession("canary").talk(one.url);
+  await one.server.drain();
+  writeFileSync(`${one.data}/toolmend.db`, "");
+  const args = ["delete", "canarysession", "--data", one.data, "--store", storeUrl];
+  const { code, err } = await runCommand(args, { now: Date.now });
+  expect([code, err]).toEqual([
+    0,
+    `${one.data}/toolmend.db was not changed: it is what \`toolmend migrate\` copied from. Remove the file.\n`,
+  ]);
 });
 
 it("a delete from a machine without a data folder creates none, and servers clean their files", async () => {

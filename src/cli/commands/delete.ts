@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { request } from "node:http";
 import { parseSpan } from "../../api/parameters.ts";
 import { type DataFolder, dataFolder, hasRecords, readServerInfo } from "../../ingest/data-folder.ts";
@@ -44,6 +45,8 @@ export async function deleteCommand(id: string | undefined, flags: DeleteFlags, 
       `There is no session ${shorten(oneLineText(unwanted.id), 80)}. Deleting takes the whole id (\`toolmend show\` tells it), and --project where that is not \`default\`.`,
     );
   io.out(flags.json === true ? `${JSON.stringify(deleted)}\n` : asText(deleted, unwanted));
+  if (config.store !== undefined && existsSync(folder.database))
+    io.err(`${folder.database} was not changed: it is what \`toolmend migrate\` copied from. Remove the file.\n`);
   return 0;
 }
 
