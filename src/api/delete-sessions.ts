@@ -1,10 +1,11 @@
+import { type Deleted, UncleanDeletionError } from "../ingest/deletion/session-deleter.ts";
 import { ParameterError, parseSpan } from "./parameters.ts";
 
 /** Removes what was recorded. */
 export interface Forget {
-  session(project: string, id: string): Promise<boolean>;
-  /** All sessions whose last sign of life is older; answers how many. */
-  before(at: number): Promise<number>;
+  session(project: string, id: string): Promise<Deleted>;
+  /** All sessions without activity since. */
+  before(at: number): Promise<Deleted>;
 }
 
 const ONE = "/api/sessions/";
@@ -15,21 +16,29 @@ export function deleteSessions(
   path: string,
   forget: Forget | undefined,
   now: number,
-): ((query: URLSearchParams) => Promise<{ readonly deleted: number }>) | undefined {
+): ((query: URLSearchParams) => Promise<Deleted>) | undefined {
   if (method !== "DELETE" || forget === undefined) return undefined;
   if (path === "/api/sessions") {
     return async (query) => {
       const span = parseSpan(query.get("older") ?? "");
       if (span === undefined) throw new ParameterError("older must be a span such as 12h, 30d or 8w.");
-      return { deleted: await forget.before(now - span) };
+      return await cleanly(forget.before(now - span));
     };
   }
   if (!path.startsWith(ONE) || path.length === ONE.length) return undefined;
   return async (query) => {
     const id = decodedId(path.slice(ONE.length));
-    if (await forget.session(query.get("project") ?? "default", id)) return { deleted: 1 };
+    const deleted = await cleanly(forget.session(query.get("project") ?? "default", id));
+    if (deleted.deleted > 0 || deleted.event_lines > 0) return deleted;
     throw new ParameterError("There is no such session.", 404);
   };
+}
+
+/** Passes on what could not be cleaned, instead of a general message. */
+async function cleanly(deleting: Promise<Deleted>): Promise<Deleted> {
+  return await deleting.catch((error: unknown) => {
+    throw error instanceof UncleanDeletionError ? new ParameterError(error.message, 500) : error;
+  });
 }
 
 /** A session's id as it stands in a path. */

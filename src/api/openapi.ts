@@ -107,6 +107,27 @@ const backfill = {
 };
 
 /** What /api offers, for people and programs. */
+const deletionResponses = {
+  ...json("What was removed, when nothing of it is left.", {
+    type: "object",
+    properties: {
+      deleted: { ...count, description: "Sessions." },
+      calls: count,
+      event_lines: { ...count, description: "Lines of events/*.jsonl." },
+      event_files: { ...count, description: "Days of events/, removed as whole files." },
+      journal_segments: count,
+      exported: {
+        ...count,
+        description: "Calls and sessions that had been exported: these copies cannot be recalled.",
+      },
+      took_ms: count,
+    },
+  }),
+  "500": {
+    description: "The rows are deleted, but a file could not be cleaned; the message says which. It is tried again.",
+  },
+};
+
 export const openApi = {
   openapi: "3.1.0",
   info: { title: "Toolmend", version: "1", description: "Which tools fail, why, in which sessions and models." },
@@ -136,6 +157,7 @@ export const openApi = {
             ...{ version: string, acknowledged: count, applied: count, dropped: count, rejected: count },
             unapplied_bytes: { ...count, description: "Written down, and not yet in the store." },
             store_problem: { type: ["string", "null"], description: "Why the store takes nothing at the moment." },
+            deleting: { type: ["object", "null"], description: "What a running deletion has removed so far." },
             spool: {
               type: ["object", "null"],
               properties: { waiting: count, broken: count },
@@ -279,11 +301,12 @@ export const openApi = {
         ),
       },
       delete: {
-        summary: "Remove sessions without a sign of life for so long; what they added to figures stays.",
+        summary:
+          "Delete sessions without activity for so long, everywhere in the data folder; sums keep what they added.",
         parameters: [
           { name: "older", in: "query", required: true, schema: { type: "string" }, description: "12h, 30d, 8w" },
         ],
-        responses: json("How many were removed.", { type: "object", properties: { deleted: count } }),
+        responses: deletionResponses,
       },
     },
     "/api/sessions/{id}": {
@@ -304,12 +327,9 @@ export const openApi = {
         },
       },
       delete: {
-        summary: "Remove a session and what it added to figures.",
+        summary: "Delete a session and what it added to sums, everywhere in the data folder.",
         parameters: [idInPath, projectOf],
-        responses: {
-          ...json("How many were removed.", { type: "object", properties: { deleted: count } }),
-          "404": { description: "There is no such session." },
-        },
+        responses: { ...deletionResponses, "404": { description: "There is no such session." } },
       },
     },
     "/api/origins": {

@@ -3,6 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { CallObservation, Observation } from "../core/model/observation.ts";
+import { UncleanDeletionError } from "../ingest/deletion/session-deleter.ts";
 import type { FeedListener } from "../ingest/event-feed.ts";
 import { CallObserver } from "../ingest/observe/observe-call.ts";
 import { createMemoryStore } from "../store/memory/memory-store.ts";
@@ -426,24 +427,34 @@ describe("deleting sessions", () => {
   const forget = {
     async session(project: string, id: string) {
       asked.push([project, id]);
-      return id === "a b/c";
+      return { ...NOTHING, deleted: id === "a b/c" ? 1 : 0, event_lines: id === "only-in-files" ? 2 : 0 };
     },
     async before(at: number) {
       asked.push(at);
-      return 3;
+      return { ...NOTHING, deleted: 3 };
     },
+  };
+  const NOTHING = {
+    deleted: 0,
+    calls: 0,
+    event_lines: 0,
+    event_files: 0,
+    journal_segments: 0,
+    exported: 0,
+    took_ms: 1,
   };
   const remove = { method: "DELETE" };
 
   it("takes one by its id, and all of an age", async () => {
     const { ask } = await serve({ forget });
-    expect(await (await ask("/api/sessions/a%20b%2Fc?project=p", remove)).json()).toEqual({ deleted: 1 });
-    expect(await (await ask("/api/sessions?older=24h", remove)).json()).toEqual({ deleted: 3 });
+    expect(await (await ask("/api/sessions/a%20b%2Fc?project=p", remove)).json()).toEqual({ ...NOTHING, deleted: 1 });
+    expect(await (await ask("/api/sessions?older=24h", remove)).json()).toEqual({ ...NOTHING, deleted: 3 });
     expect(asked).toEqual([["p", "a b/c"], NOW - 86_400_000]);
   });
 
   it.each([
     ["/api/sessions/nosuch", 404],
+    ["/api/sessions/only-in-files", 200],
     ["/api/sessions/", 404],
     ["/api/sessions/%E0%A4%A", 400],
     ["/api/sessions", 400],
@@ -452,6 +463,22 @@ describe("deleting sessions", () => {
   ])("answers DELETE %s with %i", async (path, status) => {
     const { ask } = await serve({ forget });
     expect((await ask(path, remove)).status).toBe(status);
+  });
+
+  it("says what is left where not everything could be cleaned", async () => {
+    const unclean = async (): Promise<never> => {
+      throw new UncleanDeletionError(new Error("the disk is full"));
+    };
+    const { ask } = await serve({ forget: { session: unclean, before: unclean } });
+    for (const path of ["/api/sessions/s1", "/api/sessions?older=24h"]) {
+      const response = await ask(path, remove);
+      expect(response.status).toBe(500);
+      expect(await response.json()).toEqual({
+        error: {
+          message: expect.stringMatching(/^The sessions are deleted, but copies .* may be left: the disk is full\./),
+        },
+      });
+    }
   });
 
   it("is not there for a server that cannot", async () => {

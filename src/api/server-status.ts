@@ -9,6 +9,8 @@ export interface ServerStatus {
   readonly rejected: number;
   readonly unapplied_bytes: number;
   readonly store_problem: string | null;
+  /** What a running deletion has removed so far. */
+  readonly deleting?: { readonly sessions: number; readonly calls: number } | null;
 }
 
 /** The same, and whether there is anything to show at all. */

@@ -24,6 +24,7 @@ import { createProxyServer } from "../proxy/server.ts";
 import type { Store } from "../store/port.ts";
 import type { WriterLock } from "../store/sqlite/writer-lock.ts";
 import { NO_EXPORT } from "./exporting.ts";
+import { createDeleter } from "./server/deleting.ts";
 import { type Ground, openGround } from "./server/ground.ts";
 import { listen } from "./server/listen.ts";
 import { createLocalRoutes } from "./server/local-routes.ts";
@@ -70,6 +71,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   const { observer, recorder, told, stored, feed, metrics } = recording;
   const repairing = createRepairing(ground, recording);
   const hooks = createServerHooks(ground, recording);
+  const deleter = createDeleter(ground, recording, hooks);
   const exporter = new Exporter({
     ...(options.exporting ?? NO_EXPORT),
     store,
@@ -96,7 +98,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       ...(options.keepAliveMs !== undefined && { keepAliveMs: options.keepAliveMs }),
     },
     recording: { ...recordingContext(ground, recording, repairing), held },
-    routes: createLocalRoutes(ground, { recording, repairing, hooks, exporter }),
+    routes: createLocalRoutes(ground, { recording, repairing, hooks, exporter, deleter }),
     traffic: metrics,
   });
 
@@ -115,7 +117,10 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   // Nobody waits for the past: traffic may come in meanwhile.
   hooks.start();
   announceServer(folder, { pid: process.pid, url, capture: options.capture });
-  const sweeping = startSweeping(ground, recording, repairing.lookForSuspensions);
+  deleter
+    .resume()
+    .catch((error: Error) => logger.warn({ problem: error.message }, "a deletion is still to be finished"));
+  const sweeping = startSweeping(ground, recording, deleter, repairing.lookForSuspensions);
   const transcripts = watchTranscripts(options.watch ?? [], { folder, observer, recorder, now, logger });
 
   return {
@@ -127,6 +132,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       await held.settled();
       await stored();
       await feed.drain();
+      await deleter.settled();
     },
     async close() {
       clearInterval(sweeping);
@@ -140,6 +146,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       told.flush();
       await repairing.watch.settled();
       await hooks.close();
+      await deleter.settled();
       agents.http.destroy();
       agents.https.destroy();
       await recorder.close();

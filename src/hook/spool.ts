@@ -122,6 +122,24 @@ async function spooled(options: SpoolOptions): Promise<readonly Spooled[]> {
   return found.sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1));
 }
 
+/** A hook writes its event within milliseconds: an older draft was abandoned. */
+const LONG_WRITE_MS = 60_000;
+
+/** Removes notes about unreadable events that are older than `before`, and abandoned drafts of events. Both name no session reliably. */
+export async function dropUnreadable(folder: string, before: number): Promise<void> {
+  await dropOlder(join(folder, "broken"), before, () => true);
+  for (const agent of HOOK_AGENTS)
+    await dropOlder(join(folder, agent), Date.now() - LONG_WRITE_MS, (name) => !name.endsWith(SPOOLED));
+}
+
+async function dropOlder(folder: string, before: number, isWanted: (name: string) => boolean): Promise<void> {
+  for (const name of (await namesIn(folder)).filter(isWanted)) {
+    const path = join(folder, name);
+    const { mtimeMs = Number.POSITIVE_INFINITY } = (await lstat(path).catch(() => undefined)) ?? {};
+    if (mtimeMs < before) await rm(path, { force: true });
+  }
+}
+
 async function namesIn(folder: string): Promise<readonly string[]> {
   return await readdir(folder).catch(() => []);
 }

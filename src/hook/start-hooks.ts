@@ -28,6 +28,10 @@ export interface Hooks {
   start(): void;
   /** Waits until everything that arrived is in the journal. */
   drain(): Promise<void>;
+  /** Like `drain`, without reading transcripts. */
+  drainEvents(): Promise<void>;
+  /** Removes deleted sessions from the list of known transcripts. */
+  readonly forget: TranscriptCatchUp["forget"];
   close(): Promise<void>;
 }
 
@@ -62,10 +66,13 @@ export function createHooks(options: HooksOptions): Hooks {
     timer = setInterval(() => void look(), LOOK_MS).unref();
     await catchUp.start().catch((error: Error) => onProblem(error.message));
   };
-  const drain = async (): Promise<void> => {
-    await started;
+  const drainEvents = async (): Promise<void> => {
     await inlet.flush();
     await look();
+  };
+  const drain = async (): Promise<void> => {
+    await started;
+    await drainEvents();
     await catchUp.flush();
   };
   return {
@@ -74,6 +81,8 @@ export function createHooks(options: HooksOptions): Hooks {
       started ??= start();
     },
     drain,
+    drainEvents,
+    forget: (isDeleted) => catchUp.forget(isDeleted),
     async close() {
       catchUp.stop();
       await drain();

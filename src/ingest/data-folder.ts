@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
@@ -48,6 +48,21 @@ export function dataFolder(path: string): DataFolder {
 /** Makes the folders, readable for the owner alone. */
 export function prepareDataFolder(folder: DataFolder): void {
   for (const path of [folder.path, folder.journal, folder.events]) makeFolder(path);
+}
+
+/** Whether a server, an import or a hook has recorded anything there. Fails if the folder cannot be read. */
+export function hasRecords({ path, database, journal, events, spool }: DataFolder): boolean {
+  return hasEntries(path) && (existsSync(database) || [journal, events, spool].some((one) => hasEntries(one, true)));
+}
+
+function hasEntries(path: string, onlyFiles = false): boolean {
+  try {
+    const entries = readdirSync(path, { recursive: onlyFiles, withFileTypes: true });
+    return entries.some((entry) => !onlyFiles || entry.isFile());
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
 }
 
 /** With the folders above it. Node's own `recursive` tries for ever where a folder that exists takes no new ones and says that it does not exist, as /proc does. */

@@ -30,6 +30,8 @@ export class EventFeed {
   readonly #listeners = new Set<FeedListener>();
   #cursor: number | undefined;
   #draining: Promise<void> | undefined;
+  /** Serializes everything that touches the files. */
+  #last: Promise<unknown> = Promise.resolve();
   #again = false;
   #mendedFile: string | undefined;
 
@@ -52,12 +54,24 @@ export class EventFeed {
   /** Writes out everything that is new; calls that come while it runs share one more run. */
   drain(): Promise<void> {
     this.#again = true;
-    this.#draining ??= this.#copyAll()
+    this.#draining ??= this.whileIdle(() => this.#copyAll())
       .catch((error: unknown) => this.#options.onProblem?.((error as Error).message))
       .finally(() => {
         this.#draining = undefined;
       });
     return this.#draining;
+  }
+
+  /** Runs `work` while the feed writes nothing; new events are written afterwards. */
+  whileIdle<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Removes an incomplete last line left by a killed process. */
+  mendFile(path: string): Promise<void> {
+    return this.whileIdle(() => cutHalfLine(path));
   }
 
   async #copyAll(): Promise<void> {

@@ -151,6 +151,7 @@ describe("the recorder", () => {
     expect(JSON.parse(line as string)).toEqual({
       line: JSON.stringify(bad),
       reason: "occurred_at is not a time in ms",
+      at: expect.any(Number),
     });
     expect(end).toBe("");
     expect(problems).toEqual([{ kind: "rejected", message: "1 lines: occurred_at is not a time in ms" }]);

@@ -2,6 +2,7 @@ import { appendFile } from "node:fs/promises";
 import type { Observation } from "../core/model/observation.ts";
 import type { HealthThresholds } from "../core/score/health.ts";
 import type { Applied, Store } from "../store/port.ts";
+import { dropLines } from "./deletion/drop-lines.ts";
 import type { Chunk, Journal } from "./journal/journal.ts";
 import { isBefore, type Position, parsePosition, positionText } from "./journal/position.ts";
 
@@ -55,6 +56,8 @@ export class Recorder {
   #started = false;
   #closed = false;
   #storeProblem: string | undefined;
+  #purging: Promise<number> = Promise.resolve(0);
+  #rejecting: Promise<unknown> = Promise.resolve();
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -124,8 +127,41 @@ export class Recorder {
 
   /** Waits until everything acknowledged so far is stored, or the store refuses. */
   async drain(): Promise<void> {
+    await this.#store();
+    await this.#purging.catch(() => undefined);
+  }
+
+  async #store(): Promise<void> {
     await this.#options.journal.flush();
     await this.#pump();
+  }
+
+  /** Stores everything acknowledged so far, then removes the journal segments that contain it; returns how many. Fails if the store is unavailable. */
+  purge(): Promise<number> {
+    this.#purging = this.#purging.catch(() => 0).then(() => this.#purge());
+    return this.#purging;
+  }
+
+  async #purge(): Promise<number> {
+    const { journal } = this.#options;
+    await journal.startSegment();
+    await this.#store();
+    if (this.#storeProblem !== undefined || this.#position === undefined)
+      throw new Error(
+        `The store takes nothing at the moment: ${this.#storeProblem ?? "the recorder has not started"}.`,
+      );
+    return await journal.removeStored(this.#position);
+  }
+
+  /** Removes rejected lines; returns how many. */
+  dropRejected(isUnwanted: (line: string) => boolean): Promise<number> {
+    return this.#rejectedInTurn(() => dropLines(this.#options.rejectedFile, isUnwanted));
+  }
+
+  #rejectedInTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#rejecting.then(work);
+    this.#rejecting = done.catch(() => undefined);
+    return done;
   }
 
   async close(): Promise<void> {
@@ -200,13 +236,19 @@ export class Recorder {
     this.#totals.applied += applied.observations;
     await journal.applied(chunk.next, bytes);
     this.#options.onApplied?.(applied);
+    // The journal must not keep lines of a deleted session either.
+    if (applied.refused > 0)
+      this.purge().catch((error: Error) => this.#options.onProblem?.({ kind: "journal", message: error.message }));
   }
 
   async #keepRejected({ rejected }: Applied): Promise<void> {
     if (rejected.length === 0) return;
     this.#totals.rejected += rejected.length;
-    const text = rejected.map((one) => `${JSON.stringify(one)}\n`).join("");
-    await appendFile(this.#options.rejectedFile, text, { mode: 0o600 }).catch(() => undefined);
+    const at = Date.now();
+    const text = rejected.map((one) => `${JSON.stringify({ ...one, at })}\n`).join("");
+    await this.#rejectedInTurn(() => appendFile(this.#options.rejectedFile, text, { mode: 0o600 })).catch(
+      () => undefined,
+    );
     this.#options.onProblem?.({ kind: "rejected", message: `${rejected.length} lines: ${rejected[0]?.reason}` });
   }
 }

@@ -14,6 +14,7 @@ import type {
   SuspensionRow,
   ToolModelRow,
 } from "./answers.ts";
+import type { Deletion, Removed } from "./deletions.ts";
 import type { OutboxStore } from "./outbox-port.ts";
 import type {
   Breakdown,
@@ -28,6 +29,7 @@ import type {
 } from "./questions.ts";
 
 export type * from "./answers.ts";
+export type { Deletion, Removed } from "./deletions.ts";
 export type * from "./outbox-port.ts";
 export * from "./questions.ts";
 
@@ -77,6 +79,8 @@ export interface CountedLeak {
 
 export interface Applied {
   readonly observations: number;
+  /** How many of them were refused because their session was deleted after they were made. */
+  readonly refused: number;
   readonly rejected: readonly Rejected[];
   readonly counted: readonly CountedCall[];
   readonly leaks: readonly CountedLeak[];
@@ -187,8 +191,19 @@ export interface Store extends StoreReader, OutboxStore {
   quietSessions(before: number, limit: number): Promise<readonly QuietSession[]>;
   /** Moves a reader of events forward, and lets go of events that every reader has passed. */
   moveCursor(name: string, position: number): Promise<void>;
-  /** Removes a session and everything it adds to figures. False when there is none. */
-  deleteSession(project: string, sessionId: string): Promise<boolean>;
-  /** Removes sessions that ended before; figures keep what they added. Few at a time: returns how many, ask again until 0. */
-  deleteBefore(before: number, limit: number): Promise<number>;
+  /**
+   * Removes a session and everything it adds to sums, if it exists. Observations of the session from before `at` are refused afterwards.
+   * After a crash, {@link finishDeletions} completes it.
+   */
+  deleteSession(project: string, sessionId: string, at: number): Promise<Removed>;
+  /** Removes up to `limit` sessions without activity since `before`; sums keep what they added. Call again until it removes none. */
+  deleteBefore(before: number, limit: number, at: number): Promise<Removed>;
+  /** Completes deletions that began before and were interrupted. */
+  finishDeletions(begunBefore: number): Promise<Removed>;
+  /** Removes remains of deleted rows from the database's own files. */
+  scrub(): Promise<void>;
+  /** Deletions since the files of a data folder were last cleaned, oldest first. Folders are named by the id of their journal. */
+  deletions(folder: string, limit: number): Promise<readonly Deletion[]>;
+  /** Records that a data folder's files contain no line of the sessions up to this deletion. */
+  filesCleaned(folder: string, upTo: number): Promise<void>;
 }

@@ -56,7 +56,11 @@ describe("while the server runs", () => {
     const running = await server();
     await store(running, ...troubledSession(), other);
     const { code, out, err } = await runCommand(["delete", "troubled", "--json", "--data", running.data]);
-    expect([code, out, err]).toEqual([0, '{"deleted":1}\n', ""]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(JSON.parse(out)).toEqual({
+      ...{ deleted: 1, calls: 7, event_lines: expect.any(Number), event_files: 0, exported: 0 },
+      ...{ journal_segments: expect.any(Number), took_ms: expect.any(Number) },
+    });
     expect(await running.server.store.summary({})).toMatchObject({ calls: 1, failed: 0, sessions: 1 });
     const again = await runCommand(["delete", "troubled", "--data", running.data]);
     expect(again.code).toBe(1);
@@ -67,7 +71,9 @@ describe("while the server runs", () => {
     const running = await server();
     await store(running, ...troubledSession(old), other);
     const { out } = await runCommand(["delete", "--older", "30d", "--data", running.data]);
-    expect(out).toMatch(/^Removed 1 session from the store\. What they added to figures and rates stays\.\n/);
+    expect(out).toMatch(
+      /^Deleted 1 session: 7 calls, \d+ event lines, \d+ journal segments?\. It took \d+\.\d s\.\nWhat they added to sums and rates stays\.\nExports that were already sent cannot be recalled\.\n$/,
+    );
     expect((await running.server.store.sessions({})).map(({ session_id }) => session_id)).toEqual(["other"]);
     expect(await running.server.store.breakdown("tool", {})).toHaveLength(4);
   });
@@ -121,8 +127,8 @@ describe("while no server runs", () => {
     const store = openSqliteStore(join(data, "toolmend.db"));
     await store.apply({ journal: "j", position: "1", live: true, lines: lines(...troubledSession(), other) });
     await store.close();
-    expect((await runCommand(["delete", "troubled", "--json", "--data", data])).out).toBe('{"deleted":1}\n');
-    expect((await runCommand(["delete", "other", "--json", "--data", data])).out).toBe('{"deleted":1}\n');
+    expect((await runCommand(["delete", "troubled", "--json", "--data", data])).out).toMatch(/^\{"deleted":1,/);
+    expect((await runCommand(["delete", "other", "--json", "--data", data])).out).toMatch(/^\{"deleted":1,/);
     expect((await runCommand(["sessions", "--json", "--data", data])).out).toBe("[]\n");
     expect(existsSync(join(data, "server.json"))).toBe(false);
   });
@@ -135,7 +141,7 @@ describe("while no server runs", () => {
     await running.close();
     // As after a crash: the rows are gone, the journal has them.
     for (const file of ["toolmend.db", "toolmend.db-wal", "toolmend.db-shm"]) rmSync(join(data, file), { force: true });
-    expect((await runCommand(["delete", "troubled", "--json", "--data", data])).out).toBe('{"deleted":1}\n');
+    expect((await runCommand(["delete", "troubled", "--json", "--data", data])).out).toMatch(/^\{"deleted":1,/);
     const again = await startInFrontOf("http://127.0.0.1:9", { now: () => NOON, data });
     closing.push(() => again.close());
     expect((await again.server.store.sessions({})).map(({ session_id }) => session_id)).toEqual(["other"]);

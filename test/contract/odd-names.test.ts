@@ -73,7 +73,7 @@ describe.each(STORES)("odd names in the store: %s", (_name, open) => {
 
   it("can be deleted again, and leave nothing behind", async () => {
     for (const { project, session_id } of await store.sessions({}))
-      expect(await store.deleteSession(project, session_id)).toBe(true);
+      expect(await store.deleteSession(project, session_id, NOON)).toMatchObject({ sessions: 1 });
     expect(await store.summary({})).toMatchObject({ calls: 0, failed: 0, sessions: 0 });
     expect(await store.breakdown("category", {})).toEqual([]);
     expect(await store.fingerprints({})).toEqual([]);

@@ -112,7 +112,7 @@ describe.each(STORES)("outbox contract: %s", (_name, open) => {
 
   it("has nothing of a session that was deleted", async () => {
     await apply(settled());
-    await store.deleteSession("default", "s1");
+    await store.deleteSession("default", "s1", NOON);
     expect(await take()).toEqual([]);
   });
 });

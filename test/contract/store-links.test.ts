@@ -412,15 +412,16 @@ describe.each(STORES)("a session's story in a store: %s", (_name, open) => {
     const timed = { execution_time_ms: 120, model: "m", prompt: "p" };
     const outcome = { ...FAILED, fingerprint: "f1" };
     await apply(call(0, "Bash", outcome, timed), call(1, "Read", OK, { session_id: "s2" }));
-    expect(await store.deleteSession("default", "s1")).toBe(true);
-    expect(await store.deleteSession("default", "s1")).toBe(false);
+    expect(await store.deleteSession("default", "s1", NOON + 5)).toMatchObject({ sessions: 1, calls: 1 });
+    expect(await store.deleteSession("default", "s1", NOON + 5)).toMatchObject({ sessions: 0, calls: 0 });
     expect(await store.sessions({})).toMatchObject([{ session_id: "s2" }]);
     expect(await store.summary({})).toMatchObject({ calls: 1, failed: 0, sessions: 1 });
     expect(await store.fingerprints({})).toEqual([]);
     expect(await store.breakdown("tool", {})).toMatchObject([{ key: "Read", p95_ms: null }]);
     expect(await store.sessionDetail("default", "s1")).toBeUndefined();
-    // What is seen again afterwards is new.
-    await apply(call(0, "Bash", outcome, timed));
+    // What happens afterwards starts the session again.
+    const later = { occurred_at: NOON + 10, seen_at: NOON + 10, place: { kind: "exact", n: 0 } } as const;
+    await apply(call(0, "Bash", outcome, { ...timed, ...later }));
     expect(await store.summary({})).toMatchObject({ calls: 2, failed: 1, sessions: 2 });
   });
 
@@ -430,9 +431,9 @@ describe.each(STORES)("a session's story in a store: %s", (_name, open) => {
       call(1, "Read", OK, { session_id: "s2" }),
       call(9, "Read", OK, { session_id: "s3" }),
     );
-    expect(await store.deleteBefore(NOON + 5000, 1)).toBe(1);
-    expect(await store.deleteBefore(NOON + 5000, 9)).toBe(1);
-    expect(await store.deleteBefore(NOON + 5000, 9)).toBe(0);
+    expect(await store.deleteBefore(NOON + 5000, 1, NOON)).toMatchObject({ sessions: 1, calls: 1 });
+    expect(await store.deleteBefore(NOON + 5000, 9, NOON)).toMatchObject({ sessions: 1, calls: 1 });
+    expect(await store.deleteBefore(NOON + 5000, 9, NOON)).toMatchObject({ sessions: 0, calls: 0 });
     expect((await store.sessions({})).map(({ session_id }) => session_id)).toEqual(["s3"]);
     expect(await store.summary({})).toMatchObject({ calls: 3, sessions: 3 });
     expect(await store.breakdown("tool", {})).toMatchObject([

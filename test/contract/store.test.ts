@@ -244,7 +244,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     expect(await store.unhealthySessions({})).toBe(500);
     await apply(calls("s1", [FAILED], NOON + 2 * 3_600_000));
     expect(await store.unhealthySessions({ since: NOON + 2 * 3_600_000 })).toBe(1);
-    await store.deleteSession("default", "s1");
+    await store.deleteSession("default", "s1", NOON);
     expect(await store.unhealthySessions({})).toBe(499);
     expect(await store.unhealthySessions({ project: "another" })).toBe(0);
     expect(await store.sessions({ rate_health: "unhealthy", limit: 1000 })).toHaveLength(499);
@@ -713,7 +713,7 @@ describe.each(STORES)("an answer that requests go on from: %s", (_name, open) =>
     expect(await store.threadOfResponse(key)).toBeUndefined();
     await apply(lines(requestSeen({ conversation: "c1" })));
     expect(await store.threadOfResponse(key)).toMatchObject({ session_id: "s1" });
-    await store.deleteSession("default", "s1");
+    await store.deleteSession("default", "s1", NOON);
     expect(await store.threadOfResponse(key)).toBeUndefined();
   });
 

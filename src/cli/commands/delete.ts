@@ -1,13 +1,18 @@
+import { existsSync } from "node:fs";
+import { request } from "node:http";
 import { parseSpan } from "../../api/parameters.ts";
-import { dataFolder, readServerInfo } from "../../ingest/data-folder.ts";
-import { deleteOlder } from "../../ingest/delete-older.ts";
-import type { Store } from "../../store/port.ts";
+import { type DataFolder, dataFolder, hasRecords, readServerInfo } from "../../ingest/data-folder.ts";
+import { removeOlder } from "../../ingest/deletion/remove-older.ts";
+import { type Deleted, UncleanDeletionError } from "../../ingest/deletion/session-deleter.ts";
 import { type Config, type Flags, readConfig } from "../config.ts";
+import { counted } from "../counted.ts";
+import { type DeletionProgress, showDeletion } from "../deletion-progress.ts";
 import type { Io } from "../io.ts";
+import { openStore } from "../open-store.ts";
 import { StartError } from "../start-error.ts";
 import { oneLineText, shorten } from "../table.ts";
 import { mustNotWantToken } from "../token-wanted.ts";
-import { withStore } from "../with-store.ts";
+import { withDeleter } from "../with-deleter.ts";
 
 export interface DeleteFlags extends Flags {
   readonly older?: string;
@@ -15,7 +20,7 @@ export interface DeleteFlags extends Flags {
   readonly json?: boolean;
 }
 
-/** What to remove: one session, or all whose last sign of life is older. */
+/** One session, or all sessions without activity since. */
 type Unwanted =
   | { readonly kind: "session"; readonly project: string; readonly id: string }
   | { readonly kind: "older"; readonly span: string; readonly before: number };
@@ -25,12 +30,23 @@ export async function deleteCommand(id: string | undefined, flags: DeleteFlags, 
   const unwanted = unwantedOf(id, flags, io.now());
   const config = readConfig(flags, io.environment);
   const folder = dataFolder(config.data);
-  const deleted = (await withStore(config, (store) => remove(store, unwanted))) ?? (await handOver(config, unwanted));
-  if (deleted === 0 && unwanted.kind === "session")
+  const deleted = await remove(config, folder, unwanted, {
+    ...io,
+    errIsTerminal: io.errIsTerminal === true && flags.json !== true,
+  });
+  if (deleted === undefined) {
+    const nothing = `Nothing is recorded in ${folder.path}: there is nothing to delete.`;
+    if (unwanted.kind === "session") throw new StartError(nothing);
+    io.out(flags.json === true ? '{"deleted":0}\n' : `${nothing}\n`);
+    return 0;
+  }
+  if (deleted.deleted === 0 && deleted.event_lines === 0 && unwanted.kind === "session")
     throw new StartError(
       `There is no session ${shorten(oneLineText(unwanted.id), 80)}. Deleting takes the whole id (\`toolmend show\` tells it), and --project where that is not \`default\`.`,
     );
-  io.out(flags.json === true ? `${JSON.stringify({ deleted })}\n` : asText(deleted, unwanted, folder.events));
+  io.out(flags.json === true ? `${JSON.stringify(deleted)}\n` : asText(deleted, unwanted));
+  if (config.store !== undefined && existsSync(folder.database))
+    io.err(`${folder.database} was not changed: it is what \`toolmend migrate\` copied from. Remove the file.\n`);
   return 0;
 }
 
@@ -43,13 +59,50 @@ function unwantedOf(id: string | undefined, { older, project = "default" }: Dele
   return { kind: "older", span: older ?? "", before: now - span };
 }
 
-async function remove(store: Store, unwanted: Unwanted): Promise<number> {
-  if (unwanted.kind === "older") return await deleteOlder(store, unwanted.before);
-  return (await store.deleteSession(unwanted.project, unwanted.id)) ? 1 : 0;
+/** Returns undefined, and creates nothing, if nothing was ever recorded. */
+async function remove(config: Config, folder: DataFolder, unwanted: Unwanted, io: Io): Promise<Deleted | undefined> {
+  if (!hasRecords(folder))
+    return config.store === undefined ? undefined : await removeFromShared(config, folder, unwanted, io.now);
+  const here = await withDeleter(config, io, async (deleter) => {
+    const hide = showDeletion(io, async () => deleter.progress);
+    try {
+      return unwanted.kind === "older"
+        ? await deleter.deleteOlder(unwanted.before)
+        : await deleter.deleteSession(unwanted.project, unwanted.id);
+    } catch (error) {
+      throw error instanceof UncleanDeletionError ? new StartError(error.message) : error;
+    } finally {
+      hide();
+    }
+  });
+  return here ?? (await handOver(config, folder, unwanted, io));
 }
 
-async function handOver(config: Config, unwanted: Unwanted): Promise<number> {
-  const folder = dataFolder(config.data);
+/** Deletes from a shared store on a machine without records. Servers clean their own files when they see the deletion. */
+async function removeFromShared(
+  config: Config,
+  folder: DataFolder,
+  unwanted: Unwanted,
+  now: () => number,
+): Promise<Deleted> {
+  const start = performance.now();
+  const store = await openStore({ folder, url: config.store });
+  try {
+    const removed =
+      unwanted.kind === "session"
+        ? await store.deleteSession(unwanted.project, unwanted.id, now())
+        : await removeOlder(store, unwanted.before, now);
+    const { sessions: deleted, calls, exported } = removed;
+    if (deleted > 0) await store.scrub();
+    return { ...{ deleted, calls, exported }, ...NO_FILES, took_ms: Math.round(performance.now() - start) };
+  } finally {
+    await store.close();
+  }
+}
+
+const NO_FILES = { event_lines: 0, event_files: 0, journal_segments: 0 };
+
+async function handOver(config: Config, folder: DataFolder, unwanted: Unwanted, io: Io): Promise<Deleted> {
   const server = readServerInfo(folder);
   if (server === undefined)
     throw new StartError(`Another Toolmend is writing to ${folder.path}. Wait for it to end, then try again.`);
@@ -58,22 +111,65 @@ async function handOver(config: Config, unwanted: Unwanted): Promise<number> {
       ? `/api/sessions/${encodeURIComponent(unwanted.id)}?project=${encodeURIComponent(unwanted.project)}`
       : `/api/sessions?older=${unwanted.span}`;
   const headers = config.token === undefined ? {} : { "x-toolmend-token": config.token };
-  const response = await fetch(server.url + path, { method: "DELETE", headers }).catch((error: Error) => {
-    throw new StartError(`The server at ${server.url} does not answer: ${error.message}.`);
-  });
-  mustNotWantToken(response.status);
-  if (response.status === 404) return 0;
-  const body = (await response.json().catch(() => ({}))) as {
-    readonly deleted?: number;
-    readonly error?: { readonly message?: string };
-  };
-  if (!response.ok || typeof body.deleted !== "number")
-    throw new StartError(`The server did not delete: ${body.error?.message ?? `it answered ${response.status}`}`);
-  return body.deleted;
+  const hide = showDeletion(io, () => progressOf(server.url, headers));
+  const { status, body } = await send(server.url + path, headers)
+    .catch((error: Error) => {
+      throw new StartError(`The server at ${server.url} does not answer: ${error.message}.`);
+    })
+    .finally(hide);
+  mustNotWantToken(status);
+  const answer = parsed(body) as Partial<Deleted> & { readonly error?: { readonly message?: string } };
+  if (status === 404) return { deleted: 0, calls: 0, exported: 0, ...NO_FILES, took_ms: 0 };
+  if (status !== 200 || typeof answer.deleted !== "number")
+    throw new StartError(`The server did not delete: ${answer.error?.message ?? `it answered ${status}`}`);
+  return answer as Deleted;
 }
 
-function asText(deleted: number, unwanted: Unwanted, events: string): string {
-  const what = deleted === 1 ? "1 session" : `${deleted} sessions`;
-  const figures = unwanted.kind === "older" ? " What they added to figures and rates stays." : "";
-  return `Removed ${what} from the store.${figures}\nEvent files in ${events} are copies of your own and stay: remove those that must go too.\n`;
+type Headers = Readonly<Record<string, string>>;
+
+/** Waits without a timeout: rewriting a large database takes minutes, and `fetch` gives up after five. */
+async function send(url: string, headers: Headers): Promise<{ readonly status: number; readonly body: string }> {
+  return await new Promise((resolve, reject) => {
+    const sent = request(url, { method: "DELETE", headers, agent: false }, async (response) => {
+      try {
+        let body = "";
+        for await (const chunk of response.setEncoding("utf8")) body += chunk;
+        resolve({ status: response.statusCode ?? 0, body });
+      } catch (error) {
+        reject(error as Error);
+      }
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
+}
+
+async function progressOf(url: string, headers: Headers): Promise<DeletionProgress | undefined> {
+  const response = await fetch(`${url}/api/status`, { headers });
+  const { deleting } = (await response.json()) as { readonly deleting?: DeletionProgress | null };
+  return deleting ?? undefined;
+}
+
+function parsed(text: string): object {
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    return {};
+  }
+}
+
+function asText(deleted: Deleted, unwanted: Unwanted): string {
+  const { calls, event_lines, event_files, journal_segments, exported, took_ms } = deleted;
+  const parts = [
+    counted(calls, "call"),
+    counted(event_lines, "event line"),
+    ...(event_files > 0 ? [counted(event_files, "event day")] : []),
+    counted(journal_segments, "journal segment"),
+  ];
+  const sums = unwanted.kind === "older" ? "What they added to sums and rates stays.\n" : "";
+  const sent = exported > 0 ? ` They contain ${exported} of the deleted calls and sessions.` : "";
+  return (
+    `Deleted ${counted(deleted.deleted, "session")}: ${parts.join(", ")}. It took ${(took_ms / 1000).toFixed(1)} s.\n${sums}` +
+    `Exports that were already sent cannot be recalled.${sent}\n`
+  );
 }

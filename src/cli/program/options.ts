@@ -31,7 +31,7 @@ export function serverOptions(command: Command): Command {
     .option("--upstream <name=url>", "a further server, reached as /NAME/…; may be repeated", collect)
     .addOption(new Option("--capture <level>", "how much text is kept").choices(CAPTURES))
     .option("--watch <folder>", "follow transcripts in a folder live; may be repeated", collect)
-    .option("--keep <span>", "how long sessions are kept, such as 90d; figures stay (default: forever)")
+    .option("--keep <span>", "how long sessions are kept, such as 90d; sums stay (default: forever)")
     .option("--quiet-after <span>", "a session that says nothing for so long has ended (default: 30m)")
     .option(
       "--export <targets>",

@@ -67,8 +67,8 @@ export function addRecordCommands(program: Command, run: Run): void {
     .action((flags) => run(async (out) => (await import("../commands/tail.ts")).tailCommand(flags, out)));
 
   whereOptions(program.command("delete [session]"))
-    .description("remove what was recorded")
-    .option("--older <span>", "all sessions without a sign of life for so long: 30d")
+    .description("delete sessions from the store and from every file of the data folder")
+    .option("--older <span>", "all sessions without activity for so long: 30d")
     .option("--project <name>", "the project of the session (default: default)")
     .option("--json", "for programs")
     .addHelpText("after", "\nExample:\n  toolmend delete --older 30d")

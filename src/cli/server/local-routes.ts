@@ -4,7 +4,7 @@ import { type ApiOptions, createApi } from "../../api/router.ts";
 import type { Exporter } from "../../export/exporter.ts";
 import { countSpool } from "../../hook/count-spool.ts";
 import type { Hooks } from "../../hook/start-hooks.ts";
-import { deleteOlder } from "../../ingest/delete-older.ts";
+import type { SessionDeleter } from "../../ingest/deletion/session-deleter.ts";
 import { answerText, type LocalRoutes } from "../../proxy/server.ts";
 import { packageRoot, version } from "../version.ts";
 import type { Ground } from "./ground.ts";
@@ -16,6 +16,7 @@ export interface ServerParts {
   readonly repairing: Repairing;
   readonly hooks: Hooks;
   readonly exporter: Exporter;
+  readonly deleter: SessionDeleter;
 }
 
 /** What the server answers itself: hooks, API, metrics, readiness and the dashboard. */
@@ -42,7 +43,8 @@ export function createLocalRoutes(ground: Ground, parts: ServerParts): LocalRout
 }
 
 function apiOptions({ options, folder, store, now }: Ground, parts: ServerParts): ApiOptions {
-  const { observer, recorder, record, stored, feed } = parts.recording;
+  const { observer, recorder, record, feed } = parts.recording;
+  const { deleter } = parts;
   const { control } = parts.repairing;
   return {
     reader: store,
@@ -55,17 +57,15 @@ function apiOptions({ options, folder, store, now }: Ground, parts: ServerParts)
     exporting: parts.exporter,
     subscribe: (listener) => feed.subscribe(listener),
     forget: {
-      async session(project, id) {
-        await stored();
-        return await store.deleteSession(project, id);
-      },
-      before: (at) => deleteOlder(store, at),
+      session: (project, id) => deleter.deleteSession(project, id),
+      before: (at) => deleter.deleteOlder(at),
     },
     status: () => ({
       version,
       ...recorder.totals,
       unapplied_bytes: recorder.unappliedBytes,
       store_problem: recorder.storeProblem ?? null,
+      deleting: deleter.progress ?? null,
     }),
     spool: () => countSpool(folder.spool),
     now,

@@ -10,6 +10,7 @@ import { warnNameless } from "./warn-nameless.ts";
 
 /** The way of everything that is seen: observer → journal → store → events and counters. */
 export interface Recording {
+  readonly journal: Journal;
   readonly observer: CallObserver;
   readonly recorder: Recorder;
   readonly record: Recorder["record"];
@@ -70,5 +71,5 @@ export function createRecording({ options, folder, store, salt, now }: Ground): 
     told.flush();
     await recorder.drain();
   };
-  return { observer, recorder, record, told, stored, unread, feed, metrics };
+  return { journal, observer, recorder, record, told, stored, unread, feed, metrics };
 }

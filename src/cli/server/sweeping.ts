@@ -1,3 +1,4 @@
+import type { SessionDeleter } from "../../ingest/deletion/session-deleter.ts";
 import { sweepStore } from "../../ingest/sweep.ts";
 import type { Ground } from "./ground.ts";
 import type { Recording } from "./recording.ts";
@@ -5,17 +6,37 @@ import type { Recording } from "./recording.ts";
 const SWEEP_MS = 60_000;
 
 /** Looks from time to time through sessions that have ended, gone quiet or grown old; `alongside` is done as often. */
-export function startSweeping(ground: Ground, { record }: Recording, alongside: () => Promise<void>): NodeJS.Timeout {
+export function startSweeping(
+  ground: Ground,
+  { record }: Recording,
+  deleter: SessionDeleter,
+  alongside: () => Promise<void>,
+): NodeJS.Timeout {
   const { options, store, now } = ground;
   const sweep = async (): Promise<void> => {
+    const before = options.keepMs === undefined ? undefined : now() - options.keepMs;
+    // Each server cleans the files of its own data folder.
+    await deleter.resume();
+    if (before !== undefined) await deleter.retainFiles(before);
     // Of several servers one does it; when it is gone, the next.
     if ((await store.shared?.mayDo("sweep", 2 * SWEEP_MS)) === false) return;
     await sweepStore(store, record, now(), options);
+    if (before !== undefined) await deleter.retain(before);
+  };
+  let isRunning = false;
+  const sweepOnce = async (): Promise<void> => {
+    if (isRunning) return;
+    isRunning = true;
+    try {
+      await sweep();
+    } catch (error) {
+      options.logger.warn({ problem: (error as Error).message }, "quiet and old sessions could not be looked through");
+    } finally {
+      isRunning = false;
+    }
   };
   return setInterval(() => {
     void alongside();
-    sweep().catch((error: unknown) =>
-      options.logger.warn({ problem: (error as Error).message }, "quiet and old sessions could not be looked through"),
-    );
+    void sweepOnce();
   }, options.sweepMs ?? SWEEP_MS).unref();
 }

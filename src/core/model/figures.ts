@@ -47,7 +47,7 @@ export interface FacetKey {
   readonly value: string;
 }
 
-/** When a failure was first and last seen, and how it read. Only ever widened: taking a verdict back does not unsee it. */
+/** When a failure was first and last seen, and how it read. When calls are removed, stores recompute it from the remaining ones. */
 export interface FingerprintSeen {
   readonly project: string;
   readonly fingerprint: string;
@@ -222,7 +222,8 @@ function severityOf(record: CallRecord): string | undefined {
   return outcome?.status === "failed" ? String(outcome.severity ?? 0.5) : undefined;
 }
 
-const SAMPLE = 300;
+/** In characters. */
+export const SAMPLE_LENGTH = 300;
 
 function see(seen: Map<string, FingerprintSeen>, record: CallRecord, key: FingerprintKey): void {
   const { project, fingerprint, category } = key;
@@ -230,7 +231,7 @@ function see(seen: Map<string, FingerprintSeen>, record: CallRecord, key: Finger
   const text = `${project}\u0000${fingerprint}`;
   const known = seen.get(text);
   const outcome = record.facts.result?.value.outcome;
-  const sample = (outcome?.excerpt ?? outcome?.status_message ?? "").slice(0, SAMPLE);
+  const sample = (outcome?.excerpt ?? outcome?.status_message ?? "").slice(0, SAMPLE_LENGTH);
   const earlier = known === undefined || at < known.first_at || known.sample === "";
   seen.set(text, {
     project,

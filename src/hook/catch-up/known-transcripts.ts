@@ -64,6 +64,18 @@ export class KnownTranscripts {
     this.#changed = true;
   }
 
+  /** Removes transcripts whose path contains the id of a deleted session; returns how many. */
+  forget(isDeleted: (session: { readonly project: string; readonly session_id: string }) => boolean): number {
+    let forgotten = 0;
+    for (const [path, { project }] of this.#files) {
+      if (!namesIn(path).some((session_id) => isDeleted({ project, session_id }))) continue;
+      this.#files.delete(path);
+      this.#changed = true;
+      forgotten += 1;
+    }
+    return forgotten;
+  }
+
   /** Under another name first: half a file is worse than an old one. */
   save(): void {
     if (!this.#changed) return;
@@ -87,6 +99,14 @@ export class KnownTranscripts {
     }
   }
 }
+
+/** Candidates for a session id in a transcript's path: names of the file and its folders, and the UUID at the end of a rollout's name. */
+function namesIn(path: string): readonly string[] {
+  const names = path.split("/").map((name) => name.replace(/\.jsonl$/, ""));
+  return [...names, ...names.filter((name) => name.length > UUID_LENGTH).map((name) => name.slice(-UUID_LENGTH))];
+}
+
+const UUID_LENGTH = 36;
 
 function isKnown(value: unknown): value is KnownTranscript {
   if (value === null || typeof value !== "object") return false;

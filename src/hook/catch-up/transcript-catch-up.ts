@@ -63,6 +63,11 @@ export class TranscriptCatchUp {
     this.#stopped = true;
   }
 
+  /** Removes transcripts of deleted sessions until a hook mentions them again. */
+  forget(isDeleted: Parameters<KnownTranscripts["forget"]>[0]): void {
+    if (this.#known.forget(isDeleted) > 0) this.#known.save();
+  }
+
   mentioned(mentions: readonly TranscriptMention[]): void {
     const { now, delayMs = DELAY_MS } = this.#options;
     this.#known.heard(now());

@@ -1,6 +1,7 @@
-import { createHash, randomUUID } from "node:crypto";
-import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { createHash, hash, randomUUID } from "node:crypto";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import type { Checkpoint } from "../../hook/transcripts/read-transcript.ts";
 import { TRANSCRIPT_KINDS } from "../../hook/transcripts/transcript-kind.ts";
 import type { FoundFile } from "./find-transcripts.ts";
@@ -23,9 +24,12 @@ export type Plan =
 
 const PREFIX_BYTES = 4096;
 
+const VERSION = 2;
+
 /**
  * How far each file was read into the store of a data folder. Only a way to be quick: what it does not know is read again, and
  * told again, and nothing is counted twice. A store that is not the one it was kept for knows nothing of what was read.
+ * Files are named by a hash of their path: clients name transcripts after their session.
  */
 export class ImportLedger {
   readonly #path: string;
@@ -41,7 +45,7 @@ export class ImportLedger {
   }
 
   async plan(file: FoundFile): Promise<Plan> {
-    const entry = this.#entries.get(file.path);
+    const entry = this.#entries.get(nameOf(file.path));
     if (entry === undefined) return { kind: "new" };
     if (entry.size === file.size && entry.mtimeMs === file.mtimeMs && entry.ino === file.ino)
       return { kind: "unchanged" };
@@ -57,37 +61,76 @@ export class ImportLedger {
     const { size, mtimeMs, ino } = file;
     const bytes = Math.min(PREFIX_BYTES, checkpoint?.offset ?? 0);
     const hash = bytes === 0 ? undefined : await prefixOf(file.path, bytes);
-    this.#entries.set(file.path, {
+    this.#entries.set(nameOf(file.path), {
       size,
       mtimeMs,
       ino,
       ...(hash !== undefined && { prefix: { bytes, hash } }),
       ...(checkpoint !== undefined && { checkpoint }),
     });
-    this.#changed.add(file.path);
+    this.#changed.add(nameOf(file.path));
   }
 
   /** Another process may have written meanwhile: only what was read here is replaced. */
   save(): void {
     if (this.#changed.size === 0) return;
     const files = this.#read();
-    for (const path of this.#changed) files.set(path, this.#entries.get(path) as Entry);
-    const text = JSON.stringify({ v: 1, store: storeIdentity(this.#database), files: Object.fromEntries(files) });
+    for (const name of this.#changed) files.set(name, this.#entries.get(name) as Entry);
+    this.#write(files);
+    this.#changed.clear();
+  }
+
+  /** Removes the checkpoints of deleted sessions' files; a file that grows later is read from its start. Returns how many. */
+  static forget(path: string, database: string, isDeleted: (line: string) => boolean): number {
+    removeDrafts(path);
+    const ledger = new ImportLedger(path, database);
+    let forgotten = 0;
+    for (const [name, { checkpoint, prefix: _start, ...rest }] of ledger.#entries) {
+      if (checkpoint === undefined || !isDeleted(JSON.stringify(checkpoint))) continue;
+      ledger.#entries.set(name, rest);
+      forgotten += 1;
+    }
+    if (forgotten > 0) ledger.#write(ledger.#entries);
+    return forgotten;
+  }
+
+  #write(files: ReadonlyMap<string, Entry>): void {
+    const text = JSON.stringify({ v: VERSION, store: storeIdentity(this.#database), files: Object.fromEntries(files) });
     const draft = `${this.#path}.${randomUUID()}`;
     writeFileSync(draft, `${text}\n`, { mode: 0o600 });
     renameSync(draft, this.#path);
-    this.#changed.clear();
   }
 
   #read(): Map<string, Entry> {
     try {
       const { v, store, files } = JSON.parse(readFileSync(this.#path, "utf8")) as Record<string, unknown>;
-      if (v !== 1 || store !== storeIdentity(this.#database)) return new Map();
-      return new Map(Object.entries(files as Record<string, Entry>).filter(([, entry]) => isEntry(entry)));
+      if ((v !== 1 && v !== VERSION) || store !== storeIdentity(this.#database)) return new Map();
+      const entries = Object.entries(files as Record<string, Entry>).filter(([, entry]) => isEntry(entry));
+      // Version 1 named files by their path.
+      return new Map(v === VERSION ? entries : entries.map(([path, entry]) => [nameOf(path), entry]));
     } catch {
       // Missing or damaged: everything is read again.
       return new Map();
     }
+  }
+}
+
+function nameOf(path: string): string {
+  return hash("sha256", path, "hex").slice(0, 32);
+}
+
+/** A crash may leave a draft. A younger one may belong to a running import. */
+const ABANDONED_MS = 60_000;
+
+function removeDrafts(path: string): void {
+  try {
+    for (const name of readdirSync(dirname(path))) {
+      const draft = join(dirname(path), name);
+      if (name.startsWith(`${basename(path)}.`) && statSync(draft).mtimeMs < Date.now() - ABANDONED_MS)
+        rmSync(draft, { force: true });
+    }
+  } catch {
+    // The folder is missing, or another process removed the draft.
   }
 }
 

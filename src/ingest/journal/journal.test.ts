@@ -108,6 +108,32 @@ describe("segments", () => {
     expect(journal.unappliedBytes).toBe(0);
   });
 
+  it("are removed once all their lines are stored, and numbering continues after a restart", async () => {
+    const journal = start({ segmentBytes: 4 });
+    for (const line of ["one\n", "two\n"]) await journal.append(line);
+    await journal.startSegment();
+    await journal.append("six\n");
+    expect(await journal.removeStored({ segment: 1, offset: 4 })).toBe(1);
+    expect(segments()).toEqual(["00000002.jsonl", "00000003.jsonl"]);
+    expect(await journal.removeStored({ segment: 2, offset: 3 })).toBe(0);
+    await journal.startSegment();
+    expect(await journal.removeStored({ segment: 3, offset: 4 })).toBe(2);
+    expect(segments()).toEqual(["00000004.jsonl"]);
+    await journal.close();
+    const next = start();
+    await next.append("ten\n");
+    expect(next.start).toEqual({ segment: 5, offset: 0 });
+    expect(await readAll(next, { segment: 3, offset: 4 })).toBe("ten\n");
+  });
+
+  it("keep every line in order when new ones are started during appends", async () => {
+    const journal = start({ batchMs: 0 });
+    const appended = Array.from({ length: 50 }, (_, n) => journal.append(`${n}\n`));
+    for (let n = 0; n < 3; n += 1) await journal.startSegment();
+    await Promise.all(appended);
+    expect(await readAll(journal)).toBe(Array.from({ length: 50 }, (_, n) => `${n}\n`).join(""));
+  });
+
   it("that somebody else put there do not disturb", async () => {
     writeFileSync(join(folder, "rejected.jsonl"), "{}\n");
     writeFileSync(join(folder, "notes.txt"), "x");

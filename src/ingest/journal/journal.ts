@@ -108,6 +108,44 @@ export class Journal {
     }
   }
 
+  /**
+   * Removes segments whose lines are all stored, except the current one; returns how many. Call `startSegment` first: without any segment
+   * file the next start would number from 1 again and treat new lines as stored.
+   */
+  async removeStored(position: Position): Promise<number> {
+    let removed = 0;
+    while (this.#oldSegments.length > 0) {
+      const segment = this.#oldSegments[0] as number;
+      const path = join(this.#options.folder, segmentFile(segment));
+      const isStored =
+        segment < position.segment || (segment === position.segment && (await wholeLinesOf(path)) <= position.offset);
+      if (!isStored) break;
+      this.#oldSegments.shift();
+      await rm(path, { force: true });
+      removed += 1;
+    }
+    return removed;
+  }
+
+  /** Flushes pending lines, then starts a new segment and creates its file. */
+  async startSegment(): Promise<void> {
+    await this.flush();
+    while (this.#flushing !== undefined) await this.#flushing;
+    const start = async (): Promise<void> => {
+      if (this.#written > 0) await this.#nextSegment();
+      this.#file ??= await this.#openSegment();
+    };
+    this.#flushing = start().finally(() => {
+      this.#flushing = undefined;
+      if (this.#pending.length > 0) this.#startFlush();
+    });
+    await this.#flushing;
+  }
+
+  #openSegment(): Promise<FileHandle> {
+    return open(join(this.#options.folder, segmentFile(this.#segment)), "a", 0o600);
+  }
+
   /** Counts what an earlier process left unapplied against the spool. */
   async countBacklog(from: Position): Promise<void> {
     for (const segment of this.#oldSegments) {
@@ -159,7 +197,7 @@ export class Journal {
   async #write(text: string): Promise<void> {
     const data = Buffer.from(text);
     if (this.#file !== undefined && this.#written + data.length > this.#options.segmentBytes) await this.#nextSegment();
-    this.#file ??= await open(join(this.#options.folder, segmentFile(this.#segment)), "a", 0o600);
+    this.#file ??= await this.#openSegment();
     try {
       await this.#file.appendFile(data);
       if (this.#options.durable) await this.#file.datasync();

@@ -27,6 +27,7 @@ import { compareOrder, orderOf } from "../../core/score/chain-call.ts";
 import { findDominantFailureMode } from "../../core/score/dominant-failure.ts";
 import { breakdownRows } from "../breakdown-rows.ts";
 import { countedCalls } from "../counted-call.ts";
+import { NOTHING_REMOVED, withoutDeleted } from "../deletions.ts";
 import { hashText } from "../hash-text.ts";
 import { heldCallIds, heldTurn } from "../held-turn.ts";
 import { countedLeaks, leakRow } from "../leak-row.ts";
@@ -64,6 +65,7 @@ export function createMemoryStore(): Store & {
   const outbox = new MemoryOutbox();
   const positions = new Map<string, string>();
   const cursors = new Map<string, number>();
+  const deletedAt = new Map<string, number>();
   const events: EventLine[] = [];
 
   const records = (): readonly CallRecord[] => [...groups.values()].flat();
@@ -137,7 +139,8 @@ export function createMemoryStore(): Store & {
     );
 
   const apply = (batch: Batch): Applied => {
-    const { observations, rejected } = readLines(batch.lines);
+    const { observations: all, rejected } = readLines(batch.lines);
+    const observations = withoutDeleted(all, deletedAt, (group) => (groups.get(group)?.length ?? 0) > 0);
     const loaded: Loaded = {
       groups,
       sessions,
@@ -182,7 +185,8 @@ export function createMemoryStore(): Store & {
     for (const event of changes.events) events.push({ id: events.length + 1, line: JSON.stringify(event) });
     positions.set(batch.journal, batch.position);
     return {
-      observations: observations.length,
+      observations: all.length,
+      refused: all.length - observations.length,
       rejected,
       counted: countedCalls(changes),
       leaks: countedLeaks(changes, batch.live),
@@ -289,21 +293,33 @@ export function createMemoryStore(): Store & {
           last_at,
           source: sources[0] ?? "proxy",
         })),
-    async deleteSession(project, sessionId) {
+    async deleteSession(project, sessionId, at) {
       const key = sessionKeyText({ project, session_id: sessionId });
-      if (!sessions.has(key)) return false;
+      if (!sessions.has(key)) return NOTHING_REMOVED;
+      deletedAt.set(key, at);
       figures.moveSessions([sessionHour(sessions.get(key) as SessionRecord, -1)]);
       const moves = callsOf(key).map((record): Move => ({ record, links: linksOf(record), times: -1 }));
       figures.move({ ...figuresOf(moves), facets: [] });
       forget(key);
-      return true;
+      return { ...NOTHING_REMOVED, sessions: 1, calls: moves.length };
     },
-    async deleteBefore(before, limit) {
+    async deleteBefore(before, limit, at) {
       const old = [...sessions.values()].filter((session) => session.last_at < before);
       const first = old.sort((a, b) => a.last_at - b.last_at).slice(0, limit);
-      for (const session of first) forget(sessionKeyText(session));
-      return first.length;
+      let calls = 0;
+      for (const session of first) {
+        const key = sessionKeyText(session);
+        calls += callsOf(key).length;
+        forget(key);
+        deletedAt.set(key, at);
+      }
+      return { ...NOTHING_REMOVED, sessions: first.length, calls };
     },
+    // Nothing of it is ever written to a file, or left half done.
+    finishDeletions: async () => NOTHING_REMOVED,
+    scrub: async () => undefined,
+    deletions: async () => [],
+    filesCleaned: async () => undefined,
     cursor: async (name) => cursors.get(name) ?? 0,
     async moveCursor(name, position) {
       cursors.set(name, position);

@@ -27,6 +27,8 @@ const TABLES = [
     "fingerprints",
     "origin_rollups",
     "journal_positions",
+    "deletions",
+    "clean_folders",
     "changes",
     "sessions",
   ],

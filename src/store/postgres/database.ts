@@ -106,6 +106,12 @@ export class PostgresDatabase implements Transactions {
     ) as Promise<T>;
   }
 
+  /** Removes dead rows. Runs outside transactions, and without the usual timeout: the server sends nothing until it is done. */
+  async vacuum(tables: readonly string[]): Promise<void> {
+    await this.ready();
+    await this.#patiently("questions", (pool) => ask(pool, `VACUUM ${tables.join(", ")}`, [], false), SCHEMA_MS);
+  }
+
   /** Calls back for each notification, and whenever the connection that listens was made anew. */
   async listen(channel: string, onNews: () => void): Promise<void> {
     await this.#pools.questions.listen(channel, onNews, onNews);

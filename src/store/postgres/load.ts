@@ -65,16 +65,20 @@ class Wanted {
 
 type PromptKey = Pick<PromptRecord, "project" | "session_id" | "prompt">;
 
+export function nothingLoaded(): MutableLoaded {
+  return {
+    ...{ groups: new Map(), sessions: new Map(), threads: new Map(), requests: new Map(), names: new Map() },
+    ...{ leaks: new Set(), suspensions: new Set(), links: new Map(), prompts: new Map(), promptGroups: new Map() },
+    stamps: new Map(),
+  };
+}
+
 const CALL = `t.record, ${LINK_COLUMNS.map((name) => `t.${name}`).join(", ")}`;
 
 /** Reads what a batch speaks about: all of it in one go, and what only that shows in a second. */
 export async function load(db: Queries, observations: readonly Observation[]): Promise<MutableLoaded> {
   const wanted = new Wanted(observations);
-  const loaded: MutableLoaded = {
-    ...{ groups: new Map(), sessions: new Map(), threads: new Map(), requests: new Map(), names: new Map() },
-    ...{ leaks: new Set(), suspensions: new Set(), links: new Map(), prompts: new Map(), promptGroups: new Map() },
-    stamps: new Map(),
-  };
+  const loaded = nothingLoaded();
   await Promise.all([
     loadSessions(db, loaded, [...wanted.sessions.values()]),
     loadThreads(db, loaded, [...wanted.threads.values()]),
@@ -229,6 +233,27 @@ export async function loadTwins(
      LEFT JOIN threads start ON start.project = t.project AND start.session_id = t.session_id AND start.agent_id = t.agent_id`,
     ...valuesOf(TWIN_KEYS, keys),
   );
+  return twinsOf(loaded, rows);
+}
+
+const MOST_COPIES = 200;
+
+/** Up to 200 calls of other sessions that were carried over from one session. */
+export async function loadCopies(
+  db: Queries,
+  loaded: MutableLoaded,
+  { from, until }: { readonly from: string; readonly until: string },
+): Promise<readonly Twin[]> {
+  const rows = await db.all(
+    `SELECT ${CALL}, start.first_at AS thread_start FROM calls t
+     LEFT JOIN threads start ON start.project = t.project AND start.session_id = t.session_id AND start.agent_id = t.agent_id
+     WHERE t.inherited_from COLLATE "C" >= ? AND t.inherited_from COLLATE "C" < ? LIMIT ${MOST_COPIES}`,
+    ...[from, until],
+  );
+  return twinsOf(loaded, rows);
+}
+
+function twinsOf(loaded: MutableLoaded, rows: readonly Row[]): readonly Twin[] {
   const twins = new Map<string, Twin>();
   for (const row of rows) {
     const record = loadRow(loaded, row);

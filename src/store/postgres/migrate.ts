@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { PostgresError, type Queries, type Transactions } from "./database.ts";
+import { refreshAllFingerprints } from "./fingerprints.ts";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 
 /** Any number will do, as long as all servers take the same. */
 const LOCK = "4817220511980441";
+/** The version from which on the sample of an error goes with its call. */
+const SAMPLES_SINCE = 6;
 
 /** Brings the schema up to date. Many servers may start at once: one does it, the others wait and find it done. */
 export async function migrate(db: Transactions): Promise<void> {
@@ -23,6 +26,7 @@ export async function migrate(db: Transactions): Promise<void> {
       for (const statement of statementsOf(readFileSync(new URL(file, FOLDER), "utf8"))) await tx.all(statement);
       await tx.all("INSERT INTO schema_version (version, applied_at) VALUES (?, now())", versionOf(file));
     }
+    if (current > 0 && current < SAMPLES_SINCE) await refreshAllFingerprints(tx);
   });
 }
 

@@ -4,6 +4,7 @@ import { callChangesOf, changedThreads, changesOf } from "../../core/model/chang
 import { foldObservations, sessionKeyText, settledRecords } from "../../core/model/fold.ts";
 import type { Observation } from "../../core/model/observation.ts";
 import { countedCalls } from "../counted-call.ts";
+import { addRemoved, NOTHING_REMOVED, withoutDeleted } from "../deletions.ts";
 import { hashText } from "../hash-text.ts";
 import { countedLeaks } from "../leak-row.ts";
 import { outboxEntries } from "../outbox-entries.ts";
@@ -12,17 +13,27 @@ import type {
   BackfillQuery,
   Backlog,
   Batch,
+  Deletion,
   Filled,
   OutboxRow,
   QuietSession,
   Rejected,
+  Removed,
   SentRow,
   Store,
 } from "../port.ts";
 import { readLines } from "../read-lines.ts";
 import { quietCalls, quietSessions } from "../sql/open-calls.ts";
 import { PostgresDatabase, type PostgresOptions, type Queries } from "./database.ts";
-import { deleteBefore, deleteSession } from "./delete.ts";
+import {
+  beginDeletions,
+  deleteSlice,
+  type PendingDeletion,
+  pendingDeletions,
+  sessionsBefore,
+  TOUCHED,
+} from "./delete.ts";
+import { deletionsFor, filesCleaned, knownDeletions } from "./deletion-rows.ts";
 import { load, loadSessions, loadTwins } from "./load.ts";
 import { relinked } from "./load-window.ts";
 import { isTooMuchToLock, lockAll, type SessionKey } from "./locks.ts";
@@ -110,6 +121,7 @@ export class PostgresStore extends PostgresReader implements Store {
     const second = await this.#applyAll(observations.slice(middle), batch, position);
     return {
       observations: first.observations + second.observations,
+      refused: first.refused + second.refused,
       rejected: [...first.rejected, ...second.rejected],
       counted: [...first.counted, ...second.counted],
       leaks: [...first.leaks, ...second.leaks],
@@ -158,12 +170,45 @@ export class PostgresStore extends PostgresReader implements Store {
     return quietSessions(this.db, before, limit);
   }
 
-  deleteSession(project: string, sessionId: string): Promise<boolean> {
-    return this.db.transaction((tx) => deleteSession(tx, project, sessionId));
+  async deleteSession(project: string, sessionId: string, at: number): Promise<Removed> {
+    const keys = [{ project, session_id: sessionId }];
+    return await this.#delete(await this.db.transaction((tx) => beginDeletions(tx, { keys, at, keepsSums: false })));
   }
 
-  deleteBefore(before: number, limit: number): Promise<number> {
-    return this.db.transaction((tx) => deleteBefore(tx, before, limit));
+  async deleteBefore(before: number, limit: number, at: number): Promise<Removed> {
+    const begun = await this.db.transaction(async (tx) => {
+      const keys = await sessionsBefore(tx, before, limit);
+      return await beginDeletions(tx, { keys, lastBefore: before, at, keepsSums: true });
+    });
+    return await this.#delete(begun);
+  }
+
+  async finishDeletions(begunBefore: number): Promise<Removed> {
+    return await this.#delete(await pendingDeletions(this.db, begunBefore));
+  }
+
+  /** Uses one transaction per slice, so that other writers never wait long for the sums that it locks. */
+  async #delete(deletions: readonly PendingDeletion[]): Promise<Removed> {
+    let removed = NOTHING_REMOVED;
+    for (const deletion of deletions) {
+      for (let slice: Removed | undefined = NOTHING_REMOVED; slice?.sessions === 0; ) {
+        slice = await this.db.transaction((tx) => deleteSlice(tx, deletion));
+        removed = addRemoved(removed, slice ?? NOTHING_REMOVED);
+      }
+    }
+    return removed;
+  }
+
+  async scrub(): Promise<void> {
+    await this.db.vacuum(TOUCHED);
+  }
+
+  deletions(folder: string, limit: number): Promise<readonly Deletion[]> {
+    return deletionsFor(this.db, folder, limit);
+  }
+
+  filesCleaned(folder: string, upTo: number): Promise<void> {
+    return filesCleaned(this.db, folder, upTo);
   }
 
   async cursor(name: string): Promise<number> {
@@ -230,9 +275,20 @@ type Worked =
   | { readonly others: ReadonlyMap<string, SessionKey> };
 
 /** Everything that a batch does, inside one transaction; or the sessions that must be held as well. */
-async function applyIn(tx: Queries, { observations, batch, position, held, targets, ends }: Work): Promise<Worked> {
+async function applyIn(
+  tx: Queries,
+  { observations: all, batch, position, held, targets, ends }: Work,
+): Promise<Worked> {
   // Sent together: what is read is read after the locks were given.
-  const [, loaded] = await Promise.all([lockAll(tx, held.values(), observations), load(tx, observations)]);
+  const [, atFirst, deletions] = await Promise.all([
+    lockAll(tx, held.values(), all),
+    load(tx, all),
+    knownDeletions(tx, held.values()),
+  ]);
+  // New observations of a session that is being deleted start it again, so the deletion is completed first.
+  for (const pending of deletions.pending) while ((await deleteSlice(tx, pending))?.sessions === 0);
+  const loaded = deletions.pending.length === 0 ? atFirst : await load(tx, all);
+  const observations = withoutDeleted(all, deletions.times, (group) => loaded.groups.has(group));
   const folded = foldObservations(loaded, observations);
   const twins = await loadTwins(tx, loaded, settledRecords(folded, loaded));
   const others = new Map<string, SessionKey>(twins.map(({ record }) => [sessionKeyText(record.key), record.key]));
@@ -256,7 +312,8 @@ async function applyIn(tx: Queries, { observations, batch, position, held, targe
     targets.length === 0 ? undefined : putEntries(tx, targets, outboxEntries(changes, observations)),
   ]);
   const applied: Applied = {
-    observations: observations.length,
+    observations: all.length,
+    refused: all.length - observations.length,
     rejected: [],
     counted: countedCalls(changes),
     leaks: countedLeaks(changes, batch.live),

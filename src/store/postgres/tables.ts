@@ -2,14 +2,14 @@ import type { Columns } from "../columns.ts";
 import type { Queries, Row, Value } from "./database.ts";
 
 const INTEGERS = new Set(
-  "occurrence soft made_here in_history call_count error_count position preceding_success is_cascade_failure retry_count bucket most_made n reach version sent_version span_sent".split(
+  "occurrence soft made_here in_history call_count error_count position preceding_success is_cascade_failure retry_count bucket most_made n reach version sent_version span_sent keeps_sums".split(
     " ",
   ),
 );
 const BIG = new Set(
   (
     "first_at last_at settled_at made_at ended_at stopped_at scored_at occurred_at span start hour requests sessions unhealthy calls ok failed " +
-    "unknown recovered follow_on retries unrecovered excused since until queued_at due_at lease_until"
+    "unknown recovered follow_on retries unrecovered excused since until queued_at due_at lease_until deleted_at"
   ).split(" "),
 );
 const REAL = new Set(
@@ -22,7 +22,7 @@ const REAL = new Set(
 /** `started_at` is a text for sessions, as queries of other tools expect, and a number for requests. */
 function typeOf(table: string, column: string): string {
   if (table === "requests" && column === "started_at") return "bigint";
-  if (column === "stamp" || (table === "changes" && column === "id")) return "bigint";
+  if (column === "stamp" || (column === "id" && (table === "changes" || table === "deletions"))) return "bigint";
   if (table === "journal_positions") return "text";
   if (INTEGERS.has(column)) return "integer";
   if (BIG.has(column)) return "bigint";

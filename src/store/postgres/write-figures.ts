@@ -3,6 +3,7 @@ import { DAY, HOUR } from "../../core/model/rollup.ts";
 import { TALLY_FIELDS } from "../../core/model/session-record.ts";
 import type { Columns } from "../columns.ts";
 import type { Queries } from "./database.ts";
+import { refreshFingerprints } from "./fingerprints.ts";
 import { rowsOf, sortedByKey, upsert, valuesOf } from "./tables.ts";
 
 type Sums = { readonly [field: string]: number };
@@ -15,7 +16,10 @@ interface Sum {
 const CALLS = ["calls"] as const;
 const ORIGIN_FIELDS = ["calls", "ok", "failed", "unknown", "soft"] as const;
 
-/** Moves every sum by its difference: what belongs to one session first, then what all writers share. */
+/**
+ * Moves every sum by its difference: what belongs to one session first, then what all writers share. Must be sent after the calls: errors that lose a
+ * call are recomputed from the remaining ones.
+ */
 export async function writeFigures(db: Queries, figures: Figures): Promise<void> {
   await Promise.all([
     add(
@@ -37,6 +41,10 @@ export async function writeFigures(db: Queries, figures: Figures): Promise<void>
     ),
     add(db, "origin_rollups", figures.origins, ORIGIN_FIELDS),
     writeSeen(db, figures.seen),
+  ]);
+  const lost = figures.fingerprints.filter(({ count }) => count < 0).map(({ key }) => key);
+  await refreshFingerprints(db, [
+    ...new Map(lost.map((key) => [`${key.project}\u0000${key.fingerprint}`, key])).values(),
   ]);
 }
 
@@ -95,7 +103,16 @@ async function add(
       ...Object.fromEntries(fields.map((name) => [name, (tally as Sums)[name] ?? 0])),
     }),
   );
-  await upsert(db, table, Object.keys(first.key), rows, fields);
+  const keys = Object.keys(first.key);
+  await upsert(db, table, keys, rows, fields);
+  // Remove sums of 0: their keys may be names that no remaining call has. If the first field is 0, the others are 0 too.
+  const [count] = fields as readonly [string];
+  const lowered = rows.filter((row) => Number(row[count]) < 0);
+  if (lowered.length === 0) return;
+  await db.all(
+    `DELETE FROM ${table} t USING ${rowsOf(table, keys)} WHERE ${keys.map((name) => `t.${name} = k.${name}`).join(" AND ")} AND t.${count} <= 0`,
+    ...valuesOf(keys, sortedByKey(keys, lowered)),
+  );
 }
 
 const SEEN = ["project", "fingerprint", "category", "first_at", "last_at", "sample"] as const;

@@ -131,18 +131,22 @@ export abstract class SqlReader<Db extends Queries> {
 
   async events(after: number, limit: number): Promise<readonly EventLine[]> {
     const events: EventLine[] = [];
-    while (events.length < limit) {
+    for (let read = after; events.length < limit; ) {
       const rows = await this.db.all(
         `SELECT id, line FROM changes WHERE id > ? ORDER BY id LIMIT ${this.#dialect.eventRows}`,
-        events.at(-1)?.id ?? after,
+        read,
       );
       if (rows.length === 0) break;
       for (const row of rows) {
+        read = Number(row.id);
         // A row is named by the number of its last line; see write.ts.
         const lines = (row.line as string).split("\n");
         const first = Number(row.id) - lines.length + 1;
-        for (let at = Math.max(0, after + 1 - first); at < lines.length && events.length < limit; at += 1)
-          events.push({ id: first + at, line: lines[at] as string });
+        for (let at = Math.max(0, after + 1 - first); at < lines.length && events.length < limit; at += 1) {
+          // Events of a deleted session leave an empty place.
+          const line = lines[at] as string;
+          if (line !== "") events.push({ id: first + at, line });
+        }
       }
     }
     return events;

@@ -31,7 +31,7 @@ export class Database {
     this.#db = new DatabaseSync(file, { timeout: options.busyMs ?? 5000, readOnly: options.readOnly === true });
     if (options.readOnly === true || options.journalMode === "delete") return;
     this.exec(
-      "PRAGMA page_size=8192; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16384; PRAGMA wal_autocheckpoint=2000;",
+      "PRAGMA page_size=8192; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16384; PRAGMA wal_autocheckpoint=2000; PRAGMA secure_delete=ON;",
     );
   }
 

@@ -37,18 +37,7 @@ type SessionKey = Pick<ThreadKey, "project" | "session_id">;
 
 /** Reads what a batch speaks about; each group, session, thread and request once. */
 export function load(db: Database, observations: readonly Observation[], open: OpenCalls): MutableLoaded {
-  const loaded: MutableLoaded = {
-    groups: new Map(),
-    sessions: new Map(),
-    threads: new Map(),
-    requests: new Map(),
-    names: new Map(),
-    leaks: new Set(),
-    suspensions: new Set(),
-    links: new Map(),
-    prompts: new Map(),
-    promptGroups: new Map(),
-  };
+  const loaded = nothingLoaded();
   const requests = new Map<string, Set<string>>();
   const sessions = new Map<string, AskedSession>();
   for (const observation of observations) {
@@ -73,6 +62,21 @@ export function load(db: Database, observations: readonly Observation[], open: O
   for (const session of sessions.values()) loadAsked(db, loaded, session, open);
   loadNamedPrompts(db, loaded, sessions);
   return loaded;
+}
+
+export function nothingLoaded(): MutableLoaded {
+  return {
+    groups: new Map(),
+    sessions: new Map(),
+    threads: new Map(),
+    requests: new Map(),
+    names: new Map(),
+    leaks: new Set(),
+    suspensions: new Set(),
+    links: new Map(),
+    prompts: new Map(),
+    promptGroups: new Map(),
+  };
 }
 
 function askedAbout(
@@ -182,7 +186,7 @@ function loadGroups(db: Database, loaded: MutableLoaded, thread: ThreadKey, ids:
 }
 
 /** The record of a row; its links are remembered. */
-function loadRow(loaded: MutableLoaded, row: Row): CallRecord {
+export function loadRow(loaded: MutableLoaded, row: Row): CallRecord {
   const record = JSON.parse(row.record as string) as CallRecord;
   const links = linksOfRow(row);
   if (links !== undefined) loaded.links.set(callKeyText(record.key), links);
@@ -245,7 +249,7 @@ function loadThread(db: Database, loaded: MutableLoaded, key: ThreadKey): void {
   if (start !== undefined) loaded.threads.set(threadKeyText(key), start);
 }
 
-function threadStart(db: Database, key: ThreadKey): number | undefined {
+export function threadStart(db: Database, key: ThreadKey): number | undefined {
   const row = db.get(
     "SELECT first_at FROM threads WHERE project = ? AND session_id = ? AND agent_id = ?",
     ...[key.project, key.session_id, key.agent_id],

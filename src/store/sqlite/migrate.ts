@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { hashText } from "../hash-text.ts";
 import type { Database } from "./database.ts";
+import { refreshAllFingerprints } from "./fingerprints.ts";
 import { rebuild } from "./rebuild.ts";
 
 /** The version from which on calls have links, and figures know of them. */
 const LINKS_SINCE = 3;
+/** The version from which on the sample of an error goes with its call. */
+const SAMPLES_SINCE = 9;
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 
@@ -21,6 +24,7 @@ export function migrate(db: Database): void {
       db.run("INSERT INTO schema_version (version, applied_at) VALUES (?, ?)", version, new Date().toISOString());
     }
     if (current > 0 && current < LINKS_SINCE) rebuild(db, hashText);
+    if (current > 0 && current < SAMPLES_SINCE) refreshAllFingerprints(db);
   });
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { callSeen, FAILED, lines, result } from "../../../test/support/observations.ts";
+import { callSeen, FAILED, lines, NOON, result } from "../../../test/support/observations.ts";
 import type { CallObservation } from "../../core/model/observation.ts";
 import type { Store } from "../port.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
@@ -42,8 +42,8 @@ it("an open call that another connection settled stays settled", async () => {
 it("an open call is forgotten with its session", async () => {
   const store = opened();
   await apply(store, { ...seen(1), model: "of-the-deleted" });
-  await store.deleteSession("default", "s1");
-  await apply(store, settled(1));
+  await store.deleteSession("default", "s1", NOON - 1);
+  await apply(store, { ...settled(1), place: { kind: "exact", n: 0 } });
   const { calls = [] } = (await store.sessionDetail("default", "s1")) ?? {};
   expect(calls).toHaveLength(1);
   expect(JSON.stringify(calls)).not.toContain("of-the-deleted");

@@ -43,4 +43,9 @@ export function moveOrigin(db: Database, { key, tally }: OriginDelta): void {
     ...[key.project, key.hour, key.origin, key.phase],
     ...[tally.calls, tally.ok, tally.failed, tally.unknown, tally.soft],
   );
+  if (tally.calls < 0)
+    db.run(
+      "DELETE FROM origin_rollups WHERE project = ? AND hour = ? AND origin = ? AND phase = ? AND calls <= 0",
+      ...[key.project, key.hour, key.origin, key.phase],
+    );
 }

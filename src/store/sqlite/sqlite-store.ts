@@ -1,7 +1,10 @@
+import { setImmediate as letOthersWork } from "node:timers/promises";
 import type { CallRecord } from "../../core/model/call-record.ts";
 import { callChangesOf, changedThreads, changesOf } from "../../core/model/changes.ts";
-import { foldObservations, settledRecords } from "../../core/model/fold.ts";
+import { foldObservations, sessionKeyText, settledRecords } from "../../core/model/fold.ts";
+import type { Observation } from "../../core/model/observation.ts";
 import { countedCalls } from "../counted-call.ts";
+import { addRemoved, NOTHING_REMOVED, withoutDeleted } from "../deletions.ts";
 import { hashText } from "../hash-text.ts";
 import { countedLeaks } from "../leak-row.ts";
 import { outboxEntries } from "../outbox-entries.ts";
@@ -10,16 +13,19 @@ import type {
   BackfillQuery,
   Backlog,
   Batch,
+  Deletion,
   Filled,
   OutboxRow,
   QuietSession,
+  Removed,
   SentRow,
   Store,
 } from "../port.ts";
 import { readLines } from "../read-lines.ts";
 import { quietCalls, quietSessions } from "../sql/open-calls.ts";
 import { Database } from "./database.ts";
-import { deleteBefore, deleteSession } from "./delete.ts";
+import { beginDeletions, deleteSlice, pendingDeletions, sessionsBefore } from "./delete.ts";
+import { deletionsFor, deletionTimes, filesCleaned } from "./deletion-rows.ts";
 import { lastEvent } from "./last-event.ts";
 import { load, loadSession, loadTwins } from "./load.ts";
 import { migrate } from "./migrate.ts";
@@ -27,6 +33,7 @@ import { OpenCalls } from "./open-calls.ts";
 import { openForReading } from "./open-for-reading.ts";
 import { backfill, backlog, giveUp, markSent, putEntries, takeDue } from "./outbox.ts";
 import { SqliteReader } from "./read.ts";
+import { emptyLog, rewriteDatabase } from "./scrub.ts";
 import { ThreadTails } from "./thread-tails.ts";
 import { write } from "./write.ts";
 
@@ -38,7 +45,7 @@ export function openSqliteStore(path: string, busyMs = 5000): Store {
   const db = new Database(path);
   migrate(db);
   db.exec(`PRAGMA busy_timeout = ${busyMs}`);
-  return new SqliteStore(db);
+  return new SqliteStore(db, path);
 }
 
 /** Opens the store for questions only; works while others write. */
@@ -50,12 +57,24 @@ class SqliteStore extends SqliteReader implements Store {
   #targets: readonly string[] = [];
   readonly #tails = new ThreadTails();
   readonly #open = new OpenCalls();
+  readonly #path: string;
+  /** What the current deletion has removed. */
+  #removed: Removed = NOTHING_REMOVED;
+  /** The database is rewritten, but its log could not be emptied yet: a retry skips the long part. */
+  #isRewritten = false;
+
+  constructor(db: Database, path: string) {
+    super(db);
+    this.#path = path;
+  }
 
   async apply(batch: Batch): Promise<Applied> {
-    const { observations, rejected } = readLines(batch.lines);
+    const { observations: all, rejected } = readLines(batch.lines);
     return this.#writing(() => {
       if (!this.#tails.begin(this.db)) this.#open.clear();
-      const loaded = load(this.db, observations, this.#open);
+      this.#finishDeletionsOf(all);
+      const loaded = load(this.db, all, this.#open);
+      const observations = withoutDeleted(all, deletionTimes(this.db, all), (group) => loaded.groups.has(group));
       const folded = foldObservations(loaded, observations);
       const twins = loadTwins(this.db, loaded, settledRecords(folded, loaded));
       for (const { record } of twins) loadSession(this.db, loaded, record.key);
@@ -68,7 +87,8 @@ class SqliteStore extends SqliteReader implements Store {
       if (this.#targets.length > 0) putEntries(this.db, this.#targets, outboxEntries(changes, observations));
       this.#keepPosition(batch);
       return {
-        observations: observations.length,
+        observations: all.length,
+        refused: all.length - observations.length,
         rejected,
         counted: countedCalls(changes),
         leaks: countedLeaks(changes, batch.live),
@@ -90,14 +110,59 @@ class SqliteStore extends SqliteReader implements Store {
     return quietSessions(this.db, before, limit);
   }
 
-  async deleteSession(project: string, sessionId: string): Promise<boolean> {
-    this.#forget();
-    return this.db.transaction(() => deleteSession(this.db, project, sessionId));
+  async deleteSession(project: string, sessionId: string, at: number): Promise<Removed> {
+    const key = { project, session_id: sessionId };
+    return (await this.#delete(() => beginDeletions(this.db, [key], at, false))) ?? NOTHING_REMOVED;
   }
 
-  async deleteBefore(before: number, limit: number): Promise<number> {
+  async deleteBefore(before: number, limit: number, at: number): Promise<Removed> {
+    const begin = (): number => beginDeletions(this.db, sessionsBefore(this.db, before, limit), at, true);
+    return (await this.#delete(begin)) ?? NOTHING_REMOVED;
+  }
+
+  async #delete(begin: () => number): Promise<Removed | undefined> {
+    return this.#writing(begin) === 0 ? undefined : await this.finishDeletions();
+  }
+
+  /** Works in slices, between which the store handles other requests. Ignores the age: only one server writes this store. */
+  async finishDeletions(): Promise<Removed> {
+    this.#removed = NOTHING_REMOVED;
+    while (this.#writing(() => this.#deleteSlice(pendingDeletions(this.db)[0]))) await letOthersWork();
+    return this.#removed;
+  }
+
+  /** New observations of a session that is being deleted start it again, so the deletion is completed first. */
+  #finishDeletionsOf(observations: readonly Observation[]): void {
+    const pending = pendingDeletions(this.db);
+    if (pending.length === 0) return;
+    const named = new Set(observations.map(sessionKeyText));
+    for (const deletion of pending) {
+      if (!named.has(sessionKeyText(deletion))) continue;
+      for (let sessions = this.#removed.sessions; this.#removed.sessions === sessions; ) this.#deleteSlice(deletion);
+    }
+  }
+
+  #deleteSlice(deletion: Parameters<typeof deleteSlice>[1] | undefined): boolean {
+    if (deletion === undefined) return false;
     this.#forget();
-    return this.db.transaction(() => deleteBefore(this.db, before, limit));
+    this.#isRewritten = false;
+    this.#removed = addRemoved(this.#removed, deleteSlice(this.db, deletion));
+    return true;
+  }
+
+  async scrub(): Promise<void> {
+    if (!this.#isRewritten) rewriteDatabase(this.db, this.#path);
+    this.#isRewritten = true;
+    emptyLog(this.db);
+    this.#isRewritten = false;
+  }
+
+  async deletions(folder: string, limit: number): Promise<readonly Deletion[]> {
+    return deletionsFor(this.db, folder, limit);
+  }
+
+  async filesCleaned(folder: string, upTo: number): Promise<void> {
+    this.#writing(() => filesCleaned(this.db, folder, upTo));
   }
 
   async exportTo(targets: readonly string[]): Promise<void> {

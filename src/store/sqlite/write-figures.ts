@@ -2,9 +2,10 @@ import type { Count, Figures, FingerprintSeen, SessionHour } from "../../core/mo
 import { DAY, HOUR } from "../../core/model/rollup.ts";
 import { TALLY_FIELDS } from "../../core/model/session-record.ts";
 import type { Database, Value } from "./database.ts";
+import { refreshFingerprints } from "./fingerprints.ts";
 import { moveOrigin } from "./repair-rows.ts";
 
-/** Moves every sum by its difference. */
+/** Moves every sum by its difference. Must run after the calls are written: errors that lose a call are recomputed from the remaining ones. */
 export function writeFigures(db: Database, figures: Figures): void {
   addHours(db, "rollups", figures.rollups, TALLY_FIELDS);
   addHours(db, "total_rollups", figures.totals, TALLY_FIELDS);
@@ -15,6 +16,8 @@ export function writeFigures(db: Database, figures: Figures): void {
   for (const { key, count } of figures.fingerprintFacets) addTo(db, "fingerprint_facets", key, { calls: count }, CALLS);
   for (const { key, count } of figures.facets) addTo(db, "session_facets", key, { calls: count }, CALLS);
   for (const seen of figures.seen) writeSeen(db, seen);
+  const lost = figures.fingerprints.filter(({ count }) => count < 0).map(({ key }) => key);
+  refreshFingerprints(db, [...new Map(lost.map((key) => [`${key.project}\u0000${key.fingerprint}`, key])).values()]);
 }
 
 /** Moves the sums over sessions. */
@@ -52,6 +55,7 @@ function addHours(db: Database, table: string, sums: readonly Sum[], fields: rea
     const tally = fields.map((name) => (given as Sums)[name] ?? 0);
     const sql = statement(table, key, HOURLY, fields);
     db.run(sql, ...values, ...tally);
+    if ((tally[0] as number) < 0) dropEmpty(db, table, values);
     const start = hour - (hour % DAY);
     const day = `${project}\u0000${start}\u0000${text}`;
     const known = days.get(day);
@@ -59,18 +63,30 @@ function addHours(db: Database, table: string, sums: readonly Sum[], fields: rea
     else for (let at = 0; at < fields.length; at += 1) (known.tally[at] as number) += tally[at] as number;
   }
   const sql = sums[0] === undefined ? "" : statement(table, sums[0].key, HOURLY, fields);
-  for (const { values, tally } of days.values()) db.run(sql, ...values, ...tally);
+  for (const { values, tally } of days.values()) {
+    db.run(sql, ...values, ...tally);
+    if ((tally[0] as number) < 0) dropEmpty(db, table, values);
+  }
 }
 
 function addTo(db: Database, table: string, key: object, sums: Sums, fields: readonly string[]): void {
   const values = Object.values(key) as Value[];
-  for (const name of fields) values.push(sums[name] ?? 0);
-  db.run(statement(table, key, [], fields), ...values);
+  const tally = fields.map((name) => sums[name] ?? 0);
+  db.run(statement(table, key, [], fields), ...values, ...tally);
+  if ((tally[0] as number) < 0) dropEmpty(db, table, values);
+}
+
+/** Removes a sum of 0: its key may be a name that no remaining call has. If the first field is 0, the others are 0 too. */
+function dropEmpty(db: Database, table: string, key: readonly Value[]): void {
+  const sql = EMPTY.get(table);
+  if (sql !== undefined) db.runAll(sql, key);
 }
 
 /** What stands for `project` and `hour` of a key. */
 const HOURLY = ["project", "span", "start"];
 const STATEMENTS = new Map<string, string>();
+/** Removes one sum of a table if it is empty. */
+const EMPTY = new Map<string, string>();
 
 function statement(table: string, key: object, first: readonly string[], fields: readonly string[]): string {
   const known = STATEMENTS.get(table);
@@ -81,6 +97,10 @@ function statement(table: string, key: object, first: readonly string[], fields:
   const sql = `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
     ON CONFLICT (${keys.join(", ")}) DO UPDATE SET ${fields.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(", ")}`;
   STATEMENTS.set(table, sql);
+  EMPTY.set(
+    table,
+    `DELETE FROM ${table} WHERE ${keys.map((name) => `${name} = ?`).join(" AND ")} AND ${fields[0]} <= 0`,
+  );
   return sql;
 }
 

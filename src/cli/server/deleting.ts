@@ -1,0 +1,18 @@
+import type { Hooks } from "../../hook/start-hooks.ts";
+import { SessionDeleter } from "../../ingest/deletion/session-deleter.ts";
+import type { Ground } from "./ground.ts";
+import type { Recording } from "./recording.ts";
+
+/** Creates the deleter of a running server. */
+export function createDeleter({ folder, store, now }: Ground, recording: Recording, hooks: Hooks): SessionDeleter {
+  const { recorder, feed, journal, told } = recording;
+  return new SessionDeleter({
+    ...{ store, recorder, feed, folder, now },
+    journal: journal.id,
+    async settle() {
+      await hooks.drainEvents();
+      told.flush();
+    },
+    forgetTranscripts: hooks.forget,
+  });
+}

@@ -1,0 +1,109 @@
+import { groupKeyText } from "../core/model/call-key.ts";
+import type { Figures } from "../core/model/figures.ts";
+import { sessionKeyText } from "../core/model/fold.ts";
+import type { Observation } from "../core/model/observation.ts";
+import { hashText } from "./hash-text.ts";
+
+export interface SessionKey {
+  readonly project: string;
+  readonly session_id: string;
+}
+
+/** What a deletion removed from the store. */
+export interface Removed {
+  readonly sessions: number;
+  readonly calls: number;
+  /** Events that were still in the store: unread ones, and the last ones kept for the live feed. */
+  readonly events: number;
+  /** Calls and sessions that had been exported; the other system keeps them. */
+  readonly exported: number;
+}
+
+export const NOTHING_REMOVED: Removed = { sessions: 0, calls: 0, events: 0, exported: 0 };
+
+export function addRemoved(a: Removed, b: Removed): Removed {
+  return {
+    sessions: a.sessions + b.sessions,
+    calls: a.calls + b.calls,
+    events: a.events + b.events,
+    exported: a.exported + b.exported,
+  };
+}
+
+/** A deleted session, for data folders that have copies of its lines. */
+export interface Deletion {
+  readonly id: number;
+  /** {@link sessionHash} */
+  readonly session: string;
+}
+
+/** Identifies a deleted session without containing its id. */
+export function sessionHash(key: SessionKey): string {
+  return hashText(sessionKeyText(key)).slice(0, 32);
+}
+
+/**
+ * Removes observations that would restore a deleted session: those that happened or were seen before the deletion, and calls that only a
+ * request's history contains. Clients send their whole history with every request, so a call without a record was made before the
+ * deletion. Everything else starts the session again.
+ *
+ * @param deletedAt when sessions of the batch were deleted, by the text of their key
+ * @param hasRecord whether the store has a call under this group key
+ */
+export function withoutDeleted(
+  observations: readonly Observation[],
+  deletedAt: ReadonlyMap<string, number>,
+  hasRecord: (group: string) => boolean,
+): readonly Observation[] {
+  if (deletedAt.size === 0) return observations;
+  const later = observations.filter((one) => {
+    const at = deletedAt.get(sessionKeyText(one));
+    return at === undefined || (one.seen_at > at && one.occurred_at > at);
+  });
+  const made = new Set<string>();
+  for (const one of later) if (one.kind === "call" && one.place.kind !== "history") made.add(groupKeyText(one));
+  return later.filter((one) => {
+    if (one.kind !== "call" || one.place.kind !== "history" || !deletedAt.has(sessionKeyText(one))) return true;
+    const group = groupKeyText(one);
+    return made.has(group) || hasRecord(group);
+  });
+}
+
+/** What deleted calls subtract from sums. Retention keeps sums, but never errors: those show text of their calls. */
+export function removedFigures(figures: Figures, keepsSums: boolean): Figures {
+  const rest: Figures = { ...figures, facets: [], seen: [] };
+  return keepsSums ? { ...rest, rollups: [], origins: [], totals: [], workflows: [], durations: [] } : rest;
+}
+
+/** Empties the lines of one session in a row of event lines. Empty lines keep the numbers of the others. */
+export function blankSessionLines(lines: string, key: SessionKey): { readonly text: string; readonly blanked: number } {
+  const [session, project] = [sessionNeedle(key.session_id), `"project":${JSON.stringify(key.project)}`];
+  let blanked = 0;
+  const kept = lines.split("\n").map((line) => {
+    if (!line.includes(session) || !line.includes(project)) return line;
+    blanked += 1;
+    return "";
+  });
+  return { text: kept.join("\n"), blanked };
+}
+
+/** A substring of every event line of a session. It cannot occur inside a text, where quotes are escaped. */
+export function sessionNeedle(sessionId: string): string {
+  return `"session_id":${JSON.stringify(sessionId)}`;
+}
+
+/** Range and test for keys of one session's calls as `inherited_from` contains them: the column has spaces for NUL, the record does not. */
+export function originalsOf(key: SessionKey): {
+  readonly from: string;
+  readonly until: string;
+  readonly includes: (text: string) => boolean;
+} {
+  const start = `${sessionKeyText(key)}\u0000`;
+  const column = start.replaceAll("\u0000", " ");
+  // "!" follows the space: everything that begins with the column's text lies between the two.
+  return {
+    from: column,
+    until: `${column.slice(0, -1)}!`,
+    includes: (text) => text.startsWith(start),
+  };
+}

@@ -1,0 +1,42 @@
+import { callKeyText } from "../../core/model/call-key.ts";
+import { changedThreads, changesOf, type Twin } from "../../core/model/changes.ts";
+import { foldObservations, sessionKeyText } from "../../core/model/fold.ts";
+import { orphanChanges } from "../../core/model/orphans.ts";
+import { originalsOf, type SessionKey } from "../deletions.ts";
+import { hashText } from "../hash-text.ts";
+import { LINK_COLUMNS } from "../link-columns.ts";
+import type { Database } from "./database.ts";
+import { loadRow, loadSession, loadTwins, nothingLoaded, threadStart } from "./load.ts";
+import { ThreadTails } from "./thread-tails.ts";
+import { write } from "./write.ts";
+
+const COPIES_PER_SLICE = 200;
+
+/** Unlinks up to 200 calls of other sessions from a deleted session; returns false if there are none. See `orphanChanges`. */
+export function disinherit(db: Database, session: SessionKey, keepsSums: boolean): boolean {
+  const loaded = nothingLoaded();
+  const originals = originalsOf(session);
+  const rows = db.all(
+    `SELECT record, ${LINK_COLUMNS.join(", ")} FROM calls WHERE inherited_from >= ? AND inherited_from < ? LIMIT ${COPIES_PER_SLICE}`,
+    ...[originals.from, originals.until],
+  );
+  const copies = rows
+    .map((row) => loadRow(loaded, row))
+    .filter(({ inherited_from }) => originals.includes(inherited_from ?? ""));
+  if (copies.length === 0) return false;
+  const twins = new Map<string, Twin>();
+  for (const record of copies)
+    twins.set(callKeyText(record.key), { record, thread_start: threadStart(db, record.key) });
+  for (const twin of loadTwins(db, loaded, copies)) twins.set(callKeyText(twin.record.key), twin);
+  const changes = orphanChanges([...twins.values()], originals.includes, keepsSums);
+  // One session at a time: each keeps its own health thresholds.
+  for (const [text, calls] of Map.groupBy(changes, ({ after }) => sessionKeyText(after.key))) {
+    for (const { after } of calls) loadSession(db, loaded, after.key);
+    const changed = { calls, removed: [], joined: [] };
+    const tails = new ThreadTails();
+    const links = changedThreads(changed, hashText).flatMap((change) => tails.relinked(db, change));
+    const { thresholds } = loaded.sessions.get(text) ?? {};
+    write(db, changesOf(loaded, foldObservations(loaded, []), changed, links, hashText, thresholds));
+  }
+  return true;
+}

@@ -1,0 +1,51 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { Database } from "./database.ts";
+import { emptyLog, rewriteDatabase } from "./scrub.ts";
+
+let folder: string;
+let path: string;
+let db: Database;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "toolmend-scrub-"));
+  path = join(folder, "store.db");
+  db = new Database(path);
+  db.exec("CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT)");
+});
+afterEach(() => {
+  db.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it("truncates the log and leaves no byte of deleted rows in the file", () => {
+  for (let n = 0; n < 500; n += 1) db.run("INSERT INTO t (text) VALUES (?)", "canary".repeat(n));
+  db.exec("DELETE FROM t");
+  expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+  rewriteDatabase(db, path);
+  emptyLog(db);
+  expect(statSync(`${path}-wal`).size).toBe(0);
+  db.close();
+  expect(readFileSync(path, "latin1")).not.toContain("canary");
+  db = new Database(path);
+});
+
+it("refuses to rewrite if that would fill the disk, and reports the space it needs", () => {
+  expect(() => rewriteDatabase(db, path, 60_000_000)).toThrow(
+    /^rewriting the database needs \d+ MB of free disk space, and there are 60 MB$/,
+  );
+});
+
+it("fails as busy while another connection reads an older snapshot", () => {
+  db.run("INSERT INTO t (text) VALUES (?)", "x");
+  const reader = new Database(path, { readOnly: true });
+  reader.exec("BEGIN");
+  reader.get("SELECT * FROM t");
+  db.exec("PRAGMA busy_timeout = 0");
+  db.run("INSERT INTO t (text) VALUES (?)", "y");
+  expect(() => emptyLog(db)).toThrow("another process reads the database");
+  reader.exec("COMMIT");
+  reader.close();
+  emptyLog(db);
+});

@@ -1,0 +1,86 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Script } from "../../src/demo/upstream/script.ts";
+import { answer, call, say } from "../../src/demo/upstream/turn.ts";
+
+/** A session in which every text contains a word: tool, arguments, results, leaked text, prompt and the session's id. */
+export class WordSession {
+  readonly id: string;
+  readonly #word: string;
+  readonly #calls: number;
+  readonly #messages: object[];
+
+  constructor(word: string, calls = 30) {
+    this.id = `${word}session`;
+    this.#word = word;
+    this.#calls = calls;
+    this.#messages = [{ role: "user", content: `${word}prompt: fix the tests` }];
+  }
+
+  /** One round: the model makes its calls, and the next request brings their failures. Like every client it sends its whole history each time. */
+  async talk(url: string, word = this.#word): Promise<void> {
+    const { content } = await this.#send(url, word);
+    const uses = content.filter(({ type }) => type === "tool_use");
+    this.#messages.push({ role: "assistant", content });
+    const results = uses.map(({ id }, at) => ({
+      ...{ type: "tool_result", tool_use_id: id, is_error: true },
+      content: `Error: cannot open /srv/${word}result/${at}: no such file`,
+    }));
+    this.#messages.push({ role: "user", content: results });
+    const thanks = await this.#send(url, word);
+    this.#messages.push({ role: "assistant", content: thanks.content }, { role: "user", content: "go on" });
+  }
+
+  async #send(url: string, word: string): Promise<{ content: { type: string; id: string }[] }> {
+    const response = await fetch(`${url}/v1/messages`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "x-api-key": "k",
+        "anthropic-version": "2023-06-01",
+        "x-claude-code-session-id": this.id,
+      },
+      body: JSON.stringify({
+        model: `m-${this.#calls}`,
+        max_tokens: 100,
+        tools: [{ name: `${word}tool`, input_schema: { type: "object" } }],
+        messages: this.#messages,
+      }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    return (await response.json()) as { content: { type: string; id: string }[] };
+  }
+}
+
+/** Calls the declared tool as often as the model's name says, and writes one more call as text; thanks for results. */
+export const wordScript: Script = ({ messages, model, tools }) => {
+  const [name = ""] = (tools as readonly { readonly name: string }[]).map((tool) => tool.name);
+  const word = name.replace(/tool$/, "");
+  if (JSON.stringify(messages.at(-1)).includes('"tool_result"')) return answer(say("Thanks."));
+  const leaked = `<tool_call>\n{"name": "${name}", "arguments": {"path": "${word}leak"}}\n</tool_call>`;
+  return answer(
+    say(leaked),
+    ...Array.from({ length: Number(model.slice(2)) }, (_, at) =>
+      call(name, { path: `/srv/${word}argument/${at}` }, `toolu_${word}${String(at).padStart(12, "0")}`),
+    ),
+  );
+};
+
+/** Which of the words are in which files of a folder, by bytes. Looks at a copy: a process that closes a database file loses its own locks on it. */
+export function findWords(folder: string, words: readonly string[]): readonly string[] {
+  const copy = mkdtempSync(join(tmpdir(), "toolmend-copy-"));
+  try {
+    spawnSync("cp", ["-r", `${folder}/.`, copy]);
+    return readdirSync(copy, { recursive: true })
+      .map(String)
+      .flatMap((name) => {
+        const path = join(copy, name);
+        const text = statSync(path).isFile() ? `${name}\n${readFileSync(path, "latin1")}` : name;
+        return words.filter((word) => text.includes(word)).map((word) => `${word} in ${name}`);
+      });
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
