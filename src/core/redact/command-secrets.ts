@@ -1,5 +1,5 @@
-import { COMMON_WORDS, PROGRAMS, type ProgramRule, WRAPPERS } from "./programs.ts";
 import type { Source } from "./plain-view.ts";
+import { COMMON_WORDS, PROGRAMS, type ProgramRule, WRAPPERS } from "./programs.ts";
 import { isQuote, readPlain } from "./read-value.ts";
 import { isPlaceholder } from "./secret-values.ts";
 import { readShellWord, type ShellWord, wordEnd } from "./shell-words.ts";
@@ -35,7 +35,12 @@ export function findCommandSecrets({ text, view }: Source, report: Report): void
 }
 
 /** Reads a line of commands from a program on. Inside it, every further program of the table begins a command of its own. */
-function readCommands(text: string, view: string, start: number, first: string): { readonly commands: readonly Command[]; readonly end: number } {
+function readCommands(
+  text: string,
+  view: string,
+  start: number,
+  first: string,
+): { readonly commands: readonly Command[]; readonly end: number } {
   const commands: Command[] = [openCommand(first, start)];
   let at = start + first.length;
   for (let count = 0; count < MAX_WORDS; count += 1) {
@@ -53,10 +58,20 @@ function readCommands(text: string, view: string, start: number, first: string):
       continue;
     }
     const program = word.kind === "word" ? baseName(view, word) : "";
-    if (PROGRAMS.has(program) && !isSecretPlace(view, current) && (WRAPPERS.has(current.name) || !COMMON_WORDS.has(program))) commands.push(openCommand(program, word.start));
+    if (
+      PROGRAMS.has(program) &&
+      !isSecretPlace(view, current) &&
+      (WRAPPERS.has(current.name) || !COMMON_WORDS.has(program))
+    )
+      commands.push(openCommand(program, word.start));
     else current.words.push(word);
     // A quote without a partner closes the text around the command.
-    if (word.kind === "word" && isQuote(view.charCodeAt(word.end)) && !isQuote(view.charCodeAt(word.start - 1)) && !/[=:,'"]|^-/.test(view.slice(word.start, word.end)))
+    if (
+      word.kind === "word" &&
+      isQuote(view.charCodeAt(word.end)) &&
+      !isQuote(view.charCodeAt(word.start - 1)) &&
+      !/[=:,'"]|^-/.test(view.slice(word.start, word.end))
+    )
       return { commands, end: at };
   }
   return { commands, end: at };
@@ -87,8 +102,11 @@ function readArguments(view: string, { rule, words }: Command, report: Report): 
     const next = words[index + 1];
     if (option.startsWith("pass:")) reportWord(view, word, 5, report);
     if (!isActive) return;
-    if (next?.kind === "word" && (rule.either?.includes(option) || rule.next?.includes(option))) reportWord(view, next, 0, report);
-    const joined = [...(rule.either ?? []), ...(rule.joined ?? [])].find((start) => option.startsWith(start) && option.length > start.length);
+    if (next?.kind === "word" && (rule.either?.includes(option) || rule.next?.includes(option)))
+      reportWord(view, next, 0, report);
+    const joined = [...(rule.either ?? []), ...(rule.joined ?? [])].find(
+      (start) => option.startsWith(start) && option.length > start.length,
+    );
     if (joined !== undefined && !option.startsWith("--")) reportWord(view, word, joined.length, report);
     readPair(view, rule, word, option, next, report);
   });
@@ -96,24 +114,42 @@ function readArguments(view: string, { rule, words }: Command, report: Report): 
 }
 
 /** `-u user:SECRET`, `-uuser:SECRET`, `--user=user:SECRET`. */
-function readPair(view: string, { pair }: ProgramRule, word: ShellWord, option: string, next: ShellWord | undefined, report: Report): void {
+function readPair(
+  view: string,
+  { pair }: ProgramRule,
+  word: ShellWord,
+  option: string,
+  next: ShellWord | undefined,
+  report: Report,
+): void {
   if (pair === undefined) return;
   const sign = pair[option];
   if (sign !== undefined) {
     if (next?.kind === "word") reportBehind(view, next, sign, 0, report);
     return;
   }
-  const name = Object.keys(pair).find((one) => option.startsWith(`${one}=`) || (one.length === 2 && option.startsWith(one)));
-  if (name !== undefined) reportBehind(view, word, pair[name] ?? ":", name.length + (option.charAt(name.length) === "=" ? 1 : 0), report);
+  const name = Object.keys(pair).find(
+    (one) => option.startsWith(`${one}=`) || (one.length === 2 && option.startsWith(one)),
+  );
+  if (name !== undefined)
+    reportBehind(view, word, pair[name] ?? ":", name.length + (option.charAt(name.length) === "=" ? 1 : 0), report);
 }
 
-function readPositions(view: string, rule: ProgramRule, words: readonly ShellWord[], written: readonly string[], report: Report): void {
+function readPositions(
+  view: string,
+  rule: ProgramRule,
+  words: readonly ShellWord[],
+  written: readonly string[],
+  report: Report,
+): void {
   const { after, positional } = rule;
   const isPlain = (index: number): boolean => words[index]?.kind === "word" && !/^[-/]\w*$/.test(written[index] ?? "-");
   const plain = words.map((_, index) => index).filter(isPlain);
   if (after !== undefined) {
     const found = plain.findIndex((index) => after.words.includes(written[index] ?? ""));
-    const behind = plain.slice(found).filter((one, place) => place === 0 || after.skip?.test(written[one] ?? "") !== true);
+    const behind = plain
+      .slice(found)
+      .filter((one, place) => place === 0 || after.skip?.test(written[one] ?? "") !== true);
     const isShort = after.skip !== undefined && written[plain[found] ?? -1]?.toLowerCase() === "use";
     const index = found === -1 ? undefined : behind[isShort ? 1 : after.nth];
     if (index !== undefined && words[index] !== undefined) reportWord(view, words[index], 0, report);
@@ -138,7 +174,8 @@ function readPipes(view: string, commands: readonly Command[], report: Report): 
     }
     if (!command.isPiped || !/^(?:echo|printf)$/.test(command.name)) return;
     if (!commands.slice(index + 1).some((later) => readsStdin(view, later))) return;
-    for (const word of command.words) if (!/^-[neE]{1,3}$|^%/.test(view.slice(word.start, word.end))) reportWord(view, word, 0, report);
+    for (const word of command.words)
+      if (!/^-[neE]{1,3}$|^%/.test(view.slice(word.start, word.end))) reportWord(view, word, 0, report);
   });
 }
 
@@ -172,5 +209,10 @@ function reportBehind(view: string, word: ShellWord, sign: string, skip: number,
 
 /** Variables and the like; in a command even `password` may be the password. */
 function isReference(written: string): boolean {
-  return written.length < 2 || /^[$<%{`]/.test(written) || (isPlaceholder(written) && /^(?:https?:|\*{3}|x{3})/i.test(written)) || readPlain(written, 0) === undefined;
+  return (
+    written.length < 2 ||
+    /^[$<%{`]/.test(written) ||
+    (isPlaceholder(written) && /^(?:https?:|\*{3}|x{3})/i.test(written)) ||
+    readPlain(written, 0) === undefined
+  );
 }

@@ -59,7 +59,8 @@ function findColumns({ view, lower }: Source, report: Report): void {
   let read = 0;
   for (const word of HEADINGS)
     for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, Math.max(at + word.length, read))) {
-      const lineStart = view.slice(Math.max(0, at - MAX_LINE_CHARS), at).lastIndexOf("\n") + 1 + Math.max(0, at - MAX_LINE_CHARS);
+      const lineStart =
+        view.slice(Math.max(0, at - MAX_LINE_CHARS), at).lastIndexOf("\n") + 1 + Math.max(0, at - MAX_LINE_CHARS);
       const end = endOfLine(view, at);
       const table = headingOf(view, lineStart, end);
       if (table !== undefined) read = Math.max(read, readRows(view, end, table, report));
@@ -103,7 +104,9 @@ function headingOf(view: string, lineStart: number, end: number): Table | undefi
   const sign = [",", "|", "\t", ";"].find((one) => line.includes(one));
   if (sign === undefined) return undefined;
   const cells = cellsOf(view, start, end, sign);
-  const isHeading = cells.every(([from, to]) => /^["'\s{]*[A-Za-z_][\w .-]{0,40}["'\s]*$/.test(view.slice(from, to)) || from === to);
+  const isHeading = cells.every(
+    ([from, to]) => /^["'\s{]*[A-Za-z_][\w .-]{0,40}["'\s]*$/.test(view.slice(from, to)) || from === to,
+  );
   if (cells.length < 2 || !isHeading) return undefined;
   const column = cells.findIndex(([from, to]) => {
     return classifyName(view.slice(from, to).replace(/["']/g, "").trim()) === "strong";
@@ -132,7 +135,8 @@ function readCell(view: string, cell: Cell | undefined, report: Report): void {
   if (!/\s/.test(written) && !isPlaceholder(written) && looksRandom(written)) report(start, start + written.length);
 }
 
-const SEED = /\b(?:seed|mnemonic|recovery|secret|backup)[ _-]?(?:phrase|words?)?\b[^a-z\n]{1,8}((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})/gi;
+const SEED =
+  /\b(?:seed|mnemonic|recovery|secret|backup)[ _-]?(?:phrase|words?)?\b[^a-z\n]{1,8}((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})/gi;
 
 function findSeedPhrases(view: string, report: Report): void {
   for (const match of view.matchAll(SEED)) {

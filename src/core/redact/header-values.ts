@@ -4,7 +4,8 @@ import { isPlaceholder, looksRandom } from "./secret-values.ts";
 import type { Report } from "./span.ts";
 
 const SCHEME = /([A-Za-z][A-Za-z0-9-]{2,30})[ \t]{1,4}/y;
-const KNOWN_SCHEME = /^(?:bearer|basic|token|digest|negotiate|ntlm|api-?key|key|hawk|oauth|aws4-hmac-sha256|mac|signature|splunk|sso-key|genie-?key|sharedaccesssignature|sharedkey|bot|jwt|apikeyauth)$/i;
+const KNOWN_SCHEME =
+  /^(?:bearer|basic|token|digest|negotiate|ntlm|api-?key|key|hawk|oauth|aws4-hmac-sha256|mac|signature|splunk|sso-key|genie-?key|sharedaccesssignature|sharedkey|bot|jwt|apikeyauth)$/i;
 /** `name=value, name="value"` of a scheme with parameters; quotes may be escaped and so appear several times. */
 const PARAMETERS = /(?:[A-Za-z-]{1,40}=["']{0,8}[^\s"',]{0,2000}["']{0,8},?[ \t]{0,4}){1,12}/y;
 const CREDENTIAL = /[^\s"'`,;]{1,4096}/y;

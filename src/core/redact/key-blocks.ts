@@ -18,9 +18,11 @@ export function findKeyBlocks({ view }: Source, report: Report): void {
     report(at, end, PRIVATE_KEY);
     at = view.indexOf(BEGIN, end);
   }
-  if (view.includes("Private-Lines:")) findLines(view, /Private-Lines:[ \t]{0,4}\d{1,3}\s{1,20}((?:[A-Za-z0-9+/=]{1,200}\s{1,20}){1,60})/g, report);
+  if (view.includes("Private-Lines:"))
+    findLines(view, /Private-Lines:[ \t]{0,4}\d{1,3}\s{1,20}((?:[A-Za-z0-9+/=]{1,200}\s{1,20}){1,60})/g, report);
   if (view.includes("Private-MAC:")) findLines(view, /Private-MAC:[ \t]{0,4}([0-9a-f]{32,128})/g, report);
-  if (view.includes("<auth-user-pass>")) findLines(view, /<auth-user-pass>\s{1,20}\S{1,200}\s{1,20}([^\s<]{1,200})/g, report);
+  if (view.includes("<auth-user-pass>"))
+    findLines(view, /<auth-user-pass>\s{1,20}\S{1,200}\s{1,20}([^\s<]{1,200})/g, report);
 }
 
 function findLines(view: string, pattern: RegExp, report: Report): void {

@@ -1,5 +1,5 @@
 import type { Source } from "./plain-view.ts";
-import { isQuote, judgedText, type ReadValue, readPlain, readQuoted, skipSpaces } from "./read-value.ts";
+import { isQuote, judgedText, type ReadValue, readPlain, readQuoted, reportValue, skipSpaces } from "./read-value.ts";
 import { classifyName } from "./secret-names.ts";
 import { isPlaceholder, looksRandom } from "./secret-values.ts";
 import { isMark, type Report } from "./span.ts";
@@ -23,7 +23,8 @@ export function isPartnerName(lower: string, nameEnd: number): boolean {
 
 /** How far from the name the value may stand. */
 const MAX_DISTANCE_CHARS = 400;
-const VALUE_KEY = /(?<![A-Za-z0-9_-])(?:value|val|default|content|plaintext|current|secretString)["'`\]]{0,12}[ \t]{0,8}[:=]{1,2}[ \t]{0,16}/i;
+const VALUE_KEY =
+  /(?<![A-Za-z0-9_-])(?:value|val|default|content|plaintext|current|secretString)["'`\]]{0,12}[ \t]{0,8}[:=]{1,2}[ \t]{0,16}/i;
 const END_OF_ENTRY = /[}\]]|\n[ \t]{0,40}-[ \t]|(?<![A-Za-z0-9_-])(?:name|key)["'`]{0,12}[ \t]{0,8}[:=]/i;
 
 interface Name {
@@ -58,7 +59,14 @@ export function findPartner(text: string, view: string, { name, nameStart, value
   return 0;
 }
 
-function readValueKey(text: string, view: string, from: number, length: number, report: Report, before = view.length): boolean {
+function readValueKey(
+  text: string,
+  view: string,
+  from: number,
+  length: number,
+  report: Report,
+  before = view.length,
+): boolean {
   const key = VALUE_KEY.exec(view.slice(from, from + length));
   if (key === null) return false;
   const at = from + key.index + key[0].length;
@@ -67,7 +75,7 @@ function readValueKey(text: string, view: string, from: number, length: number, 
   // A name inside the value says nothing about the whole of it.
   if (value === undefined || value.end > before) return false;
   const written = judgedText(view, value);
-  if (!isPlaceholder(written) && !isMark(text, value.start)) report(value.start, value.end);
+  if (!isPlaceholder(written) && !isMark(text, value.start)) reportValue(view, value, report);
   return true;
 }
 
@@ -82,7 +90,7 @@ function readFormField(view: string, after: number, report: Report): boolean {
   const start = skipSpaces(view, after + head.length, 8);
   const value = readPlain(view, start);
   if (value === undefined || view.charAt(start) === "[" || !looksRandom(judgedText(view, value))) return false;
-  report(value.start, value.end);
+  reportValue(view, value, report);
   return true;
 }
 

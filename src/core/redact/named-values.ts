@@ -1,8 +1,19 @@
 import { readAuthorization, readCookies } from "./header-values.ts";
 import { findPartner, isPartnerName } from "./name-value-lists.ts";
 import type { Source } from "./plain-view.ts";
-import { gapLength, isQuote, isSpace, judgedText, type ReadValue, readBlockScalar, readPlain, readQuoted, skipSpaces } from "./read-value.ts";
-import { classifyName, isCount, mayNameSecret, type NameClass } from "./secret-names.ts";
+import {
+  gapLength,
+  isQuote,
+  isSpace,
+  judgedText,
+  type ReadValue,
+  readBlockScalar,
+  readPlain,
+  readQuoted,
+  reportValue,
+  skipSpaces,
+} from "./read-value.ts";
+import { classifyName, isCount, isSignature, mayNameSecret, type NameClass } from "./secret-names.ts";
 import { isIdentifier, isMixedCase, isPlaceholder, looksRandom, namesSecret } from "./secret-values.ts";
 import { isMark, type Report } from "./span.ts";
 
@@ -14,14 +25,17 @@ const MAX_CLOSERS = 12;
 const MAX_LABEL_CHARS = 64;
 const MAX_ITEMS = 100;
 /** Parameters of addresses that are secrets there and ordinary words elsewhere. */
-const QUERY = /^(?:key|auth|sig|signature|sid|session|code|ticket|x-amz-signature|x-amz-credential|x-amz-security-token|x-goog-signature|hmac|pass|pw|pin)$/i;
-const READS = /^(?:get|fetch|read|load|check|validate|verify|hash|find|is|has|parse|decode|revoke|delete|create|generate|count|describe|list|test)/i;
+const QUERY =
+  /^(?:key|auth|sig|signature|sid|session|code|ticket|x-amz-signature|x-amz-credential|x-amz-security-token|x-goog-signature|hmac|pass|pw|pin)$/i;
+const READS =
+  /^(?:get|fetch|read|load|check|validate|verify|hash|find|is|has|parse|decode|revoke|delete|create|generate|count|describe|list|test)/i;
 
 /** Where a name stands, and how its value follows. */
 interface Place {
   readonly sign: string;
   readonly name: string;
   readonly nameStart: number;
+  readonly nameEnd: number;
   readonly isNameQuoted: boolean;
   /** Nothing but indentation and keywords before it in its line. */
   readonly startsLine: boolean;
@@ -58,35 +72,40 @@ function readAt({ text, view, lower }: Source, separator: number, lineStart: num
   if (!isPartner && !mayNameSecret(lower, nameEnd) && !isQueryStart(view, separator, nameEnd)) return 0;
   const place = placeOf(view, separator, nameEnd, lineStart);
   const found = isQueryName(view, place) ? "weak" : classifyName(place.name);
-  if (isPartner && (found === undefined || (found === "weak" && place.sign === "=" && !isParameter(view, place)))) return findPartner(text, view, place, report);
+  if (isPartner && (found === undefined || (found === "weak" && place.sign === "=" && !isParameter(view, place))))
+    return findPartner(text, view, place, report);
   return found === undefined ? 0 : readClass(text, view, place, found, report);
 }
 
 function readClass(text: string, view: string, place: Place, found: NameClass, report: Report): number {
   const { sign, valueStart: at } = place;
   if (at >= view.length || isMark(text, at)) return 0;
+  if (isSignature(place.name) && !(sign === "=" && place.isTight)) return 0;
   if (sign === ">") return readElement(view, place, found, report);
   const code = view.charCodeAt(at);
   if (sign === "," || sign === "(") {
     if (!isQuote(code) || (sign === "," && !place.isNameQuoted) || (sign === "(" && READS.test(place.name))) return 0;
     const value = readQuoted(text, at);
     const isSecret = sign === "(" && found === "strong" ? acceptsQuoted : acceptsRandom;
-    return reported(value, isSecret(judgedText(view, value), found, place), report);
+    return reported(view, value, isSecret(judgedText(view, value), found, place), report);
   }
   if (found === "authorization") return readAuthorization(text, view, at, report);
   if (found === "cookie") return readCookies(view, at, report);
   const opener = quoteAt(view, at);
+  if (opener !== undefined && closesLabel(view, place, opener)) return 0;
   if (opener !== undefined) {
     const value = readQuoted(text, opener);
-    return isMark(text, value.start) ? 0 : reported(value, acceptsQuoted(judgedText(view, value), found, place), report);
+    return isMark(text, value.start)
+      ? 0
+      : reported(view, value, acceptsQuoted(judgedText(view, value), found, place), report);
   }
   if (code === 91 || code === 123 || code === 40) return readGroup(text, view, place, found, report);
   const block = readBlockScalar(view, place.lineStart, at);
-  if (block !== undefined) return reported(block, found !== "code", report);
+  if (block !== undefined) return reported(view, block, found !== "code", report);
   const value = readPlain(view, at);
   if (value === undefined) return 0;
-  const read = isParameter(view, place) ? { ...value, end: parameterEnd(view, value) } : value;
-  return reported(read, acceptsPlain(view, read, found, place), report);
+  const read = isParameter(view, place) ? parameterOf(view, value) : value;
+  return reported(view, read, acceptsPlain(view, read, found, place), report);
 }
 
 /** Is it a parameter of an address? */
@@ -94,15 +113,19 @@ function isParameter(view: string, { sign, nameStart }: Place): boolean {
   return sign === "=" && isParameterStart(view.charCodeAt(nameStart - 1));
 }
 
-function parameterEnd(view: string, { start, end }: ReadValue): number {
-  const stop = view.slice(start, end).search(/[&#]/);
-  return stop > 0 ? start + stop : end;
+/** A parameter ends before the next one, and before the fragment. */
+function parameterOf(view: string, value: ReadValue): ReadValue {
+  const stop = view.slice(value.start, value.end).search(/[&#]/);
+  return stop > 0 ? { start: value.start, end: value.start + stop } : value;
 }
 
-function reported(value: ReadValue, isSecret: boolean, report: Report): number {
-  if (!isSecret || value.end <= value.start) return 0;
-  report(value.start, value.end);
-  return value.end;
+function reported(view: string, value: ReadValue, isSecret: boolean, report: Report): number {
+  return isSecret && value.end > value.start ? reportValue(view, value, report) : 0;
+}
+
+/** `prompt("Password: ")`: the quote closes the text that the label stands in, and opens nothing. */
+function closesLabel(view: string, { name, nameEnd }: Place, quote: number): boolean {
+  return !isQuote(view.charCodeAt(nameEnd)) && view.charAt(nameEnd - name.length - 1) === view.charAt(quote);
 }
 
 /** The quote that opens a value, behind the prefix of a string literal (`b"…"`, `f'…'`, `@"…"`). */
@@ -120,14 +143,14 @@ function readGroup(text: string, view: string, place: Place, found: NameClass, r
     const value = readPlain(view, valueStart);
     return value === undefined || view.charCodeAt(valueStart) === 40
       ? 0
-      : reported(value, acceptsPlain(view, value, found, place), report);
+      : reported(view, value, acceptsPlain(view, value, found, place), report);
   }
   const isPair = view.charCodeAt(valueStart) === 40;
   for (let item = 0; item < MAX_ITEMS && isQuote(view.charCodeAt(at)); item += 1) {
     const value = readQuoted(text, at);
     const judged = judgedText(view, value);
     const isSecret = isPair ? item === 1 && !isPlaceholder(judged) : acceptsQuoted(judged, found, place);
-    reported(value, isSecret && !isMark(text, value.start), report);
+    reported(view, value, isSecret && !isMark(text, value.start), report);
     at = value.end;
     while (isQuote(view.charCodeAt(at)) && at - value.end < MAX_CLOSERS) at += 1;
     const comma = /^\s{0,40},\s{0,60}/.exec(view.slice(at, at + 100))?.[0];
@@ -143,8 +166,8 @@ function readElement(view: string, place: Place, found: NameClass, report: Repor
   const start = place.valueStart + gapLength(view, place.valueStart);
   const close = view.slice(start, start + 2000).indexOf("</");
   if (close <= 0) return 0;
-  const value: ReadValue = { start, end: start + view.slice(start, start + close).trimEnd().length, isQuoted: true };
-  return reported(value, acceptsQuoted(judgedText(view, value), found, place), report);
+  const value: ReadValue = { start, end: start + view.slice(start, start + close).trimEnd().length };
+  return reported(view, value, acceptsQuoted(judgedText(view, value), found, place), report);
 }
 
 function acceptsQuoted(value: string, found: NameClass, place: Place): boolean {
@@ -198,20 +221,24 @@ function findNameEnd(view: string, separator: number): number {
 function placeOf(view: string, separator: number, nameEnd: number, lineStart: number): Place {
   const sign = view.charAt(separator);
   let wordStart = nameEnd;
-  while (wordStart > 0 && nameEnd - wordStart < MAX_LABEL_CHARS && isNameChar(view.charCodeAt(wordStart - 1))) wordStart -= 1;
+  while (wordStart > 0 && nameEnd - wordStart < MAX_LABEL_CHARS && isNameChar(view.charCodeAt(wordStart - 1)))
+    wordStart -= 1;
   const label = sign === ":" || sign === "：" || sign === "=" ? labelStart(view, wordStart, nameEnd) : wordStart;
   let valueStart = separator + 1;
   if (sign !== "(" && sign !== "," && sign !== ">")
-    while (valueStart - separator < 9 && ":=>~".includes(view.charAt(valueStart)) && valueStart < view.length) valueStart += 1;
+    while (valueStart - separator < 9 && ":=>~".includes(view.charAt(valueStart)) && valueStart < view.length)
+      valueStart += 1;
   const afterSign = valueStart;
   valueStart = skipSpaces(view, valueStart, 16);
-  while (valueStart - afterSign < 20 && view.charAt(valueStart) === "*" && view.charAt(valueStart + 1) !== "*") valueStart += 1;
+  while (valueStart - afterSign < 20 && view.charAt(valueStart) === "*" && view.charAt(valueStart + 1) !== "*")
+    valueStart += 1;
   if (view.startsWith("**", valueStart)) valueStart = skipSpaces(view, valueStart + 2, 4);
   return {
     sign: sign === "：" ? ":" : sign === "＝" ? "=" : sign,
     name: view.slice(label, nameEnd),
     nameStart: wordStart,
-    isNameQuoted: isQuote(view.charCodeAt(nameEnd)) && isQuote(view.charCodeAt(wordStart - 1)),
+    nameEnd,
+    isNameQuoted: isQuote(view.charCodeAt(nameEnd)) && isQuote(view.charCodeAt(label - 1)),
     startsLine: startsLine(view, lineStart, label),
     lineStart,
     valueStart,

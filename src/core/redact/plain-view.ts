@@ -11,7 +11,11 @@ export function sourceOf(text: string): Source {
   const view = plainView(text);
   const lower = view.toLowerCase();
   // A few letters become two in lower case, which would move all positions behind them.
-  return { text, view, lower: lower.length === view.length ? lower : view.replace(/[A-Z]+/g, (run) => run.toLowerCase()) };
+  return {
+    text,
+    view,
+    lower: lower.length === view.length ? lower : view.replace(/[A-Z]+/g, (run) => run.toLowerCase()),
+  };
 }
 
 /**
@@ -35,18 +39,18 @@ const ENTITIES: Readonly<Record<string, string>> = {
  * equals signs. So every position is the same in both texts, and the finders read escaped text as they read plain text.
  */
 function plainView(text: string): string {
-  if (!/[\\%&\u001b]/.test(text)) return text;
-  return text.replace(ESCAPES, (escape) => meaning(escape).repeat(escape.length));
+  if (!["\\", "%", "&", "\u001b"].some((sign) => text.includes(sign))) return text;
+  return text.replace(ESCAPES, (written) => meaning(written).repeat(written.length));
 }
 
-function meaning(escape: string): string {
-  const first = escape.charCodeAt(0);
-  if (first === 37) return String.fromCharCode(Number.parseInt(escape.slice(1), 16));
-  if (first === 38) return ENTITIES[escape] ?? " ";
+function meaning(written: string): string {
+  const first = written.charCodeAt(0);
+  if (first === 37) return String.fromCharCode(Number.parseInt(written.slice(1), 16));
+  if (first === 38) return ENTITIES[written] ?? " ";
   if (first === 27) return " ";
-  const last = escape.charAt(escape.length - 1);
-  if (escape.length >= 6 && escape.charAt(escape.length - 5) === "u") {
-    const code = Number.parseInt(escape.slice(-4), 16);
+  const last = written.charAt(written.length - 1);
+  if (written.length >= 6 && written.charAt(written.length - 5) === "u") {
+    const code = Number.parseInt(written.slice(-4), 16);
     return code < 32 && code !== 9 ? "\n" : String.fromCharCode(code);
   }
   if (last === "n" || last === "r") return "\n";

@@ -24,7 +24,11 @@ const PASSWORD_P: ProgramRule = { next: ["-p"] };
 const PASSWORD_CAPITAL_P: ProgramRule = { either: ["-P"] };
 const MYSQL: ProgramRule = { joined: ["-p"] };
 const MONGO: ProgramRule = { either: ["-p"] };
-const LOGIN: ProgramRule = { next: ["-p"], onlyAfter: ["login"], stdin: { ifWord: /^(?:login|secret|--password-stdin)$/ } };
+const LOGIN: ProgramRule = {
+  next: ["-p"],
+  onlyAfter: ["login"],
+  stdin: { ifWord: /^(?:login|secret|--password-stdin)$/ },
+};
 const LDAP: ProgramRule = { either: ["-w"], next: ["-s", "-a"] };
 const SNMP: ProgramRule = { next: ["-c", "-A", "-X"] };
 const ARCHIVE: ProgramRule = { joined: ["-p", "-hp"] };
@@ -34,15 +38,30 @@ const FIRST_INPUT: ProgramRule = { stdin: true };
 
 const RULES: readonly (readonly [programs: string, rule: ProgramRule])[] = [
   ["sshpass", { either: ["-p"] }],
-  ["mysql mysqldump mysqlimport mysqlshow mysqlcheck mysqlslap mysqlbinlog mariadb mariadb-dump mariadb-admin mycli", MYSQL],
+  [
+    "mysql mysqldump mysqlimport mysqlshow mysqlcheck mysqlslap mysqlbinlog mariadb mariadb-dump mariadb-admin mycli",
+    MYSQL,
+  ],
   ["mysqladmin", { ...MYSQL, after: { words: ["password"], nth: 1 } }],
   ["mongosh mongo mongodump mongorestore mongoexport mongoimport mongostat mongotop", MONGO],
   ["redis-cli valkey-cli keydb-cli", { either: ["-a"], after: { words: words("AUTH auth Auth"), nth: 1 } }],
   ["curl", { pair: { "-u": ":", "--user": ":", "-U": ":", "--proxy-user": ":", "-b": "=", "--cookie": "=" } }],
-  ["http https xh xhs httpie wget aria2c etcdctl transmission-remote", { pair: { "-a": ":", "--auth": ":", "--user": ":", "-n": ":" } }],
-  ["docker podman nerdctl buildah oras helm az oc skopeo crane regctl", { ...LOGIN, pair: { "--creds": ":", "--src-creds": ":", "--dest-creds": ":" } }],
-  ["twine cqlsh rabbitmqadmin ncftpput ncftpget ncftp psexec beeline yt-dlp youtube-dl evil-winrm crackmapexec nxc netexec smbmap mosquitto_passwd swaks hydra", PASSWORD_P],
-  ["sqlcmd bcp osql tsql isql ipmitool mosquitto_pub mosquitto_sub mosquitto_rr zip unzip zipcloak p4 yubico-piv-tool", PASSWORD_CAPITAL_P],
+  [
+    "http https xh xhs httpie wget aria2c etcdctl transmission-remote",
+    { pair: { "-a": ":", "--auth": ":", "--user": ":", "-n": ":" } },
+  ],
+  [
+    "docker podman nerdctl buildah oras helm az oc skopeo crane regctl",
+    { ...LOGIN, pair: { "--creds": ":", "--src-creds": ":", "--dest-creds": ":" } },
+  ],
+  [
+    "twine cqlsh rabbitmqadmin ncftpput ncftpget ncftp psexec beeline yt-dlp youtube-dl evil-winrm crackmapexec nxc netexec smbmap mosquitto_passwd swaks hydra",
+    PASSWORD_P,
+  ],
+  [
+    "sqlcmd bcp osql tsql isql ipmitool mosquitto_pub mosquitto_sub mosquitto_rr zip unzip zipcloak p4 yubico-piv-tool",
+    PASSWORD_CAPITAL_P,
+  ],
   ["ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldappasswd ldapcompare", LDAP],
   ["snmpwalk snmpget snmpset snmpbulkwalk snmptable snmpgetnext snmptrap", SNMP],
   ["7z 7za 7zr 7zz rar unrar", ARCHIVE],
@@ -64,18 +83,31 @@ const RULES: readonly (readonly [programs: string, rule: ProgramRule])[] = [
   ["rdesktop", PASSWORD_P],
   ["sqlplus sqlldr expdp impdp", ORACLE],
   ["security", { next: ["-w", "-p", "-P"] }],
-  ["gh glab", { next: ["--body", "-b"], onlyAfter: ["secret"], stdin: { ifWord: /^(?:--with-token|--stdin|secret)$/ } }],
+  [
+    "gh glab",
+    { next: ["--body", "-b"], onlyAfter: ["secret"], stdin: { ifWord: /^(?:--with-token|--stdin|secret)$/ } },
+  ],
   ["doctl influx", { next: ["-t"] }],
   ["x11vnc", { next: ["-passwd"] }],
   ["signtool", { next: ["/p"] }],
   ["sudo doas", { stdin: { ifWord: /^(?:-[A-Za-z]*S[A-Za-z]*|--stdin)$/ } }],
   ["chpasswd kinit cryptsetup smbpasswd secret-tool ssh-add", FIRST_INPUT],
-  ["passwd su pass gpg gpg2 restic borg age wrangler vercel fly flyctl heroku gcloud kubectl npm yarn pnpm pulumi ansible-vault", { stdin: { ifWord: /^(?:--stdin|-|insert|--passphrase-fd|--password-stdin|secrets?|--data-file=-|encrypt_string|env|config)$/ } }],
+  [
+    "passwd su pass gpg gpg2 restic borg age wrangler vercel fly flyctl heroku gcloud kubectl npm yarn pnpm pulumi ansible-vault",
+    {
+      stdin: {
+        ifWord:
+          /^(?:--stdin|-|insert|--passphrase-fd|--password-stdin|secrets?|--data-file=-|encrypt_string|env|config)$/,
+      },
+    },
+  ],
   ["echo printf", {}],
 ];
 
 /** Names of programs that are also arguments of others: they begin a command only behind one of {@link WRAPPERS}. */
-export const COMMON_WORDS: ReadonlySet<string> = new Set(words("passwd pass su net net1 security age http https mc echo npm yarn heroku fly zip"));
+export const COMMON_WORDS: ReadonlySet<string> = new Set(
+  words("passwd pass su net net1 security age http https mc echo npm yarn heroku fly zip"),
+);
 
 /** Programs that run another one. */
 export const WRAPPERS: ReadonlySet<string> = new Set(words("sudo doas"));

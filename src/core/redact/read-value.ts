@@ -1,14 +1,17 @@
+import type { Report } from "./span.ts";
+
 /** A value in a text: without its quotes. */
 export interface ReadValue {
   readonly start: number;
   readonly end: number;
-  readonly isQuoted: boolean;
+  /** It goes on behind `end`: as much was read as is needed to decide what it is. */
+  readonly isCut?: true;
 }
 
 /** Longer values are cut here: no password is longer, and keys of several lines have finders of their own. */
 const MAX_VALUE_CHARS = 8192;
 /** Enough to decide what a value is. */
-const MAX_JUDGED_CHARS = 512;
+const MAX_JUDGED_CHARS = 160;
 
 export function isQuote(code: number): boolean {
   return code === 34 || code === 39 || code === 96;
@@ -38,20 +41,23 @@ export function readQuoted(text: string, at: number): ReadValue {
   if (encoded !== undefined) {
     const start = at + encoded.length;
     const close = text.slice(start, start + MAX_VALUE_CHARS).indexOf(encoded);
-    return { start, end: close === -1 ? lineEnd(text, start) : start + close, isQuoted: true };
+    return { start, end: close === -1 ? lineEnd(text, start) : start + close };
   }
   let open = at;
   while (text.charCodeAt(open) === 92) open += 1;
   const depth = open - at + backslashesBefore(text, at);
   const start = open + 1;
-  const limit = Math.min(lineEnd(text, start), start + MAX_VALUE_CHARS);
-  const quote = text.charAt(open);
-  for (let close = text.indexOf(quote, start); close !== -1 && close <= limit; close = text.indexOf(quote, close + 1)) {
-    const before = backslashesBefore(text, close);
+  const limit = Math.min(text.length, start + MAX_VALUE_CHARS);
+  const quote = text.charCodeAt(open);
+  for (let at = start; at < limit; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 10) return { start, end: at };
+    if (code !== quote) continue;
+    const before = backslashesBefore(text, at);
     if (before < depth || (before - depth) % (2 * (depth + 1)) === 0)
-      return { start, end: close - Math.min(before, depth), isQuoted: true };
+      return { start, end: Math.max(start, at - Math.min(before, depth)) };
   }
-  return { start, end: limit, isQuoted: true };
+  return { start, end: limit };
 }
 
 function backslashesBefore(text: string, at: number): number {
@@ -77,13 +83,26 @@ export function readPlain(view: string, start: number): ReadValue | undefined {
   const run = PLAIN.exec(view)?.[0];
   if (run === undefined) return undefined;
   const next = run.search(NEXT_NAME);
-  let end = start + (next === -1 ? run.length : next);
-  if (next === -1 && run.length === MAX_JUDGED_CHARS) {
+  if (next === -1 && run.length === MAX_JUDGED_CHARS) return { start, end: start + run.length, isCut: true };
+  const end = withoutTrailing(view, start, start + (next === -1 ? run.length : next));
+  return end > start ? { start, end } : undefined;
+}
+
+/** Reports a value to its end. Returns that end. */
+export function reportValue(view: string, { start, end, isCut }: ReadValue, report: Report): number {
+  let last = end;
+  if (isCut) {
     REST.lastIndex = end;
-    end += REST.exec(view)?.[0].length ?? 0;
+    last = withoutTrailing(view, start, end + (REST.exec(view)?.[0].length ?? 0));
   }
-  while (end > start && isTrailing(view.charCodeAt(end - 1))) end -= 1;
-  return end > start ? { start, end, isQuoted: false } : undefined;
+  if (last > start) report(start, last);
+  return last;
+}
+
+function withoutTrailing(view: string, start: number, end: number): number {
+  let last = end;
+  while (last > start && isTrailing(view.charCodeAt(last - 1))) last -= 1;
+  return last;
 }
 
 /** `,` `;` `.` `:` `)` `]` `}` behind a value belong to the text around it. */
@@ -114,5 +133,5 @@ export function readBlockScalar(view: string, lineStart: number, at: number): Re
     end = lineStop;
   }
   const first = start + gapLength(view, start);
-  return end > first ? { start: first, end, isQuoted: false } : undefined;
+  return end > first ? { start: first, end } : undefined;
 }

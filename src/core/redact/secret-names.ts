@@ -9,9 +9,15 @@ export type NameClass = "strong" | "weak" | "code" | "authorization" | "cookie";
 
 /** The word for a password in other languages, as the end of a label; `_` stands for a space. */
 const FOREIGN = [
-  ..."contraseña contrasena contraseñas contrasenya mot_de_passe mdp passwort kennwort passwörter senha palavra_passe wachtwoord".split(" "),
-  ..."lösenord losenord adgangskode kodeord passord salasana tunnussana hasło haslo heslo jelszó jelszo parolă parola şifre sifre".split(" "),
-  ..."geslo lozinka zaporka slaptažodis parole parool aðgangsorð лозинка пароль парол κωδικός συνθηματικό 密码 密碼 口令 密钥 密鑰".split(" "),
+  ..."contraseña contrasena contraseñas contrasenya mot_de_passe mdp passwort kennwort passwörter senha palavra_passe wachtwoord".split(
+    " ",
+  ),
+  ..."lösenord losenord adgangskode kodeord passord salasana tunnussana hasło haslo heslo jelszó jelszo parolă parola şifre sifre".split(
+    " ",
+  ),
+  ..."geslo lozinka zaporka slaptažodis parole parool aðgangsorð лозинка пароль парол κωδικός συνθηματικό 密码 密碼 口令 密钥 密鑰".split(
+    " ",
+  ),
   ..."パスワード 暗証番号 비밀번호 암호 mật_khẩu kata_sandi sandi katalaluan รหัสผ่าน كلمة_المرور كلمة_السر رمز_عبور سیسمہ סיסמה סיסמא पासवर्ड कूटशब्द কূটশব্দ கடவுச்சொல்".split(
     " ",
   ),
@@ -37,6 +43,7 @@ const WEAK = new RegExp(
   [
     "tokens?$|credentials?$|creds$|(?:^|_)auth$|(?:^|_)pass$|(?:^|_)clave$|(?:^|_)psk$|(?:^|_)jwt$|(?:^|_)bearer$|community(?:_string)?$",
     "(?:phpsessid|jsessionid|^sessionid|_sessionid|connect_sid|^sessid|^sid)$",
+    "(?:^|_)sig(?:nature)?$",
     "_keys?$",
   ].join("|"),
 );
@@ -53,17 +60,22 @@ const COUNTED_NOT = /(?:auth|access|refresh|api|session|bearer|security|secret|d
 
 /** The last letters of every name above: most names in a text are passed over after looking at these. */
 const ENDINGS = [
-  ..."ord rds swd wds wrd pwd pds ase ses ret ets key eys ken ens ial als red eds uth ass psk jwt rer ity ing sid tag".split(" "),
-  ..."otp pin ode des nid cvv cvc tan ion kie ies ata bpw dpw tpw rpw npw ppw _pw -pw ave ssw _id".split(" "),
+  ..."ord rds swd wds wrd pwd pds ase ses ret ets key eys ken ens ial als red eds uth ass psk jwt rer ity ing sid tag".split(
+    " ",
+  ),
+  ..."otp pin ode des nid cvv cvc tan ion sig ure kie ies ata bpw dpw tpw rpw npw ppw _pw -pw ave ssw _id".split(" "),
   ..."lue ain ext b64 e64 raw new old ent rev ous irm ash rod dev est ive int ide ded".split(" "),
 ];
 const FOREIGN_ENDINGS: ReadonlySet<string> = new Set(FOREIGN.map((word) => word.slice(-2)));
 /** Five bits of each of the three letters: a few other endings fall on the same places, and the patterns refuse them. */
 const ENDING_BITS = new Uint8Array(1 << 15);
-for (const ending of [...ENDINGS, ...FOREIGN.map((word) => word.slice(-3).replace("_", " "))]) ENDING_BITS[endingBits(ending, 3)] = 1;
+for (const ending of [...ENDINGS, ...FOREIGN.map((word) => word.slice(-3).replace("_", " "))])
+  ENDING_BITS[endingBits(ending, 3)] = 1;
 
 function endingBits(text: string, end: number): number {
-  return ((text.charCodeAt(end - 3) & 31) << 10) | ((text.charCodeAt(end - 2) & 31) << 5) | (text.charCodeAt(end - 1) & 31);
+  return (
+    ((text.charCodeAt(end - 3) & 31) << 10) | ((text.charCodeAt(end - 2) & 31) << 5) | (text.charCodeAt(end - 1) & 31)
+  );
 }
 
 /** A quick look at the end of a name, in lower case: false where it cannot name a secret. */
@@ -96,6 +108,11 @@ export function classifyName(written: string): NameClass | undefined {
   if (STRONG.test(name)) return "strong";
   if (CODE.test(name)) return "code";
   return WEAK.test(name) ? "weak" : undefined;
+}
+
+/** A signature is a secret in an address or a form (`sig=…`); elsewhere it proves something and opens nothing. */
+export function isSignature(written: string): boolean {
+  return /(?:^|[^a-z])sig(?:nature)?$/i.test(written);
 }
 
 /** `max_tokens: 4096`, but not `auth_tokens`. */

@@ -13,7 +13,7 @@ const WORDS: ReadonlySet<string> = new Set(
     "found provided given sent used using needed expected unexpected supplied accepted rejected revoked created deleted stored saved removed rotated leaked",
     "mismatch mismatched length strength policy manager field prompt1 please enter repeat confirm retype again here there see use if when but only also",
     "too short long weak strong min max minimum maximum least characters chars letters digits 8+ readonly writeonly write-only undefined; latest",
-    "passwort kennwort contraseña senha parola пароль 密码",
+    "passwort kennwort contraseña senha parola пароль 密码 requerido requerida obligatorio obligatoria obrigatório obrigatória requis erforderlich richiesta",
   ]
     .join(" ")
     .split(" "),
@@ -38,13 +38,14 @@ const SENTENCE_WORD =
 
 /** True where the text names a secret, describes one, or points to one, and is none itself. */
 export function isPlaceholder(value: string): boolean {
-  if (value.length < 3 || MASKED.test(value)) return true;
+  if (value.length < 3 || MASKED.test(value) || !/[\p{L}\p{N}]/u.test(value)) return true;
   const word = value.replace(/^[\s([{]+|[\s.,;:!?)\]}]+$/g, "").toLowerCase();
   if (WORDS.has(word)) return true;
   const first = /^([a-z]+)(?:[|:(<[&?]|$)/.exec(word)?.[1];
   if (first !== undefined && WORDS.has(first) && word.length > first.length) return true;
   if (REFERENCE.some((pattern) => pattern.test(value)) || MEMBERS.test(value)) return true;
-  if (/^(?:your|enter|insert|put|replace|paste|<|example)[-_ ]?(?:my|the|own)?[-_ ]?/i.test(value) && !/\d/.test(value)) return true;
+  if (/^(?:your|enter|insert|put|replace|paste|<|example)[-_ ]?(?:my|the|own)?[-_ ]?/i.test(value) && !/\d/.test(value))
+    return true;
   if (/^[A-Z][A-Z_]*_[A-Z_]+$/.test(value) && SECRET_WORD.test(value)) return true;
   return isPath(value) || isSentence(value);
 }
@@ -69,19 +70,23 @@ export function namesSecret(value: string): boolean {
 }
 
 /** True where letters are mixed with digits or signs as hardly any word is. */
-export function looksRandom(value: string): boolean {
+export function looksRandom(written: string): boolean {
+  const value = written.replace(/[.,:;!?…]{1,20}$/, "");
   if (value.length < 6) return false;
   const digits = countDigits(value);
   if (digits === value.length) return digits <= 12 || digits >= 30;
   if (isOrdinaryMix(value)) return false;
   if (digits > 0) return /[A-Za-z]/.test(value);
   if (/[^A-Za-z0-9_\-./\s]/.test(value)) return /[A-Za-z]/.test(value) && !/[()<>{}|\s]/.test(value);
-  return value.length >= 16 && /[a-z][A-Z]{2,}|[A-Z]{2}[a-z]+[A-Z]/.test(value);
+  return value.length >= 12 && isMixedCase(value);
 }
 
 /** Letters alone, but with capitals where no word has them. */
 export function isMixedCase(value: string): boolean {
-  return value.length >= 10 && /[a-z][A-Z]{2,}[a-z]|[A-Z]{2}[a-z]{1,4}[A-Z]/.test(value);
+  if (value.length < 10) return false;
+  // The words of a name in camel case have about four letters each; random letters change their case all the time.
+  const parts = value.match(/[A-Z][a-z]*|[a-z]+/g)?.length ?? 0;
+  return value.length / parts < 2.7 && /[a-z]/.test(value);
 }
 
 function countDigits(value: string): number {
@@ -100,6 +105,8 @@ function isOrdinaryMix(value: string): boolean {
     /^\d{1,6}(?:ms|s|m|h|d|w|px|em|rem|kb|mb|gb|kib|mib|gib|b|k|x|%|st|nd|rd|th|am|pm|bit|bits|fa)$/i.test(value) ||
     /^\d{4}-\d{2}-\d{2}/.test(value) ||
     /^[\d.]+(?::\d{1,5})?$/.test(value) ||
-    /^[\w./-]{1,120}\.(?:js|ts|tsx|jsx|py|rb|go|rs|json|ya?ml|toml|md|txt|pem|crt|html|css|sh|java|kt|php|lock|sql|env)(?::\d+)*$/i.test(value)
+    /^[\w./-]{1,120}\.(?:js|ts|tsx|jsx|py|rb|go|rs|json|ya?ml|toml|md|txt|pem|crt|html|css|sh|java|kt|php|lock|sql|env)(?::\d+)*$/i.test(
+      value,
+    )
   );
 }

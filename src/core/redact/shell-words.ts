@@ -21,7 +21,10 @@ export function readShellWord(text: string, view: string, from: number): ShellWo
   }
   const code = view.charCodeAt(at);
   if (at >= view.length || code === 10 || code === 59) return { kind: "end", start: at, end: at + 1 };
-  if (code === 124) return view.charCodeAt(at + 1) === 124 ? { kind: "end", start: at, end: at + 2 } : { kind: "pipe", start: at, end: at + 1 };
+  if (code === 124)
+    return view.charCodeAt(at + 1) === 124
+      ? { kind: "end", start: at, end: at + 2 }
+      : { kind: "pipe", start: at, end: at + 1 };
   if (code === 38) return { kind: "end", start: at, end: at + 1 };
   if (view.startsWith("<<<", at)) return { kind: "here", start: at, end: at + 3 };
   if (isQuote(code)) {

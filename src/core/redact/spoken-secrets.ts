@@ -1,5 +1,5 @@
 import type { Source } from "./plain-view.ts";
-import { isQuote, judgedText, readPlain, readQuoted } from "./read-value.ts";
+import { isQuote, judgedText, readPlain, readQuoted, reportValue } from "./read-value.ts";
 import { classifyName } from "./secret-names.ts";
 import { isPlaceholder, looksRandom } from "./secret-values.ts";
 import { isMark, type Report } from "./span.ts";
@@ -20,7 +20,8 @@ const STEMS = ["pass", "pwd", "secret", "token", "key", "psk", "_pw", "_auth", "
 const ADJACENT =
   /(passw(?:or)?ds?|passwort|passphrase|passcode|kennwort|pwd|pass|secret|token|key|psk|_pw|_auth)["'`]{0,8}(?:[ \t]{1,8}(?:is|was|are|set to|changed to|reset to|will be|provided:?|used:?|=|:))?[ \t]{1,8}["'`]{0,8}(?=[^\s"'`])/iy;
 /** What was typed behind a question: `Password for user bob: …`. */
-const PROMPT = /(?:passw(?:or)?d|passphrase|passcode|passwort)\b[^\n:]{0,80}:[ \t]{1,8}([^\s"'`]{4,200})[ \t]{0,8}(?=\n|$|["'`])/iy;
+const PROMPT =
+  /(?:passw(?:or)?d|passphrase|passcode|passwort)\b[^\n:]{0,80}:[ \t]{1,8}([^\s"'`]{4,200})[ \t]{0,8}(?=\n|$|["'`])/iy;
 
 function findStem(source: Source, stem: string, report: Report): void {
   const { view, lower } = source;
@@ -46,7 +47,7 @@ function readAdjacent({ text, view }: Source, nameEnd: number, at: number, repor
   const written = judgedText(view, value);
   if (isPlaceholder(written) || (written.startsWith("-") && written.length < 32) || /[()]/.test(written)) return;
   if (/^[A-Za-z_][\w.-]{0,40}[=:]/.test(written) && !name.isOption) return;
-  if (name.isOption ? acceptsOption(written, found) : isUnlikeWord(written, found)) report(value.start, value.end);
+  if (name.isOption ? acceptsOption(written, found) : isUnlikeWord(written, found)) reportValue(view, value, report);
 }
 
 function lastQuoteStart(view: string, at: number): number {
@@ -77,8 +78,10 @@ function isUnlikeWord(written: string, found: string): boolean {
 
 const CODE_WORDS = ["otp", "code", "time password", "time pin"] as const;
 /** What a code is called before its last word. */
-const CODE_KIND = /(?:one[- ]time|verification|security|2fa|mfa|two[- ]factor|authentication|authenticator|login|sign[- ]?in|confirmation|recovery|backup|sms)[ -](?:pass)?$|one[- ]$|\bpass$/i;
-const CODE_AHEAD = /(?:otp|codes?|time p(?:assword|in))\b[^\n\d[\]{},]{0,24}?\b(\d{4,8}|[a-z0-9]{4,8}-[a-z0-9]{4,8}(?:-[a-z0-9]{4,8}){0,6})\b/iy;
+const CODE_KIND =
+  /(?:one[- ]time|verification|security|2fa|mfa|two[- ]factor|authentication|authenticator|login|sign[- ]?in|confirmation|recovery|backup|sms)[ -](?:pass)?$|one[- ]$|\bpass$/i;
+const CODE_AHEAD =
+  /(?:otp|codes?|time p(?:assword|in))\b[^\n\d[\]{},]{0,24}?\b(\d{4,8}|[a-z0-9]{4,8}-[a-z0-9]{4,8}(?:-[a-z0-9]{4,8}){0,6})\b/iy;
 const CODE_BEFORE = /\b(?:[A-Z]-)?(\d{4,8}) is your [^\n]{0,40}$/i;
 
 function findCodes({ view, lower }: Source, report: Report): void {
@@ -88,7 +91,8 @@ function findCodes({ view, lower }: Source, report: Report): void {
       const value = CODE_AHEAD.exec(view)?.[1];
       const before = view.slice(Math.max(0, at - 64), at);
       const isOtp = word === "otp" && !/\w$/.test(before);
-      if (value !== undefined && /\d/.test(value) && (isOtp || CODE_KIND.test(before)))
+      const isRecovery = /(?:recovery|backup) $/i.test(before) && value?.includes("-");
+      if (value !== undefined && (isRecovery || (/\d/.test(value) && (isOtp || CODE_KIND.test(before)))))
         report(CODE_AHEAD.lastIndex - value.length, CODE_AHEAD.lastIndex);
       const first = CODE_BEFORE.exec(before);
       if (first?.[1] === undefined) continue;
@@ -108,16 +112,44 @@ interface Protocol {
 
 const PROTOCOLS: readonly Protocol[] = [
   { word: "pass ", before: /(?:^|[\n"'`>:-])[ \t]{0,20}$/, pattern: /PASS ([^\s"'`]{3,200})(?=\s|$|["'`])/y },
-  { word: "login ", before: /(?:^|\W)[A-Za-z]{0,8}\d{1,6} $/, pattern: /LOGIN ["']{0,8}[^\s"']{1,100}["']{0,8} ["']{0,8}([^\s"']{3,200})/y },
+  {
+    word: "login ",
+    before: /(?:^|\W)[A-Za-z]{0,8}\d{1,6} $/,
+    pattern: /LOGIN ["']{0,8}[^\s"']{1,100}["']{0,8} ["']{0,8}([^\s"']{3,200})/y,
+  },
   { word: "auth ", before: /(?:^|\W)$/, pattern: /AUTH (?:PLAIN|LOGIN|CRAM-MD5|XOAUTH2) ([A-Za-z0-9+/=]{8,2000})/y },
   { word: "auth", before: /["']$/, pattern: /AUTH["']{1,8} {1,4}["']{1,8}([^\s"']{3,200})/iy },
   { word: "identify ", before: /(?:^|\W)$/, pattern: /IDENTIFY (?:\S{1,40} )?([^\s"'`]{4,200})/iy },
-  { word: "login", before: /(?:^|\W)$/, pattern: /login\b[^\n]{0,30}?\b[\w.@-]{1,60} {0,2}\/ {0,2}([^\s"'`/]{4,200})/iy },
-  { word: "log in", before: /(?:^|\W)$/, pattern: /log in\b[^\n]{0,30}?\b[\w.@-]{1,60} {0,2}\/ {0,2}([^\s"'`/]{4,200})/iy },
-  { word: "cred", before: /(?:^|\W)$/, pattern: /cred(?:ential)?s?\b[^\n]{0,30}?\b[\w.@-]{1,60} {0,2}\/ {0,2}([^\s"'`/]{4,200})/iy },
-  { word: "identified ", pattern: /identified (?:with \S{1,60} )?(?:by|as) (?:password )?["']{1,8}([^"'\n]{1,200})/iy, isCertain: true },
-  { word: "convertto-securestring", pattern: /ConvertTo-SecureString(?: -String)? {1,4}["']{1,8}([^"'\n]{1,200})/iy, isCertain: true },
-  { word: "send", before: /(?:^|\W)$/, pattern: /send(?:_user)? (?:-- )?["']{1,8}([^"'\n\\]{4,200}?)(?:\\{1,4}[rn]|\n|["'])/y },
+  {
+    word: "login",
+    before: /(?:^|\W)$/,
+    pattern: /login\b[^\n]{0,30}?\b[\w.@-]{1,60} {0,2}\/ {0,2}([^\s"'`/]{4,200})/iy,
+  },
+  {
+    word: "log in",
+    before: /(?:^|\W)$/,
+    pattern: /log in\b[^\n]{0,30}?\b[\w.@-]{1,60} {0,2}\/ {0,2}([^\s"'`/]{4,200})/iy,
+  },
+  {
+    word: "cred",
+    before: /(?:^|\W)$/,
+    pattern: /cred(?:ential)?s?\b[^\n]{0,30}?\b[\w.@-]{1,60} {0,2}\/ {0,2}([^\s"'`/]{4,200})/iy,
+  },
+  {
+    word: "identified ",
+    pattern: /identified (?:with \S{1,60} )?(?:by|as) (?:password )?["']{1,8}([^"'\n]{1,200})/iy,
+    isCertain: true,
+  },
+  {
+    word: "convertto-securestring",
+    pattern: /ConvertTo-SecureString(?: -String)? {1,4}["']{1,8}([^"'\n]{1,200})/iy,
+    isCertain: true,
+  },
+  {
+    word: "send",
+    before: /(?:^|\W)$/,
+    pattern: /send(?:_user)? (?:-- )?["']{1,8}([^"'\n\\]{4,200}?)(?:\\{1,4}[rn]|\n|["'])/y,
+  },
 ];
 
 function findProtocols({ view, lower }: Source, report: Report): void {

@@ -21,25 +21,41 @@ const BODIES = {
 const PREFIXED: readonly (readonly [keyof typeof BODIES, number, string])[] = [
   // Code hosting, packages, builds.
   ["plain", 16, "ghp_ gho_ ghu_ ghs_ ghr_ npm_ AKCp pnu_ pnb_ nfp_ nfc_ nfo_ nfb_ cmVmdGtu cmVmd"],
-  ["free", 16, "CCIPAT_ CCIPRJ_ github_pat_ glpat- glptt- gldt- glrt- glrtr- glft- glcbt- glagent- glsoat- glimt- glffct- gloas- glwt-"],
+  [
+    "free",
+    16,
+    "CCIPAT_ CCIPRJ_ github_pat_ glpat- glptt- gldt- glrt- glrtr- glft- glcbt- glagent- glsoat- glimt- glffct- gloas- glwt-",
+  ],
   ["free", 16, "GR1348941 pypi-AgE dckr_pat_ dckr_oat_ ATATT3 ATCTT3 ATBB sntryu_ sgp_ HRKU- tskey- figd_ figu_ figo_"],
   ["hex", 32, "rubygems_ CLOJARS_ bkua_ squ_ sqp_ sqa_ pul- sbp_ dop_v1_ doo_v1_ dor_v1_ fc- key-"],
   ["base64", 24, "sntrys_ fm1r_ fm2_ ABSK AQE"],
   // Clouds, databases, vaults.
   ["free", 16, "AIza GOCSPX- sb_secret_ pscale_pw_ pscale_tkn_ pscale_oauth_ napi_ AQVN tk-us- dnkey- sha256~"],
   ["dotted", 16, "ya29. hvs. hvb. hvr. dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. SG. dt0c01. dt0s01."],
-  ["name", 24, "ops_ey glc_ey xau_ zpka_ fo1_"],
+  ["free", 24, "ops_ey glc_ey xau_ zpka_ fo1_"],
   ["plain", 20, "vcp_ vci_ vca_ vcr_ vck_ rnd_ AGE-SECRET-KEY-1"],
   // Models.
-  ["name", 12, "sk-ant- sk-proj- sk-or-v1- sk-lf- xai- tvly- nvapi- lsv2_pt_ lsv2_sk_ pcsk_ csk- esecret_ pplx- apify_api_"],
+  [
+    "name",
+    12,
+    "sk-ant- sk-proj- sk-or-v1- sk-lf- xai- tvly- nvapi- lsv2_pt_ lsv2_sk_ pcsk_ csk- esecret_ pplx- apify_api_",
+  ],
   ["plain", 20, "hf_ api_org_ gsk_ r8_ fw_ sess- ntn_ secret-"],
   // Messages, mail, money, shops.
   ["free", 10, "xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xapp- xoxe.xoxp- xoxe.xoxb- xwfp-"],
-  ["name", 16, "whsec_ xkeysib- xsmtpsib- sq0atp- sq0csp- EAAA EAAB EAAC EAAG FLWSECK- FLWSECK_TEST- pdl_live_ pdl_sdbx_"],
+  [
+    "free",
+    16,
+    "whsec_ xkeysib- xsmtpsib- sq0atp- sq0csp- EAAA EAAB EAAC EAAG FLWSECK- FLWSECK_TEST- pdl_live_ pdl_sdbx_",
+  ],
   ["hex", 16, "shpat_ shpss_ shpca_ shppa_ dapi"],
   ["plain", 12, "rzp_live_ rzp_test_ sk_live_ sk_test_ rk_live_ rk_test_ pk_live_ whpk_"],
-  ["name", 20, "shippo_live_ shippo_test_ duffel_live_ duffel_test_ EZAK EZTK tfp_ fio-u- rdme_ CFPAT- phx_ phs_"],
-  ["name", 16, "lin_api_ lin_oauth_ PMAK- NRAK- NRII- NRJS- NRRA- glsa_ hcaik_ hcbik_ hcxik_ sm_pat_ sm_aat_ s-s4t2ud-"],
+  ["free", 20, "shippo_live_ shippo_test_ duffel_live_ duffel_test_ EZAK EZTK tfp_ fio-u- rdme_ CFPAT- phx_ phs_"],
+  [
+    "free",
+    16,
+    "lin_api_ lin_oauth_ PMAK- NRAK- NRII- NRJS- NRRA- glsa_ hcaik_ hcbik_ hcxik_ sm_pat_ sm_aat_ s-s4t2ud-",
+  ],
   // Every product spells these its own way.
   ["name", 12, "sk- sk_ rk- rk_ ak- ak_"],
 ];
@@ -59,7 +75,7 @@ const SHAPED: readonly (readonly [string, string])[] = [
   ["AKID", `[A-Za-z0-9]{28,36}${END}`],
   ["oy2", `[a-z0-9]{43}${END}`],
   ["cio", `[A-Za-z0-9]{32}${END}`],
-  ["pa-", `(?=[A-Za-z_-]{0,20}\\d)[A-Za-z0-9_-]{43}${END}`],
+  ["pa-", `(?=[A-Za-z_-]{0,42}\\d)[A-Za-z0-9_-]{43}${END}`],
   ["md-", `(?=[A-Za-z_-]{0,21}\\d)[A-Za-z0-9_-]{22}${END}`],
   ["p8e-", "[A-Za-z0-9]{32}"],
   ["SK", `[0-9a-f]{32}${END}`],
@@ -102,5 +118,8 @@ export const OTHER_TOKENS: readonly (readonly [literal: string, pattern: RegExp]
   ["-us", /(?<![0-9a-f])[0-9a-f]{32}-us\d{1,2}(?![A-Za-z0-9])/g],
   [":AA", /(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{28,64}/g],
   // Hashes of passwords: of /etc/shadow, of web servers, of user tables.
-  ["$", /\$(?:apr1|1|2[abxy]?|5|6|7|y|gy|P|H|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d{1,3})?)\$[./A-Za-z0-9$=,+-]{13,}/g],
+  [
+    "$",
+    /\$(?:apr1|1|2[abxy]?|5|6|7|y|gy|P|H|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d{1,3})?)\$[./A-Za-z0-9$=,+-]{13,}/g,
+  ],
 ];

@@ -1,3 +1,4 @@
+import type { Source } from "./plain-view.ts";
 import { JWT, KEY, type Report } from "./span.ts";
 import { DISCORD_TOKEN, OTHER_TOKENS, TOKEN_RULES, type TokenRule } from "./token-table.ts";
 
@@ -10,10 +11,12 @@ for (const rule of TOKEN_RULES) {
   RULES_BY_START.set(start, [...(RULES_BY_START.get(start) ?? []), rule]);
 }
 
-const ALPHANUMERIC = Uint8Array.from({ length: 128 }, (_, code) => (/[A-Za-z0-9]/.test(String.fromCharCode(code)) ? 1 : 0));
+const ALPHANUMERIC = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[A-Za-z0-9]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
 
 /** Finds keys by the shape that their vendors gave them, and JSON Web Tokens. */
-export function findTokens(text: string, report: Report): void {
+export function findTokens({ view: text }: Source, report: Report): void {
   findPrefixed(text, report);
   for (const [literal, pattern] of OTHER_TOKENS)
     if (text.includes(literal))

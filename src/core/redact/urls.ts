@@ -32,7 +32,8 @@ function readUserInfo(text: string, start: number, userInfo: string, report: Rep
   const colon = userInfo.indexOf(":");
   const end = start + userInfo.length;
   if (colon === -1) {
-    if (userInfo.length >= 16 && !userInfo.includes("/") && looksRandom(userInfo) && !isMark(text, start)) report(start, end);
+    if (userInfo.length >= 16 && !userInfo.includes("/") && looksRandom(userInfo) && !isMark(text, start))
+      report(start, end);
     return;
   }
   const password = userInfo.slice(colon + 1);

@@ -1,4 +1,4 @@
-import { redact } from "./redact.ts";
+import { redact } from "../../core/redact/redact.ts";
 
 /** Longer than any API lets a name be. */
 const LONGEST = 200;

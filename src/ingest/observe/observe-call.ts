@@ -21,7 +21,8 @@ import { ArgumentMemory, argumentFacts, argumentText } from "./argument-facts.ts
 import { DEFAULT_DETECT_SETTINGS, type DetectSettings, readsTexts } from "./detect-settings.ts";
 import { keptName } from "./kept-name.ts";
 import { knownFields } from "./known-fields.ts";
-import { redact, redactedExcerpt } from "./redact.ts";
+import { redact } from "../../core/redact/redact.ts";
+import { redactedExcerpt } from "./redact.ts";
 import { namedIn } from "./resources.ts";
 import {
   gatedOutcome,

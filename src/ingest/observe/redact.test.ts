@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AROUND, makeSecrets, seededRandom } from "../../../test/support/secrets.ts";
-import { redact, redactedExcerpt } from "./redact.ts";
+import { redact } from "../../core/redact/redact.ts";
+import { redactedExcerpt } from "./redact.ts";
 
 const B64 = "c2VjcmV0LWJ5dGVzLW9mLWEta2V5LXRoYXQtbm9ib2R5LW1heS1zZWU";
 
