@@ -36,7 +36,7 @@ export function readAuthorization(text: string, view: string, valueStart: number
   return at + bare.length;
 }
 
-const COOKIES = /[^\s=;:"',]{1,100}=[^\s;"']{0,4096}(?:;[ \t]{0,4}[^\s;"']{1,4096}){0,100}/y;
+const COOKIES = /[A-Za-z0-9_.!#$%&*+^|~-]{1,100}=[^\s;"']{0,4096}(?:;[ \t]{0,4}[^\s;"']{1,4096}){0,100}/y;
 
 /** Reads the value of `Cookie` and `Set-Cookie`. Returns where to go on. */
 export function readCookies(view: string, valueStart: number, report: Report): number {

@@ -86,8 +86,9 @@ function readClass(text: string, view: string, place: Place, found: NameClass, r
   if (sign === "," || sign === "(") {
     if (!isQuote(code) || (sign === "," && !place.isNameQuoted) || (sign === "(" && READS.test(place.name))) return 0;
     const value = readQuoted(text, at);
-    const isSecret = sign === "(" && found === "strong" ? acceptsQuoted : acceptsRandom;
-    return reported(view, value, isSecret(judgedText(view, value), found, place), report);
+    const written = judgedText(view, value);
+    const accepts = sign === "(" && found === "strong" ? acceptsQuoted : acceptsRandom;
+    return reported(view, value, !written.includes(" ") && accepts(written, found, place), report);
   }
   if (found === "authorization") return readAuthorization(text, view, at, report);
   if (found === "cookie") return readCookies(view, at, report);
@@ -141,9 +142,10 @@ function readGroup(text: string, view: string, place: Place, found: NameClass, r
   let at = skipSpaces(view, valueStart + 1, 40);
   if (!isQuote(view.charCodeAt(at))) {
     const value = readPlain(view, valueStart);
-    return value === undefined || view.charCodeAt(valueStart) === 40
-      ? 0
-      : reported(view, value, acceptsPlain(view, value, found, place), report);
+    const written = value === undefined ? "" : judgedText(view, value).slice(1);
+    // A list in code, or a password that begins with a bracket.
+    const isSecret = view.charCodeAt(valueStart) === 91 && /^[^[\](){}.]+$/.test(written) && looksRandom(written);
+    return value === undefined ? 0 : reported(view, value, isSecret, report);
   }
   const isPair = view.charCodeAt(valueStart) === 40;
   for (let item = 0; item < MAX_ITEMS && isQuote(view.charCodeAt(at)); item += 1) {

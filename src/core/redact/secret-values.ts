@@ -43,11 +43,24 @@ export function isPlaceholder(value: string): boolean {
   if (WORDS.has(word)) return true;
   const first = /^([a-z]+)(?:[|:(<[&?]|$)/.exec(word)?.[1];
   if (first !== undefined && WORDS.has(first) && word.length > first.length) return true;
+  if (isTemplate(value) || isShortened(value) || /^\/[^/]*[[\\]/.test(value)) return true;
   if (REFERENCE.some((pattern) => pattern.test(value)) || MEMBERS.test(value)) return true;
   if (/^(?:your|enter|insert|put|replace|paste|<|example)[-_ ]?(?:my|the|own)?[-_ ]?/i.test(value) && !/\d/.test(value))
     return true;
   if (/^[A-Z][A-Z_]*_[A-Z_]+$/.test(value) && SECRET_WORD.test(value)) return true;
   return isPath(value) || isSentence(value);
+}
+
+/** A text with places for other values: `Bearer ${token}`. What is left without them decides. */
+function isTemplate(value: string): boolean {
+  if (!/[$#]\{|\{\{|^\$\w+[:@/.]\$/.test(value)) return false;
+  const rest = value.replace(/[$#]\{[^}]{0,200}\}?|\{\{[^}]{0,200}\}{0,2}|\$\w{1,60}/g, " ");
+  return !rest.split(/[\s:/=,-]+/).some((part) => looksRandom(part));
+}
+
+/** `sk-ant-...` in instructions, `sk_test_****1234` in an error. */
+function isShortened(value: string): boolean {
+  return /\*{3}/.test(value) || (value.length < 16 && /(?:\.{3}|…)$/.test(value));
 }
 
 function isPath(value: string): boolean {
@@ -77,7 +90,7 @@ export function looksRandom(written: string): boolean {
   if (digits === value.length) return digits <= 12 || digits >= 30;
   if (isOrdinaryMix(value)) return false;
   if (digits > 0) return /[A-Za-z]/.test(value);
-  if (/[^A-Za-z0-9_\-./\s]/.test(value)) return /[A-Za-z]/.test(value) && !/[()<>{}|\s]/.test(value);
+  if (/[^\p{L}\p{N}_\-./\s]/u.test(value)) return /[A-Za-z]/.test(value) && !/[()<>{}|\s]/.test(value);
   return value.length >= 12 && isMixedCase(value);
 }
 
