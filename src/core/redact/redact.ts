@@ -45,9 +45,9 @@ export function redact(text: string, level: RedactLevel = "secrets"): string {
   return replaced(text, FINDERS[level]);
 }
 
-/** Replaces only what its own shape shows to be a key. For ids: a name or a command in them would be chance. */
-export function redactTokens(text: string): string {
-  return replaced(text, [findTokens]);
+/** Replaces only what its own shape shows to be a key, or personal. For ids: a name or a command in them would be chance. */
+export function redactTokens(text: string, level: RedactLevel): string {
+  return replaced(text, level === "personal" ? [findTokens, findPersonal] : [findTokens]);
 }
 
 function replaced(text: string, finders: readonly Finder[]): string {
