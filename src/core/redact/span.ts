@@ -20,7 +20,10 @@ export function isMark(text: string, at: number): boolean {
   return text.charCodeAt(at) === 91 && MARK.test(text.slice(at, at + 16));
 }
 
-/** Writes a text without its spans. Of spans that overlap, the one that starts first gives the mark for all of them. */
+/**
+ * Writes a text without its spans. Of spans that overlap, the one that starts first gives the mark for all of them; of two equal ones the later, which
+ * knows the name of the value.
+ */
 export function replaceSpans(text: string, spans: Span[]): string {
   if (spans.length === 0) return text;
   spans.sort((a, b) => a.start - b.start || b.end - a.end);
@@ -28,10 +31,12 @@ export function replaceSpans(text: string, spans: Span[]): string {
   let at = 0;
   let index = 0;
   while (index < spans.length) {
-    const { start, end: firstEnd, by } = spans[index] as Span;
+    const { start, end: firstEnd, by: firstBy } = spans[index] as Span;
     let end = firstEnd;
+    let by = firstBy;
     index += 1;
     for (let next = spans[index]; next !== undefined && next.start < end; next = spans[index]) {
+      if (next.start === start && next.end === end) by = next.by;
       end = Math.max(end, next.end);
       index += 1;
     }

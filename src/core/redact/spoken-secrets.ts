@@ -47,7 +47,8 @@ function readAdjacent({ text, view }: Source, nameEnd: number, at: number, repor
   const written = judgedText(view, value);
   if (isPlaceholder(written) || (written.startsWith("-") && written.length < 32) || /[()]/.test(written)) return;
   if (/^[A-Za-z_][\w.-]{0,40}[=:]/.test(written) && !name.isOption) return;
-  if (name.isOption ? acceptsOption(written, found) : isUnlikeWord(written, found)) reportValue(view, value, report);
+  if (name.isOption ? acceptsOption(written, found) : isUnlikeWord(written, found, isStated(view, nameEnd, at)))
+    reportValue(view, value, report);
 }
 
 function lastQuoteStart(view: string, at: number): number {
@@ -70,8 +71,18 @@ function acceptsOption(written: string, found: string): boolean {
   return found === "strong" || looksRandom(written) || (written.length >= 8 && !/^[a-z]+$/.test(written));
 }
 
-function isUnlikeWord(written: string, found: string): boolean {
-  if (!looksRandom(written) || /^[\d.,:/-]+$/.test(written) || /^[a-z]+-?\d{1,2}$/.test(written)) return false;
+/** `The password is …`, `with password …`: a sentence that gives the value, so that even a word with a number behind it is one. */
+function isStated(view: string, nameEnd: number, valueStart: number): boolean {
+  const verb = view.slice(nameEnd, valueStart);
+  const before = view.slice(Math.max(0, nameEnd - 40), nameEnd);
+  return (
+    /\b(?:is|was|are|to|be)\b|[=:]/.test(verb) || /\b(?:with|and|using|use)\s+(?:the\s+)?[a-z]{2,12}$/i.test(before)
+  );
+}
+
+function isUnlikeWord(written: string, found: string, isGiven: boolean): boolean {
+  if (!looksRandom(written) || /^[\d.,:/-]+$/.test(written)) return false;
+  if (!isGiven && /^[a-z]+-?\d{1,2}$/.test(written)) return false;
   if (/^#?\d/.test(written) && /^#?\d+[a-z]{0,2}$/i.test(written)) return false;
   return found === "strong" || (written.length >= 16 && /\d/.test(written));
 }
