@@ -24,7 +24,8 @@ const MAX_DEPTH = 4;
 
 function redactTexts(value: unknown, depth: number): unknown {
   if (typeof value === "string") return redact(value);
-  if (value === null || typeof value !== "object" || depth >= MAX_DEPTH) return value;
+  if (value === null || typeof value !== "object") return value;
+  if (depth >= MAX_DEPTH) return "…";
   if (value instanceof Error) return redactError(value);
   if (Array.isArray(value)) return value.map((inner) => redactTexts(inner, depth + 1));
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, redactTexts(inner, depth + 1)]));

@@ -56,15 +56,16 @@ const MAX_LINE_CHARS = 1000;
 
 /** The column under a heading that names a secret: of a CSV file, or of a table drawn with bars. */
 function findColumns({ view, lower }: Source, report: Report): void {
-  let read = 0;
-  for (const word of HEADINGS)
+  for (const word of HEADINGS) {
+    let read = 0;
     for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, Math.max(at + word.length, read))) {
       const lineStart =
         view.slice(Math.max(0, at - MAX_LINE_CHARS), at).lastIndexOf("\n") + 1 + Math.max(0, at - MAX_LINE_CHARS);
       const end = endOfLine(view, at);
       const table = headingOf(view, lineStart, end);
-      if (table !== undefined) read = Math.max(read, readRows(view, end, table, report));
+      if (table !== undefined) read = readRows(view, end, table, report);
     }
+  }
 }
 
 interface Table {
@@ -88,9 +89,10 @@ function readRows(view: string, headingEnd: number, table: Table, report: Report
   return start;
 }
 
+/** The end of the line, or a place beyond {@link MAX_LINE_CHARS} where it is longer: then it is no row of a table. */
 function endOfLine(view: string, from: number): number {
-  const end = view.indexOf("\n", from);
-  return end === -1 ? view.length : end;
+  const end = view.slice(from, from + MAX_LINE_CHARS + 1).indexOf("\n");
+  return end === -1 ? Math.min(view.length, from + MAX_LINE_CHARS + 1) : from + end;
 }
 
 type Cell = readonly [start: number, end: number];

@@ -24,6 +24,7 @@ const CLOSERS = Uint8Array.from({ length: 128 }, (_, code) => ("\"'`*]?!".includ
 const MAX_CLOSERS = 12;
 const MAX_LABEL_CHARS = 64;
 const MAX_ITEMS = 100;
+const MAX_ELEMENT_CHARS = 500;
 /** Parameters of addresses that are secrets there and ordinary words elsewhere. */
 const QUERY =
   /^(?:key|auth|sig|signature|sid|session|code|ticket|x-amz-signature|x-amz-credential|x-amz-security-token|x-goog-signature|hmac|pass|pw|pin)$/i;
@@ -166,7 +167,7 @@ function readGroup(text: string, view: string, place: Place, found: NameClass, r
 function readElement(view: string, place: Place, found: NameClass, report: Report): number {
   if (view.charAt(place.nameStart - 1) !== "<") return 0;
   const start = place.valueStart + gapLength(view, place.valueStart);
-  const close = view.slice(start, start + 2000).indexOf("</");
+  const close = view.slice(start, start + MAX_ELEMENT_CHARS).indexOf("</");
   if (close <= 0) return 0;
   const value: ReadValue = { start, end: start + view.slice(start, start + close).trimEnd().length };
   return reported(view, value, acceptsQuoted(judgedText(view, value), found, place), report);
@@ -185,19 +186,27 @@ function acceptsRandom(value: string, found: NameClass, place: Place): boolean {
 
 function acceptsPlain(view: string, value: ReadValue, found: NameClass, place: Place): boolean {
   const written = judgedText(view, value);
+  const isAssignment = place.sign === "=" || place.startsLine || place.isNameQuoted;
+  const isWord = isIdentifier(written);
+  // What costs little is looked at first: most values are words.
+  if (
+    found === "weak" ? !looksRandom(written) : found === "strong" && !isAssignment && !isWord && !looksRandom(written)
+  )
+    return false;
+  if (isWord && !acceptsWord(view, written, value, found, place)) return false;
   const isNumber = /^\d+$/.test(written);
+  if (isNumber && isCount(place.name)) return false;
   if (isPlaceholder(written) && !(isNumber && written.length >= 4)) return false;
   // `sk-ant-...` in instructions.
   if (written.length < 16 && /^(?:\.{3}|…)/.test(view.slice(value.end, value.end + 3))) return false;
-  if (isNumber && isCount(place.name)) return false;
   if (found === "code") return /^[A-Za-z0-9-]{4,24}$/.test(written) && /\d{3}|\d.*[a-z]/i.test(written);
-  if (found === "weak") return looksRandom(written);
-  if (isNumber) return written.length >= 4;
-  const isAssignment = place.sign === "=" || place.startsLine || place.isNameQuoted;
-  if (!isIdentifier(written)) return isAssignment || looksRandom(written);
-  // Letters alone: a word in a sentence, or a variable in code, unless it is the whole of an assignment.
+  return !isNumber || written.length >= 4;
+}
+
+/** Letters alone: a word in a sentence, or a variable in code, unless it is the whole of an assignment. */
+function acceptsWord(view: string, written: string, value: ReadValue, found: NameClass, place: Place): boolean {
   if (isMixedCase(written)) return true;
-  if (namesSecret(written)) return false;
+  if (found !== "strong" || namesSecret(written)) return false;
   if (place.sign === "=") return place.isTight;
   return place.startsLine && /^[ \t]*(?:\n|$|["'])/.test(view.slice(value.end, value.end + 10));
 }

@@ -97,8 +97,21 @@ function isJoint(code: number): boolean {
   return code === 95 || code === 45 || code === 32;
 }
 
+/** The same few names come again and again in one text. */
+const classes = new Map<string, NameClass | undefined>();
+const REMEMBERED = 1000;
+
 /** Classifies a name: an identifier in any spelling, or a label of a few words. */
 export function classifyName(written: string): NameClass | undefined {
+  const known = classes.get(written);
+  if (known !== undefined || classes.has(written)) return known;
+  const found = classOf(written);
+  if (classes.size >= REMEMBERED) classes.clear();
+  if (written.length <= 80) classes.set(written, found);
+  return found;
+}
+
+function classOf(written: string): NameClass | undefined {
   if (written.includes("[")) return undefined;
   let name = normalize(written);
   for (let round = 0; round < 2; round += 1) name = name.replace(SUFFIX, "");

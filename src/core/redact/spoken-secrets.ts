@@ -39,15 +39,20 @@ function findStem(source: Source, stem: string, report: Report): void {
 }
 
 function readAdjacent({ text, view }: Source, nameEnd: number, at: number, report: Report): void {
-  const name = nameBefore(view, nameEnd);
-  const found = classifyName(name.words);
-  if (found === undefined || isMark(text, at)) return;
   const value = isQuote(view.charCodeAt(at - 1)) ? readQuoted(text, lastQuoteStart(view, at)) : readPlain(view, at);
-  if (value === undefined) return;
+  if (value === undefined || isMark(text, at)) return;
   const written = judgedText(view, value);
+  const wordStart = nameStart(view, nameEnd);
+  const isOption = view.charCodeAt(wordStart) === 45;
+  // Nearly always the next word of a sentence: what costs little is looked at first.
+  if (!isOption && !looksRandom(written)) return;
+  const found = classifyName(
+    isOption ? view.slice(wordStart, nameEnd).replace(/^-+/, "") : labelBefore(view, wordStart, nameEnd),
+  );
+  if (found === undefined) return;
   if (isPlaceholder(written) || (written.startsWith("-") && written.length < 32) || /[()]/.test(written)) return;
-  if (/^[A-Za-z_][\w.-]{0,40}[=:]/.test(written) && !name.isOption) return;
-  if (name.isOption ? acceptsOption(written, found) : isUnlikeWord(written, found, isStated(view, nameEnd, at)))
+  if (/^[A-Za-z_][\w.-]{0,40}[=:]/.test(written) && !isOption) return;
+  if (isOption ? acceptsOption(written, found) : isUnlikeWord(written, found, isStated(view, nameEnd, at)))
     reportValue(view, value, report);
 }
 
@@ -58,12 +63,31 @@ function lastQuoteStart(view: string, at: number): number {
   return start;
 }
 
-/** The words of a label that end here, or the option they are the name of. */
-function nameBefore(view: string, nameEnd: number): { readonly words: string; readonly isOption: boolean } {
-  const before = view.slice(Math.max(0, nameEnd - 60), nameEnd);
-  const word = /[\w.-]{1,60}$/.exec(before)?.[0] ?? "";
-  if (/^--?[A-Za-z]/.test(word)) return { words: word.replace(/^-+/, ""), isOption: true };
-  return { words: /(?:[\w.-]{1,40} ){0,2}[\w.-]{1,60}$/.exec(before)?.[0] ?? word, isOption: false };
+const MAX_NAME_CHARS = 60;
+
+/** Where the word begins that ends here; an option begins with its dashes. */
+function nameStart(view: string, nameEnd: number): number {
+  let start = nameEnd;
+  while (start > 0 && nameEnd - start < MAX_NAME_CHARS && isNameSign(view.charCodeAt(start - 1))) start -= 1;
+  return start;
+}
+
+function isNameSign(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 48 && code <= 57) ||
+    code === 95 ||
+    code === 45 ||
+    code === 46
+  );
+}
+
+/** The word and up to two before it: `API key`, `mot de passe`. */
+function labelBefore(view: string, wordStart: number, nameEnd: number): string {
+  let start = wordStart;
+  for (let words = 0; words < 2 && view.charCodeAt(start - 1) === 32; words += 1) start = nameStart(view, start - 1);
+  return view.slice(start, nameEnd);
 }
 
 function acceptsOption(written: string, found: string): boolean {
@@ -81,7 +105,7 @@ function isStated(view: string, nameEnd: number, valueStart: number): boolean {
 }
 
 function isUnlikeWord(written: string, found: string, isGiven: boolean): boolean {
-  if (!looksRandom(written) || /^[\d.,:/-]+$/.test(written)) return false;
+  if (/^[\d.,:/-]+$/.test(written)) return false;
   if (!isGiven && /^[a-z]+-?\d{1,2}$/.test(written)) return false;
   if (/^#?\d/.test(written) && /^#?\d+[a-z]{0,2}$/i.test(written)) return false;
   return found === "strong" || (written.length >= 16 && /\d/.test(written));
