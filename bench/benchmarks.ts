@@ -8,6 +8,7 @@ import { benchPeers } from "./proxy/bench-peers.ts";
 import { benchProxy } from "./proxy/bench-proxy.ts";
 import { benchSoak } from "./proxy/memory.ts";
 import { benchRecover } from "./recover.ts";
+import { benchRedact } from "./redact.ts";
 import { benchScale } from "./scale/bench-scale.ts";
 import { benchStore } from "./store/bench-store.ts";
 
@@ -17,6 +18,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   import: benchImport,
   recover: async () => (await benchRecover()).map((one) => coreRow(one, "JSON.parse of the text")),
   hook: benchHook,
+  redact: async () => benchRedact().map((one) => coreRow(one, "JSON.parse of the text")),
   detect: async () => (await benchDetect()).map((one) => coreRow(one, "JSON.parse of the text")),
 };
 

@@ -98,10 +98,15 @@ const collectGarbage = (globalThis as { readonly gc?: () => void }).gc ?? ((): v
  * Slope of time over size in a log-log plot. The sizes take turns, so that a machine that is busy for a while is busy
  * for all of them; the best turn of each counts.
  */
-export function slope(make: (size: number) => string, sizes: readonly number[], times = 7): number {
+export function slope(
+  make: (size: number) => string,
+  sizes: readonly number[],
+  times = 7,
+  work: (text: string) => void = (text) => void extractToolCalls(text, { tools: TOOLS }),
+): number {
   const runs = sizes.map((size) => {
     const text = make(size);
-    const run = (): void => void extractToolCalls(text, { tools: TOOLS });
+    const run = (): void => work(text);
     return { size, run, repeats: 1, fastest: Number.POSITIVE_INFINITY };
   });
   // The largest first, so that no size is measured while the engine is still compiling.

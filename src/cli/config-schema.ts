@@ -3,6 +3,7 @@ import { parseSpan } from "../api/parameters.ts";
 import { checkUserRules, type UserRule } from "../core/detect/index.ts";
 import { REPAIR_MODES } from "../core/mend/index.ts";
 import { isValidId } from "../core/model/call-key.ts";
+import { REDACT_LEVELS } from "../core/redact/redact.ts";
 import { HEALTH_THRESHOLDS } from "../core/score/health.ts";
 import { EXPORT_TARGETS } from "../export/export-settings.ts";
 import { defaultDataPath } from "../ingest/data-folder.ts";
@@ -56,6 +57,7 @@ const settings = z.strictObject({
     .optional(),
   upstreams: z.record(upstreamName, upstream).default({}),
   capture: z.enum(CAPTURES).default("errors"),
+  redact: z.enum(REDACT_LEVELS).default("secrets"),
   keep: z
     .string()
     .refine((value) => value === "forever" || (parseSpan(value) ?? 0) > 0, "use a span such as 90d, or forever")

@@ -12,6 +12,7 @@ export interface Flags {
   readonly openai?: string;
   readonly upstream?: readonly string[];
   readonly capture?: string;
+  readonly redact?: string;
   readonly keep?: string;
   readonly quietAfter?: string;
   readonly export?: string;
@@ -29,7 +30,7 @@ export interface Flags {
 export const VARIABLES: ReadonlySet<string> = new Set(
   (
     "HOST PORT DATA STORE TOKEN ALLOW_HOSTS ANTHROPIC OPENAI UPSTREAMS REPAIR CLEAN_HISTORY " +
-    "WATCH CAPTURE KEEP QUIET_AFTER EXPORT DURABLE LOG_LEVEL CONFIG"
+    "WATCH CAPTURE REDACT KEEP QUIET_AFTER EXPORT DURABLE LOG_LEVEL CONFIG"
   )
     .split(" ")
     .map((name) => `TOOLMEND_${name}`),
@@ -79,6 +80,7 @@ export function fromEnvironment(variables: NodeJS.ProcessEnv): Settings {
     data: environment.TOOLMEND_DATA,
     store: environment.TOOLMEND_STORE,
     capture: environment.TOOLMEND_CAPTURE,
+    redact: environment.TOOLMEND_REDACT,
     keep: environment.TOOLMEND_KEEP,
     quietAfter: environment.TOOLMEND_QUIET_AFTER,
     export: list(environment.TOOLMEND_EXPORT),
@@ -100,6 +102,7 @@ export function fromFlags(flags: Flags): Settings {
     data: flags.data,
     store: flags.store,
     capture: flags.capture,
+    redact: flags.redact,
     keep: flags.keep,
     quietAfter: flags.quietAfter,
     export: flags.export?.split(",").map((item) => item.trim()),

@@ -68,12 +68,13 @@ function writeOurselves(
   warn: (text: string) => void,
 ): ImportWriter {
   let opened: Promise<OpenStore> | undefined;
+  const observer = observerOf(config, folder, config.capture);
   return {
-    observer: observerOf(config, folder, config.capture),
+    observer,
     folder,
     server: undefined,
     async send(observations) {
-      opened ??= openStore(config, folder, now, warn);
+      opened ??= openStore(config, folder, observer, now, warn);
       await (await opened).send(observations);
     },
     async close() {
@@ -92,6 +93,7 @@ type OpenStore = Pick<ImportWriter, "send" | "close">;
 async function openStore(
   config: Config,
   folder: DataFolder,
+  { redactIds }: CallObserver,
   now: () => number,
   warn: (text: string) => void,
 ): Promise<OpenStore> {
@@ -109,6 +111,7 @@ async function openStore(
     journal,
     store,
     rejectedFile: folder.rejected,
+    redactIds,
     thresholds: thresholdsOf(config),
     onApplied: () => void feed.drain(),
     onProblem: ({ kind, message }) => warn(`recording: ${kind}: ${message}\n`),
@@ -146,5 +149,5 @@ async function openStore(
 }
 
 function observerOf(config: Config, folder: DataFolder, capture: Capture): CallObserver {
-  return new CallObserver({ capture, salt: readOrMakeSalt(folder), detect: config.detect });
+  return new CallObserver({ capture, redact: config.redact, salt: readOrMakeSalt(folder), detect: config.detect });
 }

@@ -1,8 +1,36 @@
 import { destination, type Logger, pino } from "pino";
+import { redact } from "../core/redact/redact.ts";
 
 export type { Logger };
 
-/** JSON lines on stderr; stdout belongs to the commands. */
-export function createLogger(level: string): Logger {
-  return pino({ level, base: null }, destination(2));
+/** JSON lines on stderr; stdout belongs to the commands. Messages of errors repeat what other programs wrote, so every line is redacted. */
+export function createLogger(level: string, to: { write(line: string): void } = destination(2)): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      hooks: {
+        logMethod(given, method) {
+          method.apply(this, given.map((one) => redactTexts(one, 0)) as typeof given);
+        },
+      },
+    },
+    to,
+  );
+}
+
+/** Deeper than any field of a log. */
+const MAX_DEPTH = 4;
+
+function redactTexts(value: unknown, depth: number): unknown {
+  if (typeof value === "string") return redact(value);
+  if (value === null || typeof value !== "object") return value;
+  if (depth >= MAX_DEPTH) return "…";
+  if (value instanceof Error) return redactError(value);
+  if (Array.isArray(value)) return value.map((inner) => redactTexts(inner, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, redactTexts(inner, depth + 1)]));
+}
+
+function redactError({ name, message, stack = "" }: Error): Error {
+  return Object.assign(new Error(redact(message)), { name, stack: redact(stack) });
 }

@@ -23,12 +23,13 @@ export async function readerFromPaths(
   const recent = files.filter(({ mtimeMs }) => mtimeMs >= since);
   const startedAt = io.now();
   const store = await openThreadedStore(IN_MEMORY);
-  const { send, settle } = intoStore(store);
   const observer = new CallObserver({
     capture: config.capture,
+    redact: config.redact,
     salt: randomBytes(16).toString("hex"),
     detect: config.detect,
   });
+  const { send, settle } = intoStore(store, observer);
   const totals = await importWithBar(recent, { observer, send, project, now: io.now }, io, !quiet);
   await settle(io.now());
   if (!quiet) {
@@ -44,7 +45,10 @@ export async function readerFromPaths(
 }
 
 /** One batch is being stored while the next is read; more would only wait in memory. */
-function intoStore(store: Store): {
+function intoStore(
+  store: Store,
+  { redactIds }: CallObserver,
+): {
   readonly send: (observations: readonly Observation[]) => Promise<void>;
   readonly settle: (now: number) => Promise<void>;
 } {
@@ -52,7 +56,7 @@ function intoStore(store: Store): {
   let position = 0;
   const apply = async (observations: readonly Observation[]): Promise<void> => {
     position += 1;
-    const lines = observations.map((observation) => `${JSON.stringify(observation)}\n`).join("");
+    const lines = observations.map((observation) => `${JSON.stringify(redactIds(observation))}\n`).join("");
     const place = { journal: "paths", position: String(position).padStart(12, "0") };
     const { last_event } = await store.apply({ ...place, live: false, lines });
     // Nobody follows the events: they need not be kept.

@@ -11,6 +11,8 @@ export interface RecorderOptions {
   readonly store: Store;
   /** Where lines go that no store can take, with their reason. */
   readonly rejectedFile: string;
+  /** Takes keys out of ids, before anything is written. */
+  readonly redactIds?: (observation: Observation) => Observation;
   /** What the health of sessions is judged by; absent: the default. */
   readonly thresholds?: HealthThresholds | undefined;
   /** So many characters are one transaction's worth: nothing waits longer for more (1 MB unless told). */
@@ -99,8 +101,9 @@ export class Recorder {
   /** Resolves with how many were acknowledged: all, or none when the journal could not take them. */
   async record(observations: readonly Observation[]): Promise<number> {
     if (observations.length === 0) return 0;
+    const { redactIds = (observation) => observation } = this.#options;
     let text = "";
-    for (const observation of observations) text += `${JSON.stringify(observation)}\n`;
+    for (const observation of observations) text += `${JSON.stringify(redactIds(observation))}\n`;
     try {
       await this.#options.journal.append(text);
     } catch (error) {

@@ -16,6 +16,22 @@ const TEXTS: Readonly<Record<string, string>> = {
   pem: "-----BEGIN RSA PRIVATE KEY-----\ncanarypemMIIEowIBAAKCAQEA\n-----END RSA PRIVATE KEY-----",
   url: "fatal: could not read from https://deploy:canaryurlp4ss@git.example.com/repo.git",
   header: "curl: (22) sent Authorization: Bearer canaryhdr0abcdefghijkl and X-Api-Key: canaryhdr1abcdefghijkl",
+  command:
+    "+ sshpass -p canarycmd0hunter2 ssh root@db\n+ mysql -uroot -pcanarycmd1hunter2 shop\n+ curl -u ann:canarycmd2hunter2 https://x\nError: denied",
+  piped:
+    "+ echo canarypipe0hunter2 | docker login -u ann --password-stdin\n+ printf 'canarypipe1hunter2' | sudo -S id\n+ openssl rsa -passin pass:canarypipe2hunter2\nError: no",
+  lines:
+    "Error: in .pgpass:\ndb.internal:5432:shop:ann:canaryline0hunter2\nann:$apr1$canaryline1$abcdefghijklmnopqrstuv\nroot:$6$canaryline2$abcdefghijklmnopqrstuvwxyz0123456789:19000:0:99999:7:::",
+  yaml: "Error: bad value\ndb:\n  password: |\n    canaryyaml0hunter2\nenv:\n  - name: DB_PASSWORD\n    value: canaryyaml1hunter2",
+  pairs: JSON.stringify({
+    error: "refused",
+    env: JSON.stringify([{ name: "DB_PASSWORD", value: "canarypair0hunter2" }], null, 1),
+    netrc: "machine x\n  login ann\n  password canarypair1hunter2",
+  }),
+  labels:
+    "Error: refused\ncontraseña: canarylabel0hunter2\nmot de passe : canarylabel1hunter2\n密码：canarylabel2hunter2\nпароль: canarylabel3hunter2",
+  prompts:
+    "Error: no\nann@10.0.0.7's password: canaryprompt0hunter2\nThe password is canaryprompt1hunter2 now\nYour verification code is 493817",
   provider: "Error: key sk-ant-canaryprov0-AAAAAAAAAAAAAAAAAAAA or ghp_canaryprov1AAAAAAAAAAAAAAAAAAAAAAAA was refused",
 };
 const WORDS = [
@@ -24,6 +40,7 @@ const WORDS = [
     .matchAll(/canary[a-z]+\d?/g),
 ]
   .map(([word]) => word)
+  .concat("493817", "canaryname", "canaryid")
   .concat("canaryreq0", "canaryreq1", "canaryreq2", "canaryreq3", "canaryarg0", "canaryarg1");
 
 it.each(CAPTURES)(
@@ -53,6 +70,8 @@ it.each(CAPTURES)(
       authorization: "Bearer canaryreq1",
       cookie: "sid=canaryreq2",
       "anthropic-version": "2023-06-01",
+      "x-toolmend-session": "ghp_canaryidAAAAAAAAAAAAAAAAAAAAAAAA",
+      "x-toolmend-agent": "sk-ant-canaryid-1AAAAAAAAAAAAAAAA",
     };
     const ask = (
       messages: readonly object[],
@@ -76,6 +95,10 @@ it.each(CAPTURES)(
       ...block,
       input: { command: "mysql -pcanaryarg0", password: "canaryarg1-secret" },
     }));
+    // Models and clients write what they like in the place of names and ids.
+    const id = "sk-ant-canaryid-2AAAAAAAAAAAAAAAA";
+    called.push({ ...called[0], id, name: "ghp_canarynameAAAAAAAAAAAAAAAAAAAAAA" } as never);
+    results.push({ type: "tool_result", tool_use_id: id, is_error: true, content: "Error: no such tool" });
     const got = await ask([
       { role: "user", content: "hi" },
       { role: "assistant", content: called },
@@ -84,7 +107,8 @@ it.each(CAPTURES)(
     expect(got.status).toBe(200);
     await until(
       "all are stored",
-      async () => (await getJson<{ failed: number }>(`${both.url}/api/summary`)).failed === Object.keys(TEXTS).length,
+      async () =>
+        (await getJson<{ failed: number }>(`${both.url}/api/summary`)).failed === Object.keys(TEXTS).length + 1,
     );
     await both.server.drain();
 
@@ -105,9 +129,7 @@ it.each(CAPTURES)(
     // The search itself is tried on something that is there.
     if (capture !== "none") expect(everything).toContain("was refused");
     const found = WORDS.filter((word) => everything.includes(word));
-    // An argument that is only a word on a command line cannot be told from any other word: it is in the preview of a failed call.
-    expect(found.filter((word) => word !== "canaryarg0")).toEqual([]);
-    if (capture === "none") expect(found).toEqual([]);
+    expect(found).toEqual([]);
   },
 );
 

@@ -1,4 +1,4 @@
-import { redactSecrets } from "./redact.ts";
+import { redactForOthers } from "./redact.ts";
 
 export interface SafeTextOptions {
   /** Values that must not be seen, whatever they look like. */
@@ -24,7 +24,7 @@ const TRACES: readonly RegExp[] = [
 
 /** Absolute paths of three systems; after a letter or a colon it would be a part of a URL or of a word. */
 const PATHS =
-  /file:\/\/[^\s"'`<>]+|(?<![\w/.:~-])~?\/(?:[\w.@+~-]{1,128}\/)+[\w.@+~-]{0,128}|(?<![\w/.:~-])\/(?:home|users|root|etc|var|usr|opt|srv|tmp|mnt|app|proc)\b|\b[A-Za-z]:\\[^\s"'`<>|]+|\\\\[\w.-]{1,64}\\[^\s"'`<>|]+/gi;
+  /file:\/\/[^\s"'`<>]+|(?<![\w/.:~-])~?\/(?:[\w.@+~-]{1,128}\/)+[\w.@+~-]{0,128}|(?<![\w/.:~-])\/(?:home|users|root|etc|var|usr|opt|srv|tmp|mnt|app|proc)\b|\b[A-Za-z]:(?:\\|\/(?!\/))[^\s"'`<>|]+|\\\\[\w.-]{1,64}\\[^\s"'`<>|]+/gi;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what must go
 const ESCAPES = /\u001b\[[0-9;?]{0,20}[A-Za-z]/g;
@@ -46,7 +46,7 @@ export function safeText(text: string, { secrets, known = "", limit = LIMIT }: S
     if (at !== -1) safe = safe.slice(0, at);
   }
   safe = safe.replace(ESCAPES, "").replace(CONTROLS, "");
-  safe = redactSecrets(safe, secrets);
+  safe = redactForOthers(safe, secrets);
   safe = safe.replace(PATHS, (path) =>
     known.includes(path) || known.includes(JSON.stringify(path).slice(1, -1)) ? path : "[path]",
   );

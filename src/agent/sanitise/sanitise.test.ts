@@ -32,8 +32,20 @@ describe("texts that leave", () => {
   });
 
   it.each([
+    ["aws_secret_access_key=abcdEFGH/ijkl0123+MNOP/qrstUVWX4567yzAB"],
+    ["API key: abcd1234efgh"],
+    ["login failed (user=ann pass=abcd1234)"],
+    ["GET https://x.example.com/a?sv=1&sig=abcd1234%2Befgh failed"],
+    ["mysql -uroot -pabcd1234 failed"],
+    ["contraseña: abcd1234"],
+  ])("a secret that the recorder removes never leaves either: %s", (text) => {
+    expect(safeText(text)).not.toMatch(/abcd(?:1234|EFGH)/);
+  });
+
+  it.each([
     ["No such file: /home/ann/x.txt", "No such file: [path]"],
     ["in C:\\Users\\ann\\x.txt", "in [path]"],
+    ["in C:/Users/ann/x.txt", "in [path]"],
     ["see file:///etc/passwd", "see [path]"],
     ["share \\\\server\\data\\x", "share [path]"],
     ["reading ~/secrets/key", "reading [path]"],

@@ -45,6 +45,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     ...(config.store !== undefined && { storeUrl: config.store }),
     upstreams: upstreamsOf(config, environment),
     capture: config.capture,
+    redact: config.redact,
     ...(config.keep !== "forever" && { keepMs: parseSpan(config.keep) as number }),
     quietMs: parseSpan(config.quietAfter) as number,
     detect: config.detect,

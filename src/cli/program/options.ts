@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { REPAIR_MODES } from "../../core/mend/index.ts";
+import { REDACT_LEVELS } from "../../core/redact/redact.ts";
 import { CAPTURES } from "../../ingest/observe/observe-call.ts";
 
 /** Which records, and in which form. */
@@ -30,6 +31,9 @@ export function serverOptions(command: Command): Command {
     .option("--openai <url>", "where the rest of /v1 goes")
     .option("--upstream <name=url>", "a further server, reached as /NAME/…; may be repeated", collect)
     .addOption(new Option("--capture <level>", "how much text is kept").choices(CAPTURES))
+    .addOption(
+      new Option("--redact <level>", "what is removed from it: secrets, or personal data too").choices(REDACT_LEVELS),
+    )
     .option("--watch <folder>", "follow transcripts in a folder live; may be repeated", collect)
     .option("--keep <span>", "how long sessions are kept, such as 90d; sums stay (default: forever)")
     .option("--quiet-after <span>", "a session that says nothing for so long has ended (default: 30m)")

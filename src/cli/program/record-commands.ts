@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { REDACT_LEVELS } from "../../core/redact/redact.ts";
 import { CAPTURES } from "../../ingest/observe/observe-call.ts";
 import { BREAKDOWNS } from "../../store/port.ts";
 import { listOptions, whereOptions } from "./options.ts";
@@ -14,6 +15,9 @@ export function addRecordCommands(program: Command, run: Run): void {
       "read transcripts of Claude Code and Codex, and events of Toolmend (default: where the agents keep theirs)",
     )
     .addOption(new Option("--capture <level>", "how much text is kept").choices(CAPTURES))
+    .addOption(
+      new Option("--redact <level>", "what is removed from it: secrets, or personal data too").choices(REDACT_LEVELS),
+    )
     .option("--project <name>", "the project they belong to (default: default)")
     .option("--again", "read everything, also what was read before")
     .option("--json", "for programs")

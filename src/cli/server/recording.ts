@@ -37,11 +37,18 @@ export function createRecording({ options, folder, store, salt, now }: Ground): 
     now,
     onProblem: (message) => logger.warn({ problem: message }, "events could not be written out"),
   });
+  const observer = new CallObserver({
+    capture: options.capture,
+    ...(options.redact !== undefined && { redact: options.redact }),
+    salt,
+    ...(options.detect !== undefined && { detect: options.detect }),
+  });
   const nameless = warnNameless(logger, now);
   const recorder = new Recorder({
     journal,
     store,
     rejectedFile: folder.rejected,
+    redactIds: observer.redactIds,
     thresholds: options.thresholds,
     enough: ENOUGH,
     onApplied(applied) {
@@ -56,11 +63,6 @@ export function createRecording({ options, folder, store, salt, now }: Ground): 
     () => ({ ...recorder.totals, unapplied_bytes: recorder.unappliedBytes }),
     createSessionCounts(store, now),
   );
-  const observer = new CallObserver({
-    capture: options.capture,
-    salt,
-    ...(options.detect !== undefined && { detect: options.detect }),
-  });
   const record = recorder.record.bind(recorder);
   const unread = (reason: string): void => {
     metrics.unobserved();

@@ -1,3 +1,4 @@
+import type { RedactLevel } from "../../core/redact/redact.ts";
 import type { HealthThresholds } from "../../core/score/health.ts";
 import type { DetectSettings } from "../../ingest/observe/detect-settings.ts";
 import type { Capture } from "../../ingest/observe/observe-call.ts";
@@ -16,6 +17,8 @@ export interface ServerOptions {
   readonly storePatienceMs?: number;
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly capture: Capture;
+  /** What is removed from all that is kept; absent: secrets. */
+  readonly redact?: RedactLevel;
   readonly detect?: DetectSettings;
   /** What the health of sessions is judged by; absent: the default. */
   readonly thresholds?: HealthThresholds | undefined;

@@ -1,13 +1,20 @@
 import type { Hasher } from "../../core/model/call-key.ts";
 import { canonicalText } from "../../core/model/facts.ts";
 import type { ArgumentFacts } from "../../core/model/observation.ts";
+import type { RedactLevel } from "../../core/redact/redact.ts";
 import { keptName } from "./kept-name.ts";
 import { resourcesOf } from "./resources.ts";
 
 const LONGEST_KEY = 64;
 
 /** What may be kept of arguments: fingerprints and hashes, never the values. */
-export function argumentFacts(value: unknown, hash: Hasher, tool?: string, memory?: ArgumentMemory): ArgumentFacts {
+export function argumentFacts(
+  value: unknown,
+  hash: Hasher,
+  tool?: string,
+  memory?: ArgumentMemory,
+  level?: RedactLevel,
+): ArgumentFacts {
   const args = withoutCacheControl(parsed(value));
   const text = typeof args === "string" ? args : (canonical(args ?? {}) ?? (typeof value === "string" ? value : ""));
   const fingerprint = hash(text).slice(0, 16);
@@ -19,7 +26,7 @@ export function argumentFacts(value: unknown, hash: Hasher, tool?: string, memor
   const keys = Object.fromEntries(
     entries
       .slice(0, 64)
-      .map(([name, inner]) => [keptName(name, LONGEST_KEY), hash(canonical(inner ?? null) ?? "").slice(0, 8)]),
+      .map(([name, inner]) => [keptName(name, LONGEST_KEY, level), hash(canonical(inner ?? null) ?? "").slice(0, 8)]),
   );
   const resources = resourcesOf(entries, tool, hash);
   memory?.add(name, { keys, resources });

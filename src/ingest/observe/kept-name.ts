@@ -1,23 +1,24 @@
-import { redact } from "./redact.ts";
+import { type RedactLevel, redact } from "../../core/redact/redact.ts";
 
 /** Longer than any API lets a name be. */
 const LONGEST = 200;
 const REMEMBERED = 2000;
 
 /** Names come again and again, and nearly all are harmless: each is looked at once. */
-const known = new Map<string, string>();
+const known: Readonly<Record<RedactLevel, Map<string, string>>> = { secrets: new Map(), personal: new Map() };
 
 /**
  * A name as it is kept: of a tool, of a model, of an argument. Names are kept at every capture level, and models and clients may write anything
  * in their place, so they are bounded and redacted like any text.
  */
-export function keptName(name: string, longest: number = LONGEST): string {
-  if (name.length > LONGEST) return redact(name.slice(0, LONGEST * 4)).slice(0, longest);
-  const before = known.get(name);
-  const kept = before ?? redact(name);
+export function keptName(name: string, longest: number = LONGEST, level: RedactLevel = "secrets"): string {
+  if (name.length > LONGEST) return redact(name.slice(0, LONGEST * 4), level).slice(0, longest);
+  const names = known[level];
+  const before = names.get(name);
+  const kept = before ?? redact(name, level);
   if (before === undefined) {
-    if (known.size >= REMEMBERED) known.clear();
-    known.set(name, kept);
+    if (names.size >= REMEMBERED) names.clear();
+    names.set(name, kept);
   }
   return kept.length > longest ? kept.slice(0, longest) : kept;
 }

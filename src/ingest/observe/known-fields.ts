@@ -1,6 +1,8 @@
 import type { Observation } from "../../core/model/observation.ts";
 import { keptName } from "./kept-name.ts";
 
+type KeepName = (name: string, longest?: number) => string;
+
 type Fields = { readonly [name: string]: unknown };
 
 const names = (text: string): readonly string[] => text.split(" ");
@@ -28,7 +30,16 @@ const INNER: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What models and clients name as they please. */
-const NAMES: ReadonlySet<string> = new Set(["name", "model", "provider", "client", "api"]);
+const NAMES: ReadonlySet<string> = new Set([
+  "name",
+  "model",
+  "provider",
+  "client",
+  "api",
+  "format",
+  "workflow",
+  "rule",
+]);
 
 /** Ids, names and hashes are short; whatever is longer is something else. */
 const LONGEST = 512;
@@ -38,31 +49,31 @@ const MOST = 64;
  * An observation of another process with nothing in it that is not one's to keep: fields that are known, hashes that are short. The two
  * texts it may carry, `preview` and `excerpt`, are left as they are.
  */
-export function knownFields(observation: Observation): Observation {
-  return picked(observation as unknown as Fields, FIELDS[observation.kind] ?? SEEN) as unknown as Observation;
+export function knownFields(observation: Observation, keepName: KeepName = keptName): Observation {
+  return picked(observation as unknown as Fields, FIELDS[observation.kind] ?? SEEN, keepName) as unknown as Observation;
 }
 
-function picked(value: Fields, known: readonly string[]): Fields {
+function picked(value: Fields, known: readonly string[], keepName: KeepName): Fields {
   const kept: Record<string, unknown> = {};
-  for (const name of known) if (value[name] !== undefined) kept[name] = inner(name, value[name]);
+  for (const name of known) if (value[name] !== undefined) kept[name] = inner(name, value[name], keepName);
   return kept;
 }
 
-function inner(name: string, value: unknown): unknown {
+function inner(name: string, value: unknown, keepName: KeepName): unknown {
   if (name === "preview" || name === "excerpt") return value;
-  if (NAMES.has(name) && typeof value === "string") return keptName(value);
+  if (NAMES.has(name) && typeof value === "string") return keepName(value);
   if (typeof value === "string") return value.slice(0, LONGEST);
   if (Array.isArray(value))
     return value
       .filter((one) => typeof one === "string")
       .slice(0, MOST)
-      .map(short);
+      .map((one) => (name === "repairs" ? keepName(short(one)) : short(one)));
   if (value === null || typeof value !== "object") return value;
   const known = INNER[name];
-  if (known !== undefined) return picked(value as Fields, known);
+  if (known !== undefined) return picked(value as Fields, known, keepName);
   if (name !== "keys") return undefined;
   const entries = Object.entries(value).filter(([, one]) => typeof one === "string");
-  return Object.fromEntries(entries.slice(0, MOST).map(([key, one]) => [keptName(key, 64), short(one as string)]));
+  return Object.fromEntries(entries.slice(0, MOST).map(([key, one]) => [keepName(key, 64), short(one as string)]));
 }
 
 function short(text: string): string {

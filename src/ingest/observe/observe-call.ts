@@ -16,12 +16,14 @@ import type {
   ResultFacts,
 } from "../../core/model/observation.ts";
 import { CATEGORIES, type Outcome, type Phase } from "../../core/model/outcome.ts";
+import { type RedactLevel, redact } from "../../core/redact/redact.ts";
 import { fingerprintOf } from "../../core/score/fingerprint/fingerprint.ts";
 import { ArgumentMemory, argumentFacts, argumentText } from "./argument-facts.ts";
 import { DEFAULT_DETECT_SETTINGS, type DetectSettings, readsTexts } from "./detect-settings.ts";
 import { keptName } from "./kept-name.ts";
 import { knownFields } from "./known-fields.ts";
-import { redact, redactedExcerpt } from "./redact.ts";
+import { redactedExcerpt } from "./redact.ts";
+import { createIdRedactor } from "./redact-ids.ts";
 import { namedIn } from "./resources.ts";
 import {
   gatedOutcome,
@@ -57,6 +59,8 @@ export interface SeenResult {
 
 export interface ObserverSettings {
   readonly capture: Capture;
+  /** What is removed from all that is kept; absent: secrets. */
+  readonly redact?: RedactLevel;
   readonly salt: string;
   readonly detect?: DetectSettings;
 }
@@ -76,12 +80,17 @@ export class CallObserver {
   readonly #settings: ObserverSettings;
   readonly #detect: DetectSettings;
   readonly #hashed = new ArgumentMemory();
+  readonly #level: RedactLevel;
   readonly hash: Hasher;
+  /** For {@link RecorderOptions.redactIds}. */
+  readonly redactIds: (observation: Observation) => Observation;
 
   constructor(settings: ObserverSettings) {
     this.#settings = settings;
     this.#detect = settings.detect ?? DEFAULT_DETECT_SETTINGS;
+    this.#level = settings.redact ?? "secrets";
     this.hash = (text) => cryptoHash("sha256", settings.salt + text, "hex");
+    this.redactIds = createIdRedactor(this.hash, this.#level);
   }
 
   observe(sighting: CallSighting): CallObservation {
@@ -92,17 +101,22 @@ export class CallObserver {
     return {
       ...rest,
       kind: "call",
-      ...(name !== undefined && { name: keptName(name) }),
-      ...(model !== undefined && { model: keptName(model) }),
+      ...(name !== undefined && { name: this.keptName(name) }),
+      ...(model !== undefined && { model: this.keptName(model) }),
       ...(facts && { arguments: facts }),
       ...(seen && { result: seen }),
     };
   }
 
+  /** A name as it is kept, at every capture level: of a tool, of a model, of an argument. */
+  keptName(name: string, longest?: number): string {
+    return keptName(name, longest, this.#level);
+  }
+
   /** What may be kept of a text that tells of something gone wrong, or mended. */
   keptText(text: string, kind: keyof typeof KEPT.errors): string | undefined {
     const { capture } = this.#settings;
-    return capture === "none" ? undefined : redactedExcerpt(text, KEPT[capture][kind]);
+    return capture === "none" ? undefined : this.#excerpt(text, KEPT[capture][kind]);
   }
 
   /** Are arguments of this text kept whole in the record of a mended call? */
@@ -112,7 +126,7 @@ export class CallObserver {
 
   /** Lets in what another process observed: its texts are held to what is kept here, whatever was kept there. */
   admit(given: Observation): Observation {
-    const observation = knownFields(given);
+    const observation = knownFields(given, (name, longest) => this.keptName(name, longest));
     if (observation.kind !== "call") return observation;
     const { arguments: args, result, ...rest } = observation;
     return {
@@ -124,7 +138,7 @@ export class CallObserver {
 
   #admitArguments({ preview, ...facts }: ArgumentFacts, outcome: OutcomeFacts | undefined): ArgumentFacts {
     if (typeof preview !== "string" || !this.#keepsText(outcome)) return facts;
-    return { ...facts, preview: redactedExcerpt(preview, KEPT[this.#settings.capture].arguments) };
+    return { ...facts, preview: this.#excerpt(preview, KEPT[this.#settings.capture].arguments) };
   }
 
   #admitOutcome(call: CallObservation, { excerpt, status_message, category, ...told }: OutcomeFacts): OutcomeFacts {
@@ -133,17 +147,17 @@ export class CallObserver {
     const message = this.#settings.capture === "none" ? wordlessMessage(call, facts) : status_message;
     return {
       ...facts,
-      ...(message !== undefined && { status_message: redact(message).slice(0, MESSAGE) }),
+      ...(message !== undefined && { status_message: redact(message, this.#level).slice(0, MESSAGE) }),
       ...(typeof excerpt === "string" &&
-        this.#keepsText(facts) && { excerpt: redactedExcerpt(excerpt, KEPT[this.#settings.capture].result) }),
+        this.#keepsText(facts) && { excerpt: this.#excerpt(excerpt, KEPT[this.#settings.capture].result) }),
     };
   }
 
   #arguments(given: unknown, outcome: OutcomeFacts | undefined, { name, origin }: CallSighting): ArgumentFacts {
-    const facts = argumentFacts(given, this.hash, name, this.#hashed);
+    const facts = argumentFacts(given, this.hash, name, this.#hashed, this.#level);
     const mended = origin === "recovered" && this.#settings.capture === "errors";
     if (!mended && !this.#keepsText(outcome)) return facts;
-    return { ...facts, preview: redactedExcerpt(argumentText(given), KEPT[this.#settings.capture].arguments) };
+    return { ...facts, preview: this.#excerpt(argumentText(given), KEPT[this.#settings.capture].arguments) };
   }
 
   #result(sighting: CallSighting, result: SeenResult): ResultFacts {
@@ -180,8 +194,27 @@ export class CallObserver {
 
   #facts(outcome: Outcome, tool: string, text: string): OutcomeFacts {
     const { capture } = this.#settings;
-    const facts = outcomeFacts(outcome, tool, capture, this.hash);
-    return this.#keepsText(facts) ? { ...facts, excerpt: redactedExcerpt(text, KEPT[capture].result) } : facts;
+    const facts = this.#outcome(outcome, tool);
+    return this.#keepsText(facts) ? { ...facts, excerpt: this.#excerpt(text, KEPT[capture].result) } : facts;
+  }
+
+  #excerpt(text: string, limit: number): string {
+    return redactedExcerpt(text, limit, this.#level);
+  }
+
+  #outcome(outcome: Outcome, tool: string): OutcomeFacts {
+    const { message: words, ...wordless } = outcome;
+    // Redacted before it is cut: half a secret is one that nothing recognises.
+    const told =
+      this.#settings.capture === "none" || words === undefined ? {} : { message: this.#excerpt(words, TOLD) };
+    const message = formatStatusMessage({ ...wordless, ...told }, this.keptName(tool));
+    return {
+      ...outcomeFacts(outcome),
+      ...(message !== undefined && { status_message: redact(message, this.#level).slice(0, MESSAGE) }),
+      ...(outcome.status === "failed" && {
+        fingerprint: fingerprintOf(outcome.category ?? "error", words ?? "", this.hash),
+      }),
+    };
   }
 
   #keepsText(outcome: OutcomeFacts | undefined): boolean {
@@ -210,11 +243,7 @@ function wordlessMessage({ name, execution_time_ms }: CallObservation, facts: Ou
   return formatStatusMessage(outcome, name ?? "unknown");
 }
 
-function outcomeFacts(outcome: Outcome, tool: string, capture: Capture, hash: Hasher): OutcomeFacts {
-  const { message: words, ...wordless } = outcome;
-  // Redacted before it is cut: half a secret is one that nothing recognises.
-  const told = capture === "none" || words === undefined ? {} : { message: redactedExcerpt(words, TOLD) };
-  const message = formatStatusMessage({ ...wordless, ...told }, keptName(tool));
+function outcomeFacts(outcome: Outcome): OutcomeFacts {
   return {
     status: outcome.status,
     flag: outcome.flag,
@@ -227,7 +256,5 @@ function outcomeFacts(outcome: Outcome, tool: string, capture: Capture, hash: Ha
     ...(outcome.severity !== undefined && { severity: outcome.severity }),
     ...(outcome.retryable !== undefined && { retryable: outcome.retryable }),
     ...(outcome.exitCode !== undefined && { exit_code: outcome.exitCode }),
-    ...(message !== undefined && { status_message: redact(message).slice(0, MESSAGE) }),
-    ...(outcome.status === "failed" && { fingerprint: fingerprintOf(outcome.category ?? "error", words ?? "", hash) }),
   };
 }

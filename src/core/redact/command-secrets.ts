@@ -1,0 +1,218 @@
+import type { Source } from "./plain-view.ts";
+import { COMMON_WORDS, PROGRAMS, type ProgramRule, WRAPPERS } from "./programs.ts";
+import { isQuote, readPlain } from "./read-value.ts";
+import { isPlaceholder } from "./secret-values.ts";
+import { readShellWord, type ShellWord, wordEnd } from "./shell-words.ts";
+import { isMark, type Report } from "./span.ts";
+
+/** A program of the table, at the start of a word; its path may stand before it. */
+const PROGRAM = new RegExp(
+  `(?<![\\w.@-])(?:${[...PROGRAMS.keys()].sort((a, b) => b.length - a.length).join("|")})(?:\\.exe)?(?=[ \\t])`,
+  "g",
+);
+const MAX_WORDS = 200;
+
+interface Command {
+  readonly name: string;
+  readonly rule: ProgramRule;
+  readonly words: ShellWord[];
+  readonly startsWith: number;
+  isPiped: boolean;
+}
+
+/** Finds secrets among the arguments of commands, by program: `mysql -pSECRET`, `echo SECRET | sudo -S …`. */
+export function findCommandSecrets({ text, view }: Source, report: Report): void {
+  const once: Report = (start, end) => {
+    if (end > start && !isMark(text, start)) report(start, end);
+  };
+  PROGRAM.lastIndex = 0;
+  for (let match = PROGRAM.exec(view); match !== null; match = PROGRAM.exec(view)) {
+    const { commands, end } = readCommands(text, view, match.index, match[0]);
+    for (const command of commands) readArguments(view, command, once);
+    readPipes(view, commands, once);
+    PROGRAM.lastIndex = Math.max(end, PROGRAM.lastIndex);
+  }
+}
+
+/** Reads a line of commands from a program on. Inside it, every further program of the table begins a command of its own. */
+function readCommands(
+  text: string,
+  view: string,
+  start: number,
+  first: string,
+): { readonly commands: readonly Command[]; readonly end: number } {
+  const commands: Command[] = [openCommand(first, start)];
+  let at = start + first.length;
+  for (let count = 0; count < MAX_WORDS; count += 1) {
+    const word = readShellWord(text, view, at);
+    const current = commands[commands.length - 1] as Command;
+    if (word.kind === "end") return { commands, end: word.end };
+    at = word.kind === "word" ? wordEnd(view, word) : word.end;
+    if (word.kind === "pipe") {
+      current.isPiped = true;
+      const next = readShellWord(text, view, at);
+      if (next.kind === "word") {
+        commands.push(openCommand(baseName(view, next), next.start));
+        at = wordEnd(view, next);
+      }
+      continue;
+    }
+    const program = word.kind === "word" ? baseName(view, word) : "";
+    if (
+      PROGRAMS.has(program) &&
+      !isSecretPlace(view, current) &&
+      (WRAPPERS.has(current.name) || !COMMON_WORDS.has(program))
+    )
+      commands.push(openCommand(program, word.start));
+    else current.words.push(word);
+    // A quote without a partner closes the text around the command.
+    if (
+      word.kind === "word" &&
+      isQuote(view.charCodeAt(word.end)) &&
+      !isQuote(view.charCodeAt(word.start - 1)) &&
+      !/[=:,'"]|^-/.test(view.slice(word.start, word.end))
+    )
+      return { commands, end: at };
+  }
+  return { commands, end: at };
+}
+
+function openCommand(name: string, startsWith: number): Command {
+  return { name, rule: PROGRAMS.get(name.replace(/\.exe$/, "")) ?? {}, words: [], startsWith, isPiped: false };
+}
+
+function baseName(view: string, { start, end }: ShellWord): string {
+  const word = view.slice(start, Math.min(end, start + 200));
+  return word.slice(word.lastIndexOf("/") + 1);
+}
+
+/** Is the next word the value of an option, even if it is called like a program? */
+function isSecretPlace(view: string, { rule, words }: Command): boolean {
+  const last = words[words.length - 1];
+  if (last === undefined) return false;
+  const written = view.slice(last.start, last.end);
+  return [...(rule.either ?? []), ...(rule.next ?? []), ...Object.keys(rule.pair ?? {})].includes(written);
+}
+
+function readArguments(view: string, { rule, words }: Command, report: Report): void {
+  const written = words.map(({ start, end }) => view.slice(start, Math.min(end, start + 300)));
+  const isActive = rule.onlyAfter === undefined || rule.onlyAfter.some((word) => written.includes(word));
+  words.forEach((word, index) => {
+    const option = written[index] as string;
+    const next = words[index + 1];
+    if (option.startsWith("pass:")) reportWord(view, word, 5, report);
+    if (!isActive) return;
+    if (next?.kind === "word" && (rule.either?.includes(option) || rule.next?.includes(option)))
+      reportWord(view, next, 0, report);
+    const joined = [...(rule.either ?? []), ...(rule.joined ?? [])].find(
+      (start) => option.startsWith(start) && option.length > start.length,
+    );
+    if (joined !== undefined && !option.startsWith("--")) reportWord(view, word, joined.length, report);
+    readPair(view, rule, word, option, next, report);
+  });
+  readPositions(view, rule, words, written, report);
+}
+
+/** `-u user:SECRET`, `-uuser:SECRET`, `--user=user:SECRET`. */
+function readPair(
+  view: string,
+  { pair }: ProgramRule,
+  word: ShellWord,
+  option: string,
+  next: ShellWord | undefined,
+  report: Report,
+): void {
+  if (pair === undefined) return;
+  const sign = pair[option];
+  if (sign !== undefined) {
+    if (next?.kind === "word") reportBehind(view, next, sign, 0, report);
+    return;
+  }
+  const name = Object.keys(pair).find(
+    (one) => option.startsWith(`${one}=`) || (one.length === 2 && option.startsWith(one)),
+  );
+  if (name !== undefined)
+    reportBehind(view, word, pair[name] ?? ":", name.length + (option.charAt(name.length) === "=" ? 1 : 0), report);
+}
+
+function readPositions(
+  view: string,
+  rule: ProgramRule,
+  words: readonly ShellWord[],
+  written: readonly string[],
+  report: Report,
+): void {
+  const { after, positional } = rule;
+  const isPlain = (index: number): boolean => words[index]?.kind === "word" && !/^[-/]\w*$/.test(written[index] ?? "-");
+  const plain = words.map((_, index) => index).filter(isPlain);
+  if (after !== undefined) {
+    const found = plain.findIndex((index) => after.words.includes(written[index] ?? ""));
+    const behind = plain
+      .slice(found)
+      .filter((one, place) => place === 0 || after.skip?.test(written[one] ?? "") !== true);
+    const isShort = after.skip !== undefined && written[plain[found] ?? -1]?.toLowerCase() === "use";
+    const index = found === -1 ? undefined : behind[isShort ? 1 : after.nth];
+    if (index !== undefined && words[index] !== undefined) reportWord(view, words[index], 0, report);
+  }
+  if (positional === undefined) return;
+  const { ifOption } = positional;
+  if (ifOption !== undefined && !written.some((word) => ifOption.test(word))) return;
+  const index = positional.nth < 0 ? plain[plain.length + positional.nth] : plain[positional.nth - 1];
+  const word = index === undefined ? undefined : words[index];
+  if (word === undefined) return;
+  if (positional.sign === undefined) reportWord(view, word, 0, report);
+  else reportBehind(view, word, positional.sign, 0, report);
+}
+
+/** What `echo` and `printf` write into a program that reads a password, and what a here string gives it. */
+function readPipes(view: string, commands: readonly Command[], report: Report): void {
+  commands.forEach((command, index) => {
+    if (readsStdin(view, command)) {
+      const here = command.words.findIndex(({ kind }) => kind === "here");
+      const given = here === -1 ? undefined : command.words[here + 1];
+      if (given !== undefined) reportWord(view, given, 0, report);
+    }
+    if (!command.isPiped || !/^(?:echo|printf)$/.test(command.name)) return;
+    if (!commands.slice(index + 1).some((later) => readsStdin(view, later))) return;
+    for (const word of command.words)
+      if (!/^-[neE]{1,3}$|^%/.test(view.slice(word.start, word.end))) reportWord(view, word, 0, report);
+  });
+}
+
+const READS_STDIN = /^--?[\w-]*(?:stdin|passphrase-fd|password-fd|with-token)(?:=.*)?$/;
+
+function readsStdin(view: string, { rule, words }: Command): boolean {
+  const written = words.map(({ start, end }) => view.slice(start, Math.min(end, start + 100)));
+  if (written.some((word) => READS_STDIN.test(word))) return true;
+  const { stdin } = rule;
+  return stdin === true || (stdin !== undefined && written.some((word) => stdin.ifWord.test(word)));
+}
+
+/** Reports a word from `skip` on. In quotes it is whole; bare it may run into what follows. */
+function reportWord(view: string, word: ShellWord, skip: number, report: Report): void {
+  let start = word.start + skip;
+  while (isQuote(view.charCodeAt(start)) && start < word.end) start += 1;
+  const written = view.slice(start, word.end);
+  const isDigits = /^\d{4,}$/.test(written);
+  if (written.startsWith("-") || (!isDigits && isReference(written))) return;
+  report(start, word.end);
+}
+
+function reportBehind(view: string, word: ShellWord, sign: string, skip: number, report: Report): void {
+  const at = view.slice(word.start + skip, word.end).indexOf(sign);
+  if (at === -1) return;
+  const start = word.start + skip + at + 1;
+  const at2 = sign === "/" ? view.slice(start, word.end).lastIndexOf("@") : -1;
+  const end = at2 > 0 ? start + at2 : word.end;
+  if (end > start && !isReference(view.slice(start, end))) report(start, end);
+}
+
+/** Variables and the like; in a command even `password` may be the password. */
+function isReference(written: string): boolean {
+  return (
+    written.length < 2 ||
+    /^[$<%{`]/.test(written) ||
+    (isPlaceholder(written) && /^(?:https?:|\*{3}|x{3})/i.test(written)) ||
+    readPlain(written, 0) === undefined
+  );
+}

@@ -1,0 +1,137 @@
+import type { Report } from "./span.ts";
+
+/** A value in a text: without its quotes. */
+export interface ReadValue {
+  readonly start: number;
+  readonly end: number;
+  /** It goes on behind `end`: as much was read as is needed to decide what it is. */
+  readonly isCut?: true;
+}
+
+/** Longer values are cut here: no password is longer, and keys of several lines have finders of their own. */
+const MAX_VALUE_CHARS = 8192;
+/** Enough to decide what a value is. */
+const MAX_JUDGED_CHARS = 160;
+
+export function isQuote(code: number): boolean {
+  return code === 34 || code === 39 || code === 96;
+}
+
+export function isSpace(code: number): boolean {
+  return code === 32 || code === 9;
+}
+
+export function skipSpaces(view: string, from: number, max: number): number {
+  let at = from;
+  while (at < view.length && at - from < max && isSpace(view.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** How many characters of white space follow, line ends too. */
+export function gapLength(view: string, from: number): number {
+  return /^\s{0,300}/.exec(view.slice(from, from + 300))?.[0].length ?? 0;
+}
+
+/**
+ * Reads the quoted value whose opening quote is at `at` in the view. The closing quote has as many backslashes before it as the opening one: more
+ * of them belong to a quote inside the value, fewer to the text around it.
+ */
+export function readQuoted(text: string, at: number): ReadValue {
+  const encoded = /^(?:%22|%27|&quot;|&#34;|&#39;|&apos;|\\+u00[0-9a-fA-F]{2})/.exec(text.slice(at, at + 16))?.[0];
+  if (encoded !== undefined) {
+    const start = at + encoded.length;
+    const close = text.slice(start, start + MAX_VALUE_CHARS).indexOf(encoded);
+    return { start, end: close === -1 ? lineEnd(text, start) : start + close };
+  }
+  let open = at;
+  while (text.charCodeAt(open) === 92) open += 1;
+  const depth = open - at + backslashesBefore(text, at);
+  const start = open + 1;
+  const limit = Math.min(text.length, start + MAX_VALUE_CHARS);
+  const quote = text.charCodeAt(open);
+  for (let at = start; at < limit; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 10) return { start, end: at };
+    if (code !== quote) continue;
+    const before = backslashesBefore(text, at);
+    if (before < depth || (before - depth) % (2 * (depth + 1)) === 0)
+      return { start, end: Math.max(start, at - Math.min(before, depth)) };
+  }
+  return { start, end: limit };
+}
+
+function backslashesBefore(text: string, at: number): number {
+  let count = 0;
+  while (count < 64 && text.charCodeAt(at - 1 - count) === 92) count += 1;
+  return count;
+}
+
+function lineEnd(text: string, from: number): number {
+  const limit = Math.min(text.length, from + MAX_VALUE_CHARS);
+  for (let at = from; at < limit; at += 1) if (text.charCodeAt(at) === 10) return at;
+  return limit;
+}
+
+const PLAIN = new RegExp(`[^\\s"'\`<>，。；、）」]{1,${MAX_JUDGED_CHARS}}`, "y");
+const REST = new RegExp(`[^\\s"'\`<>，。；、）」]{0,${MAX_VALUE_CHARS}}`, "y");
+/** A separator, and behind it the next name. */
+const NEXT_NAME = /[;,&](?=[ \t]{0,4}[A-Za-z_][\w.$ -]{0,40}[=:])/;
+
+/** Reads a value without quotes: up to the next gap, or to where the next name begins. Undefined where there is none. */
+export function readPlain(view: string, start: number): ReadValue | undefined {
+  PLAIN.lastIndex = start;
+  const run = PLAIN.exec(view)?.[0];
+  if (run === undefined) return undefined;
+  const next = run.search(NEXT_NAME);
+  if (next === -1 && run.length === MAX_JUDGED_CHARS) return { start, end: start + run.length, isCut: true };
+  const end = withoutTrailing(view, start, start + (next === -1 ? run.length : next));
+  return end > start ? { start, end } : undefined;
+}
+
+/** Reports a value to its end. Returns that end. */
+export function reportValue(view: string, { start, end, isCut }: ReadValue, report: Report): number {
+  let last = end;
+  if (isCut) {
+    REST.lastIndex = end;
+    last = withoutTrailing(view, start, end + (REST.exec(view)?.[0].length ?? 0));
+  }
+  if (last > start) report(start, last);
+  return last;
+}
+
+function withoutTrailing(view: string, start: number, end: number): number {
+  let last = end;
+  while (last > start && isTrailing(view.charCodeAt(last - 1))) last -= 1;
+  return last;
+}
+
+/** `,` `;` `.` `:` `)` `]` `}` behind a value belong to the text around it. */
+function isTrailing(code: number): boolean {
+  return code === 44 || code === 59 || code === 46 || code === 58 || code === 41 || code === 93 || code === 125;
+}
+
+/** As much of a value as is needed to decide what it is. */
+export function judgedText(view: string, { start, end }: ReadValue): string {
+  return view.slice(start, Math.min(end, start + MAX_JUDGED_CHARS));
+}
+
+/** Reads a block scalar of YAML: `key: |` and the lines below that are indented deeper than the key. Undefined where there is none. */
+export function readBlockScalar(view: string, lineStart: number, at: number): ReadValue | undefined {
+  const head = /^[|>][-+0-9]{0,2}[ \t]{0,4}\n/.exec(view.slice(at, at + 10));
+  if (head === null) return undefined;
+  const indent = skipSpaces(view, lineStart, 200) - lineStart;
+  const start = at + head[0].length;
+  let end = start;
+  for (let next = start; next < view.length && next - start < MAX_VALUE_CHARS; ) {
+    const firstChar = skipSpaces(view, next, 200);
+    const isDeeper = firstChar - next > indent;
+    const stop = view.indexOf("\n", firstChar);
+    const lineStop = stop === -1 ? view.length : stop;
+    next = lineStop + 1;
+    if (firstChar === lineStop) continue;
+    if (!isDeeper) break;
+    end = lineStop;
+  }
+  const first = start + gapLength(view, start);
+  return end > first ? { start: first, end } : undefined;
+}

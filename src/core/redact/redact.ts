@@ -1,0 +1,61 @@
+import { findCommandSecrets } from "./command-secrets.ts";
+import { findFileSecrets } from "./file-secrets.ts";
+import { findCredentials } from "./header-values.ts";
+import { findKeyBlocks } from "./key-blocks.ts";
+import { findDeclaredVariables } from "./name-value-lists.ts";
+import { findNamedValues } from "./named-values.ts";
+import { findPersonal } from "./personal.ts";
+import { type Source, sourceOf } from "./plain-view.ts";
+import { type Report, replaceSpans, SECRET, type Span } from "./span.ts";
+import { findSpokenSecrets } from "./spoken-secrets.ts";
+import { findTokens } from "./tokens.ts";
+import { findUrlCredentials, findWebHooks } from "./urls.ts";
+
+/** What is removed from texts: credentials, or personal data as well. */
+export const REDACT_LEVELS = ["secrets", "personal"] as const;
+export type RedactLevel = (typeof REDACT_LEVELS)[number];
+
+type Finder = (source: Source, report: Report) => void;
+
+const SECRETS: readonly Finder[] = [
+  findKeyBlocks,
+  findTokens,
+  findUrlCredentials,
+  findWebHooks,
+  findNamedValues,
+  findDeclaredVariables,
+  findCredentials,
+  findCommandSecrets,
+  findFileSecrets,
+  findSpokenSecrets,
+];
+const FINDERS: Readonly<Record<RedactLevel, readonly Finder[]>> = {
+  secrets: SECRETS,
+  personal: [...SECRETS, findPersonal],
+};
+
+/**
+ * Replaces every credential in a text by a mark: keys by their vendors' shapes, values by their names, arguments of commands, passwords in
+ * addresses, headers, files and sentences. The time is linear in the length of the text, and redacting twice changes nothing.
+ *
+ * @example
+ * redact("mysql -uroot -phunter2 shop"); // "mysql -uroot -p[secret] shop"
+ */
+export function redact(text: string, level: RedactLevel = "secrets"): string {
+  return replaced(text, FINDERS[level]);
+}
+
+/** Replaces only what its own shape shows to be a key, or personal. For ids: a name or a command in them would be chance. */
+export function redactTokens(text: string, level: RedactLevel): string {
+  return replaced(text, level === "personal" ? [findTokens, findPersonal] : [findTokens]);
+}
+
+function replaced(text: string, finders: readonly Finder[]): string {
+  const spans: Span[] = [];
+  const report: Report = (start, end, by = SECRET) => {
+    spans.push({ start, end, by });
+  };
+  const source = sourceOf(text);
+  for (const find of finders) find(source, report);
+  return replaceSpans(text, spans);
+}

@@ -1,0 +1,200 @@
+import type { Source } from "./plain-view.ts";
+import { isQuote, judgedText, readPlain, readQuoted, reportValue } from "./read-value.ts";
+import { classifyName } from "./secret-names.ts";
+import { isPlaceholder, looksRandom } from "./secret-values.ts";
+import { isMark, type Report } from "./span.ts";
+
+/** Finds secrets in sentences, prompts and protocols, where no sign stands between the name and the value. */
+export function findSpokenSecrets(source: Source, report: Report): void {
+  const once: Report = (start, end) => {
+    if (end > start && !isMark(source.text, start)) report(start, end);
+  };
+  for (const stem of STEMS) findStem(source, stem, once);
+  findCodes(source, once);
+  findProtocols(source, once);
+}
+
+/** How the names of secrets end, as they are searched for. */
+const STEMS = ["pass", "pwd", "secret", "token", "key", "psk", "_pw", "_auth", "kennwort"] as const;
+/** A name, at most a short verb, and the value: `--password x`, `password x`, `The password is x`, `API key provided: x`. */
+const ADJACENT =
+  /(passw(?:or)?ds?|passwort|passphrase|passcode|kennwort|pwd|pass|secret|token|key|psk|_pw|_auth)["'`]{0,8}(?:[ \t]{1,8}(?:is|was|are|set to|changed to|reset to|will be|provided:?|used:?|=|:))?[ \t]{1,8}["'`]{0,8}(?=[^\s"'`])/iy;
+/** What was typed behind a question: `Password for user bob: …`. */
+const PROMPT =
+  /(?:passw(?:or)?d|passphrase|passcode|passwort)\b[^\n:]{0,80}:[ \t]{1,8}([^\s"'`]{4,200})[ \t]{0,8}(?=\n|$|["'`])/iy;
+
+function findStem(source: Source, stem: string, report: Report): void {
+  const { view, lower } = source;
+  for (let at = lower.indexOf(stem); at !== -1; at = lower.indexOf(stem, at + stem.length)) {
+    ADJACENT.lastIndex = at;
+    const adjacent = ADJACENT.exec(view);
+    if (adjacent !== null) readAdjacent(source, at + (adjacent[1]?.length ?? 0), ADJACENT.lastIndex, report);
+    if (stem !== "pass") continue;
+    PROMPT.lastIndex = at;
+    const value = PROMPT.exec(view)?.[1];
+    if (value === undefined || isPlaceholder(value) || !looksRandom(value)) continue;
+    const start = at + view.slice(at, PROMPT.lastIndex).lastIndexOf(value);
+    report(start, start + value.length);
+  }
+}
+
+function readAdjacent({ text, view }: Source, nameEnd: number, at: number, report: Report): void {
+  const value = isQuote(view.charCodeAt(at - 1)) ? readQuoted(text, lastQuoteStart(view, at)) : readPlain(view, at);
+  if (value === undefined || isMark(text, at)) return;
+  const written = judgedText(view, value);
+  const wordStart = nameStart(view, nameEnd);
+  const isOption = view.charCodeAt(wordStart) === 45;
+  // Nearly always the next word of a sentence: what costs little is looked at first.
+  if (!isOption && !looksRandom(written)) return;
+  const found = classifyName(
+    isOption ? view.slice(wordStart, nameEnd).replace(/^-+/, "") : labelBefore(view, wordStart, nameEnd),
+  );
+  if (found === undefined) return;
+  if (isPlaceholder(written) || (written.startsWith("-") && written.length < 32) || /[()]/.test(written)) return;
+  if (/^[A-Za-z_][\w.-]{0,40}[=:]/.test(written) && !isOption) return;
+  if (isOption ? acceptsOption(written, found) : isUnlikeWord(written, found, isStated(view, nameEnd, at)))
+    reportValue(view, value, report);
+}
+
+function lastQuoteStart(view: string, at: number): number {
+  let start = at - 1;
+  const quote = view.charAt(start);
+  while (view.charAt(start - 1) === quote) start -= 1;
+  return start;
+}
+
+const MAX_NAME_CHARS = 60;
+
+/** Where the word begins that ends here; an option begins with its dashes. */
+function nameStart(view: string, nameEnd: number): number {
+  let start = nameEnd;
+  while (start > 0 && nameEnd - start < MAX_NAME_CHARS && isNameSign(view.charCodeAt(start - 1))) start -= 1;
+  return start;
+}
+
+function isNameSign(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 48 && code <= 57) ||
+    code === 95 ||
+    code === 45 ||
+    code === 46
+  );
+}
+
+/** The word and up to two before it: `API key`, `mot de passe`. */
+function labelBefore(view: string, wordStart: number, nameEnd: number): string {
+  let start = wordStart;
+  for (let words = 0; words < 2 && view.charCodeAt(start - 1) === 32; words += 1) start = nameStart(view, start - 1);
+  return view.slice(start, nameEnd);
+}
+
+function acceptsOption(written: string, found: string): boolean {
+  if (/^[A-Z_]+$/.test(written)) return false;
+  return found === "strong" || looksRandom(written) || (written.length >= 8 && !/^[a-z]+$/.test(written));
+}
+
+/** `The password is …`, `with password …`: a sentence that gives the value, so that even a word with a number behind it is one. */
+function isStated(view: string, nameEnd: number, valueStart: number): boolean {
+  const verb = view.slice(nameEnd, valueStart);
+  const before = view.slice(Math.max(0, nameEnd - 40), nameEnd);
+  return (
+    /\b(?:is|was|are|to|be)\b|[=:]/.test(verb) || /\b(?:with|and|using|use)\s+(?:the\s+)?[a-z]{2,12}$/i.test(before)
+  );
+}
+
+function isUnlikeWord(written: string, found: string, isGiven: boolean): boolean {
+  if (/^[\d.,:/-]+$/.test(written)) return false;
+  if (!isGiven && /^[a-z]+-?\d{1,2}$/.test(written)) return false;
+  if (/^#?\d/.test(written) && /^#?\d+[a-z]{0,2}$/i.test(written)) return false;
+  return found === "strong" || (written.length >= 16 && /\d/.test(written));
+}
+
+const CODE_WORDS = ["otp", "code", "time password", "time pin"] as const;
+/** What a code is called before its last word. */
+const CODE_KIND =
+  /(?:one[- ]time|verification|security|2fa|mfa|two[- ]factor|authentication|authenticator|login|sign[- ]?in|confirmation|recovery|backup|sms)[ -](?:pass)?$|one[- ]$|\bpass$/i;
+const CODE_AHEAD =
+  /(?:otp|codes?|time p(?:assword|in))\b[^\n\d[\]{},]{0,24}?\b(\d{4,8}|[a-z0-9]{4,8}-[a-z0-9]{4,8}(?:-[a-z0-9]{4,8}){0,6})\b/iy;
+const CODE_BEFORE = /\b(?:[A-Z]-)?(\d{4,8}) is your [^\n]{0,40}$/i;
+
+function findCodes({ view, lower }: Source, report: Report): void {
+  for (const word of CODE_WORDS)
+    for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, at + word.length)) {
+      CODE_AHEAD.lastIndex = at;
+      const value = CODE_AHEAD.exec(view)?.[1];
+      const before = view.slice(Math.max(0, at - 64), at);
+      const isOtp = word === "otp" && !/\w$/.test(before);
+      const isRecovery = /(?:recovery|backup) $/i.test(before) && value?.includes("-");
+      if (value !== undefined && (isRecovery || (/\d/.test(value) && (isOtp || CODE_KIND.test(before)))))
+        report(CODE_AHEAD.lastIndex - value.length, CODE_AHEAD.lastIndex);
+      const first = CODE_BEFORE.exec(before);
+      if (first?.[1] === undefined) continue;
+      const start = at - before.length + first.index + first[0].indexOf(first[1]);
+      report(start, start + first[1].length);
+    }
+}
+
+/** Lines of protocols, and pairs of a user and a password: the word they are found by, what may stand before it, and the rest. */
+interface Protocol {
+  readonly word: string;
+  readonly before?: RegExp;
+  readonly pattern: RegExp;
+  /** The place alone says that it is a secret. */
+  readonly isCertain?: true;
+}
+
+const PROTOCOLS: readonly Protocol[] = [
+  { word: "pass ", before: /(?:^|[\n"'`>:-])[ \t]{0,20}$/, pattern: /PASS ([^\s"'`]{3,200})(?=\s|$|["'`])/y },
+  {
+    word: "login ",
+    before: /(?:^|\W)[A-Za-z]{0,8}\d{1,6} $/,
+    pattern: /LOGIN ["']{0,8}[^\s"']{1,100}["']{0,8} ["']{0,8}([^\s"']{3,200})/y,
+  },
+  { word: "auth ", before: /(?:^|\W)$/, pattern: /AUTH (?:PLAIN|LOGIN|CRAM-MD5|XOAUTH2) ([A-Za-z0-9+/=]{8,2000})/y },
+  { word: "auth", before: /["']$/, pattern: /AUTH["']{1,8} {1,4}["']{1,8}([^\s"']{3,200})/iy },
+  { word: "identify ", before: /(?:^|\W)$/, pattern: /IDENTIFY (?:\S{1,40} )?([^\s"'`]{4,200})/iy },
+  {
+    word: "login",
+    before: /(?:^|\W)$/,
+    pattern: /login\b[^\n]{0,30}?\b[\w.@-]{1,60} {0,2}\/ {0,2}([^\s"'`/]{4,200})/iy,
+  },
+  {
+    word: "log in",
+    before: /(?:^|\W)$/,
+    pattern: /log in\b[^\n]{0,30}?\b[\w.@-]{1,60} {0,2}\/ {0,2}([^\s"'`/]{4,200})/iy,
+  },
+  {
+    word: "cred",
+    before: /(?:^|\W)$/,
+    pattern: /cred(?:ential)?s?\b[^\n]{0,30}?\b[\w.@-]{1,60} {0,2}\/ {0,2}([^\s"'`/]{4,200})/iy,
+  },
+  {
+    word: "identified ",
+    pattern: /identified (?:with \S{1,60} )?(?:by|as) (?:password )?["']{1,8}([^"'\n]{1,200})/iy,
+    isCertain: true,
+  },
+  {
+    word: "convertto-securestring",
+    pattern: /ConvertTo-SecureString(?: -String)? {1,4}["']{1,8}([^"'\n]{1,200})/iy,
+    isCertain: true,
+  },
+  {
+    word: "send",
+    before: /(?:^|\W)$/,
+    pattern: /send(?:_user)? (?:-- )?["']{1,8}([^"'\n\\]{4,200}?)(?:\\{1,4}[rn]|\n|["'])/y,
+  },
+];
+
+function findProtocols({ view, lower }: Source, report: Report): void {
+  for (const { word, before, pattern, isCertain } of PROTOCOLS)
+    for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, at + word.length)) {
+      pattern.lastIndex = at;
+      const match = pattern.exec(view);
+      if (match === null || (before !== undefined && !before.test(view.slice(Math.max(0, at - 32), at)))) continue;
+      const value = match[1] ?? "";
+      const start = at + match[0].lastIndexOf(value);
+      if (!isPlaceholder(value) && (isCertain || looksRandom(value))) report(start, start + value.length);
+    }
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { callSeen } from "../../../test/support/observations.ts";
+import type { Observation } from "../../core/model/observation.ts";
+import { CallObserver } from "./observe-call.ts";
+
+const { redactIds } = new CallObserver({ capture: "none", salt: "s" });
+const KEY = "sk-ant-api03-hunter22hunter22";
+
+describe("ids of an observation", () => {
+  it.each([
+    "toolu_01A09q90qw90lq917835lq9",
+    "call_0",
+    "call_abc123DEF456ghi789JKL012",
+    "chatcmpl-tool-9f3c9a1052d44c1e9b1f2f6f0f1f9a11",
+    "functions.read_file:0",
+    "7f3c9a10-52d4-4c1e-9b1f-2f6f0f1f9a11",
+    "derived-0123456789abcdef01234567",
+    "msg_01XFDUDYJgAACzvnptvVoYEL",
+    "resp_68af4030592c81938ec0a5fbab4a3e9f05438e46b5f69a3b",
+    "session_password_reset",
+  ])("are kept as they are: %s", (id) => {
+    const observation = callSeen({ session_id: id, tool_call_id: id });
+    expect(redactIds(observation)).toBe(observation);
+  });
+
+  it("are replaced by the same hash everywhere, where they hold a key", () => {
+    const observation = {
+      ...callSeen({ session_id: KEY, agent_id: "root", tool_call_id: KEY, request_id: `r-${KEY}` }),
+      place: { kind: "response", conversation: "c", n: 0, response_id: KEY },
+      turn: KEY,
+    } as Observation;
+    const kept = redactIds(observation);
+    expect(JSON.stringify(kept)).not.toContain("hunter22");
+    expect(kept).toMatchObject({
+      session_id: expect.stringMatching(/^redacted-[0-9a-f]{24}$/),
+      agent_id: "root",
+      request_id: expect.stringMatching(/^redacted-/),
+    });
+    const { session_id, tool_call_id, turn, place } = kept as unknown as Record<string, unknown>;
+    expect([tool_call_id, turn, (place as { response_id: string }).response_id]).toEqual([
+      session_id,
+      session_id,
+      session_id,
+    ]);
+  });
+
+  it("are replaced in the lists of a response too", () => {
+    const response = {
+      ...callSeen({}),
+      kind: "response",
+      tool_call_ids: ["call_1", KEY],
+      held: { counts: { call_0: 2, [KEY]: 1 } },
+    } as unknown as Observation;
+    const kept = redactIds(response) as unknown as { tool_call_ids: string[]; held: { counts: object } };
+    expect(kept.tool_call_ids).toEqual(["call_1", expect.stringMatching(/^redacted-/)]);
+    expect(Object.keys(kept.held.counts)).toEqual(["call_0", kept.tool_call_ids[1]]);
+  });
+
+  it("hold no address of a person at the level personal", () => {
+    const personal = new CallObserver({ capture: "none", salt: "s", redact: "personal" });
+    const observation = callSeen({ session_id: "ann@example.com" });
+    expect(redactIds(observation).session_id).toBe("ann@example.com");
+    expect(personal.redactIds(observation).session_id).toMatch(/^redacted-/);
+  });
+});
+
+it("texts, names and messages are redacted at the level of the observer", () => {
+  const sighting = {
+    ...callSeen({ name: "mail_ann@example.com" }),
+    arguments: { to: "ann@example.com", command: "mysql -phunter22" },
+    result: { content: "Error: no mailbox ann@example.com", is_error: true },
+  } as never;
+  const seen = (redact: "secrets" | "personal"): string =>
+    JSON.stringify(new CallObserver({ capture: "errors", salt: "s", redact }).observe(sighting));
+  expect(seen("secrets")).toContain("ann@example.com");
+  expect(seen("secrets")).not.toContain("hunter22");
+  expect(seen("personal")).toContain("no mailbox [email]");
+  expect(seen("personal")).not.toContain("ann@example.com");
+  expect(seen("personal")).not.toContain("hunter22");
+});

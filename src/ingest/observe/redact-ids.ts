@@ -1,0 +1,53 @@
+import type { Hasher } from "../../core/model/call-key.ts";
+import type { HeldAnswer, Observation, Place } from "../../core/model/observation.ts";
+import { type RedactLevel, redactTokens } from "../../core/redact/redact.ts";
+
+const REMEMBERED = 4000;
+/** A key stands at the start of an id or not far behind it. */
+const MAX_SCANNED_CHARS = 2000;
+const ID_FIELDS = ["project", "session_id", "agent_id", "request_id", "tool_call_id", "turn", "prompt"] as const;
+
+/**
+ * Replaces ids that hold a key by their salted hash. Clients choose ids of sessions and calls freely, and ids are stored at every capture level.
+ * Equal ids have equal hashes, so that a call and its result still meet.
+ */
+export function createIdRedactor(hash: Hasher, level: RedactLevel = "secrets"): (given: Observation) => Observation {
+  const harmless = new Set<string>();
+  const isHarmless = (id: string): boolean => {
+    if (harmless.has(id)) return true;
+    const scanned = id.slice(0, MAX_SCANNED_CHARS);
+    if (redactTokens(scanned, level) !== scanned) return false;
+    if (harmless.size >= REMEMBERED) harmless.clear();
+    harmless.add(id);
+    return true;
+  };
+  const kept = (id: string): string => (isHarmless(id) ? id : `redacted-${hash(`id\u0000${id}`).slice(0, 24)}`);
+  return (given) => {
+    let changed: Record<string, unknown> | undefined;
+    const change = (name: string, value: unknown): void => {
+      changed ??= { ...given };
+      changed[name] = value;
+    };
+    const fields = given as unknown as Readonly<Record<string, unknown>>;
+    for (const name of ID_FIELDS) {
+      const id = fields[name];
+      if (typeof id === "string" && !isHarmless(id)) change(name, kept(id));
+    }
+    const ids = fields.tool_call_ids;
+    if (Array.isArray(ids) && !ids.every(isHarmless)) change("tool_call_ids", ids.map(kept));
+    const place = fields.place as Place | undefined;
+    if (place?.kind === "response" && !isHarmless(place.response_id))
+      change("place", { ...place, response_id: kept(place.response_id) });
+    const held = fields.held as HeldAnswer | undefined;
+    if (held?.counts !== undefined && !Object.keys(held.counts).every(isHarmless))
+      change("held", { ...held, counts: keptKeys(held.counts, kept) });
+    return (changed as Observation | undefined) ?? given;
+  };
+}
+
+function keptKeys<Value>(
+  counts: { readonly [id: string]: Value },
+  kept: (id: string) => string,
+): { readonly [id: string]: Value } {
+  return Object.fromEntries(Object.entries(counts).map(([id, value]) => [kept(id), value]));
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { redact } from "../../src/core/redact/redact.ts";
+import { makeOrdinaryFiles, ORDINARY_TEXTS } from "../support/ordinary-texts.ts";
+import { findSurvivor, makeSecretCases, SECRET_KINDS, type SecretCase } from "../support/secret-kinds/index.ts";
+import { PLACEMENTS } from "../support/secret-kinds/placements.ts";
+import { lintSecrets } from "../support/secrets.ts";
+
+const SEEDS = [1, 2, 3];
+const CASES = SEEDS.flatMap((seed) => makeSecretCases(seed));
+
+/** The share of cases of which nothing is left, in percent. */
+function removedPercent(cases: readonly SecretCase[]): number {
+  const removed = cases.filter(({ text, secrets }) => findSurvivor(redact(text), secrets) === undefined);
+  return (100 * removed.length) / cases.length;
+}
+
+describe("made-up secrets", () => {
+  it("are of more than 200 kinds, each at six places or more", () => {
+    expect(SECRET_KINDS.length).toBeGreaterThanOrEqual(500);
+    expect(new Set(SECRET_KINDS.map(({ title }) => title)).size).toBe(SECRET_KINDS.length);
+    expect(CASES.length).toBeGreaterThanOrEqual(SECRET_KINDS.length * 6 * SEEDS.length);
+    for (const { text, secrets } of CASES) expect(findSurvivor(text, secrets)).not.toBe(undefined);
+  });
+
+  it.each(PLACEMENTS)("are removed at 97 % or more of the places of the kind %s", (placement) => {
+    expect(removedPercent(CASES.filter((one) => one.placement === placement))).toBeGreaterThanOrEqual(97);
+  });
+
+  it.each(["token", "named", "line", "block"] as const)("of the kind %s are removed in 97 %% or more", (kind) => {
+    expect(removedPercent(CASES.filter((one) => one.kind === kind))).toBeGreaterThanOrEqual(97);
+  });
+
+  it("are all removed in the first set", () => {
+    const left = makeSecretCases(1).filter(({ text, secrets }) => findSurvivor(redact(text), secrets) !== undefined);
+    expect(left.map(({ title, placement }) => `${title}: ${placement}`)).toEqual([]);
+  });
+
+  it("are replaced once: redacting again changes nothing", () => {
+    for (const { text } of CASES) {
+      const once = redact(text);
+      expect(redact(once)).toBe(once);
+    }
+  });
+
+  it("leave nothing behind that a linter for secrets finds", async () => {
+    const tokens = makeSecretCases(1).filter(({ kind }) => kind === "token");
+    const before = await lintSecrets(tokens.map(({ text }) => text).join("\n\n"));
+    expect(before.length).toBeGreaterThan(100);
+    expect(await lintSecrets(tokens.map(({ text }) => redact(text)).join("\n\n"))).toEqual([]);
+  });
+});
+
+describe("ordinary texts", () => {
+  const ordinary = [...ORDINARY_TEXTS, ...SEEDS.flatMap(makeOrdinaryFiles)];
+
+  it.each([
+    ["as they are", (text: string) => text],
+    ["inside JSON", (text: string) => JSON.stringify({ content: text })],
+    ["inside JSON inside JSON", (text: string) => JSON.stringify({ a: JSON.stringify({ content: text }) })],
+  ])("are left alone in 98 %% or more, %s", (_how, around) => {
+    const touched = ordinary.map(around).filter((text) => redact(text) !== text);
+    expect((100 * touched.length) / ordinary.length).toBeLessThanOrEqual(2);
+  });
+
+  it("are left alone, all of them, as they are", () => {
+    expect(ordinary.filter((text) => redact(text) !== text)).toEqual([]);
+  });
+});

@@ -1,0 +1,41 @@
+import type { Maker } from "./maker.ts";
+
+/** One made-up secret: how it is written, and which parts of that must not survive. */
+export interface MadeSecret {
+  readonly text: string;
+  readonly secrets: readonly string[];
+}
+
+/**
+ * - `token`: recognizable by its own shape; placed where nothing around it says secret.
+ * - `named`: recognizable only by the name it is given; each placement writes name and value in its own syntax.
+ * - `line`: a command or a line that is a secret's place by itself.
+ * - `block`: several lines, usually the content of a file.
+ */
+export type SecretKind =
+  | { readonly kind: "token"; readonly title: string; readonly make: (maker: Maker) => MadeSecret }
+  | { readonly kind: "named"; readonly title: string; readonly name: string; readonly make: (maker: Maker) => string }
+  | { readonly kind: "line"; readonly title: string; readonly make: (maker: Maker) => MadeSecret }
+  | { readonly kind: "block"; readonly title: string; readonly make: (maker: Maker) => MadeSecret };
+
+/** A token written as a public prefix and random parts: `token("x", (m) => ["ghp_", m.word(36)])`; even places are public. */
+export function token(title: string, parts: (maker: Maker) => readonly string[]): SecretKind {
+  return { kind: "token", title, make: (maker) => made(parts(maker)) };
+}
+
+export function named(name: string, make: (maker: Maker) => string, title = name): SecretKind {
+  return { kind: "named", title, name, make };
+}
+
+/** Like `token`: the texts at even places are public, those at odd places are secret. */
+export function line(title: string, parts: (maker: Maker) => readonly string[]): SecretKind {
+  return { kind: "line", title, make: (maker) => made(parts(maker)) };
+}
+
+export function block(title: string, parts: (maker: Maker) => readonly string[]): SecretKind {
+  return { kind: "block", title, make: (maker) => made(parts(maker)) };
+}
+
+function made(parts: readonly string[]): MadeSecret {
+  return { text: parts.join(""), secrets: parts.filter((part, index) => index % 2 === 1 && part !== "") };
+}
