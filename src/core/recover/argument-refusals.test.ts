@@ -167,6 +167,16 @@ describe("a call is left when its text has more than one reading", () => {
     ],
     ["an element that holds only itself", "<read_file><path><path>/srv</path></path></read_file>"],
     ["a nameless parameter", "<function=read_file><parameter>the path of it</parameter>/srv</function>"],
+    ["text behind a parameter", "<function=bash><parameter=command>ls</parameter> && rm -rf /</function>"],
+    ["text behind a value", "<tool_call>bash<arg_key>command</arg_key><arg_value>ls</arg_value> -la</tool_call>"],
+    ["text behind a parameter at the end", "<function=bash><parameter=command>ls</parameter> && rm"],
+    [
+      "two values for what is required",
+      "<function=bash><parameter=command>ls</parameter><parameter=command>rm</parameter></function>",
+    ],
+    ["two elements for what is required", "<bash><command>ls</command><command>rm</command></bash>"],
+    ["a key twice in single quotes", hermes("{'name': 'bash', 'arguments': {'command': 'ls', 'command': 'rm'}}")],
+    ["YAML that cannot be read", "<note>\ntext:\n  a\n</note>"],
     ["a variable for a value", "[read_file(path=path)]"],
     ["words without quotes", "[note(text=hello there)]"],
     ["a value without a name behind one that has a name", '[note(text="hello", "there")]'],
@@ -191,6 +201,13 @@ describe("a call is left when a value is not there at all", () => {
     ["no value behind the colon", hermes('{"name": "read_file", "arguments": {"path": }}')],
     ["no value in braces", "<|tool_call>call:read_file{path:}<tool_call|>"],
     ["no value in a Python call", "[read_file(path=)]"],
+    ["dots for a value", hermes('{"name": "read_file", "arguments": {"path": ...}}')],
+    ["an expression", hermes('{"name": "read_file", "arguments": {"path": "a" + "b"}}')],
+    ["a Python string with a value to be put in", '[read_file(path=f"{home}/a")]'],
+    [
+      "two objects of arguments",
+      hermes('{"name": "bash", "arguments": {"command": "ls"}, "parameters": {"command": "rm"}}'),
+    ],
     ["no value in ReAct", 'Action: read_file\nAction Input: {"path": }'],
   ])("%s", (_what, written) => {
     expectLeft(written, "malformed");
@@ -269,6 +286,15 @@ describe("a value that was written is kept", () => {
     expect(called(hermes(call("read_file", '{"path": "a", "limit": null}')))).toEqual([
       ["read_file", { path: "a", limit: null }],
     ]);
+  });
+
+  it("when Python writes it as several strings", () => {
+    expect(called("[bash(command='ls' ' -la')]")).toEqual([["bash", { command: "ls -la" }]]);
+  });
+
+  it("when it is there twice and the same", () => {
+    const twice = "<function=bash><parameter=command>ls</parameter><parameter=command>ls</parameter></function>";
+    expect(called(twice)).toEqual([["bash", { command: "ls" }]]);
   });
 
   it("in braces without quotes, when its keys are declared", () => {

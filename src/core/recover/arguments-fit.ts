@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../model/tool-call.ts";
 import { canonicalJson } from "./json/canonical.ts";
-import { isPlainObject, ownTypes, propertySchema, resolveRef } from "./schema.ts";
+import { isPlainObject, ownTypes, propertySchema, requiredKeys, resolveRef } from "./schema.ts";
 import { isSchema, type Schema } from "./tools.ts";
 
 /**
@@ -86,11 +86,6 @@ function declaresOthers(schema: Schema | undefined, root: Schema | undefined): b
   if (schema === undefined || root === undefined) return false;
   const { properties, additionalProperties: more } = resolveRef(schema, root);
   return isSchema(properties) && more !== true && !isSchema(more);
-}
-
-function requiredKeys(schema: Schema, root: Schema): readonly string[] {
-  const { required } = resolveRef(schema, root);
-  return Array.isArray(required) ? required.filter((key) => typeof key === "string") : [];
 }
 
 /** One comparison of arguments with a schema, with a budget. */

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../model/tool-call.ts";
+import { canonicalJson } from "./json/canonical.ts";
 import { objectOf } from "./json/object-of.ts";
 import { readJson } from "./json/read-json.ts";
 import type { Repair } from "./json/repairs.ts";
@@ -130,6 +131,9 @@ function shapeOne(object: JsonObject, tools: ToolIndex, path: readonly string[])
   let key = ARGUMENT_KEYS.find((candidate) => isPlainObject(own(object, candidate)));
   key ??= ARGUMENT_KEYS.find((candidate) => own(object, candidate) !== undefined && candidate !== named.key);
   if (key === undefined) return flatCall(object, named, base, tools, path);
+  // Two different objects of arguments: which of them is meant, nobody can say.
+  const written = ARGUMENT_KEYS.map((candidate) => own(object, candidate)).filter(isPlainObject);
+  if (written.length > 1 && new Set(written.map(canonicalJson)).size > 1) return MALFORMED;
   const args = argumentsOf(own(object, key) as Json);
   if (args === undefined) return { kind: "none", reason: "not-an-object" };
   return { kind: "calls", calls: [{ ...base, args: args.args, path: [...path, key], repairs: args.repairs }] };

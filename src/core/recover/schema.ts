@@ -98,13 +98,16 @@ export function itemSchema(schema: Schema | undefined, root: Schema | undefined)
   return isSchema(items) ? resolveRef(items, root) : undefined;
 }
 
+/** The keys that an object must have. */
+export function requiredKeys(schema: Schema, root: Schema): readonly string[] {
+  const { required } = resolveRef(schema, root);
+  return Array.isArray(required) ? required.filter((key) => typeof key === "string") : [];
+}
+
 /** Definite violations only: a required key missing, or arguments that are themselves a JSON Schema. */
 export function fitsSchema(args: JsonObject, schema: Schema | undefined): boolean {
   if (isDeclaration(args, schema)) return false;
-  if (schema === undefined) return true;
-  const required = resolveRef(schema, schema).required;
-  if (!Array.isArray(required)) return true;
-  return required.every((key) => typeof key !== "string" || Object.hasOwn(args, key));
+  return schema === undefined || requiredKeys(schema, schema).every((key) => Object.hasOwn(args, key));
 }
 
 /** Nothing that is required, and nothing that is declared: an element of HTML that is called like a tool. */

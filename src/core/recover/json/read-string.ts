@@ -135,6 +135,8 @@ export function closesString(
   // Members in the manner of a command line, one per line.
   if (c === "-" && place === "object" && text.slice(at + 1, next).includes("\n"))
     return next + 1 >= limit ? "end" : yes(text[next + 1] === "-");
+  // Python writes one string as several.
+  if (python && (c === '"' || c === "'") && next > at + 1) return "yes";
   // The comma between two members is lost.
   if (c === '"' && place === "object" && next > at + 1) return startsMember(text, next, limit);
   if (c !== ",") return "no";

@@ -61,7 +61,8 @@ function looksWhole(body: string): boolean {
   for (const c of body) {
     if (c === '"') inString = !inString;
     else if (inString || isBlank(c)) continue;
-    else if (afterColon && (c === "}" || c === "]" || c === ",")) return false;
+    // Nothing, or dots that stand for something.
+    else if (afterColon && "}],.".includes(c)) return false;
     afterColon = c === ":" && !inString;
   }
   return !inString;

@@ -1,5 +1,5 @@
 import { closesString, decodeString, skipBlanks } from "./read-string.ts";
-import type { Holder, TolerantState } from "./tolerant-state.ts";
+import { type Holder, type TolerantState, Unreadable } from "./tolerant-state.ts";
 
 /** One string, or Python's several in a row, or a triple-quoted one. */
 export function readStrings(state: TolerantState, holder: Holder): string {
@@ -15,6 +15,8 @@ export function readStrings(state: TolerantState, holder: Holder): string {
     const next = skipBlanks(text, state.i, limit);
     if (next >= limit) state.touched = true;
     if (text[next] !== '"' && text[next] !== "'") return value;
+    // With quotes that are not escaped, several strings cannot be told from one.
+    if (state.repairs.has("unescaped-quote")) throw new Unreadable();
     state.i = next;
   }
 }
@@ -47,7 +49,10 @@ export function readString(state: TolerantState, quote: string, place: "key" | H
   }
   const end = Math.min(i, limit);
   state.i = Math.min(end + 1, limit);
-  return decodeString(text.slice(from, end), quote, state.repairs);
+  const raw = text.slice(from, end);
+  // An expression, which nobody evaluates here.
+  if (inner && /["']\s{0,4}\+\s{0,4}["']/.test(raw)) throw new Unreadable();
+  return decodeString(raw, quote, state.repairs);
 }
 
 /** Does a string in tokens begin here? Then its token. */

@@ -25,7 +25,10 @@ export function readWord(state: TolerantState, holder: Holder): Json {
   const quoted = /^[rRfFbBuU]["']/.test(text.slice(from, from + 2));
   if (quoted && options.python) {
     state.i += 1;
-    return readStrings(state, holder);
+    const value = readStrings(state, holder);
+    // Python would put a value there that nobody knows here.
+    if (/[fF]/.test(text[from] as string) && value.includes("{")) throw new Unreadable();
+    return value;
   }
   passWord(state, from);
   const word = text.slice(from, state.i).trim();

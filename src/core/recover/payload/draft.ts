@@ -1,16 +1,19 @@
 import type { Json, JsonObject } from "../../model/tool-call.ts";
 import type { Doubts } from "../arguments-fit.ts";
 import { typedValue } from "../coerce.ts";
+import { canonicalJson } from "../json/canonical.ts";
 import { objectOf } from "../json/object-of.ts";
 import type { Repair } from "../json/repairs.ts";
 import { decodeEntities } from "../lex/attributes.ts";
-import { isPlainObject, propertySchema, typesOf } from "../schema.ts";
+import { isPlainObject, propertySchema, requiredKeys, typesOf } from "../schema.ts";
+import type { Schema } from "../tools.ts";
 import { childrenValue } from "./children.ts";
 import type { Envelope, Source } from "./payload.ts";
 
 /** What has been read of a call so far. */
 export interface Draft {
   readonly name: string;
+  readonly required: ReadonlySet<string>;
   readonly entries: Array<[string, Json]>;
   readonly repairs: Set<Repair>;
   readonly seen: Map<string, number>;
@@ -22,9 +25,10 @@ export interface Draft {
   ambiguous: boolean;
 }
 
-export function newDraft(name: string): Draft {
+export function newDraft(name: string, schema: Schema | undefined): Draft {
   return {
     name,
+    required: new Set(schema === undefined ? [] : requiredKeys(schema, schema)),
     entries: [],
     repairs: new Set(),
     seen: new Map(),
@@ -101,11 +105,13 @@ export function add(draft: Draft, key: string, value: Json, declared?: "one" | "
     return;
   }
   draft.repairs.add("repeated-parameter");
+  const entry = draft.entries[earlier] as [string, Json];
   if (declared === "one") {
-    (draft.entries[earlier] as [string, Json])[1] = value;
+    // Which of two values a tool cannot do without is meant, nobody can say.
+    if (draft.required.has(key) && canonicalJson(entry[1]) !== canonicalJson(value)) draft.ambiguous = true;
+    entry[1] = value;
     return;
   }
-  const entry = draft.entries[earlier] as [string, Json];
   let list = draft.lists.get(key);
   if (list === undefined) {
     list = Array.isArray(entry[1]) && (declared === "list" || !Array.isArray(value)) ? [...entry[1]] : [entry[1]];

@@ -120,6 +120,9 @@ function plainBody(source: Source, raw: string, end: number, name: string): Read
   if (yaml !== undefined) return calledWith(name, yaml, raw.trim(), end, unstated);
   const only = onlyText(schema);
   if (only === undefined) return no(end, "malformed", name);
+  // It names a parameter, so it is not the value of one.
+  const key = /^[\s-]{0,64}["']?([\w-]{1,64})["']?[ \t]{0,4}:/.exec(raw)?.[1];
+  if (key !== undefined && propertySchema(schema, key) !== undefined) return no(end, "ambiguous", name);
   const value = typedValue(plainText(raw), propertySchema(schema, only), schema, new Set());
   return {
     ...calledWith(name, objectOf([[only, value]]), raw.trim(), end),

@@ -47,7 +47,7 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
   const { text, final } = source;
   const name = cleanName(rawName, source.tools)?.name;
   if (name === undefined) return no(at, "bad-name");
-  const draft = newDraft(name);
+  const draft = newDraft(name, source.tools.schema(name));
   const finish = (end: number, complete = true): Read => ({
     kind: "done",
     calls: [
@@ -88,9 +88,14 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
       }
       const next = junk.indexOf("<");
       if (next === -1 && junk.length < MAX_JUNK && !final) return MORE;
-      if (next === -1 && junk.length < MAX_JUNK && draft.entries.length > 0) return finish(i);
+      if (next === -1 && junk.length < MAX_JUNK && draft.entries.length > 0) {
+        // On the same line it may be the rest of a value that was cut off.
+        if (!text.slice(read, i).includes("\n")) draft.ambiguous = true;
+        return finish(i);
+      }
       if (next === -1 || draft.entries.length === 0) return no(i, "malformed", name);
-      draft.repairs.add("dropped-text");
+      // A closer before it may have been part of a value: then this is the rest of the value.
+      draft.ambiguous = true;
       i += next;
       continue;
     }
