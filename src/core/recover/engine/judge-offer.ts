@@ -1,7 +1,7 @@
+import type { Echoes } from "../echo/echoes.ts";
 import type { FormatRow } from "../formats/row.ts";
 import type { RawCall, Read } from "../payload/payload.ts";
 import type { RejectReason } from "../types.ts";
-import type { Echoes } from "./echo.ts";
 import { judge, type Verdict } from "./gate.ts";
 import type { Settings } from "./settings.ts";
 
@@ -35,7 +35,7 @@ export function judgeOffer(text: string, offer: Offer, before: string, settings:
   const quote = QUOTES.get(before);
   if (quote !== undefined && text[end] === quote) return refuse("in-quote");
   if (row.strength === "weak" && row.last !== true && !endsLine(text, end)) return refuse("not-anchored");
-  if (echoes.has(verdict.calls, text.slice(start, end))) return refuse("echo");
+  if (echoes.find(verdict.calls, text.slice(start, end)) !== undefined) return refuse("echo");
   return verdict;
 }
 

@@ -1,6 +1,7 @@
+import { Echoes } from "../echo/echoes.ts";
+import type { ReadAll } from "../echo/given-text.ts";
 import type { LeakEvent, RejectReason } from "../types.ts";
 import { blanksFrom } from "./blanks.ts";
-import { Echoes, type ReadAll } from "./echo.ts";
 import type { JudgedCall } from "./gate.ts";
 import { judgeOffer, type Offer } from "./judge-offer.ts";
 import { MAX_BLANKS, Outlet } from "./outlet.ts";
@@ -27,7 +28,7 @@ export class Outbox {
 
   constructor(settings: Settings, readAll: ReadAll) {
     this.settings = settings;
-    this.echoes = new Echoes(settings.context, readAll);
+    this.echoes = new Echoes(settings.context, readAll, settings.strictCommands);
     this.outlet = new Outlet(settings.newId);
   }
 

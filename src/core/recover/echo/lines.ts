@@ -1,0 +1,92 @@
+/** Prefixes that may stand one behind the other: `> 12: + <invoke…`. */
+const MAX_PREFIXES = 4;
+
+// Each pattern is anchored, has no nested repetition and reads a bounded part of the line.
+
+/** `     1→`, `1\t`, `1 | `, `00001| `, `12:`, `12-`, `12. `, `[12] `; `cat -A` writes a tab as two characters. */
+const NUMBER = /^[ \t]{0,12}[[(]?\d{1,7}[\])]?(?:[ \t]{0,6}(?:→|\t|\^I|[|│┃:¦›»])|[-.)+] ?|[ \t]{1,6})/;
+/** `src/file.ts:12:`, `src/file.ts:12:5:`, `src/file.ts-12-` */
+const SEARCH = /^[^\s:|<>{}"]{1,200}?(?::\d{1,7}[:-](?:\d{1,5}:)?|-\d{1,7}-)/;
+/** `^1a2b3c4d src/file.ts (Jane Doe 2026-01-02 10:00:00 +0100 12) ` */
+const BLAME = /^\^?[0-9a-f]{7,40} [^()\n]{0,80}\([^()\n]{1,100}\d\) ?/;
+/** `[2026-01-02T10:00:00.000Z] `, `10:00:00 ` */
+const TIME = /^[[(]?(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d[\d.,Z+:-]{0,14}[\])]?[ \t]{1,4}/;
+const LEVEL =
+  /^[[(]?(?:trace|debug|info|notice|warn|warning|error|fatal|log|stdout|stderr|out)[\])]?(?::[ \t]{0,4}|[ \t]{1,4})/i;
+/** `web-1  | ` */
+const SERVICE = /^[\w.-]{1,40}[ \t]{0,20}\|[ \t]/;
+/** Quotations, comments, lists, prompts. */
+const SIGN =
+  /^[ \t]{0,12}(?:>{1,4}|\/\/[/!]?|#{1,6}|--|;{1,2}|%|\*{1,2}|!|\.\.|'''|"""|\/\*{1,2}|<!--|[-•‣◦·$❯])(?:[ \t]|$)/;
+const TIGHT_SIGN = /^[ \t]{0,12}(?:[>|│┃¦▏▎]|\/\/|#(?=[<{["']))[ \t]?/;
+/** A diff. A line of base64 may begin with a plus sign, too. */
+const DIFF = /^[+-](?=[ \t<{["'|✿`]|Action|call:|$)/;
+/** A string of a list of lines, directly before markup. */
+const QUOTE = /^[ \t]{0,24}["'](?=<)/;
+
+const AFTER_DIGIT: readonly RegExp[] = [TIME, NUMBER, BLAME, SEARCH];
+const AFTER_LETTER: readonly RegExp[] = [SEARCH, BLAME, LEVEL, SERVICE];
+const AFTER_SIGN: readonly RegExp[] = [SIGN, TIGHT_SIGN, DIFF, NUMBER, TIME, SEARCH, BLAME, LEVEL, QUOTE];
+const AFTER_BLANK: readonly RegExp[] = [NUMBER, SIGN, TIGHT_SIGN, QUOTE];
+
+const FENCE = /^[ \t]{0,8}(?:`{3,16}|~{3,16})[\w+#.-]{0,24}[ \t]{0,8}$/;
+/** A number, or what is left between the strings of a list of lines. */
+const NO_CONTENT = /^(?:[ \t]{0,12}\d{1,7}[ \t]{0,8}|[ \t]{0,24}["'][ \t"',;+\\]{0,24})$/;
+/** Borders of tables, the `$` of `cat -A`, the ends of comments. */
+const SUFFIX = /(?:[ \t]{1,8}[|│┃]|\$|[ \t]{0,8}(?:\*\/|-->))[ \t]{0,8}$/;
+const SUFFIX_ENDS = "|│┃$/>";
+/** The longest line end that the pattern for suffixes can match. */
+const MAX_SUFFIX_CHARS = 24;
+
+/** An object in the middle of a line whose first key may be a call's. */
+const INNER_OBJECT =
+  /\{(?=\s{0,16}["'](?:name|function|tool|tool_name|function_name|recipient_name|toolName|functionName|action|arguments|parameters|args|input|params|tool_input|tool_args|tool_arguments|action_input|kwargs|tool_calls|tool_uses|function_calls|toolCalls|functionCalls|tool_call|function_call|tool_use|functionCall|toolCall|toolUse|type|id|tool_call_id|call_id|index)["']\s{0,4}:)/g;
+
+/**
+ * Removes what the lines of a text begin and end with because of the way it is shown: line numbers, marks of diffs, searches, quotations and
+ * comments, borders of tables. Begins a line wherever a call in JSON may begin, because forms without an envelope are read at the start of lines only.
+ */
+export function stripLineDecoration(text: string): string {
+  const lines = text.split("\n");
+  let changed = false;
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] as string;
+    const bare = stripLine(line);
+    if (bare.length === line.length) continue;
+    lines[at] = bare;
+    changed = true;
+  }
+  const stripped = changed ? lines.join("\n") : text;
+  return stripped.includes("{") ? stripped.replace(INNER_OBJECT, "\n{") : stripped;
+}
+
+function stripLine(line: string): string {
+  if (line === "") return line;
+  if (FENCE.test(line) || NO_CONTENT.test(line)) return "";
+  let rest = line;
+  for (let round = 0; round < MAX_PREFIXES; round += 1) {
+    const length = prefixLength(rest);
+    if (length === 0) break;
+    rest = rest.slice(length);
+  }
+  const end = rest.trimEnd();
+  if (!SUFFIX_ENDS.includes(end.at(-1) ?? " ")) return rest;
+  const tail = end.slice(-MAX_SUFFIX_CHARS);
+  const suffix = SUFFIX.exec(tail);
+  return suffix === null ? rest : end.slice(0, end.length - (tail.length - suffix.index));
+}
+
+function prefixLength(line: string): number {
+  for (const pattern of patternsFor(line.charCodeAt(0))) {
+    const prefix = pattern.exec(line);
+    if (prefix !== null && prefix[0].length > 0) return prefix[0].length;
+  }
+  return 0;
+}
+
+function patternsFor(code: number): readonly RegExp[] {
+  if (code === 32 || code === 9) return AFTER_BLANK;
+  if (code >= 48 && code <= 57) return AFTER_DIGIT;
+  const letter = code | 32;
+  return letter >= 97 && letter <= 122 ? AFTER_LETTER : AFTER_SIGN;
+}
