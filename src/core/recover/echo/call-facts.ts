@@ -23,7 +23,8 @@ export interface CallFacts {
 
 /** More arguments and list items than any tool has. */
 const MAX_LEAVES = 256;
-const MAX_VALUE_CHARS = 20_000;
+/** What is compared of a value: a text that begins like another for so long repeats it. */
+const MAX_VALUE_CHARS = 2000;
 const MIN_TEXT_CHARS = 24;
 const MIN_TEXT_WORDS = 3;
 /** Scripts without blanks between words say in this many letters what others say in a line. */
@@ -43,8 +44,12 @@ const REMARK_KEYS = wordSet(`description reason explanation thought purpose cwd 
 
 /** `mcp__files__read-file`, `functions.Read_File` and `read_file` are one tool. */
 export function foldToolName(name: string): string {
-  const own = name.split(/__|[.:/]/).findLast((part) => /\p{L}/u.test(part)) ?? name;
-  return foldWord(own);
+  return foldWord(ownName(name));
+}
+
+/** The name without its name space. */
+export function ownName(name: string): string {
+  return name.split(/__|[.:/]/).findLast((part) => /\p{L}/u.test(part)) ?? name;
 }
 
 /** Does the tool run what it is given on a machine? */
@@ -58,42 +63,43 @@ export function factsOf(name: string, args: JsonObject): CallFacts {
   const facts = new Map<string, string>();
   const values: TellingValue[] = [];
   for (const [key, value] of Object.entries(args)) {
-    const folded = foldWord(key);
-    facts.set(folded, squeezeValue(typeof value === "string" ? value.slice(0, MAX_VALUE_CHARS) : canonicalJson(value)));
-    collectValues(value, isCommandKey(tool, folded), values);
+    const whole = typeof value === "string" ? value.slice(0, MAX_VALUE_CHARS) : canonicalJson(value);
+    facts.set(foldWord(key), squeezeValue(whole));
+    for (const { text, isCommand } of stringLeaves(value, tool, key)) {
+      const kind = isCommand ? "command" : kindOf(text);
+      const squeezed = kind === undefined ? "" : squeezeValue(text);
+      if (kind !== undefined && squeezed.length > 1) values.push({ kind, text: squeezed });
+    }
   }
   return { tool, args: facts, values };
 }
 
-function isCommandKey(tool: string, key: string): boolean {
-  return COMMAND_KEYS.has(key) || (SHELL_TOOLS.has(tool) && !REMARK_KEYS.has(key));
+/** A string in an argument. */
+interface Leaf {
+  readonly text: string;
+  readonly isCommand: boolean;
 }
 
-/** The telling strings in a value. Not by recursion: a model may nest as deep as it likes. */
-function collectValues(root: Json, isCommand: boolean, values: TellingValue[]): void {
+/** The strings in an argument. Not by recursion: a model may nest as deep as it likes. */
+export function stringLeaves(root: Json, tool: string, key: string): readonly Leaf[] {
+  const folded = foldWord(key);
+  const isCommand = COMMAND_KEYS.has(folded) || (SHELL_TOOLS.has(tool) && !REMARK_KEYS.has(folded));
+  const leaves: Leaf[] = [];
   const stack: { readonly value: Json; readonly isCommand: boolean }[] = [{ value: root, isCommand }];
-  let leaves = 0;
-  for (let next = stack.pop(); next !== undefined && leaves < MAX_LEAVES; next = stack.pop()) {
-    const { value } = next;
-    leaves += 1;
-    if (typeof value === "string") addValue(value, next.isCommand, values);
+  for (let next = stack.pop(); next !== undefined && leaves.length < MAX_LEAVES; next = stack.pop()) {
+    const { value, isCommand } = next;
+    if (typeof value === "string") leaves.push({ text: value.slice(0, MAX_VALUE_CHARS).trim(), isCommand });
     else if (Array.isArray(value)) {
       // A command in words: `["curl", "http://…"]`
-      if (next.isCommand && value.every((item) => typeof item === "string")) addValue(value.join(" "), true, values);
-      for (const item of value.slice(0, MAX_LEAVES)) stack.push({ value: item, isCommand: next.isCommand });
+      if (isCommand && value.every((item) => typeof item === "string"))
+        leaves.push({ text: value.join(" ").slice(0, MAX_VALUE_CHARS), isCommand });
+      for (const item of value.slice(0, MAX_LEAVES)) stack.push({ value: item, isCommand });
     } else if (typeof value === "object" && value !== null) {
-      for (const [key, item] of Object.entries(value).slice(0, MAX_LEAVES))
-        stack.push({ value: item as Json, isCommand: next.isCommand || COMMAND_KEYS.has(foldWord(key)) });
+      for (const [inner, item] of Object.entries(value).slice(0, MAX_LEAVES))
+        stack.push({ value: item as Json, isCommand: isCommand || COMMAND_KEYS.has(foldWord(inner)) });
     }
   }
-}
-
-function addValue(value: string, isCommand: boolean, values: TellingValue[]): void {
-  const raw = value.slice(0, MAX_VALUE_CHARS).trim();
-  const kind = isCommand ? "command" : kindOf(raw);
-  if (kind === undefined) return;
-  const text = squeezeValue(raw);
-  if (text.length > 1) values.push({ kind, text });
+  return leaves;
 }
 
 function kindOf(value: string): ValueKind | undefined {

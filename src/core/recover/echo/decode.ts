@@ -30,7 +30,7 @@ const LETTER_ESCAPES: ReadonlyMap<string, string> = new Map(
 export function decodeEscapes(text: string): string {
   if (!text.includes("\\")) return text;
   return text.replace(
-    /\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([0-7]{3})|([nrtbfv0e])|([^\w\s]))/g,
+    /\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([0-7]{3})|([nrtbfv0e])|(_|[^\w\s]))/g,
     (whole, ...groups: readonly (string | undefined)[]) => {
       const [braced, wide, narrow, octal, letter, mark] = groups;
       if (mark !== undefined) return mark;

@@ -1,56 +1,77 @@
-import type { JsonObject } from "../../model/tool-call.ts";
-import { type CallFacts, factsOf } from "./call-facts.ts";
-import { envelopeRegions } from "./nearby.ts";
-import { squeeze } from "./squeeze.ts";
-import { viewsOf } from "./views.ts";
+import type { Budget } from "./budget.ts";
+import { flattenJson } from "./flatten-json.ts";
+import { stripLineDecoration } from "./lines.ts";
+import type { Mention } from "./mention.ts";
+import { reveal } from "./obscured.ts";
+import { SearchedText } from "./searched-text.ts";
 
-/** Reads the calls out of a text without judging them: echoes are found with the same readers as calls. */
-export type ReadAll = (text: string) => readonly { readonly name: string; readonly arguments: JsonObject }[];
-
-/** A text that the model was given, prepared for comparison. */
-export interface GivenText {
-  readonly calls: readonly CallFacts[];
-  /** Its views, squeezed. */
-  readonly views: readonly string[];
-  /** What of them may belong to a call that cannot be read. */
-  readonly regions: readonly string[];
+/** Something that the model was given. */
+export interface Given {
+  /** Parts of it that may hold the call, undecoded. */
+  parts(mention: Mention, budget: Budget): ReadonlySet<string>;
 }
 
-/** A call in an argument of a call in an argument: deeper than any transcript. */
-const MAX_LEVELS = 3;
-/** Shorter than any call. */
-const MIN_NESTED_CHARS = 24;
+/** One text; where it is JSON, also its strings by themselves. */
+export class GivenText implements Given {
+  readonly #texts: readonly SearchedText[];
 
-/** Reads every view of a text. Linear: each view is read once, and what stands in arguments once more on each level. */
-export function prepareText(text: string, readAll: ReadAll): GivenText {
-  const views = viewsOf(text);
-  const squeezed = [...new Set(views.map(squeeze))];
-  return {
-    calls: distinct(views.flatMap((view) => readNested(view, readAll))),
-    views: squeezed,
-    regions: squeezed.flatMap(envelopeRegions),
-  };
-}
-
-/** The calls of a text and those in their arguments, which a reader passes over. */
-function readNested(text: string, readAll: ReadAll): readonly CallFacts[] {
-  const calls: CallFacts[] = [];
-  let level: readonly string[] = [text];
-  for (let depth = 0; depth < MAX_LEVELS && level.length > 0; depth += 1) {
-    const found = level.flatMap((one) => readAll(one));
-    for (const { name, arguments: args } of found) calls.push(factsOf(name, args));
-    level = found.flatMap(({ arguments: args }) => Object.values(args).filter(mayHoldCall));
+  constructor(text: string) {
+    const strings = flattenJson(text) ?? flattenNumbered(text);
+    this.#texts = [text, ...(strings === undefined ? [] : [strings])].map((one) => new SearchedText(one));
   }
-  return calls;
+
+  parts(mention: Mention, budget: Budget): ReadonlySet<string> {
+    const parts = new Set<string>();
+    for (const searched of this.#texts)
+      for (const { start, end } of searched.windows(mention, budget)) parts.add(searched.text.slice(start, end));
+    return parts;
+  }
 }
 
-function mayHoldCall(value: unknown): value is string {
-  return typeof value === "string" && value.length >= MIN_NESTED_CHARS && /[<{[]|Action:/.test(value);
+/** The strings of JSON that is shown with line numbers. */
+function flattenNumbered(text: string): string | undefined {
+  const lineEnd = text.indexOf("\n");
+  if (lineEnd === -1 || lineEnd > 200) return undefined;
+  const first = stripLineDecoration(text.slice(0, lineEnd)).trim()[0];
+  return first === "{" || first === "[" ? flattenJson(stripLineDecoration(text)) : undefined;
 }
 
-/** Views share most of their calls. */
-function distinct(calls: readonly CallFacts[]): readonly CallFacts[] {
-  const byContent = new Map<string, CallFacts>();
-  for (const call of calls) byContent.set(JSON.stringify([call.tool, [...call.args].sort()]), call);
-  return [...byContent.values()];
+/** How much of the end of a text and of the beginning of the next is joined. */
+const MAX_PART_CHARS = 2048;
+
+/** Texts that follow one another, where they meet: a call may begin in one result and end in the next. */
+export class GivenSeam implements Given {
+  readonly #searched: SearchedText;
+  /** Where one text ends and the next begins. */
+  readonly #seams: readonly number[];
+
+  private constructor(texts: readonly string[]) {
+    let length = 0;
+    this.#seams = texts.slice(0, -1).map((text) => (length += text.length));
+    this.#searched = new SearchedText(texts.join(""));
+  }
+
+  /** Of a long text only its beginning and its end are taken, so that the seams are not longer than the texts. */
+  static between(texts: readonly string[]): readonly GivenSeam[] {
+    const groups: string[][] = [[]];
+    for (const text of texts) {
+      const isShort = text.length <= 2 * MAX_PART_CHARS;
+      groups.at(-1)?.push(isShort ? text : text.slice(0, MAX_PART_CHARS));
+      if (!isShort) groups.push([text.slice(-MAX_PART_CHARS)]);
+    }
+    return groups.filter((group) => group.length > 1).map((group) => new GivenSeam(group));
+  }
+
+  /** Each text by itself is freed of the decoration of its lines, because a line may be cut; and of everything, because a string may be. */
+  parts(mention: Mention, budget: Budget): ReadonlySet<string> {
+    const parts = new Set<string>();
+    const { text } = this.#searched;
+    for (const { start, end } of this.#searched.windows(mention, budget)) {
+      const cuts = this.#seams.filter((seam) => seam > start && seam < end);
+      if (cuts.length === 0) continue;
+      const pieces = [start, ...cuts].map((from, at) => text.slice(from, cuts[at] ?? end));
+      parts.add(pieces.map(stripLineDecoration).join("")).add(pieces.map(reveal).join(""));
+    }
+    return parts;
+  }
 }

@@ -1,9 +1,8 @@
-import { isSchema, type Schema, type ToolIndex } from "../tools.ts";
+import type { ToolIndex } from "../tools.ts";
 import { foldToolName, isShellTool } from "./call-facts.ts";
 
 /**
  * The declared tools as given texts are read with them: a name in another spelling or name space is known, too, and so is every name of a shell.
- * Nothing is required of the arguments, because a quoted call may lack one that the model adds.
  */
 export function toolsForReading(tools: ToolIndex): ToolIndex {
   const known = READING.get(tools) ?? makeIndex(tools);
@@ -19,16 +18,9 @@ function makeIndex(tools: ToolIndex): ToolIndex {
   return {
     ...tools,
     has: (name) => tools.has(name) || isKnown(foldToolName(name), folded),
-    schema: (name) => withoutDemands(tools.schema(name)),
   };
 }
 
 function isKnown(tool: string, folded: ReadonlySet<string>): boolean {
   return tool !== "" && (folded.has(tool) || isShellTool(tool));
-}
-
-function withoutDemands(schema: Schema | undefined): Schema | undefined {
-  if (!isSchema(schema)) return undefined;
-  const { required: _, ...rest } = schema;
-  return rest;
 }

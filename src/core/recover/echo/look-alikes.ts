@@ -51,11 +51,13 @@ const MARKS_ON_LETTERS = /\p{M}+/gu;
 
 /**
  * Replaces letters and marks that look like those of ASCII by these: full-width and mathematical forms, Cyrillic and Greek letters, typographic
- * quotes, letters with accents. The result is for comparison only.
+ * quotes, letters with accents, the blanks of tokenizers. The result is for comparison only.
  */
 export function foldLookAlikes(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text;
   return text
+    .replaceAll("Ġ", " ")
+    .replaceAll("Ċ", "\n")
     .normalize("NFKD")
     .replace(MARKS_ON_LETTERS, "")
     .replace(STRANGE, foldRun)

@@ -6,9 +6,8 @@ const MIN_FUZZY_CHARS = 12;
 const MIN_COVERAGE = 0.8;
 /** Changed characters, as a share of all. */
 const MAX_CHANGED_SHARE = 0.12;
-/** Longer values are compared by the pieces that they share, up to so many characters. */
+/** Longer values are compared by the pieces that they share. */
 const MAX_DISTANCE_CHARS = 240;
-const MAX_PIECES_CHARS = 8192;
 const PIECE_CHARS = 6;
 const MIN_SHARED_PIECES = 0.75;
 
@@ -21,8 +20,7 @@ export function isSimilar(a: string, b: string, budget: Budget): boolean {
   budget.left -= long.length;
   if (short.length >= long.length * MIN_COVERAGE && long.includes(short)) return true;
   if (long.length > MAX_DISTANCE_CHARS) {
-    const share = sharedPieces(short.slice(0, MAX_PIECES_CHARS), long.slice(0, MAX_PIECES_CHARS), budget);
-    return share >= MIN_SHARED_PIECES;
+    return sharedPieces(short, long, budget) >= MIN_SHARED_PIECES;
   }
   return isWithinDistance(short, long, Math.max(1, Math.floor(long.length * MAX_CHANGED_SHARE)), budget);
 }

@@ -4,34 +4,46 @@ import { decodeEntities, decodeEscapes, decodePercent, stripPageElements } from 
 import { flattenJson } from "./flatten-json.ts";
 import { stripLineDecoration } from "./lines.ts";
 
-/** Encodings inside one another that are undone: an escaped string in an escaped string in base64. */
-const MAX_ROUNDS = 3;
-/** No view is longer than its text by more: only base64 in JSON can make a text longer, and by little. */
-const MAX_GROWTH = 2;
+type Step = (text: string) => string;
 
-/**
- * The text as it was given, and as it looks when the decoration of its lines and one, two and three levels of encoding are taken away. Each view
- * differs from those before it; plain text has one. At most five, each at most twice as long as the text.
- */
-export function viewsOf(text: string): readonly string[] {
-  const views = [text];
-  let current = stripLineDecoration(text);
-  if (current !== text) views.push(current);
-  // Lines were begun inside its strings: what is JSON is read as it came.
-  let whole = text;
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const decoded = decode(flattenJson(whole) ?? flattenJson(current), current);
-    const next = stripLineDecoration(decoded);
-    if (next === current || next.length > (text.length + 64) * MAX_GROWTH) break;
-    views.push(next);
-    whole = decoded;
-    current = next;
-  }
-  return views;
+/** What a page, a terminal or a look-alike alphabet does to a text. */
+const showPlain: Step = (text) => decodeEntities(stripPageElements(plainCharacters(text)));
+/** What happens to a text on its way. */
+const unpack: Step = (text) => decodeBase64(decodePercent(text));
+const flatten: Step = (text) => flattenJson(text) ?? text;
+
+const STEPS: readonly Step[] = [showPlain, stripLineDecoration, decodeEscapes, unpack, flatten];
+/** Decorations and encodings inside one another that are undone: `> 12: + ` before an escaped string in base64. */
+const MAX_STEPS = 6;
+/** The same one, again and again. */
+const MAX_REPEATS = 3;
+const MAX_VIEWS = 40;
+
+interface Path {
+  readonly view: string;
+  /** How often each step was taken. */
+  readonly taken: readonly number[];
 }
 
-function decode(flat: string | undefined, text: string): string {
-  const plain = decodeEntities(stripPageElements(plainCharacters(flat ?? text)));
-  // The strings of JSON are without their escapes already.
-  return decodeBase64(decodePercent(flat === undefined ? decodeEscapes(plain) : plain));
+/**
+ * A text as it was given, and as it looks when the decoration of its lines and its encodings are taken away, in any order: each step may spoil what
+ * another needs. Every view differs from the others; plain text has one.
+ */
+export function viewsOf(text: string): readonly string[] {
+  const views = new Set([text]);
+  let paths: readonly Path[] = [{ view: text, taken: STEPS.map(() => 0) }];
+  for (let depth = 0; depth < MAX_STEPS && paths.length > 0; depth += 1) {
+    const next: Path[] = [];
+    for (const { view, taken } of paths)
+      for (const [at, step] of STEPS.entries()) {
+        if ((taken[at] as number) >= MAX_REPEATS) continue;
+        const made = step(view);
+        if (views.has(made) || made.trim() === "") continue;
+        if (views.size >= MAX_VIEWS) return [...views];
+        views.add(made);
+        next.push({ view: made, taken: taken.with(at, (taken[at] as number) + 1) });
+      }
+    paths = next;
+  }
+  return [...views];
 }

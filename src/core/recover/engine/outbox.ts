@@ -1,5 +1,5 @@
 import { Echoes } from "../echo/echoes.ts";
-import type { ReadAll } from "../echo/given-text.ts";
+import type { ReadAll } from "../echo/read-part.ts";
 import type { LeakEvent, RejectReason } from "../types.ts";
 import { blanksFrom } from "./blanks.ts";
 import type { JudgedCall } from "./gate.ts";

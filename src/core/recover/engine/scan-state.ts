@@ -1,4 +1,4 @@
-import type { ReadAll } from "../echo/given-text.ts";
+import type { ReadAll } from "../echo/read-part.ts";
 import type { RejectReason } from "../types.ts";
 import { hasVisible } from "./blanks.ts";
 import { Candidates } from "./candidates.ts";
