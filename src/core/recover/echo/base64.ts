@@ -6,7 +6,7 @@ const NOT_TEXT = /[\0-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f\ufffd]/g;
 /** How much of a run is looked at before it is decoded. */
 const PROBE_CHARS = 24;
 /** Runs, also wrapped over lines. */
-const RUN = /[A-Za-z0-9+/_-]{16,}(?:[ \t]{0,16}\n[ \t]{0,16}[A-Za-z0-9+/_-]{4,})*={0,2}/g;
+const RUN = /[A-Za-z0-9+/_-]{16,}(?:[ \t]{0,16}\n[ \t]{0,16}[A-Za-z0-9+/_-]{2,})*={0,2}/g;
 
 /** Replaces base64 that holds text by this text, on lines of its own. What decodes to something else stays. */
 export function decodeBase64(text: string): string {

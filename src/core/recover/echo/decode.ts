@@ -41,8 +41,13 @@ export function decodeEscapes(text: string): string {
   );
 }
 
-/** Fewer encoded bytes than this in one word are a percentage or a path with a blank, not a call. */
-const MIN_ENCODED_BYTES = 3;
+/** Removes the backslashes that Markdown needs before its marks, and no others. */
+export function decodeMarkdown(text: string): string {
+  return text.includes("\\") ? text.replace(/\\([<>[\]_*{}#|`()!~+.-])/g, "$1") : text;
+}
+
+/** A single encoded byte in a word is a percentage or a path with a blank, not a call. */
+const MIN_ENCODED_BYTES = 2;
 
 /** How far before its first encoded byte a word is looked at. */
 const MAX_HEAD_CHARS = 256;

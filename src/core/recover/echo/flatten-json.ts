@@ -1,6 +1,7 @@
 import type { Json } from "../../model/tool-call.ts";
 import { ARGUMENT_KEYS, NAME_KEYS } from "../call-shape.ts";
 import { isPlainObject } from "../schema.ts";
+import { decodeEscapes } from "./decode.ts";
 
 /** JSON in a string in JSON in a string: deeper than any log. */
 const MAX_LEVELS = 4;
@@ -23,6 +24,16 @@ export function flattenJson(text: string): string | undefined {
     return linesOf(value).join("\n");
   });
   return isAny ? lines.join("\n") : undefined;
+}
+
+/** A string as JSON and most languages write it. */
+const STRING = /"((?:[^"\\]|\\[\s\S])*)"/g;
+
+/** The strings of a part of JSON, each on lines of its own and without escapes; undefined when none of them can hold a call. */
+export function quotedStrings(text: string): string | undefined {
+  if (!/\\["n]|",\s*"/.test(text)) return undefined;
+  const strings = [...text.matchAll(STRING)].map(([, inner = ""]) => inner).filter((inner) => inner.length >= MIN_CHARS);
+  return strings.length === 0 ? undefined : decodeEscapes(strings.join("\n"));
 }
 
 /** An object or a list; undefined for everything else, also when it is long to find out. */

@@ -62,7 +62,7 @@ export class GivenSeam implements Given {
     return groups.filter((group) => group.length > 1).map((group) => new GivenSeam(group));
   }
 
-  /** Each text by itself is freed of the decoration of its lines, because a line may be cut; and of everything, because a string may be. */
+  /** Also with each text freed of the decoration of its lines by itself, because a line may be cut; and of its encoding, because a string may be. */
   parts(mention: Mention, budget: Budget): ReadonlySet<string> {
     const parts = new Set<string>();
     const { text } = this.#searched;
@@ -70,7 +70,7 @@ export class GivenSeam implements Given {
       const cuts = this.#seams.filter((seam) => seam > start && seam < end);
       if (cuts.length === 0) continue;
       const pieces = [start, ...cuts].map((from, at) => text.slice(from, cuts[at] ?? end));
-      parts.add(pieces.map(stripLineDecoration).join("")).add(pieces.map(reveal).join(""));
+      parts.add(pieces.join("")).add(pieces.map(stripLineDecoration).join("")).add(pieces.map(reveal).join(""));
     }
     return parts;
   }

@@ -6,8 +6,8 @@ const NUMBER = /^[ \t]{0,12}[[(]?\d{1,7}[\])]?(?:[ \t]{0,6}(?:→|\t|\^I|[|│�
 const SEARCH = /^[^\s:|<>{}"]{1,200}?(?::\d{1,7}[:-]|-\d{1,7}-)/;
 /** `^1a2b3c4d src/file.ts (Jane Doe 2026-01-02 10:00:00 +0100 12) ` */
 const BLAME = /^\^?[0-9a-f]{7,40} [^()\n]{0,80}\([^()\n]{1,100}\d\) ?/;
-/** `[2026-01-02T10:00:00.000Z] `, `10:00:00 ` */
-const TIME = /^[[(]?(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d[\d.,Z+:-]{0,14}[\])]?[ \t]{1,4}/;
+/** `2026-01-02T10:00:00.000Z `, `[10:00:00] `; a time without anything around it is a line number before a time, too. */
+const TIME = /^(?:[[(]?\d{4}-\d\d-\d\d[T ]|[[(])\d\d:\d\d:\d\d[\d.,Z+:-]{0,14}[\])]?[ \t]{1,4}/;
 const LEVEL =
   /^[[(]?(?:trace|debug|info|notice|warn|warning|error|fatal|log|stdout|stderr|out)[\])]?(?::[ \t]{0,4}|[ \t]{1,4})/i;
 /** `web-1  | ` */
@@ -18,11 +18,13 @@ const SIGN =
 const TIGHT_SIGN = /^[ \t]{0,12}(?:[>|│┃¦▏▎]|\/\/|#(?=[<{["']))[ \t]?/;
 /** A diff, where the line before or behind it has the same sign: a line of base64 may begin with one, too. */
 const DIFF = /^[ \t]{0,2}[+-]/;
+/** `text=`, before what must begin its line: a fence, or a name alone. */
+const FIELD = /^[\w.-]{1,40}=(?=`|[\w.-]{1,64}:?$)/;
 /** A string of a list of lines, directly before markup. */
 const QUOTE = /^[ \t]{0,24}["'](?=<)/;
 
 const AFTER_DIGIT: readonly RegExp[] = [TIME, NUMBER, BLAME, SEARCH];
-const AFTER_LETTER: readonly RegExp[] = [SEARCH, BLAME, LEVEL, SERVICE];
+const AFTER_LETTER: readonly RegExp[] = [SEARCH, BLAME, LEVEL, SERVICE, FIELD];
 const AFTER_SIGN: readonly RegExp[] = [SIGN, TIGHT_SIGN, NUMBER, TIME, SEARCH, BLAME, LEVEL, QUOTE];
 const AFTER_BLANK: readonly RegExp[] = [NUMBER, SIGN, TIGHT_SIGN, QUOTE];
 
@@ -45,6 +47,8 @@ const MAX_SUFFIX_CHARS = 16;
 /** An object in the middle of a line whose first key may be a call's. */
 const INNER_OBJECT =
   /\{(?=\s{0,16}["'](?:name|function|tool|tool_name|function_name|recipient_name|toolName|functionName|action|arguments|parameters|args|input|params|tool_input|tool_args|tool_arguments|action_input|kwargs|tool_calls|tool_uses|function_calls|toolCalls|functionCalls|tool_call|function_call|tool_use|functionCall|toolCall|toolUse|type|id|tool_call_id|call_id|index)["']\s{0,4}:)/g;
+/** A list of calls in the middle of a line: `[f(a=1)]` */
+const INNER_LIST = /\[(?=[A-Za-z_][\w.-]{0,63}\()/g;
 
 /**
  * Removes what the lines of a text begin and end with because of the way it is shown: a line number, the mark of a diff, a search, a quotation or a
@@ -65,7 +69,7 @@ export function stripLineDecoration(text: string): string {
     stripped.push(bare);
   }
   const bare = isChanged ? stripped.join("\n") : text;
-  return bare.includes("{") ? bare.replace(INNER_OBJECT, "\n{") : bare;
+  return bare.replace(INNER_OBJECT, "\n{").replace(INNER_LIST, "\n[");
 }
 
 /** Does a fence with this word behind it, before this line, hold a call that is nothing without it? */

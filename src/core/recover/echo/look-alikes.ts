@@ -47,7 +47,7 @@ const STRANGE = /[\u00ab\u00b4\u00bb\u0131\u0237-\u03ff\u0400-\u058f\u05c3\u1400
 /** White letters on black ground: the only alphabets for signs that Unicode does not decompose. */
 const NEGATIVE = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}]/gu;
 const BEYOND_ASCII = /[^\0-\x7f]/;
-const MARKS_ON_LETTERS = /\p{M}+/gu;
+const MARKS_ON_LETTERS = /[\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+/g;
 
 /**
  * Replaces letters and marks that look like those of ASCII by these: full-width and mathematical forms, Cyrillic and Greek letters, typographic
@@ -61,7 +61,8 @@ export function foldLookAlikes(text: string): string {
     .normalize("NFKD")
     .replace(MARKS_ON_LETTERS, "")
     .replace(STRANGE, foldRun)
-    .replace(NEGATIVE, (sign) => String.fromCharCode(97 + (((sign.codePointAt(0) as number) - 0x1f150) % 32)));
+    .replace(NEGATIVE, (sign) => String.fromCharCode(97 + (((sign.codePointAt(0) as number) - 0x1f150) % 32)))
+    .normalize("NFC");
 }
 
 function foldRun(run: string): string {

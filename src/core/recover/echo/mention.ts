@@ -1,15 +1,18 @@
 import type { JsonObject } from "../../model/tool-call.ts";
 import type { Budget } from "./budget.ts";
 import { type CallFacts, ownName, stringLeaves } from "./call-facts.ts";
+import { plainCharacters } from "./characters.ts";
 import { inBase64 } from "./obscured.ts";
 import { mergeWindows, type Window } from "./windows.ts";
+
+type Word = readonly string[];
 
 /** What a text must have to hold a call, as it can be searched for without decoding anything. */
 export interface Mention {
   /** The tool's name, with any separators. */
   readonly name: RegExp;
-  /** The longest words of each argument: most of those of one argument stand near the name. */
-  readonly words: readonly (readonly string[])[];
+  /** The longest words of each argument, as they are written and in plain characters: most of those of one argument stand near the name. */
+  readonly words: readonly (readonly Word[])[];
   /** The call may repeat one that has no arguments. */
   readonly mayBeEmpty: boolean;
   /** Words of its commands, which a tool of another name may have been given. */
@@ -21,6 +24,8 @@ export interface Mention {
 }
 
 const WORDS_PER_VALUE = 4;
+/** Of a long value, the words of its beginning are enough. */
+const MAX_SEARCHED_CHARS = 2000;
 /** So many of these words must be there: a few characters may have changed. */
 const MIN_WORDS_SHARE = 0.6;
 /** Shorter words are everywhere: then the argument's name is looked for. */
@@ -39,18 +44,18 @@ const ENVELOPE_WORDS =
 
 /** `length`: of the text that the call is written in. */
 export function mentionOf(name: string, { tool }: CallFacts, args: JsonObject, length: number): Mention {
-  const words: (readonly string[])[] = [];
+  const words: (readonly Word[])[] = [];
   const commands = new Set<string>();
   for (const [key, value] of Object.entries(args)) {
     const leaves = stringLeaves(value, tool, key);
     const found = leaves.map(({ text }) => longestWords(text)).filter((list) => list.length > 0);
     words.push(...(found.length > 0 ? found : [longestWords(key)]));
     for (const { text, isCommand } of leaves) {
-      const [longest] = isCommand ? longestWords(text) : [];
+      const longest = isCommand ? longestWords(text)[0]?.[0] : undefined;
       if (longest !== undefined && longest.length >= MIN_COMMAND_WORD_CHARS) commands.add(longest);
     }
   }
-  const packed = [ownName(name), ...words.flat()].flatMap(inBase64).filter((code) => code.length >= MIN_PACKED_CHARS);
+  const packed = [ownName(name), ...words.flat(2)].flatMap(inBase64).filter((code) => code.length >= MIN_PACKED_CHARS);
   return {
     name: namePattern(name),
     words,
@@ -61,7 +66,8 @@ export function mentionOf(name: string, { tool }: CallFacts, args: JsonObject, l
   };
 }
 
-const SEPARATOR = "[^a-z0-9]{0,3}(?:(?:amp|quot|apos|lt|gt);)?";
+/** What stands between the parts of a name, also encoded. */
+const SEPARATOR = "(?:[^a-z0-9]|(?<=%)20|(?:amp|quot|apos|lt|gt|#?[0-9]{2,3});){0,6}";
 
 /** `readFile`, `read_file` and `read\\_file` are one name. */
 function namePattern(name: string): RegExp {
@@ -97,9 +103,9 @@ function windowAt(text: string, at: number, extent: number): Window {
   return { start: Math.max(0, at - extent), end: Math.min(text.length, at + extent) };
 }
 
-function areNear(words: readonly string[], near: string): boolean {
+function areNear(words: readonly Word[], near: string): boolean {
   let found = 0;
-  for (const word of words) if (near.includes(word)) found += 1;
+  for (const forms of words) if (forms.some((form) => near.includes(form))) found += 1;
   return found >= words.length * MIN_WORDS_SHARE;
 }
 
@@ -107,7 +113,7 @@ function areNear(words: readonly string[], near: string): boolean {
 function isWord(text: string, start: number, end: number): boolean {
   if (/^[a-z0-9]/i.test(text.slice(end, end + 1))) return false;
   const before = text.slice(Math.max(0, start - 9), start);
-  return !/[a-z0-9]$/i.test(before) || /%[0-9a-f]{2,8}$|\\[nrtbf]$|\\u[0-9a-f]{4}$|\\x[0-9a-f]{2}$/i.test(before);
+  return !/[a-z0-9]$/i.test(before) || /%[0-9a-f]{2,8}$|\\[nrtbf]$|\^I$|\\u[0-9a-f]{4}$|\\x[0-9a-f]{2}$/i.test(before);
 }
 
 /** Does a call without arguments end soon behind its name? In a sentence, words follow. */
@@ -116,12 +122,13 @@ function endsSoon(text: string, end: number): boolean {
   return /^[^a-z0-9]|^$/i.test(rest) && !/^[ ,][ \w]{0,4}\w{2}/.test(rest);
 }
 
-function longestWords(text: string): readonly string[] {
-  const words = text.slice(0, 2000).match(/[\p{L}\p{N}]+/gu) ?? [];
+function longestWords(text: string): readonly Word[] {
+  const words = text.slice(0, MAX_SEARCHED_CHARS).match(/[\p{L}\p{N}]+/gu) ?? [];
   const long = words.filter((word) => word.length >= MIN_WORD_CHARS || word > "\x7f");
   return [...new Set(long.map((word) => word.toLowerCase()))]
     .sort((a, b) => b.length - a.length)
-    .slice(0, WORDS_PER_VALUE);
+    .slice(0, WORDS_PER_VALUE)
+    .map((word) => [...new Set([word, plainCharacters(word)])]);
 }
 
 function escapeRegExp(text: string): string {

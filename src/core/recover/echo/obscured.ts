@@ -8,7 +8,7 @@ const HIDING =
   // biome-ignore lint/suspicious/noControlCharactersInRegex lint/suspicious/noMisleadingCharacterClass: each of them alone is meant
   /[\x1b\xad\xc0-\u024f\u0250-\u036f\u0370-\u058f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u1d00-\u1d7f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2460-\u24ff\u2800\u2c80-\u2cff\u3164\ua730-\ua7ff\ud835\udb40\ufe00-\ufe0f\ufeff\uff01-\uff5e\uffa0]|\ud83c[\udd10-\udd89]|\^\[\[/;
 /** Letters that are encoded one by one. */
-const ENCODED = /&#|\\u[0-9a-f{]|\\x[4-7]|\\1[0-7]{2}|%[4-7][0-9a-f]|%[c-f][0-9a-f]%|\\_/i;
+const ENCODED = /&#|\\u[0-9a-f{]|\\x[4-7]|\\1[0-7]{2}|%[4-7][0-9a-f]|%25|%[c-f][0-9a-f]%|\\_/i;
 const PAGE = /<\/(?:span|font|b|i|em|strong|mark|code|td)>/i;
 const MAX_WORD_CHARS = 48;
 const CALL_WORDS = ["name", "tool", "argument", "invoke", "function", "parameter", "command", "Action"];

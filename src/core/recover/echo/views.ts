@@ -1,18 +1,21 @@
 import { decodeBase64 } from "./base64.ts";
 import { plainCharacters } from "./characters.ts";
-import { decodeEntities, decodeEscapes, decodePercent, stripPageElements } from "./decode.ts";
-import { flattenJson } from "./flatten-json.ts";
+import { decodeEntities, decodeEscapes, decodeMarkdown, decodePercent, stripPageElements } from "./decode.ts";
+import { flattenJson, quotedStrings } from "./flatten-json.ts";
 import { stripLineDecoration } from "./lines.ts";
 
 type Step = (text: string) => string;
 
-/** What a page, a terminal or a look-alike alphabet does to a text. */
-const showPlain: Step = (text) => decodeEntities(stripPageElements(plainCharacters(text)));
-/** What happens to a text on its way. */
-const unpack: Step = (text) => decodeBase64(decodePercent(text));
-const flatten: Step = (text) => flattenJson(text) ?? text;
-
-const STEPS: readonly Step[] = [showPlain, stripLineDecoration, decodeEscapes, unpack, flatten];
+const STEPS: readonly Step[] = [
+  plainCharacters,
+  stripLineDecoration,
+  decodeEntities,
+  decodeEscapes,
+  stripPageElements,
+  decodeMarkdown,
+  (text) => decodeBase64(decodePercent(text)),
+  (text) => flattenJson(text) ?? quotedStrings(text) ?? text,
+];
 /** Decorations and encodings inside one another that are undone: `> 12: + ` before an escaped string in base64. */
 const MAX_STEPS = 6;
 /** The same one, again and again. */
