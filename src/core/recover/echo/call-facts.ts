@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../model/tool-call.ts";
 import { canonicalJson } from "../json/canonical.ts";
+import { decodeEscapes } from "./decode.ts";
 import { squeezeValue } from "./squeeze.ts";
 
 /** `command`: what a machine runs. `url`: where it goes. `text`: long enough that two calls do not have it by chance. */
@@ -32,14 +33,17 @@ const MIN_DENSE_LETTERS = 12;
 /** One word of this length is content, not an id. */
 const MIN_WORD_CHARS = 120;
 
-const COMMAND_KEYS = wordSet(`command commands cmd cmds commandline script scripts code shell bash program source sourcecode sql
+const COMMAND_KEYS =
+  wordSet(`command commands cmd cmds commandline script scripts code shell bash program source sourcecode sql
   expression expr statement statements exec execute argv javascript python js powershell snippet cell shellcommand codetoexecute`);
-const SHELL_TOOLS = wordSet(`bash shell sh zsh fish terminal console cmd command powershell pwsh exec execute exec_command execute_command
+const SHELL_TOOLS =
+  wordSet(`bash shell sh zsh fish terminal console cmd command powershell pwsh exec execute exec_command execute_command
   execute_bash execute_shell execute_code run_command run_shell run_shell_command run_bash run_bash_command run_code run_script run_in_terminal
   run_terminal_cmd run_terminal_command local_shell container_exec shell_command unified_exec write_stdin python ipython jupyter code_interpreter
   repl eval system subprocess spawn ssh bash_tool developer_shell`);
 /** Arguments of such tools that are not run. */
-const REMARK_KEYS = wordSet(`description reason explanation thought purpose cwd workdir workingdirectory dir directory path timeout id
+const REMARK_KEYS =
+  wordSet(`description reason explanation thought purpose cwd workdir workingdirectory dir directory path timeout id
   session sessionid name title language lang justification`);
 
 /** `mcp__files__read-file`, `functions.Read_File` and `read_file` are one tool. */
@@ -63,7 +67,7 @@ export function factsOf(name: string, args: JsonObject): CallFacts {
   const facts = new Map<string, string>();
   const values: TellingValue[] = [];
   for (const [key, value] of Object.entries(args)) {
-    const whole = typeof value === "string" ? value.slice(0, MAX_VALUE_CHARS) : canonicalJson(value);
+    const whole = typeof value === "string" ? value.slice(0, MAX_VALUE_CHARS) : decodeEscapes(canonicalJson(value));
     facts.set(foldWord(key), squeezeValue(whole));
     for (const { text, isCommand } of stringLeaves(value, tool, key)) {
       const kind = isCommand ? "command" : kindOf(text);

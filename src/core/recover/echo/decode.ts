@@ -91,7 +91,8 @@ function decodeBytes(run: string): string {
 }
 
 /** Elements that a page or a highlighter puts around text: they separate nothing. */
-const INLINE = /<\/?(?:span|code|pre|b|i|u|em|strong|font|mark|samp|kbd|tt|a|small|big|sub|sup|ins|del|wbr|tbody|thead|table|body|html|blockquote|ul|ol|section|article|main)(?:\s[^<>]{0,512})?\/?>/gi;
+const INLINE =
+  /<\/?(?:span|code|pre|b|i|u|em|strong|font|mark|samp|kbd|tt|a|small|big|sub|sup|ins|del|wbr|tbody|thead|table|body|html|blockquote|ul|ol|section|article|main)(?:\s[^<>]{0,512})?\/?>/gi;
 /** Elements that end a line, and those that end a cell of one. */
 const BLOCK = /<(?:br|\/?(?:tr|p|div|li|h[1-6]|hr))(?:\s[^<>]{0,512})?\/?>/gi;
 const CELL = /<\/?t[dh](?:\s[^<>]{0,512})?>/gi;

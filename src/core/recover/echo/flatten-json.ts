@@ -32,7 +32,9 @@ const STRING = /"((?:[^"\\]|\\[\s\S])*)"/g;
 /** The strings of a part of JSON, each on lines of its own and without escapes; undefined when none of them can hold a call. */
 export function quotedStrings(text: string): string | undefined {
   if (!/\\["n]|",\s*"/.test(text)) return undefined;
-  const strings = [...text.matchAll(STRING)].map(([, inner = ""]) => inner).filter((inner) => inner.length >= MIN_CHARS);
+  const strings = [...text.matchAll(STRING)]
+    .map(([, inner = ""]) => inner)
+    .filter((inner) => inner.length >= MIN_CHARS);
   return strings.length === 0 ? undefined : decodeEscapes(strings.join("\n"));
 }
 

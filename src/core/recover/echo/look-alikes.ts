@@ -43,7 +43,8 @@ const FOLDS: ReadonlyMap<string | undefined, string | undefined> = new Map([
 ]);
 
 /** Everything the table may hold lies in these ranges, and little else that is frequent does. */
-const STRANGE = /[\u00ab\u00b4\u00bb\u0131\u0237-\u03ff\u0400-\u058f\u05c3\u1400-\u1dff\u2010-\u2060\u2200-\u29ff\u2c80-\u2e5d\u3000-\u30ff\ua700-\ua7ff\uff00-\uffef]+/g;
+const STRANGE =
+  /[\u00ab\u00b4\u00bb\u0131\u0237-\u03ff\u0400-\u058f\u05c3\u1400-\u1dff\u2010-\u2060\u2200-\u29ff\u2c80-\u2e5d\u3000-\u30ff\ua700-\ua7ff\uff00-\uffef]+/g;
 /** White letters on black ground: the only alphabets for signs that Unicode does not decompose. */
 const NEGATIVE = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}]/gu;
 const BEYOND_ASCII = /[^\0-\x7f]/;

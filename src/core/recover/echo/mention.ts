@@ -2,7 +2,6 @@ import type { JsonObject } from "../../model/tool-call.ts";
 import type { Budget } from "./budget.ts";
 import { type CallFacts, ownName, stringLeaves } from "./call-facts.ts";
 import { plainCharacters } from "./characters.ts";
-import { inBase64 } from "./obscured.ts";
 import { mergeWindows, type Window } from "./windows.ts";
 
 type Word = readonly string[];
@@ -17,8 +16,6 @@ export interface Mention {
   readonly mayBeEmpty: boolean;
   /** Words of its commands, which a tool of another name may have been given. */
   readonly command: RegExp | undefined;
-  /** Its name and its words in base64. */
-  readonly packed: RegExp;
   /** How far the call extends around its name, at most. */
   readonly extent: number;
 }
@@ -31,7 +28,6 @@ const MIN_WORDS_SHARE = 0.6;
 /** Shorter words are everywhere: then the argument's name is looked for. */
 const MIN_WORD_CHARS = 3;
 const MIN_COMMAND_WORD_CHARS = 4;
-const MIN_PACKED_CHARS = 4;
 /** How far from the name an argument begins. */
 const REACH_CHARS = 1500;
 /** How much is read around a name: decoration and encoding make a call longer, and of a long one the beginning is enough. */
@@ -55,13 +51,11 @@ export function mentionOf(name: string, { tool }: CallFacts, args: JsonObject, l
       if (longest !== undefined && longest.length >= MIN_COMMAND_WORD_CHARS) commands.add(longest);
     }
   }
-  const packed = [ownName(name), ...words.flat(2)].flatMap(inBase64).filter((code) => code.length >= MIN_PACKED_CHARS);
   return {
     name: namePattern(name),
     words,
     mayBeEmpty: Object.keys(args).length < 2,
     command: commands.size === 0 ? undefined : new RegExp([...commands].map(escapeRegExp).join("|"), "gi"),
-    packed: new RegExp(packed.length === 0 ? "$^" : packed.map(escapeRegExp).join("|")),
     extent: Math.min(MAX_EXTENT_CHARS, MIN_EXTENT_CHARS + MAX_DECORATION * length),
   };
 }
@@ -94,7 +88,8 @@ export function windowsOf(text: string, mention: Mention, budget: Budget): reado
   if (mention.command === undefined) return mergeWindows(windows);
   for (const { index } of text.matchAll(mention.command)) {
     budget.left -= REACH_CHARS;
-    if (ENVELOPE_WORDS.test(text.slice(Math.max(0, index - REACH_CHARS), index))) windows.push(windowAt(text, index, mention.extent));
+    if (ENVELOPE_WORDS.test(text.slice(Math.max(0, index - REACH_CHARS), index)))
+      windows.push(windowAt(text, index, mention.extent));
   }
   return mergeWindows(windows);
 }

@@ -1,43 +1,91 @@
-import { decodeBase64 } from "./base64.ts";
+import { decodeBase64, isBase64Char, MIN_RUN_CHARS, textShift } from "./base64.ts";
 import { plainCharacters } from "./characters.ts";
 import { decodeEntities, decodeEscapes, decodePercent, stripPageElements } from "./decode.ts";
 import { stripLineDecoration } from "./lines.ts";
 
-/** Characters that hide letters: invisible ones inside words, letters of look-alike alphabets, colors. */
-const HIDING =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex lint/suspicious/noMisleadingCharacterClass: each of them alone is meant
-  /[\x1b\xad\xc0-\u024f\u0250-\u036f\u0370-\u058f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u1d00-\u1d7f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2460-\u24ff\u2800\u2c80-\u2cff\u3164\ua730-\ua7ff\ud835\udb40\ufe00-\ufe0f\ufeff\uff01-\uff5e\uffa0]|\ud83c[\udd10-\udd89]|\^\[\[/;
-/** Letters that are encoded one by one. */
-const ENCODED = /&#|\\u[0-9a-f{]|\\x[4-7]|\\1[0-7]{2}|%[4-7][0-9a-f]|%25|%[c-f][0-9a-f]%|\\_/i;
-const PAGE = /<\/(?:span|font|b|i|em|strong|mark|code|td)>/i;
-const MAX_WORD_CHARS = 48;
-const CALL_WORDS = ["name", "tool", "argument", "invoke", "function", "parameter", "command", "Action"];
-/** Words of calls as they look in base64, at each of the three places in a group; and runs too long to be a word. */
-const PACKED = new RegExp([...CALL_WORDS.flatMap(inBase64), "[A-Za-z0-9+/]{60}"].join("|"));
-const MAX_ROUNDS = 3;
+/** Characters that hide letters: invisible ones inside words, letters of look-alike alphabets, colors. First and last of each range. */
+const HIDING: readonly (readonly [number, number])[] = [
+  ...([
+    [0x1b, 0x1b],
+    [0xad, 0xad],
+    [0xc0, 0x58f],
+    [0x61c, 0x61c],
+    [0x115f, 0x1160],
+    [0x17b4, 0x17b5],
+  ] as const),
+  ...([
+    [0x180b, 0x180f],
+    [0x1d00, 0x1d7f],
+    [0x200b, 0x200f],
+    [0x202a, 0x202e],
+    [0x2060, 0x206f],
+  ] as const),
+  ...([
+    [0x2460, 0x24ff],
+    [0x2800, 0x2800],
+    [0x2c80, 0x2cff],
+    [0x3164, 0x3164],
+    [0xa730, 0xa7ff],
+  ] as const),
+  ...([
+    [0xd835, 0xd835],
+    [0xdb40, 0xdb40],
+    [0xfe00, 0xfe0f],
+    [0xfeff, 0xfeff],
+    [0xff01, 0xff5e],
+    [0xffa0, 0xffa0],
+  ] as const),
+];
+/** Letters that are encoded one by one, and pages whose elements may divide words. At most a few characters are read. */
+const ENCODED =
+  /&#|&amp;#|\\(?:[uU][0-9a-fA-F{]|x[4-7]|1[0-7]{2}|_)|%(?:25|[4-7][0-9a-fA-F]|[c-fC-F][0-9a-fA-F]%)|<\/(?:span|font|b|i|em|strong|mark|code|td)>|\^\[\[|\ud83c[\udd10-\udd89]/y;
+const ENCODED_STARTS = "&\\%<^\ud83c";
+
+const PACKABLE = 1;
+const HIDES = 2;
+const MAY_ENCODE = 3;
+/** What each character may mean. A table, because everything that was given is looked at. */
+const MEANING = new Uint8Array(65_536);
+for (let code = 0; code < 128; code += 1) if (isBase64Char(code)) MEANING[code] = PACKABLE;
+for (const [first, last] of HIDING) MEANING.fill(HIDES, first, last + 1);
+for (const mark of ENCODED_STARTS) MEANING[mark.charCodeAt(0)] = MAY_ENCODE;
 
 /** May words of the text be hidden from a search? */
 export function isObscured(text: string): boolean {
-  return HIDING.test(text) || ENCODED.test(text) || PAGE.test(text) || PACKED.test(text);
+  let run = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const meaning = MEANING[text.charCodeAt(at)];
+    if (meaning === PACKABLE) {
+      run += 1;
+      continue;
+    }
+    if (run >= MIN_RUN_CHARS && textShift(text, at - run, at) !== undefined) return true;
+    run = 0;
+    if (meaning === HIDES) return true;
+    if (meaning === MAY_ENCODE) {
+      ENCODED.lastIndex = at;
+      if (ENCODED.test(text)) return true;
+    }
+  }
+  return run >= MIN_RUN_CHARS && textShift(text, text.length - run, text.length) !== undefined;
 }
+
+const MAX_ROUNDS = 3;
 
 /** The text with its words visible. The result is for searching only. */
 export function reveal(text: string): string {
   let current = text;
-  for (let round = 0; round < MAX_ROUNDS && (round === 0 || isObscured(current)); round += 1) {
-    const plain = HIDING.test(current) ? plainCharacters(current) : current;
-    const next = decodePercent(decodeEscapes(decodeEntities(stripPageElements(plain))));
-    current = decodeBase64(PACKED.test(next) ? stripLineDecoration(next) : next);
+  for (let round = 0; round < MAX_ROUNDS && isObscured(current); round += 1) {
+    const plain = decodeEntities(withoutSpans(plainCharacters(current)));
+    const next = decodePercent(decodeEscapes(plain));
+    // Where lines are decorated, base64 is wrapped around the decoration.
+    const unpacked = decodeBase64(next);
+    current = unpacked === next ? next : decodeBase64(stripLineDecoration(next));
   }
   return current;
 }
 
-/** The characters that stand for a word in base64, wherever in a group of three bytes it begins. */
-export function inBase64(word: string): readonly string[] {
-  const bytes = String.fromCharCode(...new TextEncoder().encode(word.slice(0, MAX_WORD_CHARS)));
-  return [0, 1, 2].map((shift) => {
-    const encoded = btoa(" ".repeat(shift) + bytes);
-    const whole = Math.floor(((shift + bytes.length) * 8) / 6);
-    return encoded.slice(Math.ceil((shift * 8) / 6), whole);
-  });
+/** Elements that a call in markup may have itself are left where no page is shown. */
+function withoutSpans(text: string): string {
+  return /<\/(?:span|font|code|td)>/i.test(text) ? stripPageElements(text) : text;
 }

@@ -1,7 +1,7 @@
 import type { Budget } from "./budget.ts";
-import { chunksOf, type Window } from "./windows.ts";
 import { type Mention, windowsOf } from "./mention.ts";
 import { isObscured, reveal } from "./obscured.ts";
+import { chunksOf, type Window } from "./windows.ts";
 
 /** Making the words of a character visible, in steps of the budget. */
 const REVEALING_COST = 100;
@@ -23,22 +23,18 @@ export class SearchedText {
 
   /** The parts that may hold the call. */
   windows(mention: Mention, budget: Budget): readonly Window[] {
-    const { text } = this;
-    budget.left -= text.length;
-    this.#revealed ??= revealed(text, isObscured, budget);
-    const packed = mention.packed.test(text) ? revealed(text, (part) => mention.packed.test(part), budget) : [];
-    const hidden = [...this.#revealed, ...packed].filter(
-      ({ visible }) => windowsOf(visible, mention, budget).length > 0,
-    );
-    return [...windowsOf(text, mention, budget), ...hidden.map(({ window }) => window)];
+    budget.left -= this.text.length;
+    this.#revealed ??= revealed(this.text, budget);
+    const hidden = this.#revealed.filter(({ visible }) => windowsOf(visible, mention, budget).length > 0);
+    return [...windowsOf(this.text, mention, budget), ...hidden.map(({ window }) => window)];
   }
 }
 
-function revealed(text: string, isHidden: (part: string) => boolean, budget: Budget): readonly Revealed[] {
-  if (!isHidden(text)) return [];
+function revealed(text: string, budget: Budget): readonly Revealed[] {
+  if (!isObscured(text)) return [];
   return chunksOf(text).flatMap((window) => {
     const chunk = text.slice(window.start, window.end);
-    if (!isHidden(chunk)) return [];
+    if (!isObscured(chunk)) return [];
     budget.left -= chunk.length * REVEALING_COST;
     return [{ window, visible: reveal(chunk) }];
   });
