@@ -2,6 +2,7 @@ export { createLeakScanner, extractToolCalls } from "./extract.ts";
 export type { FormatRow, PayloadName, Strength } from "./formats/row.ts";
 export { type LeakedToolExtractionResult, tryExtractLeakedToolCalls } from "./try-extract.ts";
 export type {
+  ContextText,
   DeclaredTool,
   Evidence,
   Extraction,

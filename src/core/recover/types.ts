@@ -21,12 +21,20 @@ export type RecoverMode = "safe" | "eager" | "strict";
  */
 export type ThinkPolicy = "whole" | "never" | "always";
 
+/** A text that the model was given, and who said it: see docs/decisions/recover-what-is-untrusted.md. */
+export interface ContextText {
+  readonly role: "user" | "system" | "assistant" | "tool";
+  readonly text: string;
+}
+
 /** Options of `extractToolCalls` and `createLeakScanner`. */
 export interface RecoverOptions {
   /** The tools of the request. Weak formats need them; values are typed by their schemas. */
   readonly tools?: readonly DeclaredTool[];
-  /** Texts the model was given (tool results, user and system messages): a call that stands there is an echo. */
-  readonly context?: readonly string[];
+  /** Texts the model was given, in order: a call that repeats one of them is an echo. A string counts as the result of a tool. */
+  readonly context?: readonly (string | ContextText)[];
+  /** A command is an echo also where it occurs in user messages or tool results as plain text, not as part of a call. Off by default. */
+  readonly strictCommands?: boolean;
   readonly mode?: RecoverMode;
   /** Names restrict to these formats; rows add one. */
   readonly formats?: readonly (string | FormatRow)[];

@@ -1,9 +1,9 @@
 import { type Candidate, decide } from "../decision/decide.ts";
 import type { Before } from "../decision/surroundings.ts";
+import type { Echoes } from "../echo/echoes.ts";
 import type { FormatRow } from "../formats/row.ts";
 import type { RawCall, Read } from "../payload/payload.ts";
 import type { RejectReason } from "../types.ts";
-import type { Echoes } from "./echo.ts";
 import { type JudgedCall, judge } from "./gate.ts";
 import type { Settings } from "./settings.ts";
 
@@ -53,7 +53,7 @@ export function judgeOffer(
   };
   const reason = decide(candidate);
   if (reason !== undefined) return refuse(reason, true);
-  if (echoes.has(calls, text.slice(start, end))) return refuse("echo", true);
+  if (echoes.find(calls, text.slice(start, end)) !== undefined) return refuse("echo", true);
   return { kind: "calls", calls, candidate };
 }
 

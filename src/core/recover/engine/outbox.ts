@@ -1,8 +1,9 @@
 import type { Candidate } from "../decision/decide.ts";
 import type { Surroundings } from "../decision/surroundings.ts";
+import { Echoes } from "../echo/echoes.ts";
+import type { ReadAll } from "../echo/read-part.ts";
 import type { LeakEvent, RejectReason } from "../types.ts";
 import { blanksFrom } from "./blanks.ts";
-import { Echoes, type ReadAll } from "./echo.ts";
 import type { JudgedCall } from "./gate.ts";
 import { judgeOffer, type Offer } from "./judge-offer.ts";
 import { MAX_BLANKS, Outlet } from "./outlet.ts";
@@ -32,7 +33,7 @@ export class Outbox {
   constructor(settings: Settings, readAll: ReadAll, surroundings: Surroundings) {
     this.settings = settings;
     this.surroundings = surroundings;
-    this.echoes = new Echoes(settings.context, readAll);
+    this.echoes = new Echoes(settings.context, readAll, settings.strictCommands);
     this.outlet = new Outlet(settings.newId);
   }
 

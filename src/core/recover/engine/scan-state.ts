@@ -1,9 +1,9 @@
 import { Surroundings } from "../decision/surroundings.ts";
+import type { ReadAll } from "../echo/read-part.ts";
 import type { RejectReason } from "../types.ts";
 import { hasVisible } from "./blanks.ts";
 import { Candidates } from "./candidates.ts";
 import { type Context, newContext } from "./context.ts";
-import type { ReadAll } from "./echo.ts";
 import { Outbox } from "./outbox.ts";
 import type { Settings } from "./settings.ts";
 import type { Waker } from "./waker.ts";

@@ -1,3 +1,4 @@
+import { toolsForReading } from "../echo/given-tools.ts";
 import { literalAt } from "../formats/index-formats.ts";
 import { M3_PREFIX } from "../lex/token.ts";
 import type { LeakEvent, RecoveredCall } from "../types.ts";
@@ -199,7 +200,13 @@ function takeBackticks(state: ScanState, final: boolean): boolean {
 
 /** Every call a text holds, wherever it stands. */
 function readAll(text: string, settings: Settings): readonly RecoveredCall[] {
-  const scanner = new Scanner({ ...settings, ungated: true, context: [], newId: () => "" });
+  const scanner = new Scanner({
+    ...settings,
+    tools: toolsForReading(settings.tools),
+    ungated: true,
+    context: [],
+    newId: () => "",
+  });
   const events = [...scanner.push(text), ...scanner.end()];
   return events.flatMap((event) => (event.kind === "call" ? [event.call] : []));
 }

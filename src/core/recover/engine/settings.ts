@@ -1,7 +1,7 @@
 import { type FormatIndex, indexFormats } from "../formats/index-formats.ts";
 import { isNameChar, M3_PREFIX } from "../lex/token.ts";
 import { indexTools, type ToolIndex } from "../tools.ts";
-import type { RecoverMode, RecoverOptions, ThinkPolicy } from "../types.ts";
+import type { ContextText, RecoverMode, RecoverOptions, ThinkPolicy } from "../types.ts";
 import { LineStarts } from "./line-starts.ts";
 import { LINE_WORDS } from "./line-words.ts";
 import { RESULT_LINES, RESULT_MARKS, THINK_ENDS, THINK_MARKS, WATCHED_KEYS } from "./markers.ts";
@@ -16,7 +16,8 @@ export interface Settings extends Words {
   readonly startsInThink: boolean;
   readonly newId: () => string;
   readonly maxCandidate: number;
-  readonly context: readonly string[];
+  readonly context: readonly (string | ContextText)[];
+  readonly strictCommands: boolean;
   /** Judges nothing: every candidate that can be read is a call. For reading the texts a model was given. */
   readonly ungated: boolean;
 }
@@ -55,6 +56,7 @@ export function prepare(options: RecoverOptions, ungated = false): Settings {
     newId: options.newId ?? (() => globalThis.crypto.randomUUID()),
     maxCandidate: options.maxCandidate ?? MAX_CANDIDATE,
     context: options.context ?? [],
+    strictCommands: options.strictCommands ?? false,
     ungated,
   };
 }

@@ -1,0 +1,89 @@
+/** A shorter run holds no call. */
+export const MIN_RUN_CHARS = 16;
+/** How much of a run is looked at before it is decoded. */
+const PROBE_CHARS = 24;
+const MAX_STRANGE_SHARE = 0.05;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: text has none of them
+const NOT_TEXT = /[\0-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f\ufffd]/g;
+/** The next line of a run that is wrapped. */
+const WRAPPED = /[ \t]{0,16}\n[ \t]{0,16}[A-Za-z0-9+/_-]{2,}/y;
+
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+/** The bits that a character stands for; 64: none. Both alphabets in use are read. */
+const BITS = new Uint8Array(128).fill(64);
+for (let at = 0; at < ALPHABET.length; at += 1) BITS[ALPHABET.charCodeAt(at)] = at;
+BITS[45] = 62;
+BITS[95] = 63;
+
+export function isBase64Char(code: number): boolean {
+  return code < 128 && (BITS[code] as number) < 64;
+}
+
+/** Replaces base64 that holds text by this text, on lines of its own. What decodes to something else stays. */
+export function decodeBase64(text: string): string {
+  let decoded = "";
+  let from = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const start = at;
+    while (at < text.length && isBase64Char(text.charCodeAt(at))) at += 1;
+    const shift = at - start < MIN_RUN_CHARS ? undefined : textShift(text, start, at);
+    if (shift === undefined) continue;
+    const end = wrappedEnd(text, at);
+    const inner = decodeRun(text.slice(start + shift, end));
+    if (inner === undefined) continue;
+    decoded += `${text.slice(from, start + shift)}\n${inner}\n`;
+    at = end;
+    while (text[at] === "=") at += 1;
+    from = at;
+  }
+  return from === 0 ? text : decoded + text.slice(from);
+}
+
+/**
+ * Where in a run text begins in base64, if it does: a word before it, such as a path, may stand directly in front of the first group. Nearly every
+ * name in code is base64 of bytes that are no text, and shows it within a few.
+ */
+export function textShift(text: string, start: number, end: number): number | undefined {
+  for (let shift = 0; shift < 4 && end - start - shift >= MIN_RUN_CHARS; shift += 1)
+    if (beginsText(text, start + shift, end)) return shift;
+  return undefined;
+}
+
+function beginsText(text: string, start: number, end: number): boolean {
+  const stop = Math.min(end, start + PROBE_CHARS);
+  let bits = 0;
+  /** Bytes of a character that are still to come. */
+  let following = 0;
+  for (let at = start; at < stop; at += 1) {
+    bits = ((bits << 6) | (BITS[text.charCodeAt(at)] as number)) & 0xfff;
+    const place = (at - start) % 4;
+    if (place === 0) continue;
+    const byte = (bits >> (6 - 2 * place)) & 0xff;
+    if (following > 0) {
+      if (byte >> 6 !== 2) return false;
+      following -= 1;
+    } else if (byte >= 128) {
+      following = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1;
+      if (byte < 0xc2 || byte > 0xf4) return false;
+    } else if (byte < 32 ? byte !== 9 && byte !== 10 && byte !== 13 && byte !== 27 : byte === 127) return false;
+  }
+  return true;
+}
+
+function wrappedEnd(text: string, from: number): number {
+  let end = from;
+  for (;;) {
+    WRAPPED.lastIndex = end;
+    if (!WRAPPED.test(text)) return end;
+    end = WRAPPED.lastIndex;
+  }
+}
+
+function decodeRun(run: string): string | undefined {
+  const joined = run.replace(/\s+/g, "").replaceAll("-", "+").replaceAll("_", "/");
+  const binary = atob(joined.length % 4 === 1 ? joined.slice(0, -1) : joined);
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = binary.charCodeAt(at);
+  const decoded = new TextDecoder().decode(bytes);
+  return (decoded.match(NOT_TEXT)?.length ?? 0) <= decoded.length * MAX_STRANGE_SHARE ? decoded : undefined;
+}

@@ -1,0 +1,123 @@
+import type { Json, JsonObject } from "../../model/tool-call.ts";
+import { canonicalJson } from "../json/canonical.ts";
+import { decodeEscapes } from "./decode.ts";
+import { squeezeValue } from "./squeeze.ts";
+
+/** `command`: what a machine runs. `url`: where it goes. `text`: long enough that two calls do not have it by chance. */
+type ValueKind = "command" | "url" | "text";
+
+/** A value that identifies a call by itself. */
+export interface TellingValue {
+  readonly kind: ValueKind;
+  /** Squeezed. */
+  readonly text: string;
+}
+
+/** What a call is compared by. */
+export interface CallFacts {
+  /** The tool's name without case, separators and name space. */
+  readonly tool: string;
+  /** Its arguments by their names, both squeezed. */
+  readonly args: ReadonlyMap<string, string>;
+  readonly values: readonly TellingValue[];
+}
+
+/** More arguments and list items than any tool has. */
+const MAX_LEAVES = 256;
+/** What is compared of a value: a text that begins like another for so long repeats it. */
+const MAX_VALUE_CHARS = 2000;
+const MIN_TEXT_CHARS = 24;
+const MIN_TEXT_WORDS = 3;
+/** Scripts without blanks between words say in this many letters what others say in a line. */
+const MIN_DENSE_LETTERS = 12;
+/** One word of this length is content, not an id. */
+const MIN_WORD_CHARS = 120;
+
+const COMMAND_KEYS =
+  wordSet(`command commands cmd cmds commandline script scripts code shell bash program source sourcecode sql
+  expression expr statement statements exec execute argv javascript python js powershell snippet cell shellcommand codetoexecute`);
+const SHELL_TOOLS =
+  wordSet(`bash shell sh zsh fish terminal console cmd command powershell pwsh exec execute exec_command execute_command
+  execute_bash execute_shell execute_code run_command run_shell run_shell_command run_bash run_bash_command run_code run_script run_in_terminal
+  run_terminal_cmd run_terminal_command local_shell container_exec shell_command unified_exec write_stdin python ipython jupyter code_interpreter
+  repl eval system subprocess spawn ssh bash_tool developer_shell`);
+/** Arguments of such tools that are not run. */
+const REMARK_KEYS =
+  wordSet(`description reason explanation thought purpose cwd workdir workingdirectory dir directory path timeout id
+  session sessionid name title language lang justification`);
+
+/** `mcp__files__read-file`, `functions.Read_File` and `read_file` are one tool. */
+export function foldToolName(name: string): string {
+  return foldWord(ownName(name));
+}
+
+/** The name without its name space. */
+export function ownName(name: string): string {
+  return name.split(/__|[.:/]/).findLast((part) => /\p{L}/u.test(part)) ?? name;
+}
+
+/** Does the tool run what it is given on a machine? */
+export function isShellTool(tool: string): boolean {
+  return SHELL_TOOLS.has(tool);
+}
+
+/** What identifies a call, whatever format it was written in. */
+export function factsOf(name: string, args: JsonObject): CallFacts {
+  const tool = foldToolName(name);
+  const facts = new Map<string, string>();
+  const values: TellingValue[] = [];
+  for (const [key, value] of Object.entries(args)) {
+    const whole = typeof value === "string" ? value.slice(0, MAX_VALUE_CHARS) : decodeEscapes(canonicalJson(value));
+    facts.set(foldWord(key), squeezeValue(whole));
+    for (const { text, isCommand } of stringLeaves(value, tool, key)) {
+      const kind = isCommand ? "command" : kindOf(text);
+      const squeezed = kind === undefined ? "" : squeezeValue(text);
+      if (kind !== undefined && squeezed.length > 1) values.push({ kind, text: squeezed });
+    }
+  }
+  return { tool, args: facts, values };
+}
+
+/** A string in an argument. */
+interface Leaf {
+  readonly text: string;
+  readonly isCommand: boolean;
+}
+
+/** The strings in an argument. Not by recursion: a model may nest as deep as it likes. */
+export function stringLeaves(root: Json, tool: string, key: string): readonly Leaf[] {
+  const folded = foldWord(key);
+  const isCommand = COMMAND_KEYS.has(folded) || (SHELL_TOOLS.has(tool) && !REMARK_KEYS.has(folded));
+  const leaves: Leaf[] = [];
+  const stack: { readonly value: Json; readonly isCommand: boolean }[] = [{ value: root, isCommand }];
+  for (let next = stack.pop(); next !== undefined && leaves.length < MAX_LEAVES; next = stack.pop()) {
+    const { value, isCommand } = next;
+    if (typeof value === "string") leaves.push({ text: value.slice(0, MAX_VALUE_CHARS).trim(), isCommand });
+    else if (Array.isArray(value)) {
+      // A command in words: `["curl", "http://…"]`
+      if (isCommand && value.every((item) => typeof item === "string"))
+        leaves.push({ text: value.join(" ").slice(0, MAX_VALUE_CHARS), isCommand });
+      for (const item of value.slice(0, MAX_LEAVES)) stack.push({ value: item, isCommand });
+    } else if (typeof value === "object" && value !== null) {
+      for (const [inner, item] of Object.entries(value).slice(0, MAX_LEAVES))
+        stack.push({ value: item as Json, isCommand: isCommand || COMMAND_KEYS.has(foldWord(inner)) });
+    }
+  }
+  return leaves;
+}
+
+function kindOf(value: string): ValueKind | undefined {
+  if (/^[a-z][a-z\d+.-]{1,15}:\/\/\S{3}/i.test(value)) return "url";
+  if (value.length >= MIN_WORD_CHARS) return "text";
+  if ((value.match(/[\u2e80-\ud7ff]/g)?.length ?? 0) >= MIN_DENSE_LETTERS) return "text";
+  if (value.length < MIN_TEXT_CHARS) return undefined;
+  return value.split(/\s+/, MIN_TEXT_WORDS).length === MIN_TEXT_WORDS ? "text" : undefined;
+}
+
+function foldWord(word: string): string {
+  return word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(/\s+/).map(foldWord));
+}

@@ -1,0 +1,155 @@
+import type { JsonObject } from "../../model/tool-call.ts";
+import type { ContextText } from "../types.ts";
+import type { Budget } from "./budget.ts";
+import { type CallFacts, factsOf } from "./call-facts.ts";
+import { isIdentical, likenessOf } from "./compare.ts";
+import { type Given, GivenSeam, GivenText } from "./given-text.ts";
+import { type Mention, mentionOf } from "./mention.ts";
+import { isInRegion } from "./nearby.ts";
+import { type PartContent, type ReadAll, readPart } from "./read-part.ts";
+import { squeeze } from "./squeeze.ts";
+
+/** What makes a candidate a repetition of something that the model was given. */
+export interface Echo {
+  /** Who said it. */
+  readonly role: "user" | "system" | "tool";
+  /**
+   * `same-call`: the same tool with the same arguments. `same-value`: one same command, URL or long text. `same-text`: the text of the candidate.
+   * `identical-example`: exactly this call, in a system text. `unchecked`: comparing all candidates with all that was given would take too long.
+   */
+  readonly kind: "same-call" | "same-value" | "same-text" | "identical-example" | "unchecked";
+}
+
+/** About a second, for all candidates of one text. */
+const MAX_WORK = 1_000_000_000;
+/** Reading a character in all its views, in the same steps. */
+const READING_COST = 1000;
+/** More of a candidate's own text is not searched for: a part may end before it. */
+const MAX_RAW_CHARS = 2000;
+/** A shorter command is a word that occurs anywhere. */
+const MIN_STRICT_COMMAND_CHARS = 4;
+
+interface Said {
+  readonly role: Echo["role"];
+  readonly given: Given;
+}
+
+interface Candidate {
+  readonly calls: readonly CallFacts[];
+  readonly mentions: readonly Mention[];
+  /** The text it is written in, squeezed. */
+  readonly raw: string;
+}
+
+/** Texts that were prepared, for the next scanner that is given the same objects; only frozen ones, because others may change. */
+const PREPARED = new WeakMap<ContextText, GivenText>();
+
+/** What the model was given, prepared when the first candidate asks. */
+export class Echoes {
+  private said: readonly Said[] | undefined;
+  private readonly context: readonly (string | ContextText)[];
+  private readonly readAll: ReadAll;
+  private readonly strictCommands: boolean;
+  private readonly budget: Budget = { left: MAX_WORK };
+  /** Parts that were read for an earlier candidate. */
+  private readonly contents = new Map<string, PartContent>();
+
+  constructor(context: readonly (string | ContextText)[], readAll: ReadAll, strictCommands = false) {
+    this.context = context;
+    this.readAll = readAll;
+    this.strictCommands = strictCommands;
+  }
+
+  /** What one of these calls, or the text they are written in, repeats. */
+  find(calls: readonly { readonly name: string; readonly args: JsonObject }[], raw: string): Echo | undefined {
+    if (this.context.length === 0) return undefined;
+    this.said ??= prepare(this.context);
+    const facts = calls.map(({ name, args }) => factsOf(name, args));
+    const mentions = calls.map(({ name, args }, at) => mentionOf(name, facts[at] as CallFacts, args, raw.length));
+    const candidate = { calls: facts, mentions, raw: squeeze(raw).slice(0, MAX_RAW_CHARS) };
+    for (const { role, given } of this.said) {
+      const kind = this.compareGiven(candidate, role, given);
+      if (this.budget.left < 0) return { role, kind: "unchecked" };
+      if (kind !== undefined) return { role, kind };
+    }
+    return undefined;
+  }
+
+  private compareGiven(candidate: Candidate, role: Echo["role"], given: Given): Echo["kind"] | undefined {
+    for (const mention of candidate.mentions)
+      for (const part of given.parts(mention, this.budget)) {
+        if (this.budget.left < 0) return undefined;
+        const kind = this.comparePart(candidate, role, this.contentOf(part));
+        if (kind !== undefined) return kind;
+      }
+    return undefined;
+  }
+
+  private contentOf(part: string): PartContent {
+    let content = this.contents.get(part);
+    if (content === undefined) {
+      this.budget.left -= part.length * READING_COST;
+      content = readPart(part, this.readAll);
+      this.contents.set(part, content);
+    }
+    return content;
+  }
+
+  private comparePart(candidate: Candidate, role: Echo["role"], content: PartContent): Echo["kind"] | undefined {
+    const { budget } = this;
+    const { calls, raw } = candidate;
+    // A system text shows the format: only the call itself is a repetition of it.
+    if (role === "system") {
+      const isExample = calls.some((call) => content.calls.some((other) => isIdentical(call, other)));
+      return isExample || includes(content, raw) ? "identical-example" : undefined;
+    }
+    for (const call of calls) {
+      for (const other of content.calls) {
+        const likeness = likenessOf(call, other, budget);
+        if (likeness !== undefined) return likeness;
+      }
+      if (this.strictCommands && isPlainText(call, content)) return "same-value";
+      if (content.regions.some((region) => isInRegion(region, call, budget))) return "same-text";
+    }
+    return includes(content, raw) ? "same-text" : undefined;
+  }
+}
+
+function includes({ views }: PartContent, text: string): boolean {
+  return text !== "" && views.some((view) => view.includes(text));
+}
+
+function isPlainText({ values }: CallFacts, { views }: PartContent): boolean {
+  return values.some(
+    ({ kind, text }) =>
+      kind === "command" && text.length >= MIN_STRICT_COMMAND_CHARS && views.some((view) => view.includes(text)),
+  );
+}
+
+/** Untrusted texts first: what they make of a candidate says more. */
+function prepare(context: readonly (string | ContextText)[]): readonly Said[] {
+  const untrusted: Said[] = [];
+  const system: Said[] = [];
+  const neighbors: string[] = [];
+  for (const one of context) {
+    const { role, text } = typeof one === "string" ? { role: "tool" as const, text: one } : one;
+    // What the model wrote itself is no quotation.
+    if (role === "assistant") continue;
+    const said = { role, given: typeof one === "string" ? new GivenText(text) : prepareOnce(one) };
+    if (role === "system") system.push(said);
+    else {
+      untrusted.push(said);
+      neighbors.push(text);
+    }
+  }
+  const seams = GivenSeam.between(neighbors).map((given) => ({ role: "tool" as const, given }));
+  return [...untrusted, ...seams, ...system];
+}
+
+function prepareOnce(text: ContextText): GivenText {
+  const known = PREPARED.get(text);
+  if (known !== undefined) return known;
+  const prepared = new GivenText(text.text);
+  if (Object.isFrozen(text)) PREPARED.set(text, prepared);
+  return prepared;
+}

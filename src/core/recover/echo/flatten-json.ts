@@ -1,0 +1,84 @@
+import type { Json } from "../../model/tool-call.ts";
+import { ARGUMENT_KEYS, NAME_KEYS } from "../call-shape.ts";
+import { isPlainObject } from "../schema.ts";
+import { decodeEscapes } from "./decode.ts";
+
+/** JSON in a string in JSON in a string: deeper than any log. */
+const MAX_LEVELS = 4;
+/** Shorter than any call. */
+const MIN_CHARS = 12;
+
+/**
+ * The strings of a text that is JSON, each on lines of its own, with the strings of a list joined: a notebook keeps a cell as a list of lines. An
+ * object that has the shape of a call stays one. Undefined when neither the text nor any of its lines is JSON.
+ */
+export function flattenJson(text: string): string | undefined {
+  const whole = parseStructure(text);
+  if (whole !== undefined) return linesOf(whole).join("\n");
+  if (!text.includes("\n")) return undefined;
+  let isAny = false;
+  const lines = text.split("\n").map((line) => {
+    const value = parseStructure(line);
+    if (value === undefined) return line;
+    isAny = true;
+    return linesOf(value).join("\n");
+  });
+  return isAny ? lines.join("\n") : undefined;
+}
+
+/** A string as JSON and most languages write it. */
+const STRING = /"((?:[^"\\]|\\[\s\S])*)"/g;
+
+/** The strings of a part of JSON, each on lines of its own and without escapes; undefined when none of them can hold a call. */
+export function quotedStrings(text: string): string | undefined {
+  if (!/\\["n]|",\s*"/.test(text)) return undefined;
+  const strings = [...text.matchAll(STRING)]
+    .map(([, inner = ""]) => inner)
+    .filter((inner) => inner.length >= MIN_CHARS);
+  return strings.length === 0 ? undefined : decodeEscapes(strings.join("\n"));
+}
+
+/** An object or a list; undefined for everything else, also when it is long to find out. */
+function parseStructure(text: string): Json | undefined {
+  if (text.length < MIN_CHARS) return undefined;
+  const inner = text.trim();
+  const [first, last] = [inner[0], inner.at(-1)];
+  if (!(first === "{" && last === "}") && !(first === "[" && last === "]") && !(first === '"' && last === '"'))
+    return undefined;
+  try {
+    return JSON.parse(inner) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function linesOf(root: Json): readonly string[] {
+  const lines: string[] = [];
+  const stack: { readonly value: Json; readonly level: number }[] = [{ value: root, level: 0 }];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { value, level } = next;
+    if (typeof value === "string") {
+      const inner = level < MAX_LEVELS ? parseStructure(value) : undefined;
+      if (inner === undefined) lines.push(value);
+      else stack.push({ value: inner, level: level + 1 });
+    } else if (Array.isArray(value)) {
+      if (value.length > 0 && value.every((item) => typeof item === "string")) lines.push(joinLines(value));
+      else for (let at = value.length - 1; at >= 0; at -= 1) stack.push({ value: value[at] as Json, level });
+    } else if (isPlainObject(value)) {
+      if (hasCallShape(value)) lines.push(JSON.stringify(value));
+      else for (const inner of Object.values(value).reverse()) stack.push({ value: inner, level });
+    }
+  }
+  return lines;
+}
+
+/** Lines keep their line breaks in some lists and lose them in others. */
+function joinLines(lines: readonly string[]): string {
+  return lines.map((line) => (line.endsWith("\n") ? line : `${line}\n`)).join("");
+}
+
+function hasCallShape(value: { readonly [key: string]: Json }): boolean {
+  return (
+    NAME_KEYS.some((key) => typeof value[key] === "string") && ARGUMENT_KEYS.some((key) => value[key] !== undefined)
+  );
+}

@@ -1,0 +1,77 @@
+import type { Budget } from "./budget.ts";
+import { flattenJson } from "./flatten-json.ts";
+import { stripLineDecoration } from "./lines.ts";
+import type { Mention } from "./mention.ts";
+import { reveal } from "./obscured.ts";
+import { SearchedText } from "./searched-text.ts";
+
+/** Something that the model was given. */
+export interface Given {
+  /** Parts of it that may hold the call, undecoded. */
+  parts(mention: Mention, budget: Budget): ReadonlySet<string>;
+}
+
+/** One text; where it is JSON, also its strings by themselves. */
+export class GivenText implements Given {
+  readonly #texts: readonly SearchedText[];
+
+  constructor(text: string) {
+    const strings = flattenJson(text) ?? flattenNumbered(text);
+    this.#texts = [text, ...(strings === undefined ? [] : [strings])].map((one) => new SearchedText(one));
+  }
+
+  parts(mention: Mention, budget: Budget): ReadonlySet<string> {
+    const parts = new Set<string>();
+    for (const searched of this.#texts)
+      for (const { start, end } of searched.windows(mention, budget)) parts.add(searched.text.slice(start, end));
+    return parts;
+  }
+}
+
+/** The strings of JSON that is shown with line numbers. */
+function flattenNumbered(text: string): string | undefined {
+  const lineEnd = text.indexOf("\n");
+  if (lineEnd === -1 || lineEnd > 200) return undefined;
+  const first = stripLineDecoration(text.slice(0, lineEnd)).trim()[0];
+  return first === "{" || first === "[" ? flattenJson(stripLineDecoration(text)) : undefined;
+}
+
+/** How much of the end of a text and of the beginning of the next is joined. */
+const MAX_PART_CHARS = 2048;
+
+/** Texts that follow one another, where they meet: a call may begin in one result and end in the next. */
+export class GivenSeam implements Given {
+  readonly #searched: SearchedText;
+  /** Where one text ends and the next begins. */
+  readonly #seams: readonly number[];
+
+  private constructor(texts: readonly string[]) {
+    let length = 0;
+    this.#seams = texts.slice(0, -1).map((text) => (length += text.length));
+    this.#searched = new SearchedText(texts.join(""));
+  }
+
+  /** Of a long text only its beginning and its end are taken, so that the seams are not longer than the texts. */
+  static between(texts: readonly string[]): readonly GivenSeam[] {
+    const groups: string[][] = [[]];
+    for (const text of texts) {
+      const isShort = text.length <= 2 * MAX_PART_CHARS;
+      groups.at(-1)?.push(isShort ? text : text.slice(0, MAX_PART_CHARS));
+      if (!isShort) groups.push([text.slice(-MAX_PART_CHARS)]);
+    }
+    return groups.filter((group) => group.length > 1).map((group) => new GivenSeam(group));
+  }
+
+  /** Also with each text freed of the decoration of its lines by itself, because a line may be cut; and of its encoding, because a string may be. */
+  parts(mention: Mention, budget: Budget): ReadonlySet<string> {
+    const parts = new Set<string>();
+    const { text } = this.#searched;
+    for (const { start, end } of this.#searched.windows(mention, budget)) {
+      const cuts = this.#seams.filter((seam) => seam > start && seam < end);
+      if (cuts.length === 0) continue;
+      const pieces = [start, ...cuts].map((from, at) => text.slice(from, cuts[at] ?? end));
+      parts.add(pieces.join("")).add(pieces.map(stripLineDecoration).join("")).add(pieces.map(reveal).join(""));
+    }
+    return parts;
+  }
+}

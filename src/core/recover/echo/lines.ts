@@ -1,0 +1,114 @@
+// Each pattern is anchored, has no nested repetition and reads a bounded part of the line.
+
+/** `     1→`, `1\t`, `1 | `, `00001| `, `12:`, `12-`, `12. `, `[12] `; `cat -A` writes a tab as two characters. */
+const NUMBER = /^[ \t]{0,12}[[(]?\d{1,7}[\])]?(?:[ \t]{0,6}(?:→|\t|\^I|[|│┃:¦›»] ?)|[-.)+] ?|[ \t]{1,6})/;
+/** `src/file.ts:12:`, `src/file.ts-12-` */
+const SEARCH = /^[^\s:|<>{}"]{1,200}?(?::\d{1,7}[:-]|-\d{1,7}-)/;
+/** `^1a2b3c4d src/file.ts (Jane Doe 2026-01-02 10:00:00 +0100 12) ` */
+const BLAME = /^\^?[0-9a-f]{7,40} [^()\n]{0,80}\([^()\n]{1,100}\d\) ?/;
+/** `2026-01-02T10:00:00.000Z `, `[10:00:00] `; a time without anything around it is a line number before a time, too. */
+const TIME = /^(?:[[(]?\d{4}-\d\d-\d\d[T ]|[[(])\d\d:\d\d:\d\d[\d.,Z+:-]{0,14}[\])]?[ \t]{1,4}/;
+const LEVEL =
+  /^[[(]?(?:trace|debug|info|notice|warn|warning|error|fatal|log|stdout|stderr|out)[\])]?(?::[ \t]{0,4}|[ \t]{1,4})/i;
+/** `web-1  | ` */
+const SERVICE = /^[\w.-]{1,40}[ \t]{0,20}\|[ \t]/;
+/** Quotations, comments, lists, prompts. */
+const SIGN =
+  /^[ \t]{0,12}(?:>{1,4}|\/\/[/!]?|#{1,6}|--|;{1,2}|%|\*{1,2}|!|\.\.|'''|"""|\/\*{1,2}|<!--|[-•‣◦·$❯])(?:[ \t]|$)/;
+const TIGHT_SIGN = /^[ \t]{0,12}(?:[>|│┃¦▏▎]|\/\/|#(?=[<{["']))[ \t]?/;
+/** A diff, where the line before or behind it has the same sign: a line of base64 may begin with one, too. */
+const DIFF = /^[ \t]{0,2}[+-]/;
+/** `text=`, before what must begin its line: a fence, or a name alone. */
+const FIELD = /^[\w.-]{1,40}=(?=`|[\w.-]{1,64}:?$)/;
+/** A string of a list of lines, directly before markup. */
+const QUOTE = /^[ \t]{0,24}["'](?=<)/;
+
+const AFTER_DIGIT: readonly RegExp[] = [TIME, NUMBER, BLAME, SEARCH];
+const AFTER_LETTER: readonly RegExp[] = [SEARCH, BLAME, LEVEL, SERVICE, FIELD];
+const AFTER_SIGN: readonly RegExp[] = [SIGN, TIGHT_SIGN, NUMBER, TIME, SEARCH, BLAME, LEVEL, QUOTE];
+const AFTER_BLANK: readonly RegExp[] = [NUMBER, SIGN, TIGHT_SIGN, QUOTE];
+
+const FENCE = /^[ \t]{0,8}(?:`{3,16}|~{3,16})([\w+#.-]{0,24})[ \t]{0,8}$/;
+/** Fences that are the envelope of a call. */
+const MAX_FENCE_CHARS = 64;
+const CALL_FENCES: ReadonlySet<string> = new Set([
+  ...["json", "tool_call", "tool_calls", "tool_use", "tool", "function_call", "tool_code"],
+]);
+/** A number, or what is left between the strings of a list of lines. */
+const NO_CONTENT = /^(?:[ \t]{0,12}\d{1,7}[ \t]{0,8}|[ \t]{0,24}["'][ \t"',;+\\]{0,24})$/;
+/** The `$` of `cat -A`, the ends of comments; where the line begins with the border of a table, the other border. */
+const SUFFIX = /(?:\$|[ \t]{0,8}(?:\*\/|-->))$/;
+const BORDER = /[ \t]{0,8}[|│┃]$/;
+const BORDERS = "|│┃";
+const SUFFIX_ENDS = "|│┃$/>";
+/** The longest line end that these patterns can match. */
+const MAX_SUFFIX_CHARS = 16;
+
+/** An object in the middle of a line whose first key may be a call's. */
+const INNER_OBJECT =
+  /\{(?=\s{0,16}["'](?:name|function|tool|tool_name|function_name|recipient_name|toolName|functionName|action|arguments|parameters|args|input|params|tool_input|tool_args|tool_arguments|action_input|kwargs|tool_calls|tool_uses|function_calls|toolCalls|functionCalls|tool_call|function_call|tool_use|functionCall|toolCall|toolUse|type|id|tool_call_id|call_id|index)["']\s{0,4}:)/g;
+/** A list of calls in the middle of a line: `[f(a=1)]` */
+const INNER_LIST = /\[(?=[A-Za-z_][\w.-]{0,63}\()/g;
+
+/**
+ * Removes what the lines of a text begin and end with because of the way it is shown: a line number, the mark of a diff, a search, a quotation or a
+ * comment, the borders of a table. One prefix of each line, because the next may be the line itself. Begins a line wherever a call in JSON may
+ * begin, because forms without an envelope are read at the start of lines only.
+ */
+export function stripLineDecoration(text: string): string {
+  const lines = text.split("\n");
+  const stripped: string[] = [];
+  let isChanged = false;
+  let inCallFence = false;
+  for (const [at, line] of lines.entries()) {
+    const fence = line.length < MAX_FENCE_CHARS ? FENCE.exec(line) : null;
+    const isOfCall = fence !== null && (inCallFence || opensCall(fence[1] ?? "", lines[at + 1] ?? ""));
+    if (isOfCall) inCallFence = !inCallFence;
+    const bare = isOfCall ? line : fence !== null ? "" : stripLine(line, lines[at - 1], lines[at + 1]);
+    if (bare.length !== line.length) isChanged = true;
+    stripped.push(bare);
+  }
+  const bare = isChanged ? stripped.join("\n") : text;
+  return bare.replace(INNER_OBJECT, "\n{").replace(INNER_LIST, "\n[");
+}
+
+/** Does a fence with this word behind it, before this line, hold a call that is nothing without it? */
+function opensCall(info: string, next: string): boolean {
+  return info === "" ? /^\s{0,8}[{[]/.test(next) : CALL_FENCES.has(info.toLowerCase());
+}
+
+function stripLine(line: string, before: string | undefined, after: string | undefined): string {
+  if (line === "") return line;
+  if (line.length < MAX_FENCE_CHARS && NO_CONTENT.test(line)) return "";
+  const start = diffSign(line, before, after) ?? prefixLength(line);
+  const rest = line.slice(start);
+  const end = rest.trimEnd();
+  if (!SUFFIX_ENDS.includes(end.at(-1) ?? " ")) return rest;
+  const isBordered = BORDERS.includes(line.trimStart()[0] ?? " ");
+  const tail = end.slice(-MAX_SUFFIX_CHARS);
+  const suffix = (isBordered ? BORDER : SUFFIX).exec(tail);
+  return suffix === null ? rest : end.slice(0, end.length - (tail.length - suffix.index));
+}
+
+/** The length of the sign that a diff puts before the line. */
+function diffSign(line: string, before: string | undefined, after: string | undefined): number | undefined {
+  const sign = DIFF.exec(line)?.[0];
+  if (sign === undefined) return undefined;
+  const isDiff = before?.startsWith(sign) || after?.startsWith(sign) || /^[+-][ \t<{["'|✿`]/.test(line);
+  return isDiff ? sign.length : undefined;
+}
+
+function prefixLength(line: string): number {
+  for (const pattern of patternsFor(line.charCodeAt(0))) {
+    const prefix = pattern.exec(line);
+    if (prefix !== null && prefix[0].length > 0) return prefix[0].length;
+  }
+  return 0;
+}
+
+function patternsFor(code: number): readonly RegExp[] {
+  if (code === 32 || code === 9) return AFTER_BLANK;
+  if (code >= 48 && code <= 57) return AFTER_DIGIT;
+  const letter = code | 32;
+  return letter >= 97 && letter <= 122 ? AFTER_LETTER : AFTER_SIGN;
+}

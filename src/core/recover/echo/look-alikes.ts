@@ -1,0 +1,73 @@
+/** Letters that imitate Latin ones, each followed by what it imitates. */
+const LETTERS: readonly string[] = [
+  // Cyrillic
+  "аaвbсcԁdеeғfԍgһhнhіiјjкkӏlмmпnоoрpԛqгrѕsтtцuуyѵvԝwшwхxҽe",
+  "АAВBСCЕEҒFԌGНHІIЈJКKМMОOРPԚQЅSТTУYХXԜWҮYүyӀIѴVЬb",
+  // Greek
+  "αaβbγyδdεeηnιiκkμuνvοoρpσoτtυuχxωwϲcϳjΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXϹC",
+  // Small capitals, phonetic letters, Armenian, Coptic
+  "ᴀaʙbᴄcᴅdᴇeꜰfɢgʜhɪiᴊjᴋkʟlᴍmɴnᴏoᴘpʀrꜱsᴛtᴜuᴠvᴡwʏyᴢzɑaɡgɩiıiȷjոnսuօoցgհhⲟo",
+];
+/** Marks that imitate those of ASCII: each line begins with what the rest of it imitates. */
+const MARKS: readonly string[] = [
+  '"“”„‟«»″〝〞＂❝❞',
+  "'‘’‚‛′｀´ʹʼˈ❛❜",
+  "<‹＜〈⟨❮❰˂ᐸ≺⧼",
+  ">›＞〉⟩❯❱˃ᐳ≻⧽",
+  "-‐‑‒–—―−﹣－⁃",
+  "/⁄∕⧸╱／",
+  "\\∖⧵╲＼",
+  "|∣ǀ❘│┃￨",
+  ":։׃∶ː꞉：",
+  "=꞊═゠＝",
+  "{❴⦃",
+  "}❵⦄",
+  "[〔❲⟦【「『",
+  "]〕❳⟧】」』",
+  "(❨⦅",
+  ")❩⦆",
+  "_ˍ＿",
+  ".․‧∙⋅",
+  ",‚⸲，、",
+  ";;；",
+  "*∗⁎✱＊",
+  "~∼˜〜～",
+];
+
+const FOLDS: ReadonlyMap<string | undefined, string | undefined> = new Map([
+  ...LETTERS.flatMap((pairs) => [...pairs.matchAll(/(.)(.)/gu)].map(([, strange, plain]) => [strange, plain] as const)),
+  ...MARKS.flatMap((line) => {
+    const [plain = "", ...strange] = [...line];
+    return strange.filter((mark) => mark > "\x7f").map((mark) => [mark, plain] as const);
+  }),
+]);
+
+/** Everything the table may hold lies in these ranges, and little else that is frequent does. */
+const STRANGE =
+  /[\u00ab\u00b4\u00bb\u0131\u0237-\u03ff\u0400-\u058f\u05c3\u1400-\u1dff\u2010-\u2060\u2200-\u29ff\u2c80-\u2e5d\u3000-\u30ff\ua700-\ua7ff\uff00-\uffef]+/g;
+/** White letters on black ground: the only alphabets for signs that Unicode does not decompose. */
+const NEGATIVE = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}]/gu;
+const BEYOND_ASCII = /[^\0-\x7f]/;
+const MARKS_ON_LETTERS = /[\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+/g;
+
+/**
+ * Replaces letters and marks that look like those of ASCII by these: full-width and mathematical forms, Cyrillic and Greek letters, typographic
+ * quotes, letters with accents, the blanks of tokenizers. The result is for comparison only.
+ */
+export function foldLookAlikes(text: string): string {
+  if (!BEYOND_ASCII.test(text)) return text;
+  return text
+    .replaceAll("Ġ", " ")
+    .replaceAll("Ċ", "\n")
+    .normalize("NFKD")
+    .replace(MARKS_ON_LETTERS, "")
+    .replace(STRANGE, foldRun)
+    .replace(NEGATIVE, (sign) => String.fromCharCode(97 + (((sign.codePointAt(0) as number) - 0x1f150) % 32)))
+    .normalize("NFC");
+}
+
+function foldRun(run: string): string {
+  let folded = "";
+  for (const letter of run) folded += FOLDS.get(letter) ?? letter;
+  return folded;
+}

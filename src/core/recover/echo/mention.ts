@@ -1,0 +1,131 @@
+import type { JsonObject } from "../../model/tool-call.ts";
+import type { Budget } from "./budget.ts";
+import { type CallFacts, ownName, stringLeaves } from "./call-facts.ts";
+import { plainCharacters } from "./characters.ts";
+import { mergeWindows, type Window } from "./windows.ts";
+
+type Word = readonly string[];
+
+/** What a text must have to hold a call, as it can be searched for without decoding anything. */
+export interface Mention {
+  /** The tool's name, with any separators. */
+  readonly name: RegExp;
+  /** The longest words of each argument, as they are written and in plain characters: most of those of one argument stand near the name. */
+  readonly words: readonly (readonly Word[])[];
+  /** The call may repeat one that has no arguments. */
+  readonly mayBeEmpty: boolean;
+  /** Words of its commands, which a tool of another name may have been given. */
+  readonly command: RegExp | undefined;
+  /** How far the call extends around its name, at most. */
+  readonly extent: number;
+}
+
+const WORDS_PER_VALUE = 4;
+/** Of a long value, the words of its beginning are enough. */
+const MAX_SEARCHED_CHARS = 2000;
+/** So many of these words must be there: a few characters may have changed. */
+const MIN_WORDS_SHARE = 0.6;
+/** Shorter words are everywhere: then the argument's name is looked for. */
+const MIN_WORD_CHARS = 3;
+const MIN_COMMAND_WORD_CHARS = 4;
+/** How far from the name an argument begins. */
+const REACH_CHARS = 1500;
+/** How much is read around a name: decoration and encoding make a call longer, and of a long one the beginning is enough. */
+const MIN_EXTENT_CHARS = 800;
+const MAX_EXTENT_CHARS = 5000;
+const MAX_DECORATION = 3;
+
+const ENVELOPE_WORDS =
+  /invoke|tool_?call|function|parameter|arguments|["']input|tool_use|action|arg_value|tool_code|args|params/i;
+
+/** `length`: of the text that the call is written in. */
+export function mentionOf(name: string, { tool }: CallFacts, args: JsonObject, length: number): Mention {
+  const words: (readonly Word[])[] = [];
+  const commands = new Set<string>();
+  for (const [key, value] of Object.entries(args)) {
+    const leaves = stringLeaves(value, tool, key);
+    const found = leaves.map(({ text }) => longestWords(text)).filter((list) => list.length > 0);
+    words.push(...(found.length > 0 ? found : [longestWords(key)]));
+    for (const { text, isCommand } of leaves) {
+      const longest = isCommand ? longestWords(text)[0]?.[0] : undefined;
+      if (longest !== undefined && longest.length >= MIN_COMMAND_WORD_CHARS) commands.add(longest);
+    }
+  }
+  return {
+    name: namePattern(name),
+    words,
+    mayBeEmpty: Object.keys(args).length < 2,
+    command: commands.size === 0 ? undefined : new RegExp([...commands].map(escapeRegExp).join("|"), "gi"),
+    extent: Math.min(MAX_EXTENT_CHARS, MIN_EXTENT_CHARS + MAX_DECORATION * length),
+  };
+}
+
+/** What stands between the parts of a name, also encoded. */
+const SEPARATOR = "(?:[^a-z0-9]|(?<=%)20|(?:amp|quot|apos|lt|gt|#?[0-9]{2,3});){0,6}";
+
+/** `readFile`, `read_file` and `read\\_file` are one name. */
+function namePattern(name: string): RegExp {
+  const parts = ownName(name)
+    .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+    .match(/[\p{L}\p{N}]+/gu);
+  return new RegExp((parts ?? [name]).map(escapeRegExp).join(SEPARATOR), "giu");
+}
+
+/** The parts of a text that may hold the call. */
+export function windowsOf(text: string, mention: Mention, budget: Budget): readonly Window[] {
+  const windows: Window[] = [];
+  for (const { index, 0: name } of text.matchAll(mention.name)) {
+    const end = index + name.length;
+    if (end + (mention.extent >> 1) < (windows.at(-1)?.end ?? 0)) continue;
+    budget.left -= 100;
+    if (!isWord(text, index, end)) continue;
+    const reach = Math.min(REACH_CHARS, mention.extent);
+    budget.left -= 2 * reach;
+    const near = text.slice(Math.max(0, index - reach), end + reach).toLowerCase();
+    if (mention.words.some((words) => areNear(words, near)) || (mention.mayBeEmpty && endsSoon(text, end)))
+      windows.push(windowAt(text, index, mention.extent));
+  }
+  if (mention.command === undefined) return mergeWindows(windows);
+  for (const { index } of text.matchAll(mention.command)) {
+    budget.left -= REACH_CHARS;
+    if (ENVELOPE_WORDS.test(text.slice(Math.max(0, index - REACH_CHARS), index)))
+      windows.push(windowAt(text, index, mention.extent));
+  }
+  return mergeWindows(windows);
+}
+
+function windowAt(text: string, at: number, extent: number): Window {
+  return { start: Math.max(0, at - extent), end: Math.min(text.length, at + extent) };
+}
+
+function areNear(words: readonly Word[], near: string): boolean {
+  let found = 0;
+  for (const forms of words) if (forms.some((form) => near.includes(form))) found += 1;
+  return found >= words.length * MIN_WORDS_SHARE;
+}
+
+/** Is it a word by itself, and not a part of another? An encoded mark before it ends with letters and digits. */
+function isWord(text: string, start: number, end: number): boolean {
+  if (/^[a-z0-9]/i.test(text.slice(end, end + 1))) return false;
+  const before = text.slice(Math.max(0, start - 9), start);
+  return !/[a-z0-9]$/i.test(before) || /%[0-9a-f]{2,8}$|\\[nrtbf]$|\^I$|\\u[0-9a-f]{4}$|\\x[0-9a-f]{2}$/i.test(before);
+}
+
+/** Does a call without arguments end soon behind its name? In a sentence, words follow. */
+function endsSoon(text: string, end: number): boolean {
+  const rest = text.slice(end, end + 80);
+  return /^[^a-z0-9]|^$/i.test(rest) && !/^[ ,][ \w]{0,4}\w{2}/.test(rest);
+}
+
+function longestWords(text: string): readonly Word[] {
+  const words = text.slice(0, MAX_SEARCHED_CHARS).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const long = words.filter((word) => word.length >= MIN_WORD_CHARS || word > "\x7f");
+  return [...new Set(long.map((word) => word.toLowerCase()))]
+    .sort((a, b) => b.length - a.length)
+    .slice(0, WORDS_PER_VALUE)
+    .map((word) => [...new Set([word, plainCharacters(word)])]);
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

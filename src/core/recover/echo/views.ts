@@ -1,0 +1,52 @@
+import { decodeBase64 } from "./base64.ts";
+import { plainCharacters } from "./characters.ts";
+import { decodeEntities, decodeEscapes, decodeMarkdown, decodePercent, stripPageElements } from "./decode.ts";
+import { flattenJson, quotedStrings } from "./flatten-json.ts";
+import { stripLineDecoration } from "./lines.ts";
+
+type Step = (text: string) => string;
+
+const STEPS: readonly Step[] = [
+  plainCharacters,
+  stripLineDecoration,
+  decodeEntities,
+  decodeEscapes,
+  stripPageElements,
+  decodeMarkdown,
+  (text) => decodeBase64(decodePercent(text)),
+  (text) => flattenJson(text) ?? quotedStrings(text) ?? text,
+];
+/** Decorations and encodings inside one another that are undone: `> 12: + ` before an escaped string in base64. */
+const MAX_STEPS = 6;
+/** The same one, again and again. */
+const MAX_REPEATS = 3;
+const MAX_VIEWS = 40;
+
+interface Path {
+  readonly view: string;
+  /** How often each step was taken. */
+  readonly taken: readonly number[];
+}
+
+/**
+ * A text as it was given, and as it looks when the decoration of its lines and its encodings are taken away, in any order: each step may spoil what
+ * another needs. Every view differs from the others; plain text has one.
+ */
+export function viewsOf(text: string): readonly string[] {
+  const views = new Set([text]);
+  let paths: readonly Path[] = [{ view: text, taken: STEPS.map(() => 0) }];
+  for (let depth = 0; depth < MAX_STEPS && paths.length > 0; depth += 1) {
+    const next: Path[] = [];
+    for (const { view, taken } of paths)
+      for (const [at, step] of STEPS.entries()) {
+        if ((taken[at] as number) >= MAX_REPEATS) continue;
+        const made = step(view);
+        if (views.has(made) || made.trim() === "") continue;
+        if (views.size >= MAX_VIEWS) return [...views];
+        views.add(made);
+        next.push({ view: made, taken: taken.with(at, (taken[at] as number) + 1) });
+      }
+    paths = next;
+  }
+  return [...views];
+}
