@@ -410,6 +410,7 @@ describe("an element named like a tool", () => {
     ["an empty pair in a sentence", "The <wait></wait> element waits.", "not-anchored"],
     ["attributes that are no parameters", '<search class="wide">\n</search>', "schema"],
     ["elements that are no parameters", "<note><text>a</text><footer>b</footer></note>", "schema"],
+    ["attributes of a tool that takes nothing", '<wait class="wide"/>', "schema"],
     ["elements of HTML", "<note><b>hello</b></note>", "schema"],
     ["a text for a tool that needs two", "<write_file>hello</write_file>", "malformed"],
   ] as const)("is no call: %s", (_what, written, reason) => {

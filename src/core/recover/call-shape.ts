@@ -131,7 +131,7 @@ function shapeOne(object: JsonObject, tools: ToolIndex, path: readonly string[])
   let key = ARGUMENT_KEYS.find((candidate) => isPlainObject(own(object, candidate)));
   key ??= ARGUMENT_KEYS.find((candidate) => own(object, candidate) !== undefined && candidate !== named.key);
   if (key === undefined) return flatCall(object, named, base, tools, path);
-  // Two different objects of arguments: which of them is meant, nobody can say.
+  // With two different objects of arguments the text does not say which one counts.
   const written = ARGUMENT_KEYS.map((candidate) => own(object, candidate)).filter(isPlainObject);
   if (written.length > 1 && new Set(written.map(canonicalJson)).size > 1) return MALFORMED;
   const args = argumentsOf(own(object, key) as Json);

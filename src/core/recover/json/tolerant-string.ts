@@ -50,7 +50,7 @@ export function readString(state: TolerantState, quote: string, place: "key" | H
   const end = Math.min(i, limit);
   state.i = Math.min(end + 1, limit);
   const raw = text.slice(from, end);
-  // An expression, which nobody evaluates here.
+  // An expression: its value is not in the text.
   if (inner && /["']\s{0,4}\+\s{0,4}["']/.test(raw)) throw new Unreadable();
   return decodeString(raw, quote, state.repairs);
 }

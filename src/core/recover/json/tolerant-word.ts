@@ -26,7 +26,7 @@ export function readWord(state: TolerantState, holder: Holder): Json {
   if (quoted && options.python) {
     state.i += 1;
     const value = readStrings(state, holder);
-    // Python would put a value there that nobody knows here.
+    // Python fills in a value that is not in the text.
     if (/[fF]/.test(text[from] as string) && value.includes("{")) throw new Unreadable();
     return value;
   }

@@ -107,7 +107,7 @@ export function add(draft: Draft, key: string, value: Json, declared?: "one" | "
   draft.repairs.add("repeated-parameter");
   const entry = draft.entries[earlier] as [string, Json];
   if (declared === "one") {
-    // Which of two values a tool cannot do without is meant, nobody can say.
+    // The text does not say which of two values of a required parameter counts.
     if (draft.required.has(key) && canonicalJson(entry[1]) !== canonicalJson(value)) draft.ambiguous = true;
     entry[1] = value;
     return;

@@ -27,9 +27,8 @@ function anchored(source: Source, envelope: Envelope, read: Read & { readonly is
   const call = read.kind === "done" ? read.calls[0] : undefined;
   if (read.kind !== "done" || call === undefined || !call.complete) return read;
   const schema = source.tools.schema(call.name);
-  const declares = isSchema(schema?.properties) && Object.keys(schema.properties).length > 0;
   const keys = Object.keys(call.args);
-  if (declares && keys.some((key) => propertySchema(schema, key) === undefined))
+  if (isSchema(schema?.properties) && keys.some((key) => propertySchema(schema, key) === undefined))
     return no(read.end, "schema", call.name);
   // In a wrapper the wrapper says that it is a call.
   if (envelope.depth > 0 || !(read.isThin === true || keys.length === 0)) return read;

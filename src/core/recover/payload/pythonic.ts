@@ -112,7 +112,7 @@ function readCall(source: Source, at: number, repairs: Set<Repair>): CallRead {
     if (read.open)
       return { kind: "no", at: text.length, open: true, ...(read.inString ? { dataEnd: text.length } : {}) };
     for (const repair of read.repairs) if (!PYTHONS_OWN.has(repair)) repairs.add(repair);
-    // A word without quotes is a variable, whose value nobody knows, or a text of which no one knows the end.
+    // A word without quotes is a variable, whose value is not in the text, or a text without a certain end.
     if (read.repairs.has("bare-value") || read.keyDoubts.size > 0) ambiguous = true;
     if (key === null) {
       // Python itself refuses a value without a name behind one that has a name.
