@@ -132,7 +132,7 @@ describe("a call that the model wrote as text", () => {
 
   it("that was cut off by the length limit is not made, and the model is told", async () => {
     const { ran, model } = await run([
-      { text: `${TOOLS} and`, finish: "length" },
+      { text: `${TOOLS}\n\nAnd then`, finish: "length" },
       { text: '<tool_call>{"name": "execute_sql", "argu', finish: "length" },
       "One.",
     ]);
