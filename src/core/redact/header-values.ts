@@ -31,7 +31,7 @@ export function readAuthorization(text: string, view: string, valueStart: number
     if (isKnown || credential !== undefined) return 0;
   }
   const bare = matchAt(CREDENTIAL, view, at);
-  if (bare === undefined || isPlaceholder(bare) || !(looksRandom(bare) || bare.length >= 16)) return 0;
+  if (bare === undefined || isPlaceholder(bare) || !looksRandom(bare)) return 0;
   report(at, at + bare.length);
   return at + bare.length;
 }
