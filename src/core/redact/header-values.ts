@@ -63,7 +63,7 @@ export function findCredentials({ view, lower }: Source, report: Report): void {
 
 /** Base64 of words has capitals inside, and no digit where it is short. */
 function isMixed(credential: string): boolean {
-  return credential.length >= 10 && /[a-z][A-Z]|=$/.test(credential);
+  return credential.endsWith("=") || (credential.length >= 16 && /[a-z][A-Z].*[a-z][A-Z]/.test(credential));
 }
 
 function matchAt(pattern: RegExp, view: string, at: number): string | undefined {

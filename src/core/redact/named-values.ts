@@ -29,7 +29,7 @@ const MAX_ELEMENT_CHARS = 500;
 const QUERY =
   /^(?:key|auth|sig|signature|sid|session|code|ticket|x-amz-signature|x-amz-credential|x-amz-security-token|x-goog-signature|hmac|pass|pw|pin)$/i;
 const READS =
-  /^(?:get|fetch|read|load|check|validate|verify|hash|find|is|has|parse|decode|revoke|delete|create|generate|count|describe|list|test)/i;
+  /^(?:get|fetch|read|load|check|validate|verify|hash|find|is|has|parse|decode|revoke|delete|create|generate|count|describe|list|test|rotate|remove|update|retrieve|access|lookup|resolve|refresh|renew|require|use|with_?out)/i;
 
 /** Where a name stands, and how its value follows. */
 interface Place {
@@ -281,7 +281,8 @@ function placeOf(view: string, separator: number, nameEnd: number, lineStart: nu
   if (view.startsWith("**", valueStart)) valueStart = skipSpaces(view, valueStart + 2, 4);
   return {
     sign: sign === "：" ? ":" : sign === "＝" ? "=" : sign,
-    name: view.slice(label, nameEnd),
+    // Of a call only the method counts: `t.pass("…")` is no password.
+    name: sign === "(" ? view.slice(wordStart, nameEnd).replace(/^.*\./, "") : view.slice(label, nameEnd),
     nameStart: wordStart,
     nameEnd,
     isNameQuoted: isQuote(view.charCodeAt(nameEnd)) && isQuote(view.charCodeAt(label - 1)),

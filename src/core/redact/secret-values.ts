@@ -2,7 +2,7 @@
 const WORDS: ReadonlySet<string> = new Set(
   [
     "string str text varchar char int integer number float double bool boolean any unknown object array list dict map bytes byte buffer date uuid void never",
-    "null none nil undefined true false yes no on off required optional nullable default invalid incorrect wrong missing expired empty blank unset set",
+    "null none nil function symbol bigint undefined true false yes no on off required optional nullable default invalid incorrect wrong missing expired empty blank unset set",
     "changed reset updated failed failure error ok success successful valid denied disabled enabled hidden masked redacted secret secrets password passwords",
     "passwd passphrase token tokens key keys value values example sample placeholder todo tbd n/a na not is are was must should will has have had be been",
     "the a an and or for with from to of in on at by as it this that these those your my our his her their its new old current same other another",
