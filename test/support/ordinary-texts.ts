@@ -201,6 +201,10 @@ export function makeOrdinaryFiles(seed: number): readonly string[] {
     ),
     `data:image/png;base64,${m.base64(4000)}`,
     many(60, () => m.base64(76)),
+    many(60, () => m.word(76)),
+    `-----BEGIN CERTIFICATE-----\n${m.word(64)}\n${m.word(64)}\n${m.word(20)}\n-----END CERTIFICATE-----`,
+    many(20, () => `https://www.example.com/watch?list=PL${m.base64url(32)}&index=${m.digits(1)}`),
+    many(20, () => `{"spreadsheetId":"1${m.base64url(43)}","etag":"${m.base64url(32)}"}`),
     many(
       40,
       () => `Binary files a/${m.lower(8)}.png and b/${m.lower(8)}.png differ\nindex ${m.hex(7)}..${m.hex(7)} 100644`,

@@ -179,7 +179,8 @@ function readPipes(view: string, commands: readonly Command[], report: Report): 
   });
 }
 
-const READS_STDIN = /^--?[\w-]*(?:stdin|passphrase-fd|password-fd|with-token)(?:=.*)?$/;
+const READS_STDIN =
+  /^(?:--?[\w-]*(?:stdin|passphrase-fd|password-fd|with-token)(?:=.*)?|login|auth|authenticate|unlock|signin)$/;
 
 function readsStdin(view: string, { rule, words }: Command): boolean {
   const written = words.map(({ start, end }) => view.slice(start, Math.min(end, start + 100)));

@@ -31,7 +31,7 @@ export function readAuthorization(text: string, view: string, valueStart: number
     if (isKnown || credential !== undefined) return 0;
   }
   const bare = matchAt(CREDENTIAL, view, at);
-  if (bare === undefined || isPlaceholder(bare) || !(looksRandom(bare) || bare.length >= 16)) return 0;
+  if (bare === undefined || isPlaceholder(bare) || !looksRandom(bare)) return 0;
   report(at, at + bare.length);
   return at + bare.length;
 }
@@ -63,7 +63,7 @@ export function findCredentials({ view, lower }: Source, report: Report): void {
 
 /** Base64 of words has capitals inside, and no digit where it is short. */
 function isMixed(credential: string): boolean {
-  return credential.length >= 10 && /[a-z][A-Z]|=$/.test(credential);
+  return credential.endsWith("=") || (credential.length >= 16 && /[a-z][A-Z].*[a-z][A-Z]/.test(credential));
 }
 
 function matchAt(pattern: RegExp, view: string, at: number): string | undefined {

@@ -39,23 +39,25 @@ interface Name {
  */
 export function findPartner(text: string, view: string, { name, nameStart, valueStart }: Name, report: Report): number {
   const isObject = name === "";
+  let isWeak = false;
   let after = valueStart + (isObject ? 1 : 0);
   if (!isObject) {
     const given = isQuote(view.charCodeAt(valueStart)) ? readQuoted(text, valueStart) : readPlain(view, valueStart);
     if (given === undefined || given.end - given.start > 80) return 0;
     const found = classifyName(view.slice(given.start, given.end));
     if (found === undefined) return 0;
+    isWeak = found !== "strong";
     after = given.end;
     if (readFormField(view, after, report)) return 0;
   }
   const ahead = view.slice(after, after + MAX_DISTANCE_CHARS);
   const stop = ahead.search(END_OF_ENTRY);
-  if (readValueKey(text, view, after, stop === -1 ? ahead.length : stop, report)) return 0;
+  if (readValueKey(text, view, after, stop === -1 ? ahead.length : stop, report, { isWeak })) return 0;
   if (isObject) return 0;
   const from = Math.max(0, nameStart - MAX_DISTANCE_CHARS);
   const behind = view.slice(from, nameStart);
   const start = Math.max(behind.lastIndexOf("{"), behind.lastIndexOf("- "), behind.lastIndexOf("<")) + 1;
-  if (start > 0) readValueKey(text, view, from + start, behind.length - start, report, nameStart);
+  if (start > 0) readValueKey(text, view, from + start, behind.length - start, report, { isWeak, before: nameStart });
   return 0;
 }
 
@@ -65,7 +67,7 @@ function readValueKey(
   from: number,
   length: number,
   report: Report,
-  before = view.length,
+  { before = view.length, isWeak = false }: { readonly before?: number; readonly isWeak?: boolean } = {},
 ): boolean {
   const key = VALUE_KEY.exec(view.slice(from, from + length));
   if (key === null) return false;
@@ -75,7 +77,8 @@ function readValueKey(
   // A name inside the value says nothing about the whole of it.
   if (value === undefined || value.end > before) return false;
   const written = judgedText(view, value);
-  if (!isPlaceholder(written) && !isMark(text, value.start)) reportValue(view, value, report);
+  if (!isPlaceholder(written) && !isMark(text, value.start) && (!isWeak || looksRandom(written)))
+    reportValue(view, value, report);
   return true;
 }
 

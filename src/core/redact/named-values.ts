@@ -29,7 +29,7 @@ const MAX_ELEMENT_CHARS = 500;
 const QUERY =
   /^(?:key|auth|sig|signature|sid|session|code|ticket|x-amz-signature|x-amz-credential|x-amz-security-token|x-goog-signature|hmac|pass|pw|pin)$/i;
 const READS =
-  /^(?:get|fetch|read|load|check|validate|verify|hash|find|is|has|parse|decode|revoke|delete|create|generate|count|describe|list|test)/i;
+  /^(?:get|fetch|read|load|check|validate|verify|hash|find|is|has|parse|decode|revoke|delete|create|generate|count|describe|list|test|rotate|remove|update|retrieve|access|lookup|resolve|refresh|renew|require|use|with_?out)/i;
 
 /** Where a name stands, and how its value follows. */
 interface Place {
@@ -86,13 +86,15 @@ function readClass(text: string, view: string, place: Place, found: NameClass, r
   const code = view.charCodeAt(at);
   if (sign === "," || sign === "(") {
     if (!isQuote(code) || (sign === "," && !place.isNameQuoted) || (sign === "(" && READS.test(place.name))) return 0;
-    const value = readQuoted(text, at);
+    const value = sign === "(" ? lastArgument(text, view, at) : readQuoted(text, at);
     const written = judgedText(view, value);
     const accepts = sign === "(" && found === "strong" ? acceptsQuoted : acceptsRandom;
     return reported(view, value, !written.includes(" ") && accepts(written, found, place), report);
   }
   if (found === "authorization") return readAuthorization(text, view, at, report);
   if (found === "cookie") return readCookies(view, at, report);
+  const gapped = found === "strong" ? gappedEnd(view, at) : undefined;
+  if (gapped !== undefined) return reported(view, { start: at, end: gapped }, true, report);
   const opener = quoteAt(view, at);
   if (opener !== undefined && closesLabel(view, place, opener)) return 0;
   if (opener !== undefined) {
@@ -108,6 +110,31 @@ function readClass(text: string, view: string, place: Place, found: NameClass, r
   if (value === undefined) return 0;
   const read = isParameter(view, place) ? parameterOf(view, value) : value;
   return reported(view, read, acceptsPlain(view, read, found, place), report);
+}
+
+/** `set_password("shop", "ann", "…")`: of several texts the last is the password. */
+function lastArgument(text: string, view: string, at: number): ReadValue {
+  let value = readQuoted(text, at);
+  for (let count = 0; count < 4; count += 1) {
+    const next = /^["'`]{1,12}\s{0,8},\s{0,8}(?=["'`])/.exec(view.slice(value.end, value.end + 32))?.[0];
+    if (next === undefined) break;
+    value = readQuoted(text, value.end + next.length);
+  }
+  return value;
+}
+
+/** Seeds and passwords written in groups of four: `ABCD EFGH 2345 QRST`. */
+const GROUPS = /(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{4}(?![A-Za-z0-9])|(?:[a-z]{4} ){3}[a-z]{4}(?![A-Za-z0-9])/y;
+/** The bytes of a key as a list of numbers. */
+const BYTES = /\[\s{0,8}(?:\d{1,3}\s{0,4},\s{0,8}){15,255}\d{1,3}\s{0,8}\]/y;
+
+/** The end of a secret that is written with gaps; undefined where there is none. */
+function gappedEnd(view: string, at: number): number | undefined {
+  for (const pattern of [GROUPS, BYTES]) {
+    pattern.lastIndex = at;
+    if (pattern.test(view)) return pattern.lastIndex;
+  }
+  return undefined;
 }
 
 /** Is it a parameter of an address? */
@@ -194,6 +221,7 @@ function acceptsPlain(view: string, value: ReadValue, found: NameClass, place: P
   )
     return false;
   if (isWord && !acceptsWord(view, written, value, found, place)) return false;
+  if (isVariable(view, written, value, place)) return false;
   const isNumber = /^\d+$/.test(written);
   if (isNumber && isCount(place.name)) return false;
   if (isPlaceholder(written) && !(isNumber && written.length >= 4)) return false;
@@ -201,6 +229,13 @@ function acceptsPlain(view: string, value: ReadValue, found: NameClass, place: P
   if (written.length < 16 && /^(?:\.{3}|…)/.test(view.slice(value.end, value.end + 3))) return false;
   if (found === "code") return /^[A-Za-z0-9-]{4,24}$/.test(written) && /\d{3}|\d.*[a-z]/i.test(written);
   return !isNumber || written.length >= 4;
+}
+
+/** `exports.readToken2 = readToken2;`: code that hands on a variable. */
+function isVariable(view: string, written: string, { end }: ReadValue, { name, isTight }: Place): boolean {
+  if (isTight || !/^[A-Za-z_$][\w$]*$/.test(written)) return false;
+  if (name.endsWith(written)) return true;
+  return /^[;,)|]/.test(view.charAt(end)) && /[a-z]{4}/.test(written) && /secret|token|passw|key|auth/i.test(written);
 }
 
 /** Letters alone: a word in a sentence, or a variable in code, unless it is the whole of an assignment. */
@@ -246,7 +281,8 @@ function placeOf(view: string, separator: number, nameEnd: number, lineStart: nu
   if (view.startsWith("**", valueStart)) valueStart = skipSpaces(view, valueStart + 2, 4);
   return {
     sign: sign === "：" ? ":" : sign === "＝" ? "=" : sign,
-    name: view.slice(label, nameEnd),
+    // Of a call only the method counts: `t.pass("…")` is no password.
+    name: sign === "(" ? view.slice(wordStart, nameEnd).replace(/^.*\./, "") : view.slice(label, nameEnd),
     nameStart: wordStart,
     nameEnd,
     isNameQuoted: isQuote(view.charCodeAt(nameEnd)) && isQuote(view.charCodeAt(label - 1)),

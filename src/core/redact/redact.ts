@@ -1,15 +1,17 @@
+import { findCallSecrets } from "./call-arguments.ts";
 import { findCommandSecrets } from "./command-secrets.ts";
 import { findFileSecrets } from "./file-secrets.ts";
 import { findCredentials } from "./header-values.ts";
 import { findKeyBlocks } from "./key-blocks.ts";
 import { findDeclaredVariables } from "./name-value-lists.ts";
 import { findNamedValues } from "./named-values.ts";
+import { findOpaqueTokens } from "./opaque-tokens.ts";
 import { findPersonal } from "./personal.ts";
 import { type Source, sourceOf } from "./plain-view.ts";
 import { type Report, replaceSpans, SECRET, type Span } from "./span.ts";
 import { findSpokenSecrets } from "./spoken-secrets.ts";
 import { findTokens } from "./tokens.ts";
-import { findUrlCredentials, findWebHooks } from "./urls.ts";
+import { findBarePairs, findUrlCredentials, findWebHooks } from "./urls.ts";
 
 /** What is removed from texts: credentials, or personal data as well. */
 export const REDACT_LEVELS = ["secrets", "personal"] as const;
@@ -20,12 +22,15 @@ type Finder = (source: Source, report: Report) => void;
 const SECRETS: readonly Finder[] = [
   findKeyBlocks,
   findTokens,
+  findOpaqueTokens,
   findUrlCredentials,
+  findBarePairs,
   findWebHooks,
   findNamedValues,
   findDeclaredVariables,
   findCredentials,
   findCommandSecrets,
+  findCallSecrets,
   findFileSecrets,
   findSpokenSecrets,
 ];

@@ -28,9 +28,9 @@ const OPENING =
   "api|access|private|secret|account|signing|sign|signature|encryption|encrypt|decryption|decrypt|master|shared|subscription|license|licence|deploy|deployment|auth|app|application|storage|hmac|aes|unseal|fernet|sas|jwt|webhook|security|recovery|crypt|cipher|wrapping|transit|product|activation|consumer|instrumentation|ingestion|integration|rest|service|admin|root|function|host|bot|sdk|write|ssh|gpg|pgp|rsa|preshared|pre_shared|client|session|cookie";
 const STRONG = new RegExp(
   [
-    "(?:passw(?:or)?ds?|passphrases?|pass_phrase|pwds?|pswd|passw)$",
+    "(?:passw(?:or)?ds?|passphrases?|pass_phrase|passcodes?|pwds?|pswd|passw)$",
     "(?:^|_)pw$|(?:bind|root|user|admin|login|db|smtp)_?pw$",
-    "(?:_|^db|^user|^smtp|^mail|^my|^sudo|^become|^ftp|^root|^admin|^key|^store|keystore|truststore|^ssh|^http|^wifi|^login|sasl)pass$",
+    "(?:^|_)(?:db|user|smtp|mail|my|sudo|become|ftp|root|admin|key|store|keystore|truststore|ssh|http|wifi|login|sasl|app|auth)pass$|[a-z0-9]_pass$",
     "secrets?$",
     `(?:^|_)(?:${OPENING})_?keys?$`,
     "(?:apikeys?|accesskey|privatekey|secretkey|authkey|sharedaccesskey|accountkey|masterkey|appkey|signingkey)$",
@@ -86,7 +86,7 @@ export function mayNameSecret(lower: string, end: number): boolean {
   if (ENDING_BITS[endingBits(lower, last)] === 1) return true;
   if (lower.charCodeAt(last - 1) > 127) return FOREIGN_ENDINGS.has(lower.slice(Math.max(0, last - 2), last));
   // `pw` alone; `b64` and the like end in digits themselves.
-  return (last < end && end - last === 2) || (last <= 3 && lower.slice(0, last).endsWith("pw"));
+  return (last < end && end - last === 2) || lower.slice(Math.max(0, last - 3), last).replace(/^[^a-z]/, "") === "pw";
 }
 
 function isDigit(code: number): boolean {

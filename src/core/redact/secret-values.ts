@@ -2,7 +2,7 @@
 const WORDS: ReadonlySet<string> = new Set(
   [
     "string str text varchar char int integer number float double bool boolean any unknown object array list dict map bytes byte buffer date uuid void never",
-    "null none nil undefined true false yes no on off required optional nullable default invalid incorrect wrong missing expired empty blank unset set",
+    "null none nil function symbol bigint undefined true false yes no on off required optional nullable default invalid incorrect wrong missing expired empty blank unset set",
     "changed reset updated failed failure error ok success successful valid denied disabled enabled hidden masked redacted secret secrets password passwords",
     "passwd passphrase token tokens key keys value values example sample placeholder todo tbd n/a na not is are was must should will has have had be been",
     "the a an and or for with from to of in on at by as it this that these those your my our his her their its new old current same other another",
@@ -25,10 +25,13 @@ const REFERENCE = [
   /^\$[A-Za-z_][A-Za-z0-9_]*[)},;]*$|^\$[{(]|^%[A-Za-z_][A-Za-z0-9_]*%?$|^%[sdvq(]|^\{\{|^\{[a-z_]*\}?$|^<[^>]*>?$|^#\{|^![A-Za-z]|^&[a-z]|^\*[a-z_]+$/,
   // A call, an index, a chain of members.
   /^(?:await|new|self|this|process|os|config|options|opts|props|req|request|res|response|env|settings|args|params|ctx|context|state|data|user|body|input|form|session|import|secrets|vars|var|local|module|each|steps|github|inputs|matrix|event|cfg|conf|app|result|payload|store|window|document|sys|System|Environment|lambda|function|async|crypto|random|z|yup|joi|Joi|Type|t|S|Schema|std|util|utils)\b[.?[(]/,
-  /^[A-Za-z_$][A-Za-z0-9_$]{0,60}(?:(?:\?\.|\.|::|->)[A-Za-z_$][A-Za-z0-9_$]{0,60}){0,8}[([]/,
-  /^(?:arn|vault|op|ref\+|file|env|ssm|sops|secretsmanager|keyring|doppler|gcp|azurekeyvault|projects):?(?:\/\/|:)/i,
+  /^[A-Za-z_$][A-Za-z0-9_$]{0,60}(?:(?:\?\.|\.|::|->)[A-Za-z_$][A-Za-z0-9_$]{0,60}){0,8}(?:\?\.)?[([]/,
+  /^(?:urn|arn|vault|op|ref\+|file|env|ssm|sops|secretsmanager|keyring|doppler|gcp|azurekeyvault|projects):?(?:\/\/|:)/i,
   /^https?:\/\/|^[a-z][a-z0-9+.-]{1,20}:\/\//i,
 ];
+const MEMBERS_WITH_DIGITS = /^[A-Za-z_$][\w$]{0,60}(?:\??\.[A-Za-z_$][\w$]{0,60}){1,6}$/;
+/** Character classes and counts of a regular expression. */
+const PATTERN = /\[[a-z]-[a-z]|\[\^|\{\d{1,5},\d{0,5}\}/i;
 const MEMBERS = /^[A-Za-z_$][A-Za-z_$]{0,40}(?:\??\.[A-Za-z_$][A-Za-z_$]{0,40}){1,6}$/;
 const SECRET_WORD = /passw|passphrase|passwd|pwd|secret|token|key|credential|auth/i;
 const MASKED = /^(?:[*x•.#_? -]{3,}|[[<(]?(?:redacted|hidden|masked|filtered|removed)[\])>]?)$/i;
@@ -41,10 +44,11 @@ export function isPlaceholder(value: string): boolean {
   if (value.length < 3 || MASKED.test(value) || !/[\p{L}\p{N}]/u.test(value)) return true;
   const word = value.replace(/^[\s([{]+|[\s.,;:!?)\]}]+$/g, "").toLowerCase();
   if (WORDS.has(word)) return true;
-  const first = /^([a-z]+)(?:[|:(<[&?]|$)/.exec(word)?.[1];
+  const first = /^([a-z]+)(?:[|:(<[&?]| [<>=|&]|$)/.exec(word)?.[1];
   if (first !== undefined && WORDS.has(first) && word.length > first.length) return true;
   if (isTemplate(value) || isShortened(value) || /^\/[^/]*[[\\]/.test(value)) return true;
-  if (REFERENCE.some((pattern) => pattern.test(value)) || MEMBERS.test(value)) return true;
+  if (REFERENCE.some((pattern) => pattern.test(value)) || MEMBERS.test(value) || PATTERN.test(value)) return true;
+  if (MEMBERS_WITH_DIGITS.test(value) && SECRET_WORD.test(value)) return true;
   if (/^(?:your|enter|insert|put|replace|paste|<|example)[-_ ]?(?:my|the|own)?[-_ ]?/i.test(value) && !/\d/.test(value))
     return true;
   if (/^[A-Z][A-Z_]*_[A-Z_]+$/.test(value) && SECRET_WORD.test(value)) return true;
@@ -96,10 +100,10 @@ export function looksRandom(written: string): boolean {
 
 /** Letters alone, but with capitals where no word has them. */
 export function isMixedCase(value: string): boolean {
-  if (value.length < 10) return false;
+  if (value.length < 8) return false;
   // The words of a name in camel case have about four letters each; random letters change their case all the time.
   const parts = value.match(/[A-Z][a-z]*|[a-z]+/g)?.length ?? 0;
-  return value.length / parts < 2.7 && /[a-z]/.test(value);
+  return value.length / parts < 3 && /[a-z]/.test(value);
 }
 
 function countDigits(value: string): number {

@@ -18,10 +18,10 @@ export function findSpokenSecrets(source: Source, report: Report): void {
 const STEMS = ["pass", "pwd", "secret", "token", "key", "psk", "_pw", "_auth", "kennwort"] as const;
 /** A name, at most a short verb, and the value: `--password x`, `password x`, `The password is x`, `API key provided: x`. */
 const ADJACENT =
-  /(passw(?:or)?ds?|passwort|passphrase|passcode|kennwort|pwd|pass|secret|token|key|psk|_pw|_auth)["'`]{0,8}(?:[ \t]{1,8}(?:is|was|are|set to|changed to|reset to|will be|provided:?|used:?|=|:))?[ \t]{1,8}["'`]{0,8}(?=[^\s"'`])/iy;
+  /(passw(?:or)?ds?|passwort|passphrase|passcode|kennwort|pwd|pass|secret|token|key|psk|_pw|_auth)["'`]{0,8}(?:[ \t]{1,8}(?:is|was|are|set to|changed to|reset to|will be|provided:?|used:?|=|:|\d))?[ \t]{1,8}["'`]{0,8}(?=[^\s"'`])/iy;
 /** What was typed behind a question: `Password for user bob: …`. */
 const PROMPT =
-  /(?:passw(?:or)?d|passphrase|passcode|passwort)\b[^\n:]{0,80}:[ \t]{1,8}([^\s"'`]{4,200})[ \t]{0,8}(?=\n|$|["'`])/iy;
+  /(?:passw(?:or)?d|passphrase|passcode|passwort)\b[^\n:=]{0,80}[:=][ \t]{1,8}([^\s"'`]{4,200})[ \t]{0,8}(?=\n|$|["'`])/iy;
 
 function findStem(source: Source, stem: string, report: Report): void {
   const { view, lower } = source;
@@ -105,21 +105,29 @@ function isStated(view: string, nameEnd: number, valueStart: number): boolean {
 }
 
 function isUnlikeWord(written: string, found: string, isGiven: boolean): boolean {
-  if (/^[\d.,:/-]+$/.test(written)) return false;
+  if (/^[\d.,:/-]+$|[|<>{}]/.test(written)) return false;
   if (!isGiven && /^[a-z]+-?\d{1,2}$/.test(written)) return false;
   if (/^#?\d/.test(written) && /^#?\d+[a-z]{0,2}$/i.test(written)) return false;
   return found === "strong" || (written.length >= 16 && /\d/.test(written));
 }
 
-const CODE_WORDS = ["otp", "code", "time password", "time pin"] as const;
+const CODE_WORDS = ["otp", "code", "time password", "time pin", "pin is", "pin:"] as const;
 /** What a code is called before its last word. */
 const CODE_KIND =
-  /(?:one[- ]time|verification|security|2fa|mfa|two[- ]factor|authentication|authenticator|login|sign[- ]?in|confirmation|recovery|backup|sms)[ -](?:pass)?$|one[- ]$|\bpass$/i;
+  /(?:one[- ]time|verification|security|2fa|mfa|two[- ]factor|authentication|authenticator|login|sign[- ]?in|confirmation|recovery|backup|sms)[ -](?:pass)?$|one[- ]$|\bpass$|\b(?:use|enter|type|with) (?:the |this )?$|\b(?:my|your|the) $/i;
 const CODE_AHEAD =
-  /(?:otp|codes?|time p(?:assword|in))\b[^\n\d[\]{},]{0,24}?\b(\d{4,8}|[a-z0-9]{4,8}-[a-z0-9]{4,8}(?:-[a-z0-9]{4,8}){0,6})\b/iy;
+  /(?:otp|codes?|time p(?:assword|in)|pin)\b[^\n\d[\]{},]{0,24}?\b(\d{4,8}|[a-z0-9]{4,8}-[a-z0-9]{4,8}(?:-[a-z0-9]{4,8}){0,6})\b/iy;
 const CODE_BEFORE = /\b(?:[A-Z]-)?(\d{4,8}) is your [^\n]{0,40}$/i;
 
+const CODE_LIST =
+  /(?:recovery|backup)[ _-]codes?[^\n]{0,20}\n(\s{0,40}(?:[a-z0-9]{4,10}[- ][a-z0-9]{4,10}(?:[- ][a-z0-9]{4,10}){0,3}\s{1,40}|[0-9]{6,10}\s{1,40}){0,19}(?:[a-z0-9]{4,10}[- ][a-z0-9]{4,10}(?:[- ][a-z0-9]{4,10}){0,3}|[0-9]{6,10}))/gi;
+
 function findCodes({ view, lower }: Source, report: Report): void {
+  if (lower.includes("recovery") || lower.includes("backup"))
+    for (const match of view.matchAll(CODE_LIST)) {
+      const list = (match[1] ?? "").trimStart();
+      if (/\d/.test(list)) report(match.index + match[0].length - list.length, match.index + match[0].length);
+    }
   for (const word of CODE_WORDS)
     for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, at + word.length)) {
       CODE_AHEAD.lastIndex = at;

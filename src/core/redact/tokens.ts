@@ -41,8 +41,9 @@ function findPrefixed(text: string, report: Report): void {
       if (isToken) {
         report(at, end, JWT);
         at = end - 1;
-      } else noJwtBefore = end;
-      continue;
+        continue;
+      }
+      noJwtBefore = end;
     }
     const start = (code << 7) | next;
     const end = STARTS[start] === 1 ? tokenEnd(text, at, RULES_BY_START.get(start) ?? []) : discordEnd(text, at, code);

@@ -43,6 +43,19 @@ function readUserInfo(text: string, start: number, userInfo: string, report: Rep
   report(start + colon + 1, end);
 }
 
+const PAIR = /(?<![\w.:/@-])[A-Za-z][\w.-]{0,40}:([^\s@:/"'`<>]{6,80})@[A-Za-z][\w.-]{0,80}/g;
+
+/** `user:password@host` without a scheme, as some commands take it. */
+export function findBarePairs({ text, view }: Source, report: Report): void {
+  if (!view.includes("@")) return;
+  for (const match of view.matchAll(PAIR)) {
+    const password = match[1] ?? "";
+    const start = match.index + match[0].indexOf(`:${password}@`) + 1;
+    if (looksRandom(password) && !isPlaceholder(password) && !isMark(text, start))
+      report(start, start + password.length);
+  }
+}
+
 /** Addresses that are secrets as a whole: who knows them may write there. */
 const WEB_HOOKS =
   /(?:hooks\.slack\.com\/{1,4}(?:services|workflows|triggers)|discord(?:app)?\.com\/{1,4}api\/{1,4}(?:v\d{1,2}\/{1,4})?webhooks|[a-z0-9-]{1,60}\.webhook\.office\.com\/{1,4}webhookb2|outlook\.office(?:365)?\.com\/{1,4}webhook|hooks\.zapier\.com\/{1,4}hooks\/{1,4}catch|maker\.ifttt\.com\/{1,4}trigger|hook\.[a-z0-9.]{0,10}make\.com|hooks\.airtable\.com\/{1,4}workflows)\/{1,4}([^\s"'`<>]{6,2000})/gi;

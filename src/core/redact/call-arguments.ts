@@ -1,0 +1,41 @@
+import type { Source } from "./plain-view.ts";
+import { isQuote, judgedText, readQuoted } from "./read-value.ts";
+import { isPlaceholder, looksRandom } from "./secret-values.ts";
+import { isMark, type Report } from "./span.ts";
+
+/** Functions that take a user and a password, or a text and a secret: the words they are found by, and the rest of the name. */
+const STEMS = ["credential", "auth", "connection", "sign(", "login(", "hmac("];
+const CALL =
+  /(?:credentials?|basic_?auth(?:entication)?|httpauth|auth|(?:get|create|open)?connection|sign|login|hmac)\(/iy;
+const MAX_ARGUMENTS = 6;
+/** What stands between two arguments: an expression without texts, and the wrapper of the next text. */
+const BETWEEN = /["'`]{0,12}[^"'`()\n;]{0,60},\s{0,8}(?:[A-Za-z]{1,10}\()?(?=["'`])/y;
+
+/** Finds secrets among the arguments of calls: `new NetworkCredential("ann", "…")`, `jwt.sign(payload, "…")`. */
+export function findCallSecrets({ text, view, lower }: Source, report: Report): void {
+  for (const stem of STEMS)
+    for (let at = lower.indexOf(stem); at !== -1; at = lower.indexOf(stem, at + stem.length)) {
+      CALL.lastIndex = at;
+      if (CALL.test(view)) readArguments(text, view, CALL.lastIndex, report);
+    }
+}
+
+/** The first argument is a user, an address or a text: a secret stands behind it. */
+function readArguments(text: string, view: string, start: number, report: Report): void {
+  let at = start;
+  if (isQuote(view.charCodeAt(at))) at = readQuoted(text, at).end;
+  for (let count = 1; count < MAX_ARGUMENTS; count += 1) {
+    BETWEEN.lastIndex = at;
+    if (!BETWEEN.test(view)) return;
+    const value = readQuoted(text, BETWEEN.lastIndex);
+    const written = judgedText(view, value);
+    if (
+      /^[^\s./:]{6,200}$/.test(written) &&
+      looksRandom(written) &&
+      !isPlaceholder(written) &&
+      !isMark(text, value.start)
+    )
+      report(value.start, value.end);
+    at = value.end;
+  }
+}

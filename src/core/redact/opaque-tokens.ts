@@ -1,0 +1,63 @@
+import type { Source } from "./plain-view.ts";
+import { KEY, type Report } from "./span.ts";
+
+/**
+ * Runs of letters and digits that stand alone. What touches `/`, `+` or `.` is a part of a path, of encoded data or of a name with dots; longer runs
+ * are data.
+ */
+const RUN = /(?<![A-Za-z0-9_+/.%@~-])[A-Za-z0-9_-]{30,200}(?![A-Za-z0-9_+/=%@-]|\.[A-Za-z0-9])/g;
+/** Ids of requests, calls, messages and the like: nobody opens anything with them. */
+const ID =
+  /^(?:srv)?(?:toolu|call|msg|req|resp|fc|rs|ws|ig|run|thread|asst|batch|vs|conv|item|step|evt|cus|pi|pm|ch|in|sub|price|prod|acct|txn|seti|src|card|tok|user|org|proj|project|team|session|sess|agent|gen|chatcmpl|cmpl|chat|file|modelcmpl|ft|ftjob|snap|deployment|dpl|build|job|task|event|trace|span|doc|node|obj|sha\d{1,3}|redacted|derived|id|uid|uuid|index|chunk|main|style|styles|css)[_-]|^[a-z]{2,16}_01[A-Za-z0-9]{8}/i;
+/** A name before the run that says what it is. */
+const NAMED_ID =
+  /(?:id|ids|hash|sha\d{0,3}|etag|checksum|digest|integrity|cursor|signature|commit|revision|rev|ref|nonce|fingerprint|slug|version|build)["'`\]]{0,8}[ \t]{0,4}[:=][ \t]{0,4}["'`]{0,8}$/i;
+const IN_ADDRESS = /:\/\/[^\s"'`<>]*$/;
+const MAX_BEFORE_CHARS = 300;
+/** Small letters together, on average: 1.7 in random text, 3 in names. */
+const MAX_LETTERS_TOGETHER = 2.4;
+/** How often the kind of character changes, at least: in random text at six of ten places, in `camelCaseNames2` at three. */
+const MIN_CHANGES = 0.45;
+
+/** Finds tokens of vendors that no rule knows: long, with capitals, small letters and digits in no order. */
+export function findOpaqueTokens({ view }: Source, report: Report): void {
+  for (const match of view.matchAll(RUN)) {
+    const [run] = match;
+    if (!isRandom(run) || ID.test(run)) continue;
+    const before = view.slice(Math.max(0, match.index - MAX_BEFORE_CHARS), match.index);
+    if (NAMED_ID.test(before.slice(-40)) || IN_ADDRESS.test(before)) continue;
+    if (isDataLine(before, view.slice(match.index + run.length, match.index + run.length + 60))) continue;
+    report(match.index, match.index + run.length, KEY);
+  }
+}
+
+/** Is it a line of encoded data, with another line of it above or below, or the mark of where it begins or ends? */
+function isDataLine(before: string, after: string): boolean {
+  const above = /([A-Za-z0-9+/=-]{5,})\s*\n[ \t]*$/.exec(before.slice(-100))?.[1] ?? "";
+  const below = /^\s*\n[ \t]*([A-Za-z0-9+/=-]{5,})/.exec(after)?.[1] ?? "";
+  return [above, below].some((line) => line.includes("-----") || (line.length >= 30 && !line.includes("-")));
+}
+
+function isRandom(run: string): boolean {
+  // Names of things in code have words in them, and few digits.
+  if (/[a-z]{7}|[A-Z]{9}/.test(run)) return false;
+  const counts = [0, 0, 0, 0];
+  let changes = 0;
+  let before = -1;
+  for (let at = 0; at < run.length; at += 1) {
+    const kind = kindOf(run.charCodeAt(at));
+    counts[kind] = (counts[kind] ?? 0) + 1;
+    if (kind !== before) changes += 1;
+    before = kind;
+  }
+  const [lower = 0, upper = 0, digits = 0, joints = 0] = counts;
+  if (lower / (run.match(/[a-z]+/g)?.length ?? 1) > MAX_LETTERS_TOGETHER) return false;
+  return lower >= 3 && upper >= 3 && digits >= 3 && joints <= run.length / 6 && changes / run.length >= MIN_CHANGES;
+}
+
+/** 0: small letter, 1: capital, 2: digit, 3: `_` or `-`. */
+function kindOf(code: number): number {
+  if (code >= 97) return 0;
+  if (code >= 65 && code <= 90) return 1;
+  return code >= 48 && code <= 57 ? 2 : 3;
+}
