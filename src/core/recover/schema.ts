@@ -19,11 +19,24 @@ function resolve(schema: Schema, root: Schema): Schema {
   return at;
 }
 
-/** The types a value may have; empty when the schema does not say. */
-export function typesOf(schema: Schema | undefined, root: Schema, depth = 0): ReadonlySet<SchemaType> {
+/** Alternatives of alternatives are followed this deep: a schema may refer to itself. */
+const MAX_DEPTH = 4;
+
+/**
+ * The types a value may have; empty when the schema does not say. `seen`: schemas whose types are known already; without it a schema with
+ * many references to itself would be read as often as there are ways through it.
+ */
+export function typesOf(
+  schema: Schema | undefined,
+  root: Schema,
+  depth = 0,
+  seen = new Set<Schema>(),
+): ReadonlySet<SchemaType> {
   const found = new Set<SchemaType>();
-  if (schema === undefined || depth > 4) return found;
+  if (schema === undefined || depth > MAX_DEPTH) return found;
   const at = resolve(schema, root);
+  if (seen.has(at)) return found;
+  seen.add(at);
   const type = at.type;
   for (const one of Array.isArray(type) ? type : [type]) {
     const name = typeof one === "string" ? one.toLowerCase() : "";
@@ -34,7 +47,7 @@ export function typesOf(schema: Schema | undefined, root: Schema, depth = 0): Re
     const branches = at[key];
     if (Array.isArray(branches))
       for (const branch of branches)
-        if (isSchema(branch)) for (const t of typesOf(branch, root, depth + 1)) found.add(t);
+        if (isSchema(branch)) for (const t of typesOf(branch, root, depth + 1, seen)) found.add(t);
   }
   if (found.size === 0) {
     if (isSchema(at.properties)) found.add("object");
@@ -61,16 +74,21 @@ export function propertySchema(
   schema: Schema | undefined,
   key: string,
   root: Schema | undefined = schema,
+  depth = 0,
+  seen?: Set<Schema>,
 ): Schema | undefined {
-  if (schema === undefined || root === undefined) return undefined;
+  if (schema === undefined || root === undefined || depth > MAX_DEPTH) return undefined;
   const at = resolve(schema, root);
+  if (seen?.has(at) === true) return undefined;
   const properties = at.properties;
   const own = isSchema(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
   if (isSchema(own)) return resolve(own, root);
+  const known = seen ?? new Set();
+  known.add(at);
   for (const branches of [at.anyOf, at.oneOf, at.allOf]) {
     if (!Array.isArray(branches)) continue;
     for (const branch of branches) {
-      const found = isSchema(branch) ? propertySchema(branch, key, root) : undefined;
+      const found = isSchema(branch) ? propertySchema(branch, key, root, depth + 1, known) : undefined;
       if (found !== undefined) return found;
     }
   }

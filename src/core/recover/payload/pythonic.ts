@@ -78,14 +78,14 @@ type CallRead =
   | { readonly kind: "more" }
   | { readonly kind: "no"; readonly at: number; readonly open: boolean };
 
-function readCall(source: Source, at: number, repairs: Set<Repair>): CallRead {
+function readCall(source: Source, at: number, repairs: Set<Repair>, printed = false): CallRead {
   const { text, final } = source;
   let i = at;
   while (i < text.length && i - at < MAX_NAME && isNamePart(text[i] as string)) i += 1;
   if (i >= text.length) return final ? { kind: "no", at: i, open: true } : { kind: "more" };
   if (text[i] !== "(" || i === at) return { kind: "no", at: i, open: false };
   const written = text.slice(at, i);
-  if (written === "print" && !source.tools.has(written)) return readPrinted(source, i + 1, repairs);
+  if (written === "print" && !printed && !source.tools.has(written)) return readPrinted(source, i + 1, repairs);
   const name = written.endsWith(".call") && !source.tools.has(written) ? written.slice(0, -5) : written;
   i += 1;
   const from = i;
@@ -117,10 +117,10 @@ function readCall(source: Source, at: number, repairs: Set<Repair>): CallRead {
   return { kind: "call", call, end: i + 1 };
 }
 
-/** `print(f(a=1))`: the call is what is printed. */
+/** `print(f(a=1))`: the call is what is printed. A `print` inside it is not looked into. */
 function readPrinted(source: Source, at: number, repairs: Set<Repair>): CallRead {
   const { text, final } = source;
-  const inner = readCall(source, skipBlanks(text, at, text.length), repairs);
+  const inner = readCall(source, skipBlanks(text, at, text.length), repairs, true);
   if (inner.kind !== "call") return inner;
   const close = skipBlanks(text, inner.end, text.length);
   if (close >= text.length && !final) return { kind: "more" };
@@ -141,7 +141,7 @@ function placePositional(
   const first = values[0];
   if (!isSchema(properties)) {
     if (values.length !== 1 || !isPlainObject(first)) return false;
-    entries.push(...Object.entries(first));
+    for (const entry of Object.entries(first)) entries.push(entry);
     return true;
   }
   const keys = Object.keys(properties);
@@ -149,7 +149,7 @@ function placePositional(
   if (values.length === 1 && entries.length === 0 && isPlainObject(first)) {
     const members = Object.entries(first);
     if (members.length > 0 && members.every(([key]) => Object.hasOwn(properties, key))) {
-      entries.push(...members);
+      for (const member of members) entries.push(member);
       return true;
     }
   }
