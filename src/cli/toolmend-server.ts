@@ -24,6 +24,7 @@ import { createProxyServer } from "../proxy/server.ts";
 import type { Store } from "../store/port.ts";
 import type { WriterLock } from "../store/sqlite/writer-lock.ts";
 import { NO_EXPORT } from "./exporting.ts";
+import { createFailureLog } from "./server/failure-log.ts";
 import { type Ground, openGround } from "./server/ground.ts";
 import { listen } from "./server/listen.ts";
 import { createLocalRoutes } from "./server/local-routes.ts";
@@ -77,6 +78,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     onExported: (target, result, count) => metrics.exported(target, result, count),
     onProblem: (problem) => logger.warn({ problem }, "export"),
   });
+  const onFailure = createFailureLog({ logger, count: (kind) => metrics.failed(kind), now });
   const agents = createAgents();
   const exchanges = new OpenExchanges();
   const held = new HeldThreads({
@@ -93,11 +95,13 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     repair: {
       control: repairing.control,
       serverState: repairing.serverState,
+      onFailure: (error) => onFailure("repair", error),
       ...(options.keepAliveMs !== undefined && { keepAliveMs: options.keepAliveMs }),
     },
     recording: { ...recordingContext(ground, recording, repairing), held },
     routes: createLocalRoutes(ground, { recording, repairing, hooks, exporter }),
     traffic: metrics,
+    onFailure,
   });
 
   // Then it starts, in this order.

@@ -77,8 +77,8 @@ export class HookInlet {
         continue;
       }
       read.set(agent, (read.get(agent) ?? 0) + 1);
-      seen.push(...event.seen);
-      if (event.transcripts !== undefined) mentions.push(...event.transcripts);
+      for (const one of event.seen) seen.push(one);
+      for (const mention of event.transcripts ?? []) mentions.push(mention);
     }
     await this.#options.record(observeSightings(seen, observer));
     for (const [agent, events] of read) this.#options.onRead?.(agent, events);
