@@ -102,6 +102,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     routes: createLocalRoutes(ground, { recording, repairing, hooks, exporter }),
     traffic: metrics,
     onFailure,
+    bodyTimeoutMs: options.bodyTimeoutMs,
   });
 
   // Then it starts, in this order.

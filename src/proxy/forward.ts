@@ -5,6 +5,7 @@ import type { ExchangeEnd } from "../core/model/observation.ts";
 import type { Frame } from "../core/wire/event-framer.ts";
 import { holdBody, type RewriteBody } from "./body/hold-body.ts";
 import { answeredBadly, refuseGateway, UpstreamProtocolError } from "./http/bad-gateway.ts";
+import { RequestTimeoutError } from "./http/body-timeout.ts";
 import { cutOff } from "./http/break-off.ts";
 import type { ErrorBoundary, OnFailure } from "./http/error-boundary.ts";
 import { flushHead } from "./http/flush-head.ts";
@@ -136,10 +137,11 @@ export function forward(request: IncomingMessage, response: ServerResponse, opti
   });
 }
 
-/** Ends an exchange in which something failed that nobody expected. */
+/** Ends an exchange in which something failed that nobody expected, or whose request does not come to an end. */
 function abort(exchange: Exchange, error: unknown, ended: ExchangeEnd): void {
-  exchange.options.onFailure("forward", error);
-  exchange.end(exchange.response.destroyed ? "client_gone" : ended);
+  const isLate = error instanceof RequestTimeoutError;
+  exchange.options.onFailure(isLate ? "request-timeout" : "forward", error);
+  exchange.end(isLate || exchange.response.destroyed ? "client_gone" : ended);
   refuseOrCut(exchange, error as NodeJS.ErrnoException);
 }
 

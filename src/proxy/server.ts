@@ -3,7 +3,8 @@ import { apiOfPath, type RequestHead, readIdentity } from "../core/wire/index.ts
 import type { RewriteBody } from "./body/hold-body.ts";
 import { type Agents, forward } from "./forward.ts";
 import { type GuardSettings, type GuardVerdict, guard, isLoopback } from "./guard.ts";
-import { errorBody, errorShape } from "./http/api-error.ts";
+import { sendError } from "./http/api-error.ts";
+import { BodyTimeouts, RequestTimeoutError } from "./http/body-timeout.ts";
 import { closeConnectionsPolitely } from "./http/client-connections.ts";
 import { discardBody } from "./http/discard-body.ts";
 import { ErrorBoundary, type OnFailure } from "./http/error-boundary.ts";
@@ -50,6 +51,8 @@ export interface ProxyOptions {
   readonly traffic: TrafficListener;
   /** Told of every failure that was kept to its exchange. */
   readonly onFailure: OnFailure;
+  /** How long a client may pause in the middle of a request's body (90 s unless told). */
+  readonly bodyTimeoutMs?: number | undefined;
 }
 
 type Passed = Extract<GuardVerdict, { kind: "pass" }>;
@@ -58,18 +61,24 @@ type Passed = Extract<GuardVerdict, { kind: "pass" }>;
 export function createProxyServer(options: ProxyOptions): http.Server {
   // Asked for once: who listens already does not move to another port.
   let settings: GuardSettings | undefined;
+  const uploads = new BodyTimeouts(options.bodyTimeoutMs);
   const server = http.createServer(
     { maxHeaderSize: MOST_HEAD_BYTES, shouldUpgradeCallback: asksWebSocket },
     (request, response) => {
       const boundary = boundaryOf(request, response, options.onFailure);
       boundary.run(() => {
+        uploads.watch(request, (error) => {
+          // Answered long ago: the rest of the request only keeps its connection.
+          if (response.writableEnded) request.socket.destroy();
+          else boundary.fail(error);
+        });
         settings ??= options.guard();
         handle({ request, response, boundary, settings }, options);
       });
     },
   );
   closeConnectionsPolitely(server);
-  // A model may think for an hour: nothing is cut for being slow.
+  // A model may think for an hour: nothing is cut for being slow. Only a request's body must go on coming.
   server.requestTimeout = 0;
   server.timeout = 0;
   server.keepAliveTimeout = 75_000;
@@ -85,8 +94,10 @@ export function createProxyServer(options: ProxyOptions): http.Server {
 /** Everything that goes wrong with a request stays with it. Until it is forwarded, its failures are those of what we answer ourselves. */
 function boundaryOf(request: IncomingMessage, response: ServerResponse, onFailure: OnFailure): ErrorBoundary {
   const fail = (error: unknown): void => {
-    onFailure("local", error);
-    answerError(response, request.url ?? "/", 500, "Something went wrong inside Toolmend.");
+    const isLate = error instanceof RequestTimeoutError;
+    onFailure(isLate ? "request-timeout" : "local", error);
+    const message = isLate ? error.message : "Something went wrong inside Toolmend.";
+    sendError(response, request.url ?? "/", isLate ? 408 : 500, message);
     discardBody(request);
   };
   const boundary = new ErrorBoundary(fail, () => response.destroy());
@@ -107,7 +118,7 @@ function handle({ request, response, boundary, settings }: Arrived, options: Pro
   const path = request.url ?? "/";
   const arrivedAt = (): string | undefined => request.socket.localAddress;
   const refuse = (status: number, reason: string): void => {
-    answerError(response, path, status, reason);
+    sendError(response, path, status, reason);
     discardBody(request);
   };
   const verdict = guard({ method: request.method ?? "GET", path: pathOnly(path), header, arrivedAt }, settings);
@@ -268,7 +279,7 @@ async function answerLocally(
   const url = URL.parse(`http://localhost${path.startsWith("/") ? path : "/"}`);
   const isApi = path.startsWith("/api/");
   if (url === null || isApi !== url.pathname.startsWith("/api/"))
-    answerError(response, path, 404, "There is no such path.");
+    sendError(response, path, 404, "There is no such path.");
   else if (isApi) await routes.api(request, response, url);
   else if (url.pathname === "/metrics") await routes.metrics(response);
   else if (url.pathname === "/healthz") answerText(response, 200, "ok\n");
@@ -283,16 +294,6 @@ export function answerText(response: ServerResponse, status: number, text: strin
     "content-length": Buffer.byteLength(text),
   });
   response.end(text);
-}
-
-function answerError(response: ServerResponse, path: string, status: number, message: string): void {
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  const body = errorBody(errorShape(path), status, message);
-  response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
-  response.end(body);
 }
 
 function headerOf({ headers }: IncomingMessage): RequestHead {

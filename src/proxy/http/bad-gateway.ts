@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Target } from "../upstreams.ts";
-import { errorBody, errorShape } from "./api-error.ts";
+import { sendError } from "./api-error.ts";
+import { RequestTimeoutError } from "./body-timeout.ts";
 import { discardBody } from "./discard-body.ts";
 
 /** The upstream did answer, and it is no HTTP response that could be passed on. */
@@ -25,13 +26,14 @@ export function refuseGateway(
   target: Target,
   error: unknown,
 ): void {
-  const { name, url } = target.upstream;
-  const what = answeredBadly(error as NodeJS.ErrnoException) ? "use the response of" : "reach";
-  const message = `Toolmend could not ${what} ${name} (${url.origin}): ${reasonOf(error as NodeJS.ErrnoException)}`;
-  const body = errorBody(errorShape(request.url ?? "/"), 502, message);
-  response.writeHead(502, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
-  response.end(body);
+  const isLate = error instanceof RequestTimeoutError;
+  sendError(response, request.url ?? "/", isLate ? 408 : 502, isLate ? error.message : gatewayMessage(target, error));
   discardBody(request);
+}
+
+function gatewayMessage({ upstream: { name, url } }: Target, error: unknown): string {
+  const what = answeredBadly(error as NodeJS.ErrnoException) ? "use the response of" : "reach";
+  return `Toolmend could not ${what} ${name} (${url.origin}): ${reasonOf(error as NodeJS.ErrnoException)}`;
 }
 
 const UNKNOWN_AUTHORITY =
