@@ -145,6 +145,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       told.flush();
       await repairing.watch.settled();
       await hooks.close();
+      await recording.longReader.close();
       agents.http.destroy();
       agents.https.destroy();
       await recorder.close();
@@ -157,10 +158,12 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   };
 }
 
-function createServerHooks({ options, folder, now }: Ground, { observer, record, metrics }: Recording): Hooks {
+function createServerHooks({ options, folder, now }: Ground, recording: Recording): Hooks {
   const { logger } = options;
+  const { observer, record, metrics, slices, longReader } = recording;
   return createHooks({
-    ...{ folder, observer, record, now },
+    ...{ folder, observer, record, now, slices },
+    readLong: (agent, body, moment) => longReader.hookEvent(agent, body, moment),
     environment: process.env,
     ...(options.transcripts !== undefined && { transcripts: options.transcripts }),
     onRead: (agent, events) => metrics.hookEvents(agent, "read", events),

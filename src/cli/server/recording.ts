@@ -4,8 +4,10 @@ import { EventFeed } from "../../ingest/event-feed.ts";
 import { Journal } from "../../ingest/journal/journal.ts";
 import { CallObserver } from "../../ingest/observe/observe-call.ts";
 import { Recorder } from "../../ingest/recorder.ts";
+import { TimeSlices } from "../../ingest/time-slices.ts";
 import { ToldTogether } from "../../proxy/recording/told-together.ts";
 import type { Ground } from "./ground.ts";
+import { ObserveThread } from "./observe-thread.ts";
 import { warnNameless } from "./warn-nameless.ts";
 
 /** The way of everything that is seen: observer → journal → store → events and counters. */
@@ -21,6 +23,9 @@ export interface Recording {
   readonly unread: (reason: string) => void;
   readonly feed: EventFeed;
   readonly metrics: Metrics;
+  /** What lets long work wait for traffic: its turns of the loop, and a thread for what cannot be sliced. */
+  readonly slices: TimeSlices;
+  readonly longReader: ObserveThread;
 }
 
 /** Under load, turns of one session meet in one transaction then, and a call is written once instead of twice. */
@@ -55,11 +60,8 @@ export function createRecording({ options, folder, store, salt, now }: Ground): 
     () => ({ ...recorder.totals, unapplied_bytes: recorder.unappliedBytes }),
     createSessionCounts(store, now),
   );
-  const observer = new CallObserver({
-    capture: options.capture,
-    salt,
-    ...(options.detect !== undefined && { detect: options.detect }),
-  });
+  const settings = { capture: options.capture, salt, ...(options.detect !== undefined && { detect: options.detect }) };
+  const observer = new CallObserver(settings);
   const record = recorder.record.bind(recorder);
   const unread = (reason: string): void => {
     metrics.unobserved();
@@ -70,5 +72,6 @@ export function createRecording({ options, folder, store, salt, now }: Ground): 
     told.flush();
     await recorder.drain();
   };
-  return { observer, recorder, record, told, stored, unread, feed, metrics };
+  const pacing = { slices: new TimeSlices(), longReader: new ObserveThread(settings) };
+  return { observer, recorder, record, told, stored, unread, feed, metrics, ...pacing };
 }
