@@ -4,6 +4,7 @@ import { SOURCES } from "../core/model/observation.ts";
 import { CATEGORIES, type Category, PHASES, type Phase } from "../core/model/outcome.ts";
 import { readObservation } from "../core/model/read-observation.ts";
 import type { CallObserver, SeenResult } from "../ingest/observe/observe-call.ts";
+import { TimeSlices } from "../ingest/time-slices.ts";
 
 /** Where observations of other programs go. */
 export interface Ingest {
@@ -11,54 +12,111 @@ export interface Ingest {
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   /** How far the store is behind, so that senders of much can wait. */
   readonly unappliedBytes?: () => number;
+  /** The turns of the loop that all such work shares. */
+  readonly slices?: TimeSlices;
+  /** Reads a line that is too long for one slice, elsewhere. */
+  readonly readLong?: (line: string, arrival: Arrival) => Promise<Observation | string>;
 }
 
 export interface IngestAnswer {
   readonly accepted: number;
   readonly dropped: number;
+  /** The first problems; `rejected_total` counts all. */
   readonly rejected: readonly { readonly line: number; readonly reason: string }[];
+  readonly rejected_total: number;
   readonly unapplied_bytes?: number;
 }
 
 type Fields = { readonly [name: string]: unknown };
 
+const MAX_PROBLEMS = 100;
+/** Each costs the engine an exception, a hundred times as much as reading: a body with so many of them holds something else than lines of JSON. */
+const MAX_UNPARSED_LINES = 1000;
+const BATCH_SIZE = 200;
+/** Parsed in one go: some milliseconds for the worst of them. */
+const LONG_LINE_CHARS = 64 << 10;
+
 /**
  * Takes calls as JSON lines: `{session_id, tool_call_id, tool_name?, arguments?, content?, is_error?, category?, phase?, …}`. Texts are turned into facts here, before anything
  * is written; the answer comes when the lines are in the journal. Who has done that already (an import) sends observations, told by `v` and `kind`.
+ * Proxied traffic comes first: lines are read in slices of time, whatever the body holds.
  */
 export async function ingestLines(body: string, ingest: Ingest, now: number): Promise<IngestAnswer> {
-  const observations: Observation[] = [];
+  const { slices = new TimeSlices(), observer, readLong } = ingest;
+  const acknowledged: Promise<number>[] = [];
   const rejected: { line: number; reason: string }[] = [];
-  for (const [at, line] of body.split("\n").entries()) {
+  let batch: Observation[] = [];
+  let [observed, problems, unparsed] = [0, 0, 0];
+  const flush = (): void => {
+    if (batch.length > 0) acknowledged.push(ingest.record(batch));
+    batch = [];
+  };
+  await slices.next();
+  for (const { line, at } of linesOf(body)) {
+    if (slices.isOver) {
+      flush();
+      await slices.next();
+    }
     if (line.trim() === "") continue;
-    const read = readLine(line, ingest.observer, { now, at });
-    if (typeof read === "string") rejected.push({ line: at + 1, reason: read });
-    else observations.push(read);
+    const arrival = { now, at };
+    const isLong = readLong !== undefined && line.length > LONG_LINE_CHARS;
+    const read =
+      unparsed >= MAX_UNPARSED_LINES
+        ? `not read: ${MAX_UNPARSED_LINES} lines before it are not JSON`
+        : isLong
+          ? await readLong(line, arrival)
+          : readIngestLine(line, observer, arrival);
+    if (typeof read === "string") {
+      if (read === NOT_JSON) unparsed += 1;
+      problems += 1;
+      if (rejected.length < MAX_PROBLEMS) rejected.push({ line: at + 1, reason: read });
+      continue;
+    }
+    batch.push(read);
+    observed += 1;
+    if (batch.length >= BATCH_SIZE) flush();
   }
-  const accepted = await ingest.record(observations);
+  flush();
+  const accepted = (await Promise.all(acknowledged)).reduce((sum, count) => sum + count, 0);
   const behind = ingest.unappliedBytes?.();
   return {
     accepted,
-    dropped: observations.length - accepted,
+    dropped: observed - accepted,
     rejected,
+    rejected_total: problems,
     ...(behind !== undefined && { unapplied_bytes: behind }),
   };
 }
 
+/** One by one: splitting a body of many lines would take its time, and memory for all of them. */
+function* linesOf(body: string): Generator<{ readonly line: string; readonly at: number }> {
+  for (let at = 0, from = 0; from <= body.length; at += 1) {
+    const end = body.indexOf("\n", from);
+    const to = end === -1 ? body.length : end;
+    yield { line: body.slice(from, to), at };
+    from = to + 1;
+  }
+}
+
 /** When lines came, and which of them it is. */
-interface Arrival {
+export interface Arrival {
   readonly now: number;
   readonly at: number;
 }
 
-function readLine(line: string, observer: CallObserver, { now, at }: Arrival): Observation | string {
+const NOT_JSON = "not JSON";
+
+/** What a line observes, or why it is refused. */
+export function readIngestLine(line: string, observer: CallObserver, { now, at }: Arrival): Observation | string {
+  // Told by its first character where that is possible: refusing by way of an exception costs a hundred times as much.
+  const first = line.trimStart()[0] ?? "";
+  if (first !== "{") return '["-0123456789tfn'.includes(first) ? "not an object" : "no JSON object";
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
-    return "not JSON";
+    return NOT_JSON;
   }
-  if (value === null || typeof value !== "object" || Array.isArray(value)) return "not an object";
   const sighting = value as Fields;
   if (sighting.v === 1 && typeof sighting.kind === "string") return admitted(line, sighting.kind, observer);
   const problem = problemOf(sighting);

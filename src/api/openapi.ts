@@ -437,7 +437,11 @@ export const openApi = {
         },
         responses: json("How many lines were written to the journal.", {
           type: "object",
-          properties: { accepted: count, dropped: count, rejected: { type: "array" }, unapplied_bytes: count },
+          properties: {
+            ...{ accepted: count, dropped: count, unapplied_bytes: count },
+            rejected: { type: "array", description: "The first 100 lines that were refused, with their reasons." },
+            rejected_total: { ...count, description: "All lines that were refused." },
+          },
         }),
       },
     },

@@ -1,16 +1,30 @@
 import type { IncomingMessage } from "node:http";
+import { discardBody } from "../proxy/http/discard-body.ts";
 import { ParameterError } from "./parameters.ts";
 
 const LIMIT = 16 << 20;
 
-/** A request's body as text, up to a bound. */
-export async function readBody(request: IncomingMessage, limit = LIMIT): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limit) throw new ParameterError(`The body is larger than ${limit} bytes. Send it in parts.`, 413);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+/** A request's body as text, up to a bound. What is larger is refused at once, and dropped as it comes. */
+export function readBody(request: IncomingMessage, limit = LIMIT): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const refuse = (): void => {
+      request.off("data", take);
+      request.off("end", end);
+      discardBody(request);
+      reject(new ParameterError(`The body is larger than ${limit} bytes. Send it in parts.`, 413));
+    };
+    const take = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > limit) refuse();
+      else chunks.push(chunk);
+    };
+    const end = (): void => resolve(Buffer.concat(chunks).toString("utf8"));
+    // Whichever comes first settles it.
+    request.on("error", reject);
+    request.on("close", () => reject(new Error("the client left")));
+    if (Number(request.headers["content-length"]) > limit) refuse();
+    else request.on("data", take).on("end", end);
+  });
 }

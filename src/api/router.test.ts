@@ -89,7 +89,11 @@ describe("questions", () => {
       line({}) +
       line({ tool_call_id: "t2", is_error: true, content: "Error: no" }) +
       line({ tool_call_id: "t3", tool_name: "read", occurred_at: NOW });
-    expect(await (await ask("/api/ingest", post(body))).json()).toEqual({ accepted: 3, dropped: 0, rejected: [] });
+    expect(await (await ask("/api/ingest", post(body))).json()).toMatchObject({
+      accepted: 3,
+      dropped: 0,
+      rejected_total: 0,
+    });
     expect(await (await ask("/api/summary")).json()).toMatchObject({
       ...{ calls: 3, ok: 2, failed: 1, unknown: 0, failure_rate: 1 / 3, sessions: 1 },
       status: STATUS,
@@ -214,6 +218,7 @@ describe("ingest", () => {
           { line: 3, reason: "kind request is not taken here" },
           { line: 4, reason: "tool_call_id is missing" },
         ],
+        rejected_total: 2,
         unapplied_bytes: 7,
       });
       expect(JSON.stringify(kept)).not.toContain("hunter22");
@@ -316,6 +321,7 @@ describe("ingest", () => {
         { line: 13, reason: "phase is not one of call, gate, run" },
         { line: 14, reason: "category and phase are of a failure: content must be there and is_error true" },
       ],
+      rejected_total: 11,
     });
     expect(journal.map((one) => "tool_call_id" in one && one.tool_call_id)).toEqual(["t1", "t9"]);
   });

@@ -54,7 +54,7 @@ function handOver(config: Config, folder: DataFolder, warn: (text: string) => vo
     send: createHandOver({
       url: server.url,
       token: config.token,
-      onRejected: ([reason, ...more]) => warn(`The server refused ${more.length + 1} observations: ${reason}.\n`),
+      onRejected: (total, reason) => warn(`The server refused ${total} observations: ${reason}.\n`),
     }),
     close: async () => undefined,
   };

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RepairChoice } from "../core/mend/index.ts";
+import { backoffMs } from "../core/model/backoff.ts";
 import { type DataFolder, hasSalt, prepareDataFolder, readOrMakeSalt, replaceSalt } from "../ingest/data-folder.ts";
 import type { SharedStore, Store } from "../store/port.ts";
 import { openStore } from "./open-store.ts";
@@ -44,13 +45,14 @@ export interface OtherServersOptions {
   /** From time to time: there may be something that changes seldom. */
   readonly onLook: () => void;
   readonly now: () => number;
+  readonly random?: () => number;
   /** How repair stands after somebody chose something. */
   readonly onChoices: (choices: readonly RepairChoice[]) => void;
   readonly onProblem: (message: string) => void;
 }
 
 const CHOICES = "repair";
-const PAUSE_MS = 1000;
+const BACKOFF = { firstMs: 1000, longestMs: 10_000 };
 const LOOK_MS = 2000;
 
 /** Keeps a server in step with the others on its store. */
@@ -81,8 +83,9 @@ export class OtherServers {
   }
 
   async #follow(): Promise<void> {
-    const { shared, onNews, onLook, onProblem, now } = this.#options;
+    const { shared, onNews, onLook, onProblem, now, random = Math.random } = this.#options;
     let lookedAt = Number.NEGATIVE_INFINITY;
+    let failures = 0;
     while (!this.#closed) {
       try {
         if (Math.abs(now() - lookedAt) >= LOOK_MS) {
@@ -90,12 +93,14 @@ export class OtherServers {
           lookedAt = now();
           onLook();
         }
+        failures = 0;
         await shared.news();
         if (!this.#closed) onNews();
       } catch (error) {
         if (this.#closed) return;
         onProblem((error as Error).message);
-        await sleep(PAUSE_MS, undefined, { ref: false });
+        failures += 1;
+        await sleep(backoffMs(BACKOFF, failures, random), undefined, { ref: false });
       }
     }
   }

@@ -25,6 +25,7 @@ import type { Store } from "../store/port.ts";
 import type { WriterLock } from "../store/sqlite/writer-lock.ts";
 import { NO_EXPORT } from "./exporting.ts";
 import { createDeleter } from "./server/deleting.ts";
+import { createFailureLog } from "./server/failure-log.ts";
 import { type Ground, openGround } from "./server/ground.ts";
 import { listen } from "./server/listen.ts";
 import { createLocalRoutes } from "./server/local-routes.ts";
@@ -79,6 +80,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     onExported: (target, result, count) => metrics.exported(target, result, count),
     onProblem: (problem) => logger.warn({ problem }, "export"),
   });
+  const onFailure = createFailureLog({ logger, count: (kind) => metrics.failed(kind), now });
   const agents = createAgents();
   const exchanges = new OpenExchanges();
   const held = new HeldThreads({
@@ -95,11 +97,14 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     repair: {
       control: repairing.control,
       serverState: repairing.serverState,
+      onFailure: (error) => onFailure("repair", error),
       ...(options.keepAliveMs !== undefined && { keepAliveMs: options.keepAliveMs }),
     },
     recording: { ...recordingContext(ground, recording, repairing), held },
     routes: createLocalRoutes(ground, { recording, repairing, hooks, exporter, deleter }),
     traffic: metrics,
+    onFailure,
+    bodyTimeoutMs: options.bodyTimeoutMs,
   });
 
   // Then it starts, in this order.
@@ -147,6 +152,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       await repairing.watch.settled();
       await hooks.close();
       await deleter.settled();
+      await recording.longReader.close();
       agents.http.destroy();
       agents.https.destroy();
       await recorder.close();
@@ -159,10 +165,12 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   };
 }
 
-function createServerHooks({ options, folder, now }: Ground, { observer, record, metrics }: Recording): Hooks {
+function createServerHooks({ options, folder, now }: Ground, recording: Recording): Hooks {
   const { logger } = options;
+  const { observer, record, metrics, slices, longReader } = recording;
   return createHooks({
-    ...{ folder, observer, record, now },
+    ...{ folder, observer, record, now, slices },
+    readLong: (agent, body, moment) => longReader.hookEvent(agent, body, moment),
     environment: process.env,
     ...(options.transcripts !== undefined && { transcripts: options.transcripts }),
     onRead: (agent, events) => metrics.hookEvents(agent, "read", events),

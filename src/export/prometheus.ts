@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { FAILURE_KINDS, type FailureKind } from "../proxy/http/error-boundary.ts";
 import type { CountedCall, CountedLeak } from "../store/port.ts";
 import { createLabelCap } from "./label-cap.ts";
 
@@ -33,6 +34,8 @@ export interface Metrics {
   answerBegan(addedSeconds: number): void;
   refused(status: number): void;
   unobserved(): void;
+  /** Something failed and cost at most its own exchange. */
+  failed(kind: FailureKind): void;
   /** What became of spans and scores on their way to another system. */
   exported(target: string, result: "sent" | "failed" | "given_up", count: number): void;
   hookEvents(agent: string, result: "read" | "unreadable" | "dropped", events: number): void;
@@ -115,6 +118,14 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
     help: "Exchanges that passed unread: too large, or not understood.",
     registers,
   });
+  const failed = new Counter({
+    name: "toolmend_proxy_failures_total",
+    help: "Failures that cost at most their own exchange, by kind.",
+    labelNames: ["kind"],
+    registers,
+  });
+  // From the start, so that the first failure is a rise and not a new series.
+  for (const kind of FAILURE_KINDS) failed.inc({ kind }, 0);
   const exports = new Counter({
     name: "toolmend_export_events_total",
     help: "Spans and scores offered to other systems, by what became of the attempt: sent, failed (tried again later) or given_up.",
@@ -197,6 +208,7 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
     answerBegan: (addedSeconds) => added.observe(addedSeconds),
     refused: (status) => refusals.inc({ status: String(status) }),
     unobserved: () => unobserved.inc(),
+    failed: (kind) => failed.inc({ kind }),
     exported: (target, result, count) => exports.inc({ target, result }, count),
     hookEvents: (agent, result, events) => hookEvents.inc({ agent, result }, events),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),

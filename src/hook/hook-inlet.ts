@@ -1,8 +1,10 @@
 import type { Observation } from "../core/model/observation.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
+import { TimeSlices } from "../ingest/time-slices.ts";
 import type { HookAgent } from "./agents.ts";
-import type { HookSighting, TranscriptMention } from "./hook-event.ts";
-import { observeSightings, readEvent } from "./observe-event.ts";
+import type { HookMoment, HookSighting, TranscriptMention } from "./hook-event.ts";
+import { joinSightings } from "./join-sightings.ts";
+import { observeSighting, readEvent } from "./observe-event.ts";
 
 export interface HookInletOptions {
   readonly observer: CallObserver;
@@ -12,7 +14,20 @@ export interface HookInletOptions {
   readonly onEvent?: (agent: HookAgent, result: "unreadable" | "dropped", reason: string) => void;
   /** Transcripts that were spoken of, once what spoke of them is in the journal. */
   readonly onTranscripts?: (mentions: readonly TranscriptMention[]) => void;
+  /** The turns of the loop that all such work shares. */
+  readonly slices?: TimeSlices;
+  /** Reads an event that is too long for one slice, elsewhere. */
+  readonly readLong?: (agent: HookAgent, body: string, moment: Omit<HookMoment, "hash">) => Promise<LongEvent>;
 }
+
+/** What a long event says, its texts turned into facts already. */
+export type LongEvent =
+  | {
+      readonly kind: "event";
+      readonly observations: readonly Observation[];
+      readonly transcripts: readonly TranscriptMention[];
+    }
+  | { readonly kind: "unreadable"; readonly reason: string };
 
 interface Waiting {
   readonly agent: HookAgent;
@@ -23,13 +38,16 @@ interface Waiting {
 
 /** Events gather for this long: agents send several for one call, and one record of them all costs less. */
 const GATHER_MS = 100;
-/** Read in one go; then others have their turn. */
+/** Recorded together. */
 const AT_ONCE = 200;
+/** Parsed in one go: some milliseconds for the worst of them. */
+const LONG_EVENT_CHARS = 256 << 10;
 const MOST_WAITING = 32 << 20;
 
 /** Takes events of hooks without letting anybody wait: they are kept as they came, and read a moment later. */
 export class HookInlet {
   readonly #options: HookInletOptions;
+  readonly #slices: TimeSlices;
   #waiting: Waiting[] = [];
   #size = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -37,6 +55,7 @@ export class HookInlet {
 
   constructor(options: HookInletOptions) {
     this.#options = options;
+    this.#slices = options.slices ?? new TimeSlices();
   }
 
   /** Returns at once. What there is no room for is counted, never refused: an agent must not notice. */
@@ -65,25 +84,33 @@ export class HookInlet {
   async #readSome(): Promise<void> {
     const some = this.#waiting.splice(0, AT_ONCE);
     const seen: HookSighting[] = [];
+    const observed: Observation[] = [];
     const mentions: TranscriptMention[] = [];
     const read = new Map<HookAgent, number>();
-    const { observer, now, onEvent } = this.#options;
+    const { observer, now, onEvent, readLong } = this.#options;
     const moment = { now: now(), hash: observer.hash };
     for (const { agent, body, project, at } of some) {
+      if (this.#slices.isOver) await this.#slices.next();
       this.#size -= body.length;
-      const event = readEvent(agent, body, { ...moment, at, project });
+      const isLong = readLong !== undefined && body.length > LONG_EVENT_CHARS;
+      const event = isLong
+        ? await readLong(agent, body, { now: moment.now, at, project })
+        : readEvent(agent, body, { ...moment, at, project });
       if (event.kind === "unreadable") {
         onEvent?.(agent, "unreadable", event.reason);
         continue;
       }
       read.set(agent, (read.get(agent) ?? 0) + 1);
-      seen.push(...event.seen);
-      if (event.transcripts !== undefined) mentions.push(...event.transcripts);
+      if (event.kind === "event") for (const one of event.observations) observed.push(one);
+      else for (const one of event.seen) seen.push(one);
+      for (const mention of event.transcripts ?? []) mentions.push(mention);
     }
-    await this.#options.record(observeSightings(seen, observer));
+    for (const one of joinSightings(seen)) {
+      if (this.#slices.isOver) await this.#slices.next();
+      observed.push(observeSighting(one, observer));
+    }
+    await this.#options.record(observed);
     for (const [agent, events] of read) this.#options.onRead?.(agent, events);
     if (mentions.length > 0) this.#options.onTranscripts?.(mentions);
-    // Between two lots the loop belongs to the traffic.
-    if (this.#waiting.length > 0) await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -16,5 +16,9 @@ export function readEvent(agent: HookAgent, body: string, moment: HookMoment): H
 
 /** What the rest of the house knows of events: their texts have become facts. */
 export function observeSightings(sightings: readonly HookSighting[], observer: CallObserver): readonly Observation[] {
-  return joinSightings(sightings).map((one) => ("tool_call_id" in one ? observer.observe(one) : one));
+  return joinSightings(sightings).map((one) => observeSighting(one, observer));
+}
+
+export function observeSighting(sighting: HookSighting, observer: CallObserver): Observation {
+  return "tool_call_id" in sighting ? observer.observe(sighting) : sighting;
 }

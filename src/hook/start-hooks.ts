@@ -4,7 +4,7 @@ import type { DataFolder } from "../ingest/data-folder.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import { transcriptRoots } from "./catch-up/allowed-transcript.ts";
 import { TranscriptCatchUp } from "./catch-up/transcript-catch-up.ts";
-import { HookInlet } from "./hook-inlet.ts";
+import { HookInlet, type HookInletOptions } from "./hook-inlet.ts";
 import { createHookRoute } from "./hook-route.ts";
 import { consumeSpool } from "./spool.ts";
 
@@ -19,6 +19,8 @@ export interface HooksOptions {
   readonly onRead: (agent: string, events: number) => void;
   readonly onEvent: (agent: string, result: "unreadable" | "dropped", reason: string) => void;
   readonly onProblem: (message: string) => void;
+  readonly slices?: HookInletOptions["slices"];
+  readonly readLong?: HookInletOptions["readLong"];
 }
 
 /** Everything a server does about hooks: the route, the spool, the transcripts. */
@@ -49,7 +51,12 @@ export function createHooks(options: HooksOptions): Hooks {
     ...{ observer, record, now, onRead, onEvent },
     onTranscripts: (mentions: Parameters<TranscriptCatchUp["mentioned"]>[0]) => catchUp.mentioned(mentions),
   };
-  const inlet = new HookInlet(common);
+  const { slices, readLong } = options;
+  const inlet = new HookInlet({
+    ...common,
+    ...(slices !== undefined && { slices }),
+    ...(readLong !== undefined && { readLong }),
+  });
   let looking: Promise<unknown> | undefined;
   const look = (): Promise<unknown> => {
     looking ??= consumeSpool({ ...common, folder: options.folder.spool })

@@ -1,4 +1,5 @@
 import { appendFile } from "node:fs/promises";
+import { backoffMs } from "../core/model/backoff.ts";
 import type { Observation } from "../core/model/observation.ts";
 import type { HealthThresholds } from "../core/score/health.ts";
 import type { Applied, Store } from "../store/port.ts";
@@ -17,6 +18,7 @@ export interface RecorderOptions {
   readonly thresholds?: HealthThresholds | undefined;
   /** So many characters are one transaction's worth: nothing waits longer for more (1 MB unless told). */
   readonly enough?: number;
+  readonly random?: () => number;
   readonly onApplied?: (applied: Applied) => void;
   readonly onProblem?: (problem: RecorderProblem) => void;
 }
@@ -40,8 +42,7 @@ const GATHER_MS = 200;
 const BUSY = 128 << 10;
 const BUSY_GATHER_MS = 1000;
 const ENOUGH = 1 << 20;
-const FIRST_RETRY_MS = 50;
-const LONGEST_RETRY_MS = 5000;
+const RETRY = { firstMs: 50, longestMs: 5000 };
 
 /** The one door into the store: observations are written to the journal, and applied from there in order. */
 export class Recorder {
@@ -54,7 +55,8 @@ export class Recorder {
   #gathering: NodeJS.Timeout | undefined;
   /** Characters acknowledged since the last pump began. */
   #gathered = 0;
-  #retryMs = FIRST_RETRY_MS;
+  /** How often in a row the store took nothing. */
+  #failures = 0;
   #started = false;
   #closed = false;
   #storeProblem: string | undefined;
@@ -192,7 +194,7 @@ export class Recorder {
       try {
         this.#position ??= await this.#findPosition();
         await this.#applyUntil(this.#options.journal.end);
-        this.#retryMs = FIRST_RETRY_MS;
+        this.#failures = 0;
         this.#storeProblem = undefined;
       } catch (error) {
         this.#storeProblem = (error as Error).message;
@@ -215,11 +217,14 @@ export class Recorder {
   /** Traffic goes on while the store is away: the journal holds, and we knock again. */
   #retryLater(): void {
     if (this.#retry !== undefined) return;
-    this.#retry = setTimeout(() => {
-      this.#retry = undefined;
-      void this.#pump();
-    }, this.#retryMs).unref();
-    this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);
+    this.#failures += 1;
+    this.#retry = setTimeout(
+      () => {
+        this.#retry = undefined;
+        void this.#pump();
+      },
+      backoffMs(RETRY, this.#failures, this.#options.random ?? Math.random),
+    ).unref();
   }
 
   async #apply(chunk: Chunk, from: Position): Promise<void> {

@@ -4,8 +4,11 @@ import type { Readable } from "node:stream";
 import type { ExchangeEnd } from "../core/model/observation.ts";
 import type { Frame } from "../core/wire/event-framer.ts";
 import { holdBody, type RewriteBody } from "./body/hold-body.ts";
-import { hasSpoken, refuseGateway, UPGRADED } from "./http/bad-gateway.ts";
+import { answeredBadly, refuseGateway, UpstreamProtocolError } from "./http/bad-gateway.ts";
+import { RequestTimeoutError } from "./http/body-timeout.ts";
 import { cutOff } from "./http/break-off.ts";
+import type { ErrorBoundary, OnFailure } from "./http/error-boundary.ts";
+import { flushHead } from "./http/flush-head.ts";
 import { type ForwardHeaders, MOST_HEAD_BYTES, requestHeaders, responseHeaders, statusWords } from "./http/headers.ts";
 import { addressOf, type Target } from "./upstreams.ts";
 
@@ -34,6 +37,8 @@ export interface AnswerProgress {
   readonly begun: () => void;
   /** Once. */
   readonly end: (how: ExchangeEnd) => void;
+  /** Contains what timers and decoders call; listeners of the answer and the response are contained already. */
+  readonly bind: ErrorBoundary["bind"];
 }
 
 /** Another way for an answer's body than straight through. It writes the answer, and tells the tap what it wrote. */
@@ -59,6 +64,10 @@ export interface ForwardOptions {
   readonly arrivedAt: number;
   /** Told with the first byte of an answer what we added to its way: until the request went out, and since its answer came in. */
   readonly onFirstByte: (addedMs: number) => void;
+  /** Owns the request and the response already. */
+  readonly boundary: ErrorBoundary;
+  /** Told of what went wrong and cost at most this exchange. */
+  readonly onFailure: OnFailure;
 }
 
 /** Connections to upstreams. */
@@ -82,73 +91,139 @@ function pairOf(options: https.AgentOptions): AgentPair {
   return { http: new http.Agent(options), https: new https.Agent(options) };
 }
 
-/** Passes a request on and the answer back, byte for byte, as they arrive. */
-export function forward(request: IncomingMessage, response: ServerResponse, options: ForwardOptions): void {
-  const { tap, rewrite } = options;
-  if (rewrite === undefined) {
-    pass(request, response, request, options);
-    return;
-  }
-  const gone = (): void => tap?.end("client_gone");
-  const send = (body: Readable, changed: { readonly length?: number }): void => {
-    if (response.destroyed) gone();
-    else pass(request, response, body, { ...options, headers: { ...options.headers, ...changed } });
-  };
-  holdBody(request, rewrite, send, gone);
-  // Whatever goes out, what came in is what the tap is told.
-  if (tap === undefined) return;
-  request.on("data", (chunk: Buffer) => tap.requestChunk(chunk));
-  request.on("end", () => tap.requestEnd());
+/** One request on its way, and its response. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly options: ForwardOptions;
+  /** Once; what follows is not told. */
+  readonly end: (how: ExchangeEnd) => void;
 }
 
-/** `body`: what goes out; the request itself, or what stands for it. */
-function pass(request: IncomingMessage, response: ServerResponse, body: Readable, options: ForwardOptions): void {
-  const { target, tap } = options;
-  const told = body === request ? tap : undefined;
-  const sent = new SentBody();
-  let upstream = openUpstream(request, options);
-  const sendingMs = performance.now() - options.arrivedAt;
-  let answered = false;
-  let onItsPath = false;
+/**
+ * Passes a request on and the answer back, byte for byte, as they arrive. Never throws: whatever the client, the upstream or a defect of ours
+ * does, it ends this exchange at most.
+ */
+export function forward(request: IncomingMessage, response: ServerResponse, options: ForwardOptions): void {
+  const { tap, rewrite, boundary, onFailure } = options;
   let ended = false;
   const end = (how: ExchangeEnd): void => {
     if (ended) return;
     ended = true;
     tap?.end(how);
   };
+  const exchange: Exchange = { request, response, options, end };
+  boundary.handleWith((error) => abort(exchange, error, "upstream_error"));
+  boundary.run(() => {
+    if (rewrite === undefined) {
+      pass(exchange, request);
+      return;
+    }
+    const gone = (): void => end("client_gone");
+    const send = (body: Readable, changed: { readonly length?: number }): void => {
+      boundary.own(body);
+      if (response.destroyed) gone();
+      else pass({ ...exchange, options: { ...options, headers: { ...options.headers, ...changed } } }, body);
+    };
+    holdBody(request, rewrite, {
+      send: boundary.bind(send),
+      onGone: gone,
+      onFailure: (error) => onFailure("rewrite", error),
+    });
+    // Whatever goes out, what came in is what the tap is told.
+    if (tap === undefined) return;
+    request.on("data", (chunk: Buffer) => tap.requestChunk(chunk));
+    request.on("end", () => tap.requestEnd());
+  });
+}
+
+/** Ends an exchange in which something failed that nobody expected, or whose request does not come to an end. */
+function abort(exchange: Exchange, error: unknown, ended: ExchangeEnd): void {
+  const isLate = error instanceof RequestTimeoutError;
+  exchange.options.onFailure(isLate ? "request-timeout" : "forward", error);
+  exchange.end(isLate || exchange.response.destroyed ? "client_gone" : ended);
+  refuseOrCut(exchange, error as NodeJS.ErrnoException);
+}
+
+/** The client is told why there is no answer; one that has begun breaks off, so that the client notices. */
+function refuseOrCut({ request, response, options }: Exchange, error: NodeJS.ErrnoException): void {
+  if (!response.headersSent && !response.destroyed) refuseGateway(request, response, options.target, error);
+  else cutOff(response);
+}
+
+/** `body`: what goes out; the request itself, or what stands for it. */
+function pass(exchange: Exchange, body: Readable): void {
+  const { request, response, options, end } = exchange;
+  const { tap, boundary } = options;
+  const told = body === request ? tap : undefined;
+  const sent = new SentBody();
+  let upstream = openUpstream(request, options);
+  const sendingMs = performance.now() - options.arrivedAt;
+  let answer: IncomingMessage | undefined;
+  let onItsPath = false;
+  boundary.handleWith((error) => {
+    // Half an answer may be on its way: nobody may have its connection after us.
+    upstream.destroy();
+    abort(exchange, error, answer === undefined ? "upstream_error" : "truncated");
+  });
 
   const listen = (): void => {
+    boundary.own(upstream);
     options.onUpstream?.(upstream);
     upstream.on("drain", () => body.resume());
     // Nobody takes the rest: it is read all the same, so that the client gets to its answer.
     upstream.on("close", () => body.resume());
-    upstream.on("response", (answer) => {
-      answered = true;
-      sent.forget();
-      const answeredAt = performance.now();
-      const begun = (): void => options.onFirstByte(sendingMs + performance.now() - answeredAt);
-      const path = options.choosePath?.(answer);
-      onItsPath = path !== undefined;
-      (path ?? passAnswer)(answer, response, tap, { begun, end });
-    });
     const fail = (error: NodeJS.ErrnoException): void => {
       // The answer's own error follows: its path gives out what it holds before it breaks off.
       if (onItsPath) return;
-      if (!answered && upstream.reusedSocket && !response.destroyed && sent.isWhole && !hasSpoken(error)) {
+      // It came whole; what is wrong stands behind it.
+      if (answer?.complete === true) return;
+      if (
+        answer === undefined &&
+        upstream.reusedSocket &&
+        !response.destroyed &&
+        sent.isWhole &&
+        !answeredBadly(error)
+      ) {
         // A kept connection had died while nobody used it: nothing was answered, so the request goes out again, on a fresh one.
         upstream = openUpstream(request, options, "fresh");
         listen();
         sent.replay(upstream);
         return;
       }
-      end(response.destroyed ? "client_gone" : answered ? "truncated" : "upstream_error");
-      if (!response.headersSent && !response.destroyed) refuseGateway(request, response, target, error);
-      else cutOff(response);
+      if (answeredBadly(error)) options.onFailure("upstream-protocol", error);
+      end(response.destroyed ? "client_gone" : answer === undefined ? "upstream_error" : "truncated");
+      refuseOrCut(exchange, error);
     };
+    const refuse = (error: UpstreamProtocolError): void => {
+      upstream.destroy();
+      fail(error);
+    };
+    upstream.on("response", (came) => {
+      boundary.own(came);
+      // Below it nothing is a final answer; 100, 102 and 103 do not come here.
+      const { statusCode = 0 } = came;
+      if (statusCode < 200) {
+        refuse(
+          new UpstreamProtocolError(
+            "ERR_INVALID_STATUS",
+            `it answered with status ${statusCode}, which ends no exchange.`,
+          ),
+        );
+        return;
+      }
+      answer = came;
+      sent.forget();
+      const answeredAt = performance.now();
+      const begun = (): void => options.onFirstByte(sendingMs + performance.now() - answeredAt);
+      const path = options.choosePath?.(came);
+      onItsPath = path !== undefined;
+      (path ?? passAnswer)(came, response, tap, { begun, end, bind: boundary.bind.bind(boundary) });
+    });
     upstream.on("error", fail);
     upstream.on("upgrade", (_answer, socket) => {
       socket.destroy();
-      fail(Object.assign(new Error("not asked for"), { code: UPGRADED }));
+      refuse(new UpstreamProtocolError("ERR_UPGRADED", "it changed the protocol, which was not asked for."));
     });
   };
 
@@ -262,7 +337,9 @@ function passAnswer(
     cutOff(response);
   });
   // A provider that thinks before its first byte has said 200 already: so do we. When bytes came with the head, they go together.
-  setImmediate(() => {
-    if (!begun && !response.destroyed) response.flushHeaders();
-  });
+  setImmediate(
+    progress.bind(() => {
+      if (!begun && !response.destroyed) flushHead(response);
+    }),
+  );
 }

@@ -3,11 +3,15 @@ import { apiOfPath, type RequestHead, readIdentity } from "../core/wire/index.ts
 import type { RewriteBody } from "./body/hold-body.ts";
 import { type Agents, forward } from "./forward.ts";
 import { type GuardSettings, type GuardVerdict, guard, isLoopback } from "./guard.ts";
-import { errorBody, errorShape } from "./http/api-error.ts";
+import { sendError } from "./http/api-error.ts";
+import { BodyTimeouts, RequestTimeoutError } from "./http/body-timeout.ts";
 import { closeConnectionsPolitely } from "./http/client-connections.ts";
+import { discardBody } from "./http/discard-body.ts";
+import { ErrorBoundary, type OnFailure } from "./http/error-boundary.ts";
 import { MOST_HEAD_BYTES } from "./http/headers.ts";
 import type { OwnConnections } from "./http/hops.ts";
 import type { OpenExchanges } from "./http/open-exchanges.ts";
+import { ContainedTap } from "./recording/contained-tap.ts";
 import { type ExchangeListener, ExchangeReader, type ExchangeReaderOptions } from "./recording/exchange-reader.ts";
 import { ExchangeRecorder, type RecordingContext } from "./recording/exchange-recorder.ts";
 import { sessionOfRequest } from "./recording/exchange-thread.ts";
@@ -45,6 +49,10 @@ export interface ProxyOptions {
   readonly repair: ExchangeRepairOptions;
   readonly routes: LocalRoutes;
   readonly traffic: TrafficListener;
+  /** Told of every failure that was kept to its exchange. */
+  readonly onFailure: OnFailure;
+  /** How long a client may pause in the middle of a request's body (90 s unless told). */
+  readonly bodyTimeoutMs?: number | undefined;
 }
 
 type Passed = Extract<GuardVerdict, { kind: "pass" }>;
@@ -53,51 +61,24 @@ type Passed = Extract<GuardVerdict, { kind: "pass" }>;
 export function createProxyServer(options: ProxyOptions): http.Server {
   // Asked for once: who listens already does not move to another port.
   let settings: GuardSettings | undefined;
+  const uploads = new BodyTimeouts(options.bodyTimeoutMs);
   const server = http.createServer(
     { maxHeaderSize: MOST_HEAD_BYTES, shouldUpgradeCallback: asksWebSocket },
     (request, response) => {
-      settings ??= options.guard();
-      const header = headerOf(request);
-      const path = request.url ?? "/";
-      const arrivedAt = (): string | undefined => request.socket.localAddress;
-      const verdict = guard({ method: request.method ?? "GET", path: pathOnly(path), header, arrivedAt }, settings);
-      if (verdict.kind === "refuse") {
-        options.traffic.refused(verdict.status);
-        answerError(response, path, verdict.status, verdict.reason);
-        request.resume();
-        return;
-      }
-      const routed = verdict.token === "path" ? path.replace(/^\/~[^/?]+/, "") || "/" : path;
-      // An agent waits for this answer before each of its steps: nothing else is looked at.
-      if (routed.startsWith("/hooks/")) {
-        options.routes.hooks(request, response, pathOnly(routed));
-        return;
-      }
-      const target = findTarget(routed, header, options.upstreams);
-      const missing = target === undefined ? missingUpstream(routed, options.upstreams) : undefined;
-      if (missing !== undefined) {
-        answerError(response, path, 404, missing);
-        request.resume();
-        return;
-      }
-      if (verdict.token === "path" && target === undefined && request.method === "GET") {
-        welcome(response, routed, options.guard().token as string);
-        return;
-      }
-      if (target === undefined) void answerLocally(request, response, routed, options.routes);
-      else if (options.own.isOurs(request)) {
-        answerError(
-          response,
-          path,
-          508,
-          `The upstream ${target.upstream.name} leads back to this Toolmend. Correct its URL.`,
-        );
-        request.resume();
-      } else pass(request, response, { header, path: routed, target, verdict }, options);
+      const boundary = boundaryOf(request, response, options.onFailure);
+      boundary.run(() => {
+        uploads.watch(request, (error) => {
+          // Answered long ago: the rest of the request only keeps its connection.
+          if (response.writableEnded) request.socket.destroy();
+          else boundary.fail(error);
+        });
+        settings ??= options.guard();
+        handle({ request, response, boundary, settings }, options);
+      });
     },
   );
   closeConnectionsPolitely(server);
-  // A model may think for an hour: nothing is cut for being slow.
+  // A model may think for an hour: nothing is cut for being slow. Only a request's body must go on coming.
   server.requestTimeout = 0;
   server.timeout = 0;
   server.keepAliveTimeout = 75_000;
@@ -108,6 +89,60 @@ export function createProxyServer(options: ProxyOptions): http.Server {
     socket.end("HTTP/1.1 426 Upgrade Required\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
   });
   return server;
+}
+
+/** Everything that goes wrong with a request stays with it. Until it is forwarded, its failures are those of what we answer ourselves. */
+function boundaryOf(request: IncomingMessage, response: ServerResponse, onFailure: OnFailure): ErrorBoundary {
+  const fail = (error: unknown): void => {
+    const isLate = error instanceof RequestTimeoutError;
+    onFailure(isLate ? "request-timeout" : "local", error);
+    const message = isLate ? error.message : "Something went wrong inside Toolmend.";
+    sendError(response, request.url ?? "/", isLate ? 408 : 500, message);
+    discardBody(request);
+  };
+  const boundary = new ErrorBoundary(fail, () => response.destroy());
+  boundary.own(request);
+  boundary.own(response);
+  return boundary;
+}
+
+interface Arrived {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly boundary: ErrorBoundary;
+  readonly settings: GuardSettings;
+}
+
+function handle({ request, response, boundary, settings }: Arrived, options: ProxyOptions): void {
+  const header = headerOf(request);
+  const path = request.url ?? "/";
+  const arrivedAt = (): string | undefined => request.socket.localAddress;
+  const refuse = (status: number, reason: string): void => {
+    sendError(response, path, status, reason);
+    discardBody(request);
+  };
+  const verdict = guard({ method: request.method ?? "GET", path: pathOnly(path), header, arrivedAt }, settings);
+  if (verdict.kind === "refuse") {
+    options.traffic.refused(verdict.status);
+    refuse(verdict.status, verdict.reason);
+    return;
+  }
+  const routed = verdict.token === "path" ? path.replace(/^\/~[^/?]+/, "") || "/" : path;
+  // An agent waits for this answer before each of its steps: nothing else is looked at.
+  if (routed.startsWith("/hooks/")) {
+    options.routes.hooks(request, response, pathOnly(routed));
+    return;
+  }
+  const target = findTarget(routed, header, options.upstreams);
+  const missing = target === undefined ? missingUpstream(routed, options.upstreams) : undefined;
+  if (missing !== undefined) refuse(404, missing);
+  else if (verdict.token === "path" && target === undefined && request.method === "GET")
+    welcome(response, routed, options.guard().token as string);
+  else if (target === undefined)
+    answerLocally(request, response, routed, options.routes).catch((error: unknown) => boundary.fail(error));
+  else if (options.own.isOurs(request))
+    refuse(508, `The upstream ${target.upstream.name} leads back to this Toolmend. Correct its URL.`);
+  else pass(request, response, { header, path: routed, target, verdict, boundary }, options);
 }
 
 /** Whoever offers another protocol, as clients for HTTP/2 do without encryption, goes on in this one when nobody takes it up. */
@@ -134,14 +169,15 @@ interface Admitted {
   readonly path: string;
   readonly target: Target;
   readonly verdict: Passed;
+  readonly boundary: ErrorBoundary;
 }
 
 function pass(request: IncomingMessage, response: ServerResponse, admitted: Admitted, options: ProxyOptions): void {
-  const { traffic } = options;
+  const { traffic, onFailure } = options;
   const arrivedAt = performance.now();
-  const { header, path, target, verdict } = admitted;
-  const { reader, repair, rewrite } = watch(request, admitted, options);
-  const mayMend = repair?.isActive === true;
+  const { header, path, target, verdict, boundary } = admitted;
+  const { reader, repair, rewrite } = tryWatch(request, admitted, options);
+  const mayMend = repair !== undefined;
   traffic.requestStarted();
   response.on("close", () =>
     traffic.requestEnded(target.upstream.name, response.headersSent ? response.statusCode : 0),
@@ -158,8 +194,10 @@ function pass(request: IncomingMessage, response: ServerResponse, admitted: Admi
     onUpstream: (upstream) => options.own.watch(upstream),
     arrivedAt,
     onFirstByte: (addedMs) => traffic.answerBegan(addedMs / 1000),
-    tap: reader,
+    tap: reader && new ContainedTap(reader, (error) => onFailure("recording", error)),
     rewrite,
+    boundary,
+    onFailure,
     ...(mayMend && reader !== undefined && { choosePath: (answer) => repair.pathFor(answer, reader) }),
   });
 }
@@ -171,8 +209,19 @@ function isTrusted(request: IncomingMessage, verdict: Passed): boolean {
 
 interface Watch {
   readonly reader?: ExchangeReader;
+  /** Only where the answer may be changed. */
   readonly repair?: ExchangeRepair;
   readonly rewrite?: RewriteBody;
+}
+
+/** A request passes also where it cannot be watched. */
+function tryWatch(request: IncomingMessage, admitted: Admitted, options: ProxyOptions): Watch {
+  try {
+    return watch(request, admitted, options);
+  } catch (error) {
+    options.onFailure("recording", error);
+    return {};
+  }
 }
 
 /** Only what carries tool calls is read, and recorded only if the client did not ask us to look away. */
@@ -197,6 +246,7 @@ function watch(request: IncomingMessage, admitted: Admitted, options: ProxyOptio
   const onBody: ExchangeReaderOptions["onBody"] = (body) => repair.onBody(body);
   const reader = new ExchangeReader({
     ...{ api, requestEncoding, listener, now: recording.now, onDone: exchanges.begin() },
+    onFailure: (error) => options.onFailure("recording", error),
     ...(repair.isOn && { onBody, early: repair.isActive }),
   });
   const { serverState } = options.repair;
@@ -205,7 +255,11 @@ function watch(request: IncomingMessage, admitted: Admitted, options: ProxyOptio
     ...{ ...options.repair, api, upstream: provider, encoding: requestEncoding },
     ...(serverState.hasOthers && isRecorded && { lookUp }),
   };
-  return { repair, reader, ...(mayRewrite(rewriting) && { rewrite: (body) => rewriteRequest(body, rewriting) }) };
+  return {
+    reader,
+    ...(repair.isActive && { repair }),
+    ...(mayRewrite(rewriting) && { rewrite: (body) => rewriteRequest(body, rewriting) }),
+  };
 }
 
 /** For clients that did not want to be recorded. */
@@ -221,20 +275,16 @@ async function answerLocally(
   path: string,
   routes: LocalRoutes,
 ): Promise<void> {
-  try {
-    // Held against nothing but itself: `//x/api/…` is no path of ours, and the guard took it for none.
-    const url = URL.parse(`http://localhost${path.startsWith("/") ? path : "/"}`);
-    const isApi = path.startsWith("/api/");
-    if (url === null || isApi !== url.pathname.startsWith("/api/"))
-      answerError(response, path, 404, "There is no such path.");
-    else if (isApi) await routes.api(request, response, url);
-    else if (url.pathname === "/metrics") await routes.metrics(response);
-    else if (url.pathname === "/healthz") answerText(response, 200, "ok\n");
-    else if (url.pathname === "/readyz") routes.ready(response);
-    else await routes.dashboard(request, response, url.pathname);
-  } catch {
-    answerError(response, path, 500, "Something went wrong inside Toolmend.");
-  }
+  // Held against nothing but itself: `//x/api/…` is no path of ours, and the guard took it for none.
+  const url = URL.parse(`http://localhost${path.startsWith("/") ? path : "/"}`);
+  const isApi = path.startsWith("/api/");
+  if (url === null || isApi !== url.pathname.startsWith("/api/"))
+    sendError(response, path, 404, "There is no such path.");
+  else if (isApi) await routes.api(request, response, url);
+  else if (url.pathname === "/metrics") await routes.metrics(response);
+  else if (url.pathname === "/healthz") answerText(response, 200, "ok\n");
+  else if (url.pathname === "/readyz") routes.ready(response);
+  else await routes.dashboard(request, response, url.pathname);
 }
 
 export function answerText(response: ServerResponse, status: number, text: string): void {
@@ -244,16 +294,6 @@ export function answerText(response: ServerResponse, status: number, text: strin
     "content-length": Buffer.byteLength(text),
   });
   response.end(text);
-}
-
-function answerError(response: ServerResponse, path: string, status: number, message: string): void {
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  const body = errorBody(errorShape(path), status, message);
-  response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
-  response.end(body);
 }
 
 function headerOf({ headers }: IncomingMessage): RequestHead {

@@ -30,6 +30,7 @@ describe("/metrics", () => {
     metrics.answerBegan(0.003);
     metrics.refused(403);
     metrics.unobserved();
+    metrics.failed("forward");
     metrics.hookEvents("claude-code", "read", 1);
     const { text, contentType } = await metrics.render();
     expect(contentType).toContain("text/plain");
@@ -44,6 +45,7 @@ describe("/metrics", () => {
       "toolmend_label_overflow_total counter",
       "toolmend_leaked_calls_total counter",
       "toolmend_proxy_added_seconds histogram",
+      "toolmend_proxy_failures_total counter",
       "toolmend_proxy_in_flight gauge",
       "toolmend_proxy_refused_total counter",
       "toolmend_proxy_requests_total counter",
@@ -66,6 +68,10 @@ describe("/metrics", () => {
       "toolmend_proxy_added_seconds_sum 0.003",
       "toolmend_proxy_added_seconds_count 1",
       "toolmend_proxy_unobserved_total 1",
+      'toolmend_proxy_failures_total{kind="forward"} 1',
+      ...["upstream-protocol", "request-timeout", "repair", "rewrite", "recording", "local", "uncaught"].map(
+        (kind) => `toolmend_proxy_failures_total{kind="${kind}"} 0`,
+      ),
       'toolmend_hook_events_total{agent="claude-code",result="read"} 1',
       "toolmend_ingest_acknowledged_total 5",
       "toolmend_ingest_applied_total 4",

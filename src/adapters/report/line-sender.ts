@@ -92,15 +92,17 @@ export class LineSender {
   }
 
   #tellRejected(body: string): void {
-    const { dropped = 0, rejected = [] } = readAnswer(body);
+    const { dropped = 0, rejected = [], rejected_total = rejected.length } = readAnswer(body);
     const first = rejected[0]?.reason ?? "the server's journal is full";
-    if (dropped + rejected.length > 0) this.#options.onLost(dropped + rejected.length, first);
+    if (dropped + rejected_total > 0) this.#options.onLost(dropped + rejected_total, first);
   }
 }
 
 interface IngestAnswer {
   readonly dropped?: number;
+  /** The first ones. */
   readonly rejected?: readonly { readonly reason: string }[];
+  readonly rejected_total?: number;
 }
 
 function readAnswer(body: string): IngestAnswer {

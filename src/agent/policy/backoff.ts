@@ -1,3 +1,4 @@
+import { backoffMs as spread } from "../../core/model/backoff.ts";
 import type { Clock } from "../clock.ts";
 import type { RetryOptions } from "../registry/tool.ts";
 
@@ -7,8 +8,7 @@ export function backoffMs(
   attempt: number,
   clock: Clock,
 ): number {
-  const longest = Math.min(maxMs, minMs * factor ** (attempt - 1));
-  return Math.round(longest / 2 + (longest / 2) * clock.random());
+  return spread({ firstMs: minMs, longestMs: maxMs, factor }, attempt, () => clock.random());
 }
 
 const MISTAKES: ReadonlySet<string> = new Set([

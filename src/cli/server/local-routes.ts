@@ -43,7 +43,7 @@ export function createLocalRoutes(ground: Ground, parts: ServerParts): LocalRout
 }
 
 function apiOptions({ options, folder, store, now }: Ground, parts: ServerParts): ApiOptions {
-  const { observer, recorder, record, feed } = parts.recording;
+  const { observer, recorder, record, feed, slices, longReader } = parts.recording;
   const { deleter } = parts;
   const { control } = parts.repairing;
   return {
@@ -53,7 +53,11 @@ function apiOptions({ options, folder, store, now }: Ground, parts: ServerParts)
       upstreams: [...options.upstreams.keys()],
       choose: (choice) => control.choose(choice),
     },
-    ingest: { observer, record, unappliedBytes: () => recorder.unappliedBytes },
+    ingest: {
+      ...{ observer, record, slices },
+      unappliedBytes: () => recorder.unappliedBytes,
+      readLong: (line, arrival) => longReader.ingestLine(line, arrival),
+    },
     exporting: parts.exporter,
     subscribe: (listener) => feed.subscribe(listener),
     forget: {

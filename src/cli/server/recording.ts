@@ -4,8 +4,10 @@ import { EventFeed } from "../../ingest/event-feed.ts";
 import { Journal } from "../../ingest/journal/journal.ts";
 import { CallObserver } from "../../ingest/observe/observe-call.ts";
 import { Recorder } from "../../ingest/recorder.ts";
+import { TimeSlices } from "../../ingest/time-slices.ts";
 import { ToldTogether } from "../../proxy/recording/told-together.ts";
 import type { Ground } from "./ground.ts";
+import { ObserveThread } from "./observe-thread.ts";
 import { warnNameless } from "./warn-nameless.ts";
 
 /** The way of everything that is seen: observer → journal → store → events and counters. */
@@ -22,6 +24,9 @@ export interface Recording {
   readonly unread: (reason: string) => void;
   readonly feed: EventFeed;
   readonly metrics: Metrics;
+  /** What lets long work wait for traffic: its turns of the loop, and a thread for what cannot be sliced. */
+  readonly slices: TimeSlices;
+  readonly longReader: ObserveThread;
 }
 
 /** Under load, turns of one session meet in one transaction then, and a call is written once instead of twice. */
@@ -37,12 +42,13 @@ export function createRecording({ options, folder, store, salt, now }: Ground): 
     now,
     onProblem: (message) => logger.warn({ problem: message }, "events could not be written out"),
   });
-  const observer = new CallObserver({
+  const settings = {
     capture: options.capture,
     ...(options.redact !== undefined && { redact: options.redact }),
     salt,
     ...(options.detect !== undefined && { detect: options.detect }),
-  });
+  };
+  const observer = new CallObserver(settings);
   const nameless = warnNameless(logger, now);
   const recorder = new Recorder({
     journal,
@@ -73,5 +79,6 @@ export function createRecording({ options, folder, store, salt, now }: Ground): 
     told.flush();
     await recorder.drain();
   };
-  return { journal, observer, recorder, record, told, stored, unread, feed, metrics };
+  const pacing = { slices: new TimeSlices(), longReader: new ObserveThread(settings) };
+  return { journal, observer, recorder, record, told, stored, unread, feed, metrics, ...pacing };
 }

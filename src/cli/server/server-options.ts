@@ -30,6 +30,8 @@ export interface ServerOptions {
   /** By default leaked calls of declared tools are mended. */
   readonly repair?: RepairConfig;
   readonly keepAliveMs?: number;
+  /** How long a client may pause in the middle of a request's body (90 s unless told). */
+  readonly bodyTimeoutMs?: number;
   /** Further folders in which transcripts that hooks speak of may lie. */
   readonly transcripts?: readonly string[];
   /** Other systems that are told of every call. */

@@ -142,20 +142,29 @@ const PART_TYPES =
   /^(?:(?:input_|output_)?(?:text|image|audio|file|json)|image_url|resource(?:_link)?|document|tool_result|refusal|search_result|content|media)$/;
 
 function partsOf(value: unknown): readonly unknown[] | undefined {
-  if (typeof value !== "object" || value === null) {
-    return undefined;
+  for (const { content } of results(value)) {
+    if (Array.isArray(content)) {
+      return content;
+    }
   }
-  const { content, result } = value as { content?: unknown; result?: unknown };
-  return Array.isArray(content) ? content : result === undefined ? undefined : partsOf(result);
+  return undefined;
 }
 
 function flagOf(value: unknown): boolean | undefined {
-  if (typeof value !== "object" || value === null) {
-    return undefined;
+  for (const { isError, is_error } of results(value)) {
+    const flag = isError ?? is_error;
+    if (typeof flag === "boolean") {
+      return flag;
+    }
   }
-  const { isError, is_error, result } = value as Record<string, unknown>;
-  const flag = isError ?? is_error;
-  return typeof flag === "boolean" ? flag : result === undefined ? undefined : flagOf(result);
+  return undefined;
+}
+
+/** An object, the `result` in it, the `result` in that: a loop, because a tool decides how deep they nest. */
+function* results(value: unknown): Generator<Readonly<Record<string, unknown>>> {
+  for (let at = value; typeof at === "object" && at !== null; at = (at as { result?: unknown }).result) {
+    yield at as Readonly<Record<string, unknown>>;
+  }
 }
 
 function flagFinding(failed: boolean, at: number, inner: string): Finding {

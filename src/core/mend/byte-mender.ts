@@ -46,7 +46,8 @@ export class ByteMender {
       return;
     }
     this.#held.set(frame.raw, frame);
-    events.push(...this.#eventsOf(parts));
+    // One by one: as arguments of one call, many held events would overflow the stack.
+    for (const event of this.#eventsOf(parts)) events.push(event);
   }
 
   /** The events whose bytes the mender gave out: those that came, and its own. */

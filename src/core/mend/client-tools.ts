@@ -47,11 +47,15 @@ function readChat(tool: Fields, client: ClientTool[], server: Set<string>): void
   );
 }
 
-function readResponses(tool: Fields, client: ClientTool[], server: Set<string>, space?: string): void {
+/** A name space holds tools, no further name spaces: the reader of requests takes them apart once, too. */
+function readResponses(tool: Fields, client: ClientTool[], server: Set<string>): void {
+  if (tool.type !== "namespace") readResponsesTool(tool, client, server);
+  else for (const inner of objects(tool.tools)) readResponsesTool(inner, client, server, text(tool.name));
+}
+
+function readResponsesTool(tool: Fields, client: ClientTool[], server: Set<string>, space?: string): void {
   const name = text(tool.name);
-  if (tool.type === "namespace") {
-    for (const inner of objects(tool.tools)) readResponses(inner, client, server, name);
-  } else if (name !== undefined && (tool.type === "function" || tool.type === "custom")) {
+  if (name !== undefined && (tool.type === "function" || tool.type === "custom")) {
     client.push(
       given({
         name: qualified(space, name),

@@ -104,6 +104,8 @@ export interface MendOptions {
   readonly maxCandidate?: number;
   /** The most bytes of events that are held. */
   readonly maxHeld?: number;
+  /** Told of exceptions that no text should cause; what they happened in leaves as it came. */
+  readonly onFailure?: (error: unknown) => void;
 }
 
 /** A leak that became a call, in the words of the API. */

@@ -112,7 +112,7 @@ function shapeList(list: readonly Json[], tools: ToolIndex, keyed: boolean, path
   let lost = false;
   list.forEach((item, index) => {
     const shaped = shapeCalls(item, tools, keyed, [...path, String(index)]);
-    if (shaped.kind === "calls") calls.push(...shaped.calls);
+    if (shaped.kind === "calls") for (const call of shaped.calls) calls.push(call);
     else {
       lost = true;
       reason = shaped.reason;

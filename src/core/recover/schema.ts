@@ -21,16 +21,26 @@ export function resolveRef(schema: Schema, root: Schema): Schema {
   return at;
 }
 
-/** The types a value may have; empty when the schema does not say. */
-export function typesOf(schema: Schema | undefined, root: Schema, depth = 0): ReadonlySet<SchemaType> {
+/**
+ * The types a value may have; empty when the schema does not say. `seen`: schemas whose types are known already; without
+ * it a schema with many references to itself would be read as often as there are ways through it.
+ */
+export function typesOf(
+  schema: Schema | undefined,
+  root: Schema,
+  depth = 0,
+  seen = new Set<Schema>(),
+): ReadonlySet<SchemaType> {
   if (schema === undefined || depth > MAX_BRANCH_DEPTH) return new Set();
   const at = resolveRef(schema, root);
+  if (seen.has(at)) return new Set();
+  seen.add(at);
   const found = ownTypes(at);
   for (const key of ["anyOf", "oneOf", "allOf"]) {
     const branches = at[key];
     if (Array.isArray(branches))
       for (const branch of branches)
-        if (isSchema(branch)) for (const t of typesOf(branch, root, depth + 1)) found.add(t);
+        if (isSchema(branch)) for (const t of typesOf(branch, root, depth + 1, seen)) found.add(t);
   }
   if (found.size === 0) {
     if (isSchema(at.properties)) found.add("object");
@@ -69,16 +79,20 @@ export function propertySchema(
   key: string,
   root: Schema | undefined = schema,
   depth = 0,
+  seen?: Set<Schema>,
 ): Schema | undefined {
   if (schema === undefined || root === undefined || depth > MAX_BRANCH_DEPTH) return undefined;
   const at = resolveRef(schema, root);
+  if (seen?.has(at) === true) return undefined;
   const properties = at.properties;
   const own = isSchema(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
   if (isSchema(own)) return resolveRef(own, root);
+  const known = seen ?? new Set();
+  known.add(at);
   for (const branches of [at.anyOf, at.oneOf, at.allOf]) {
     if (!Array.isArray(branches)) continue;
     for (const branch of branches) {
-      const found = isSchema(branch) ? propertySchema(branch, key, root, depth + 1) : undefined;
+      const found = isSchema(branch) ? propertySchema(branch, key, root, depth + 1, known) : undefined;
       if (found !== undefined) return found;
     }
   }

@@ -1,3 +1,4 @@
+import { backoffMs } from "../../core/model/backoff.ts";
 import type { ExportTarget } from "../export-target.ts";
 import type { Outbox } from "./outbox.ts";
 import { sendItems } from "./send-items.ts";
@@ -16,8 +17,7 @@ export interface PumpOptions {
 
 const AT_ONCE = 200;
 const LEASE_MS = 60_000;
-const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 5 * 60_000;
+const BACKOFF = { firstMs: 1000, longestMs: 5 * 60_000 };
 const DAY_MS = 86_400_000;
 
 /** Carries what waits in the outbox to one target, for as long as the process lives. Nothing else waits for it. */
@@ -113,9 +113,8 @@ export class OutboxPump {
   /** Waits longer after every failure, never the same as other replicas, and as long as the target asks for. */
   #fail(reason: string, afterMs?: number): void {
     const { now, random = Math.random, target } = this.#options;
-    const backoff = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.#failures, 16));
     this.#failures += 1;
-    this.#notBefore = now() + Math.max(afterMs ?? 0, backoff * (0.5 + random() / 2));
+    this.#notBefore = now() + Math.max(afterMs ?? 0, backoffMs(BACKOFF, this.#failures, random));
     if (this.#problem !== reason)
       this.#options.onProblem?.(
         `${target.name} takes nothing at the moment: ${reason}. It is tried again; nothing is lost.`,

@@ -65,10 +65,10 @@ it("sends much in several bodies", async () => {
 });
 
 it("tells what the server refused", async () => {
-  const { url } = await serve({ rejected: [{ line: 1, reason: "no" }] });
-  const refused: string[] = [];
-  await createHandOver({ url, onRejected: (reasons) => refused.push(...reasons) })(some);
-  expect(refused).toEqual(["no"]);
+  const { url } = await serve({ rejected: [{ line: 1, reason: "no" }], rejected_total: 3 });
+  const refused: unknown[] = [];
+  await createHandOver({ url, onRejected: (...told) => refused.push(told) })(some);
+  expect(refused).toEqual([[3, "no"]]);
 });
 
 it.each([

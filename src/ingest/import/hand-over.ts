@@ -4,14 +4,17 @@ export interface HandOverOptions {
   /** Of the running server. */
   readonly url: string;
   readonly token?: string | undefined;
-  readonly onRejected?: (reasons: readonly string[]) => void;
+  /** Told how many observations were refused, and why the first one was. */
+  readonly onRejected?: (total: number, reason: string) => void;
 }
 
 /** What the server says to a batch. */
 interface Answer {
   readonly accepted: number;
   readonly dropped: number;
+  /** The first ones. */
   readonly rejected: readonly { readonly reason: string }[];
+  readonly rejected_total: number;
   readonly unapplied_bytes?: number;
 }
 
@@ -45,14 +48,15 @@ export function createHandOver(options: HandOverOptions): (observations: readonl
   };
   const deliver = async (body: string): Promise<void> => {
     let answer = await post(body);
-    // Nothing of a body that found the journal full was taken, so it is sent again.
+    // Sent again where the journal had no room for all of it: what it has already changes nothing when it comes twice.
     await until(
       () => answer.dropped === 0,
       async () => {
         answer = await post(body);
       },
     );
-    if (answer.rejected.length > 0) options.onRejected?.(answer.rejected.map(({ reason }) => reason));
+    const [first] = answer.rejected;
+    if (first !== undefined) options.onRejected?.(answer.rejected_total, first.reason);
     await until(
       () => (answer.unapplied_bytes ?? 0) <= FAR_BEHIND,
       async () => {

@@ -6,6 +6,7 @@ import { keptName } from "./kept-name.ts";
 import { resourcesOf } from "./resources.ts";
 
 const LONGEST_KEY = 64;
+const MAX_ENTRIES = 64;
 
 /** What may be kept of arguments: fingerprints and hashes, never the values. */
 export function argumentFacts(
@@ -22,11 +23,14 @@ export function argumentFacts(
   const name = `${fingerprint} ${tool ?? ""}`;
   const before = memory?.find(name);
   if (before !== undefined) return { fingerprint, ...before, size_bytes };
-  const entries = isObject(args) ? Object.entries(args) : [];
+  // Names first: pairs of all would cost most of what there is to do for arguments with many.
+  const names = isObject(args) ? Object.keys(args).slice(0, MAX_ENTRIES) : [];
+  const entries = names.map((key) => [key, (args as Record<string, unknown>)[key]] as const);
   const keys = Object.fromEntries(
-    entries
-      .slice(0, 64)
-      .map(([name, inner]) => [keptName(name, LONGEST_KEY, level), hash(canonical(inner ?? null) ?? "").slice(0, 8)]),
+    entries.map(([name, inner]) => [
+      keptName(name, LONGEST_KEY, level),
+      hash(canonical(inner ?? null) ?? "").slice(0, 8),
+    ]),
   );
   const resources = resourcesOf(entries, tool, hash);
   memory?.add(name, { keys, resources });

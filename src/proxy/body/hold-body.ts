@@ -7,15 +7,22 @@ const LIMIT = 16 << 20;
 /** Another body, or none; at once, or later. */
 export type RewriteBody = (body: Buffer) => Buffer | undefined | Promise<Buffer | undefined>;
 
+export interface HoldBodyOptions {
+  readonly send: (body: Readable, changed: { readonly length?: number }) => void;
+  /** The client left before. */
+  readonly onGone: () => void;
+  /** Rewriting failed: the body that came is sent. */
+  readonly onFailure: (error: unknown) => void;
+}
+
 /**
  * Holds a request until it is whole, and gives out what is to be sent: another body with its length, or the one that came. One that is too
- * large to be held goes on as it comes. `onGone`: the client left before.
+ * large to be held goes on as it comes.
  */
 export function holdBody(
   request: IncomingMessage,
   rewrite: RewriteBody,
-  send: (body: Readable, changed: { readonly length?: number }) => void,
-  onGone: () => void,
+  { send, onGone, onFailure }: HoldBodyOptions,
 ): void {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -37,8 +44,19 @@ export function holdBody(
       body.end(changed ?? came);
       send(body, changed === undefined ? {} : { length: changed.length });
     };
-    const changed = attempt(rewrite, came);
-    if (changed instanceof Promise) void changed.catch(() => undefined).then(give);
+    // A defect of ours must not cost the client its request.
+    const asItCame = (error: unknown): void => {
+      onFailure(error);
+      give(undefined);
+    };
+    let changed: ReturnType<RewriteBody>;
+    try {
+      changed = rewrite(came);
+    } catch (error) {
+      asItCame(error);
+      return;
+    }
+    if (changed instanceof Promise) changed.then(give, asItCame);
     else give(changed);
   };
   const gone = (): void => {
@@ -53,13 +71,4 @@ export function holdBody(
   request.on("data", take);
   request.on("end", end);
   request.on("close", gone);
-}
-
-/** A defect of ours must not cost the client its request. */
-function attempt(rewrite: RewriteBody, body: Buffer): ReturnType<RewriteBody> {
-  try {
-    return rewrite(body);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { Api } from "../../core/wire/index.ts";
 import { RESERVED_NAMES } from "../upstreams.ts";
 
@@ -8,6 +9,22 @@ export function errorShape(url: string): Api | "plain" {
   const [, first = "", slash] = /^\/([^/]*)(\/)?/.exec(path) ?? [];
   if (first === "v1") return "chat";
   return slash === undefined || RESERVED_NAMES.has(first) ? "plain" : "chat";
+}
+
+/** Sends an error in the words of the path's API; a response that has begun is cut off instead. */
+export function sendError(response: ServerResponse, path: string, status: number, message: string): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const body = errorBody(errorShape(path), status, message);
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    // What is missing of the request would be taken for the next one.
+    ...(status === 408 && { connection: "close" }),
+  });
+  response.end(body);
 }
 
 /** An error in the words of the API, so that the client's own error handling works. */

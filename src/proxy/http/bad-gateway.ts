@@ -1,13 +1,22 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Target } from "../upstreams.ts";
-import { errorBody, errorShape } from "./api-error.ts";
+import { sendError } from "./api-error.ts";
+import { RequestTimeoutError } from "./body-timeout.ts";
+import { discardBody } from "./discard-body.ts";
 
-/** The code of an upstream that left HTTP. */
-export const UPGRADED = "ERR_UPGRADED";
+/** The upstream did answer, and it is no HTTP response that could be passed on. */
+export class UpstreamProtocolError extends Error {
+  readonly code: "ERR_UPGRADED" | "ERR_INVALID_STATUS";
+  constructor(code: UpstreamProtocolError["code"], message: string) {
+    super(message);
+    this.name = "UpstreamProtocolError";
+    this.code = code;
+  }
+}
 
-/** The upstream did answer, only nobody can read it: asked again, it would work twice. */
-export function hasSpoken({ code = "" }: NodeJS.ErrnoException): boolean {
-  return code === UPGRADED || code.startsWith("HPE_");
+/** The same, also where Node's parser found it. Asked again, the upstream would work twice. */
+export function answeredBadly(error: NodeJS.ErrnoException): boolean {
+  return error instanceof UpstreamProtocolError || error.code?.startsWith("HPE_") === true;
 }
 
 /** Tells the client why there is no answer, in the words of its API. */
@@ -15,13 +24,16 @@ export function refuseGateway(
   request: IncomingMessage,
   response: ServerResponse,
   target: Target,
-  error: NodeJS.ErrnoException,
+  error: unknown,
 ): void {
-  const message = `Toolmend could not reach ${target.upstream.name} (${target.upstream.url.origin}): ${reasonOf(error)}`;
-  const body = errorBody(errorShape(request.url ?? "/"), 502, message);
-  response.writeHead(502, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
-  response.end(body);
-  request.resume();
+  const isLate = error instanceof RequestTimeoutError;
+  sendError(response, request.url ?? "/", isLate ? 408 : 502, isLate ? error.message : gatewayMessage(target, error));
+  discardBody(request);
+}
+
+function gatewayMessage({ upstream: { name, url } }: Target, error: unknown): string {
+  const what = answeredBadly(error as NodeJS.ErrnoException) ? "use the response of" : "reach";
+  return `Toolmend could not ${what} ${name} (${url.origin}): ${reasonOf(error as NodeJS.ErrnoException)}`;
 }
 
 const UNKNOWN_AUTHORITY =
@@ -29,6 +41,7 @@ const UNKNOWN_AUTHORITY =
 
 /** The system's error code says what happened; the message may repeat more of the request than we want to show. */
 function reasonOf(error: NodeJS.ErrnoException): string {
+  if (error instanceof UpstreamProtocolError) return error.message;
   const known: Record<string, string> = {
     ECONNREFUSED: "connection refused. Is it running?",
     ECONNRESET: "the connection was reset.",
@@ -39,7 +52,6 @@ function reasonOf(error: NodeJS.ErrnoException): string {
     HPE_INVALID_CONSTANT: "its answer is no HTTP. Should its URL begin with https?",
     ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name.",
     HPE_HEADER_OVERFLOW: "the head of its answer is too long.",
-    [UPGRADED]: "it changed the protocol, which nobody asked for.",
     CERT_HAS_EXPIRED: "its certificate has expired.",
     UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
     UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
@@ -47,5 +59,5 @@ function reasonOf(error: NodeJS.ErrnoException): string {
     SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
     DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
   };
-  return known[error.code ?? ""] ?? error.code ?? "unknown error";
+  return known[error.code ?? ""] ?? error.code ?? "an internal error. The log of Toolmend has more.";
 }

@@ -39,6 +39,8 @@ export interface ExchangeReaderOptions {
   readonly now: () => number;
   /** Everything has been told. */
   readonly onDone?: () => void;
+  /** Told of exceptions that no input should cause. */
+  readonly onFailure?: (error: unknown) => void;
   /** Told the body of a request, once. */
   readonly onBody?: (body: ReadBody) => void;
   /** The answer may depend on the body: one that names tools is told before its answer begins, however it is encoded. */
@@ -116,7 +118,7 @@ export class ExchangeReader implements Tap {
     if (this.#request === undefined) return;
     // While the provider thinks there is time; when its answer is there, there is none.
     this.#reading = setTimeout(() => {
-      if (this.#options.early === true) this.readBodyWithTools();
+      if (this.#options.early === true) this.#guarded("request", () => this.readBodyWithTools());
       this.#readRequestNow();
     }, THINKING_MS);
   }
@@ -341,6 +343,7 @@ export class ExchangeReader implements Tap {
     try {
       work();
     } catch (error) {
+      if (!(error instanceof SyntaxError || error instanceof BodyTooLargeError)) this.#options.onFailure?.(error);
       this.#giveUp(`${what}: ${error instanceof SyntaxError ? "not JSON" : (error as Error).message}`);
     }
   }

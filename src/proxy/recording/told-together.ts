@@ -47,7 +47,7 @@ export class ToldTogether {
     const told: Told[] = [];
     for (const one of waiting) {
       try {
-        observations.push(...one.observe());
+        for (const observation of one.observe()) observations.push(observation);
         told.push(one);
       } catch (error) {
         this.#options.onProblem(`recording: ${(error as Error).message}`);

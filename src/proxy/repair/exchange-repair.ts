@@ -31,6 +31,8 @@ export interface ExchangeRepairOptions {
   readonly control: RepairControl;
   readonly keepAliveMs?: number;
   readonly serverState: ServerStateCalls;
+  /** Told of exceptions in repair. Whatever is wrong with us, the answer leaves as it came. */
+  readonly onFailure?: (error: unknown) => void;
 }
 
 /** Whose answer it is. */
@@ -85,12 +87,20 @@ export class ExchangeRepair {
   }
 
   /** Told before anything of the answer leaves that could be mended: only what it decides on is looked at. */
-  onBody({ body, restore, reread }: ReadBody): void {
+  onBody(read: ReadBody): void {
     this.#isRead = true;
-    const { control } = this.#options;
+    try {
+      this.#mend = this.#mendOptions(read);
+    } catch (error) {
+      this.#options.onFailure?.(error);
+    }
+  }
+
+  #mendOptions({ body, restore, reread }: ReadBody): MendOptions | undefined {
+    const { control, onFailure } = this.#options;
     const { upstream, session, mayKeep } = this.#target;
     const model = restore((isObject(body) ? text(body.model) : undefined) ?? "");
-    this.#mend = readMendOptions(this.#api, body, {
+    const mend = readMendOptions(this.#api, body, {
       settings: control.settingsFor(upstream, model),
       letters: ownLetters,
       restore,
@@ -98,6 +108,7 @@ export class ExchangeRepair {
       ...(control.isSuspended(upstream, model, () => session(body, restore)) && { blocked: "suspended" }),
       reread,
     });
+    return mend && { ...mend, ...(onFailure !== undefined && { onFailure }) };
   }
 
   /** The way of an answer that may be mended; undefined: straight through. */
@@ -106,8 +117,8 @@ export class ExchangeRepair {
       if (isPlainStream(answer) && request.mayBeReadLater) return this.#latePath(request);
       request.readBodyWithTools();
       return this.#pathFor(answer);
-    } catch {
-      // Whatever is wrong with us, the answer goes straight through.
+    } catch (error) {
+      this.#options.onFailure?.(error);
       this.#mend = undefined;
       return undefined;
     }
@@ -130,8 +141,12 @@ export class ExchangeRepair {
     this.#mend = undefined;
     if (this.#repaired !== undefined || mend === undefined || answer === undefined || answer.text === "")
       return this.#repaired;
-    const leaks = observeText(this.#api, answer.text, { ...mend, blocked: mend.blocked ?? "passed" });
-    this.#repaired = { leaks, calls: [] };
+    try {
+      const leaks = observeText(this.#api, answer.text, { ...mend, blocked: mend.blocked ?? "passed" });
+      this.#repaired = { leaks, calls: [] };
+    } catch (error) {
+      this.#options.onFailure?.(error);
+    }
     return this.#repaired;
   }
 
@@ -147,7 +162,9 @@ export class ExchangeRepair {
       const mend = this.#mend;
       return mend === undefined || mend.blocked !== undefined ? undefined : this.#menderFor(mend);
     };
-    return this.#streamPath(createLateMender(this.#api, { isReady: () => this.#isRead, make }));
+    const { onFailure } = this.#options;
+    const late = { isReady: () => this.#isRead, make, ...(onFailure !== undefined && { onFailure }) };
+    return this.#streamPath(createLateMender(this.#api, late));
   }
 
   #streamPath(mender: StreamMender): AnswerPath {
@@ -171,6 +188,14 @@ export class ExchangeRepair {
 
   #bodyPath(options: MendOptions): AnswerPath {
     const mend = (text: string): MendedBody => {
+      try {
+        return mendText(text);
+      } catch (error) {
+        this.#options.onFailure?.(error);
+        return { kind: "unchanged", json: undefined };
+      }
+    };
+    const mendText = (text: string): MendedBody => {
       this.#repaired = { leaks: [], calls: [] };
       const json = parseJson(text);
       const mended = mendJson(this.#api, text, options, json);

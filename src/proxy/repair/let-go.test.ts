@@ -5,12 +5,13 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { createStreamMender } from "../../core/mend/index.ts";
+import type { AnswerProgress } from "../forward.ts";
 import { mendBody } from "./mend-body.ts";
 import { mendStream } from "./mend-stream.ts";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
-const progress = { begun: () => undefined, end: () => undefined };
+const progress: AnswerProgress = { begun: () => undefined, end: () => undefined, bind: (callback) => callback };
 
 function ends(type: string): { readonly answer: IncomingMessage; readonly response: ServerResponse } {
   const head = { statusCode: 200, statusMessage: "OK", rawHeaders: [], headers: { "content-type": type } };

@@ -76,13 +76,16 @@ export function mendBody(
     else breakOff(response);
   };
 
-  const decoder = createBodyDecoder(answer.headers["content-encoding"], (chunk) => {
-    // Gateways put the header of a body on streams, too, and those do not wait for their end.
-    if (size === 0 && looksLikeStream(chunk) === true) pass();
-    size += chunk.length;
-    if (size > limit) plain = [];
-    else plain.push(chunk);
-  });
+  const decoder = createBodyDecoder(
+    answer.headers["content-encoding"],
+    progress.bind((chunk: Buffer) => {
+      // Gateways put the header of a body on streams, too, and those do not wait for their end.
+      if (size === 0 && looksLikeStream(chunk) === true) pass();
+      size += chunk.length;
+      if (size > limit) plain = [];
+      else plain.push(chunk);
+    }),
+  );
   answer.on("data", (chunk: Buffer) => {
     if (passing) {
       send(chunk);
@@ -95,10 +98,12 @@ export function mendBody(
   answer.on("end", () => {
     if (passing) finish("complete");
     else
-      decoder?.end((problem) => {
-        if (problem !== undefined) plain = [];
-        finish("complete");
-      });
+      decoder?.end(
+        progress.bind((problem) => {
+          if (problem !== undefined) plain = [];
+          finish("complete");
+        }),
+      );
   });
   answer.on("error", () => finish("truncated"));
   response.on("drain", () => answer.resume());

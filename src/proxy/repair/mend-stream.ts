@@ -5,6 +5,7 @@ import { ABOUT_BYTES } from "../../core/wire/about-bytes.ts";
 import { createBodyDecoder } from "../body/body-decoder.ts";
 import type { AnswerProgress, Tap } from "../forward.ts";
 import { breakOff } from "../http/break-off.ts";
+import { flushHead } from "../http/flush-head.ts";
 import { responseHeaders, statusWords } from "../http/headers.ts";
 
 export interface MendStreamOptions {
@@ -57,10 +58,13 @@ export function mendStream(
       silence = undefined;
       return;
     }
-    silence ??= setInterval(() => {
-      const sign = mender.keepAlive();
-      if (sign !== undefined && !response.destroyed) response.write(sign);
-    }, keepAliveMs).unref();
+    silence ??= setInterval(
+      progress.bind(() => {
+        const sign = mender.keepAlive();
+        if (sign !== undefined && !response.destroyed) response.write(sign);
+      }),
+      keepAliveMs,
+    ).unref();
   };
   const take = (chunk: Buffer): void => {
     if (mending === undefined) return;
@@ -80,16 +84,19 @@ export function mendStream(
     else breakOff(response);
   };
 
-  const decoder = createBodyDecoder(answer.headers["content-encoding"], take);
+  const decoder = createBodyDecoder(answer.headers["content-encoding"], progress.bind(take));
   answer.on("data", (chunk: Buffer) => decoder?.write(chunk));
-  answer.on("end", () => decoder?.end((problem) => finish(problem === undefined ? "complete" : "truncated")));
+  const finishDecoded = progress.bind((problem?: string) => finish(problem === undefined ? "complete" : "truncated"));
+  answer.on("end", () => decoder?.end(finishDecoded));
   answer.on("error", () => finish("truncated"));
   response.on("drain", () => answer.resume());
   response.on("close", () => clearInterval(silence));
   // As without mending: a provider that thinks before its first byte has said 200 already.
-  setImmediate(() => {
-    if (!begun && !response.destroyed && !response.writableEnded) response.flushHeaders();
-  });
+  setImmediate(
+    progress.bind(() => {
+      if (!begun && !response.destroyed && !response.writableEnded) flushHead(response);
+    }),
+  );
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

@@ -1,7 +1,9 @@
 // The only file that speaks to the driver.
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
+import { backoffMs } from "../../core/model/backoff.ts";
 import { arrayText } from "./array-text.ts";
+import { ConnectGate, type Pool } from "./connect-gate.ts";
 import { isContentProblem, isLostConnection, isPassing } from "./problems.ts";
 
 export type Value = string | number | null | readonly (string | number | null)[];
@@ -33,6 +35,7 @@ const CONNECT_SECONDS = 10;
 /** A transaction whose client is gone gives its locks back after this long. */
 const ABANDONED_MS = 5000;
 const ECHO_MS = 250;
+const RETRY = { firstMs: 40, longestMs: 1000 };
 const MOST_TRIES = 8;
 const MOST_CONNECTS = 2;
 
@@ -42,6 +45,7 @@ export class PostgresDatabase implements Transactions {
   readonly #connections: number;
   readonly #patienceMs: number;
   readonly #prepareSchema: PostgresOptions["prepareSchema"];
+  readonly #gate = new ConnectGate();
   readonly #listeners: (readonly [channel: string, onNews: () => void])[] = [];
   #schema: Promise<void> | undefined;
   #gaveUpAt = Number.NEGATIVE_INFINITY;
@@ -114,8 +118,15 @@ export class PostgresDatabase implements Transactions {
 
   /** Calls back for each notification, and whenever the connection that listens was made anew. */
   async listen(channel: string, onNews: () => void): Promise<void> {
-    await this.#pools.questions.listen(channel, onNews, onNews);
+    await this.#listen(channel, onNews);
     this.#listeners.push([channel, onNews]);
+  }
+
+  async #listen(channel: string, onNews: () => void): Promise<void> {
+    await this.#pools.questions.listen(channel, onNews, () => {
+      this.#gate.answered();
+      onNews();
+    });
   }
 
   /** The connection of transactions is of no use any more. What giving it up leads to is not taken for another reason to do so. */
@@ -132,7 +143,7 @@ export class PostgresDatabase implements Transactions {
   }
 
   #connect(use: Use): postgres.Sql {
-    return postgres(this.#url, {
+    const pool: postgres.Sql = postgres(this.#url, {
       max: use === "transactions" ? 1 : Math.max(1, this.#connections - 1),
       connect_timeout: CONNECT_SECONDS,
       // Whoever asks again decides when; see the recorder.
@@ -141,7 +152,9 @@ export class PostgresDatabase implements Transactions {
       // Lists are written by us, and none is read: the driver need not ask which types there are.
       fetch_types: false,
       connection: { application_name: "toolmend" },
+      ...{ socket: (options: Pool) => this.#gate.open(options, () => !this.#closed && this.#pools[use] === pool) },
     });
+    return pool;
   }
 
   async #patiently<T>(
@@ -151,12 +164,14 @@ export class PostgresDatabase implements Transactions {
   ): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.#whileAlive(use, work, patienceMs);
+        const result = await this.#whileAlive(use, work, patienceMs);
+        this.#gate.answered();
+        return result;
       } catch (error) {
         const again = isPassing(error) ? MOST_TRIES : isLostConnection(error) ? MOST_CONNECTS : 0;
         if (this.#closed || tries >= again) throw readable(error);
         this.retries += 1;
-        await sleep(Math.random() * Math.min(1000, 20 * 2 ** tries));
+        await sleep(backoffMs(RETRY, tries, Math.random));
       }
     }
   }
@@ -187,8 +202,7 @@ export class PostgresDatabase implements Transactions {
     if (this.#pools[use] !== silent || this.#closed) return;
     this.#pools[use] = this.#connect(use);
     if (use === "questions") {
-      for (const [channel, onNews] of this.#listeners)
-        this.#pools.questions.listen(channel, onNews, onNews).catch(() => undefined);
+      for (const [channel, onNews] of this.#listeners) this.#listen(channel, onNews).catch(() => undefined);
     }
     void silent.end({ timeout: 0 }).catch(() => undefined);
   }

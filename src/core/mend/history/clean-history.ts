@@ -141,7 +141,7 @@ class GivenTexts {
       this.#counts.push(texts.length);
       const own = contextTexts(api, api === "responses" ? { input: [item] } : { messages: [item] }, MOST_CONTEXT);
       size = own === undefined ? Number.POSITIVE_INFINITY : own.reduce((sum, one) => sum + one.length, size);
-      texts.push(...(own ?? []));
+      for (const text of own ?? []) texts.push(text);
     }
     // Frozen, so that it is prepared once for all texts of the model.
     this.all = Object.freeze(texts);

@@ -9,7 +9,7 @@ export function orphanResults(api: Api, list: readonly unknown[], index: number)
   for (const item of list.slice(index + 1)) {
     const ids = isObject(item) ? resultIds(api, item) : undefined;
     if (ids === undefined) break;
-    results.push(...ids.filter((id) => !known.has(id)));
+    for (const id of ids) if (!known.has(id)) results.push(id);
     // All results of a Messages turn stand in one message.
     if (api === "anthropic") break;
   }

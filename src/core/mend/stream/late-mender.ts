@@ -7,6 +7,8 @@ export interface LateMenderOptions {
   readonly isReady: () => boolean;
   /** Asked once, when it is known or must be; undefined: nothing may be mended, and everything leaves as it comes. */
   readonly make: () => StreamMender | undefined;
+  /** Told of exceptions; everything leaves as it comes then. */
+  readonly onFailure?: (error: unknown) => void;
 }
 
 /**
@@ -71,9 +73,10 @@ class LateMender implements StreamMender {
     try {
       this.#mender = this.#options.make();
       for (const frame of this.#left) this.#mender?.push(frame);
-    } catch {
+    } catch (error) {
       // A defect of ours must not cost the client its answer.
       this.#mender = undefined;
+      this.#options.onFailure?.(error);
     }
     this.#left = [];
   }

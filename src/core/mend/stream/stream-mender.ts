@@ -25,12 +25,13 @@ const MAX_HELD = 16 << 20;
 
 /** Mends a stream: events are held, with everything behind them, only while their text could still belong to a call. */
 export function createStreamMender(api: Api, options: MendOptions): StreamMender {
-  return new HoldingMender(new READERS[api](turnContext(api, options)), options.maxHeld ?? MAX_HELD);
+  return new HoldingMender(new READERS[api](turnContext(api, options)), options);
 }
 
 class HoldingMender implements StreamMender {
   readonly #reader: StreamReader;
   readonly #maxHeld: number;
+  readonly #onFailure: MendOptions["onFailure"];
   #queue: Held[] = [];
   /** How many at the beginning of the queue have left. */
   #head = 0;
@@ -38,9 +39,10 @@ class HoldingMender implements StreamMender {
   #heldBytes = 0;
   #inert = false;
 
-  constructor(reader: StreamReader, maxHeld: number) {
+  constructor(reader: StreamReader, { maxHeld = MAX_HELD, onFailure }: MendOptions) {
     this.#reader = reader;
     this.#maxHeld = maxHeld;
+    this.#onFailure = onFailure;
   }
 
   get holds(): boolean {
@@ -75,8 +77,9 @@ class HoldingMender implements StreamMender {
       this.#queue.push(held);
       this.#heldBytes += frame.raw.length;
       return [];
-    } catch {
+    } catch (error) {
       this.#inert = true;
+      this.#onFailure?.(error);
       return [frame.raw];
     }
   }
@@ -91,7 +94,8 @@ class HoldingMender implements StreamMender {
   keepAlive(): Uint8Array | undefined {
     try {
       return this.holds ? this.#reader.keepAlive() : undefined;
-    } catch {
+    } catch (error) {
+      this.#onFailure?.(error);
       return undefined;
     }
   }
@@ -104,7 +108,7 @@ class HoldingMender implements StreamMender {
     // Fields, not variables: what was given out before something failed must not be given out again.
     while (this.#head < this.#queue.length && (this.#queue[this.#head] as Held).mayLeave()) {
       const held = this.#queue[this.#head] as Held;
-      this.#out.push(...held.render());
+      for (const bytes of held.render()) this.#out.push(bytes);
       this.#heldBytes -= held.frame.raw.length;
       this.#head += 1;
     }
@@ -122,8 +126,9 @@ class HoldingMender implements StreamMender {
   #guarded(work: () => readonly Uint8Array[]): readonly Uint8Array[] {
     try {
       return work();
-    } catch {
+    } catch (error) {
       this.#inert = true;
+      this.#onFailure?.(error);
       const rest = this.#queue.slice(this.#head).map(({ frame }) => frame.raw);
       [this.#queue, this.#head] = [[], 0];
       return [...this.#out, ...rest];

@@ -68,6 +68,18 @@ export function findJsonEnd(text: string, start: number, limit: number): JsonEnd
   return { kind: "open" };
 }
 
+/** May the brackets of a text nest deeper than {@link MAX_DEPTH}? Brackets in strings count too: for text that no reader understood, strings are a guess. */
+export function isDeep(text: string): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === 123 || c === 91) depth += 1;
+    else if (c === 125 || c === 93) depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
 /** Index of the quote that closes the string, -1 when the text ends first, -2 at a raw control character. */
 function closingQuote(text: string, from: number, limit: number): number {
   for (let i = from; i < limit; i++) {

@@ -1,6 +1,7 @@
 import type { Json } from "../../model/tool-call.ts";
 import type { KeyDoubt } from "../arguments-fit.ts";
 import { type Shaped, type ShapedCall, shapeCalls } from "../call-shape.ts";
+import { isDeep } from "../json/find-end.ts";
 import { memberRanges, type Range } from "../json/member-range.ts";
 import { healTruncated, readJson } from "../json/read-json.ts";
 import { skipBlanks } from "../json/read-string.ts";
@@ -43,15 +44,14 @@ export function skipFence(source: Source, at: number): number | undefined {
   return match === null ? at : at + match[0].length;
 }
 
-function startsJson(source: Source, at: number): boolean | undefined {
+/** Looks behind one fence only: `readJsonCalls` skips one, and a text of nothing but fences would cost its length at each of them. */
+function startsJson(source: Source, from: number): boolean | undefined {
   const { text, final } = source;
+  const inner = skipFence(source, from);
+  if (inner === undefined) return undefined;
+  const at = inner === from ? from : skipBlanks(text, inner, text.length);
   if (at >= text.length) return final ? false : undefined;
   const c = text[at];
-  if (c === "`") {
-    const inner = skipFence(source, at);
-    if (inner === undefined) return undefined;
-    return inner === at ? false : startsJson(source, skipBlanks(text, inner, text.length));
-  }
   if (c === "{") return true;
   if (c !== "[") return false;
   const next = skipBlanks(text, at + 1, text.length);
@@ -210,7 +210,7 @@ function wholeItems(source: Source, at: number, envelope: Envelope, keyed: boole
     const read = readJson(text, i, text.length, { boundary: envelope.boundary, final: true });
     const shaped = read.kind === "value" ? shapeCalls(read.value, tools, keyed) : undefined;
     if (read.kind !== "value" || shaped?.kind !== "calls") break;
-    calls.push(...rawCalls(shaped, text, i, read.repairs.length === 0, read.keyDoubts));
+    for (const call of rawCalls(shaped, text, i, read.repairs.length === 0, read.keyDoubts)) calls.push(call);
     for (const repair of [...read.repairs, ...shaped.calls.flatMap((call) => call.repairs)]) repairs.add(repair);
     end = read.end;
     i = skipBlanks(text, end, text.length);
@@ -243,7 +243,7 @@ function lastResort(source: Source, at: number, badAt: number, envelope: Envelop
   if (!isTag) return no(badAt, "malformed", undefined, dataEnd);
   if (length === -1) return no(Math.max(badAt, at + window.length), "malformed", undefined, dataEnd);
   const body = window.slice(0, length);
-  const value = unframed(body.trim()) ?? repairDelimited(body);
+  const value = isDeep(body) ? undefined : (unframed(body.trim()) ?? repairDelimited(body));
   const shaped = value === undefined ? undefined : shapeCalls(value, source.tools, keyed);
   if (shaped === undefined || shaped.kind === "none")
     return no(Math.max(badAt, at + length), shaped?.reason ?? "malformed", undefined, dataEnd);

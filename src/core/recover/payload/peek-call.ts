@@ -4,12 +4,29 @@ import type { Source } from "./payload.ts";
 
 const MAX_STRING = 200;
 const MAX_MEMBERS = 8;
+/** Objects around a call: `{"tool_calls": [{"function": {…}}]}` has two. Each further one would be read again at every brace. */
+const MAX_NESTING = 8;
 
 /**
  * Walks the first members of an object as long as they could belong to a call to a declared tool, so that ordinary JSON
  * is let go at its first foreign key. `undefined`: the text ends before it can be told.
  */
 export function looksLikeCall(source: Source, at: number, listed = false): boolean | undefined {
+  let object = { at, listed };
+  for (let depth = 0; depth < MAX_NESTING; depth++) {
+    const read = membersLookLikeCall(source, object.at, object.listed);
+    if (typeof read !== "object") return read;
+    object = { at: read.nestedAt, listed: false };
+  }
+  return false;
+}
+
+/** The same for one object; `nestedAt`: what it says depends on the object that stands there. */
+function membersLookLikeCall(
+  source: Source,
+  at: number,
+  listed: boolean,
+): boolean | undefined | { readonly nestedAt: number } {
   const { text, final, tools } = source;
   const cut = final ? false : undefined;
   let i = skipBlanks(text, at + 1, text.length);
@@ -32,11 +49,11 @@ export function looksLikeCall(source: Source, at: number, listed = false): boole
     const c = text[i] as string;
     if (c === "{" || c === "[") {
       if (ARGUMENT_KEYS.includes(key.value)) return isSchemaAt(source, i);
-      if (c === "{" && NESTED_KEYS.includes(key.value)) return looksLikeCall(source, i);
+      if (c === "{" && NESTED_KEYS.includes(key.value)) return { nestedAt: i };
       if (c === "[" && LIST_KEYS.includes(key.value)) {
         const first = skipBlanks(text, i + 1, text.length);
         if (first >= text.length) return cut;
-        return text[first] === "{" ? looksLikeCall(source, first) : false;
+        return text[first] === "{" ? { nestedAt: first } : false;
       }
       return false;
     }

@@ -81,14 +81,14 @@ type CallRead =
   /** `dataEnd`: the text ended inside a string. */
   | { readonly kind: "no"; readonly at: number; readonly open: boolean; readonly dataEnd?: number };
 
-function readCall(source: Source, at: number, repairs: Set<Repair>): CallRead {
+function readCall(source: Source, at: number, repairs: Set<Repair>, printed = false): CallRead {
   const { text, final } = source;
   let i = at;
   while (i < text.length && i - at < MAX_NAME && isNamePart(text[i] as string)) i += 1;
   if (i >= text.length) return final ? { kind: "no", at: i, open: true } : { kind: "more" };
   if (text[i] !== "(" || i === at) return { kind: "no", at: i, open: false };
   const written = text.slice(at, i);
-  if (written === "print" && !source.tools.has(written)) return readPrinted(source, i + 1, repairs);
+  if (written === "print" && !printed && !source.tools.has(written)) return readPrinted(source, i + 1, repairs);
   const name = written.endsWith(".call") && !source.tools.has(written) ? written.slice(0, -5) : written;
   i += 1;
   const from = i;
@@ -139,10 +139,10 @@ function readCall(source: Source, at: number, repairs: Set<Repair>): CallRead {
   return { kind: "call", call, end: i + 1 };
 }
 
-/** `print(f(a=1))`: the call is what is printed. */
+/** `print(f(a=1))`: the call is what is printed. A `print` inside it is not looked into. */
 function readPrinted(source: Source, at: number, repairs: Set<Repair>): CallRead {
   const { text, final } = source;
-  const inner = readCall(source, skipBlanks(text, at, text.length), repairs);
+  const inner = readCall(source, skipBlanks(text, at, text.length), repairs, true);
   if (inner.kind !== "call") return inner;
   const close = skipBlanks(text, inner.end, text.length);
   if (close >= text.length && !final) return { kind: "more" };
@@ -163,7 +163,7 @@ function placePositional(
   const first = values[0];
   if (!isSchema(properties)) {
     if (values.length !== 1 || !isPlainObject(first)) return false;
-    entries.push(...Object.entries(first));
+    for (const entry of Object.entries(first)) entries.push(entry);
     return true;
   }
   const keys = Object.keys(properties);
@@ -171,7 +171,7 @@ function placePositional(
   if (values.length === 1 && entries.length === 0 && isPlainObject(first)) {
     const members = Object.entries(first);
     if (members.length > 0 && members.every(([key]) => Object.hasOwn(properties, key))) {
-      entries.push(...members);
+      for (const member of members) entries.push(member);
       return true;
     }
   }

@@ -28,7 +28,13 @@ export function decodeResponse(body: unknown): DecodedResponse | undefined {
 function plainError({ object, message, detail }: Fields): string | undefined {
   if (object === "error") return text(message) ?? "error";
   if (detail === undefined || detail === null) return undefined;
-  return typeof detail === "string" ? detail : JSON.stringify(detail);
+  if (typeof detail === "string") return detail;
+  try {
+    return JSON.stringify(detail);
+  } catch {
+    // Nested deeper than the engine writes.
+    return "error";
+  }
 }
 
 function madeCall(call: Fields): readonly { id: string; name: string; arguments: unknown }[] {

@@ -1,0 +1,90 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { Observation } from "../core/model/observation.ts";
+import { CallObserver } from "../ingest/observe/observe-call.ts";
+import { TimeSlices } from "../ingest/time-slices.ts";
+import { type Ingest, ingestLines } from "./ingest-lines.ts";
+
+const NOW = 1_770_000_000_000;
+
+function ingestTo(journal: Observation[], more: Partial<Ingest> = {}): Ingest {
+  return {
+    observer: new CallObserver({ capture: "errors", salt: "s" }),
+    async record(observations) {
+      journal.push(...observations);
+      return observations.length;
+    },
+    ...more,
+  };
+}
+
+const line = (n: number): string =>
+  `${JSON.stringify({ session_id: "s1", tool_call_id: `t${n}`, tool_name: "bash", content: "ok" })}\n`;
+
+describe("a body of lines that are not JSON", () => {
+  it("is answered with the first 100 problems and their number", async () => {
+    const answer = await ingestLines("x\n".repeat(50_000), ingestTo([]), NOW);
+    expect(answer).toMatchObject({ accepted: 0, dropped: 0, rejected_total: 50_000 });
+    expect(answer.rejected).toHaveLength(100);
+    expect(answer.rejected.at(-1)).toEqual({ line: 100, reason: "no JSON object" });
+  });
+
+  it("that look like objects is read up to the thousandth, and good lines before are taken", async () => {
+    const journal: Observation[] = [];
+    const answer = await ingestLines(line(1) + "{x}\n".repeat(1500) + line(2), ingestTo(journal), NOW);
+    expect(answer).toMatchObject({ accepted: 1, dropped: 0, rejected_total: 1501 });
+    expect(journal).toHaveLength(1);
+    expect(answer.rejected[0]).toEqual({ line: 2, reason: "not JSON" });
+  });
+});
+
+describe("a long body", () => {
+  it("is read in slices: other events of the loop have their turn in between", async () => {
+    // A clock that moves with every look: a slice is four lines.
+    let time = 0;
+    const clock = (): number => {
+      time += 1;
+      return time;
+    };
+    const journal: Observation[] = [];
+    const slices = new TimeSlices(4, clock);
+    let turns = 0;
+    let reading = true;
+    const traffic = (async () => {
+      for (; reading; turns += 1) await turn();
+    })();
+    const answer = await ingestLines(
+      Array.from({ length: 300 }, (_, n) => line(n)).join(""),
+      ingestTo(journal, { slices }),
+      NOW,
+    );
+    reading = false;
+    await traffic;
+    expect([answer.accepted, journal.length]).toEqual([300, 300]);
+    expect(turns).toBeGreaterThanOrEqual(70);
+  });
+
+  it("counts what the journal did not take, batch by batch", async () => {
+    let batches = 0;
+    const record = async (observations: readonly Observation[]): Promise<number> => {
+      batches += 1;
+      return batches === 1 ? observations.length : 0;
+    };
+    const slices = new TimeSlices(1, () => 0);
+    const body = Array.from({ length: 500 }, (_, n) => line(n)).join("");
+    const answer = await ingestLines(body, ingestTo([], { record, slices }), NOW);
+    expect([answer.accepted, answer.dropped]).toEqual([200, 300]);
+  });
+
+  it("hands a line over that is too long for a slice", async () => {
+    const long: number[] = [];
+    const readLong = async (text: string): Promise<string> => {
+      long.push(text.length);
+      return "read elsewhere";
+    };
+    const body = `${line(1)}{"session_id":"s1","tool_call_id":"t2","content":"${"x".repeat(70_000)}"}\n`;
+    const answer = await ingestLines(body, ingestTo([], { readLong }), NOW);
+    expect(answer).toMatchObject({ accepted: 1, rejected: [{ line: 2, reason: "read elsewhere" }] });
+    expect(long).toHaveLength(1);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import type { FailureKind } from "../../proxy/http/error-boundary.ts";
+import { createFailureLog } from "./failure-log.ts";
+
+function opened() {
+  const logged: Record<string, unknown>[] = [];
+  const counted: FailureKind[] = [];
+  const clock = { now: 1_000_000 };
+  const onFailure = createFailureLog({
+    logger: { warn: (fields: Record<string, unknown>) => void logged.push(fields) } as never,
+    count: (kind) => void counted.push(kind),
+    now: () => clock.now,
+  });
+  return { logged, counted, clock, onFailure };
+}
+
+describe("the log of contained failures", () => {
+  it("counts every failure and logs each kind at once, then once a minute with the count since", () => {
+    const { logged, counted, clock, onFailure } = opened();
+    for (let n = 0; n < 5; n += 1) onFailure("forward", new RangeError("x"));
+    onFailure("repair", new TypeError("y"));
+    clock.now += 60_000;
+    onFailure("forward", new RangeError("x"));
+    expect(logged.map(({ kind, failures, error }) => [kind, failures, error])).toEqual([
+      ["forward", 1, "RangeError"],
+      ["repair", 1, "TypeError"],
+      ["forward", 5, "RangeError"],
+    ]);
+    expect(counted).toHaveLength(7);
+  });
+
+  it("names the place in the code and the error's code, and leaves out its message", () => {
+    const { logged, onFailure } = opened();
+    const secret = "sk-ant-secret";
+    onFailure("forward", Object.assign(new Error(`unexpected ${secret}\n    at ${secret}`), { code: "ERR_X" }));
+    onFailure("recording", secret);
+    expect(JSON.stringify(logged)).not.toContain(secret);
+    expect(logged[0]).toMatchObject({ error: "Error", code: "ERR_X" });
+    expect(String(logged[0]?.at)).toContain("failure-log.test.ts");
+    expect(logged[1]).toEqual({ kind: "recording", failures: 1, error: "string" });
+  });
+});

@@ -1,0 +1,94 @@
+import { Worker } from "node:worker_threads";
+import type { Arrival } from "../../api/ingest-lines.ts";
+import type { Observation } from "../../core/model/observation.ts";
+import type { HookAgent } from "../../hook/agents.ts";
+import type { HookMoment, TranscriptMention } from "../../hook/hook-event.ts";
+import type { LongEvent } from "../../hook/hook-inlet.ts";
+import type { ObserverSettings } from "../../ingest/observe/observe-call.ts";
+
+export type ObserveTask =
+  | { readonly kind: "ingest-line"; readonly line: string; readonly arrival: Arrival }
+  | {
+      readonly kind: "hook-event";
+      readonly agent: HookAgent;
+      readonly body: string;
+      readonly moment: Omit<HookMoment, "hash">;
+    };
+
+export type ObserveAnswer =
+  | { readonly kind: "line"; readonly read: Observation | string }
+  | {
+      readonly kind: "event";
+      readonly observations: readonly Observation[];
+      readonly transcripts: readonly TranscriptMention[];
+    }
+  | { readonly kind: "unreadable"; readonly reason: string };
+
+/** Large values are rare: the thread goes when it has had nothing to do for this long. */
+const IDLE_MS = 30_000;
+const MAX_OLD_GENERATION_MB = 512;
+
+/** Observes large payloads in a thread of its own, so that no single one holds up the traffic. Started when the first one comes. */
+export class ObserveThread {
+  readonly #settings: ObserverSettings;
+  readonly #waiting = new Map<number, (answer: ObserveAnswer) => void>();
+  #worker: Worker | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #lastId = 0;
+
+  constructor(settings: ObserverSettings) {
+    this.#settings = settings;
+  }
+
+  async ingestLine(line: string, arrival: Arrival): Promise<Observation | string> {
+    const answer = await this.#ask({ kind: "ingest-line", line, arrival });
+    if (answer.kind === "line") return answer.read;
+    return answer.kind === "unreadable" ? answer.reason : "it cannot be read";
+  }
+
+  async hookEvent(agent: HookAgent, body: string, moment: Omit<HookMoment, "hash">): Promise<LongEvent> {
+    const answer = await this.#ask({ kind: "hook-event", agent, body, moment });
+    return answer.kind === "line" ? { kind: "unreadable", reason: "it cannot be read" } : answer;
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+  }
+
+  #ask(task: ObserveTask): Promise<ObserveAnswer> {
+    clearTimeout(this.#idle);
+    this.#worker ??= this.#start();
+    this.#lastId += 1;
+    const id = this.#lastId;
+    this.#worker.postMessage({ id, task });
+    return new Promise((resolve) => {
+      this.#waiting.set(id, resolve);
+    });
+  }
+
+  #start(): Worker {
+    const script = new URL(
+      import.meta.url.endsWith(".ts") ? "./observe-worker.ts" : "./observe-worker.js",
+      import.meta.url,
+    );
+    const resourceLimits = { maxOldGenerationSizeMb: MAX_OLD_GENERATION_MB };
+    const worker = new Worker(script, { workerData: this.#settings, resourceLimits });
+    worker.on("message", ({ id, answer }: { readonly id: number; readonly answer: ObserveAnswer }) => {
+      this.#waiting.get(id)?.(answer);
+      this.#waiting.delete(id);
+      if (this.#waiting.size === 0) this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref();
+    });
+    // One that breaks costs what it was reading; the next large value gets another.
+    worker.on("error", () => undefined);
+    worker.on("exit", () => {
+      if (this.#worker === worker) this.#worker = undefined;
+      for (const resolve of this.#waiting.values())
+        resolve({ kind: "unreadable", reason: "it is too large to be read" });
+      this.#waiting.clear();
+    });
+    return worker;
+  }
+}

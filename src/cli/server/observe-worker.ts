@@ -1,0 +1,27 @@
+// Reads what is too long for the event loop: one large JSON value cannot be parsed in slices.
+import { parentPort, workerData } from "node:worker_threads";
+import { readIngestLine } from "../../api/ingest-lines.ts";
+import { observeSightings, readEvent } from "../../hook/observe-event.ts";
+import { CallObserver, type ObserverSettings } from "../../ingest/observe/observe-call.ts";
+import type { ObserveAnswer, ObserveTask } from "./observe-thread.ts";
+
+const port = parentPort;
+if (port === null) throw new Error("observe-worker.ts runs only as a worker thread");
+
+const observer = new CallObserver(workerData as ObserverSettings);
+
+port.on("message", ({ id, task }: { readonly id: number; readonly task: ObserveTask }) => {
+  port.postMessage({ id, answer: answerTo(task) });
+});
+
+function answerTo(task: ObserveTask): ObserveAnswer {
+  try {
+    if (task.kind === "ingest-line") return { kind: "line", read: readIngestLine(task.line, observer, task.arrival) };
+    const event = readEvent(task.agent, task.body, { ...task.moment, hash: observer.hash });
+    if (event.kind === "unreadable") return event;
+    const { seen, transcripts = [] } = event;
+    return { kind: "event", observations: observeSightings(seen, observer), transcripts };
+  } catch {
+    return { kind: "unreadable", reason: "it cannot be read" };
+  }
+}

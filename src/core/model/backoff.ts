@@ -1,0 +1,11 @@
+export interface Backoff {
+  readonly firstMs: number;
+  readonly longestMs: number;
+  readonly factor?: number;
+}
+
+/** The pause after so many failures: doubling, capped, and spread over its second half, so that many do not come back at once. */
+export function backoffMs({ firstMs, longestMs, factor = 2 }: Backoff, failures: number, random: () => number): number {
+  const longest = Math.min(longestMs, firstMs * factor ** Math.min(Math.max(failures, 1) - 1, 30));
+  return Math.round(longest / 2 + (longest / 2) * random());
+}

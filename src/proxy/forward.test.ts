@@ -1,0 +1,170 @@
+import { once } from "node:events";
+import http, { type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { send } from "../../test/support/raw-http.ts";
+import { createAgents, type ForwardOptions, forward, type Tap } from "./forward.ts";
+import { ErrorBoundary } from "./http/error-boundary.ts";
+import { ContainedTap } from "./recording/contained-tap.ts";
+
+const servers: http.Server[] = [];
+const agents = createAgents({});
+let upstream: string;
+
+async function listening(server: http.Server): Promise<string> {
+  servers.push(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+beforeEach(async () => {
+  upstream = await listening(
+    http.createServer((request, response) => {
+      request.resume().on("end", () => {
+        response.writeHead(200, { "content-type": "text/plain" });
+        response.write("first ");
+        setImmediate(() => response.end("last"));
+      });
+    }),
+  );
+});
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A proxy with a part that fails for requests to /bad, and what it reports. */
+async function startProxy(broken: Partial<ForwardOptions>): Promise<{ url: string; failures: string[] }> {
+  const failures: string[] = [];
+  const url = await listening(
+    http.createServer((request, response) => {
+      const boundary = new ErrorBoundary(
+        () => response.destroy(),
+        () => response.destroy(),
+      );
+      boundary.own(request);
+      boundary.own(response);
+      forward(request, response, {
+        target: { upstream: { name: "openai", url: new URL(upstream) }, path: "/" },
+        agents,
+        headers: { dropAuthorization: false, dropCookie: false },
+        tap: undefined,
+        arrivedAt: performance.now(),
+        onFirstByte: () => undefined,
+        boundary,
+        onFailure: (kind, error) => failures.push(`${kind}: ${(error as Error).message}`),
+        ...(request.url === "/bad" && broken),
+      });
+    }),
+  );
+  return { url, failures };
+}
+
+const broken = (): never => {
+  throw new Error("broken");
+};
+
+async function outcome(url: string): Promise<string> {
+  const got = await send(url, {}, "body").catch(() => undefined);
+  return got === undefined ? "closed" : got.broken ? "broken off" : `${got.status} ${got.body.toString()}`;
+}
+
+const inAnswer = (begin: (answer: IncomingMessage) => void): Partial<ForwardOptions> => ({
+  choosePath: () => (answer, response) => {
+    response.writeHead(200);
+    response.write("some ");
+    answer.resume();
+    begin(answer);
+  },
+});
+
+describe("a failure while an exchange is forwarded", () => {
+  const BEFORE: Readonly<Record<string, Partial<ForwardOptions>>> = {
+    "when the request is opened": { onUpstream: broken },
+    "when the way of the response is chosen": { choosePath: broken },
+    "when the response begins": { choosePath: () => broken },
+    "in a timer before the response begins": {
+      choosePath: () => (_answer, _response, _tap, progress) => void setImmediate(progress.bind(broken)),
+    },
+    "in a listener of the response that came": {
+      choosePath: () => (answer) => void answer.on("data", broken),
+    },
+    "as an error event without a listener": {
+      choosePath: () => (answer) => void setImmediate(() => answer.emit("error", new Error("broken"))),
+    },
+  };
+
+  it.each(Object.entries(BEFORE))("%s is answered with 502 and reported", async (_, part) => {
+    const { url, failures } = await startProxy(part);
+    expect(await outcome(`${url}/bad`)).toMatch(/^502 .*could not reach openai .*internal error/);
+    expect(failures).toEqual(["forward: broken"]);
+    expect(await outcome(`${url}/good`)).toBe("200 first last");
+  });
+
+  const AFTER: Readonly<Record<string, Partial<ForwardOptions>>> = {
+    "in a listener": inAnswer((answer) => answer.on("data", broken)),
+    "at the end": inAnswer((answer) => answer.on("end", broken)),
+    "with its first byte": { onFirstByte: broken },
+  };
+
+  it.each(Object.entries(AFTER))(
+    "after the response began, %s, ends the connection and is reported",
+    async (_, part) => {
+      const { url, failures } = await startProxy(part);
+      expect(await outcome(`${url}/bad`)).toMatch(/^(?:closed|broken off)$/);
+      expect(failures).toEqual(["forward: broken"]);
+      expect(await outcome(`${url}/good`)).toBe("200 first last");
+    },
+  );
+
+  it.each(["throws", "rejects"])(
+    "in rewriting that %s forwards the request as it came and is reported",
+    async (how) => {
+      const rewrite = how === "throws" ? broken : async () => broken();
+      const { url, failures } = await startProxy({ rewrite });
+      expect(await outcome(`${url}/bad`)).toBe("200 first last");
+      expect(failures).toEqual(["rewrite: broken"]);
+    },
+  );
+});
+
+describe("an upstream that closes its connection in the middle of a response", () => {
+  it("is no failure of ours", async () => {
+    const { url, failures } = await startProxy({});
+    upstream = await listening(
+      http.createServer((_request, response) => {
+        response.writeHead(200, { "content-length": 100 });
+        response.write("cut", () => response.destroy());
+      }),
+    );
+    expect(await outcome(`${url}/good`)).toMatch(/^(?:closed|broken off)$/);
+    expect(failures).toEqual([]);
+  });
+});
+
+describe("a tap that throws", () => {
+  it("is told the end all the same when it is contained, and the exchange goes on", async () => {
+    const ends: string[] = [];
+    const failures: string[] = [];
+    const tap: Tap = {
+      requestChunk: broken,
+      requestEnd: broken,
+      responseHead: broken,
+      responseChunk: broken,
+      responseEvents: broken,
+      responseJson: broken,
+      end(how) {
+        ends.push(how);
+        broken();
+      },
+    };
+    const contained = new ContainedTap(tap, (error) => failures.push((error as Error).message));
+    const { url } = await startProxy({ tap: contained });
+    expect(await outcome(`${url}/bad`)).toBe("200 first last");
+    expect([ends, failures]).toEqual([["complete"], ["broken"]]);
+  });
+});

@@ -1,0 +1,94 @@
+import { once } from "node:events";
+import net from "node:net";
+import { describe, expect, it } from "vitest";
+import { keepForTest } from "../support/keep.ts";
+import { startRawServer, until } from "../support/raw-http.ts";
+import { startInFrontOf } from "../support/running.ts";
+
+const kept = keepForTest();
+
+interface Client {
+  readonly socket: net.Socket;
+  readonly received: () => string;
+  /** Status lines that came so far. */
+  readonly statuses: () => readonly string[];
+  readonly closed: Promise<void>;
+}
+
+async function connectTo(url: string): Promise<Client> {
+  const { port, hostname } = new URL(url);
+  const socket = net.connect(Number(port), hostname);
+  let received = "";
+  socket.on("data", (chunk: Buffer) => {
+    received += chunk.toString("latin1");
+  });
+  socket.on("error", () => undefined);
+  const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
+  await once(socket, "connect");
+  await kept.open({ close: async () => void socket.destroy() });
+  return { socket, received: () => received, statuses: () => received.match(/HTTP\/1\.1 \d+/g) ?? [], closed };
+}
+
+function head(url: string, line: string, framing: string): string {
+  return [`${line} HTTP/1.1`, `Host: ${new URL(url).host}`, "Content-Type: application/json", framing, "", ""].join(
+    "\r\n",
+  );
+}
+
+const MB = 1 << 20;
+
+describe("a body that is larger than the API takes", () => {
+  const REFUSED: readonly (readonly [string, number])[] = [
+    ["/api/settings/repair", MB],
+    ["/api/export", MB],
+    ["/api/ingest", 17 * MB],
+  ];
+
+  it.each(REFUSED)("%s: the next request on the same connection is answered", async (path, size) => {
+    const { url } = await kept.open(startInFrontOf("http://127.0.0.1:1"));
+    for (const framing of [`Content-Length: ${size}`, "Transfer-Encoding: chunked"]) {
+      const client = await connectTo(url);
+      const chunked = framing.startsWith("Transfer");
+      client.socket.write(head(url, `POST ${path}`, framing));
+      if (chunked) client.socket.write(`${size.toString(16)}\r\n`);
+      client.socket.write(Buffer.alloc(size, "x"));
+      if (chunked) client.socket.write("\r\n0\r\n\r\n");
+      client.socket.write(head(url, "GET /healthz", "Content-Length: 0"));
+      await until("both answers", () => client.statuses().length === 2, 20_000);
+      expect(client.statuses()).toEqual(["HTTP/1.1 413", "HTTP/1.1 200"]);
+    }
+  });
+
+  it("is refused before it has come, and loses its connection when it goes on and on", async () => {
+    const { url } = await kept.open(startInFrontOf("http://127.0.0.1:1"));
+    const client = await connectTo(url);
+    client.socket.write(head(url, "POST /api/ingest", "Transfer-Encoding: chunked"));
+    const piece = Buffer.concat([Buffer.from(`${MB.toString(16)}\r\n`), Buffer.alloc(MB, "x"), Buffer.from("\r\n")]);
+    const fill = (): void => {
+      while (!client.socket.destroyed && client.socket.write(piece));
+    };
+    client.socket.on("drain", fill);
+    fill();
+    await client.closed;
+    expect(client.statuses()).toEqual(["HTTP/1.1 413"]);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  }, 30_000);
+});
+
+describe("a request whose body stops in the middle", () => {
+  it.each(["/v1/messages", "/v1/embeddings", "/api/ingest", "/hooks/claude-code"])(
+    "%s: is answered with 408, and its connection closes",
+    async (path) => {
+      const upstream = await kept.open(startRawServer(() => undefined));
+      const { url } = await kept.open(startInFrontOf(upstream.url, { bodyTimeoutMs: 200 }));
+      const client = await connectTo(url);
+      client.socket.write(`${head(url, `POST ${path}`, "Content-Length: 1000")}{"model":"m"`);
+      await client.closed;
+      expect(client.statuses()).toEqual(["HTTP/1.1 408"]);
+      expect(client.received()).toContain("Nothing of the request's body came for 0.2 s.");
+      const metrics = await (await fetch(`${url}/metrics`)).text();
+      expect(metrics).toContain('toolmend_proxy_failures_total{kind="request-timeout"} 1\n');
+      expect(metrics).toContain("toolmend_proxy_in_flight 0\n");
+    },
+  );
+});
