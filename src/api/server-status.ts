@@ -1,4 +1,5 @@
 import type { SpoolState } from "../hook/spool-state.ts";
+import type { DeletionProgress } from "../ingest/deletion/session-deleter.ts";
 
 /** How the recorder is doing; shown on the page, so that a silent loss is not silent. */
 export interface ServerStatus {
@@ -9,8 +10,8 @@ export interface ServerStatus {
   readonly rejected: number;
   readonly unapplied_bytes: number;
   readonly store_problem: string | null;
-  /** What a running deletion has removed so far. */
-  readonly deleting?: { readonly sessions: number; readonly calls: number } | null;
+  /** Null if no deletion runs. */
+  readonly deleting?: DeletionProgress | null;
 }
 
 /** The same, and whether there is anything to show at all. */

@@ -1,9 +1,13 @@
+import type { DeletionProgress } from "../ingest/deletion/session-deleter.ts";
+import { counted } from "./counted.ts";
 import type { Io } from "./io.ts";
 
-export interface DeletionProgress {
-  readonly sessions: number;
-  readonly calls: number;
-}
+const STEPS = {
+  rows: "removing rows",
+  files: "rewriting event files",
+  database: "rewriting the database",
+  journal: "removing journal segments",
+} as const satisfies Record<DeletionProgress["step"], string>;
 
 const EVERY_MS = 1000;
 
@@ -19,7 +23,8 @@ export function showDeletion(
       (progress) => {
         if (progress === undefined || isOver) return;
         isShown = true;
-        err(`\r\u001b[KDeleting: ${progress.sessions} sessions, ${progress.calls} calls so far`);
+        const { step, sessions, calls } = progress;
+        err(`\r\u001b[KDeleting: ${STEPS[step]} (${counted(sessions, "session")}, ${counted(calls, "call")} so far)`);
       },
       () => undefined,
     );

@@ -35,6 +35,8 @@ export interface Deletion {
   readonly id: number;
   /** {@link sessionHash} */
   readonly session: string;
+  /** Deleted by age: sums keep the session. */
+  readonly keepsSums: boolean;
 }
 
 /** Identifies a deleted session without containing its id. */

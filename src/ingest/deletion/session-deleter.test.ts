@@ -140,6 +140,16 @@ it("retention removes rows every time, and rewrites files so seldom that it cost
   expect([scrubs, filesWith('"s2"')]).toEqual([2, []]);
 });
 
+it("a session that another server's user deleted is cleaned without waiting", async () => {
+  const one = deleter();
+  await record("s1");
+  await one.deleteSession("default", "s1");
+  await record("s2");
+  await store.deleteSession("default", "s2", now);
+  await one.resume();
+  expect(filesWith('"s2"')).toEqual([]);
+});
+
 it("retention removes whole days of events, rejected lines and notes of that age", async () => {
   writeFileSync(join(folder.events, "2026-01-01.jsonl"), "old\n");
   writeFileSync(join(folder.events, "notes.txt"), "mine\n");

@@ -1,5 +1,5 @@
 import { dropUnreadable } from "../../hook/spool.ts";
-import { NOTHING_REMOVED, type SessionKey, sessionHash } from "../../store/deletions.ts";
+import { type SessionKey, sessionHash } from "../../store/deletions.ts";
 import type { Deletion, Removed, Store } from "../../store/port.ts";
 import type { DataFolder } from "../data-folder.ts";
 import type { EventFeed } from "../event-feed.ts";
@@ -22,6 +22,13 @@ export interface DeleterOptions {
   readonly settle: () => Promise<void>;
   /** Removes the transcripts of deleted sessions from the list of known transcripts. */
   readonly forgetTranscripts: (isDeleted: (session: SessionKey) => boolean) => void;
+}
+
+/** What a running deletion does, and what it has removed so far. */
+export interface DeletionProgress {
+  readonly step: "rows" | "files" | "database" | "journal";
+  readonly sessions: number;
+  readonly calls: number;
 }
 
 /** What a deletion removed, and how long that took. */
@@ -64,16 +71,18 @@ export class UncleanDeletionError extends Error {
 export class SessionDeleter {
   readonly #options: DeleterOptions;
   #last: Promise<unknown> = Promise.resolve();
-  #progress: Removed | undefined;
-  /** Retention rewrites no files before this time. */
+  #progress: DeletionProgress | undefined;
+  /** Files are not rewritten before this time after sessions were deleted by age. */
   #restUntil = Number.NEGATIVE_INFINITY;
+  /** Files are not rewritten before this time after a failure. */
+  #retryAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: DeleterOptions) {
     this.#options = options;
   }
 
-  /** What the running deletion has removed so far; undefined if none runs. */
-  get progress(): Removed | undefined {
+  /** Undefined if no deletion runs. */
+  get progress(): DeletionProgress | undefined {
     return this.#progress;
   }
 
@@ -101,7 +110,8 @@ export class SessionDeleter {
       await this.#storeEverything();
       const removed = await this.#removeOlder(before);
       const event_files = await this.#dropOldFiles(before);
-      return { ...((await this.#isUnclean()) ? await this.#clean(removed, before) : deletedOf(removed)), event_files };
+      const isUnclean = (await this.#unclean()).length > 0;
+      return { ...(isUnclean ? await this.#clean(removed, before) : deletedOf(removed)), event_files };
     });
   }
 
@@ -134,7 +144,7 @@ export class SessionDeleter {
   #inTurn(work: () => Promise<Omit<Deleted, "took_ms">>): Promise<Deleted> {
     const timed = async (): Promise<Deleted> => {
       const start = performance.now();
-      this.#progress = NOTHING_REMOVED;
+      this.#progress = { step: "rows", sessions: 0, calls: 0 };
       try {
         return { ...(await work()), took_ms: Math.round(performance.now() - start) };
       } finally {
@@ -157,18 +167,21 @@ export class SessionDeleter {
 
   #removeOlder(before: number): Promise<Removed> {
     const { store, now } = this.#options;
-    return removeOlder(store, before, now, (removed) => {
-      this.#progress = removed;
+    return removeOlder(store, before, now, ({ sessions, calls }) => {
+      this.#progress = { step: "rows", sessions, calls };
     });
   }
 
   async #cleanWhenDue(removed: Removed, before?: number): Promise<Omit<Deleted, "took_ms">> {
-    const isDue = this.#options.now() >= this.#restUntil && (await this.#isUnclean());
+    const now = this.#options.now();
+    const unclean = now < this.#retryAt ? [] : await this.#unclean();
+    // A session that a user deleted does not wait.
+    const isDue = unclean.length > 0 && (now >= this.#restUntil || unclean.some(({ keepsSums }) => !keepsSums));
     return isDue ? await this.#clean(removed, before) : deletedOf(removed);
   }
 
-  async #isUnclean(): Promise<boolean> {
-    return (await this.#options.store.deletions(this.#options.journal, 1)).length > 0;
+  async #unclean(): Promise<readonly Deletion[]> {
+    return await this.#options.store.deletions(this.#options.journal, DELETIONS_AT_ONCE);
   }
 
   /** Removes files and lines by age alone; returns the number of event files. */
@@ -183,33 +196,41 @@ export class SessionDeleter {
   async #clean(removed: Removed, before?: number): Promise<Omit<Deleted, "took_ms">> {
     const { now } = this.#options;
     const start = performance.now();
-    this.#progress = removed;
+    const { sessions, calls } = removed;
     try {
-      const cleaned = await this.#cleanAll(before);
+      const cleaned = await this.#cleanAll(before, (step) => {
+        this.#progress = { step, sessions, calls };
+      });
       this.#restUntil = now() + Math.min(MAX_REST_MS, REST_FACTOR * (performance.now() - start));
       return { ...deletedOf(removed), ...cleaned };
     } catch (error) {
-      this.#restUntil = now() + RETRY_MS;
+      this.#retryAt = now() + RETRY_MS;
       throw new UncleanDeletionError(error as Error);
     }
   }
 
   /** Moves the folder's position last, so that a start after a crash repeats all of it. */
-  async #cleanAll(before: number | undefined): Promise<Pick<Deleted, "event_lines" | "journal_segments">> {
+  async #cleanAll(
+    before: number | undefined,
+    onStep: (step: DeletionProgress["step"]) => void,
+  ): Promise<Pick<Deleted, "event_lines" | "journal_segments">> {
     const { store, recorder, feed, journal } = this.#options;
+    onStep("files");
     // Events that the feed had read before the deletion are in the files after this.
     await feed.drain();
     let event_lines = 0;
     let last: Deletion | undefined;
     for (;;) {
-      const deletions = await store.deletions(journal, DELETIONS_AT_ONCE);
+      const deletions = await this.#unclean();
       last = deletions.at(-1) ?? last;
       event_lines += await this.#dropCopies(new Set(deletions.map(({ session }) => session)), before);
       if (last === undefined || deletions.length < DELETIONS_AT_ONCE) break;
       await store.filesCleaned(journal, last.id);
     }
     // Scrubbing syncs the database to disk. Only then can the journal lines go.
+    onStep("database");
     await store.scrub();
+    onStep("journal");
     const journal_segments = await recorder.purge();
     if (last !== undefined) await store.filesCleaned(journal, last.id);
     return { event_lines, journal_segments };

@@ -28,11 +28,15 @@ export async function knownDeletions(db: Queries, sessions: Iterable<SessionKey>
 /** Deletions whose lines a data folder's files may still contain. */
 export async function deletionsFor(db: Queries, folder: string, limit: number): Promise<readonly Deletion[]> {
   const rows = await db.all(
-    `SELECT id, session FROM deletions WHERE id > coalesce((SELECT position FROM clean_folders WHERE folder = ?), 0)
+    `SELECT id, session, keeps_sums FROM deletions WHERE id > coalesce((SELECT position FROM clean_folders WHERE folder = ?), 0)
      ORDER BY id LIMIT ?`,
     ...[folder, limit],
   );
-  return rows.map((row) => ({ id: Number(row.id), session: String(row.session) }));
+  return rows.map((row) => ({
+    id: Number(row.id),
+    session: String(row.session),
+    keepsSums: Number(row.keeps_sums) === 1,
+  }));
 }
 
 export async function filesCleaned(db: Queries, folder: string, upTo: number): Promise<void> {

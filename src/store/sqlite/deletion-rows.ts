@@ -23,11 +23,15 @@ export function deletionTimes(db: Database, observations: readonly Observation[]
 /** Deletions whose lines a data folder's files may still contain. */
 export function deletionsFor(db: Database, folder: string, limit: number): readonly Deletion[] {
   const rows = db.all(
-    `SELECT id, session FROM deletions WHERE id > coalesce((SELECT position FROM clean_folders WHERE folder = ?), 0)
+    `SELECT id, session, keeps_sums FROM deletions WHERE id > coalesce((SELECT position FROM clean_folders WHERE folder = ?), 0)
      ORDER BY id LIMIT ?`,
     ...[folder, limit],
   );
-  return rows.map((row) => ({ id: Number(row.id), session: String(row.session) }));
+  return rows.map((row) => ({
+    id: Number(row.id),
+    session: String(row.session),
+    keepsSums: Number(row.keeps_sums) === 1,
+  }));
 }
 
 export function filesCleaned(db: Database, folder: string, upTo: number): void {
