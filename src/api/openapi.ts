@@ -136,6 +136,7 @@ export const openApi = {
             ...{ version: string, acknowledged: count, applied: count, dropped: count, rejected: count },
             unapplied_bytes: { ...count, description: "Written down, and not yet in the store." },
             store_problem: { type: ["string", "null"], description: "Why the store takes nothing at the moment." },
+            journal_problem: { type: ["string", "null"], description: "Why observations are dropped at the moment." },
             spool: {
               type: ["object", "null"],
               properties: { waiting: count, broken: count },

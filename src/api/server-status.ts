@@ -9,6 +9,8 @@ export interface ServerStatus {
   readonly rejected: number;
   readonly unapplied_bytes: number;
   readonly store_problem: string | null;
+  /** Why observations are dropped at the moment. */
+  readonly journal_problem: string | null;
 }
 
 /** The same, and whether there is anything to show at all. */

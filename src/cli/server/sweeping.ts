@@ -5,7 +5,11 @@ import type { Recording } from "./recording.ts";
 const SWEEP_MS = 60_000;
 
 /** Looks from time to time through sessions that have ended, gone quiet or grown old; `alongside` is done as often. */
-export function startSweeping(ground: Ground, { record }: Recording, alongside: () => Promise<void>): NodeJS.Timeout {
+export function startSweeping(
+  ground: Ground,
+  { record, recorder }: Recording,
+  alongside: () => Promise<void>,
+): NodeJS.Timeout {
   const { options, store, now } = ground;
   const sweep = async (): Promise<void> => {
     // Of several servers one does it; when it is gone, the next.
@@ -14,6 +18,9 @@ export function startSweeping(ground: Ground, { record }: Recording, alongside: 
   };
   return setInterval(() => {
     void alongside();
+    // Also where nothing is to be stored, so that nobody would find out.
+    const problem = recorder.storeProblem;
+    if (problem !== undefined) options.logger.warn({ problem }, "recording: store");
     sweep().catch((error: unknown) =>
       options.logger.warn({ problem: (error as Error).message }, "quiet and old sessions could not be looked through"),
     );
