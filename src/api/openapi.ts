@@ -158,6 +158,7 @@ export const openApi = {
             unapplied_bytes: { ...count, description: "Written down, and not yet in the store." },
             store_problem: { type: ["string", "null"], description: "Why the store takes nothing at the moment." },
             deleting: { type: ["object", "null"], description: "What a running deletion has removed so far." },
+            journal_problem: { type: ["string", "null"], description: "Why observations are dropped at the moment." },
             spool: {
               type: ["object", "null"],
               properties: { waiting: count, broken: count },

@@ -11,7 +11,7 @@ const NOW = Date.UTC(2026, 2, 10, 12, 30);
 const HOUR = 3_600_000;
 const STATUS = {
   ...{ version: "1.2.3", acknowledged: 1, applied: 1, dropped: 0, rejected: 0 },
-  ...{ unapplied_bytes: 0, store_problem: null },
+  ...{ unapplied_bytes: 0, store_problem: null, journal_problem: null },
 };
 const routes = readRoutes({ reader: createMemoryStore(), status: () => STATUS, now: () => NOW });
 

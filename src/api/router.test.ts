@@ -13,7 +13,7 @@ import { type ApiOptions, createApi } from "./router.ts";
 const NOW = Date.UTC(2026, 2, 10, 12);
 const STATUS = {
   ...{ version: "1.2.3", acknowledged: 1, applied: 1, dropped: 0, rejected: 0 },
-  ...{ unapplied_bytes: 0, store_problem: null },
+  ...{ unapplied_bytes: 0, store_problem: null, journal_problem: null },
 };
 const servers: http.Server[] = [];
 afterEach(() => {
@@ -207,7 +207,10 @@ describe("ingest", () => {
     const lines = body.map((one) => `${JSON.stringify(one)}\n`).join("");
     for (const capture of ["errors", "none"] as const) {
       const kept: Observation[] = [];
-      const record = async (observations: readonly Observation[]): Promise<number> => kept.push(...observations);
+      const record = async (observations: readonly Observation[]): Promise<number> => {
+        kept.push(...observations);
+        return observations.length;
+      };
       const { ask } = await serve({
         ingest: { observer: new CallObserver({ capture, salt: "s" }), record, unappliedBytes: () => 7 },
       });

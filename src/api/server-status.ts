@@ -1,5 +1,5 @@
 import type { SpoolState } from "../hook/spool-state.ts";
-import type { DeletionProgress } from "../ingest/deletion/session-deleter.ts";
+import type { DeletionProgress } from "../ingest/deletion/deletion-progress.ts";
 
 /** How the recorder is doing; shown on the page, so that a silent loss is not silent. */
 export interface ServerStatus {
@@ -12,6 +12,8 @@ export interface ServerStatus {
   readonly store_problem: string | null;
   /** Null if no deletion runs. */
   readonly deleting?: DeletionProgress | null;
+  /** Why observations are dropped at the moment. */
+  readonly journal_problem: string | null;
 }
 
 /** The same, and whether there is anything to show at all. */

@@ -6,7 +6,7 @@ import type { Run } from "./program/run.ts";
 import { addServingCommands } from "./program/serving-commands.ts";
 import { addTextCommands } from "./program/text-commands.ts";
 import { addUpkeepCommands } from "./program/upkeep-commands.ts";
-import { refusedPathText } from "./refused-path.ts";
+import { refusedPathText, unusableDiskText } from "./refused-path.ts";
 import { StartError } from "./start-error.ts";
 import { version } from "./version.ts";
 
@@ -25,7 +25,7 @@ export async function main(args: readonly string[], io: Io = processIo()): Promi
       io.err(`${error.message}\n`);
       return error.exitCode;
     }
-    const refused = refusedPathText(error);
+    const refused = refusedPathText(error) ?? unusableDiskText(error);
     if (refused === undefined) throw error;
     io.err(`${refused}\n`);
     return 1;

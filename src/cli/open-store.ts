@@ -1,3 +1,4 @@
+import { statfsSync } from "node:fs";
 import type { DataFolder } from "../ingest/data-folder.ts";
 import type { Store } from "../store/port.ts";
 import { openThreadedStore, type StoreError } from "../store/sqlite/threaded-store.ts";
@@ -29,10 +30,25 @@ export async function openStore(place: StorePlace, evenAway = false): Promise<St
   } catch (error) {
     const { code, message } = error as StoreError;
     if (code === "newer-schema") throw new StartError(message);
-    const advice =
-      place.url === undefined
-        ? "Mend it, or choose another folder with --data."
-        : "Check its address, user and password in TOOLMEND_STORE or --store.";
-    throw new StartError(`The store ${storeName(place)} cannot be opened: ${message}. ${advice}`);
+    throw new StartError(`The store ${storeName(place)} cannot be opened: ${message}. ${adviceFor(place)}`);
+  }
+}
+
+/** Less than a new database needs. */
+const LITTLE_BYTES = 1 << 20;
+
+/** A full disk has many names: "disk I/O error" is one of them. */
+function adviceFor({ folder, url }: StorePlace): string {
+  if (url !== undefined) return "Check its address, user and password in TOOLMEND_STORE or --store.";
+  const what = freeBytes(folder.path) < LITTLE_BYTES ? "The disk is full: free some space" : "Mend it";
+  return `${what}, or choose another folder with --data.`;
+}
+
+function freeBytes(path: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
   }
 }

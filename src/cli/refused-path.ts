@@ -10,3 +10,17 @@ export function refusedPathText(error: unknown): string | undefined {
   const why = code === "EEXIST" && syscall === "mkdir" ? "it is no folder" : said;
   return `${path} cannot be used: ${why} (${code}). If it belongs to the data folder, choose another with --data.`;
 }
+
+/** Codes of a disk that takes no more, and SQLite's word for it. */
+const FULL = new Set(["ENOSPC", "EDQUOT"]);
+const SQLITE_FULL = 13;
+
+/** The same for a disk that is full, and for a database that cannot be used: these errors name no path. */
+export function unusableDiskText(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code = "", errcode } = error as NodeJS.ErrnoException & { readonly errcode?: number };
+  if (FULL.has(code) || errcode === SQLITE_FULL)
+    return "The disk of the data folder is full. Free some space, or choose another folder with --data.";
+  if (code !== "ERR_SQLITE_ERROR") return undefined;
+  return `The data folder cannot be used: ${error.message}. \`toolmend doctor\` says more.`;
+}

@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -47,6 +57,20 @@ describe("the event feed", () => {
     expect(await store.cursor("events")).toBe(1401);
     await feed.drain();
     expect(written()).toHaveLength(1401);
+  });
+
+  it("does not follow a symbolic link in the place of its file, says so, and goes on when it is gone", async () => {
+    const elsewhere = join(folder, "elsewhere");
+    writeFileSync(elsewhere, "mine\n");
+    symlinkSync(elsewhere, join(folder, DAY));
+    const store = await storeWith(3);
+    const { feed, problems } = feedOf(store);
+    await feed.drain();
+    expect(problems).toEqual([expect.stringMatching(/2026-03-10\.jsonl is a symbolic link and is not followed/)]);
+    expect(readFileSync(elsewhere, "utf8")).toBe("mine\n");
+    rmSync(join(folder, DAY));
+    await feed.drain();
+    expect(ids()).toEqual(await eventIds(store));
   });
 
   it("writes what comes while it writes", async () => {

@@ -1,6 +1,6 @@
-import { appendFile, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { EventLine, Store } from "../store/port.ts";
+import { appendToFile, openOwnFile } from "./append-to-file.ts";
 
 const CURSOR = "events";
 const AT_ONCE = 2000;
@@ -97,7 +97,7 @@ export class EventFeed {
     if (this.#mendedFile !== path) await cutHalfLine(path);
     // Known to end with a whole line only once this write has succeeded.
     this.#mendedFile = undefined;
-    await appendFile(path, text, { mode: 0o600 });
+    await appendToFile(path, text);
     this.#mendedFile = path;
     for (const { line } of events) for (const listener of this.#listeners) listener.onLine(line);
   }
@@ -105,7 +105,9 @@ export class EventFeed {
 
 /** A process that was killed may have left half a line; it stands before the cursor and will be written again. */
 async function cutHalfLine(path: string): Promise<void> {
-  const file = await open(path, "r+").catch(() => undefined);
+  const file = await openOwnFile(path, "change").catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
   if (file === undefined) return;
   try {
     const { size } = await file.stat();

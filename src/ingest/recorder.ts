@@ -1,8 +1,8 @@
-import { appendFile } from "node:fs/promises";
 import { backoffMs } from "../core/model/backoff.ts";
 import type { Observation } from "../core/model/observation.ts";
 import type { HealthThresholds } from "../core/score/health.ts";
 import type { Applied, Store } from "../store/port.ts";
+import { appendToFile } from "./append-to-file.ts";
 import { dropLines } from "./deletion/drop-lines.ts";
 import type { Chunk, Journal } from "./journal/journal.ts";
 import { isBefore, type Position, parsePosition, positionText } from "./journal/position.ts";
@@ -19,6 +19,8 @@ export interface RecorderOptions {
   /** So many characters are one transaction's worth: nothing waits longer for more (1 MB unless told). */
   readonly enough?: number;
   readonly random?: () => number;
+  /** What is wrong with the store although it answers: its file is gone. */
+  readonly checkStore?: () => string | undefined;
   readonly onApplied?: (applied: Applied) => void;
   readonly onProblem?: (problem: RecorderProblem) => void;
 }
@@ -43,6 +45,7 @@ const BUSY = 128 << 10;
 const BUSY_GATHER_MS = 1000;
 const ENOUGH = 1 << 20;
 const RETRY = { firstMs: 50, longestMs: 5000 };
+const PROBE_MS = 1000;
 
 /** The one door into the store: observations are written to the journal, and applied from there in order. */
 export class Recorder {
@@ -62,6 +65,8 @@ export class Recorder {
   #storeProblem: string | undefined;
   #purging: Promise<number> = Promise.resolve(0);
   #rejecting: Promise<unknown> = Promise.resolve();
+  #journalProblem: string | undefined;
+  #probe: NodeJS.Timeout | undefined;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -77,7 +82,12 @@ export class Recorder {
 
   /** Why the store does not take anything at the moment; undefined when it does. */
   get storeProblem(): string | undefined {
-    return this.#storeProblem;
+    return this.#storeProblem ?? this.#options.checkStore?.();
+  }
+
+  /** Why observations are dropped at the moment; undefined when none are. */
+  get journalProblem(): string | undefined {
+    return this.#journalProblem;
   }
 
   get unappliedBytes(): number {
@@ -110,14 +120,34 @@ export class Recorder {
       await this.#options.journal.append(text);
     } catch (error) {
       this.#totals.dropped += observations.length;
-      this.#options.onProblem?.({ kind: "journal", message: (error as Error).message });
+      this.#journalFailed((error as Error).message);
       return 0;
     }
+    this.#journalProblem = undefined;
     this.#totals.acknowledged += observations.length;
     this.#gathered += text.length;
     // While the store is away only the timer knocks: traffic must not hammer at it.
     if (this.#retry === undefined) this.#gather();
     return observations.length;
+  }
+
+  /** Told once for as long as it lasts. It is tried out from time to time: where nobody sends anything because we are not ready, nothing else would. */
+  #journalFailed(problem: string): void {
+    if (this.#journalProblem === undefined) this.#options.onProblem?.({ kind: "journal", message: problem });
+    this.#journalProblem = problem;
+    this.#probe ??= setInterval(() => void this.#tryJournal(), PROBE_MS).unref();
+  }
+
+  async #tryJournal(): Promise<void> {
+    await this.#options.journal.tryOut().then(
+      () => {
+        this.#journalProblem = undefined;
+      },
+      () => undefined,
+    );
+    if (this.#journalProblem !== undefined) return;
+    clearInterval(this.#probe);
+    this.#probe = undefined;
   }
 
   #gather(): void {
@@ -173,6 +203,7 @@ export class Recorder {
     await this.drain();
     this.#closed = true;
     await this.#pumping;
+    clearInterval(this.#probe);
     await this.#options.journal.close();
   }
 
@@ -192,6 +223,8 @@ export class Recorder {
     while (!this.#closed && this.#moreToApply && this.#started) {
       this.#moreToApply = false;
       try {
+        const wrong = this.#options.checkStore?.();
+        if (wrong !== undefined) throw new Error(wrong);
         this.#position ??= await this.#findPosition();
         await this.#applyUntil(this.#options.journal.end);
         this.#failures = 0;
@@ -254,9 +287,7 @@ export class Recorder {
     this.#totals.rejected += rejected.length;
     const at = Date.now();
     const text = rejected.map((one) => `${JSON.stringify({ ...one, at })}\n`).join("");
-    await this.#rejectedInTurn(() => appendFile(this.#options.rejectedFile, text, { mode: 0o600 })).catch(
-      () => undefined,
-    );
+    await this.#rejectedInTurn(() => appendToFile(this.#options.rejectedFile, text)).catch(() => undefined);
     this.#options.onProblem?.({ kind: "rejected", message: `${rejected.length} lines: ${rejected[0]?.reason}` });
   }
 }

@@ -1,5 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { ServerStatus } from "../../src/api/server-status.ts";
 import { startUpstream } from "../../src/demo/upstream/start-upstream.ts";
@@ -13,6 +16,7 @@ import { getJson, type Running, startInFrontOf, temporaryFolder } from "../suppo
 import { mountSmallDisk, type SmallDisk, smallDiskProblem } from "../support/small-disk.ts";
 
 const kept = keepForTest();
+const BIN = fileURLToPath(new URL("../../bin/toolmend.mjs", import.meta.url));
 const probe = temporaryFolder();
 const problem = smallDiskProblem(probe);
 rmSync(probe, { recursive: true, force: true });
@@ -78,12 +82,17 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
       const { acknowledged, dropped } = await statusOf(running);
       return dropped > 0 && acknowledged + dropped === 39;
     });
-    const { dropped } = await statusOf(running);
+    const { dropped, journal_problem } = await statusOf(running);
     expect(await (await fetch(`${running.url}/metrics`)).text()).toContain(
       `toolmend_ingest_dropped_total ${dropped}\n`,
     );
+    expect(journal_problem).toMatch(/ENOSPC/);
+    const notReady = await fetch(`${running.url}/readyz`);
+    expect([notReady.status, await notReady.text()]).toEqual([503, "the journal cannot be written\n"]);
 
     running.disks.journal.free();
+    // Before anybody sends anything: who is not ready gets nothing.
+    await until("it is ready again", async () => (await fetch(`${running.url}/readyz`)).status === 200, 10_000);
     await ask(running, 13, 3);
     await until("what came with space is stored", async () => {
       await running.server.drain();
@@ -152,6 +161,33 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
       15_000,
     );
     expect(writtenOut(running)).toBe((await running.server.store.summary({})).pending);
+  });
+});
+
+describe.skipIf(problem !== undefined)("a start on a full disk", () => {
+  // What is left decides how far it gets: nothing, the lock, the database, the journal.
+  it.each([0, 4, 16, 64, 256])("with %i KB left says so in one line and exits with 1, or starts", async (free) => {
+    const data = temporaryFolder();
+    await kept.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
+    const disk = mountSmallDisk(data, "1m");
+    await kept.open({ close: async () => disk.unmount() });
+    const room = join(data, "room");
+    writeFileSync(room, Buffer.alloc(free << 10));
+    disk.fill();
+    rmSync(room);
+    const child = spawn(process.execPath, [BIN, "start", "--port", "0", "--data", data], { stdio: "pipe" });
+    let [out, err] = ["", ""];
+    child.stdout.on("data", (chunk: Buffer) => {
+      out += chunk.toString();
+      if (out.includes("Dashboard")) child.kill("SIGKILL");
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      err += chunk.toString();
+    });
+    const [code] = await once(child, "close");
+    if (out.includes("Dashboard")) return;
+    expect(err.trim().split("\n")).toEqual([expect.stringMatching(/disk.* full|no space left/i)]);
+    expect(code).toBe(1);
   });
 });
 

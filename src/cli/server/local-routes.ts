@@ -31,12 +31,10 @@ export function createLocalRoutes(ground: Ground, parts: ServerParts): LocalRout
       response.end(text);
     },
     ready(response) {
-      const problem = recorder.storeProblem;
-      answerText(
-        response,
-        problem === undefined ? 200 : 503,
-        problem === undefined ? "ready\n" : "the store is not available\n",
-      );
+      // What exactly is wrong is not for everybody who may ask this.
+      if (recorder.storeProblem !== undefined) answerText(response, 503, "the store is not available\n");
+      else if (recorder.journalProblem !== undefined) answerText(response, 503, "the journal cannot be written\n");
+      else answerText(response, 200, "ready\n");
     },
     dashboard: createDashboardFiles(join(packageRoot, "dist", "dashboard")),
   };
@@ -70,6 +68,7 @@ function apiOptions({ options, folder, store, now }: Ground, parts: ServerParts)
       unapplied_bytes: recorder.unappliedBytes,
       store_problem: recorder.storeProblem ?? null,
       deleting: deleter.progress ?? null,
+      journal_problem: recorder.journalProblem ?? null,
     }),
     spool: () => countSpool(folder.spool),
     now,

@@ -6,6 +6,7 @@ import { CallObserver } from "../../ingest/observe/observe-call.ts";
 import { Recorder } from "../../ingest/recorder.ts";
 import { TimeSlices } from "../../ingest/time-slices.ts";
 import { ToldTogether } from "../../proxy/recording/told-together.ts";
+import { watchDatabaseFile } from "./database-file.ts";
 import type { Ground } from "./ground.ts";
 import { ObserveThread } from "./observe-thread.ts";
 import { warnNameless } from "./warn-nameless.ts";
@@ -64,6 +65,7 @@ export function createRecording({ options, folder, store, salt, now }: Ground): 
       void feed.drain();
     },
     onProblem: ({ kind, message }) => logger.warn({ problem: message }, `recording: ${kind}`),
+    ...(options.storeUrl === undefined && { checkStore: watchDatabaseFile(folder.database) }),
   });
   const metrics = createMetrics(
     () => ({ ...recorder.totals, unapplied_bytes: recorder.unappliedBytes }),

@@ -8,7 +8,7 @@ const SWEEP_MS = 60_000;
 /** Looks from time to time through sessions that have ended, gone quiet or grown old; `alongside` is done as often. */
 export function startSweeping(
   ground: Ground,
-  { record }: Recording,
+  { record, recorder }: Recording,
   deleter: SessionDeleter,
   alongside: () => Promise<void>,
 ): NodeJS.Timeout {
@@ -37,6 +37,9 @@ export function startSweeping(
   };
   return setInterval(() => {
     void alongside();
+    // Also where nothing is to be stored, so that nobody would find out.
+    const problem = recorder.storeProblem;
+    if (problem !== undefined) options.logger.warn({ problem }, "recording: store");
     void sweepOnce();
   }, options.sweepMs ?? SWEEP_MS).unref();
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { type FileHandle, open, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isBefore, type Position, segmentFile } from "./position.ts";
 
@@ -23,6 +23,8 @@ export interface Chunk {
 }
 
 const READ_BYTES = 1 << 20;
+/** More than the batch of a busy moment. */
+const PROBE_BYTES = 64 << 10;
 /** How much of what was written last is also kept in memory; a store that is further behind reads the file. */
 const RECENT_BYTES = 12 << 20;
 
@@ -152,6 +154,17 @@ export class Journal {
       if (segment < from.segment) continue;
       const size = await wholeLinesOf(join(this.#options.folder, segmentFile(segment)));
       this.#unapplied += segment === from.segment ? Math.max(0, size - from.offset) : size;
+    }
+  }
+
+  /** Rejects as long as lines could not be taken: no room in the spool, or none on the disk. */
+  async tryOut(): Promise<void> {
+    if (this.#unapplied >= this.#options.spoolBytes) throw new SpoolFullError();
+    const path = join(this.#options.folder, "probe");
+    try {
+      await writeFile(path, Buffer.alloc(PROBE_BYTES), { mode: 0o600 });
+    } finally {
+      await rm(path, { force: true });
     }
   }
 

@@ -1,0 +1,29 @@
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR, O_WRONLY } = constants;
+
+/** Appends to a file of ours, for the owner alone. */
+export async function appendToFile(path: string, text: string): Promise<void> {
+  const file = await openOwnFile(path, "append");
+  try {
+    await file.appendFile(text);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Opens a file of the data folder for writing: `append` makes it where there is none, `change` does not. A symbolic link in its place is not
+ * followed: whoever put it there would choose which file of ours is written to.
+ */
+export async function openOwnFile(path: string, how: "append" | "change"): Promise<FileHandle> {
+  // Windows has no such flag, and links there need rights of their own.
+  const flags = (how === "append" ? O_WRONLY | O_APPEND | O_CREAT : O_RDWR) | (O_NOFOLLOW ?? 0);
+  try {
+    return await open(path, flags, 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ELOOP") throw error;
+    throw new Error(`${path} is a symbolic link and is not followed. Remove it.`, { cause: error });
+  }
+}

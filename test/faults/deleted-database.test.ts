@@ -1,0 +1,56 @@
+import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { ServerStatus } from "../../src/api/server-status.ts";
+import { startUpstream } from "../../src/demo/upstream/start-upstream.ts";
+import { answer, call } from "../../src/demo/upstream/turn.ts";
+import { keepForTest } from "../support/keep.ts";
+import { send, until } from "../support/raw-http.ts";
+import { getJson, type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
+
+const kept = keepForTest();
+
+async function ask({ url }: Running, session: string): Promise<number> {
+  const { status } = await send(
+    `${url}/v1/messages`,
+    { headers: { "content-type": "application/json", "x-toolmend-session": session } },
+    JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] }),
+  );
+  return status;
+}
+
+const readiness = async ({ url }: Running): Promise<number> => (await fetch(`${url}/readyz`)).status;
+
+describe("a database file that is taken away while the server runs", () => {
+  it.each([
+    ["deleted", (file: string) => rmSync(file)],
+    [
+      "replaced",
+      (file: string) => {
+        renameSync(file, `${file}.old`);
+        writeFileSync(file, "");
+      },
+    ],
+  ])("(%s) is reported, and what comes meanwhile is stored after a restart", async (what, take) => {
+    const data = temporaryFolder();
+    await kept.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
+    const upstream = await kept.open(startUpstream({ script: () => answer(call("Bash", { command: "ls" })) }));
+    const running = await startInFrontOf(upstream.url, { data });
+    await ask(running, "before");
+    await running.server.drain();
+    expect(await readiness(running)).toBe(200);
+
+    take(join(data, "toolmend.db"));
+    // Also before anything is to be stored.
+    expect(await readiness(running)).toBe(503);
+    expect(await ask(running, "after")).toBe(200);
+    const { store_problem } = await getJson<ServerStatus>(`${running.url}/api/status`);
+    expect(store_problem).toMatch(new RegExp(`toolmend\\.db was ${what} while the server runs; restart it`));
+    await running.close();
+
+    rmSync(join(data, "toolmend.db"), { force: true });
+    const again = await kept.open(startInFrontOf(upstream.url, { data }));
+    await until("both sessions are stored", async () => (await again.server.store.summary({})).sessions === 2);
+    expect(existsSync(join(data, "toolmend.db"))).toBe(true);
+  });
+});
