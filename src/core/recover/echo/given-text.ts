@@ -22,8 +22,11 @@ export class GivenText implements Given {
 
   parts(mention: Mention, budget: Budget): ReadonlySet<string> {
     const parts = new Set<string>();
-    for (const searched of this.#texts)
-      for (const { start, end } of searched.windows(mention, budget)) parts.add(searched.text.slice(start, end));
+    for (const searched of this.#texts) {
+      const { windows, visible } = searched.find(mention, budget);
+      for (const { start, end } of windows) parts.add(searched.text.slice(start, end));
+      for (const part of visible) parts.add(part);
+    }
     return parts;
   }
 }
@@ -66,7 +69,7 @@ export class GivenSeam implements Given {
   parts(mention: Mention, budget: Budget): ReadonlySet<string> {
     const parts = new Set<string>();
     const { text } = this.#searched;
-    for (const { start, end } of this.#searched.windows(mention, budget)) {
+    for (const { start, end } of this.#searched.find(mention, budget).windows) {
       const cuts = this.#seams.filter((seam) => seam > start && seam < end);
       if (cuts.length === 0) continue;
       const pieces = [start, ...cuts].map((from, at) => text.slice(from, cuts[at] ?? end));

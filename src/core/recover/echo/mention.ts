@@ -34,6 +34,8 @@ const REACH_CHARS = 1500;
 const MIN_EXTENT_CHARS = 800;
 const MAX_EXTENT_CHARS = 5000;
 const MAX_DECORATION = 3;
+/** The same for a call without arguments. */
+const EMPTY_EXTENT_CHARS = 250;
 
 const ENVELOPE_WORDS =
   /invoke|tool_?call|function|parameter|arguments|["']input|tool_use|action|arg_value|tool_code|args|params/i;
@@ -71,9 +73,17 @@ function namePattern(name: string): RegExp {
   return new RegExp((parts ?? [name]).map(escapeRegExp).join(SEPARATOR), "giu");
 }
 
+/** The parts of a text that may hold a call. */
+export interface Mentioned {
+  readonly windows: readonly Window[];
+  /** Those that may hold the tool's name and nothing more. */
+  readonly bareWindows: readonly Window[];
+}
+
 /** The parts of a text that may hold the call. */
-export function windowsOf(text: string, mention: Mention, budget: Budget): readonly Window[] {
+export function findMentions(text: string, mention: Mention, budget: Budget): Mentioned {
   const windows: Window[] = [];
+  const bare: Window[] = [];
   for (const { index, 0: name } of text.matchAll(mention.name)) {
     const end = index + name.length;
     if (end + (mention.extent >> 1) < (windows.at(-1)?.end ?? 0)) continue;
@@ -82,16 +92,15 @@ export function windowsOf(text: string, mention: Mention, budget: Budget): reado
     const reach = Math.min(REACH_CHARS, mention.extent);
     budget.left -= 2 * reach;
     const near = text.slice(Math.max(0, index - reach), end + reach).toLowerCase();
-    if (mention.words.some((words) => areNear(words, near)) || (mention.mayBeEmpty && endsSoon(text, end)))
-      windows.push(windowAt(text, index, mention.extent));
+    if (mention.words.some((words) => areNear(words, near))) windows.push(windowAt(text, index, mention.extent));
+    else if (mention.mayBeEmpty && endsSoon(text, end)) bare.push(windowAt(text, index, EMPTY_EXTENT_CHARS));
   }
-  if (mention.command === undefined) return mergeWindows(windows);
-  for (const { index } of text.matchAll(mention.command)) {
+  for (const { index } of mention.command === undefined ? [] : text.matchAll(mention.command)) {
     budget.left -= REACH_CHARS;
     if (ENVELOPE_WORDS.test(text.slice(Math.max(0, index - REACH_CHARS), index)))
       windows.push(windowAt(text, index, mention.extent));
   }
-  return mergeWindows(windows);
+  return { windows: mergeWindows(windows), bareWindows: mergeWindows(bare) };
 }
 
 function windowAt(text: string, at: number, extent: number): Window {

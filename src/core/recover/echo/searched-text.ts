@@ -1,5 +1,5 @@
 import type { Budget } from "./budget.ts";
-import { type Mention, windowsOf } from "./mention.ts";
+import { findMentions, type Mention } from "./mention.ts";
 import { isObscured, reveal } from "./obscured.ts";
 import { chunksOf, type Window } from "./windows.ts";
 
@@ -21,12 +21,19 @@ export class SearchedText {
     this.text = text;
   }
 
-  /** The parts that may hold the call. */
-  windows(mention: Mention, budget: Budget): readonly Window[] {
+  /** The parts that may hold the call; `visible`: parts that are not of the text itself, but of what it says. */
+  find(mention: Mention, budget: Budget): { readonly windows: readonly Window[]; readonly visible: readonly string[] } {
     budget.left -= this.text.length;
     this.#revealed ??= revealed(this.text, budget);
-    const hidden = this.#revealed.filter(({ visible }) => windowsOf(visible, mention, budget).length > 0);
-    return [...windowsOf(this.text, mention, budget), ...hidden.map(({ window }) => window)];
+    const { windows, bareWindows } = findMentions(this.text, mention, budget);
+    const all = [...windows, ...bareWindows];
+    const bare: string[] = [];
+    for (const { window, visible } of this.#revealed) {
+      const hidden = findMentions(visible, mention, budget);
+      if (hidden.windows.length > 0) all.push(window);
+      for (const { start, end } of hidden.bareWindows) bare.push(visible.slice(start, end));
+    }
+    return { windows: all, visible: bare };
   }
 }
 
