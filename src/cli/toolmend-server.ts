@@ -24,8 +24,8 @@ import { createProxyServer } from "../proxy/server.ts";
 import type { Store } from "../store/port.ts";
 import type { WriterLock } from "../store/sqlite/writer-lock.ts";
 import { NO_EXPORT } from "./exporting.ts";
-import { createFailureLog } from "./server/failure-log.ts";
 import { type Ground, openGround } from "./server/ground.ts";
+import { containUncaught } from "./server/last-resort.ts";
 import { listen } from "./server/listen.ts";
 import { createLocalRoutes } from "./server/local-routes.ts";
 import { lockFolder } from "./server/lock-folder.ts";
@@ -68,7 +68,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   const ground = await openGround(options, folder);
   const { store, now } = ground;
   const recording = createRecording(ground);
-  const { observer, recorder, told, stored, feed, metrics } = recording;
+  const { observer, recorder, told, stored, feed, metrics, onFailure } = recording;
   const repairing = createRepairing(ground, recording);
   const hooks = createServerHooks(ground, recording);
   const exporter = new Exporter({
@@ -78,13 +78,13 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     onExported: (target, result, count) => metrics.exported(target, result, count),
     onProblem: (problem) => logger.warn({ problem }, "export"),
   });
-  const onFailure = createFailureLog({ logger, count: (kind) => metrics.failed(kind), now });
   const agents = createAgents();
   const exchanges = new OpenExchanges();
   const held = new HeldThreads({
     reader: store,
     isShared: store.shared !== undefined,
     stored,
+    onFailure: (error) => onFailure("recording", error),
   });
   const server = createProxyServer({
     own: new OwnConnections(),
@@ -121,6 +121,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   hooks.start();
   announceServer(folder, { pid: process.pid, url, capture: options.capture });
   const sweeping = startSweeping(ground, recording, repairing.lookForSuspensions);
+  const stopContaining = options.containUncaught === true ? containUncaught(onFailure) : undefined;
   const transcripts = watchTranscripts(options.watch ?? [], { folder, observer, recorder, now, logger });
 
   return {
@@ -154,6 +155,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       await store.close();
       withdrawServer(folder);
       lock.release();
+      stopContaining?.();
     },
   };
 }
