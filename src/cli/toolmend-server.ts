@@ -25,8 +25,8 @@ import type { Store } from "../store/port.ts";
 import type { WriterLock } from "../store/sqlite/writer-lock.ts";
 import { NO_EXPORT } from "./exporting.ts";
 import { createDeleter } from "./server/deleting.ts";
-import { createFailureLog } from "./server/failure-log.ts";
 import { type Ground, openGround } from "./server/ground.ts";
+import { containUncaught } from "./server/last-resort.ts";
 import { listen } from "./server/listen.ts";
 import { createLocalRoutes } from "./server/local-routes.ts";
 import { lockFolder } from "./server/lock-folder.ts";
@@ -69,7 +69,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   const ground = await openGround(options, folder);
   const { store, now } = ground;
   const recording = createRecording(ground);
-  const { observer, recorder, told, stored, feed, metrics } = recording;
+  const { observer, recorder, told, stored, feed, metrics, onFailure } = recording;
   const repairing = createRepairing(ground, recording);
   const hooks = createServerHooks(ground, recording);
   const deleter = createDeleter(ground, recording, hooks);
@@ -80,13 +80,13 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     onExported: (target, result, count) => metrics.exported(target, result, count),
     onProblem: (problem) => logger.warn({ problem }, "export"),
   });
-  const onFailure = createFailureLog({ logger, count: (kind) => metrics.failed(kind), now });
   const agents = createAgents();
   const exchanges = new OpenExchanges();
   const held = new HeldThreads({
     reader: store,
     isShared: store.shared !== undefined,
     stored,
+    onFailure: (error) => onFailure("recording", error),
   });
   const server = createProxyServer({
     own: new OwnConnections(),
@@ -126,6 +126,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     .resume()
     .catch((error: Error) => logger.warn({ problem: error.message }, "a deletion is still to be finished"));
   const sweeping = startSweeping(ground, recording, deleter, repairing.lookForSuspensions);
+  const stopContaining = options.containUncaught === true ? containUncaught(onFailure) : undefined;
   const transcripts = watchTranscripts(options.watch ?? [], { folder, observer, recorder, now, logger });
 
   return {
@@ -161,6 +162,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       await store.close();
       withdrawServer(folder);
       lock.release();
+      stopContaining?.();
     },
   };
 }

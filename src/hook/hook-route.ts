@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isValidId } from "../core/model/call-key.ts";
+import { discardBody } from "../proxy/http/discard-body.ts";
 import { type HookAgent, isHookAgent } from "./agents.ts";
 import type { HookInlet } from "./hook-inlet.ts";
 
@@ -26,21 +27,30 @@ export function createHookRoute({ inlet, onProblem }: HookRouteOptions) {
     const agent = path.slice("/hooks/".length);
     const chunks: Buffer[] = [];
     let size = 0;
-    request.on("data", (chunk: Buffer) => {
+    const answer = (): void => void response.writeHead(200, HEADERS).end(ANSWER);
+    const take = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size <= LARGEST_BODY) chunks.push(chunk);
-      else chunks.length = 0;
-    });
-    request.on("end", () => {
-      response.writeHead(200, HEADERS).end(ANSWER);
+      if (size <= LARGEST_BODY) {
+        chunks.push(chunk);
+        return;
+      }
+      request.off("data", take);
+      request.off("end", end);
+      answer();
+      discardBody(request);
+      onProblem(isHookAgent(agent) ? agent : "unknown", `the event is larger than ${LARGEST_BODY} bytes`);
+    };
+    const end = (): void => {
+      answer();
       if (!isHookAgent(agent)) onProblem("unknown", "no agent of this name is known");
-      else if (size > LARGEST_BODY) onProblem(agent, `the event is larger than ${LARGEST_BODY} bytes`);
       else if (request.headers["x-toolmend-record"] !== "off") {
         // As text: a small buffer would hold on to the large one that it is a part of.
         const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
         inlet.take(agent, body.toString("utf8"), projectOf(request));
       }
-    });
+    };
+    request.on("data", take);
+    request.on("end", end);
   };
 }
 

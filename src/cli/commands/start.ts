@@ -57,6 +57,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     repair: repairOf(config),
     transcripts: config.hooks.transcripts,
     exporting: exportingOf(config, environment),
+    containUncaught: true,
     logger: createLogger(config.logLevel),
   };
 }

@@ -5,8 +5,10 @@ import { Journal } from "../../ingest/journal/journal.ts";
 import { CallObserver } from "../../ingest/observe/observe-call.ts";
 import { Recorder } from "../../ingest/recorder.ts";
 import { TimeSlices } from "../../ingest/time-slices.ts";
+import type { OnFailure } from "../../proxy/http/error-boundary.ts";
 import { ToldTogether } from "../../proxy/recording/told-together.ts";
 import { watchDatabaseFile } from "./database-file.ts";
+import { createFailureLog } from "./failure-log.ts";
 import type { Ground } from "./ground.ts";
 import { ObserveThread } from "./observe-thread.ts";
 import { warnNameless } from "./warn-nameless.ts";
@@ -23,6 +25,8 @@ export interface Recording {
   readonly stored: () => Promise<void>;
   /** An exchange, or a part of it, was not observed. */
   readonly unread: (reason: string) => void;
+  /** Something failed, and cost at most its own exchange. */
+  readonly onFailure: OnFailure;
   readonly feed: EventFeed;
   readonly metrics: Metrics;
   /** What lets long work wait for traffic: its turns of the loop, and a thread for what cannot be sliced. */
@@ -76,11 +80,16 @@ export function createRecording({ options, folder, store, salt, now }: Ground): 
     metrics.unobserved();
     logger.debug({ reason }, "an exchange passed unread");
   };
-  const told = new ToldTogether({ record, onProblem: unread });
+  const onFailure = createFailureLog({ logger, count: (kind) => metrics.failed(kind), now });
+  const told = new ToldTogether({
+    record,
+    onProblem: unread,
+    onFailure: (error) => onFailure("recording", error),
+  });
   const stored = async (): Promise<void> => {
     told.flush();
     await recorder.drain();
   };
   const pacing = { slices: new TimeSlices(), longReader: new ObserveThread(settings) };
-  return { journal, observer, recorder, record, told, stored, unread, feed, metrics, ...pacing };
+  return { journal, observer, recorder, record, told, stored, unread, onFailure, feed, metrics, ...pacing };
 }

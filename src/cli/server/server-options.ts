@@ -42,6 +42,8 @@ export interface ServerOptions {
   readonly quietMs?: number;
   /** How often sessions are looked through that have ended, gone quiet or grown old. */
   readonly sweepMs?: number;
+  /** The process is ours alone: what nobody catches is counted and logged, and does not end it. */
+  readonly containUncaught?: boolean;
   readonly logger: Logger;
   readonly now?: () => number;
 }

@@ -23,6 +23,8 @@ export interface HeldThreadsOptions {
   /** Waits until everything acknowledged here is stored. */
   readonly stored: () => Promise<void>;
   readonly patienceMs?: number;
+  /** Told of exceptions: nobody else would hear of them. */
+  readonly onFailure?: (error: unknown) => void;
 }
 
 /** Another server's answer reaches the store after it was gathered and committed, and perhaps waited for itself: 0.3 s, or a few under load. */
@@ -65,6 +67,7 @@ export class HeldThreads {
         tell(turn);
         this.#hurry();
       })
+      .catch((error: unknown) => this.#options.onFailure?.(error))
       .finally(() => {
         this.#bytes -= question.size;
         this.#open.delete(work);

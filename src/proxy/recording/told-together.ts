@@ -4,6 +4,8 @@ export interface ToldTogetherOptions {
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   /** Something of one exchange could not be observed, or nothing could be recorded. */
   readonly onProblem: (reason: string) => void;
+  /** Told of the exception behind it. */
+  readonly onFailure?: (error: unknown) => void;
   /** How long what is told waits for more, in ms. */
   readonly waitMs?: number;
 }
@@ -50,6 +52,7 @@ export class ToldTogether {
         for (const observation of one.observe()) observations.push(observation);
         told.push(one);
       } catch (error) {
+        this.#options.onFailure?.(error);
         this.#options.onProblem(`recording: ${(error as Error).message}`);
       }
     }
