@@ -18,7 +18,8 @@ export function readCallOptions(params: CallOptions, model: Model, settings: Rep
   const client: ClientTool[] = [];
   const server = new Set<string>();
   for (const tool of params.tools ?? []) {
-    if (tool.type === "function") client.push({ name: tool.name, parameters: tool.inputSchema });
+    if (tool.type === "function")
+      client.push({ name: tool.name, description: tool.description, parameters: tool.inputSchema });
     else server.add(tool.name);
   }
   if (settings.mode === "off" || client.length === 0 || params.toolChoice?.type === "none") return undefined;

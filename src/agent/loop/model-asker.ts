@@ -65,8 +65,12 @@ export class ModelAsker {
     return new LeakReader(
       {
         ...(recover === true ? {} : recover),
-        tools: registry.definitions().map(({ name, inputSchema }) => ({ name, parameters: inputSchema })),
-        context: messages.filter(({ role }) => role !== "assistant").map(({ content }) => content),
+        tools: registry.definitions().map(({ name, description, inputSchema }) => ({
+          name,
+          description,
+          parameters: inputSchema,
+        })),
+        context: messages.map(({ role, content }) => ({ role, text: content })),
         newId,
       },
       warn,

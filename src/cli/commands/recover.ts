@@ -1,6 +1,6 @@
 import { collect } from "../../core/recover/extract.ts";
 import { createLeakScanner, extractToolCalls } from "../../core/recover/index.ts";
-import type { DeclaredTool, RecoverMode } from "../../core/recover/types.ts";
+import type { ContextText, DeclaredTool, RecoverMode } from "../../core/recover/types.ts";
 
 /** Where a command reads and writes; the process's streams, or a test's. */
 export interface RecoverIo {
@@ -45,7 +45,7 @@ async function recoverLines(options: RecoverCommandOptions, io: RecoverIo): Prom
     const row = readRow(line);
     if (row.text === undefined) {
       code = 1;
-      const error = `line ${number} is not an object with a text`;
+      const error = `line ${number} ${row.problem ?? "is not an object with a text"}`;
       io.stderr.write(`toolmend recover: ${error}\n`);
       await put(io, `${JSON.stringify({ id: row.id ?? null, error })}\n`);
       continue;
@@ -61,7 +61,18 @@ interface Row {
   /** Missing where the line holds none. */
   readonly text?: string;
   readonly tools?: readonly DeclaredTool[];
-  readonly context?: readonly string[];
+  readonly context?: readonly (string | ContextText)[];
+  /** What is wrong with the line. */
+  readonly problem?: string;
+}
+
+const ROLES: readonly unknown[] = ["user", "system", "assistant", "tool"];
+
+function isContext(item: unknown): item is string | ContextText {
+  if (typeof item === "string") return true;
+  if (typeof item !== "object" || item === null) return false;
+  const { role, text } = item as Partial<ContextText>;
+  return ROLES.includes(role) && typeof text === "string";
 }
 
 function readRow(line: string): Row {
@@ -69,21 +80,28 @@ function readRow(line: string): Row {
     const row = (JSON.parse(line) ?? {}) as Partial<Row>;
     const id = typeof row.id === "string" || typeof row.id === "number" ? { id: row.id } : {};
     if (typeof row.text !== "string") return id;
+    const context: readonly unknown[] = Array.isArray(row.context) ? row.context : [];
+    const wrong = context.findIndex((item) => !isContext(item));
+    if (wrong !== -1)
+      return {
+        ...id,
+        problem: `has a context[${wrong}] that is neither a string nor {role: ${ROLES.join(" | ")}, text}`,
+      };
     return {
       text: row.text,
       ...id,
       ...(Array.isArray(row.tools) ? { tools: row.tools.flatMap(declaredTool) } : {}),
-      ...(Array.isArray(row.context) ? { context: row.context.filter((text) => typeof text === "string") } : {}),
+      context: context as Row["context"] & {},
     };
   } catch {
     return {};
   }
 }
 
-function recoverOptions(options: RecoverCommandOptions & { readonly context?: readonly string[] }): {
+function recoverOptions(options: RecoverCommandOptions & { readonly context?: readonly (string | ContextText)[] }): {
   mode?: RecoverMode;
   tools?: readonly DeclaredTool[];
-  context?: readonly string[];
+  context?: readonly (string | ContextText)[];
 } {
   return {
     ...(options.mode === undefined ? {} : { mode: options.mode }),

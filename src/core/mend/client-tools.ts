@@ -29,7 +29,8 @@ function readAnthropic(tool: Fields, client: ClientTool[], server: Set<string>):
   const name = text(tool.name);
   if (name === undefined) return;
   const type = text(tool.type) ?? "custom";
-  if (CLIENT_TYPES.some((known) => type.startsWith(known))) client.push(given({ name, parameters: tool.input_schema }));
+  if (CLIENT_TYPES.some((known) => type.startsWith(known)))
+    client.push(given({ name, description: text(tool.description), parameters: tool.input_schema }));
   else server.add(name);
 }
 
@@ -43,7 +44,12 @@ function readChat(tool: Fields, client: ClientTool[], server: Set<string>): void
     return;
   }
   client.push(
-    given({ name, parameters: (declared as Fields).parameters, ...(kind === "custom" && { custom: true as const }) }),
+    given({
+      name,
+      description: text((declared as Fields).description),
+      parameters: (declared as Fields).parameters,
+      ...(kind === "custom" && { custom: true as const }),
+    }),
   );
 }
 
@@ -59,6 +65,7 @@ function readResponsesTool(tool: Fields, client: ClientTool[], server: Set<strin
     client.push(
       given({
         name: qualified(space, name),
+        description: text(tool.description),
         parameters: tool.parameters,
         ...(space !== undefined && { wireName: name, namespace: space }),
         ...(tool.type === "custom" && { custom: true as const }),

@@ -12,17 +12,23 @@ export class RestoredTool implements ClientTool {
   readonly wireName: string | undefined;
   readonly namespace: string | undefined;
   readonly custom: true | undefined;
+  readonly #description: string | undefined;
   readonly #raw: unknown;
   readonly #restore: Restore;
   #schema: unknown;
 
-  constructor({ name, wireName, namespace, custom, parameters }: ClientTool, restore: Restore) {
+  constructor({ name, description, wireName, namespace, custom, parameters }: ClientTool, restore: Restore) {
     this.name = restore(name);
     this.wireName = restore(wireName);
     this.namespace = restore(namespace);
     this.custom = custom;
+    this.#description = description;
     this.#raw = parameters;
     this.#restore = restore;
+  }
+
+  get description(): string | undefined {
+    return this.#restore(this.#description);
   }
 
   get parameters(): unknown {

@@ -1,5 +1,5 @@
 import type { FitProblem } from "../recover/arguments-fit.ts";
-import type { Evidence, RejectReason } from "../recover/index.ts";
+import type { ContextText, Evidence, RejectReason } from "../recover/index.ts";
 import type { Api } from "../wire/turn.ts";
 
 /** Why a leak stays text. */
@@ -63,6 +63,7 @@ export type MentionReason = (typeof MENTION_REASONS)[number];
 export interface ClientTool {
   /** As the model may write it. */
   readonly name: string;
+  readonly description?: string | undefined;
   readonly parameters?: unknown;
   /** As the API writes it, where a name space stands apart. */
   readonly wireName?: string | undefined;
@@ -83,7 +84,7 @@ export interface MendOptions {
   /** The only tools that the request's `tool_choice` allows; undefined: all. */
   readonly chosen?: ReadonlySet<string>;
   /** Texts the model was given, asked for when the first candidate appears; undefined: more than may be searched. */
-  readonly context: () => readonly string[] | undefined;
+  readonly context: () => readonly (string | ContextText)[] | undefined;
   /** False: the client takes one call at a time. */
   readonly parallel: boolean;
   /** The client asked for JSON: what has no envelope is the answer, not a call. */

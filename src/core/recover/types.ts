@@ -5,11 +5,12 @@ import type { FormatRow } from "./formats/row.ts";
 /** A tool as it was declared to the model, in the shape of any of the three APIs. */
 export interface DeclaredTool {
   readonly name?: string;
+  readonly description?: string | undefined;
   readonly parameters?: unknown;
   readonly input_schema?: unknown;
   readonly inputSchema?: unknown;
   /** OpenAI's nesting. */
-  readonly function?: { readonly name?: string; readonly parameters?: unknown };
+  readonly function?: { readonly name?: string; readonly description?: string; readonly parameters?: unknown };
 }
 
 /** How willing to be: see docs/formats.md. */

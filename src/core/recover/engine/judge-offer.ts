@@ -34,7 +34,7 @@ export function judgeOffer(
   offer: Offer,
   before: () => Before,
   settings: Settings,
-  echoes: Echoes,
+  echoes: () => Echoes,
 ): Decided {
   const { start, end, row, read } = offer;
   const { tools, mode, ungated } = settings;
@@ -53,7 +53,7 @@ export function judgeOffer(
   };
   const reason = decide(candidate);
   if (reason !== undefined) return refuse(reason, true);
-  if (echoes.find(calls, text.slice(start, end)) !== undefined) return refuse("echo", true);
+  if (echoes().find(calls, text.slice(start, end)) !== undefined) return refuse("echo", true);
   return { kind: "calls", calls, candidate };
 }
 

@@ -2,6 +2,7 @@ import type { Candidate } from "../decision/decide.ts";
 import type { Surroundings } from "../decision/surroundings.ts";
 import { Echoes } from "../echo/echoes.ts";
 import type { ReadAll } from "../echo/read-part.ts";
+import { toolTexts } from "../echo/tool-texts.ts";
 import type { LeakEvent, RejectReason } from "../types.ts";
 import { blanksFrom } from "./blanks.ts";
 import type { JudgedCall } from "./gate.ts";
@@ -26,14 +27,16 @@ export class Outbox {
   /** How many in the queue wait for the end of the message. */
   private conditional = 0;
   private readonly settings: Settings;
-  private readonly echoes: Echoes;
+  private readonly readAll: ReadAll;
+  /** Made with the first candidate: most messages have none. */
+  private echoes: Echoes | undefined;
   private readonly outlet: Outlet;
   private readonly surroundings: Surroundings;
 
   constructor(settings: Settings, readAll: ReadAll, surroundings: Surroundings) {
     this.settings = settings;
     this.surroundings = surroundings;
-    this.echoes = new Echoes(settings.context, readAll, settings.strictCommands);
+    this.readAll = readAll;
     this.outlet = new Outlet(settings.newId);
   }
 
@@ -100,7 +103,7 @@ export class Outbox {
       this.surroundings.hand(text.slice(0, start), this.offset);
       return this.surroundings.before();
     };
-    const verdict = judgeOffer(text, offer, before, settings, this.echoes);
+    const verdict = judgeOffer(text, offer, before, settings, () => this.findEchoes());
     if (verdict.kind === "rejected") {
       outlet.reject(start, end, format, verdict.reason, verdict.name);
       if (!verdict.isMention) return "refused";
@@ -150,6 +153,12 @@ export class Outbox {
       this.surroundings.look();
     }
     return outlet.finish(this.settings.think);
+  }
+
+  private findEchoes(): Echoes {
+    const { context, declared, strictCommands } = this.settings;
+    this.echoes ??= new Echoes([...context, ...toolTexts(declared)], this.readAll, strictCommands);
+    return this.echoes;
   }
 
   /** Something else follows: what needed to be the last thing is not. */

@@ -1,7 +1,7 @@
 import { type FormatIndex, indexFormats } from "../formats/index-formats.ts";
 import { isNameChar, M3_PREFIX } from "../lex/token.ts";
 import { indexTools, type ToolIndex } from "../tools.ts";
-import type { ContextText, RecoverMode, RecoverOptions, ThinkPolicy } from "../types.ts";
+import type { ContextText, DeclaredTool, RecoverMode, RecoverOptions, ThinkPolicy } from "../types.ts";
 import { LineStarts } from "./line-starts.ts";
 import { LINE_WORDS } from "./line-words.ts";
 import { RESULT_LINES, RESULT_MARKS, THINK_ENDS, THINK_MARKS, WATCHED_KEYS } from "./markers.ts";
@@ -17,6 +17,8 @@ export interface Settings extends Words {
   readonly newId: () => string;
   readonly maxCandidate: number;
   readonly context: readonly (string | ContextText)[];
+  /** The tools as they were declared: their texts were given to the model, too. */
+  readonly declared: readonly DeclaredTool[];
   readonly strictCommands: boolean;
   /** Judges nothing: every candidate that can be read is a call. For reading the texts a model was given. */
   readonly ungated: boolean;
@@ -56,6 +58,7 @@ export function prepare(options: RecoverOptions, ungated = false): Settings {
     newId: options.newId ?? (() => globalThis.crypto.randomUUID()),
     maxCandidate: options.maxCandidate ?? MAX_CANDIDATE,
     context: options.context ?? [],
+    declared: options.tools ?? [],
     strictCommands: options.strictCommands ?? false,
     ungated,
   };

@@ -1,0 +1,29 @@
+import type { ContextText, DeclaredTool } from "../types.ts";
+
+/** Shorter than any call. */
+const MIN_TEXT_CHARS = 12;
+/** A schema may be built to be walked for ever. */
+const MAX_VALUES = 50_000;
+
+/**
+ * The texts of tool declarations: descriptions, and the strings of schemas. They come from servers that a user
+ * installed, so a call in them is no more the model's own than one in a tool's result.
+ */
+export function toolTexts(tools: readonly DeclaredTool[]): readonly ContextText[] {
+  const texts: ContextText[] = [];
+  const stack: unknown[] = [...tools];
+  const seen = new Set<object>();
+  for (let values = 0; stack.length > 0 && values < MAX_VALUES; values++) {
+    const value = stack.pop();
+    if (typeof value === "string") {
+      if (value.length >= MIN_TEXT_CHARS) texts.push({ role: "tool", text: value });
+    } else if (typeof value === "object" && value !== null && !seen.has(value)) {
+      seen.add(value);
+      // A tool may make its texts when they are asked for: then they are no properties of its own.
+      for (const name of ["description", "parameters"] as const)
+        if (name in value && !Object.hasOwn(value, name)) stack.push((value as DeclaredTool)[name]);
+      for (const inner of Object.values(value)) if (typeof inner !== "function") stack.push(inner);
+    }
+  }
+  return texts;
+}
