@@ -83,7 +83,7 @@ async function ask(api: Api, stream: boolean, text: string, result: string): Pro
 
 /** Ids and times differ from response to response. */
 const comparable = (text: string): string =>
-  text.replace(/"(?:id|item_id|created|created_at|system_fingerprint)":\s*(?:"[^"]*"|\d+)/g, "");
+  text.replace(/"(?:id|item_id|created|created_at|completed_at|system_fingerprint)":\s*(?:"[^"]*"|\d+)/g, "");
 
 describe.each(["anthropic", "chat", "responses"] as const)("%s", (api) => {
   describe.each([true, false])("streamed: %s", (stream) => {
