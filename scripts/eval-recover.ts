@@ -4,7 +4,8 @@ import { parseArgs } from "node:util";
 import type { Json } from "../src/core/model/tool-call.ts";
 import { collect } from "../src/core/recover/extract.ts";
 import { createLeakScanner, extractToolCalls } from "../src/core/recover/index.ts";
-import type { DeclaredTool, Extraction, RecoverOptions } from "../src/core/recover/types.ts";
+import type { ContextText, DeclaredTool, Extraction, RecoverOptions } from "../src/core/recover/types.ts";
+import { DECORATIONS } from "../test/support/quotations.ts";
 
 interface Row {
   readonly id: string;
@@ -14,7 +15,7 @@ interface Row {
   readonly kind?: string;
   readonly policy?: string;
   readonly tools?: readonly DeclaredTool[];
-  readonly context?: readonly string[];
+  readonly context?: RecoverOptions["context"];
   readonly expected_calls?: readonly { readonly name: string; readonly arguments: Json }[];
 }
 
@@ -137,22 +138,132 @@ function negatives(rows: readonly Row[]): void {
   console.log(`\nnegatives: ${called} of ${rows.length} yield a call, ${damaged} damaged`);
 }
 
-/** A planted echo: the text of a case stands in what the model was given, plain and re-indented. */
+/** Fewer characters of base64 are not decoded. */
+const MIN_BASE64_TEXT = 12;
+
+/** Planted quotations: the text of a case is in what the model was given, decorated and encoded, and the answer repeats it in several ways. */
 function echoes(rows: readonly Row[]): void {
   if (rows.length === 0) return;
+  const decorations = new Tally();
+  let planted = 0;
   let called = 0;
   for (const row of rows) {
-    const indented = row.text.replaceAll("\n", "\n    ");
-    const quoted = row.text.replace(/^/gm, "> ");
-    for (const given of [row.text, indented, quoted, JSON.stringify(row.text)]) {
-      if (
-        extractToolCalls(row.text, { ...optionsOf(row), context: [`The file says:\n${given}\n`] }).toolCalls.length > 0
-      )
-        called += 1;
+    const { toolCalls } = extractToolCalls(row.text, optionsOf(row));
+    const replies = [
+      row.text,
+      row.text.replaceAll("\n", "\n    "),
+      rewritten(toolCalls, true),
+      rewritten(toolCalls, false),
+    ];
+    const made = replies.filter((reply) => extractToolCalls(reply, optionsOf(row)).toolCalls.length > 0);
+    for (const [name, decorate] of Object.entries(DECORATIONS)) {
+      if (name.startsWith("base64") && row.text.length < MIN_BASE64_TEXT) continue;
+      const context = decorate(row.text);
+      for (const reply of made) {
+        const { toolCalls } = extractToolCalls(reply, { ...optionsOf(row), context });
+        planted += 1;
+        if (toolCalls.length > 0) called += 1;
+        decorations.add(name, toolCalls.length === 0);
+        if (toolCalls.length > 0 && values.failures)
+          console.log(
+            `--- echo of ${row.id}, ${name}\n${JSON.stringify(context).slice(0, 600)}\n${reply.slice(0, 400)}`,
+          );
+      }
     }
-    if (extractToolCalls(indented, { ...optionsOf(row), context: [row.text] }).toolCalls.length > 0) called += 1;
   }
-  console.log(`echoes: ${called} of ${rows.length * 5} planted quotations yield a call`);
+  if (called > 0) decorations.print("quotations left alone, by decoration");
+  console.log(`echoes: ${called} of ${planted} planted quotations yield a call`);
+}
+
+/** The same calls in another format, their arguments in another order, with one more or without. */
+function rewritten(calls: Extraction["toolCalls"], hasMore: boolean): string {
+  const write = ({ name, arguments: args }: Extraction["toolCalls"][number]): string => {
+    const reordered = Object.fromEntries(Object.entries(args).reverse());
+    const written = JSON.stringify({ arguments: hasMore ? { trace: true, ...reordered } : reordered, name });
+    return `<tool_call>\n${written}\n</tool_call>`;
+  };
+  return calls.map(write).join("\n");
+}
+
+/** What must not cost a call: its values as plain text, the format with other values, and the same call from the model itself. */
+const HARMLESS: Readonly<Record<string, (text: string, calls: Extraction["toolCalls"]) => ContextText>> = {
+  "the user asks for it in words": (_text, calls) => ({
+    role: "user",
+    text: `Please do this for me now: ${stringsIn(calls).join(", ")}. Thank you!`,
+  }),
+  "a result holds its values as plain text": (_text, calls) => ({
+    role: "tool",
+    text: `$ cat notes.md\n# Notes\n${stringsIn(calls).join("\n\n")}\n\nSee also the manual.\n`,
+  }),
+  "a result holds its values in numbered lines": (_text, calls) => ({
+    role: "tool",
+    text: stringsIn(calls)
+      .flatMap((value) => value.split("\n"))
+      .map((line, at) => `${String(at + 1).padStart(6)}→${line}`)
+      .join("\n"),
+  }),
+  "a result is JSON with its arguments": (_text, calls) => ({
+    role: "tool",
+    text: JSON.stringify({ settings: calls.map(({ arguments: args }) => args) }, undefined, 2),
+  }),
+  "a system text shows the format with other values": (text, calls) => ({
+    role: "system",
+    text: `Call tools like this:\n${withOtherValues(text, calls)}\n`,
+  }),
+  "an earlier message of the model has the call": (text) => ({ role: "assistant", text }),
+};
+
+function harmless(rows: readonly Row[]): void {
+  if (rows.length === 0) return;
+  const contexts = new Tally();
+  let made = 0;
+  let all = 0;
+  for (const row of rows) {
+    const before = extractToolCalls(row.text, optionsOf(row));
+    if (before.toolCalls.length === 0) continue;
+    for (const [name, give] of Object.entries(HARMLESS)) {
+      const context = [give(row.text, before.toolCalls)];
+      const after = extractToolCalls(row.text, { ...optionsOf(row), context });
+      const isSame = callsText(after.toolCalls) === callsText(before.toolCalls);
+      all += 1;
+      if (isSame) made += 1;
+      else if (values.failures) console.log(`--- lost ${row.id}, ${name}\n${JSON.stringify(context).slice(0, 600)}`);
+      contexts.add(name, isSame);
+    }
+  }
+  contexts.print("calls still made, by what was given");
+  console.log(`harmless contexts: ${made} of ${all} calls still made (${percent(made, all)})`);
+}
+
+function stringsIn(calls: Extraction["toolCalls"]): readonly string[] {
+  const strings: string[] = [];
+  const walk = (value: Json): void => {
+    if (typeof value === "string") strings.push(value);
+    else if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) walk(inner as Json);
+  };
+  for (const call of calls) walk(call.arguments);
+  return strings;
+}
+
+/** Letters and digits of the values, shifted by one. */
+function withOtherValues(text: string, calls: Extraction["toolCalls"]): string {
+  const shifted = (value: string): string =>
+    value.replace(/[a-y0-8]/gi, (letter) => String.fromCharCode(letter.charCodeAt(0) + 1));
+  const other = calls.map(({ name, arguments: args }) => ({
+    name,
+    arguments: JSON.parse(JSON.stringify(args), (_key, value: unknown) =>
+      typeof value === "string"
+        ? shifted(value)
+        : typeof value === "number"
+          ? value + 1
+          : typeof value === "boolean"
+            ? !value
+            : value,
+    ) as Json,
+  }));
+  const values = stringsIn(calls).filter((value) => /[a-y0-8]{2}/i.test(value));
+  const own = values.reduce((so, value) => so.replaceAll(value, shifted(value)), text);
+  return `${values.length > 0 && own !== text ? own : ""}\n<tool_call>${JSON.stringify(other)}</tool_call>`;
 }
 
 function stream(row: Row, cuts: readonly number[]): Extraction {
@@ -231,5 +342,6 @@ evaluate("cases", cases);
 evaluate("policy rows (a choice, not a score)", load(values.policy));
 negatives(texts);
 echoes(cases);
+harmless(cases);
 holdBack(texts);
 if (Number(values.splits) > 0) splitInvariance([...cases, ...texts]);
