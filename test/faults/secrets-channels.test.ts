@@ -34,11 +34,21 @@ function planted(channel: string): string {
     `AWS_SECRET_ACCESS_KEY=${word("env")};x`,
     `{"api_keys":["${word("list")}"],"password":"${word("json")}"}`,
     `sk-ant-${word("key")}-AAAAAAAAAAAA`,
+    `+ mysql -uroot -p${word("cmd")} shop; sshpass -p ${word("ssh")} ssh db`,
+    `+ echo ${word("pipe")} | docker login -u ann --password-stdin`,
+    `db.internal:5432:shop:ann:${word("pgpass")}`,
+    `db:\n  password: |\n    ${word("yaml")}\n  port: 1`,
+    `{\n  "name": "DB_PASSWORD",\n  "value": "${word("pair")}"\n}`,
+    `contraseña: ${word("label")}\n密码：${word("cjk")}`,
+    `ann@db's password: ${word("prompt")}`,
   ].join("\n");
 }
-const SHAPES = ["hdr", "ck", "query", "url", "jwt", "pem", "env", "list", "json", "key", "arg", "name"];
+const SHAPES = [
+  ...["hdr", "ck", "query", "url", "jwt", "pem", "env", "list", "json", "key", "arg", "name"],
+  ...["cmd", "ssh", "pipe", "pgpass", "yaml", "pair", "label", "cjk", "prompt", "short", "tool", "id"],
+];
 const argumentsOf = (channel: string): Record<string, unknown> => ({
-  command: `curl -H "X-Api-Key: canaryarg${channel}0"`,
+  command: `curl -H "X-Api-Key: canaryarg${channel}0" -u ann:canaryshort${channel}0`,
   [`sk-live-canaryname${channel}0`]: 1,
 });
 
@@ -197,6 +207,21 @@ it.concurrent.each(CAPTURES)(
       // The door for other programs: sightings, finished observations of a careless one, and the library.
       const sighting = { session_id: "ingest", tool_call_id: "t", tool_name: "Bash", arguments: argumentsOf("ingest") };
       await post("/api/ingest", JSON.stringify({ ...sighting, content: planted("ingest"), is_error: true }));
+      // Secrets in the place of names and ids.
+      const named = {
+        session_id: "ghp_canaryidingest0AAAAAAAAAAAAAAAA",
+        tool_call_id: "sk-ant-canaryidcall0AAAAAAAAAAAA",
+      };
+      const wrong = { ...sighting, ...named, tool_name: "mysql -pcanarytoolingest0" };
+      await post("/api/ingest", JSON.stringify({ ...wrong, content: "Error: no such tool", is_error: true }));
+      await post(
+        "/hooks/claude-code",
+        JSON.stringify({
+          ...basePayload("PostToolUseFailure", { session: "ghp_canaryidhook0AAAAAAAAAAAAAAAAAA" }),
+          ...{ tool_use_id: "sk-ant-canaryidhook0AAAAAAAAAAAA", tool_name: "xoxb-canarytoolhook0AAAAAAAA" },
+          ...{ tool_input: {}, error: "Error: no such tool" },
+        }),
+      );
       const careless = new CallObserver({ capture: "full", salt: "s" }).observe({
         ...callSeen({ session_id: "handed", tool_call_id: "t" }),
         ...{ arguments: argumentsOf("handed"), result: { content: "Error: x", is_error: true } },

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { redact } from "../../src/core/redact/redact.ts";
 import { makeOrdinaryFiles, ORDINARY_TEXTS } from "../support/ordinary-texts.ts";
+import { FURTHER_KINDS } from "../support/secret-kinds/further.ts";
 import { findSurvivor, makeSecretCases, SECRET_KINDS, type SecretCase } from "../support/secret-kinds/index.ts";
 import { PLACEMENTS } from "../support/secret-kinds/placements.ts";
+import { THIRD_KINDS } from "../support/secret-kinds/third.ts";
 import { lintSecrets } from "../support/secrets.ts";
 
 const SEEDS = [1, 2, 3];
@@ -28,6 +30,13 @@ describe("made-up secrets", () => {
 
   it.each(["token", "named", "line", "block"] as const)("of the kind %s are removed in 97 %% or more", (kind) => {
     expect(removedPercent(CASES.filter((one) => one.kind === kind))).toBeGreaterThanOrEqual(97);
+  });
+
+  it.each([
+    ["84 kinds", FURTHER_KINDS],
+    ["138 kinds, with passwords as people choose them", THIRD_KINDS],
+  ])("of the lists that were written after the rules are removed in 97 %% or more: %s", (_list, kinds) => {
+    expect(removedPercent(SEEDS.flatMap((seed) => makeSecretCases(seed, kinds)))).toBeGreaterThanOrEqual(97);
   });
 
   it("are all removed in the first set", () => {

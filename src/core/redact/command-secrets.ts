@@ -2,7 +2,7 @@ import type { Source } from "./plain-view.ts";
 import { COMMON_WORDS, PROGRAMS, type ProgramRule, WRAPPERS } from "./programs.ts";
 import { isQuote, readPlain } from "./read-value.ts";
 import { isPlaceholder } from "./secret-values.ts";
-import { readShellWord, type ShellWord, wordEnd } from "./shell-words.ts";
+import { readShellWord, type ShellWord } from "./shell-words.ts";
 import { isMark, type Report } from "./span.ts";
 
 /** A program of the table, at the start of a word; its path may stand before it. */
@@ -43,38 +43,29 @@ function readCommands(
 ): { readonly commands: readonly Command[]; readonly end: number } {
   const commands: Command[] = [openCommand(first, start)];
   let at = start + first.length;
+  let isFirst = false;
   for (let count = 0; count < MAX_WORDS; count += 1) {
     const word = readShellWord(text, view, at);
+    if (word.kind === "end") return { commands, end: word.next };
+    at = word.next;
     const current = commands[commands.length - 1] as Command;
-    if (word.kind === "end") return { commands, end: word.end };
-    at = word.kind === "word" ? wordEnd(view, word) : word.end;
     if (word.kind === "pipe") {
       current.isPiped = true;
-      const next = readShellWord(text, view, at);
-      if (next.kind === "word") {
-        commands.push(openCommand(baseName(view, next), next.start));
-        at = wordEnd(view, next);
-      }
+      isFirst = true;
       continue;
     }
     const program = word.kind === "word" ? baseName(view, word) : "";
-    if (
-      PROGRAMS.has(program) &&
-      !isSecretPlace(view, current) &&
-      (WRAPPERS.has(current.name) || !COMMON_WORDS.has(program))
-    )
-      commands.push(openCommand(program, word.start));
+    if (isFirst || beginsCommand(view, program, current)) commands.push(openCommand(program, word.start));
     else current.words.push(word);
-    // A quote without a partner closes the text around the command.
-    if (
-      word.kind === "word" &&
-      isQuote(view.charCodeAt(word.end)) &&
-      !isQuote(view.charCodeAt(word.start - 1)) &&
-      !/[=:,'"]|^-/.test(view.slice(word.start, word.end))
-    )
-      return { commands, end: at };
+    isFirst = false;
+    if (word.isLast) break;
   }
   return { commands, end: at };
+}
+
+function beginsCommand(view: string, program: string, current: Command): boolean {
+  if (!PROGRAMS.has(program) || isSecretPlace(view, current)) return false;
+  return WRAPPERS.has(current.name) || !COMMON_WORDS.has(program);
 }
 
 function openCommand(name: string, startsWith: number): Command {

@@ -13,6 +13,7 @@ export function findFileSecrets(source: Source, report: Report): void {
   findHtdigest(view, once);
   if (lower.includes("login")) findNetrc(view, once);
   findColumns(source, once);
+  if (lower.includes("insert into")) findInserted(view, once);
   if (lower.includes("phrase") || lower.includes("mnemonic") || lower.includes("seed")) findSeedPhrases(view, once);
 }
 
@@ -135,6 +136,25 @@ function readCell(view: string, cell: Cell | undefined, report: Report): void {
   const [start, end] = cell;
   const written = view.slice(start, end).replace(/["'}\]]+$/, "");
   if (!/\s/.test(written) && !isPlaceholder(written) && looksRandom(written)) report(start, start + written.length);
+}
+
+const INSERT = /\binsert into [^(\n]{1,120}\(([^()]{1,500})\)\s{0,40}values\s{0,40}\(/gi;
+const SQL_VALUE = /\s{0,8}(?:'((?:[^'\n]|''){0,500})'|[^,()'\n]{0,200})\s{0,8}(?:,|\))/y;
+
+/** `INSERT INTO users (name, password) VALUES ('ann', '…')` */
+function findInserted(view: string, report: Report): void {
+  for (const match of view.matchAll(INSERT)) {
+    const columns = (match[1] ?? "").split(",").map((column) => classifyName(column.replace(/["'`]/g, "").trim()));
+    SQL_VALUE.lastIndex = match.index + match[0].length;
+    for (const found of columns) {
+      const value = SQL_VALUE.exec(view);
+      if (value === null) break;
+      const written = value[1];
+      if (found !== "strong" || written === undefined || isPlaceholder(written)) continue;
+      const start = value.index + value[0].indexOf("'") + 1;
+      report(start, start + written.length);
+    }
+  }
 }
 
 const SEED =

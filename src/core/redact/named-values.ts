@@ -307,7 +307,9 @@ function labelStart(view: string, wordStart: number, nameEnd: number): number {
 }
 
 function startsLine(view: string, lineStart: number, nameStart: number): boolean {
-  if (nameStart - lineStart > 60) return isQuote(view.charCodeAt(nameStart - 1));
+  // A text in quotes begins like a line.
+  if (isQuote(view.charCodeAt(nameStart - 1)) || nameStart - lineStart > 60)
+    return isQuote(view.charCodeAt(nameStart - 1));
   return /^[\s"'#/*>+|$-]*(?:(?:export|set|setx|env|ENV|ARG|const|let|var|val|final|static|declare|-e|--env)\s+|env:)*["']*$/.test(
     view.slice(lineStart, nameStart),
   );

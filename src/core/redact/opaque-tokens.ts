@@ -40,7 +40,7 @@ function isDataLine(before: string, after: string): boolean {
 
 function isRandom(run: string): boolean {
   // Names of things in code have words in them, and few digits.
-  if (/[a-z]{7}|[A-Z]{9}/.test(run)) return false;
+  if (/[a-z]{10}|[A-Z]{10}/.test(run)) return false;
   const counts = [0, 0, 0, 0];
   let changes = 0;
   let before = -1;

@@ -51,7 +51,7 @@ const RULES: readonly (readonly [programs: string, rule: ProgramRule])[] = [
     { pair: { "-a": ":", "--auth": ":", "--user": ":", "-n": ":" } },
   ],
   [
-    "docker podman nerdctl buildah oras helm az oc skopeo crane regctl",
+    "docker podman nerdctl buildah oras helm oc skopeo crane regctl",
     { ...LOGIN, pair: { "--creds": ":", "--src-creds": ":", "--dest-creds": ":" } },
   ],
   [
@@ -89,6 +89,8 @@ const RULES: readonly (readonly [programs: string, rule: ProgramRule])[] = [
   ],
   ["doctl influx", { next: ["-t"] }],
   ["x11vnc", { next: ["-passwd"] }],
+  ["az", { next: ["-p", "--value"], onlyAfter: ["login", "secret"] }],
+  ["aws", { next: ["--value", "--secret-string"], onlyAfter: ["SecureString", "secretsmanager"] }],
   ["composer", { positional: { nth: -1, ifOption: /^http-basic\./ } }],
   ["schtasks", { next: ["/rp", "/p"] }],
   ["snmp-server", { after: { words: ["community"], nth: 1 } }],

@@ -4,6 +4,8 @@ import type { Report } from "./span.ts";
 export interface ReadValue {
   readonly start: number;
   readonly end: number;
+  /** Behind the closing quote. */
+  readonly after?: number;
   /** It goes on behind `end`: as much was read as is needed to decide what it is. */
   readonly isCut?: true;
 }
@@ -41,7 +43,9 @@ export function readQuoted(text: string, at: number): ReadValue {
   if (encoded !== undefined) {
     const start = at + encoded.length;
     const close = text.slice(start, start + MAX_VALUE_CHARS).indexOf(encoded);
-    return { start, end: close === -1 ? lineEnd(text, start) : start + close };
+    return close === -1
+      ? { start, end: lineEnd(text, start) }
+      : { start, end: start + close, after: start + close + encoded.length };
   }
   let open = at;
   while (text.charCodeAt(open) === 92) open += 1;
@@ -55,7 +59,7 @@ export function readQuoted(text: string, at: number): ReadValue {
     if (code !== quote) continue;
     const before = backslashesBefore(text, at);
     if (before < depth || (before - depth) % (2 * (depth + 1)) === 0)
-      return { start, end: Math.max(start, at - Math.min(before, depth)) };
+      return { start, end: Math.max(start, at - Math.min(before, depth)), after: at + 1 };
   }
   return { start, end: limit };
 }

@@ -9,13 +9,13 @@ export type NameClass = "strong" | "weak" | "code" | "authorization" | "cookie";
 
 /** The word for a password in other languages, as the end of a label; `_` stands for a space. */
 const FOREIGN = [
-  ..."contraseña contrasena contraseñas contrasenya mot_de_passe mdp passwort kennwort passwörter senha palavra_passe wachtwoord".split(
+  ..."contraseña contrasena contraseñas contrasenya mot_de_passe mdp passwort kennwort passwörter senha palavra_passe wachtwoord passwoord zugangscode".split(
     " ",
   ),
   ..."lösenord losenord adgangskode kodeord passord salasana tunnussana hasło haslo heslo jelszó jelszo parolă parola şifre sifre".split(
     " ",
   ),
-  ..."geslo lozinka zaporka slaptažodis parole parool aðgangsorð лозинка пароль парол κωδικός συνθηματικό 密码 密碼 口令 密钥 密鑰".split(
+  ..."geslo lozinka zaporka slaptažodis parole parool aðgangsorð лозинка пароль парол κωδικός συνθηματικό 密码 密碼 口令 密钥 密鑰 秘钥 令牌 トークン 秘密鍵 apiキー api_schlüssel api-schlüssel clé_api clé_secrète clave_api clave_secreta chave_api chave_secreta api_ключ ключ_api".split(
     " ",
   ),
   ..."パスワード 暗証番号 비밀번호 암호 mật_khẩu kata_sandi sandi katalaluan รหัสผ่าน كلمة_المرور كلمة_السر رمز_عبور سیسمہ סיסמה סיסמא पासवर्ड कूटशब्द কূটশব্দ கடவுச்சொல்".split(
@@ -30,8 +30,8 @@ const STRONG = new RegExp(
   [
     "(?:passw(?:or)?ds?|passphrases?|pass_phrase|passcodes?|pwds?|pswd|passw)$",
     "(?:^|_)pw$|(?:bind|root|user|admin|login|db|smtp)_?pw$",
-    "(?:^|_)(?:db|user|smtp|mail|my|sudo|become|ftp|root|admin|key|store|keystore|truststore|ssh|http|wifi|login|sasl|app|auth)pass$|[a-z0-9]_pass$",
-    "secrets?$",
+    "(?:^|_)(?:db|user|smtp|mail|my|require|master|sudo|become|ftp|root|admin|key|store|keystore|truststore|ssh|http|wifi|login|sasl|app|auth)pass$|[a-z0-9]_pass$",
+    "secrets?$|(?:master|require)auth$",
     `(?:^|_)(?:${OPENING})_?keys?$`,
     "(?:apikeys?|accesskey|privatekey|secretkey|authkey|sharedaccesskey|accountkey|masterkey|appkey|signingkey)$",
     "(?:client|private)_key_(?:data|id)$",
@@ -48,7 +48,7 @@ const WEAK = new RegExp(
   ].join("|"),
 );
 const CODE =
-  /(?:^|_)(?:otp|totp|pin|passcode|cvv|cvc|tan)$|(?:^|_)(?:verification|mfa|2fa|security|auth|authentication|recovery|backup|one_time|sms|login|confirmation|otp|access|two_factor)_(?:pass)?(?:code|pin)s?$/;
+  /(?:^|_)(?:otp|totp|pin|passcode|cvv|cvc|tan)$|(?:^|_)(?:verification|mfa|2fa|security|auth|authentication|recovery|backup|one_time|sms|login|confirmation|otp|access|two_factor|unlock|activation|door|gate)_(?:pass)?(?:code|pin)s?$/;
 /** Names that end like a secret's and are none. */
 const HARMLESS =
   /(?:^|_)(?:next|page|paging|continuation|cancell?ation|eos|bos|pad|unk|mask|sep|cls|stop|first|last|start|end|sync|special|per|of|each|prev|previous|unexpected|line|new|no)_tokens?$|(?:^|_)(?:primary|foreign|cache|partition|sort|public|idempotency|routing|group|row|hash|range|i18n|translation|index|map|object|dict|lookup|hot|shift|enter|arrow|unique|composite|s3|redis|registry|config|react|item|list|tab|data|query|search|cluster|message|event|state|field|column|label|locale|job|task|case|blob|sub|super|dedupe|dedup|match|order|issue|project|any|pressed|host)_keys?$/;

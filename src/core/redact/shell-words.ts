@@ -5,13 +5,17 @@ export interface ShellWord {
   readonly kind: "word" | "pipe" | "here" | "end";
   readonly start: number;
   readonly end: number;
+  /** Where the next word is read from. */
+  readonly next: number;
+  /** A quote follows that the command did not open: the text around it ends here. */
+  readonly isLast?: true;
 }
 
 const MAX_WORD_CHARS = 4096;
 /** A quote inside a word opens a value behind these: `--user="…"`, `-p'…'`, `NAME="…"`. */
 const OPENS_VALUE = /(?:[=:,]|^-{1,2}[A-Za-z]{1,3})$/;
 
-/** Reads one word from `at`. A quote that closes the text around the command ends it. */
+/** Reads the word at `from`, or behind the gap there. */
 export function readShellWord(text: string, view: string, from: number): ShellWord {
   let at = from;
   while (at < view.length) {
@@ -20,18 +24,26 @@ export function readShellWord(text: string, view: string, from: number): ShellWo
     else break;
   }
   const code = view.charCodeAt(at);
-  if (at >= view.length || code === 10 || code === 59) return { kind: "end", start: at, end: at + 1 };
-  if (code === 124)
-    return view.charCodeAt(at + 1) === 124
-      ? { kind: "end", start: at, end: at + 2 }
-      : { kind: "pipe", start: at, end: at + 1 };
-  if (code === 38) return { kind: "end", start: at, end: at + 1 };
-  if (view.startsWith("<<<", at)) return { kind: "here", start: at, end: at + 3 };
-  if (isQuote(code)) {
-    const { start, end } = readQuoted(text, at);
-    return { kind: "word", start, end };
-  }
-  return readPlainWord(text, view, at);
+  if (at >= view.length || code === 10 || code === 59 || code === 38) return operator("end", at, 1);
+  if (code === 124) return view.charCodeAt(at + 1) === 124 ? operator("end", at, 2) : operator("pipe", at, 1);
+  if (view.startsWith("<<<", at)) return operator("here", at, 3);
+  return isQuote(code) ? readQuotedWord(text, view, at, at) : readPlainWord(text, view, at);
+}
+
+function operator(kind: "pipe" | "here" | "end", start: number, length: number): ShellWord {
+  return { kind, start, end: start + length, next: start + length };
+}
+
+/** Reads to the end of the quotes at `quote`; the word itself may begin before them. */
+function readQuotedWord(text: string, view: string, start: number, quote: number): ShellWord {
+  const { start: inner, end, after } = readQuoted(text, quote);
+  const word = { kind: "word", start: start === quote ? inner : start, end, next: after ?? end } as const;
+  return after === undefined || !goesOn(view.charCodeAt(after)) ? word : { ...word, isLast: true };
+}
+
+/** A quote, a bracket or a comma right behind a closing quote: JSON or code around the command. */
+function goesOn(code: number): boolean {
+  return isQuote(code) || code === 44 || code === 93 || code === 125 || code === 58;
 }
 
 function readPlainWord(text: string, view: string, start: number): ShellWord {
@@ -40,17 +52,10 @@ function readPlainWord(text: string, view: string, start: number): ShellWord {
     const code = view.charCodeAt(end);
     if (isSpace(code) || code === 10 || code === 59 || code === 124) break;
     if (isQuote(code)) {
-      if (!OPENS_VALUE.test(view.slice(Math.max(start, end - 12), end))) break;
-      return { kind: "word", start, end: readQuoted(text, end).end };
+      if (OPENS_VALUE.test(view.slice(Math.max(start, end - 12), end))) return readQuotedWord(text, view, start, end);
+      return { kind: "word", start, end, next: end + 1, isLast: true };
     }
     end += 1;
   }
-  return end > start ? { kind: "word", start, end } : { kind: "end", start, end: end + 1 };
-}
-
-/** Where the next word may begin: behind the quotes that close this one. */
-export function wordEnd(view: string, { end }: ShellWord): number {
-  let at = end;
-  while (isQuote(view.charCodeAt(at)) && at - end < 8) at += 1;
-  return at;
+  return end > start ? { kind: "word", start, end, next: end } : operator("end", start, 1);
 }

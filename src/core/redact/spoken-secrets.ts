@@ -15,10 +15,10 @@ export function findSpokenSecrets(source: Source, report: Report): void {
 }
 
 /** How the names of secrets end, as they are searched for. */
-const STEMS = ["pass", "pwd", "secret", "token", "key", "psk", "_pw", "_auth", "kennwort"] as const;
+const STEMS = ["pass", "pwd", "secret", "token", "key", "psk", "_pw", "_auth", "masterauth", "kennwort"] as const;
 /** A name, at most a short verb, and the value: `--password x`, `password x`, `The password is x`, `API key provided: x`. */
 const ADJACENT =
-  /(passw(?:or)?ds?|passwort|passphrase|passcode|kennwort|pwd|pass|secret|token|key|psk|_pw|_auth)["'`]{0,8}(?:[ \t]{1,8}(?:is|was|are|set to|changed to|reset to|will be|provided:?|used:?|=|:|\d))?[ \t]{1,8}["'`]{0,8}(?=[^\s"'`])/iy;
+  /(passw(?:or)?ds?|passwort|passphrase|passcode|kennwort|pwd|pass|secret|token|key|psk|_pw|(?:_|master)auth)["'`]{0,8}(?:[ \t]{1,8}(?:is|was|are|set to|changed to|reset to|will be|provided:?|used:?|=|:|\d))?[ \t]{1,8}["'`]{0,8}(?=[^\s"'`])/iy;
 /** What was typed behind a question: `Password for user bob: …`. */
 const PROMPT =
   /(?:passw(?:or)?d|passphrase|passcode|passwort)\b[^\n:=]{0,80}[:=][ \t]{1,8}([^\s"'`]{4,200})[ \t]{0,8}(?=\n|$|["'`])/iy;

@@ -28,7 +28,7 @@ const PREFIXED: readonly (readonly [keyof typeof BODIES, number, string])[] = [
   ],
   ["free", 16, "GR1348941 pypi-AgE dckr_pat_ dckr_oat_ ATATT3 ATCTT3 ATBB sntryu_ sgp_ HRKU- tskey- figd_ figu_ figo_"],
   ["hex", 32, "rubygems_ CLOJARS_ bkua_ squ_ sqp_ sqa_ pul- sbp_ dop_v1_ doo_v1_ dor_v1_ fc- key-"],
-  ["base64", 24, "sntrys_ fm1r_ fm2_ ABSK AQE"],
+  ["base64", 24, "sntrys_ fm1r_ fm2_ ABSK AQE cflt"],
   // Clouds, databases, vaults.
   ["free", 16, "AIza GOCSPX- sb_secret_ pscale_pw_ pscale_tkn_ pscale_oauth_ napi_ AQVN tk-us- dnkey- sha256~"],
   ["dotted", 16, "ya29. hvs. hvb. hvr. dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. SG. dt0c01. dt0s01."],
@@ -98,6 +98,7 @@ const SHAPED: readonly (readonly [string, string])[] = [
   ["SWMTKN-", "\\d-[a-z0-9]{40,}-[a-z0-9]{20,}"],
   ["sec-c-", UUID],
   ["AAAA", "[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{60,}"],
+  ["mfa.", "[A-Za-z0-9_-]{60,}"],
   ["oauth:", `[a-z0-9]{30}${END}`],
   ["v2.local.", "[A-Za-z0-9_-]{40,}"],
   ["v3.local.", "[A-Za-z0-9_-]{40,}"],
