@@ -90,6 +90,19 @@ function decodeBytes(run: string): string {
   return new TextDecoder().decode(bytes);
 }
 
+const QUOTED_BYTES = /(?:=[0-9A-F]{2})+/g;
+
+/** Decodes quoted-printable, as mail is shown in: `=3C`, and lines that go on behind `=`. */
+export function decodeQuotedPrintable(text: string): string {
+  if (!/=(?:\r?\n|[2-7][0-9A-F])/.test(text)) return text;
+  return text.replace(/=\r?\n/g, "").replace(QUOTED_BYTES, decodeBytes);
+}
+
+/** Quotes that CSV and SQL write twice. */
+export function decodeDoubledQuotes(text: string): string {
+  return text.includes('""') || text.includes("''") ? text.replaceAll('""', '"').replaceAll("''", "'") : text;
+}
+
 /** Elements that a page or a highlighter puts around text: they separate nothing. */
 const INLINE =
   /<\/?(?:span|code|pre|b|i|u|em|strong|font|mark|samp|kbd|tt|a|small|big|sub|sup|ins|del|wbr|tbody|thead|table|body|html|blockquote|ul|ol|section|article|main)(?:\s[^<>]{0,512})?\/?>/gi;

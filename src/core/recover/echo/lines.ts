@@ -10,6 +10,8 @@ const BLAME = /^\^?[0-9a-f]{7,40} [^()\n]{0,80}\([^()\n]{1,100}\d\) ?/;
 const TIME = /^(?:[[(]?\d{4}-\d\d-\d\d[T ]|[[(])\d\d:\d\d:\d\d[\d.,Z+:-]{0,14}[\])]?[ \t]{1,4}/;
 const LEVEL =
   /^[[(]?(?:trace|debug|info|notice|warn|warning|error|fatal|log|stdout|stderr|out)[\])]?(?::[ \t]{0,4}|[ \t]{1,4})/i;
+/** `[agent] `, `(worker): ` */
+const LOGGER = /^[[(][\w./:-]{1,40}[\])]:?[ \t]{1,4}/;
 /** `web-1  | ` */
 const SERVICE = /^[\w.-]{1,40}[ \t]{0,20}\|[ \t]/;
 /** Quotations, comments, lists, prompts. */
@@ -25,7 +27,7 @@ const QUOTE = /^[ \t]{0,24}["'](?=<)/;
 
 const AFTER_DIGIT: readonly RegExp[] = [TIME, NUMBER, BLAME, SEARCH];
 const AFTER_LETTER: readonly RegExp[] = [SEARCH, BLAME, LEVEL, SERVICE, FIELD];
-const AFTER_SIGN: readonly RegExp[] = [SIGN, TIGHT_SIGN, NUMBER, TIME, SEARCH, BLAME, LEVEL, QUOTE];
+const AFTER_SIGN: readonly RegExp[] = [SIGN, TIGHT_SIGN, NUMBER, TIME, SEARCH, BLAME, LEVEL, LOGGER, QUOTE];
 const AFTER_BLANK: readonly RegExp[] = [NUMBER, SIGN, TIGHT_SIGN, QUOTE];
 
 const FENCE = /^[ \t]{0,8}(?:`{3,16}|~{3,16})([\w+#.-]{0,24})[ \t]{0,8}$/;

@@ -1,6 +1,6 @@
 import { decodeBase64, isBase64Char, MIN_RUN_CHARS, textShift } from "./base64.ts";
 import { plainCharacters } from "./characters.ts";
-import { decodeEntities, decodeEscapes, decodePercent, stripPageElements } from "./decode.ts";
+import { decodeEntities, decodeEscapes, decodePercent, decodeQuotedPrintable, stripPageElements } from "./decode.ts";
 import { stripLineDecoration } from "./lines.ts";
 
 /** Characters that hide letters: invisible ones inside words, letters of look-alike alphabets, colors. First and last of each range. */
@@ -38,8 +38,8 @@ const HIDING: readonly (readonly [number, number])[] = [
 ];
 /** Letters that are encoded one by one, and pages whose elements may divide words. At most a few characters are read. */
 const ENCODED =
-  /&#|&amp;#|\\(?:[uU][0-9a-fA-F{]|x[4-7]|1[0-7]{2}|_)|%(?:25|[4-7][0-9a-fA-F]|[c-fC-F][0-9a-fA-F]%)|<\/(?:span|font|b|i|em|strong|mark|code|td)>|\^\[\[|\ud83c[\udd10-\udd89]/y;
-const ENCODED_STARTS = "&\\%<^\ud83c";
+  /&#|&amp;#|=(?:\r?\n|[2-7][0-9A-F])|\\(?:[uU][0-9a-fA-F{]|x[4-7]|1[0-7]{2}|_)|%(?:25|[4-7][0-9a-fA-F]|[c-fC-F][0-9a-fA-F]%)|<\/(?:span|font|b|i|em|strong|mark|code|td)>|\^\[\[|\ud83c[\udd10-\udd89]/y;
+const ENCODED_STARTS = "&=\\%<^\ud83c";
 
 const PACKABLE = 1;
 const HIDES = 2;
@@ -77,7 +77,7 @@ export function reveal(text: string): string {
   let current = text;
   for (let round = 0; round < MAX_ROUNDS && isObscured(current); round += 1) {
     const plain = decodeEntities(withoutSpans(plainCharacters(current)));
-    const next = decodePercent(decodeEscapes(plain));
+    const next = decodePercent(decodeEscapes(decodeQuotedPrintable(plain)));
     // Where lines are decorated, base64 is wrapped around the decoration.
     const unpacked = decodeBase64(next);
     current = unpacked === next ? next : decodeBase64(stripLineDecoration(next));

@@ -1,6 +1,14 @@
 import { decodeBase64 } from "./base64.ts";
 import { plainCharacters } from "./characters.ts";
-import { decodeEntities, decodeEscapes, decodeMarkdown, decodePercent, stripPageElements } from "./decode.ts";
+import {
+  decodeDoubledQuotes,
+  decodeEntities,
+  decodeEscapes,
+  decodeMarkdown,
+  decodePercent,
+  decodeQuotedPrintable,
+  stripPageElements,
+} from "./decode.ts";
 import { flattenJson, quotedStrings } from "./flatten-json.ts";
 import { stripLineDecoration } from "./lines.ts";
 
@@ -13,6 +21,8 @@ const STEPS: readonly Step[] = [
   decodeEscapes,
   stripPageElements,
   decodeMarkdown,
+  decodeQuotedPrintable,
+  decodeDoubledQuotes,
   (text) => decodeBase64(decodePercent(text)),
   (text) => flattenJson(text) ?? quotedStrings(text) ?? text,
 ];
