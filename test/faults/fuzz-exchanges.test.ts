@@ -1,0 +1,151 @@
+import { once } from "node:events";
+import net from "node:net";
+import { describe, expect, it } from "vitest";
+import { createRandom } from "../../src/demo/seeded-random.ts";
+import { type Dice, diceOf, fuzzedRequest, fuzzedResponse, type Script } from "../support/fuzz-http.ts";
+import { keepForTest } from "../support/keep.ts";
+import { send, startRawServer, until } from "../support/raw-http.ts";
+
+const kept = keepForTest();
+/** A few seconds by default; `TOOLMEND_FUZZ_RUNS=20000` for a night. */
+const RUNS = Number(process.env.TOOLMEND_FUZZ_RUNS ?? 150);
+const SEED = Number(process.env.TOOLMEND_FUZZ_SEED ?? 19);
+/** How long an exchange may stand still before its client gives up. */
+const PATIENCE_MS = 150;
+
+const JSON_TYPE = { "content-type": "application/json" };
+const TOOLS = [{ type: "function", function: { name: "Bash", parameters: { type: "object" } } }];
+const ASKED = JSON.stringify({ model: "m", tools: TOOLS, messages: [{ role: "user", content: "hello" }] });
+const HEALTHY = JSON.stringify({
+  id: "c",
+  choices: [{ index: 0, message: { content: "healthy" }, finish_reason: "stop" }],
+});
+
+async function play(socket: net.Socket, { pieces, end }: Script): Promise<void> {
+  for (const piece of pieces) {
+    if (socket.destroyed) return;
+    socket.write(piece);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  if (end === "end") socket.end();
+  else if (end === "reset") socket.resetAndDestroy();
+}
+
+/** Answers well, except where a request names a seed: then with what comes of that. Requests to `/v1/live` get a stream that goes on until the end. */
+async function startUpstream(): Promise<{ url: string; tick(n: number): void; endStream(): void }> {
+  const streams = new Set<net.Socket>();
+  const server = await kept.open(
+    startRawServer((socket) => {
+      let asked = "";
+      socket.on("data", (chunk: Buffer) => {
+        asked += chunk.toString("latin1");
+        const length = Number(/content-length: (\d+)/i.exec(asked)?.[1] ?? 0);
+        const head = asked.indexOf("\r\n\r\n");
+        if (head === -1 || asked.length < head + 4 + length) return;
+        const seed = /x-fuzz: (\d+)/i.exec(asked)?.[1];
+        const live = asked.includes(" /v1/live ");
+        asked = "";
+        if (live) {
+          socket.write("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n");
+          streams.add(socket);
+        } else if (seed === undefined)
+          socket.write(
+            `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${HEALTHY.length}\r\n\r\n${HEALTHY}`,
+          );
+        else void play(socket, fuzzedResponse(diceOf(createRandom(Number(seed)))));
+      });
+    }),
+  );
+  const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+  return {
+    url: server.url,
+    tick(n) {
+      for (const socket of streams) socket.write(chunk(`data: ${n}\n\n`));
+    },
+    endStream() {
+      for (const socket of streams) socket.write("0\r\n\r\n");
+    },
+  };
+}
+
+/** Sends bytes and reads whatever comes, until the connection closes or nothing happens any more. */
+async function exchange(url: string, script: Script): Promise<void> {
+  const { port, hostname } = new URL(url);
+  const socket = net.connect(Number(port), hostname);
+  socket.on("error", () => undefined);
+  socket.setTimeout(PATIENCE_MS, () => socket.destroy());
+  socket.resume();
+  const closed = new Promise((resolve) => socket.on("close", resolve));
+  await once(socket, "connect");
+  await play(socket, script);
+  await closed;
+}
+
+async function healthy(url: string): Promise<readonly [number, string]> {
+  const { status, body } = await send(`${url}/v1/chat/completions`, { headers: JSON_TYPE }, ASKED);
+  return [status, body.toString()];
+}
+
+/** Runs fuzzed exchanges beside healthy ones and one long stream; all healthy ones must be what they would have been alone. */
+async function survive(seed: number, fuzz: (url: string, dice: Dice, run: number) => Promise<void>): Promise<string> {
+  const upstream = await startUpstream();
+  const { url, exited } = await kept.spawn(upstream.url);
+  let ended = false;
+  void exited.then(() => {
+    ended = true;
+  });
+  const stream = send(`${url}/v1/live`, { method: "GET" });
+  const dice = diceOf(createRandom(seed));
+  const expected: string[] = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    const beside = healthy(url);
+    await fuzz(url, dice, run);
+    expect([run, ...(await beside)]).toEqual([run, 200, HEALTHY]);
+    if (ended) throw new Error(`the server ended in run ${run} of seed ${seed}`);
+    upstream.tick(run);
+    expected.push(`data: ${run}\n\n`);
+  }
+  upstream.endStream();
+  const { status, body, broken } = await stream;
+  expect([status, broken]).toEqual([200, false]);
+  expect(body.toString().slice(-1000)).toBe(expected.join("").slice(-1000));
+  let metrics = "";
+  await until("nothing is in flight", async () => {
+    metrics = await (await fetch(`${url}/metrics`)).text();
+    return metrics.includes("toolmend_proxy_in_flight 0\n");
+  });
+  return metrics;
+}
+
+const TIMEOUT_MS = 60_000 + RUNS * 400;
+
+describe("healthy exchanges and the process", () => {
+  it(
+    "survive upstreams that send fuzzed heads, framing and bodies",
+    async () => {
+      const metrics = await survive(SEED, async (url, dice) => {
+        const seed = dice.below(1 << 30);
+        const path = dice.pick(["/v1/chat/completions", "/v1/messages", "/v1/responses", "/v1/embeddings"]);
+        const head = [`POST ${path} HTTP/1.1`, `Host: ${new URL(url).host}`, `X-Fuzz: ${seed}`, "Connection: close"];
+        const request = `${[...head, "Content-Type: application/json", `Content-Length: ${ASKED.length}`].join("\r\n")}\r\n\r\n${ASKED}`;
+        await exchange(url, { pieces: [Buffer.from(request)], end: "keep" });
+      });
+      // Contained is not enough: nothing of this should have been an exception.
+      for (const kind of ["forward", "repair", "rewrite", "recording", "local", "uncaught"])
+        expect(metrics).toContain(`toolmend_proxy_failures_total{kind="${kind}"} 0\n`);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    "survive clients that send fuzzed heads, framing and bodies",
+    async () => {
+      const metrics = await survive(SEED + 1, async (url, dice) => {
+        await exchange(url, fuzzedRequest(dice, new URL(url).host));
+      });
+      for (const kind of ["forward", "repair", "rewrite", "recording", "local", "uncaught"])
+        expect(metrics).toContain(`toolmend_proxy_failures_total{kind="${kind}"} 0\n`);
+    },
+    TIMEOUT_MS,
+  );
+});
