@@ -1,11 +1,19 @@
 import type { Source } from "./plain-view.ts";
 import { KEY, type Report } from "./span.ts";
 
-/**
- * Runs of letters and digits that stand alone. What touches `/`, `+` or `.` is a part of a path, of encoded data or of a name with dots; longer runs
- * are data.
- */
-const RUN = /(?<![A-Za-z0-9_+/.%@~-])[A-Za-z0-9_-]{30,200}(?![A-Za-z0-9_+/=%@-]|\.[A-Za-z0-9])/g;
+const MIN_RUN_CHARS = 30;
+/** Longer runs are data. */
+const MAX_RUN_CHARS = 200;
+/** What touches these is a part of a path, of encoded data or of a name with dots. */
+const BEFORE = "+/.%@~";
+const AFTER = "+/=%@";
+/** The private key of a Bitcoin wallet, in base 58. */
+const WALLET = /^(?:5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL][1-9A-HJ-NP-Za-km-z]{51})$/;
+/** The application and the key before a secret of Ably: `ABCDEF.ghijkl:`. */
+const PAIR = /(?<![A-Za-z0-9_./-])[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{6}:$/;
+const RUN_CHARS = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[A-Za-z0-9_-]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
 /** Ids of requests, calls, messages and the like: nobody opens anything with them. */
 const ID =
   /^(?:srv)?(?:toolu|call|msg|req|resp|fc|rs|ws|ig|run|thread|asst|batch|vs|conv|item|step|evt|cus|pi|pm|ch|in|sub|price|prod|acct|txn|seti|src|card|tok|user|org|proj|project|team|session|sess|agent|gen|chatcmpl|cmpl|chat|file|modelcmpl|ft|ftjob|snap|deployment|dpl|build|job|task|event|trace|span|doc|node|obj|sha\d{1,3}|redacted|derived|id|uid|uuid|index|chunk|main|style|styles|css)[_-]|^[a-z]{2,16}_01[A-Za-z0-9]{8}/i;
@@ -21,14 +29,28 @@ const MIN_CHANGES = 0.45;
 
 /** Finds tokens of vendors that no rule knows: long, with capitals, small letters and digits in no order. */
 export function findOpaqueTokens({ view }: Source, report: Report): void {
-  for (const match of view.matchAll(RUN)) {
-    const [run] = match;
-    if (!isRandom(run) || ID.test(run)) continue;
-    const before = view.slice(Math.max(0, match.index - MAX_BEFORE_CHARS), match.index);
-    if (NAMED_ID.test(before.slice(-40)) || IN_ADDRESS.test(before)) continue;
-    if (isDataLine(before, view.slice(match.index + run.length, match.index + run.length + 60))) continue;
-    report(match.index, match.index + run.length, KEY);
+  for (let at = 0; at < view.length; at += 1) {
+    if (RUN_CHARS[view.charCodeAt(at)] !== 1) continue;
+    const start = at;
+    while (RUN_CHARS[view.charCodeAt(at)] === 1) at += 1;
+    if (at - start >= MIN_RUN_CHARS && at - start <= MAX_RUN_CHARS) readRun(view, start, at, report);
   }
+}
+
+function readRun(view: string, start: number, end: number, report: Report): void {
+  if (BEFORE.includes(view.charAt(start - 1) || " ") || AFTER.includes(view.charAt(end) || " ")) return;
+  if (view.charCodeAt(end) === 46 && RUN_CHARS[view.charCodeAt(end + 1)] === 1) return;
+  const run = view.slice(start, end);
+  const before = view.slice(Math.max(0, start - MAX_BEFORE_CHARS), start);
+  const pair = end - start === 43 ? PAIR.exec(before)?.[0].length : undefined;
+  if (pair !== undefined || WALLET.test(run)) report(start - (pair ?? 0), end, KEY);
+  else if (isRandom(run) && !ID.test(run) && !isNamed(before) && !isDataLine(before, view.slice(end, end + 60)))
+    report(start, end, KEY);
+}
+
+/** The id of something, or a part of an address. */
+function isNamed(before: string): boolean {
+  return NAMED_ID.test(before.slice(-40)) || IN_ADDRESS.test(before);
 }
 
 /** Is it a line of encoded data, with another line of it above or below, or the mark of where it begins or ends? */

@@ -128,12 +128,8 @@ export const OTHER_TOKENS: readonly (readonly [literal: string, pattern: RegExp]
   ["Q~", /[A-Za-z0-9_~.-]{3}\dQ~[A-Za-z0-9_~.-]{30,40}/g],
   ["AZDO", /[A-Za-z0-9]{70,80}AZDO[A-Za-z0-9]{4}/g],
   ["-us", /(?<![0-9a-f])[0-9a-f]{32}-us\d{1,2}(?![A-Za-z0-9])/g],
-  // The private key of a Bitcoin wallet, in base 58.
-  ["", /(?<![A-Za-z0-9+/=_-])(?:5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL][1-9A-HJ-NP-Za-km-z]{51})(?![A-Za-z0-9+/=_-])/g],
   ["WIFI:", /(?<=WIFI:[^\n]{0,100};P:)[^;\n]{1,100}(?=;)/g],
   ["{", /\{(?:SSHA\d{0,3}|SHA\d{0,3}|MD5|SMD5|CRYPT|PBKDF2[\w-]{0,20})\}[A-Za-z0-9+/=$.]{12,}/g],
-  // `ABCDEF.ghijkl:secret`: the application, its key and the secret of Ably.
-  [":", /(?<![A-Za-z0-9_./-])[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{6}:[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g],
   [":AA", /(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{28,64}/g],
   // Hashes of passwords: of /etc/shadow, of web servers, of user tables.
   [
