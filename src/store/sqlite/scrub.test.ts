@@ -19,12 +19,15 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it("truncates the log and leaves no byte of deleted rows in the file", () => {
+it("truncates the log, shrinks the file and leaves no byte of deleted rows in it", () => {
   for (let n = 0; n < 500; n += 1) db.run("INSERT INTO t (text) VALUES (?)", "canary".repeat(n));
   db.exec("DELETE FROM t");
   expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+  emptyLog(db);
+  const before = statSync(path).size;
   rewriteDatabase(db, path);
   emptyLog(db);
+  expect(statSync(path).size).toBeLessThan(before / 2);
   expect(statSync(`${path}-wal`).size).toBe(0);
   db.close();
   expect(readFileSync(path, "latin1")).not.toContain("canary");
