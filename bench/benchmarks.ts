@@ -6,7 +6,7 @@ import { benchHook } from "./hook/bench-hook.ts";
 import { benchImport } from "./import.ts";
 import { benchPeers } from "./proxy/bench-peers.ts";
 import { benchProxy } from "./proxy/bench-proxy.ts";
-import { benchSoak } from "./proxy/memory.ts";
+import { benchSoak } from "./proxy/soak.ts";
 import { benchRecover } from "./recover.ts";
 import { benchRedact } from "./redact.ts";
 import { benchScale } from "./scale/bench-scale.ts";

@@ -6,6 +6,8 @@ export interface Memory {
   /** After everything that can go is gone. */
   readonly heap: number;
   readonly resident: number;
+  /** Held by the engine outside its heap. */
+  readonly external: number;
 }
 
 /** The question how much memory this process holds. */
@@ -17,8 +19,8 @@ export function memoryAnswers(): { readonly memory: () => Memory } {
       // Twice: what the first round finalises, the second frees.
       collect();
       collect();
-      const { heapUsed, rss } = process.memoryUsage();
-      return { heap: heapUsed, resident: rss };
+      const { heapUsed, rss, external } = process.memoryUsage();
+      return { heap: heapUsed, resident: rss, external };
     },
   };
 }

@@ -3,6 +3,7 @@ import http, { type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { answerQuestions } from "../frame/child.ts";
 import { chatAnswer, createEventWriter } from "./answers.ts";
+import { answerWrongly } from "./soak-faults.ts";
 
 const eventsOf = createEventWriter();
 
@@ -13,7 +14,9 @@ const server = http.createServer((request, response) => {
   });
   request.on("end", () => {
     const call = String(request.headers["x-bench-call"]);
-    if (request.url === "/v1/messages") {
+    const fault = request.headers["x-bench-fault"];
+    if (typeof fault === "string") answerWrongly(fault, response, eventsOf(call, bytes));
+    else if (request.url === "/v1/messages") {
       response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "request-id": `req_${call}` });
       writeOneByOne(response, eventsOf(call, bytes), Number(request.headers["x-bench-pause"] ?? 0));
     } else {
