@@ -2,21 +2,12 @@ import { groupKeyText } from "../core/model/call-key.ts";
 import type { Figures } from "../core/model/figures.ts";
 import { sessionKeyText } from "../core/model/fold.ts";
 import type { Observation } from "../core/model/observation.ts";
+import type { Removed } from "./deletion-port.ts";
 import { hashText } from "./hash-text.ts";
 
 export interface SessionKey {
   readonly project: string;
   readonly session_id: string;
-}
-
-/** What a deletion removed from the store. */
-export interface Removed {
-  readonly sessions: number;
-  readonly calls: number;
-  /** Events that were still in the store: unread ones, and the last ones kept for the live feed. */
-  readonly events: number;
-  /** Calls and sessions that had been exported; the other system keeps them. */
-  readonly exported: number;
 }
 
 export const NOTHING_REMOVED: Removed = { sessions: 0, calls: 0, events: 0, exported: 0 };
@@ -28,15 +19,6 @@ export function addRemoved(a: Removed, b: Removed): Removed {
     events: a.events + b.events,
     exported: a.exported + b.exported,
   };
-}
-
-/** A deleted session, for data folders that have copies of its lines. */
-export interface Deletion {
-  readonly id: number;
-  /** {@link sessionHash} */
-  readonly session: string;
-  /** Deleted by age: sums keep the session. */
-  readonly keepsSums: boolean;
 }
 
 /** Identifies a deleted session without containing its id. */

@@ -14,7 +14,7 @@ import type {
   SuspensionRow,
   ToolModelRow,
 } from "./answers.ts";
-import type { Deletion, Removed } from "./deletions.ts";
+import type { Deletion, Removed } from "./deletion-port.ts";
 import type { OutboxStore } from "./outbox-port.ts";
 import type {
   Breakdown,
@@ -29,7 +29,7 @@ import type {
 } from "./questions.ts";
 
 export type * from "./answers.ts";
-export type { Deletion, Removed } from "./deletions.ts";
+export type * from "./deletion-port.ts";
 export type * from "./outbox-port.ts";
 export * from "./questions.ts";
 

@@ -1,10 +1,10 @@
 import type { CallRecord } from "../../core/model/call-record.ts";
 import { figuresOf, type Move, sessionHour } from "../../core/model/figures.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
+import type { Removed } from "../deletion-port.ts";
 import {
   blankSessionLines,
   NOTHING_REMOVED,
-  type Removed,
   removedFigures,
   type SessionKey,
   sessionHash,
