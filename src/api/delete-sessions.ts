@@ -1,4 +1,5 @@
-import { type Deleted, UncleanDeletionError } from "../ingest/deletion/session-deleter.ts";
+import type { Deleted } from "../ingest/deletion/deletion-report.ts";
+import { UncleanDeletionError } from "../ingest/deletion/session-deleter.ts";
 import { ParameterError, parseSpan } from "./parameters.ts";
 
 /** Removes what was recorded. */

@@ -1,5 +1,5 @@
 import type { SpoolState } from "../hook/spool-state.ts";
-import type { DeletionProgress } from "../ingest/deletion/deletion-progress.ts";
+import type { DeletionProgress } from "../ingest/deletion/deletion-report.ts";
 
 /** How the recorder is doing; shown on the page, so that a silent loss is not silent. */
 export interface ServerStatus {

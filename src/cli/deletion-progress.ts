@@ -1,4 +1,4 @@
-import type { DeletionProgress } from "../ingest/deletion/deletion-progress.ts";
+import type { DeletionProgress } from "../ingest/deletion/deletion-report.ts";
 import { counted } from "./counted.ts";
 import type { Io } from "./io.ts";
 

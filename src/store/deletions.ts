@@ -2,11 +2,23 @@ import { groupKeyText } from "../core/model/call-key.ts";
 import type { Figures } from "../core/model/figures.ts";
 import { sessionKeyText } from "../core/model/fold.ts";
 import type { Observation } from "../core/model/observation.ts";
+import type { Removed } from "./deletion-port.ts";
 import { hashText } from "./hash-text.ts";
 
 export interface SessionKey {
   readonly project: string;
   readonly session_id: string;
+}
+
+export const NOTHING_REMOVED: Removed = { sessions: 0, calls: 0, events: 0, exported: 0 };
+
+export function addRemoved(a: Removed, b: Removed): Removed {
+  return {
+    sessions: a.sessions + b.sessions,
+    calls: a.calls + b.calls,
+    events: a.events + b.events,
+    exported: a.exported + b.exported,
+  };
 }
 
 /** Identifies a deleted session without containing its id. */

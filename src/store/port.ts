@@ -14,6 +14,7 @@ import type {
   SuspensionRow,
   ToolModelRow,
 } from "./answers.ts";
+import type { Deletion, Removed } from "./deletion-port.ts";
 import type { OutboxStore } from "./outbox-port.ts";
 import type {
   Breakdown,
@@ -26,12 +27,11 @@ import type {
   SeriesQuery,
   SessionQuery,
 } from "./questions.ts";
-import type { Deletion, Removed } from "./removed.ts";
 
 export type * from "./answers.ts";
+export type * from "./deletion-port.ts";
 export type * from "./outbox-port.ts";
 export * from "./questions.ts";
-export type { Deletion, Removed } from "./removed.ts";
 
 /** Lines of one journal, in order, up to a position. The store keeps the position with the rows. */
 export interface Batch {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { NOTHING_REMOVED } from "../../store/deletions.ts";
 import type { Removed } from "../../store/port.ts";
-import { NOTHING_REMOVED } from "../../store/removed.ts";
 import { removeOlder } from "./remove-older.ts";
 
 it("removes all old sessions, twenty at a time, and reports how many", async () => {

@@ -1,5 +1,5 @@
+import { addRemoved, NOTHING_REMOVED } from "../../store/deletions.ts";
 import type { Removed, Store } from "../../store/port.ts";
-import { addRemoved, NOTHING_REMOVED } from "../../store/removed.ts";
 
 /** A small batch keeps the store responsive. */
 const SESSIONS_AT_ONCE = 20;

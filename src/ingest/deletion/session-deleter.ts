@@ -5,7 +5,7 @@ import type { DataFolder } from "../data-folder.ts";
 import type { EventFeed } from "../event-feed.ts";
 import { ImportLedger } from "../import/import-ledger.ts";
 import type { Recorder } from "../recorder.ts";
-import type { DeletionProgress } from "./deletion-progress.ts";
+import type { Deleted, DeletionProgress } from "./deletion-report.ts";
 import { removeDrafts } from "./drop-lines.ts";
 import { dropEventDays, dropSessionEvents } from "./event-files.ts";
 import { removeOlder } from "./remove-older.ts";
@@ -23,21 +23,6 @@ export interface DeleterOptions {
   readonly settle: () => Promise<void>;
   /** Removes the transcripts of deleted sessions from the list of known transcripts. */
   readonly forgetTranscripts: (isDeleted: (session: SessionKey) => boolean) => void;
-}
-
-/** What a deletion removed, and how long that took. */
-export interface Deleted {
-  /** Sessions. */
-  readonly deleted: number;
-  readonly calls: number;
-  /** Lines of `events/*.jsonl`. */
-  readonly event_lines: number;
-  /** Days of `events/`, removed as whole files. */
-  readonly event_files: number;
-  readonly journal_segments: number;
-  /** Calls and sessions that had been exported: they stay where they were sent to. */
-  readonly exported: number;
-  readonly took_ms: number;
 }
 
 const DELETIONS_AT_ONCE = 50_000;

@@ -1,9 +1,16 @@
 import type { CallRecord } from "../../core/model/call-record.ts";
 import { figuresOf, type Move, sessionHour } from "../../core/model/figures.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
-import { blankSessionLines, removedFigures, type SessionKey, sessionHash, sessionNeedle } from "../deletions.ts";
+import type { Removed } from "../deletion-port.ts";
+import {
+  blankSessionLines,
+  NOTHING_REMOVED,
+  removedFigures,
+  type SessionKey,
+  sessionHash,
+  sessionNeedle,
+} from "../deletions.ts";
 import { LINK_COLUMNS, linksOfRow } from "../link-columns.ts";
-import { NOTHING_REMOVED, type Removed } from "../removed.ts";
 import type { Queries, Row } from "./database.ts";
 import { disinherit } from "./disinherit.ts";
 import { lockAll } from "./locks.ts";

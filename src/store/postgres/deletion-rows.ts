@@ -1,6 +1,6 @@
 import { sessionKeyText } from "../../core/model/fold.ts";
+import type { Deletion } from "../deletion-port.ts";
 import { type SessionKey, sessionHash } from "../deletions.ts";
-import type { Deletion } from "../removed.ts";
 import type { Queries } from "./database.ts";
 import { type PendingDeletion, pendingOf } from "./delete.ts";
 

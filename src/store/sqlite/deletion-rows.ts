@@ -1,7 +1,7 @@
 import { sessionKeyText } from "../../core/model/fold.ts";
 import type { Observation } from "../../core/model/observation.ts";
+import type { Deletion } from "../deletion-port.ts";
 import { type SessionKey, sessionHash } from "../deletions.ts";
-import type { Deletion } from "../removed.ts";
 import type { Database } from "./database.ts";
 import { findMany } from "./find-many.ts";
 

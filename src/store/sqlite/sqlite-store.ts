@@ -4,7 +4,7 @@ import { callChangesOf, changedThreads, changesOf } from "../../core/model/chang
 import { foldObservations, sessionKeyText, settledRecords } from "../../core/model/fold.ts";
 import type { Observation } from "../../core/model/observation.ts";
 import { countedCalls } from "../counted-call.ts";
-import { withoutDeleted } from "../deletions.ts";
+import { addRemoved, NOTHING_REMOVED, withoutDeleted } from "../deletions.ts";
 import { hashText } from "../hash-text.ts";
 import { countedLeaks } from "../leak-row.ts";
 import { outboxEntries } from "../outbox-entries.ts";
@@ -22,7 +22,6 @@ import type {
   Store,
 } from "../port.ts";
 import { readLines } from "../read-lines.ts";
-import { addRemoved, NOTHING_REMOVED } from "../removed.ts";
 import { quietCalls, quietSessions } from "../sql/open-calls.ts";
 import { Database } from "./database.ts";
 import { beginDeletions, deleteSlice, pendingDeletions, sessionsBefore } from "./delete.ts";

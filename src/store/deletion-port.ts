@@ -8,21 +8,10 @@ export interface Removed {
   readonly exported: number;
 }
 
-export const NOTHING_REMOVED: Removed = { sessions: 0, calls: 0, events: 0, exported: 0 };
-
-export function addRemoved(a: Removed, b: Removed): Removed {
-  return {
-    sessions: a.sessions + b.sessions,
-    calls: a.calls + b.calls,
-    events: a.events + b.events,
-    exported: a.exported + b.exported,
-  };
-}
-
 /** A deleted session, for data folders that have copies of its lines. */
 export interface Deletion {
   readonly id: number;
-  /** A hash of its project and id: see `sessionHash`. */
+  /** A hash of project and session id. */
   readonly session: string;
   /** Deleted by age: sums keep the session. */
   readonly keepsSums: boolean;
