@@ -1,6 +1,6 @@
 import { collect } from "../../core/recover/extract.ts";
 import { createLeakScanner, extractToolCalls } from "../../core/recover/index.ts";
-import type { DeclaredTool, RecoverMode } from "../../core/recover/types.ts";
+import type { ContextText, DeclaredTool, RecoverMode, RecoverOptions } from "../../core/recover/types.ts";
 
 /** Where a command reads and writes; the process's streams, or a test's. */
 export interface RecoverIo {
@@ -10,7 +10,7 @@ export interface RecoverIo {
 }
 
 export interface RecoverCommandOptions {
-  /** One JSON object per line: `{id?, text, tools?, context?}`. */
+  /** One JSON object per line: `{id?, text, tools?, context?}`, the context as strings or `{role, text}`. */
   readonly jsonl?: boolean;
   readonly mode?: RecoverMode;
   readonly tools?: readonly DeclaredTool[];
@@ -43,9 +43,10 @@ async function recoverLines(options: RecoverCommandOptions, io: RecoverIo): Prom
     number += 1;
     if (line.trim() === "") continue;
     const row = readRow(line);
-    if (row.text === undefined) {
+    const problem = row.problem ?? (row.text === undefined ? "is not an object with a text" : undefined);
+    if (row.text === undefined || problem !== undefined) {
       code = 1;
-      const error = `line ${number} is not an object with a text`;
+      const error = `line ${number} ${problem}`;
       io.stderr.write(`toolmend recover: ${error}\n`);
       await put(io, `${JSON.stringify({ id: row.id ?? null, error })}\n`);
       continue;
@@ -61,7 +62,9 @@ interface Row {
   /** Missing where the line holds none. */
   readonly text?: string;
   readonly tools?: readonly DeclaredTool[];
-  readonly context?: readonly string[];
+  readonly context?: readonly (string | ContextText)[];
+  /** What is wrong with the line. */
+  readonly problem?: string;
 }
 
 function readRow(line: string): Row {
@@ -73,18 +76,33 @@ function readRow(line: string): Row {
       text: row.text,
       ...id,
       ...(Array.isArray(row.tools) ? { tools: row.tools.flatMap(declaredTool) } : {}),
-      ...(Array.isArray(row.context) ? { context: row.context.filter((text) => typeof text === "string") } : {}),
+      ...readContext(row.context),
     };
   } catch {
     return {};
   }
 }
 
-function recoverOptions(options: RecoverCommandOptions & { readonly context?: readonly string[] }): {
-  mode?: RecoverMode;
-  tools?: readonly DeclaredTool[];
-  context?: readonly string[];
-} {
+/** Texts the model was given: strings, which count as results of tools, or texts with the role of whoever said them. */
+function readContext(context: unknown): Pick<Row, "context" | "problem"> {
+  if (context === undefined || context === null) return {};
+  if (!Array.isArray(context)) return { problem: "has a context that is not a list" };
+  for (const [at, one] of context.entries()) {
+    if (typeof one === "string") continue;
+    const { role, text } = (one ?? {}) as { readonly role?: unknown; readonly text?: unknown };
+    if (typeof text !== "string")
+      return { problem: `has a context whose item ${at} is neither a string nor an object with a text` };
+    if (!ROLES.includes(role as ContextText["role"]))
+      return {
+        problem: `has a context whose item ${at} has the role ${JSON.stringify(role)}; use ${ROLES.join(", ")}`,
+      };
+  }
+  return { context };
+}
+
+const ROLES: readonly ContextText["role"][] = ["user", "system", "assistant", "tool"];
+
+function recoverOptions(options: RecoverCommandOptions & Pick<RecoverOptions, "context">): RecoverOptions {
   return {
     ...(options.mode === undefined ? {} : { mode: options.mode }),
     ...(options.tools === undefined ? {} : { tools: options.tools }),

@@ -206,7 +206,11 @@ describe("what a request allows", () => {
         },
       ],
     });
-    expect(found?.context()).toEqual(["You are a shepherd.", "Count the sheep, please.", "There are eleven sheep."]);
+    expect(found?.context()).toEqual([
+      { role: "system", text: "You are a shepherd." },
+      { role: "user", text: "Count the sheep, please." },
+      { role: "tool", text: "There are eleven sheep." },
+    ]);
   });
 
   it("has one call at a time, JSON answers, and Mistral's ids where the request says so", () => {

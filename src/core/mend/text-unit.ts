@@ -1,4 +1,11 @@
-import { createLeakScanner, type LeakEvent, type LeakMatch, type LeakScanner, type Span } from "../recover/index.ts";
+import {
+  type ContextText,
+  createLeakScanner,
+  type LeakEvent,
+  type LeakMatch,
+  type LeakScanner,
+  type Span,
+} from "../recover/index.ts";
 import { NO_ID } from "./call-ids.ts";
 import { whyNot } from "./eligible.ts";
 import type { TurnContext } from "./turn.ts";
@@ -139,12 +146,13 @@ export class TextUnit {
     return this.#parts[0] ?? "";
   }
 
-  #newScanner(context: readonly string[]): LeakScanner {
-    const { tools, maxCandidate = MAX_CANDIDATE, structured } = this.#context.options;
+  #newScanner(context: readonly (string | ContextText)[]): LeakScanner {
+    const { tools, maxCandidate = MAX_CANDIDATE, structured, strictCommands = false } = this.#context.options;
     let made = 0;
     return createLeakScanner({
       tools,
       context,
+      strictCommands,
       maxCandidate,
       mode: structured === true ? "strict" : "safe",
       newId: () => {

@@ -1,3 +1,4 @@
+import type { ContextText } from "../recover/types.ts";
 import type { Api } from "../wire/turn.ts";
 
 /** Why a leak stays text. */
@@ -59,7 +60,9 @@ export interface MendOptions {
   /** The settings' word on a tool's name. */
   readonly isAllowed?: (name: string) => boolean;
   /** Texts the model was given, asked for when the first candidate appears; undefined: more than may be searched. */
-  readonly context: () => readonly string[] | undefined;
+  readonly context: () => readonly (string | ContextText)[] | undefined;
+  /** Commands that occur in untrusted texts are echoes, also where they are no calls. */
+  readonly strictCommands?: boolean;
   /** False: the client takes one call at a time. */
   readonly parallel: boolean;
   /** The client asked for JSON: what has no envelope is the answer, not a call. */

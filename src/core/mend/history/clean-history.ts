@@ -1,3 +1,4 @@
+import type { ContextText } from "../../recover/types.ts";
 import { type Fields, isObject, objects, parseJson, text } from "../../wire/json.ts";
 import { requestTools } from "../client-tools.ts";
 import { contextTexts } from "../context-texts.ts";
@@ -17,7 +18,7 @@ export interface CleanedHistory {
   readonly calls: number;
 }
 
-export type CleanSettings = Pick<RepairSettings, "allow" | "deny" | "maxCandidate">;
+export type CleanSettings = Pick<RepairSettings, "allow" | "deny" | "maxCandidate" | "strictCommands">;
 
 /** More was given before a message than leaks in it are compared with: it is left alone. */
 const MOST_CONTEXT = 4 << 20;
@@ -50,7 +51,7 @@ function findChanges(
   body: Fields,
   list: readonly unknown[],
   client: readonly ClientTool[],
-  { allow = [], deny = [], maxCandidate }: CleanSettings,
+  { allow = [], deny = [], maxCandidate, strictCommands }: CleanSettings,
 ): ReadonlyMap<number, ItemChange> {
   const tools = new Map(client.map((tool) => [tool.name, tool]));
   const options = {
@@ -60,9 +61,10 @@ function findChanges(
     parallel: true,
     letters: () => "",
     ...(maxCandidate !== undefined && { maxCandidate }),
+    ...(strictCommands !== undefined && { strictCommands }),
   } as const;
   const given = new GivenTexts(api, body, list);
-  const readUnit = (words: string, context: readonly string[]): TextUnit => {
+  const readUnit = (words: string, context: readonly ContextText[]): TextUnit => {
     const unit = new TextUnit({ api, options: { ...options, context: () => context }, tools }, () => undefined);
     unit.push(words);
     unit.end();
@@ -128,19 +130,19 @@ function changeOf(
 /** What the model was given, and what of it before a place in the history. */
 class GivenTexts {
   /** Up to a bound, counted from the front, so that it is the same place in every request. */
-  readonly all: readonly string[];
+  readonly all: readonly ContextText[];
   /** How many of these stand before each message; fewer entries than messages where the bound was reached. */
   readonly #counts: number[] = [];
   #compared = 0;
 
-  constructor(api: Api, { system, instructions }: Fields, list: readonly unknown[]) {
-    const texts = [...(contextTexts(api, { system, instructions }, MOST_CONTEXT) ?? [])];
-    let size = texts.reduce((sum, one) => sum + one.length, 0);
+  constructor(api: Api, { system, instructions, tools }: Fields, list: readonly unknown[]) {
+    const texts = [...(contextTexts(api, { system, instructions, tools }, MOST_CONTEXT) ?? [])];
+    let size = texts.reduce((sum, { text }) => sum + text.length, 0);
     for (const item of list) {
       if (size > MOST_CONTEXT) break;
       this.#counts.push(texts.length);
       const own = contextTexts(api, api === "responses" ? { input: [item] } : { messages: [item] }, MOST_CONTEXT);
-      size = own === undefined ? Number.POSITIVE_INFINITY : own.reduce((sum, one) => sum + one.length, size);
+      size = own === undefined ? Number.POSITIVE_INFINITY : own.reduce((sum, { text }) => sum + text.length, size);
       texts.push(...(own ?? []));
     }
     // Frozen, so that it is prepared once for all texts of the model.
@@ -151,9 +153,9 @@ class GivenTexts {
     return index < this.#counts.length && this.#compared <= MOST_COMPARED;
   }
 
-  before(index: number): readonly string[] {
+  before(index: number): readonly ContextText[] {
     const texts = this.all.slice(0, this.#counts[index]);
-    this.#compared += texts.reduce((sum, one) => sum + one.length, 0);
+    this.#compared += texts.reduce((sum, { text }) => sum + text.length, 0);
     return texts;
   }
 }

@@ -10,7 +10,6 @@ const INVISIBLE =
 /** Line ends of other alphabets. */
 const LINE_ENDS = /\r\n?|[\x85\u2028\u2029]/g;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all but what a plain text has
 const NOT_PLAIN = /[^\t\n\x20-\x7e]|\^\[/;
 
 /** The text as a reader sees it: without what is invisible, in ASCII where it looks like it. The result is for comparison only. */

@@ -169,7 +169,13 @@ function takeBackticks(state: ScanState, final: boolean): boolean {
 
 /** Every call a text holds, wherever it stands. */
 function readAll(text: string, settings: Settings): readonly RecoveredCall[] {
-  const scanner = new Scanner({ ...settings, tools: toolsForReading(settings.tools), ungated: true, context: [], newId: () => "" });
+  const scanner = new Scanner({
+    ...settings,
+    tools: toolsForReading(settings.tools),
+    ungated: true,
+    context: [],
+    newId: () => "",
+  });
   const events = [...scanner.push(text), ...scanner.end()];
   return events.flatMap((event) => (event.kind === "call" ? [event.call] : []));
 }
