@@ -186,7 +186,7 @@ function rewritten(calls: Extraction["toolCalls"], hasMore: boolean): string {
 }
 
 /** What must not cost a call: its values as plain text, the format with other values, and the same call from the model itself. */
-const HARMLESS: Readonly<Record<string, (text: string, calls: Extraction["toolCalls"]) => ContextText>> = {
+const HARMLESS: Readonly<Record<string, (text: string, calls: Extraction["toolCalls"]) => ContextText | undefined>> = {
   "the user asks for it in words": (_text, calls) => ({
     role: "user",
     text: `Please do this for me now: ${stringsIn(calls).join(", ")}. Thank you!`,
@@ -206,10 +206,11 @@ const HARMLESS: Readonly<Record<string, (text: string, calls: Extraction["toolCa
     role: "tool",
     text: JSON.stringify({ settings: calls.map(({ arguments: args }) => args) }, undefined, 2),
   }),
-  "a system text shows the format with other values": (text, calls) => ({
-    role: "system",
-    text: `Call tools like this:\n${withOtherValues(text, calls)}\n`,
-  }),
+  // A call without values is the format: there, the example is the call.
+  "a system text shows the format with other values": (text, calls) =>
+    calls.every(({ arguments: args }) => /[a-y0-8]/i.test(JSON.stringify(Object.values(args)).replaceAll("null", "")))
+      ? { role: "system", text: `Call tools like this:\n${withOtherValues(text, calls)}\n` }
+      : undefined,
   "an earlier message of the model has the call": (text) => ({ role: "assistant", text }),
 };
 
@@ -222,7 +223,9 @@ function harmless(rows: readonly Row[]): void {
     const before = extractToolCalls(row.text, optionsOf(row));
     if (before.toolCalls.length === 0) continue;
     for (const [name, give] of Object.entries(HARMLESS)) {
-      const context = [give(row.text, before.toolCalls)];
+      const given = give(row.text, before.toolCalls);
+      if (given === undefined) continue;
+      const context = [given];
       const after = extractToolCalls(row.text, { ...optionsOf(row), context });
       const isSame = callsText(after.toolCalls) === callsText(before.toolCalls);
       all += 1;

@@ -90,6 +90,7 @@ const settings = z.strictObject({
         .min(1024)
         .max(4 << 20)
         .default(1 << 20),
+      strictCommands: z.boolean().default(false),
       cleanHistory: z.stringbool().or(z.boolean()).default(false),
       suspendFor: z
         .string()

@@ -51,7 +51,7 @@ describe("settings", () => {
       logLevel: "warn",
       repair: {
         ...{ mode: "known", upstreams: {}, models: {}, allow: [], deny: [] },
-        ...{ maxCandidate: 1 << 20, suspendFor: "24h", cleanHistory: false },
+        ...{ maxCandidate: 1 << 20, suspendFor: "24h", cleanHistory: false, strictCommands: false },
       },
       detect: { heuristics: true, flagOnly: { upstreams: [], tools: [] }, rules: [] },
     });

@@ -31,7 +31,7 @@ export function readCallOptions(params: CallOptions, model: Model, settings: Rep
     serverTools: server,
     names: settings.mode === "any" ? "any" : "known",
     isAllowed: allowedBy(settings.allow ?? [], settings.deny ?? []),
-    context: () => contextTexts("chat", { messages: givenTo(params.prompt) }, MOST_CONTEXT),
+    context: () => contextTexts("chat", { messages: givenTo(params.prompt), tools: params.tools }, MOST_CONTEXT),
     parallel: !asked.some((own) => own.parallelToolCalls === false || own.disableParallelToolUse === true),
     structured: params.responseFormat?.type === "json",
     thinkingFirst: asked.some(({ thinking }) => isObject(thinking) && thinking.type === "enabled"),
@@ -41,6 +41,7 @@ export function readCallOptions(params: CallOptions, model: Model, settings: Rep
     ...(params.toolChoice?.type === "tool" && { chosen: new Set([params.toolChoice.toolName]) }),
     ...(blocked !== undefined && { blocked }),
     ...(settings.maxCandidate !== undefined && { maxCandidate: settings.maxCandidate }),
+    ...(settings.strictCommands !== undefined && { strictCommands: settings.strictCommands }),
   };
 }
 
@@ -53,15 +54,12 @@ function holdsConversation({ provider }: Model, asked: readonly Fields[]): boole
   );
 }
 
-/** What the model was given, without what it wrote itself and without files. */
+/** The messages without files: those of the model hold results of the provider's tools at most. */
 function givenTo(prompt: CallOptions["prompt"]): readonly Fields[] {
-  return prompt.map(({ role, content }) => {
-    if (typeof content === "string") return { role: "user", content };
-    const parts = objects(content).filter(
-      ({ type }) => type === "tool-result" || (role !== "assistant" && type !== "file"),
-    );
-    return { role: "user", content: parts };
-  });
+  return prompt.map(({ role, content }) => ({
+    role,
+    content: typeof content === "string" ? content : objects(content).filter(({ type }) => type !== "file"),
+  }));
 }
 
 function usedIds(prompt: CallOptions["prompt"]): ReadonlySet<string> {

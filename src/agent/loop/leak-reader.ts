@@ -1,7 +1,10 @@
 import type { LeakMatch, LeakScanner, RecoveredCall, RecoverOptions, RejectReason } from "../../core/recover/index.ts";
 
 /** How leaked calls are looked for; everything else comes from the conversation. */
-export type RecoverSettings = Pick<RecoverOptions, "mode" | "formats" | "think" | "startsInThink" | "maxCandidate">;
+export type RecoverSettings = Pick<
+  RecoverOptions,
+  "mode" | "formats" | "think" | "startsInThink" | "maxCandidate" | "strictCommands"
+>;
 
 /** A call that was tried and could not be read. */
 export interface RejectedCall {

@@ -1,3 +1,4 @@
+import { contextTexts } from "../../core/mend/context-texts.ts";
 import { repairHistory } from "../history/repair-history.ts";
 import type { Message } from "../model/message.ts";
 import { backoffMs } from "../policy/backoff.ts";
@@ -62,15 +63,13 @@ export class ModelAsker {
     const warn = (cause: unknown): void => logQuietly(hooks, { level: "warn", event: "leak_reader", message, cause });
     // Where there is nothing to call, text is text.
     if (recover === false || registry.tools.size === 0) return new LeakReader(false, warn);
+    const tools = registry.definitions();
+    const given = messages.map(({ role, content }) => ({ role, content }));
     return new LeakReader(
       {
         ...(recover === true ? {} : recover),
-        tools: registry.definitions().map(({ name, description, inputSchema }) => ({
-          name,
-          description,
-          parameters: inputSchema,
-        })),
-        context: messages.map(({ role, content }) => ({ role, text: content })),
+        tools: tools.map(({ name, inputSchema }) => ({ name, parameters: inputSchema })),
+        context: contextTexts("chat", { messages: given, tools }, Number.POSITIVE_INFINITY) ?? [],
         newId,
       },
       warn,

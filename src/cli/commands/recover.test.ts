@@ -67,4 +67,51 @@ describe("toolmend recover", () => {
     expect(err).toContain("line 1");
     expect(err).toContain("line 4");
   });
+
+  it("takes the texts that the model was given as strings, which count as results, or with a role", async () => {
+    const text = '<tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>';
+    const rows = [
+      { id: "string", text, context: [text] },
+      { id: "tool", text, context: [{ role: "tool", text }] },
+      { id: "user", text, context: [{ role: "user", text }] },
+      { id: "system", text, context: [{ role: "system", text }] },
+      { id: "other-example", text, context: [{ role: "system", text: text.replace("1", "2") }] },
+      { id: "assistant", text, context: [{ role: "assistant", text }] },
+      { id: "mixed", text, context: ["nothing", { role: "assistant", text }] },
+    ];
+    const { code, out } = await run([rows.map((row) => JSON.stringify(row)).join("\n")], { jsonl: true });
+    expect(code).toBe(0);
+    const lines = out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { id: string; toolCalls: readonly unknown[] });
+    expect(lines.map(({ id, toolCalls }) => [id, toolCalls.length])).toEqual([
+      ["string", 0],
+      ["tool", 0],
+      ["user", 0],
+      ["system", 0],
+      ["other-example", 1],
+      ["assistant", 1],
+      ["mixed", 1],
+    ]);
+  });
+
+  it.each([
+    [
+      "a role that does not exist",
+      [{ role: "robot", text: "x" }],
+      'has a context whose item 0 has the role "robot"; use user, system, assistant, tool',
+    ],
+    [
+      "an item without a text",
+      ["fine", { role: "user" }],
+      "has a context whose item 1 is neither a string nor an object with a text",
+    ],
+    ["no list", "text", "has a context that is not a list"],
+  ])("answers a line whose context has %s with what is wrong", async (_title, context, problem) => {
+    const { code, out, err } = await run([JSON.stringify({ id: 7, text: "x", context })], { jsonl: true });
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toEqual({ id: 7, error: `line 1 ${problem}` });
+    expect(err).toBe(`toolmend recover: line 1 ${problem}\n`);
+  });
 });

@@ -1,6 +1,6 @@
 import { collect } from "../../core/recover/extract.ts";
 import { createLeakScanner, extractToolCalls } from "../../core/recover/index.ts";
-import type { ContextText, DeclaredTool, RecoverMode } from "../../core/recover/types.ts";
+import type { ContextText, DeclaredTool, RecoverMode, RecoverOptions } from "../../core/recover/types.ts";
 
 /** Where a command reads and writes; the process's streams, or a test's. */
 export interface RecoverIo {
@@ -10,7 +10,7 @@ export interface RecoverIo {
 }
 
 export interface RecoverCommandOptions {
-  /** One JSON object per line: `{id?, text, tools?, context?}`. */
+  /** One JSON object per line: `{id?, text, tools?, context?}`, the context as strings or `{role, text}`. */
   readonly jsonl?: boolean;
   readonly mode?: RecoverMode;
   readonly tools?: readonly DeclaredTool[];
@@ -43,9 +43,10 @@ async function recoverLines(options: RecoverCommandOptions, io: RecoverIo): Prom
     number += 1;
     if (line.trim() === "") continue;
     const row = readRow(line);
-    if (row.text === undefined) {
+    const problem = row.problem ?? (row.text === undefined ? "is not an object with a text" : undefined);
+    if (row.text === undefined || problem !== undefined) {
       code = 1;
-      const error = `line ${number} ${row.problem ?? "is not an object with a text"}`;
+      const error = `line ${number} ${problem}`;
       io.stderr.write(`toolmend recover: ${error}\n`);
       await put(io, `${JSON.stringify({ id: row.id ?? null, error })}\n`);
       continue;
@@ -66,43 +67,42 @@ interface Row {
   readonly problem?: string;
 }
 
-const ROLES: readonly unknown[] = ["user", "system", "assistant", "tool"];
-
-function isContext(item: unknown): item is string | ContextText {
-  if (typeof item === "string") return true;
-  if (typeof item !== "object" || item === null) return false;
-  const { role, text } = item as Partial<ContextText>;
-  return ROLES.includes(role) && typeof text === "string";
-}
-
 function readRow(line: string): Row {
   try {
     const row = (JSON.parse(line) ?? {}) as Partial<Row>;
     const id = typeof row.id === "string" || typeof row.id === "number" ? { id: row.id } : {};
     if (typeof row.text !== "string") return id;
-    const context: readonly unknown[] = Array.isArray(row.context) ? row.context : [];
-    const wrong = context.findIndex((item) => !isContext(item));
-    if (wrong !== -1)
-      return {
-        ...id,
-        problem: `has a context[${wrong}] that is neither a string nor {role: ${ROLES.join(" | ")}, text}`,
-      };
     return {
       text: row.text,
       ...id,
       ...(Array.isArray(row.tools) ? { tools: row.tools.flatMap(declaredTool) } : {}),
-      context: context as Row["context"] & {},
+      ...readContext(row.context),
     };
   } catch {
     return {};
   }
 }
 
-function recoverOptions(options: RecoverCommandOptions & { readonly context?: readonly (string | ContextText)[] }): {
-  mode?: RecoverMode;
-  tools?: readonly DeclaredTool[];
-  context?: readonly (string | ContextText)[];
-} {
+/** Texts the model was given: strings, which count as results of tools, or texts with the role of whoever said them. */
+function readContext(context: unknown): Pick<Row, "context" | "problem"> {
+  if (context === undefined || context === null) return {};
+  if (!Array.isArray(context)) return { problem: "has a context that is not a list" };
+  for (const [at, one] of context.entries()) {
+    if (typeof one === "string") continue;
+    const { role, text } = (one ?? {}) as { readonly role?: unknown; readonly text?: unknown };
+    if (typeof text !== "string")
+      return { problem: `has a context whose item ${at} is neither a string nor an object with a text` };
+    if (!ROLES.includes(role as ContextText["role"]))
+      return {
+        problem: `has a context whose item ${at} has the role ${JSON.stringify(role)}; use ${ROLES.join(", ")}`,
+      };
+  }
+  return { context };
+}
+
+const ROLES: readonly ContextText["role"][] = ["user", "system", "assistant", "tool"];
+
+function recoverOptions(options: RecoverCommandOptions & Pick<RecoverOptions, "context">): RecoverOptions {
   return {
     ...(options.mode === undefined ? {} : { mode: options.mode }),
     ...(options.tools === undefined ? {} : { tools: options.tools }),

@@ -1,51 +1,118 @@
-import type { ContextText } from "../recover/index.ts";
+import type { ContextText } from "../recover/types.ts";
 import { type Fields, isObject, objects } from "../wire/json.ts";
 import type { Api } from "./types.ts";
 
 type Role = ContextText["role"];
 
-/** Shorter than any call. */
-const MIN_TEXT_CHARS = 12;
+/** A shorter string of a structure holds no call; the text of a message may be a part of one. */
+const MIN_STRING_CHARS = 12;
+/** A shorter string of a tool's declaration is a word or a type. */
+const MIN_TOOL_STRING_CHARS = 24;
 /** Deeper than any message. */
 const MAX_DEPTH = 12;
 /** What the model wrote itself is no quotation. */
-const OWN_ITEMS = new Set<unknown>(["function_call", "custom_tool_call", "reasoning"]);
-/** Blocks of a user's message that tools wrote. */
-const RESULT_BLOCKS = new Set<unknown>(["tool_result", "tool-result", "mcp_tool_result", "web_search_tool_result"]);
+const OWN_ITEMS = new Set<unknown>([
+  ...["function_call", "custom_tool_call", "reasoning", "local_shell_call", "shell_call", "apply_patch_call"],
+  ...["computer_call", "item_reference"],
+]);
+/** What came back, in an item that holds a call of the provider's tool as well. */
+const RESULT_FIELDS = ["output", "outputs", "result", "results", "error", "content"];
+/** Fields that hold no words. */
+const ID_FIELDS = new Set([
+  ...["id", "type", "role", "status", "cache_control", "call_id", "tool_call_id", "tool_use_id"],
+  ...["toolCallId", "toolName", "providerOptions"],
+]);
+const NAME_FIELDS = ["name", "tool", "tool_name", "function"];
+const ARGUMENT_FIELDS = ["arguments", "input", "args", "parameters", "params"];
+const SYSTEM_ROLES = new Set<unknown>(["system", "developer"]);
+const TOOL_ROLES = new Set<unknown>(["tool", "function"]);
 
 /**
- * The texts of a request that the model was given, and who said each: results, user and system messages. Undefined if
- * they are longer than `maxChars`. The declared tools are read with the calls, see `toolTexts`.
+ * What a request gave the model, in order, and who said it: results, user and system messages, and what its tools say of themselves. Undefined
+ * beyond so many characters.
  */
 export function contextTexts(api: Api, body: Fields, maxChars: number): readonly ContextText[] | undefined {
-  const texts: ContextText[] = [];
-  let size = 0;
-  const walk = (value: unknown, role: Role, depth: number): void => {
-    if (size > maxChars || depth > MAX_DEPTH) return;
-    if (typeof value === "string") {
-      if (value.length < MIN_TEXT_CHARS) return;
-      size += value.length;
-      texts.push({ role, text: value });
-    } else if (Array.isArray(value)) for (const item of value) walk(item, role, depth + 1);
-    else if (isObject(value) && !isBinary(value)) {
-      const own = RESULT_BLOCKS.has(value.type) ? "tool" : role;
-      for (const name in value) walk(value[name], own, depth + 1);
-    }
-  };
-  if (api === "anthropic") walk(body.system, "system", 0);
+  const texts = new Texts(maxChars);
+  if (api === "anthropic") texts.add("system", body.system);
   if (api === "responses") {
-    walk(body.instructions, "system", 0);
-    if (typeof body.input === "string") walk(body.input, "user", 0);
+    texts.add("system", body.instructions);
+    if (typeof body.input === "string") texts.add("user", body.input);
   }
-  for (const message of objects(api === "responses" ? body.input : body.messages))
-    if (message.role !== "assistant" && !OWN_ITEMS.has(message.type)) walk(message, roleOf(message), 0);
-  return size > maxChars ? undefined : texts;
+  for (const tool of objects(body.tools)) texts.add("tool", tool, MIN_TOOL_STRING_CHARS);
+  for (const item of objects(api === "responses" ? body.input : body.messages)) {
+    if (api === "responses" && item.role === undefined) addItem(texts, item);
+    else addMessage(texts, item);
+  }
+  return texts.isFull ? undefined : texts.list;
 }
 
-/** Items without a role are results of tools. */
-function roleOf({ role }: Fields): Role {
-  if (role === "system" || role === "developer") return "system";
-  return role === "user" ? "user" : "tool";
+function addMessage(texts: Texts, { role, content, ...rest }: Fields): void {
+  if (role === "assistant") {
+    // The provider ran these itself: what they brought is a result, wherever it is written.
+    for (const block of objects(content)) if (isResult(block)) texts.add("tool", block);
+    return;
+  }
+  const own = SYSTEM_ROLES.has(role) ? "system" : TOOL_ROLES.has(role) ? "tool" : "user";
+  for (const part of Array.isArray(content) ? content : [content])
+    texts.add(isObject(part) && isResult(part) ? "tool" : own, part);
+  texts.add(own, rest);
+}
+
+function isResult({ type }: Fields): boolean {
+  return typeof type === "string" && (type.endsWith("tool_result") || type === "tool-result");
+}
+
+function addItem(texts: Texts, item: Fields): void {
+  if (OWN_ITEMS.has(item.type)) return;
+  const isCall = typeof item.type === "string" && item.type.endsWith("_call");
+  if (!isCall) texts.add("tool", item);
+  else for (const field of RESULT_FIELDS) texts.add("tool", item[field]);
+}
+
+/** Texts as they are found, up to a bound. */
+class Texts {
+  readonly list: ContextText[] = [];
+  readonly #maxChars: number;
+  #chars = 0;
+
+  constructor(maxChars: number) {
+    this.#maxChars = maxChars;
+  }
+
+  get isFull(): boolean {
+    return this.#chars > this.#maxChars;
+  }
+
+  add(role: Role, value: unknown, minChars = MIN_STRING_CHARS): void {
+    if (typeof value === "string") this.#push(role, value);
+    else if (isObject(value) && typeof value.text === "string" && !isBinary(value)) this.#push(role, value.text);
+    else this.#walk(role, value, minChars, 0);
+  }
+
+  #walk(role: Role, value: unknown, minChars: number, depth: number): void {
+    if (this.isFull || depth > MAX_DEPTH) return;
+    if (typeof value === "string") {
+      if (value.length >= minChars) this.#push(role, value);
+    } else if (Array.isArray(value)) for (const item of value) this.#walk(role, item, minChars, depth + 1);
+    else if (isObject(value) && !isBinary(value)) {
+      // Only together its strings are a call.
+      if (hasCallShape(value)) this.#push(role, JSON.stringify(value));
+      else for (const name in value) if (!ID_FIELDS.has(name)) this.#walk(role, value[name], minChars, depth + 1);
+    }
+  }
+
+  #push(role: Role, text: string): void {
+    if (text === "") return;
+    this.#chars += text.length;
+    this.list.push(Object.freeze({ role, text }));
+  }
+}
+
+function hasCallShape(value: Fields): boolean {
+  return (
+    NAME_FIELDS.some((name) => typeof value[name] === "string") &&
+    ARGUMENT_FIELDS.some((name) => typeof value[name] === "string" || isObject(value[name]))
+  );
 }
 
 /** Images and files hold no words. */

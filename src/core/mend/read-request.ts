@@ -18,6 +18,8 @@ export interface RepairSettings {
   readonly deny?: readonly string[];
   /** The largest candidate that is held, in UTF-16 units. */
   readonly maxCandidate?: number;
+  /** A command of a leak that occurs in a user message or a tool result as plain text is an echo, too. */
+  readonly strictCommands?: boolean;
 }
 
 export interface ReadRequestOptions {
@@ -66,6 +68,7 @@ export function readMendOptions(api: Api, body: unknown, options: ReadRequestOpt
     ...(blocked !== undefined && { blocked }),
     ...(mayKeep !== undefined && { mayKeep }),
     ...(settings.maxCandidate !== undefined && { maxCandidate: settings.maxCandidate }),
+    ...(settings.strictCommands !== undefined && { strictCommands: settings.strictCommands }),
   };
 }
 

@@ -155,11 +155,12 @@ export class TextUnit {
   }
 
   #newScanner(context: readonly (string | ContextText)[]): LeakScanner {
-    const { tools, maxCandidate = MAX_CANDIDATE, structured } = this.#context.options;
+    const { tools, maxCandidate = MAX_CANDIDATE, structured, strictCommands = false } = this.#context.options;
     let made = 0;
     return createLeakScanner({
       tools,
       context,
+      strictCommands,
       maxCandidate,
       mode: structured === true ? "strict" : "safe",
       newId: () => {

@@ -85,6 +85,8 @@ export interface MendOptions {
   readonly chosen?: ReadonlySet<string>;
   /** Texts the model was given, asked for when the first candidate appears; undefined: more than may be searched. */
   readonly context: () => readonly (string | ContextText)[] | undefined;
+  /** Commands that occur in untrusted texts are echoes, also where they are no calls. */
+  readonly strictCommands?: boolean;
   /** False: the client takes one call at a time. */
   readonly parallel: boolean;
   /** The client asked for JSON: what has no envelope is the answer, not a call. */

@@ -18,7 +18,7 @@ export interface CleanedHistory {
   readonly calls: number;
 }
 
-export type CleanSettings = Pick<RepairSettings, "allow" | "deny" | "maxCandidate">;
+export type CleanSettings = Pick<RepairSettings, "allow" | "deny" | "maxCandidate" | "strictCommands">;
 
 /** More was given before a message than leaks in it are compared with: it is left alone. */
 const MOST_CONTEXT = 4 << 20;
@@ -51,7 +51,7 @@ function findChanges(
   body: Fields,
   list: readonly unknown[],
   client: readonly ClientTool[],
-  { allow = [], deny = [], maxCandidate }: CleanSettings,
+  { allow = [], deny = [], maxCandidate, strictCommands }: CleanSettings,
 ): ReadonlyMap<number, ItemChange> {
   const tools = new Map(client.map((tool) => [tool.name, tool]));
   const options = {
@@ -61,6 +61,7 @@ function findChanges(
     parallel: true,
     letters: () => "",
     ...(maxCandidate !== undefined && { maxCandidate }),
+    ...(strictCommands !== undefined && { strictCommands }),
   } as const;
   const given = new GivenTexts(api, body, list);
   const readUnit = (words: string, context: readonly ContextText[]): TextUnit => {
@@ -134,8 +135,8 @@ class GivenTexts {
   readonly #counts: number[] = [];
   #compared = 0;
 
-  constructor(api: Api, { system, instructions }: Fields, list: readonly unknown[]) {
-    const texts = [...(contextTexts(api, { system, instructions }, MOST_CONTEXT) ?? [])];
+  constructor(api: Api, { system, instructions, tools }: Fields, list: readonly unknown[]) {
+    const texts = [...(contextTexts(api, { system, instructions, tools }, MOST_CONTEXT) ?? [])];
     let size = texts.reduce((sum, { text }) => sum + text.length, 0);
     for (const item of list) {
       if (size > MOST_CONTEXT) break;

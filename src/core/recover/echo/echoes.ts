@@ -20,7 +20,7 @@ export interface Echo {
   readonly kind: "same-call" | "same-value" | "same-text" | "identical-example" | "unchecked";
 }
 
-/** About a second, for all candidates of one text. */
+/** About a second, for all candidates that are compared with one list of texts. */
 const MAX_WORK = 1_000_000_000;
 /** Reading a character in all its views, in the same steps. */
 const READING_COST = 1000;
@@ -41,18 +41,23 @@ interface Candidate {
   readonly raw: string;
 }
 
-/** Texts that were prepared, for the next scanner that is given the same objects; only frozen ones, because others may change. */
-const PREPARED = new WeakMap<ContextText, GivenText>();
+/** Everything that is known of a list of texts, and how much work may still be done for it. */
+interface Prepared {
+  readonly said: readonly Said[];
+  readonly budget: Budget;
+}
+
+// For the next scanner that is given the same: a history has many texts of the model. Only what is frozen, because the rest may change; and whoever
+// freezes a list uses it with one set of tools.
+const PREPARED = new WeakMap<object, Prepared>();
+const PREPARED_TEXTS = new WeakMap<ContextText, GivenText>();
 
 /** What the model was given, prepared when the first candidate asks. */
 export class Echoes {
-  private said: readonly Said[] | undefined;
+  private prepared: Prepared | undefined;
   private readonly context: readonly (string | ContextText)[];
   private readonly readAll: ReadAll;
   private readonly strictCommands: boolean;
-  private readonly budget: Budget = { left: MAX_WORK };
-  /** Parts that were read for an earlier candidate. */
-  private readonly contents = new Map<string, PartContent>();
 
   constructor(context: readonly (string | ContextText)[], readAll: ReadAll, strictCommands = false) {
     this.context = context;
@@ -63,41 +68,44 @@ export class Echoes {
   /** What one of these calls, or the text they are written in, repeats. */
   find(calls: readonly { readonly name: string; readonly args: JsonObject }[], raw: string): Echo | undefined {
     if (this.context.length === 0) return undefined;
-    this.said ??= prepare(this.context);
+    this.prepared ??= prepareList(this.context);
+    const { said, budget } = this.prepared;
     const facts = calls.map(({ name, args }) => factsOf(name, args));
     const mentions = calls.map(({ name, args }, at) => mentionOf(name, facts[at] as CallFacts, args, raw.length));
     const candidate = { calls: facts, mentions, raw: squeeze(raw).slice(0, MAX_RAW_CHARS) };
-    for (const { role, given } of this.said) {
-      const kind = this.compareGiven(candidate, role, given);
-      if (this.budget.left < 0) return { role, kind: "unchecked" };
-      if (kind !== undefined) return { role, kind };
+    for (const one of said) {
+      const kind = this.compareGiven(candidate, one, budget);
+      if (budget.left < 0) return { role: one.role, kind: "unchecked" };
+      if (kind !== undefined) return { role: one.role, kind };
     }
     return undefined;
   }
 
-  private compareGiven(candidate: Candidate, role: Echo["role"], given: Given): Echo["kind"] | undefined {
+  private compareGiven(candidate: Candidate, { role, given }: Said, budget: Budget): Echo["kind"] | undefined {
     for (const mention of candidate.mentions)
-      for (const part of given.parts(mention, this.budget)) {
-        if (this.budget.left < 0) return undefined;
-        const kind = this.comparePart(candidate, role, this.contentOf(part));
+      for (const part of given.parts(mention, budget)) {
+        if (budget.left < 0) return undefined;
+        const kind = this.comparePart(candidate, role, this.contentOf(part, given, budget), budget);
         if (kind !== undefined) return kind;
       }
     return undefined;
   }
 
-  private contentOf(part: string): PartContent {
-    let content = this.contents.get(part);
-    if (content === undefined) {
-      this.budget.left -= part.length * READING_COST;
-      content = readPart(part, this.readAll);
-      this.contents.set(part, content);
-    }
+  private contentOf(part: string, { contents }: Given, budget: Budget): PartContent {
+    const known = contents.get(part);
+    if (known !== undefined) return known;
+    budget.left -= part.length * READING_COST;
+    const content = readPart(part, this.readAll);
+    contents.set(part, content);
     return content;
   }
 
-  private comparePart(candidate: Candidate, role: Echo["role"], content: PartContent): Echo["kind"] | undefined {
-    const { budget } = this;
-    const { calls, raw } = candidate;
+  private comparePart(
+    { calls, raw }: Candidate,
+    role: Echo["role"],
+    content: PartContent,
+    budget: Budget,
+  ): Echo["kind"] | undefined {
     // A system text shows the format: only the call itself is a repetition of it.
     if (role === "system") {
       const isExample = calls.some((call) => content.calls.some((other) => isIdentical(call, other)));
@@ -126,8 +134,16 @@ function isPlainText({ values }: CallFacts, { views }: PartContent): boolean {
   );
 }
 
+function prepareList(context: readonly (string | ContextText)[]): Prepared {
+  const known = PREPARED.get(context);
+  if (known !== undefined) return known;
+  const prepared = { said: saidIn(context), budget: { left: MAX_WORK } };
+  if (Object.isFrozen(context)) PREPARED.set(context, prepared);
+  return prepared;
+}
+
 /** Untrusted texts first: what they make of a candidate says more. */
-function prepare(context: readonly (string | ContextText)[]): readonly Said[] {
+function saidIn(context: readonly (string | ContextText)[]): readonly Said[] {
   const untrusted: Said[] = [];
   const system: Said[] = [];
   const neighbors: string[] = [];
@@ -147,9 +163,9 @@ function prepare(context: readonly (string | ContextText)[]): readonly Said[] {
 }
 
 function prepareOnce(text: ContextText): GivenText {
-  const known = PREPARED.get(text);
+  const known = PREPARED_TEXTS.get(text);
   if (known !== undefined) return known;
   const prepared = new GivenText(text.text);
-  if (Object.isFrozen(text)) PREPARED.set(text, prepared);
+  if (Object.isFrozen(text)) PREPARED_TEXTS.set(text, prepared);
   return prepared;
 }

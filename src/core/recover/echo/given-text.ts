@@ -3,16 +3,20 @@ import { flattenJson } from "./flatten-json.ts";
 import { stripLineDecoration } from "./lines.ts";
 import type { Mention } from "./mention.ts";
 import { reveal } from "./obscured.ts";
+import type { PartContent } from "./read-part.ts";
 import { SearchedText } from "./searched-text.ts";
 
 /** Something that the model was given. */
 export interface Given {
   /** Parts of it that may hold the call, undecoded. */
   parts(mention: Mention, budget: Budget): ReadonlySet<string>;
+  /** Parts that were read. */
+  readonly contents: Map<string, PartContent>;
 }
 
 /** One text; where it is JSON, also its strings by themselves. */
 export class GivenText implements Given {
+  readonly contents = new Map<string, PartContent>();
   readonly #texts: readonly SearchedText[];
 
   constructor(text: string) {
@@ -44,6 +48,7 @@ const MAX_PART_CHARS = 2048;
 
 /** Texts that follow one another, where they meet: a call may begin in one result and end in the next. */
 export class GivenSeam implements Given {
+  readonly contents = new Map<string, PartContent>();
   readonly #searched: SearchedText;
   /** Where one text ends and the next begins. */
   readonly #seams: readonly number[];

@@ -48,7 +48,7 @@ const STRANGE =
 /** White letters on black ground: the only alphabets for signs that Unicode does not decompose. */
 const NEGATIVE = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}]/gu;
 const BEYOND_ASCII = /[^\0-\x7f]/;
-// biome-ignore lint/suspicious/noMisleadingCharacterClass: the marks themselves are meant, not letters with them
+// biome-ignore lint/suspicious/noMisleadingCharacterClass: each of them alone is meant
 const MARKS_ON_LETTERS = /[\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+/g;
 
 /**

@@ -31,9 +31,9 @@ const MIN_COMMAND_WORD_CHARS = 4;
 /** How far from the name an argument begins. */
 const REACH_CHARS = 1500;
 /** How much is read around a name: decoration and encoding make a call longer, and of a long one the beginning is enough. */
-const MIN_EXTENT_CHARS = 800;
+const MIN_EXTENT_CHARS = 600;
 const MAX_EXTENT_CHARS = 5000;
-const MAX_DECORATION = 3;
+const MAX_DECORATION = 8;
 /** The same for a call without arguments. */
 const EMPTY_EXTENT_CHARS = 250;
 
