@@ -31,7 +31,7 @@ export function readCallOptions(params: CallOptions, model: Model, settings: Rep
     serverTools: server,
     names: settings.mode === "any" ? "any" : "known",
     isAllowed: allowedBy(settings.allow ?? [], settings.deny ?? []),
-    context: () => contextTexts("chat", { messages: givenTo(params.prompt), tools: params.tools }, MOST_CONTEXT),
+    context: () => contextTexts("chat", { messages: givenTo(params.prompt) }, MOST_CONTEXT),
     parallel: !asked.some((own) => own.parallelToolCalls === false || own.disableParallelToolUse === true),
     structured: params.responseFormat?.type === "json",
     thinkingFirst: asked.some(({ thinking }) => isObject(thinking) && thinking.type === "enabled"),

@@ -68,8 +68,8 @@ export class ModelAsker {
     return new LeakReader(
       {
         ...(recover === true ? {} : recover),
-        tools: tools.map(({ name, inputSchema }) => ({ name, parameters: inputSchema })),
-        context: contextTexts("chat", { messages: given, tools }, Number.POSITIVE_INFINITY) ?? [],
+        tools: tools.map(({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema })),
+        context: contextTexts("chat", { messages: given }, Number.POSITIVE_INFINITY) ?? [],
         newId,
       },
       warn,

@@ -6,8 +6,6 @@ type Role = ContextText["role"];
 
 /** A shorter string of a structure holds no call; the text of a message may be a part of one. */
 const MIN_STRING_CHARS = 12;
-/** A shorter string of a tool's declaration is a word or a type. */
-const MIN_TOOL_STRING_CHARS = 24;
 /** Deeper than any message. */
 const MAX_DEPTH = 12;
 /** What the model wrote itself is no quotation. */
@@ -28,8 +26,8 @@ const SYSTEM_ROLES = new Set<unknown>(["system", "developer"]);
 const TOOL_ROLES = new Set<unknown>(["tool", "function"]);
 
 /**
- * What a request gave the model, in order, and who said it: results, user and system messages, and what its tools say of themselves. Undefined
- * beyond so many characters.
+ * What a request gave the model, in order, and who said it: results, user and system messages. Undefined beyond so many characters. What its
+ * tools say of themselves is read from their declarations, see `toolTexts`.
  */
 export function contextTexts(api: Api, body: Fields, maxChars: number): readonly ContextText[] | undefined {
   const texts = new Texts(maxChars);
@@ -38,7 +36,6 @@ export function contextTexts(api: Api, body: Fields, maxChars: number): readonly
     texts.add("system", body.instructions);
     if (typeof body.input === "string") texts.add("user", body.input);
   }
-  for (const tool of objects(body.tools)) texts.add("tool", tool, MIN_TOOL_STRING_CHARS);
   for (const item of objects(api === "responses" ? body.input : body.messages)) {
     if (api === "responses" && item.role === undefined) addItem(texts, item);
     else addMessage(texts, item);
@@ -83,21 +80,21 @@ class Texts {
     return this.#chars > this.#maxChars;
   }
 
-  add(role: Role, value: unknown, minChars = MIN_STRING_CHARS): void {
+  add(role: Role, value: unknown): void {
     if (typeof value === "string") this.#push(role, value);
     else if (isObject(value) && typeof value.text === "string" && !isBinary(value)) this.#push(role, value.text);
-    else this.#walk(role, value, minChars, 0);
+    else this.#walk(role, value, 0);
   }
 
-  #walk(role: Role, value: unknown, minChars: number, depth: number): void {
+  #walk(role: Role, value: unknown, depth: number): void {
     if (this.isFull || depth > MAX_DEPTH) return;
     if (typeof value === "string") {
-      if (value.length >= minChars) this.#push(role, value);
-    } else if (Array.isArray(value)) for (const item of value) this.#walk(role, item, minChars, depth + 1);
+      if (value.length >= MIN_STRING_CHARS) this.#push(role, value);
+    } else if (Array.isArray(value)) for (const item of value) this.#walk(role, item, depth + 1);
     else if (isObject(value) && !isBinary(value)) {
       // Only together its strings are a call.
       if (hasCallShape(value)) this.#push(role, JSON.stringify(value));
-      else for (const name in value) if (!ID_FIELDS.has(name)) this.#walk(role, value[name], minChars, depth + 1);
+      else for (const name in value) if (!ID_FIELDS.has(name)) this.#walk(role, value[name], depth + 1);
     }
   }
 

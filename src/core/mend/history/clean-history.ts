@@ -135,8 +135,8 @@ class GivenTexts {
   readonly #counts: number[] = [];
   #compared = 0;
 
-  constructor(api: Api, { system, instructions, tools }: Fields, list: readonly unknown[]) {
-    const texts = [...(contextTexts(api, { system, instructions, tools }, MOST_CONTEXT) ?? [])];
+  constructor(api: Api, { system, instructions }: Fields, list: readonly unknown[]) {
+    const texts = [...(contextTexts(api, { system, instructions }, MOST_CONTEXT) ?? [])];
     let size = texts.reduce((sum, { text }) => sum + text.length, 0);
     for (const item of list) {
       if (size > MOST_CONTEXT) break;
