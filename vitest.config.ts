@@ -53,8 +53,9 @@ export default defineConfig({
           include: ["test/e2e/**/*.test.ts"],
           globalSetup: "test/support/build-dashboard.ts",
           pool: "forks",
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          // Some install packages, and remove them again.
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
     ],

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { doctorCommand } from "../../src/cli/commands/doctor.ts";
 import { inOrder } from "../../src/demo/upstream/script.ts";
 import { answer, call, refuse, type Turn } from "../../src/demo/upstream/turn.ts";
+import { freePort } from "../support/free-port.ts";
 import { type Ask, ask } from "../support/mend-clients.ts";
 import { until } from "../support/raw-http.ts";
 import { eventsAfter, recordedEvents } from "../support/recorded-events.ts";
@@ -118,9 +119,9 @@ it("does not rest for what no mended call is to blame for", async () => {
 
 it("knows a mended call again after a restart, from the store", async () => {
   const data = temporaryFolder();
-  const running = await start([answer(LEAK), REFUSED], { data });
+  const port = await freePort();
+  const running = await start([answer(LEAK), REFUSED], { data, port });
   const seen = await ask("chat", running.url, { stream: false });
-  const { port } = running.server;
   await running.server.close();
   const again = await startInFrontOf(running.upstream.url, { data, port });
   await expect(seen.answerCalls()).rejects.toThrow("400");

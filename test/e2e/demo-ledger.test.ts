@@ -9,6 +9,7 @@ import { demoPlans } from "../../src/demo/plan.ts";
 import { ask, type Message, runAgent } from "../../src/demo/run-agent.ts";
 import type { Upstream } from "../../src/demo/upstream/start-upstream.ts";
 import type { BreakdownRow, SessionRow, Summary } from "../../src/store/port.ts";
+import { freePort } from "../support/free-port.ts";
 import { until } from "../support/raw-http.ts";
 import { getJson, type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { spawnServer } from "../support/server-process.ts";
@@ -140,8 +141,8 @@ describe("every number comes out of the ledger", () => {
   it("also when the server is killed in the middle and started again, several times", async () => {
     upstream = await startDemoUpstream(() => plans);
     const ledger = new Ledger();
-    let child = await spawnServer(folder, upstream.url);
-    const { port } = child;
+    const port = await freePort();
+    let child = await spawnServer(folder, upstream.url, port);
     let kills = 0;
     const killer = (async () => {
       for (const pause of [150, 250, 200]) {
@@ -153,7 +154,7 @@ describe("every number comes out of the ledger", () => {
     })();
     // A client that tries again when the connection breaks, as clients do.
     const url = `http://127.0.0.1:${port}`;
-    const retry = { retries: 100, retryMs: 50 };
+    const retry = { retries: 1000, retryMs: 50 };
     const histories = [];
     for (const plan of plans) histories.push(await runAgent(plan, url, ledger, retry));
     await killer;

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { cpSync, lchownSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import postgres from "postgres";
+import { freePort } from "./free-port.ts";
 import { requireInCi } from "./not-run.ts";
 import { canEveryoneReach, type OtherUser, otherUser, sharedTemporaryFolder } from "./other-user.ts";
 import { findProgram, missingPrograms, npmInitdb } from "./programs.ts";
@@ -129,23 +129,4 @@ export function postgresBinaries(): { readonly installed?: string; readonly npm?
 export function postgresProblem(): string | undefined {
   const { installed, npm } = postgresBinaries();
   return (installed ?? npm) ? undefined : requireInCi(missingPrograms("PostgreSQL")?.text);
-}
-
-/**
- * A free port outside the range that the system hands out: after a stop, no other connection can have taken it when the
- * server starts again.
- */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
-    if (await isFree(port)) return port;
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once("error", () => resolve(false));
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
-  });
 }
