@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { compiled } from "./compiled.ts";
 
 /** A process of the benchmark, asked by messages. */
 export interface Child {
@@ -49,6 +50,26 @@ export async function startChild(module: URL, options: ChildOptions): Promise<Ch
       clearTimeout(patience);
     },
   };
+}
+
+/** Processes that are ended together; their modules lie beside `base`. */
+export class Children {
+  readonly #base: string;
+  readonly #started: Child[] = [];
+
+  constructor(base: string) {
+    this.#base = base;
+  }
+
+  async start(file: string, core: number | undefined, parameters?: unknown): Promise<Child> {
+    const child = await startChild(compiled(new URL(file, this.#base)), { core, parameters });
+    this.#started.push(child);
+    return child;
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#started.map((child) => child.end()));
+  }
 }
 
 function asker(child: ChildProcess): Child["ask"] {

@@ -6,8 +6,7 @@ import type { ServerStatus } from "../../src/api/server-status.ts";
 import { Database } from "../../src/store/sqlite/database.ts";
 import { openSqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
 import type { BenchOptions } from "../frame/benchmark.ts";
-import { type Child, startChild } from "../frame/child.ts";
-import { compiled } from "../frame/compiled.ts";
+import { type Child, Children } from "../frame/child.ts";
 import { chooseCores } from "../frame/pinning.ts";
 import { type Row, row } from "../frame/row.ts";
 import type { Memory } from "./memory-answers.ts";
@@ -30,22 +29,17 @@ const familyOf = (at: number): Workload => ({
 export async function benchSoak(options: BenchOptions): Promise<readonly Row[]> {
   const data = mkdtempSync(join(tmpdir(), "toolmend-soak-"));
   const cores = chooseCores();
-  const children: Child[] = [];
-  const start = async (file: string, core: number | undefined, parameters?: unknown): Promise<Child> => {
-    const child = await startChild(compiled(new URL(file, import.meta.url)), { core, parameters });
-    children.push(child);
-    return child;
-  };
+  const children = new Children(import.meta.url);
   try {
-    const upstream = await (await start("./upstream.ts", cores.others)).ask<string>("url");
-    const load = await start("./soak-load.ts", cores.others);
-    const server = await start("./toolmend.ts", cores.measured, { upstream, data });
+    const upstream = await (await children.start("./upstream.ts", cores.others)).ask<string>("url");
+    const load = await children.start("./soak-load.ts", cores.others);
+    const server = await children.start("./toolmend.ts", cores.measured, { upstream, data });
     const minutes = options.quick ? 1 : 10;
     const run = new Soak(server, load, await server.ask<string>("url"), data, options);
     for (const end = Date.now() + minutes * 60_000; Date.now() < end; ) await run.family();
     return await run.rows(minutes);
   } finally {
-    await Promise.all(children.map((child) => child.end()));
+    await children.end();
     rmSync(data, { recursive: true, force: true });
   }
 }

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { TestPostgres } from "../../test/support/postgres.ts";
 import type { BenchOptions } from "../frame/benchmark.ts";
-import { type Child, startChild } from "../frame/child.ts";
-import { compiled } from "../frame/compiled.ts";
+import { type Child, Children } from "../frame/child.ts";
 import { type CpuTime, cpuSince, cpuTime } from "../frame/cpu.ts";
 import { chooseCores } from "../frame/pinning.ts";
 import { createRandom } from "../frame/random.ts";
@@ -55,15 +54,10 @@ const LOADS: readonly { readonly title: string; readonly workload: Workload; rea
 export async function benchScaleCpu(server: TestPostgres, options: BenchOptions): Promise<readonly Row[]> {
   const folders: string[] = [];
   const cores = chooseCores();
-  const children: Child[] = [];
-  const start = async (file: string, core: number | undefined, parameters?: unknown): Promise<Child> => {
-    const child = await startChild(compiled(new URL(file, import.meta.url)), { core, parameters });
-    children.push(child);
-    return child;
-  };
+  const children = new Children(import.meta.url);
   try {
-    const upstream = await (await start("../proxy/upstream.ts", cores.others)).ask<string>("url");
-    const load = await start("../proxy/load.ts", cores.others);
+    const upstream = await (await children.start("../proxy/upstream.ts", cores.others)).ask<string>("url");
+    const load = await children.start("../proxy/load.ts", cores.others);
     const targets = new Map<Target, { readonly proxies: Child[]; readonly storeUrl?: string }>();
     for (const name of NAMES) {
       const shared = TARGETS[name].shared ? { storeUrl: await server.newDatabase() } : {};
@@ -71,7 +65,7 @@ export async function benchScaleCpu(server: TestPostgres, options: BenchOptions)
       for (let at = 0; at < TARGETS[name].proxies; at += 1) {
         const data = mkdtempSync(join(tmpdir(), "toolmend-scale-"));
         folders.push(data);
-        proxies.push(await start("../proxy/toolmend.ts", cores.measured, { upstream, data, ...shared }));
+        proxies.push(await children.start("../proxy/toolmend.ts", cores.measured, { upstream, data, ...shared }));
       }
       targets.set(name, { proxies, ...shared });
     }
@@ -126,7 +120,7 @@ export async function benchScaleCpu(server: TestPostgres, options: BenchOptions)
     }
     return rows;
   } finally {
-    await Promise.all(children.map((child) => child.end()));
+    await children.end();
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   }
 }

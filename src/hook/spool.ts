@@ -90,8 +90,8 @@ async function consumeLot(files: readonly Spooled[], options: SpoolOptions): Pro
       await setAside(file, options, event.reason);
       continue;
     }
-    seen.push(...event.seen);
-    mentions.push(...(event.transcripts ?? []));
+    for (const one of event.seen) seen.push(one);
+    for (const mention of event.transcripts ?? []) mentions.push(mention);
     done.push(file);
   }
   const observations = observeSightings(seen, observer);

@@ -161,7 +161,9 @@ function pass(exchange: Exchange, body: Readable): void {
   const sendingMs = performance.now() - options.arrivedAt;
   let answer: IncomingMessage | undefined;
   let onItsPath = false;
+  let failed = false;
   boundary.handleWith((error) => {
+    failed = true;
     // Half an answer may be on its way: nobody may have its connection after us.
     upstream.destroy();
     abort(exchange, error, answer === undefined ? "upstream_error" : "truncated");
@@ -175,7 +177,7 @@ function pass(exchange: Exchange, body: Readable): void {
     upstream.on("close", () => body.resume());
     const fail = (error: NodeJS.ErrnoException): void => {
       // The answer's own error follows: its path gives out what it holds before it breaks off.
-      if (onItsPath) return;
+      if (failed || onItsPath) return;
       // It came whole; what is wrong stands behind it.
       if (answer?.complete === true) return;
       if (
@@ -191,6 +193,7 @@ function pass(exchange: Exchange, body: Readable): void {
         sent.replay(upstream);
         return;
       }
+      failed = true;
       if (answeredBadly(error)) options.onFailure("upstream-protocol", error);
       end(response.destroyed ? "client_gone" : answer === undefined ? "upstream_error" : "truncated");
       refuseOrCut(exchange, error);
@@ -207,7 +210,7 @@ function pass(exchange: Exchange, body: Readable): void {
         refuse(
           new UpstreamProtocolError(
             "ERR_INVALID_STATUS",
-            `it answered with status ${statusCode}, which ends no exchange.`,
+            `status ${statusCode} is not the status of a final response.`,
           ),
         );
         return;
@@ -218,7 +221,7 @@ function pass(exchange: Exchange, body: Readable): void {
       const begun = (): void => options.onFirstByte(sendingMs + performance.now() - answeredAt);
       const path = options.choosePath?.(came);
       onItsPath = path !== undefined;
-      (path ?? passAnswer)(came, response, tap, { begun, end, bind: boundary.bind.bind(boundary) });
+      (path ?? passAnswer)(came, response, tap, { begun, end, bind: (callback) => boundary.bind(callback) });
     });
     upstream.on("error", fail);
     upstream.on("upgrade", (_answer, socket) => {

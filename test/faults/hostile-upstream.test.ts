@@ -1,8 +1,7 @@
-import { once } from "node:events";
-import net from "node:net";
+import type net from "node:net";
 import { describe, expect, it } from "vitest";
 import { keepForTest } from "../support/keep.ts";
-import { send, startRawServer, until } from "../support/raw-http.ts";
+import { openRawClient, type RawClient, send, startRawServer, until } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
 
 const kept = keepForTest();
@@ -31,18 +30,7 @@ async function startScripted(answers: Readonly<Record<string, string>>): Promise
   return { url: server.url, endStreams };
 }
 
-async function connectTo(url: string): Promise<{ readonly socket: net.Socket; readonly received: () => string }> {
-  const { port, hostname } = new URL(url);
-  const socket = net.connect(Number(port), hostname);
-  let received = "";
-  socket.on("data", (chunk: Buffer) => {
-    received += chunk.toString("latin1");
-  });
-  socket.on("error", () => undefined);
-  await once(socket, "connect");
-  await kept.open({ close: async () => void socket.destroy() });
-  return { socket, received: () => received };
-}
+const connectTo = (url: string): Promise<RawClient> => kept.open(openRawClient(url));
 
 function request(url: string, path: string, answer: string): string {
   const head = [`POST ${path} HTTP/1.1`, `Host: ${new URL(url).host}`, `X-Answer: ${answer}`];

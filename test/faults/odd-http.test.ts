@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import http from "node:http";
-import net, { type AddressInfo } from "node:net";
+import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { answer, say } from "../../src/demo/upstream/turn.ts";
 import { keepForTest } from "../support/keep.ts";
-import { send, startRawServer, until } from "../support/raw-http.ts";
+import { openRawClient, type RawClient, send, startRawServer, until } from "../support/raw-http.ts";
 import { startBoth, startInFrontOf } from "../support/running.ts";
 
 const kept = keepForTest();
@@ -29,23 +29,7 @@ async function startBytes(bytes: string | ((request: number) => string)): Promis
   return { url: server.url, asked };
 }
 
-interface RawClient {
-  readonly socket: net.Socket;
-  readonly received: () => string;
-}
-
-async function connectTo(url: string): Promise<RawClient> {
-  const { port, hostname } = new URL(url);
-  const socket = net.connect(Number(port), hostname);
-  let received = "";
-  socket.on("data", (chunk: Buffer) => {
-    received += chunk.toString("latin1");
-  });
-  socket.on("error", () => undefined);
-  await once(socket, "connect");
-  await kept.open({ close: async () => void socket.destroy() });
-  return { socket, received: () => received };
-}
+const connectTo = (url: string): Promise<RawClient> => kept.open(openRawClient(url));
 
 function head(url: string, line: string, headers: readonly string[] = []): string {
   return `${[`${line} HTTP/1.1`, `Host: ${new URL(url).host}`, ...headers].join("\r\n")}\r\n\r\n`;

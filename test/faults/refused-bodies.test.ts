@@ -1,33 +1,11 @@
-import { once } from "node:events";
-import net from "node:net";
 import { describe, expect, it } from "vitest";
 import { keepForTest } from "../support/keep.ts";
-import { startRawServer, until } from "../support/raw-http.ts";
+import { openRawClient, type RawClient, startRawServer, until } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
 
 const kept = keepForTest();
 
-interface Client {
-  readonly socket: net.Socket;
-  readonly received: () => string;
-  /** Status lines that came so far. */
-  readonly statuses: () => readonly string[];
-  readonly closed: Promise<void>;
-}
-
-async function connectTo(url: string): Promise<Client> {
-  const { port, hostname } = new URL(url);
-  const socket = net.connect(Number(port), hostname);
-  let received = "";
-  socket.on("data", (chunk: Buffer) => {
-    received += chunk.toString("latin1");
-  });
-  socket.on("error", () => undefined);
-  const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
-  await once(socket, "connect");
-  await kept.open({ close: async () => void socket.destroy() });
-  return { socket, received: () => received, statuses: () => received.match(/HTTP\/1\.1 \d+/g) ?? [], closed };
-}
+const connectTo = (url: string): Promise<RawClient> => kept.open(openRawClient(url));
 
 function head(url: string, line: string, framing: string): string {
   return [`${line} HTTP/1.1`, `Host: ${new URL(url).host}`, "Content-Type: application/json", framing, "", ""].join(

@@ -25,6 +25,39 @@ export async function startRawServer(
   };
 }
 
+/** A client made of one socket: for bytes that no HTTP library would send. */
+export interface RawClient {
+  readonly socket: net.Socket;
+  /** Everything that came so far, a character for each byte. */
+  received(): string;
+  /** The beginnings of the responses among it: `HTTP/1.1 200`. */
+  statuses(): readonly string[];
+  /** Resolves when the connection has closed, however. */
+  readonly closed: Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openRawClient(url: string): Promise<RawClient> {
+  const { port, hostname } = new URL(url);
+  const socket = net.connect(Number(port), hostname);
+  let received = "";
+  socket.on("data", (chunk: Buffer) => {
+    received += chunk.toString("latin1");
+  });
+  socket.on("error", () => undefined);
+  const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
+  await once(socket, "connect");
+  return {
+    socket,
+    received: () => received,
+    statuses: () => received.match(/HTTP\/1\.1 \d+/g) ?? [],
+    closed,
+    async close() {
+      socket.destroy();
+    },
+  };
+}
+
 export interface RawAnswer {
   readonly status: number;
   readonly rawHeaders: readonly string[];
