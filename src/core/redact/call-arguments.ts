@@ -3,12 +3,12 @@ import { isQuote, judgedText, readQuoted } from "./read-value.ts";
 import { isPlaceholder, looksRandom } from "./secret-values.ts";
 import { isMark, type Report } from "./span.ts";
 
-/** Functions that take a user and a password, or a text and a secret: the words they are found by, and the rest of the name. */
+/** Substrings of the names of functions that take a user and a password, or a payload and a secret. */
 const STEMS = ["credential", "auth", "connection", "sign(", "login(", "hmac("];
 const CALL =
   /(?:credentials?|basic_?auth(?:entication)?|httpauth|auth|(?:get|create|open)?connection|sign|login|hmac)\(/iy;
 const MAX_ARGUMENTS = 6;
-/** What stands between two arguments: an expression without texts, and the wrapper of the next text. */
+/** Matches what separates two string arguments: an expression without strings, and a wrapper such as `Some(`. */
 const BETWEEN = /["'`]{0,12}[^"'`()\n;]{0,60},\s{0,8}(?:[A-Za-z]{1,10}\()?(?=["'`])/y;
 
 /** Finds secrets among the arguments of calls: `new NetworkCredential("ann", "…")`, `jwt.sign(payload, "…")`. */
@@ -20,7 +20,7 @@ export function findCallSecrets({ text, view, lower }: Source, report: Report): 
     }
 }
 
-/** The first argument is a user, an address or a text: a secret stands behind it. */
+/** Reports random strings from the second argument on; the first one is a user, an address or a payload. */
 function readArguments(text: string, view: string, start: number, report: Report): void {
   let at = start;
   if (isQuote(view.charCodeAt(at))) at = readQuoted(text, at).end;

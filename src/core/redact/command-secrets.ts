@@ -5,7 +5,7 @@ import { isPlaceholder } from "./secret-values.ts";
 import { readShellWord, type ShellWord } from "./shell-words.ts";
 import { isMark, type Report } from "./span.ts";
 
-/** A program of the table, at the start of a word; its path may stand before it. */
+/** Matches a program of the table, with or without its path. */
 const PROGRAM = new RegExp(
   `(?<![\\w.@-])(?:${[...PROGRAMS.keys()].sort((a, b) => b.length - a.length).join("|")})(?:\\.exe)?(?=[ \\t])`,
   "g",
@@ -34,7 +34,7 @@ export function findCommandSecrets({ text, view }: Source, report: Report): void
   }
 }
 
-/** Reads a line of commands from a program on. Inside it, every further program of the table begins a command of its own. */
+/** Parses a command line from a program on. Every further program of the table starts a separate command. */
 function readCommands(
   text: string,
   view: string,

@@ -50,7 +50,7 @@ export function readCookies(view: string, valueStart: number, report: Report): n
 
 const BARE = /(?<![A-Za-z0-9_])(?:bearer[ \t:=]{1,4}|basic[ \t]{1,4})([A-Za-z0-9._~+/=-]{8,4096})/gi;
 
-/** `Bearer …` and `Basic …` wherever they stand. */
+/** Finds `Bearer …` and `Basic …` outside of headers. */
 export function findCredentials({ view, lower }: Source, report: Report): void {
   if (!lower.includes("bearer") && !lower.includes("basic")) return;
   for (const match of view.matchAll(BARE)) {

@@ -8,20 +8,20 @@ import { isMark, type Report } from "./span.ts";
 const PARTNERS: ReadonlySet<string> = new Set(
   "name key variable var field header env parameter param option attribute property setting id label".split(" "),
 );
-const LONGEST_PARTNER = 9;
+const MAX_PARTNER_CHARS = 9;
 const PARTNER_ENDS = new Uint8Array(128);
 for (const name of PARTNERS) PARTNER_ENDS[name.charCodeAt(name.length - 1)] = 1;
 
 export function isPartnerName(lower: string, nameEnd: number): boolean {
   if (PARTNER_ENDS[lower.charCodeAt(nameEnd - 1) & 127] !== 1) return false;
   let start = nameEnd;
-  while (start > 0 && nameEnd - start <= LONGEST_PARTNER && isLetter(lower.charCodeAt(start - 1))) start -= 1;
+  while (start > 0 && nameEnd - start <= MAX_PARTNER_CHARS && isLetter(lower.charCodeAt(start - 1))) start -= 1;
   const length = nameEnd - start;
-  if (length < 2 || length > LONGEST_PARTNER || !PARTNERS.has(lower.slice(start, nameEnd))) return false;
+  if (length < 2 || length > MAX_PARTNER_CHARS || !PARTNERS.has(lower.slice(start, nameEnd))) return false;
   return start === 0 || !/[\w.$-]/.test(lower.charAt(start - 1));
 }
 
-/** How far from the name the value may stand. */
+/** The maximum distance between a name and its value. */
 const MAX_DISTANCE_CHARS = 400;
 const VALUE_KEY =
   /(?<![A-Za-z0-9_-])(?:value|val|default|content|plaintext|current|secretString)["'`\]]{0,12}[ \t]{0,8}[:=]{1,2}[ \t]{0,16}/i;
@@ -34,7 +34,7 @@ interface Name {
 }
 
 /**
- * Reads the name that is the value of a key such as `name`, and where it names a secret, the value that stands beside it: behind it, or before it
+ * Reads the name that is the value of a key such as `name`, and if it names a secret, the value beside it: after it, or before it
  * in the same entry. With an empty `name` the value is known to be secret and only has to be found inside the object. Returns where to go on.
  */
 export function findPartner(text: string, view: string, { name, nameStart, valueStart }: Name, report: Report): number {
@@ -74,7 +74,7 @@ function readValueKey(
   const at = from + key.index + key[0].length;
   if (isMark(text, at) || isMark(text, at + 1)) return true;
   const value = valueAt(text, view, at);
-  // A name inside the value says nothing about the whole of it.
+  // The name is part of the value, so it does not describe the value.
   if (value === undefined || value.end > before) return false;
   const written = judgedText(view, value);
   if (!isPlaceholder(written) && !isMark(text, value.start) && (!isWeak || looksRandom(written)))

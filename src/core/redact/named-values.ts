@@ -17,7 +17,7 @@ import { classifyName, isCount, isSignature, mayNameSecret, type NameClass } fro
 import { isIdentifier, isMixedCase, isPlaceholder, looksRandom, namesSecret } from "./secret-values.ts";
 import { isMark, type Report } from "./span.ts";
 
-/** What stands between a name and its value: an assignment, a tuple, a call, or the end of a tag. */
+/** Separators between a name and its value: an assignment, a tuple, a call, or the end of a tag. */
 const SEPARATOR = /[\n:=(,>：＝]/g;
 /** Closing signs between a name and its separator: quotes of any depth, Markdown, an index, the `?` of an optional property. */
 const CLOSERS = Uint8Array.from({ length: 128 }, (_, code) => ("\"'`*]?!".includes(String.fromCharCode(code)) ? 1 : 0));
@@ -31,7 +31,7 @@ const QUERY =
 const READS =
   /^(?:get|fetch|read|load|check|validate|verify|hash|find|is|has|parse|decode|revoke|delete|create|generate|count|describe|list|test|rotate|remove|update|retrieve|access|lookup|resolve|refresh|renew|require|use|with_?out)/i;
 
-/** Where a name stands, and how its value follows. */
+/** The position and syntax of a name, and where its value starts. */
 interface Place {
   readonly sign: string;
   readonly name: string;
@@ -128,7 +128,7 @@ const GROUPS = /(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{4}(?![A-Za-z0-9])|(?:[a-z]{4} 
 /** The bytes of a key as a list of numbers. */
 const BYTES = /\[\s{0,8}(?:\d{1,3}\s{0,4},\s{0,8}){15,255}\d{1,3}\s{0,8}\]/y;
 
-/** The end of a secret that is written with gaps; undefined where there is none. */
+/** The end of a secret that is written with gaps; undefined if there is none. */
 function gappedEnd(view: string, at: number): number | undefined {
   for (const pattern of [GROUPS, BYTES]) {
     pattern.lastIndex = at;
@@ -152,7 +152,7 @@ function reported(view: string, value: ReadValue, isSecret: boolean, report: Rep
   return isSecret && value.end > value.start ? reportValue(view, value, report) : 0;
 }
 
-/** `prompt("Password: ")`: the quote closes the text that the label stands in, and opens nothing. */
+/** `prompt("Password: ")`: the quote closes the string that contains the label and does not open a value. */
 function closesLabel(view: string, { name, nameEnd }: Place, quote: number): boolean {
   return !isQuote(view.charCodeAt(nameEnd)) && view.charAt(nameEnd - name.length - 1) === view.charAt(quote);
 }

@@ -14,7 +14,7 @@ const PAIR = /(?<![A-Za-z0-9_./-])[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{6}:$/;
 const RUN_CHARS = Uint8Array.from({ length: 128 }, (_, code) =>
   /[A-Za-z0-9_-]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
-/** Ids of requests, calls, messages and the like: nobody opens anything with them. */
+/** Prefixes of ids of requests, calls and messages, which grant no access. */
 const ID =
   /^(?:srv)?(?:toolu|call|msg|req|resp|fc|rs|ws|ig|run|thread|asst|batch|vs|conv|item|step|evt|cus|pi|pm|ch|in|sub|price|prod|acct|txn|seti|src|card|tok|user|org|proj|project|team|session|sess|agent|gen|chatcmpl|cmpl|chat|file|modelcmpl|ft|ftjob|snap|deployment|dpl|build|job|task|event|trace|span|doc|node|obj|sha\d{1,3}|redacted|derived|id|uid|uuid|index|chunk|main|style|styles|css)[_-]|^[a-z]{2,16}_01[A-Za-z0-9]{8}/i;
 /** A name before the run that says what it is. */

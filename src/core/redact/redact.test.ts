@@ -119,7 +119,7 @@ describe("redaction", () => {
     expect(redact(text)).toBe(text);
   });
 
-  it("takes out what other programs call secrets, whatever stands around them", () => {
+  it("removes what other scanners report, in every context", () => {
     for (const secret of makeSecrets(seededRandom(7))) {
       const [, password] = /:\/\/\w+:([^@]+)@/.exec(secret) ?? [];
       const core = password ?? (secret.startsWith("-----") ? secret.slice(40, 60) : secret.slice(-8));
@@ -128,7 +128,7 @@ describe("redaction", () => {
     }
   });
 
-  it("keeps what stands around a secret", () => {
+  it("keeps the text around a secret", () => {
     expect(redact("connect postgres://admin:hunter22@db/x failed: timeout")).toBe(
       "connect postgres://admin:[secret]@db/x failed: timeout",
     );

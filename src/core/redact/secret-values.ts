@@ -19,7 +19,7 @@ const WORDS: ReadonlySet<string> = new Set(
     .split(" "),
 );
 
-/** References to a value that stands elsewhere. */
+/** References to a value that is defined elsewhere. */
 const REFERENCE = [
   // $NAME, ${NAME}, $(command), %NAME%, {{ name }}, {name}, <name>, #{name}, !Ref, @name, *alias
   /^\$[A-Za-z_][A-Za-z0-9_]*[)},;]*$|^\$[{(]|^%[A-Za-z_][A-Za-z0-9_]*%?$|^%[sdvq(]|^\{\{|^\{[a-z_]*\}?$|^<[^>]*>?$|^#\{|^![A-Za-z]|^&[a-z]|^\*[a-z_]+$/,
@@ -77,7 +77,7 @@ function isSentence(value: string): boolean {
   return value.includes(" ") && value.length < 400 && SENTENCE_WORD.test(value);
 }
 
-/** True where a name in code stands for the value: `hashedPassword`, `newToken`, `Optional`. */
+/** True for a name in code: `hashedPassword`, `newToken`, `Optional`. */
 export function isIdentifier(value: string): boolean {
   return /^[A-Za-z_$][A-Za-z_$]*$/.test(value);
 }

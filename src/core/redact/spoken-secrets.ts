@@ -4,7 +4,7 @@ import { classifyName } from "./secret-names.ts";
 import { isPlaceholder, looksRandom } from "./secret-values.ts";
 import { isMark, type Report } from "./span.ts";
 
-/** Finds secrets in sentences, prompts and protocols, where no sign stands between the name and the value. */
+/** Finds secrets in sentences, prompts and protocols, where no separator divides the name from the value. */
 export function findSpokenSecrets(source: Source, report: Report): void {
   const once: Report = (start, end) => {
     if (end > start && !isMark(source.text, start)) report(start, end);
@@ -144,7 +144,7 @@ function findCodes({ view, lower }: Source, report: Report): void {
     }
 }
 
-/** Lines of protocols, and pairs of a user and a password: the word they are found by, what may stand before it, and the rest. */
+/** Lines of protocols, and pairs of a user and a password: the word to search for, what may precede it, and the pattern. */
 interface Protocol {
   readonly word: string;
   readonly before?: RegExp;

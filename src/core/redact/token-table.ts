@@ -1,4 +1,4 @@
-/** A token that a vendor gave a shape of its own: how it begins, and a sticky pattern for the rest. */
+/** A vendor token: its prefix, and a sticky pattern for the rest. */
 export interface TokenRule {
   readonly prefix: string;
   readonly body: RegExp;

@@ -68,7 +68,7 @@ function discordEnd(text: string, at: number, code: number): number | undefined 
   return DISCORD_TOKEN.test(text) ? DISCORD_TOKEN.lastIndex : undefined;
 }
 
-/** Two to five parts with dots between them. Where it is none, `end` is how far there is none: a run is read once, however often `eyJ` stands in it. */
+/** Reads two to five parts separated by dots. If it is not a token, no token starts before `end`: each run is read once, however often it contains `eyJ`. */
 function readJwt(text: string, start: number): { readonly end: number; readonly isToken: boolean } {
   let end = runEnd(text, start);
   if (end - start < 11 || text.charCodeAt(end) !== 46) return { end, isToken: false };

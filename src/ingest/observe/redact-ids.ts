@@ -3,7 +3,7 @@ import type { HeldAnswer, Observation, Place } from "../../core/model/observatio
 import { type RedactLevel, redactTokens } from "../../core/redact/redact.ts";
 
 const REMEMBERED = 4000;
-/** A key stands at the start of an id or not far behind it. */
+/** Longer ids are scanned up to here. */
 const MAX_SCANNED_CHARS = 2000;
 const ID_FIELDS = ["project", "session_id", "agent_id", "request_id", "tool_call_id", "turn", "prompt"] as const;
 

@@ -20,7 +20,7 @@ export interface SecretCase {
   readonly secrets: readonly string[];
 }
 
-/** Every kind at every place where it can stand; the same cases for the same seed. */
+/** Returns every kind at every placement that fits it; the same cases for the same seed. */
 export function makeSecretCases(seed: number, kinds: readonly SecretKind[] = SECRET_KINDS): readonly SecretCase[] {
   const maker = createMaker(createRandom(seed));
   return kinds.flatMap((kind) =>

@@ -1,6 +1,6 @@
 import type { Maker } from "./maker.ts";
 
-/** One made-up secret: how it is written, and which parts of that must not survive. */
+/** A generated secret: its text, and the parts that must not survive redaction. */
 export interface MadeSecret {
   readonly text: string;
   readonly secrets: readonly string[];
@@ -9,7 +9,7 @@ export interface MadeSecret {
 /**
  * - `token`: recognizable by its own shape; placed where nothing around it says secret.
  * - `named`: recognizable only by the name it is given; each placement writes name and value in its own syntax.
- * - `line`: a command or a line that is a secret's place by itself.
+ * - `line`: a command or a line with a secret at a known position.
  * - `block`: several lines, usually the content of a file.
  */
 export type SecretKind =

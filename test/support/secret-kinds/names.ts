@@ -3,7 +3,7 @@ import type { Maker } from "./maker.ts";
 
 const password = (m: Maker): string => m.password();
 
-/** Values that only their name tells to be secret. */
+/** Values that are secret only because of their name. */
 export const NAMED_KINDS: readonly SecretKind[] = [
   named("password", password),
   named("passwd", password),

@@ -1,11 +1,11 @@
 import type { MadeSecret, SecretKind } from "./kind.ts";
 import type { Maker } from "./maker.ts";
 
-/** Where a secret stands. */
+/** The contexts that a secret is placed in. */
 export const PLACEMENTS = ["shell", "environment", "json", "escaped", "yaml", "prose", "url"] as const;
 export type Placement = (typeof PLACEMENTS)[number];
 
-/** A text with a made-up secret in it; undefined where this kind never stands at this place. */
+/** Returns a text that contains a generated secret; undefined if the kind does not occur in this context. */
 export function placeSecret(kind: SecretKind, placement: Placement, maker: Maker): MadeSecret | undefined {
   switch (kind.kind) {
     case "token":
