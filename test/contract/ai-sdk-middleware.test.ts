@@ -69,8 +69,8 @@ describe.each(WAYS)("%s, stream %s", (provider, stream) => {
     const reasons: (string | undefined)[] = [];
     const onLeak = (leak: LeakReport): void => void reasons.push(leak.reason);
     const page = `A page:\n> ${LEAKS.hermes.replaceAll("\n", "\n> ")}`;
-    const quoted = await run([turn(`It says: ${LEAKS.hermes}`)], { onLeak }, page);
-    expect(quoted).toMatchObject({ executed: [], text: `It says: ${LEAKS.hermes}` });
+    const quoted = await run([turn(`Let me read it.\n${LEAKS.hermes}`)], { onLeak }, page);
+    expect(quoted).toMatchObject({ executed: [], text: `Let me read it.\n${LEAKS.hermes}` });
     await upstream?.close();
     const denied = await run([turn(LEAKS.hermes)], { onLeak, deny: ["re*"] });
     expect(denied).toMatchObject({ executed: [], text: LEAKS.hermes });
