@@ -85,7 +85,7 @@ describe.each([false, true])("chat, stream %s: a call that stands only in what t
   it("is left when something was said, when it was only considered, and when the turn did not end", async () => {
     const running = await start([
       answer(think(LEAK), "Here you are."),
-      answer(think(`Shall I? ${LEAK} No, better not.`)),
+      answer(think(`I read it.\n${LEAK}\n\nThen I count the lines.`)),
       { ...answer(think(LEAK)), stopReason: "length" },
       answer(think(LEAK), call("read", { path: "b.txt" })),
     ]);
