@@ -72,7 +72,8 @@ describe("a list with very many entries", () => {
 
   it("of calls inside a list is read without an exception", () => {
     const text = `<tool_call>[[${'{"name":"f"},'.repeat(MANY)}{"name":"f"}]]</tool_call>`;
-    expect(extractToolCalls(text, options).toolCalls).toHaveLength(MANY + 1);
+    // The same call is made once.
+    expect(extractToolCalls(text, options).matches).toMatchObject([{ calls: [{ name: "f" }], duplicates: MANY }]);
   });
 
   it("of arguments in a Python call is read without an exception", () => {

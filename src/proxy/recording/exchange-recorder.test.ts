@@ -298,7 +298,6 @@ describe("a result that is nested without end", () => {
     const reader = new ExchangeReader({ api: "chat", requestEncoding: undefined, listener, now: () => 0 });
     reader.requestChunk(Buffer.from(JSON.stringify({ messages: [prompt, made("a"), answered("a", "x")] })));
     reader.requestEnd();
-    await wait(40);
-    expect(context.unreadable).toEqual(["recording: a bug"]);
+    await expect.poll(() => context.unreadable, { timeout: 10_000 }).toEqual(["recording: a bug"]);
   });
 });
