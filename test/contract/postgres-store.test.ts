@@ -370,6 +370,17 @@ ORDER BY s.started_at DESC;`),
     ]);
   });
 
+  it("opens no connection to listen with once it is closed: that one would keep the server from ending", async () => {
+    const db = new PostgresDatabase(url);
+    await db.close();
+    await db.listen("toolmend", () => undefined);
+    const sql = postgres(url, { max: 1 });
+    const [row] = await sql`SELECT count(*)::int AS listening FROM pg_stat_activity
+      WHERE datname = current_database() AND query ILIKE 'listen%'`;
+    await sql.end();
+    expect(row).toEqual({ listening: 0 });
+  });
+
   it("refuses a database that a newer Toolmend has written", async () => {
     const other = await sharedDatabase();
     await (await openPostgresStore(other)).close();

@@ -118,6 +118,8 @@ export class PostgresDatabase implements Transactions {
 
   /** Calls back for each notification, and whenever the connection that listens was made anew. */
   async listen(channel: string, onNews: () => void): Promise<void> {
+    // The driver opens a connection of its own for this, also from a pool that has ended, and then nothing ends it.
+    if (this.#closed) return;
     await this.#listen(channel, onNews);
     this.#listeners.push([channel, onNews]);
   }
