@@ -52,7 +52,7 @@ export async function startChild(module: URL, options: ChildOptions): Promise<Ch
   };
 }
 
-/** Processes that are ended together; their modules lie beside `base`. */
+/** Starts child processes and ends all of them together. File names are relative to `base`. */
 export class Children {
   readonly #base: string;
   readonly #started: Child[] = [];

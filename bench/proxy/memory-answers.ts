@@ -6,7 +6,7 @@ export interface Memory {
   /** After everything that can go is gone. */
   readonly heap: number;
   readonly resident: number;
-  /** Held by the engine outside its heap. */
+  /** Memory that V8 manages outside its heap. */
   readonly external: number;
 }
 

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 
-/** What an upstream does instead of answering; asked for with `x-bench-fault`. */
+/** Upstream faults; a request selects one with `x-bench-fault`. */
 export const UPSTREAM_FAULTS = ["reset", "cut", "status", "garbage", "error", "no-content"] as const;
-/** What a client does instead of asking and listening. */
+/** Client faults. */
 export const CLIENT_FAULTS = ["abort", "half", "noise", "too-large", "not-json"] as const;
 export type Fault = (typeof UPSTREAM_FAULTS)[number] | (typeof CLIENT_FAULTS)[number];
 export const FAULTS: readonly Fault[] = [...UPSTREAM_FAULTS, ...CLIENT_FAULTS];
@@ -13,7 +13,7 @@ const RAW: Readonly<Record<string, string>> = {
   "no-content": "HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
 };
 
-/** Answers wrongly, as named. */
+/** Sends the faulty response. */
 export function answerWrongly(fault: string, response: ServerResponse, events: readonly Buffer[]): void {
   const { socket } = response;
   const raw = RAW[fault];

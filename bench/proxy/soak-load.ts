@@ -1,4 +1,4 @@
-// The load of the soak: sessions that take their turns, and between them exchanges in which something goes wrong.
+// Load generator of the soak: sessions with their turns, and faulty exchanges between them.
 import http from "node:http";
 import net from "node:net";
 import { answerQuestions } from "../frame/child.ts";
@@ -7,21 +7,21 @@ import { type BenchRequest, createRequests } from "./requests.ts";
 import { CLIENT_FAULTS, FAULTS, type Fault } from "./soak-faults.ts";
 import type { Workload } from "./workload.ts";
 
-/** All turns of all sessions of one workload. */
+/** One workload: all turns of all its sessions. */
 export interface Family {
   readonly url: string;
   readonly workload: Workload;
   readonly seed: number;
   readonly turns: number;
   readonly connections: number;
-  /** Of this share of the turns something goes wrong first. */
+  /** Share of the turns that are preceded by a fault. */
   readonly faultShare: number;
 }
 
 export interface FamilyResult {
   readonly requests: number;
   readonly faults: Readonly<Record<string, number>>;
-  /** Good requests that were not answered as they should have been. */
+  /** Valid requests that did not get a complete 200 response. */
   readonly failures: readonly string[];
 }
 
@@ -54,7 +54,7 @@ async function play({ url, workload, seed, turns, connections, faultShare }: Fam
   return { requests: sent, faults, failures: failures.slice(0, 10) };
 }
 
-/** A good exchange; else what was wrong with it. */
+/** Sends a valid request. Returns the problem, or undefined if the response is complete. */
 function ask(url: string, { path, headers, body }: BenchRequest): Promise<string | undefined> {
   return new Promise((resolve) => {
     const sent = http.request(url + path, { method: "POST", headers, agent }, (response) => {
@@ -111,7 +111,7 @@ function goWrong(fault: Fault, url: string, request: BenchRequest, random: Rando
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** Sends, and takes whatever comes. */
+/** Sends the request and discards the response. */
 function listen(sent: http.ClientRequest, body: Buffer): Promise<void> {
   return new Promise((resolve) => {
     sent.on("response", (response) => {

@@ -16,16 +16,16 @@ import { expectedCounts, type Workload } from "./workload.ts";
 const MB = 1 << 20;
 const TURNS = 10;
 const FAULT_SHARE = 0.3;
-/** How long another process holds the store's lock, and how often: once in so many families. */
+/** Another process holds the store's write lock this long, in every third workload. */
 const LOCK_MS = 1500;
 const LOCK_EVERY = 3;
 
-/** The same load again and again, with sessions of its own each time: what grows then is ours. */
+/** The load is constant: each workload has new sessions, so growing bodies cannot explain growing memory. */
 const familyOf = (at: number): Workload => ({
   ...{ name: `soak${at}`, api: "anthropic", sessions: 40, firstPairs: 4, pairsPerTurn: 1, resultLength: 400 },
 });
 
-/** Ten minutes (one with --quick) with faults of clients, upstreams and the store: is every call stored once, and does memory stay flat? */
+/** Runs ten minutes (one with --quick) with random faults of clients, upstreams and the store. Checks that every call is stored once and memory stays flat. */
 export async function benchSoak(options: BenchOptions): Promise<readonly Row[]> {
   const data = mkdtempSync(join(tmpdir(), "toolmend-soak-"));
   const cores = chooseCores();
@@ -117,7 +117,7 @@ class Soak {
     ];
   }
 
-  /** Another process writes for a while: the journal holds meanwhile. */
+  /** Holds the write lock as another process would; observations queue in the journal meanwhile. */
   async #lockStore(): Promise<void> {
     const db = new Database(join(this.#data, "toolmend.db"));
     db.exec("BEGIN IMMEDIATE");

@@ -21,15 +21,15 @@ function ingestTo(journal: Observation[], more: Partial<Ingest> = {}): Ingest {
 const line = (n: number): string =>
   `${JSON.stringify({ session_id: "s1", tool_call_id: `t${n}`, tool_name: "bash", content: "ok" })}\n`;
 
-describe("a body of lines that are not JSON", () => {
-  it("is answered with the first 100 problems and their number", async () => {
+describe("ingestLines with lines that are not JSON", () => {
+  it("returns the first 100 problems and their total", async () => {
     const answer = await ingestLines("x\n".repeat(50_000), ingestTo([]), NOW);
     expect(answer).toMatchObject({ accepted: 0, dropped: 0, rejected_total: 50_000 });
     expect(answer.rejected).toHaveLength(100);
-    expect(answer.rejected.at(-1)).toEqual({ line: 100, reason: "no JSON object" });
+    expect(answer.rejected.at(-1)).toEqual({ line: 100, reason: "not a JSON object" });
   });
 
-  it("that look like objects is read up to the thousandth, and good lines before are taken", async () => {
+  it("stops parsing after 1000 malformed objects and keeps the valid lines before them", async () => {
     const journal: Observation[] = [];
     const answer = await ingestLines(line(1) + "{x}\n".repeat(1500) + line(2), ingestTo(journal), NOW);
     expect(answer).toMatchObject({ accepted: 1, dropped: 0, rejected_total: 1501 });
@@ -38,9 +38,9 @@ describe("a body of lines that are not JSON", () => {
   });
 });
 
-describe("a long body", () => {
-  it("is read in slices: other events of the loop have their turn in between", async () => {
-    // A clock that moves with every look: a slice is four lines.
+describe("ingestLines with a long body", () => {
+  it("yields to the event loop between slices", async () => {
+    // The clock advances with every reading, so a slice is four lines.
     let time = 0;
     const clock = (): number => {
       time += 1;
@@ -64,7 +64,7 @@ describe("a long body", () => {
     expect(turns).toBeGreaterThanOrEqual(70);
   });
 
-  it("counts what the journal did not take, batch by batch", async () => {
+  it("counts dropped observations per batch", async () => {
     let batches = 0;
     const record = async (observations: readonly Observation[]): Promise<number> => {
       batches += 1;
@@ -76,7 +76,7 @@ describe("a long body", () => {
     expect([answer.accepted, answer.dropped]).toEqual([200, 300]);
   });
 
-  it("hands a line over that is too long for a slice", async () => {
+  it("passes a line that is too long for a slice to readLong", async () => {
     const long: number[] = [];
     const readLong = async (text: string): Promise<string> => {
       long.push(text.length);

@@ -4,7 +4,7 @@ import { ParameterError } from "./parameters.ts";
 
 const LIMIT = 16 << 20;
 
-/** A request's body as text, up to a bound. What is larger is refused at once, and dropped as it comes. */
+/** Reads a request body as text. Rejects as soon as it exceeds the limit, and discards the rest so that the connection stays usable. */
 export function readBody(request: IncomingMessage, limit = LIMIT): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -21,7 +21,7 @@ export function readBody(request: IncomingMessage, limit = LIMIT): Promise<strin
       else chunks.push(chunk);
     };
     const end = (): void => resolve(Buffer.concat(chunks).toString("utf8"));
-    // Whichever comes first settles it.
+    // The first event settles the promise.
     request.on("error", reject);
     request.on("close", () => reject(new Error("the client left")));
     if (Number(request.headers["content-length"]) > limit) refuse();

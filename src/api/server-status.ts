@@ -12,7 +12,7 @@ export interface ServerStatus {
   readonly store_problem: string | null;
   /** Null if no deletion runs. */
   readonly deleting?: DeletionProgress | null;
-  /** Why observations are dropped at the moment. */
+  /** Why observations are being dropped, or null. */
   readonly journal_problem: string | null;
 }
 

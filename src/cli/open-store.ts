@@ -34,10 +34,10 @@ export async function openStore(place: StorePlace, evenAway = false): Promise<St
   }
 }
 
-/** Less than a new database needs. */
+/** A new database needs more. */
 const LITTLE_BYTES = 1 << 20;
 
-/** A full disk has many names: "disk I/O error" is one of them. */
+/** SQLite reports a full disk also as "disk I/O error", so the free space decides. */
 function adviceFor({ folder, url }: StorePlace): string {
   if (url !== undefined) return "Check its address, user and password in TOOLMEND_STORE or --store.";
   const what = freeBytes(folder.path) < LITTLE_BYTES ? "The disk is full: free some space" : "Mend it";

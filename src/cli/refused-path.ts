@@ -11,11 +11,11 @@ export function refusedPathText(error: unknown): string | undefined {
   return `${path} cannot be used: ${why} (${code}). If it belongs to the data folder, choose another with --data.`;
 }
 
-/** Codes of a disk that takes no more, and SQLite's word for it. */
+/** Error codes of a full disk or an exceeded quota, and SQLite's result code. */
 const FULL = new Set(["ENOSPC", "EDQUOT"]);
 const SQLITE_FULL = 13;
 
-/** The same for a disk that is full, and for a database that cannot be used: these errors name no path. */
+/** One line for errors without a path: a full disk, or an unusable database. Undefined for every other error. */
 export function unusableDiskText(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code = "", errcode } = error as NodeJS.ErrnoException & { readonly errcode?: number };

@@ -34,7 +34,7 @@ export interface Metrics {
   answerBegan(addedSeconds: number): void;
   refused(status: number): void;
   unobserved(): void;
-  /** Something failed and cost at most its own exchange. */
+  /** Counts a contained failure. */
   failed(kind: FailureKind): void;
   /** What became of spans and scores on their way to another system. */
   exported(target: string, result: "sent" | "failed" | "given_up", count: number): void;
@@ -124,7 +124,7 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
     labelNames: ["kind"],
     registers,
   });
-  // From the start, so that the first failure is a rise and not a new series.
+  // Starts at 0, so that `increase()` sees the first failure.
   for (const kind of FAILURE_KINDS) failed.inc({ kind }, 0);
   const exports = new Counter({
     name: "toolmend_export_events_total",

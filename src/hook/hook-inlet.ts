@@ -14,13 +14,13 @@ export interface HookInletOptions {
   readonly onEvent?: (agent: HookAgent, result: "unreadable" | "dropped", reason: string) => void;
   /** Transcripts that were spoken of, once what spoke of them is in the journal. */
   readonly onTranscripts?: (mentions: readonly TranscriptMention[]) => void;
-  /** The turns of the loop that all such work shares. */
+  /** Shared time slices of background work. */
   readonly slices?: TimeSlices;
-  /** Reads an event that is too long for one slice, elsewhere. */
+  /** Reads an event that is too long for one slice, in another thread. */
   readonly readLong?: (agent: HookAgent, body: string, moment: Omit<HookMoment, "hash">) => Promise<LongEvent>;
 }
 
-/** What a long event says, its texts turned into facts already. */
+/** A long event, already observed. */
 export type LongEvent =
   | {
       readonly kind: "event";
@@ -38,9 +38,9 @@ interface Waiting {
 
 /** Events gather for this long: agents send several for one call, and one record of them all costs less. */
 const GATHER_MS = 100;
-/** Recorded together. */
+/** Events per journal write. */
 const AT_ONCE = 200;
-/** Parsed in one go: some milliseconds for the worst of them. */
+/** Longer values are parsed in another thread: `JSON.parse` cannot be sliced. */
 const LONG_EVENT_CHARS = 256 << 10;
 const MOST_WAITING = 32 << 20;
 

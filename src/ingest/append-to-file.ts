@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR, O_WRONLY } = constants;
 
-/** Appends to a file of ours, for the owner alone. */
+/** Appends to a file of the data folder; creates it with mode 0600. */
 export async function appendToFile(path: string, text: string): Promise<void> {
   const file = await openOwnFile(path, "append");
   try {
@@ -14,11 +14,11 @@ export async function appendToFile(path: string, text: string): Promise<void> {
 }
 
 /**
- * Opens a file of the data folder for writing: `append` makes it where there is none, `change` does not. A symbolic link in its place is not
- * followed: whoever put it there would choose which file of ours is written to.
+ * Opens a file of the data folder for writing. `append` creates it if it is missing, `change` does not. Refuses symbolic links, which could
+ * redirect the write to any file of the user.
  */
 export async function openOwnFile(path: string, how: "append" | "change"): Promise<FileHandle> {
-  // Windows has no such flag, and links there need rights of their own.
+  // Windows has no O_NOFOLLOW; creating a link there needs extra rights.
   const flags = (how === "append" ? O_WRONLY | O_APPEND | O_CREAT : O_RDWR) | (O_NOFOLLOW ?? 0);
   try {
     return await open(path, flags, 0o600);

@@ -59,7 +59,7 @@ describe("the event feed", () => {
     expect(written()).toHaveLength(1401);
   });
 
-  it("does not follow a symbolic link in the place of its file, says so, and goes on when it is gone", async () => {
+  it("refuses a symbolic link in place of its file, reports it, and continues after its removal", async () => {
     const elsewhere = join(folder, "elsewhere");
     writeFileSync(elsewhere, "mine\n");
     symlinkSync(elsewhere, join(folder, DAY));

@@ -19,7 +19,7 @@ export interface RecorderOptions {
   /** So many characters are one transaction's worth: nothing waits longer for more (1 MB unless told). */
   readonly enough?: number;
   readonly random?: () => number;
-  /** What is wrong with the store although it answers: its file is gone. */
+  /** Returns a problem that the store itself does not report: its file was deleted. */
   readonly checkStore?: () => string | undefined;
   readonly onApplied?: (applied: Applied) => void;
   readonly onProblem?: (problem: RecorderProblem) => void;
@@ -58,7 +58,7 @@ export class Recorder {
   #gathering: NodeJS.Timeout | undefined;
   /** Characters acknowledged since the last pump began. */
   #gathered = 0;
-  /** How often in a row the store took nothing. */
+  /** Consecutive failures of the store. */
   #failures = 0;
   #started = false;
   #closed = false;
@@ -85,7 +85,7 @@ export class Recorder {
     return this.#storeProblem ?? this.#options.checkStore?.();
   }
 
-  /** Why observations are dropped at the moment; undefined when none are. */
+  /** Why observations are being dropped; undefined when they are not. */
   get journalProblem(): string | undefined {
     return this.#journalProblem;
   }
@@ -131,7 +131,7 @@ export class Recorder {
     return observations.length;
   }
 
-  /** Told once for as long as it lasts. It is tried out from time to time: where nobody sends anything because we are not ready, nothing else would. */
+  /** Reports the problem once, and probes the journal until it works: a server that is not ready may get no traffic that would show it. */
   #journalFailed(problem: string): void {
     if (this.#journalProblem === undefined) this.#options.onProblem?.({ kind: "journal", message: problem });
     this.#journalProblem = problem;

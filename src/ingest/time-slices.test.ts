@@ -2,8 +2,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { TimeSlices } from "./time-slices.ts";
 
-describe("time slices", () => {
-  it("are over after their time, and anew after the next turn of the loop", async () => {
+describe("TimeSlices", () => {
+  it("ends a slice after its time and starts another in the next turn of the event loop", async () => {
     const clock = { now: 0 };
     const slices = new TimeSlices(2, () => clock.now);
     await slices.next();
@@ -14,7 +14,7 @@ describe("time slices", () => {
     expect(slices.isOver).toBe(false);
   });
 
-  it("let one piece of work run in each turn of the loop, in the order they asked", async () => {
+  it("runs one waiting task per turn of the event loop, in order", async () => {
     const slices = new TimeSlices();
     const order: string[] = [];
     const work = async (name: string): Promise<void> => {

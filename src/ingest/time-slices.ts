@@ -1,8 +1,8 @@
 const SLICE_MS = 1;
 
 /**
- * Lets long work share the event loop with traffic: so many milliseconds of it in one turn of the loop, whoever does it. Work that waits is
- * taken in order, one piece in each turn.
+ * Limits background work to one time slice per turn of the event loop, so that it does not delay traffic. Tasks that share an instance take
+ * turns in order.
  */
 export class TimeSlices {
   readonly #sliceMs: number;
@@ -15,12 +15,12 @@ export class TimeSlices {
     this.#now = now;
   }
 
-  /** Is the slice used up? Then `next` must be awaited before any more is done. */
+  /** Whether the slice is used up; then the task must await `next`. */
   get isOver(): boolean {
     return this.#now() - this.#began >= this.#sliceMs;
   }
 
-  /** Resolves when a new slice begins, after other events of the loop had their turn. */
+  /** Resolves when the task's next slice starts, after pending I/O was handled. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -32,7 +32,7 @@ export class TimeSlices {
     const [resolve] = this.#waiting;
     this.#began = this.#now();
     resolve?.();
-    // Removed now, not before: whoever asks meanwhile must not begin in the same turn.
+    // Not removed before: a task that calls `next` meanwhile must not start in the same turn.
     setImmediate(() => {
       this.#waiting.shift();
       if (this.#waiting.length > 0) this.#begin();

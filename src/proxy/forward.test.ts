@@ -37,7 +37,7 @@ afterEach(() => {
   }
 });
 
-/** A proxy with a part that fails for requests to /bad, and what it reports. */
+/** Starts a proxy whose `broken` options apply to requests to /bad. */
 async function startProxy(broken: Partial<ForwardOptions>): Promise<{ url: string; failures: string[] }> {
   const failures: string[] = [];
   const url = await listening(
@@ -82,7 +82,7 @@ const inAnswer = (begin: (answer: IncomingMessage) => void): Partial<ForwardOpti
   },
 });
 
-describe("a failure while an exchange is forwarded", () => {
+describe("forward with a failing part", () => {
   const BEFORE: Readonly<Record<string, Partial<ForwardOptions>>> = {
     "when the request is opened": { onUpstream: broken },
     "when the way of the response is chosen": { choosePath: broken },
@@ -98,7 +98,7 @@ describe("a failure while an exchange is forwarded", () => {
     },
   };
 
-  it.each(Object.entries(BEFORE))("%s is answered with 502 and reported", async (_, part) => {
+  it.each(Object.entries(BEFORE))("responds with 502 and reports a failure %s", async (_, part) => {
     const { url, failures } = await startProxy(part);
     expect(await outcome(`${url}/bad`)).toMatch(/^502 .*could not reach openai .*internal error/);
     expect(failures).toEqual(["forward: broken"]);
@@ -112,7 +112,7 @@ describe("a failure while an exchange is forwarded", () => {
   };
 
   it.each(Object.entries(AFTER))(
-    "after the response began, %s, ends the connection and is reported",
+    "closes the connection and reports a failure after the response began, %s",
     async (_, part) => {
       const { url, failures } = await startProxy(part);
       expect(await outcome(`${url}/bad`)).toMatch(/^(?:closed|broken off)$/);
@@ -121,19 +121,16 @@ describe("a failure while an exchange is forwarded", () => {
     },
   );
 
-  it.each(["throws", "rejects"])(
-    "in rewriting that %s forwards the request as it came and is reported",
-    async (how) => {
-      const rewrite = how === "throws" ? broken : async () => broken();
-      const { url, failures } = await startProxy({ rewrite });
-      expect(await outcome(`${url}/bad`)).toBe("200 first last");
-      expect(failures).toEqual(["rewrite: broken"]);
-    },
-  );
+  it.each(["throws", "rejects"])("forwards the request unchanged and reports when rewriting %s", async (how) => {
+    const rewrite = how === "throws" ? broken : async () => broken();
+    const { url, failures } = await startProxy({ rewrite });
+    expect(await outcome(`${url}/bad`)).toBe("200 first last");
+    expect(failures).toEqual(["rewrite: broken"]);
+  });
 });
 
-describe("an upstream that closes its connection in the middle of a response", () => {
-  it("is no failure of ours", async () => {
+describe("forward with an upstream that closes its connection in the middle of a response", () => {
+  it("closes the client's connection and reports no failure", async () => {
     const { url, failures } = await startProxy({});
     upstream = await listening(
       http.createServer((_request, response) => {
@@ -146,8 +143,8 @@ describe("an upstream that closes its connection in the middle of a response", (
   });
 });
 
-describe("a tap that throws", () => {
-  it("is told the end all the same when it is contained, and the exchange goes on", async () => {
+describe("ContainedTap", () => {
+  it("forwards the exchange and the end event although the tap throws, and reports once", async () => {
     const ends: string[] = [];
     const failures: string[] = [];
     const tap: Tap = {

@@ -37,7 +37,7 @@ export interface AnswerProgress {
   readonly begun: () => void;
   /** Once. */
   readonly end: (how: ExchangeEnd) => void;
-  /** Contains what timers and decoders call; listeners of the answer and the response are contained already. */
+  /** Contains the callbacks of timers and decoders. Listeners of the answer and the response are contained already. */
   readonly bind: ErrorBoundary["bind"];
 }
 
@@ -64,9 +64,9 @@ export interface ForwardOptions {
   readonly arrivedAt: number;
   /** Told with the first byte of an answer what we added to its way: until the request went out, and since its answer came in. */
   readonly onFirstByte: (addedMs: number) => void;
-  /** Owns the request and the response already. */
+  /** Already owns the request and the response. */
   readonly boundary: ErrorBoundary;
-  /** Told of what went wrong and cost at most this exchange. */
+  /** Reports failures of this exchange. */
   readonly onFailure: OnFailure;
 }
 
@@ -91,18 +91,18 @@ function pairOf(options: https.AgentOptions): AgentPair {
   return { http: new http.Agent(options), https: new https.Agent(options) };
 }
 
-/** One request on its way, and its response. */
+/** A request and its response while they are forwarded. */
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly options: ForwardOptions;
-  /** Once; what follows is not told. */
+  /** Only the first call has an effect. */
   readonly end: (how: ExchangeEnd) => void;
 }
 
 /**
- * Passes a request on and the answer back, byte for byte, as they arrive. Never throws: whatever the client, the upstream or a defect of ours
- * does, it ends this exchange at most.
+ * Forwards a request and its response byte for byte, as they arrive. Never throws: a failure of the client, the upstream or Toolmend ends only
+ * this exchange.
  */
 export function forward(request: IncomingMessage, response: ServerResponse, options: ForwardOptions): void {
   const { tap, rewrite, boundary, onFailure } = options;
@@ -137,7 +137,7 @@ export function forward(request: IncomingMessage, response: ServerResponse, opti
   });
 }
 
-/** Ends an exchange in which something failed that nobody expected, or whose request does not come to an end. */
+/** Ends an exchange after an exception or a request timeout. */
 function abort(exchange: Exchange, error: unknown, ended: ExchangeEnd): void {
   const isLate = error instanceof RequestTimeoutError;
   exchange.options.onFailure(isLate ? "request-timeout" : "forward", error);
@@ -145,7 +145,7 @@ function abort(exchange: Exchange, error: unknown, ended: ExchangeEnd): void {
   refuseOrCut(exchange, error as NodeJS.ErrnoException);
 }
 
-/** The client is told why there is no answer; one that has begun breaks off, so that the client notices. */
+/** Sends the client an error response, or closes its connection if the response has begun. */
 function refuseOrCut({ request, response, options }: Exchange, error: NodeJS.ErrnoException): void {
   if (!response.headersSent && !response.destroyed) refuseGateway(request, response, options.target, error);
   else cutOff(response);
@@ -164,7 +164,7 @@ function pass(exchange: Exchange, body: Readable): void {
   let failed = false;
   boundary.handleWith((error) => {
     failed = true;
-    // Half an answer may be on its way: nobody may have its connection after us.
+    // The connection may hold half a response, so it must not be reused.
     upstream.destroy();
     abort(exchange, error, answer === undefined ? "upstream_error" : "truncated");
   });
@@ -178,7 +178,7 @@ function pass(exchange: Exchange, body: Readable): void {
     const fail = (error: NodeJS.ErrnoException): void => {
       // The answer's own error follows: its path gives out what it holds before it breaks off.
       if (failed || onItsPath) return;
-      // It came whole; what is wrong stands behind it.
+      // The response is complete; the invalid bytes follow it.
       if (answer?.complete === true) return;
       if (
         answer === undefined &&
@@ -204,7 +204,7 @@ function pass(exchange: Exchange, body: Readable): void {
     };
     upstream.on("response", (came) => {
       boundary.own(came);
-      // Below it nothing is a final answer; 100, 102 and 103 do not come here.
+      // Not a final status. Node handles 100, 102 and 103 itself.
       const { statusCode = 0 } = came;
       if (statusCode < 200) {
         refuse(

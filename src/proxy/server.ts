@@ -49,9 +49,9 @@ export interface ProxyOptions {
   readonly repair: ExchangeRepairOptions;
   readonly routes: LocalRoutes;
   readonly traffic: TrafficListener;
-  /** Told of every failure that was kept to its exchange. */
+  /** Reports contained failures. */
   readonly onFailure: OnFailure;
-  /** How long a client may pause in the middle of a request's body (90 s unless told). */
+  /** Idle timeout of a request body in ms; default 90 s. */
   readonly bodyTimeoutMs?: number | undefined;
 }
 
@@ -68,7 +68,7 @@ export function createProxyServer(options: ProxyOptions): http.Server {
       const boundary = boundaryOf(request, response, options.onFailure);
       boundary.run(() => {
         uploads.watch(request, (error) => {
-          // Answered long ago: the rest of the request only keeps its connection.
+          // The response was sent long ago; only the connection is left to close.
           if (response.writableEnded) request.socket.destroy();
           else boundary.fail(error);
         });
@@ -78,7 +78,7 @@ export function createProxyServer(options: ProxyOptions): http.Server {
     },
   );
   closeConnectionsPolitely(server);
-  // A model may think for an hour: nothing is cut for being slow. Only a request's body must go on coming.
+  // A model may think for an hour, so responses have no timeout. Request bodies have their own.
   server.requestTimeout = 0;
   server.timeout = 0;
   server.keepAliveTimeout = 75_000;
@@ -91,7 +91,7 @@ export function createProxyServer(options: ProxyOptions): http.Server {
   return server;
 }
 
-/** Everything that goes wrong with a request stays with it. Until it is forwarded, its failures are those of what we answer ourselves. */
+/** The boundary of one exchange. `forward` replaces its handler; until then, failures belong to local routes. */
 function boundaryOf(request: IncomingMessage, response: ServerResponse, onFailure: OnFailure): ErrorBoundary {
   const fail = (error: unknown): void => {
     const isLate = error instanceof RequestTimeoutError;
@@ -209,12 +209,12 @@ function isTrusted(request: IncomingMessage, verdict: Passed): boolean {
 
 interface Watch {
   readonly reader?: ExchangeReader;
-  /** Only where the answer may be changed. */
+  /** Absent if the response must not be changed. */
   readonly repair?: ExchangeRepair;
   readonly rewrite?: RewriteBody;
 }
 
-/** A request passes also where it cannot be watched. */
+/** Forwards without recording if the set-up of recording throws. */
 function tryWatch(request: IncomingMessage, admitted: Admitted, options: ProxyOptions): Watch {
   try {
     return watch(request, admitted, options);

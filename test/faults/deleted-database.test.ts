@@ -21,7 +21,7 @@ async function ask({ url }: Running, session: string): Promise<number> {
 
 const readiness = async ({ url }: Running): Promise<number> => (await fetch(`${url}/readyz`)).status;
 
-describe("a database file that is taken away while the server runs", () => {
+describe("a database file that is deleted or replaced while the server runs", () => {
   it.each([
     ["deleted", (file: string) => rmSync(file)],
     [
@@ -31,7 +31,7 @@ describe("a database file that is taken away while the server runs", () => {
         writeFileSync(file, "");
       },
     ],
-  ])("(%s) is reported, and what comes meanwhile is stored after a restart", async (what, take) => {
+  ])("(%s) makes the server not ready, and later observations are stored after a restart", async (what, take) => {
     const data = temporaryFolder();
     await kept.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
     const upstream = await kept.open(startUpstream({ script: () => answer(call("Bash", { command: "ls" })) }));
@@ -41,7 +41,7 @@ describe("a database file that is taken away while the server runs", () => {
     expect(await readiness(running)).toBe(200);
 
     take(join(data, "toolmend.db"));
-    // Also before anything is to be stored.
+    // Without waiting for the next write.
     expect(await readiness(running)).toBe(503);
     expect(await ask(running, "after")).toBe(200);
     const { store_problem } = await getJson<ServerStatus>(`${running.url}/api/status`);

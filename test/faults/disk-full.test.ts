@@ -91,7 +91,7 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
     expect([notReady.status, await notReady.text()]).toEqual([503, "the journal cannot be written\n"]);
 
     running.disks.journal.free();
-    // Before anybody sends anything: who is not ready gets nothing.
+    // Without traffic, which a server that is not ready may not get.
     await until("it is ready again", async () => (await fetch(`${running.url}/readyz`)).status === 200, 10_000);
     await ask(running, 13, 3);
     await until("what came with space is stored", async () => {
@@ -165,8 +165,8 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
 });
 
 describe.skipIf(problem !== undefined)("a start on a full disk", () => {
-  // What is left decides how far it gets: nothing, the lock, the database, the journal.
-  it.each([0, 4, 16, 64, 256])("with %i KB left says so in one line and exits with 1, or starts", async (free) => {
+  // The free space decides which step fails: lock, database or journal.
+  it.each([0, 4, 16, 64, 256])("with %i KB left prints one line and exits with 1, or starts", async (free) => {
     const data = temporaryFolder();
     await kept.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
     const disk = mountSmallDisk(data, "1m");

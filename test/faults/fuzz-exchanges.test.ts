@@ -10,7 +10,7 @@ const kept = keepForTest();
 /** A few seconds by default; `TOOLMEND_FUZZ_RUNS=20000` for a night. */
 const RUNS = Number(process.env.TOOLMEND_FUZZ_RUNS ?? 150);
 const SEED = Number(process.env.TOOLMEND_FUZZ_SEED ?? 19);
-/** How long an exchange may stand still before its client gives up. */
+/** Idle time after which the fuzzing client disconnects. */
 const PATIENCE_MS = 150;
 
 const JSON_TYPE = { "content-type": "application/json" };
@@ -31,7 +31,7 @@ async function play(socket: net.Socket, { pieces, end }: Script): Promise<void> 
   else if (end === "reset") socket.resetAndDestroy();
 }
 
-/** Answers well, except where a request names a seed: then with what comes of that. Requests to `/v1/live` get a stream that goes on until the end. */
+/** Sends valid responses, or a fuzzed one if the request names a seed. `/v1/live` gets a stream that lasts until `endStream`. */
 async function startUpstream(): Promise<{ url: string; tick(n: number): void; endStream(): void }> {
   const streams = new Set<net.Socket>();
   const server = await kept.open(
@@ -68,7 +68,7 @@ async function startUpstream(): Promise<{ url: string; tick(n: number): void; en
   };
 }
 
-/** Sends bytes and reads whatever comes, until the connection closes or nothing happens any more. */
+/** Sends bytes and discards the response, until the connection closes or is idle. */
 async function exchange(url: string, script: Script): Promise<void> {
   const { port, hostname } = new URL(url);
   const socket = net.connect(Number(port), hostname);
@@ -86,7 +86,7 @@ async function healthy(url: string): Promise<readonly [number, string]> {
   return [status, body.toString()];
 }
 
-/** Runs fuzzed exchanges beside healthy ones and one long stream; all healthy ones must be what they would have been alone. */
+/** Runs fuzzed exchanges next to healthy ones and one long stream, and checks every byte of the healthy ones. Returns the metrics. */
 async function survive(seed: number, fuzz: (url: string, dice: Dice, run: number) => Promise<void>): Promise<string> {
   const upstream = await startUpstream();
   const { url, exited } = await kept.spawn(upstream.url);
@@ -130,7 +130,7 @@ describe("healthy exchanges and the process", () => {
         const request = `${[...head, "Content-Type: application/json", `Content-Length: ${ASKED.length}`].join("\r\n")}\r\n\r\n${ASKED}`;
         await exchange(url, { pieces: [Buffer.from(request)], end: "keep" });
       });
-      // Contained is not enough: nothing of this should have been an exception.
+      // No exception at all is expected, not even a contained one.
       for (const kind of ["forward", "repair", "rewrite", "recording", "local", "uncaught"])
         expect(metrics).toContain(`toolmend_proxy_failures_total{kind="${kind}"} 0\n`);
     },

@@ -10,7 +10,7 @@ const TOOLS = [{ type: "function", function: { name: "Bash", parameters: { type:
 const BODY = JSON.stringify({ model: "m", tools: TOOLS, messages: [{ role: "user", content: "hello" }] });
 const GOOD = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}";
 
-/** An upstream that answers with the bytes that `x-answer` of the request names; a stream is answered slowly, until it is told to end. */
+/** Starts an upstream that sends the bytes named by the request's `x-answer`; `stream` lasts until `endStreams`. */
 async function startScripted(answers: Readonly<Record<string, string>>): Promise<{ url: string; endStreams(): void }> {
   const streams: net.Socket[] = [];
   const server = await kept.open(
@@ -39,9 +39,9 @@ function request(url: string, path: string, answer: string): string {
 
 const PATHS = ["/v1/chat/completions", "/v1/embeddings"];
 
-describe("an upstream's status that no response can have", () => {
+describe("an upstream response with an invalid status", () => {
   it.each(["000", "007", "099"])(
-    "%s costs only its own exchange, which gets a 502 in the API's shape",
+    "(%s) ends only its own exchange, with a 502 in the API's error shape",
     async (code) => {
       const upstream = await startScripted({ odd: `HTTP/1.1 ${code} x\r\nContent-Length: 2\r\n\r\n{}` });
       const server = await kept.spawn(upstream.url);
@@ -60,7 +60,7 @@ describe("an upstream's status that no response can have", () => {
     },
   );
 
-  it.each(PATHS)("101 without a request for it is a 502 on %s", async (path) => {
+  it.each(PATHS)("(101 without an upgrade request) becomes a 502 on %s", async (path) => {
     const upstream = await startScripted({ odd: "HTTP/1.1 101 Switching Protocols\r\nX-A: 1\r\n\r\n" });
     const { url } = await kept.open(startInFrontOf(upstream.url));
     const got = await send(`${url}${path}`, { headers: { ...JSON_TYPE, "x-answer": "odd" } }, BODY);
@@ -71,14 +71,14 @@ describe("an upstream's status that no response can have", () => {
   });
 });
 
-describe("an upstream's response without content", () => {
+describe("an upstream response with status 204 or 304", () => {
   const ODD = {
     "content-length": "HTTP/1.1 204 No Content\r\nX-Id: 7\r\nContent-Length: 5\r\n\r\nhello",
     chunked: "HTTP/1.1 204 No Content\r\nX-Id: 7\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
     "not-modified": "HTTP/1.1 304 Not Modified\r\nX-Id: 7\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
   };
 
-  it.each(Object.keys(ODD))("reaches the client although the upstream framed a body with it: %s", async (name) => {
+  it.each(Object.keys(ODD))("is forwarded without its illegal body: %s", async (name) => {
     const upstream = await startScripted(ODD);
     const { url } = await kept.open(startInFrontOf(upstream.url));
     for (const path of PATHS) {
@@ -94,8 +94,8 @@ describe("an upstream's response without content", () => {
   });
 });
 
-describe("a header with bytes above 127", () => {
-  it.each(PATHS)("leaves byte for byte when the head is sent before the body, on %s", async (path) => {
+describe("a response header with bytes above 127", () => {
+  it.each(PATHS)("is forwarded byte for byte when the head is flushed before the body, on %s", async (path) => {
     const head = "HTTP/1.1 200 R\xe9sum\xe9\r\ncontent-type: text/event-stream\r\nx-name: Andr\xe9 \xff\x80\r\n\r\n";
     const upstream = await startScripted({ latin1: head });
     const { url } = await kept.open(startInFrontOf(upstream.url));

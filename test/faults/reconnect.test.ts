@@ -10,7 +10,7 @@ import { startInFrontOf } from "../support/running.ts";
 
 const kept = keepForTest();
 
-/** Something that stands where a database should: it accepts connections, counts them and closes them. */
+/** Starts a server that accepts, counts and closes connections. */
 async function startAcceptAndClose(): Promise<{ port: number; url: string; accepted: () => number }> {
   let accepted = 0;
   const server = net.createServer((socket) => {
@@ -25,8 +25,8 @@ async function startAcceptAndClose(): Promise<{ port: number; url: string; accep
   return { port, url: `postgres://u:secret@127.0.0.1:${port}/d`, accepted: () => accepted };
 }
 
-describe("a database behind something that accepts connections and closes them", () => {
-  it("is tried a few times, and then whoever asked is told", async () => {
+describe("a PostgreSQL address that accepts and closes connections", () => {
+  it("gets a few attempts before the query fails", async () => {
     const { url, accepted } = await startAcceptAndClose();
     await expect(openPostgresStore(url, { patienceMs: 20_000 })).rejects.toThrow(
       "PostgreSQL is not available (CONNECTION_CLOSED)",
@@ -34,7 +34,7 @@ describe("a database behind something that accepts connections and closes them",
     expect(accepted()).toBeLessThan(10);
   });
 
-  it("also when it is listened to", async () => {
+  it("gets a few attempts before LISTEN fails", async () => {
     const { url, accepted } = await startAcceptAndClose();
     const db = new PostgresDatabase(url);
     await kept.open(db);
@@ -42,21 +42,20 @@ describe("a database behind something that accepts connections and closes them",
     expect(accepted()).toBeLessThan(10);
   });
 
-  it("does not keep a server from running, which says that it is not ready", async () => {
+  it("leaves the server running but not ready, with few attempts however many queries there are", async () => {
     const { url, accepted } = await startAcceptAndClose();
     const salt = await startInFrontOf("http://127.0.0.1:1");
     await salt.server.close();
     const { url: address } = await kept.open(startInFrontOf("http://127.0.0.1:1", { data: salt.data, storeUrl: url }));
     await until("it is not ready", async () => (await fetch(`${address}/readyz`)).status === 503, 20_000);
     const before = accepted();
-    // Whatever is asked of it meanwhile, attempts stay apart.
     await Promise.all(Array.from({ length: 30 }, () => fetch(`${address}/api/summary`)));
     expect(accepted() - before).toBeLessThan(30);
   }, 60_000);
 });
 
-describe("connections to a database that does not answer", () => {
-  it("are tried ever more seldom, up to a bound, until it answers", async () => {
+describe("ConnectGate", () => {
+  it("backs off up to a limit until a query succeeds", async () => {
     const { port, accepted } = await startAcceptAndClose();
     const clock = { now: 0 };
     const gate = new ConnectGate({ now: () => clock.now, random: () => 1 });
@@ -81,7 +80,7 @@ describe("connections to a database that does not answer", () => {
     expect([await open(), await open(), await open()]).toEqual([10, 11, 11]);
   });
 
-  it("that are refused fail with their own reason", async () => {
+  it("passes on the reason of a refused connection", async () => {
     const gate = new ConnectGate();
     const stream = await gate.open({ host: ["127.0.0.1"], port: [1], max: 1 }, () => true);
     const error = new Promise<NodeJS.ErrnoException>((resolve) => stream.on("error", resolve));

@@ -15,14 +15,14 @@ function head(url: string, line: string, framing: string): string {
 
 const MB = 1 << 20;
 
-describe("a body that is larger than the API takes", () => {
+describe("a request body above the API's limit", () => {
   const REFUSED: readonly (readonly [string, number])[] = [
     ["/api/settings/repair", MB],
     ["/api/export", MB],
     ["/api/ingest", 17 * MB],
   ];
 
-  it.each(REFUSED)("%s: the next request on the same connection is answered", async (path, size) => {
+  it.each(REFUSED)("%s: is rejected, and the next request on the same connection is answered", async (path, size) => {
     const { url } = await kept.open(startInFrontOf("http://127.0.0.1:1"));
     for (const framing of [`Content-Length: ${size}`, "Transfer-Encoding: chunked"]) {
       const client = await connectTo(url);
@@ -37,7 +37,7 @@ describe("a body that is larger than the API takes", () => {
     }
   });
 
-  it("is refused before it has come, and loses its connection when it goes on and on", async () => {
+  it("is rejected early, and its connection closes if the body does not end", async () => {
     const { url } = await kept.open(startInFrontOf("http://127.0.0.1:1"));
     const client = await connectTo(url);
     client.socket.write(head(url, "POST /api/ingest", "Transfer-Encoding: chunked"));
@@ -53,9 +53,9 @@ describe("a body that is larger than the API takes", () => {
   }, 30_000);
 });
 
-describe("a request whose body stops in the middle", () => {
+describe("a request body that stops arriving", () => {
   it.each(["/v1/messages", "/v1/embeddings", "/api/ingest", "/hooks/claude-code"])(
-    "%s: is answered with 408, and its connection closes",
+    "%s: gets a 408, and its connection closes",
     async (path) => {
       const upstream = await kept.open(startRawServer(() => undefined));
       const { url } = await kept.open(startInFrontOf(upstream.url, { bodyTimeoutMs: 200 }));
@@ -63,7 +63,7 @@ describe("a request whose body stops in the middle", () => {
       client.socket.write(`${head(url, `POST ${path}`, "Content-Length: 1000")}{"model":"m"`);
       await client.closed;
       expect(client.statuses()).toEqual(["HTTP/1.1 408"]);
-      expect(client.received()).toContain("Nothing of the request's body came for 0.2 s.");
+      expect(client.received()).toContain("No data of the request body arrived for 0.2 s.");
       const metrics = await (await fetch(`${url}/metrics`)).text();
       expect(metrics).toContain('toolmend_proxy_failures_total{kind="request-timeout"} 1\n');
       expect(metrics).toContain("toolmend_proxy_in_flight 0\n");

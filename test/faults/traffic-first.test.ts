@@ -10,7 +10,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 const ASKED = JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
 const KEYS = Object.fromEntries(Array.from({ length: 200_000 }, (_, n) => [`k${n}`, 1]));
 
-/** How many exchanges went through the proxy, one after another, while something else was being done. */
+/** Counts the exchanges that complete, one after another, until `work` settles. */
 async function exchangesDuring({ url }: Running, work: Promise<unknown>): Promise<number> {
   let over = false;
   void work.finally(() => {
@@ -35,7 +35,7 @@ const callLine = (n: number): string =>
   `${JSON.stringify({ session_id: `s${n % 50}`, tool_call_id: `t${n}`, tool_name: "Bash", content: "done" })}\n`;
 
 describe("proxied traffic", () => {
-  it("goes on while 4 MB of lines that are not JSON are ingested, and the answer stays small", async () => {
+  it("continues while 4 MB of malformed lines are ingested, and the response is small", async () => {
     const both = await kept.open(startBoth(() => answer(say("hi"))));
     const work = sendLines(both, '{"x}\n'.repeat((4 * MB) / 5));
     await exchangesDuring(both, work);
@@ -43,14 +43,14 @@ describe("proxied traffic", () => {
     expect((await work).size).toBeLessThan(20_000);
   });
 
-  it("goes on while 20,000 good lines are ingested", async () => {
+  it("continues while 20,000 valid lines are ingested", async () => {
     const both = await kept.open(startBoth(() => answer(say("hi"))));
     const work = sendLines(both, Array.from({ length: 20_000 }, (_, n) => callLine(n)).join(""));
     expect(await exchangesDuring(both, work)).toBeGreaterThan(5);
     expect(await work).toMatchObject({ accepted: 20_000, dropped: 0, rejected_total: 0 });
   }, 60_000);
 
-  it("goes on while one line with 200,000 keys is ingested", async () => {
+  it("continues while one line with 200,000 keys is ingested", async () => {
     const both = await kept.open(startBoth(() => answer(say("hi"))));
     const work = sendLines(
       both,
@@ -60,7 +60,7 @@ describe("proxied traffic", () => {
     expect(await work).toMatchObject({ accepted: 1, rejected_total: 0 });
   }, 60_000);
 
-  it("goes on while a hook's event with 200,000 keys is read, and the event is recorded", async () => {
+  it("continues while a hook event with 200,000 keys is read, and the event is recorded", async () => {
     const both = await kept.open(startBoth(() => answer(say("hi"))));
     const event = {
       ...{ hook_event_name: "PostToolUse", session_id: "s1", tool_use_id: "t1", tool_name: "Bash" },

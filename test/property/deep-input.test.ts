@@ -6,7 +6,7 @@ import { createLeakScanner, extractToolCalls } from "../../src/core/recover/inde
 import { type Api, WIRE } from "../../src/core/wire/index.ts";
 
 const TOOLS = [{ name: "f", parameters: { type: "object", properties: { a: {} } } }];
-/** Far more than any stack has room for. */
+/** Deeper than any call stack. */
 const DEEP = 100_000;
 const LEAK = '<tool_call>{"name": "f", "arguments": {"a": "{}", "b": "1"}}</tool_call>';
 
@@ -14,7 +14,7 @@ function deep(open: string, inside: string, close: string): unknown {
   return JSON.parse(open.repeat(DEEP) + inside + close.repeat(DEEP));
 }
 
-describe("text that repeats an opener", () => {
+describe("a text that repeats one opener", () => {
   const pieces = [
     ...["```\n", "```json\n", "print(", "f(", "f(a=", "[f(", "[", "{", '{"a":', '{"tool_call":', '{"function":'],
     ...[
@@ -36,7 +36,7 @@ describe("text that repeats an opener", () => {
     "Action: f\nAction Input: ",
   ];
 
-  it.each(pieces)("%j 20,000 times is read without an exception, whole and in pieces", (piece) => {
+  it.each(pieces)("(%j, 20,000 times) does not throw, whole or in chunks", (piece) => {
     for (const opener of openers) {
       const text = opener + piece.repeat(20_000);
       for (const mode of ["safe", "eager"] as const)
@@ -49,7 +49,7 @@ describe("text that repeats an opener", () => {
   });
 });
 
-describe("arguments that are nested deeper than the reader allows", () => {
+describe("arguments that nest deeper than the parser's limit", () => {
   const nest = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
   const bodies = (depth: number): readonly string[] => [
     `{"name": "f", "arguments": {"a": ${nest(depth)}}}`,
@@ -57,7 +57,7 @@ describe("arguments that are nested deeper than the reader allows", () => {
     `${"[".repeat(depth)}{"name": "f",}${"]".repeat(depth)}`,
   ];
 
-  it.each([2000, 4000, 7000])("are left as text at depth %i, also when the same text is in the context", (depth) => {
+  it.each([2000, 4000, 7000])("stay text at depth %i, also when the context contains the same text", (depth) => {
     for (const body of bodies(depth)) {
       const text = `<tool_call>${body}</tool_call>`;
       for (const context of [[], [text]])
@@ -66,31 +66,31 @@ describe("arguments that are nested deeper than the reader allows", () => {
   });
 });
 
-describe("a list with very many entries", () => {
+describe("extractToolCalls with very many entries", () => {
   const MANY = 200_000;
   const options = { tools: [{ name: "f" }], maxCandidate: 1 << 26 };
 
-  it("of calls inside a list is read without an exception", () => {
+  it("reads 200,000 calls in a nested list", () => {
     const text = `<tool_call>[[${'{"name":"f"},'.repeat(MANY)}{"name":"f"}]]</tool_call>`;
     // The same call is made once.
     expect(extractToolCalls(text, options).matches).toMatchObject([{ calls: [{ name: "f" }], duplicates: MANY }]);
   });
 
-  it("of arguments in a Python call is read without an exception", () => {
+  it("reads 200,000 arguments of a Python call", () => {
     const members = Array.from({ length: MANY }, (_, n) => `"k${n}": 1`).join();
     const [call] = extractToolCalls(`<tool_call>f({${members}})</tool_call>`, options).toolCalls;
     expect(Object.keys(call?.arguments ?? {})).toHaveLength(MANY);
   });
 });
 
-describe("a tool's schema", () => {
-  it("that refers to itself is followed without an exception, and only once per reference", () => {
+describe("extractToolCalls with a hostile schema", () => {
+  it("follows a schema with 120 references to itself", () => {
     const self = Array.from({ length: 60 }, () => ({ $ref: "#" }));
     const parameters = { anyOf: self, properties: { a: { anyOf: self.map(() => ({ $ref: "#/properties/a" })) } } };
     expect(extractToolCalls(LEAK, { tools: [{ name: "f", parameters }] }).toolCalls).toHaveLength(1);
   });
 
-  it("with 100,000 nested alternatives is followed without an exception", () => {
+  it("follows a schema with 100,000 nested alternatives", () => {
     const parameters = deep('{"anyOf":[', "{}", "]}");
     expect(extractToolCalls(LEAK, { tools: [{ name: "f", parameters }] }).toolCalls).toHaveLength(1);
   });
@@ -103,11 +103,11 @@ describe("JSON values nested 100,000 deep", () => {
     ["content parts", deep('{"content":[', '"x"', "]}")],
     ["results", deep('{"result":', "{}", "}")],
     ["schemas", deep('{"anyOf":[', "{}", "]}")],
-    ["name spaces", deep('{"type":"namespace","name":"n","tools":[', "{}", "]}")],
+    ["namespaces", deep('{"type":"namespace","name":"n","tools":[', "{}", "]}")],
   ];
   const APIS: readonly Api[] = ["anthropic", "chat", "responses"];
 
-  it.each(values)("%s are classified without an exception", (_, given) => {
+  it.each(values)("(%s) do not throw in classifyToolResult", (_, given) => {
     const value = given as Json;
     expect(typeof resultText([value])).toBe("string");
     const result = { callId: "c", content: "Error: no such file" };
@@ -115,7 +115,7 @@ describe("JSON values nested 100,000 deep", () => {
     expect(classifyToolResult(result, call, { tools: [{ name: "f", parameters: value }] }).status).toBe("failed");
   });
 
-  it.each(values)("%s in every place of a request are read without an exception", (_, value) => {
+  it.each(values)("(%s) do not throw in any place of a request", (_, value) => {
     const body = {
       model: "m",
       messages: [
@@ -150,7 +150,7 @@ describe("JSON values nested 100,000 deep", () => {
     }
   });
 
-  it.each(values)("%s in every place of a response are read without an exception", (_, value) => {
+  it.each(values)("(%s) do not throw in any place of a response", (_, value) => {
     const body = {
       type: "message",
       object: "response",

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 
-/** Random choices that a seed repeats. */
+/** Seeded random choices. */
 export interface Dice {
   /** 0 to n - 1. */
   below(n: number): number;
@@ -13,7 +13,7 @@ export function diceOf(random: () => number): Dice {
   return { below, pick: (from) => from[below(from.length)] as never, chance: (share) => random() < share };
 }
 
-/** Bytes, cut into pieces that are sent one by one, and what becomes of the connection then. */
+/** Bytes in the pieces they are sent in, and what happens to the connection afterwards. */
 export interface Script {
   readonly pieces: readonly Buffer[];
   readonly end: "keep" | "end" | "reset";
@@ -196,12 +196,12 @@ function scriptOf(dice: Dice, first: string, body: Buffer): Script {
   };
 }
 
-/** Mostly what is right: heads that are wrong in every place are all refused at the same one. */
+/** Mostly valid: a head that is invalid everywhere always fails in the same place. */
 function usually<T>(dice: Dice, right: T, wrong: readonly T[], share = 0.9): T {
   return dice.chance(share) ? right : dice.pick(wrong);
 }
 
-/** A response with something in it that no careful server would send. */
+/** A response that is invalid or unusual in some places. */
 export function fuzzedResponse(dice: Dice): Script {
   const status = usually(dice, "200", STATUSES, 0.6);
   const first = `${usually(dice, "HTTP/1.1", VERSIONS, 0.97)} ${status} ${usually(dice, "OK", WORDS)}`;
@@ -247,7 +247,7 @@ const METHODS = [
   "",
 ];
 
-/** A request with something in it that no careful client would send. */
+/** A request that is invalid or unusual in some places. */
 export function fuzzedRequest(dice: Dice, host: string): Script {
   const path = usually(dice, "/v1/chat/completions", PATHS, 0.4);
   const first = `${usually(dice, "POST", METHODS)} ${path} ${usually(dice, "HTTP/1.1", VERSIONS, 0.97)}`;

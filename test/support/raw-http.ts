@@ -25,14 +25,14 @@ export async function startRawServer(
   };
 }
 
-/** A client made of one socket: for bytes that no HTTP library would send. */
+/** A client over a plain socket, for bytes that no HTTP library would send. */
 export interface RawClient {
   readonly socket: net.Socket;
-  /** Everything that came so far, a character for each byte. */
+  /** The bytes received so far, as latin1. */
   received(): string;
-  /** The beginnings of the responses among it: `HTTP/1.1 200`. */
+  /** The start of each response received so far: `HTTP/1.1 200`. */
   statuses(): readonly string[];
-  /** Resolves when the connection has closed, however. */
+  /** Resolves when the connection is closed, also after an error. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }

@@ -100,7 +100,7 @@ export class LineSender {
 
 interface IngestAnswer {
   readonly dropped?: number;
-  /** The first ones. */
+  /** The first 100. */
   readonly rejected?: readonly { readonly reason: string }[];
   readonly rejected_total?: number;
 }

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 
 /**
- * Notices that the file of an open database was deleted or replaced. The database does not: it writes on into a file that has no name any
- * more, and everything it takes is lost with the process.
+ * Returns a check for a database file that was deleted or replaced while it is open. SQLite does not notice: it keeps writing to the
+ * unlinked file, and those records are lost when the process ends.
  */
 export function watchDatabaseFile(path: string): () => string | undefined {
   const opened = identityOf(path);

@@ -14,8 +14,8 @@ function opened() {
   return { logged, counted, clock, onFailure };
 }
 
-describe("the log of contained failures", () => {
-  it("counts every failure and logs each kind at once, then once a minute with the count since", () => {
+describe("createFailureLog", () => {
+  it("counts every failure and logs each kind immediately, then once a minute with the count since", () => {
     const { logged, counted, clock, onFailure } = opened();
     for (let n = 0; n < 5; n += 1) onFailure("forward", new RangeError("x"));
     onFailure("repair", new TypeError("y"));
@@ -29,7 +29,7 @@ describe("the log of contained failures", () => {
     expect(counted).toHaveLength(7);
   });
 
-  it("names the place in the code and the error's code, and leaves out its message", () => {
+  it("logs the error's code and stack frames without its message", () => {
     const { logged, onFailure } = opened();
     const secret = "sk-ant-secret";
     onFailure("forward", Object.assign(new Error(`unexpected ${secret}\n    at ${secret}`), { code: "ERR_X" }));

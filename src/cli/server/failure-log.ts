@@ -1,7 +1,7 @@
 import type { FailureKind, OnFailure } from "../../proxy/http/error-boundary.ts";
 import type { Logger } from "../logger.ts";
 
-/** One line per kind in this time: an upstream that fails with every request would fill the log. */
+/** One log line per kind and interval: an upstream that fails on every request would fill the log. */
 const LOG_INTERVAL_MS = 60_000;
 const MAX_FRAMES = 4;
 
@@ -11,7 +11,7 @@ export interface FailureLogOptions {
   readonly now: () => number;
 }
 
-/** Counts failures that were kept to their exchange, and logs each kind at once, then at most once a minute with how many there were since. */
+/** Counts contained failures. Logs the first of each kind immediately, later ones at most once a minute with their count. */
 export function createFailureLog({ logger, count, now }: FailureLogOptions): OnFailure {
   const kinds = new Map<FailureKind, { since: number; loggedAt: number }>();
   return (kind, error) => {
@@ -20,13 +20,16 @@ export function createFailureLog({ logger, count, now }: FailureLogOptions): OnF
     kinds.set(kind, state);
     state.since += 1;
     if (now() - state.loggedAt < LOG_INTERVAL_MS) return;
-    logger.warn({ kind, failures: state.since, ...describe(error) }, "an exchange failed; others go on");
+    logger.warn(
+      { kind, failures: state.since, ...describe(error) },
+      "contained a failure; other exchanges are not affected",
+    );
     state.since = 0;
     state.loggedAt = now();
   };
 }
 
-/** What went wrong and where, without the error's message: it may repeat what a client or an upstream sent. */
+/** Describes an error without its message, which may quote what a client or an upstream sent. */
 function describe(error: unknown): { readonly error: string; readonly code?: string; readonly at?: readonly string[] } {
   if (!(error instanceof Error)) return { error: typeof error };
   const { code } = error as NodeJS.ErrnoException;
@@ -38,7 +41,7 @@ function describe(error: unknown): { readonly error: string; readonly code?: str
   };
 }
 
-/** The lines of a stack that name places in the code; none where they cannot be told from the message before them. */
+/** The frames of a stack trace. Empty if the trace does not start with the message, which could then contain forged frames. */
 function framesOf({ name, message, stack = "" }: Error): readonly string[] {
   const head = message === "" ? name : `${name}: ${message}`;
   if (!stack.startsWith(head)) return [];

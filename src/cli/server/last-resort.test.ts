@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 const MODULE = fileURLToPath(new URL("./last-resort.ts", import.meta.url));
 
-it("keeps a process alive that an exception or a rejected promise would have ended, and reports both", () => {
+it("keeps the process alive after an uncaught exception and an unhandled rejection, and reports both", () => {
   const script = `
     import { containUncaught } from ${JSON.stringify(MODULE)};
     containUncaught((kind, error) => {

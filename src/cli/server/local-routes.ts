@@ -31,7 +31,7 @@ export function createLocalRoutes(ground: Ground, parts: ServerParts): LocalRout
       response.end(text);
     },
     ready(response) {
-      // What exactly is wrong is not for everybody who may ask this.
+      // Without details: this route needs no token.
       if (recorder.storeProblem !== undefined) answerText(response, 503, "the store is not available\n");
       else if (recorder.journalProblem !== undefined) answerText(response, 503, "the journal cannot be written\n");
       else answerText(response, 200, "ready\n");

@@ -24,11 +24,11 @@ export type ObserveAnswer =
     }
   | { readonly kind: "unreadable"; readonly reason: string };
 
-/** Large values are rare: the thread goes when it has had nothing to do for this long. */
+/** Large values are rare, so an idle thread ends. */
 const IDLE_MS = 30_000;
 const MAX_OLD_GENERATION_MB = 512;
 
-/** Observes large payloads in a thread of its own, so that no single one holds up the traffic. Started when the first one comes. */
+/** Observes large payloads in a worker thread, so that none of them blocks the event loop. The first one starts the thread. */
 export class ObserveThread {
   readonly #settings: ObserverSettings;
   readonly #waiting = new Map<number, (answer: ObserveAnswer) => void>();
@@ -81,7 +81,7 @@ export class ObserveThread {
       this.#waiting.delete(id);
       if (this.#waiting.size === 0) this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref();
     });
-    // One that breaks costs what it was reading; the next large value gets another.
+    // A failed worker rejects what it was reading; the next large value starts another.
     worker.on("error", () => undefined);
     worker.on("exit", () => {
       if (this.#worker === worker) this.#worker = undefined;

@@ -1,4 +1,4 @@
-// Reads what is too long for the event loop: one large JSON value cannot be parsed in slices.
+// Observes values that would block the event loop: `JSON.parse` cannot be sliced.
 import { parentPort, workerData } from "node:worker_threads";
 import { readIngestLine } from "../../api/ingest-lines.ts";
 import { observeSightings, readEvent } from "../../hook/observe-event.ts";

@@ -25,11 +25,11 @@ export interface Recording {
   readonly stored: () => Promise<void>;
   /** An exchange, or a part of it, was not observed. */
   readonly unread: (reason: string) => void;
-  /** Something failed, and cost at most its own exchange. */
+  /** Reports a contained failure. */
   readonly onFailure: OnFailure;
   readonly feed: EventFeed;
   readonly metrics: Metrics;
-  /** What lets long work wait for traffic: its turns of the loop, and a thread for what cannot be sliced. */
+  /** Time slices for background work, and a thread for values that cannot be sliced. */
   readonly slices: TimeSlices;
   readonly longReader: ObserveThread;
 }

@@ -30,7 +30,7 @@ export interface ServerOptions {
   /** By default leaked calls of declared tools are mended. */
   readonly repair?: RepairConfig;
   readonly keepAliveMs?: number;
-  /** How long a client may pause in the middle of a request's body (90 s unless told). */
+  /** Idle timeout of a request body in ms; default 90 s. */
   readonly bodyTimeoutMs?: number;
   /** Further folders in which transcripts that hooks speak of may lie. */
   readonly transcripts?: readonly string[];
@@ -42,7 +42,7 @@ export interface ServerOptions {
   readonly quietMs?: number;
   /** How often sessions are looked through that have ended, gone quiet or grown old. */
   readonly sweepMs?: number;
-  /** The process is ours alone: what nobody catches is counted and logged, and does not end it. */
+  /** Report uncaught exceptions instead of ending the process. */
   readonly containUncaught?: boolean;
   readonly logger: Logger;
   readonly now?: () => number;

@@ -37,7 +37,7 @@ export function startSweeping(
   };
   return setInterval(() => {
     void alongside();
-    // Also where nothing is to be stored, so that nobody would find out.
+    // Reported here too: without traffic, no write would fail.
     const problem = recorder.storeProblem;
     if (problem !== undefined) options.logger.warn({ problem }, "recording: store");
     void sweepOnce();

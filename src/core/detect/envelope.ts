@@ -160,7 +160,7 @@ function flagOf(value: unknown): boolean | undefined {
   return undefined;
 }
 
-/** An object, the `result` in it, the `result` in that: a loop, because a tool decides how deep they nest. */
+/** Iterates over an object and its nested `result`s. Not recursive, because a tool controls the depth. */
 function* results(value: unknown): Generator<Readonly<Record<string, unknown>>> {
   for (let at = value; typeof at === "object" && at !== null; at = (at as { result?: unknown }).result) {
     yield at as Readonly<Record<string, unknown>>;

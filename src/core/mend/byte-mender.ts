@@ -46,7 +46,7 @@ export class ByteMender {
       return;
     }
     this.#held.set(frame.raw, frame);
-    // One by one: as arguments of one call, many held events would overflow the stack.
+    // Not `push(...events)`: very many arguments overflow the stack.
     for (const event of this.#eventsOf(parts)) events.push(event);
   }
 

@@ -53,7 +53,7 @@ function readChat(tool: Fields, client: ClientTool[], server: Set<string>): void
   );
 }
 
-/** A name space holds tools, no further name spaces: the reader of requests takes them apart once, too. */
+/** Namespaces do not nest; the request decoder reads one level, too. */
 function readResponses(tool: Fields, client: ClientTool[], server: Set<string>): void {
   if (tool.type !== "namespace") readResponsesTool(tool, client, server);
   else for (const inner of objects(tool.tools)) readResponsesTool(inner, client, server, text(tool.name));

@@ -107,7 +107,7 @@ export interface MendOptions {
   readonly maxCandidate?: number;
   /** The most bytes of events that are held. */
   readonly maxHeld?: number;
-  /** Told of exceptions that no text should cause; what they happened in leaves as it came. */
+  /** Reports exceptions in repair; the affected events pass through unchanged. */
   readonly onFailure?: (error: unknown) => void;
 }
 

@@ -22,8 +22,8 @@ export function resolveRef(schema: Schema, root: Schema): Schema {
 }
 
 /**
- * The types a value may have; empty when the schema does not say. `seen`: schemas whose types are known already; without
- * it a schema with many references to itself would be read as often as there are ways through it.
+ * The types a value may have; empty when the schema does not say. `seen` skips schemas that were visited: a schema with many
+ * references to itself would take exponential time.
  */
 export function typesOf(
   schema: Schema | undefined,

@@ -4,7 +4,7 @@ export interface HandOverOptions {
   /** Of the running server. */
   readonly url: string;
   readonly token?: string | undefined;
-  /** Told how many observations were refused, and why the first one was. */
+  /** Reports how many observations were rejected, and the first reason. */
   readonly onRejected?: (total: number, reason: string) => void;
 }
 
@@ -12,7 +12,7 @@ export interface HandOverOptions {
 interface Answer {
   readonly accepted: number;
   readonly dropped: number;
-  /** The first ones. */
+  /** The first 100. */
   readonly rejected: readonly { readonly reason: string }[];
   readonly rejected_total: number;
   readonly unapplied_bytes?: number;
@@ -48,7 +48,7 @@ export function createHandOver(options: HandOverOptions): (observations: readonl
   };
   const deliver = async (body: string): Promise<void> => {
     let answer = await post(body);
-    // Sent again where the journal had no room for all of it: what it has already changes nothing when it comes twice.
+    // Resends the whole body if the journal could not take all of it: observations are idempotent.
     await until(
       () => answer.dropped === 0,
       async () => {

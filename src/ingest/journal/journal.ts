@@ -23,7 +23,7 @@ export interface Chunk {
 }
 
 const READ_BYTES = 1 << 20;
-/** More than the batch of a busy moment. */
+/** Larger than a usual batch. */
 const PROBE_BYTES = 64 << 10;
 /** How much of what was written last is also kept in memory; a store that is further behind reads the file. */
 const RECENT_BYTES = 12 << 20;
@@ -157,7 +157,7 @@ export class Journal {
     }
   }
 
-  /** Rejects as long as lines could not be taken: no room in the spool, or none on the disk. */
+  /** Rejects while `append` would fail because the spool or the disk is full. */
   async tryOut(): Promise<void> {
     if (this.#unapplied >= this.#options.spoolBytes) throw new SpoolFullError();
     const path = join(this.#options.folder, "probe");

@@ -9,9 +9,9 @@ export type RewriteBody = (body: Buffer) => Buffer | undefined | Promise<Buffer 
 
 export interface HoldBodyOptions {
   readonly send: (body: Readable, changed: { readonly length?: number }) => void;
-  /** The client left before. */
+  /** The client disconnected first. */
   readonly onGone: () => void;
-  /** Rewriting failed: the body that came is sent. */
+  /** Rewriting failed; the original body is sent. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -44,7 +44,7 @@ export function holdBody(
       body.end(changed ?? came);
       send(body, changed === undefined ? {} : { length: changed.length });
     };
-    // A defect of ours must not cost the client its request.
+    // The request is forwarded unchanged.
     const asItCame = (error: unknown): void => {
       onFailure(error);
       give(undefined);

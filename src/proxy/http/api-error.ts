@@ -11,7 +11,7 @@ export function errorShape(url: string): Api | "plain" {
   return slash === undefined || RESERVED_NAMES.has(first) ? "plain" : "chat";
 }
 
-/** Sends an error in the words of the path's API; a response that has begun is cut off instead. */
+/** Sends an error in the shape of the path's API, or closes the connection if the response has begun. */
 export function sendError(response: ServerResponse, path: string, status: number, message: string): void {
   if (response.headersSent) {
     response.destroy();
@@ -21,7 +21,7 @@ export function sendError(response: ServerResponse, path: string, status: number
   response.writeHead(status, {
     "content-type": "application/json",
     "content-length": Buffer.byteLength(body),
-    // What is missing of the request would be taken for the next one.
+    // The rest of the request would be parsed as the next one.
     ...(status === 408 && { connection: "close" }),
   });
   response.end(body);

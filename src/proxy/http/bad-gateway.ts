@@ -4,7 +4,7 @@ import { sendError } from "./api-error.ts";
 import { RequestTimeoutError } from "./body-timeout.ts";
 import { discardBody } from "./discard-body.ts";
 
-/** The upstream did answer, and it is no HTTP response that could be passed on. */
+/** The upstream's response is not valid HTTP, or not one that can be forwarded. */
 export class UpstreamProtocolError extends Error {
   readonly code: "ERR_UPGRADED" | "ERR_INVALID_STATUS";
   constructor(code: UpstreamProtocolError["code"], message: string) {
@@ -14,7 +14,7 @@ export class UpstreamProtocolError extends Error {
   }
 }
 
-/** The same, also where Node's parser found it. Asked again, the upstream would work twice. */
+/** Whether the upstream responded, but invalidly. Such a request is not retried: the upstream has already processed it. */
 export function answeredBadly(error: NodeJS.ErrnoException): boolean {
   return error instanceof UpstreamProtocolError || error.code?.startsWith("HPE_") === true;
 }

@@ -29,14 +29,14 @@ function watched(request: Upload) {
   return { timeoutsAfter, timedOut };
 }
 
-describe("a request body", () => {
-  it("that stops coming times out, once", () => {
+describe("BodyTimeouts", () => {
+  it("times out a body that stops arriving, once", () => {
     const { timeoutsAfter, timedOut } = watched(upload({ "content-length": "10" }));
     expect([timeoutsAfter(999), timeoutsAfter(1), timeoutsAfter(5000)]).toEqual([0, 1, 1]);
-    expect(timedOut).toEqual(["Nothing of the request's body came for 1 s."]);
+    expect(timedOut).toEqual(["No data of the request body arrived for 1 s."]);
   });
 
-  it("that comes slowly does not time out", () => {
+  it("does not time out a body that arrives slowly", () => {
     const request = upload({ "transfer-encoding": "chunked" });
     const { timeoutsAfter } = watched(request);
     for (let n = 0; n < 20; n += 1) {
@@ -46,7 +46,7 @@ describe("a request body", () => {
     expect(timeoutsAfter(1000)).toBe(1);
   });
 
-  it("that waits because the upstream takes nothing does not time out", () => {
+  it("does not time out a body that is paused by backpressure", () => {
     const request = upload({ "content-length": "10" });
     request.paused = true;
     const { timeoutsAfter } = watched(request);
@@ -58,14 +58,14 @@ describe("a request body", () => {
   it.each([
     ["is complete", (request: Upload) => Object.assign(request, { complete: true })],
     ["is closed", (request: Upload) => request.emit("close")],
-  ])("that %s does not time out", (_, end) => {
+  ])("does not time out a body that %s", (_, end) => {
     const request = upload({ "content-length": "10" });
     const { timeoutsAfter } = watched(request);
     end(request);
     expect(timeoutsAfter(5000)).toBe(0);
   });
 
-  it.each([{}, { "content-length": "0" }])("that is announced as empty (%o) is not watched", (headers) => {
+  it.each([{}, { "content-length": "0" }])("does not watch a request without a body (%o)", (headers) => {
     expect(watched(upload(headers)).timeoutsAfter(5000)).toBe(0);
   });
 });

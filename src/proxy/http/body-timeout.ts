@@ -1,27 +1,27 @@
 import type { IncomingMessage } from "node:http";
 
-/** As long as Node gives a client for the head of its request. */
+/** The same as Node's limit for the head of a request. */
 export const BODY_TIMEOUT_MS = 90_000;
 
-/** The client stopped in the middle of its request. */
+/** The client stopped sending its request body. */
 export class RequestTimeoutError extends Error {
   readonly code = "ERR_REQUEST_TIMEOUT";
   constructor(afterMs: number) {
-    super(`Nothing of the request's body came for ${afterMs / 1000} s.`);
+    super(`No data of the request body arrived for ${afterMs / 1000} s.`);
     this.name = "RequestTimeoutError";
   }
 }
 
 interface Upload {
   readonly onTimeout: (error: RequestTimeoutError) => void;
-  /** Bytes the connection had brought when it was last looked at, and when that changed. */
+  /** Bytes received on the connection at the last sweep, and the time of the last change. */
   bytes: number;
   since: number;
 }
 
 /**
- * Ends requests whose body stops coming. Node's own limit counts from the first byte, and would cut a long upload that goes on; this one
- * counts from the last. Looked at by one timer for all: nothing is done for a chunk.
+ * Times out request bodies that stop arriving. Node's `requestTimeout` starts with the first byte and would cut a long upload; this one
+ * restarts with every byte. One timer checks all uploads, so a chunk costs nothing.
  */
 export class BodyTimeouts {
   readonly #timeoutMs: number;
@@ -47,7 +47,7 @@ export class BodyTimeouts {
     for (const [request, upload] of this.#uploads) {
       const { bytesRead } = request.socket;
       if (request.complete) this.#uploads.delete(request);
-      // Where we do not read, because the upstream takes nothing, the client is not late.
+      // Paused by backpressure of the upstream: the client is not the one to wait for.
       else if (bytesRead !== upload.bytes || request.isPaused()) {
         upload.bytes = bytesRead;
         upload.since = now;

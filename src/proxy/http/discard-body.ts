@@ -4,8 +4,8 @@ const MAX_DISCARDED_BYTES = 64 << 20;
 const DISCARD_TIMEOUT_MS = 10_000;
 
 /**
- * Reads what is left of a refused request and drops it. Left unread it would stand before the client's next request on the same connection,
- * which would hang. A client that sends on and on loses its connection instead.
+ * Reads and discards the rest of a rejected request body. An unread body blocks the client's next request on the same connection. Closes the
+ * connection if the body is too long or takes too long.
  */
 export function discardBody(request: IncomingMessage): void {
   if (request.complete && request.readableLength === 0) {
@@ -20,7 +20,7 @@ export function discardBody(request: IncomingMessage): void {
     if (size > MAX_DISCARDED_BYTES) close();
   });
   request.on("close", () => clearTimeout(timer));
-  // It may break off: nobody waits for it any more.
+  // The body may be aborted; no reader is left.
   request.on("error", () => undefined);
   request.resume();
 }

@@ -1,22 +1,22 @@
 import type { EventEmitter } from "node:events";
 
-/** Where a failure was contained; the values of a metric's label, so they are few. */
+/** Kinds of contained failures; the values of a metric label. */
 export const FAILURE_KINDS = [
-  /** Passing on a request or its response threw an exception. */
+  /** Forwarding a request or its response threw an exception. */
   "forward",
-  /** The upstream sent something that is no valid HTTP response. */
+  /** The upstream sent an invalid HTTP response. */
   "upstream-protocol",
-  /** The client stopped in the middle of its request. */
+  /** The client stopped sending its request body. */
   "request-timeout",
-  /** Repair threw an exception: the response left as it came. */
+  /** Repair threw an exception; the response was forwarded unchanged. */
   "repair",
-  /** Rewriting the request threw an exception: it was forwarded as it came. */
+  /** Rewriting the request threw an exception; it was forwarded unchanged. */
   "rewrite",
-  /** Recording threw an exception: the exchange, or a part of it, is not recorded. */
+  /** Recording threw an exception; the exchange, or a part of it, is not recorded. */
   "recording",
   /** The API, the dashboard or the metrics threw an exception. */
   "local",
-  /** An exception outside of every boundary. */
+  /** An exception outside all boundaries. */
   "uncaught",
 ] as const;
 export type FailureKind = (typeof FAILURE_KINDS)[number];
@@ -24,26 +24,26 @@ export type FailureKind = (typeof FAILURE_KINDS)[number];
 export type OnFailure = (kind: FailureKind, error: unknown) => void;
 
 /**
- * Contains every failure of one exchange: exceptions in listeners of its emitters, `error` events without a listener, and exceptions in
- * callbacks that it was given. They end this exchange; without it, each of them would end the process and with it all other exchanges.
+ * Contains every failure of one exchange: exceptions in listeners of the emitters it owns, `error` events without a listener, and exceptions
+ * in bound callbacks. Without it, each of them would end the process, and with it all other exchanges.
  */
 export class ErrorBoundary {
   readonly #lastResort: () => void;
   #handle: (error: unknown) => void;
   #failed = false;
 
-  /** `lastResort`: ends the exchange where `handle` fails, too. It must not throw. */
+  /** `lastResort` ends the exchange if `handle` throws; it must not throw itself. */
   constructor(handle: (error: unknown) => void, lastResort: () => void) {
     this.#handle = handle;
     this.#lastResort = lastResort;
   }
 
-  /** What becomes of a failure from now on. */
+  /** Replaces the failure handler. */
   handleWith(handle: (error: unknown) => void): void {
     this.#handle = handle;
   }
 
-  /** Contains whatever is emitted: all listeners, also those that are added later. */
+  /** Contains all listeners of an emitter, also those added later. */
   own(emitter: EventEmitter): void {
     const { emit } = emitter;
     emitter.emit = (...args) => {
@@ -64,12 +64,12 @@ export class ErrorBoundary {
     }
   }
 
-  /** For timers and callbacks, which no emitter calls. */
+  /** Contains a callback that no owned emitter calls, such as a timer's. */
   bind<Args extends readonly unknown[]>(callback: (...args: Args) => void): (...args: Args) => void {
     return (...args) => this.run(() => callback(...args));
   }
 
-  /** The first failure ends the exchange; what follows from that is part of it. */
+  /** Handles the first failure; later ones are its consequences. */
   fail(error: unknown): void {
     if (this.#failed) return;
     this.#failed = true;

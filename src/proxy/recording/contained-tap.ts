@@ -2,7 +2,7 @@ import type { ExchangeEnd } from "../../core/model/observation.ts";
 import type { Frame } from "../../core/wire/event-framer.ts";
 import type { AnswerHead, Tap } from "../forward.ts";
 
-/** A tap whose exceptions do not reach the exchange. The first one is reported; the tap goes on, because it must hear of the end. */
+/** Keeps exceptions of a tap from its exchange. Reports the first; keeps calling the tap, which needs the end event. */
 export class ContainedTap implements Tap {
   readonly #onFailure: (error: unknown) => void;
   readonly #tap: Tap;

@@ -39,7 +39,7 @@ export interface ExchangeReaderOptions {
   readonly now: () => number;
   /** Everything has been told. */
   readonly onDone?: () => void;
-  /** Told of exceptions that no input should cause. */
+  /** Reports exceptions other than malformed input. */
   readonly onFailure?: (error: unknown) => void;
   /** Told the body of a request, once. */
   readonly onBody?: (body: ReadBody) => void;

@@ -23,7 +23,7 @@ export interface HeldThreadsOptions {
   /** Waits until everything acknowledged here is stored. */
   readonly stored: () => Promise<void>;
   readonly patienceMs?: number;
-  /** Told of exceptions: nobody else would hear of them. */
+  /** Reports exceptions. */
   readonly onFailure?: (error: unknown) => void;
 }
 

@@ -4,7 +4,7 @@ export interface ToldTogetherOptions {
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   /** Something of one exchange could not be observed, or nothing could be recorded. */
   readonly onProblem: (reason: string) => void;
-  /** Told of the exception behind it. */
+  /** Reports the exception behind a problem. */
   readonly onFailure?: (error: unknown) => void;
   /** How long what is told waits for more, in ms. */
   readonly waitMs?: number;

@@ -22,7 +22,7 @@ const broken = (): never => {
   throw new Error("broken");
 };
 
-/** What leaves of an answer whose repair finds the request's texts unreadable, and what is reported. */
+/** Runs a response through a repair whose access to the request throws. Returns the bytes sent and the reported failures. */
 async function repaired(api: (typeof APIS)[number], type: string, came: string) {
   const failures: string[] = [];
   const repair = new ExchangeRepair(
@@ -48,20 +48,20 @@ async function repaired(api: (typeof APIS)[number], type: string, came: string) 
   return { left: await text(response), failures };
 }
 
-describe.each(APIS)("repair that throws, for %s", (api) => {
-  it("lets a stream leave byte for byte and reports the exception", async () => {
+describe.each(APIS)("ExchangeRepair for %s", (api) => {
+  it("forwards a stream unchanged and reports the exception when repair throws", async () => {
     const came = answerStream(api, { ...turn(LEAK), chunking: { characters: 4 } });
     expect(await repaired(api, "text/event-stream", came)).toEqual({ left: came, failures: ["broken"] });
   });
 
-  it("lets a JSON body leave byte for byte and reports the exception", async () => {
+  it("forwards a JSON body unchanged and reports the exception when repair throws", async () => {
     const came = answerBody(api, turn(LEAK));
     expect(await repaired(api, "application/json", came)).toEqual({ left: came, failures: ["broken"] });
   });
 });
 
-describe("repair that throws while it reads a request", () => {
-  it("passes the response straight through and reports the exception", () => {
+describe("ExchangeRepair", () => {
+  it("leaves the response alone and reports the exception when reading the request throws", () => {
     const failures: unknown[] = [];
     const control = new RepairControl({ config: { mode: "known" }, now: () => 0 });
     control.settingsFor = broken;

@@ -31,7 +31,7 @@ export interface ExchangeRepairOptions {
   readonly control: RepairControl;
   readonly keepAliveMs?: number;
   readonly serverState: ServerStateCalls;
-  /** Told of exceptions in repair. Whatever is wrong with us, the answer leaves as it came. */
+  /** Reports exceptions in repair; the response is then forwarded unchanged. */
   readonly onFailure?: (error: unknown) => void;
 }
 

@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { backoffMs } from "../../core/model/backoff.ts";
 
-/** The driver's options of one pool: where to connect to (of several hosts any may answer), and with how many connections. */
+/** The driver's options of one pool: its hosts and its number of connections. */
 export interface Pool {
   readonly host: readonly string[];
   readonly port: readonly number[];
@@ -16,11 +16,11 @@ export interface ConnectGateOptions {
 }
 
 interface Attempts {
-  /** The last answer before these. */
+  /** Number of successes before these attempts. */
   readonly since: number;
   count: number;
   notBefore: number;
-  /** What became of the last one. */
+  /** Why the last one failed. */
   problem: Error;
 }
 
@@ -28,14 +28,13 @@ const BACKOFF = { firstMs: 100, longestMs: 2000 };
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Opens the driver's connections, ever more seldom while none of them leads to an answer; in between, whoever asks is told at once. Left to
- * itself the driver connects again without a pause when a server accepts a connection and closes it: a thousand times a second, while
- * whoever asked waits.
+ * Opens the driver's connections with a back-off while none of them succeeds; in between, connections fail immediately. The driver itself
+ * reconnects without a pause when a server accepts and closes connections: a thousand times a second, while the query keeps waiting.
  */
 export class ConnectGate {
   readonly #now: () => number;
   readonly #random: () => number;
-  /** For each pool: one that asks often must not take the turns of the others. */
+  /** Per pool, so that one with many queries does not use up the attempts of the others. */
   readonly #attempts = new WeakMap<Pool, Attempts>();
   #answers = 0;
   #host = 0;
@@ -45,12 +44,12 @@ export class ConnectGate {
     this.#random = random;
   }
 
-  /** The database answered, whoever had asked. */
+  /** Resets the back-off of all pools after a successful query. */
   answered(): void {
     this.#answers += 1;
   }
 
-  /** A connection that is open, or one that fails as soon as the driver uses it. `isWanted`: is there still a pool to have it? */
+  /** Returns an open connection, or one that fails on first use. `isWanted` returns false once the pool was closed. */
   async open(pool: Pool, isWanted: () => boolean): Promise<Duplex> {
     const attempts = this.#attemptsOf(pool);
     if (!this.#mayOpen(pool, attempts)) return failing(attempts.problem);
@@ -64,10 +63,10 @@ export class ConnectGate {
       return failing(attempts.problem);
     }
     socket.on("close", (hadError) => {
-      // The driver takes this for no error at all.
+      // The driver does not treat this as an error and would keep the query waiting.
       if (!hadError && socket.bytesRead === 0) socket.emit("error", new NoAnswerError("CONNECTION_CLOSED"));
     });
-    // As the driver's own connections have it: the name that a certificate is held against.
+    // The driver verifies the certificate against `host`.
     return Object.assign(socket, { host: host[at], port: port[at] });
   }
 
@@ -82,7 +81,7 @@ export class ConnectGate {
     return none;
   }
 
-  /** All connections of a pool at once; then one after each pause. */
+  /** Allows all connections of a pool, then one after each pause. */
   #mayOpen({ max }: Pool, attempts: Attempts): boolean {
     const now = this.#now();
     if (attempts.count >= max && now < attempts.notBefore) return false;
@@ -92,19 +91,19 @@ export class ConnectGate {
   }
 }
 
-/** Waits until a connection is open; else why it is not. */
+/** Waits until a connection is open. Resolves with the error if it cannot be. */
 function connected(socket: Socket): Promise<Error | undefined> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(new NoAnswerError("CONNECT_TIMEOUT")), CONNECT_TIMEOUT_MS);
     socket.once("connect", () => resolve(undefined));
-    // Also of a connection that is not waited for any more.
+    // Stays attached: an error after the timeout must be handled, too.
     socket.on("error", resolve);
     socket.once("close", () => clearTimeout(timer));
     socket.once("connect", () => clearTimeout(timer));
   });
 }
 
-/** Fails with the first write, not before: a driver's connection that closes while something is to be written never writes again. */
+/** Fails on the first write, not before: a connection that closes while the driver has a write pending never writes again. */
 function failing(error: Error): Duplex {
   const stream = new Duplex({
     read: () => undefined,
@@ -119,7 +118,7 @@ function failing(error: Error): Duplex {
 class NoAnswerError extends Error {
   readonly code: "CONNECTION_CLOSED" | "CONNECT_TIMEOUT";
   constructor(code: NoAnswerError["code"]) {
-    super("the database did not answer");
+    super("no response from the database");
     this.name = "NoAnswerError";
     this.code = code;
   }

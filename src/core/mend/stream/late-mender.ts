@@ -7,7 +7,7 @@ export interface LateMenderOptions {
   readonly isReady: () => boolean;
   /** Asked once, when it is known or must be; undefined: nothing may be mended, and everything leaves as it comes. */
   readonly make: () => StreamMender | undefined;
-  /** Told of exceptions; everything leaves as it comes then. */
+  /** Reports exceptions; all events then pass through unchanged. */
   readonly onFailure?: (error: unknown) => void;
 }
 

@@ -68,7 +68,7 @@ export function findJsonEnd(text: string, start: number, limit: number): JsonEnd
   return { kind: "open" };
 }
 
-/** May the brackets of a text nest deeper than {@link MAX_DEPTH}? Brackets in strings count too: for text that no reader understood, strings are a guess. */
+/** Whether brackets may nest deeper than {@link MAX_DEPTH}. Counts brackets in strings too: in malformed text, string boundaries are a guess. */
 export function isDeep(text: string): boolean {
   let depth = 0;
   for (let i = 0; i < text.length; i++) {

@@ -44,7 +44,7 @@ export function skipFence(source: Source, at: number): number | undefined {
   return match === null ? at : at + match[0].length;
 }
 
-/** Looks behind one fence only: `readJsonCalls` skips one, and a text of nothing but fences would cost its length at each of them. */
+/** Skips one fence at most, as `readJsonCalls` does. Skipping all would be quadratic for a text of fences. */
 function startsJson(source: Source, from: number): boolean | undefined {
   const { text, final } = source;
   const inner = skipFence(source, from);

@@ -4,7 +4,7 @@ import type { Source } from "./payload.ts";
 
 const MAX_STRING = 200;
 const MAX_MEMBERS = 8;
-/** Objects around a call: `{"tool_calls": [{"function": {…}}]}` has two. Each further one would be read again at every brace. */
+/** Limit of nested wrapper objects (`{"tool_calls": [{"function": {…}}]}` has two): unlimited nesting would be quadratic. */
 const MAX_NESTING = 8;
 
 /**
@@ -21,7 +21,7 @@ export function looksLikeCall(source: Source, at: number, listed = false): boole
   return false;
 }
 
-/** The same for one object; `nestedAt`: what it says depends on the object that stands there. */
+/** Checks one object. `nestedAt`: the result depends on the object at that index. */
 function membersLookLikeCall(
   source: Source,
   at: number,

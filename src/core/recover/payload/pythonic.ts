@@ -139,7 +139,7 @@ function readCall(source: Source, at: number, repairs: Set<Repair>, printed = fa
   return { kind: "call", call, end: i + 1 };
 }
 
-/** `print(f(a=1))`: the call is what is printed. A `print` inside it is not looked into. */
+/** `print(f(a=1))`: the call is what is printed. Nested `print` calls are not unwrapped. */
 function readPrinted(source: Source, at: number, repairs: Set<Repair>): CallRead {
   const { text, final } = source;
   const inner = readCall(source, skipBlanks(text, at, text.length), repairs, true);

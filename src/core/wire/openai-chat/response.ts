@@ -32,7 +32,7 @@ function plainError({ object, message, detail }: Fields): string | undefined {
   try {
     return JSON.stringify(detail);
   } catch {
-    // Nested deeper than the engine writes.
+    // JSON.stringify overflows the stack on deeply nested values.
     return "error";
   }
 }
