@@ -21,9 +21,9 @@ export interface Echo {
 }
 
 /** About a second, for all candidates that are compared with one list of texts. */
-const MAX_WORK = 1_000_000_000;
-/** Reading a character in all its views, in the same steps. */
-const READING_COST = 1000;
+const MAX_WORK = 1_500_000_000;
+/** Reading a character of a view, in the same steps. */
+const READING_COST = 150;
 /** More of a candidate's own text is not searched for: a part may end before it. */
 const MAX_RAW_CHARS = 2000;
 /** A shorter command is a word that occurs anywhere. */
@@ -94,8 +94,8 @@ export class Echoes {
   private contentOf(part: string, { contents }: Given, budget: Budget): PartContent {
     const known = contents.get(part);
     if (known !== undefined) return known;
-    budget.left -= part.length * READING_COST;
     const content = readPart(part, this.readAll);
+    budget.left -= content.chars * READING_COST;
     contents.set(part, content);
     return content;
   }

@@ -75,11 +75,17 @@ export class GivenSeam implements Given {
     const parts = new Set<string>();
     const { text } = this.#searched;
     for (const { start, end } of this.#searched.find(mention, budget).windows) {
-      const cuts = this.#seams.filter((seam) => seam > start && seam < end);
-      if (cuts.length === 0) continue;
-      const pieces = [start, ...cuts].map((from, at) => text.slice(from, cuts[at] ?? end));
-      parts.add(pieces.join("")).add(pieces.map(stripLineDecoration).join("")).add(pieces.map(reveal).join(""));
+      for (const seam of this.#seamsBetween(start, end)) {
+        const [from, to] = [Math.max(start, seam - mention.extent), Math.min(end, seam + mention.extent)];
+        const cuts = this.#seamsBetween(from, to);
+        const pieces = [from, ...cuts].map((at, index) => text.slice(at, cuts[index] ?? to));
+        parts.add(pieces.join("")).add(pieces.map(stripLineDecoration).join("")).add(pieces.map(reveal).join(""));
+      }
     }
     return parts;
+  }
+
+  #seamsBetween(start: number, end: number): readonly number[] {
+    return this.#seams.filter((seam) => seam > start && seam < end);
   }
 }

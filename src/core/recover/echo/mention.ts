@@ -32,7 +32,7 @@ const MIN_COMMAND_WORD_CHARS = 4;
 const REACH_CHARS = 1500;
 /** How much is read around a name: decoration and encoding make a call longer, and of a long one the beginning is enough. */
 const MIN_EXTENT_CHARS = 600;
-const MAX_EXTENT_CHARS = 5000;
+const MAX_EXTENT_CHARS = 4096;
 const MAX_DECORATION = 8;
 /** The same for a call without arguments. */
 const EMPTY_EXTENT_CHARS = 250;
@@ -58,8 +58,13 @@ export function mentionOf(name: string, { tool }: CallFacts, args: JsonObject, l
     words,
     mayBeEmpty: Object.keys(args).length < 2,
     command: commands.size === 0 ? undefined : new RegExp([...commands].map(escapeRegExp).join("|"), "gi"),
-    extent: Math.min(MAX_EXTENT_CHARS, MIN_EXTENT_CHARS + MAX_DECORATION * length),
+    extent: extentOf(length),
   };
+}
+
+/** A power of two, so that calls of about the same length look at the same parts, which are read once. */
+function extentOf(length: number): number {
+  return Math.min(MAX_EXTENT_CHARS, 2 ** Math.ceil(Math.log2(MIN_EXTENT_CHARS + MAX_DECORATION * length)));
 }
 
 /** What stands between the parts of a name, also encoded. */
@@ -90,13 +95,13 @@ export function findMentions(text: string, mention: Mention, budget: Budget): Me
     budget.left -= 100;
     if (!isWord(text, index, end)) continue;
     const reach = Math.min(REACH_CHARS, mention.extent);
-    budget.left -= 2 * reach;
+    budget.left -= reach >> 1;
     const near = text.slice(Math.max(0, index - reach), end + reach).toLowerCase();
     if (mention.words.some((words) => areNear(words, near))) windows.push(windowAt(text, index, mention.extent));
     else if (mention.mayBeEmpty && endsSoon(text, end)) bare.push(windowAt(text, index, EMPTY_EXTENT_CHARS));
   }
   for (const { index } of mention.command === undefined ? [] : text.matchAll(mention.command)) {
-    budget.left -= REACH_CHARS;
+    budget.left -= REACH_CHARS >> 2;
     if (ENVELOPE_WORDS.test(text.slice(Math.max(0, index - REACH_CHARS), index)))
       windows.push(windowAt(text, index, mention.extent));
   }
@@ -120,9 +125,13 @@ function isWord(text: string, start: number, end: number): boolean {
   return !/[a-z0-9]$/i.test(before) || /%[0-9a-f]{2,8}$|\\[nrtbf]$|\^I$|\\u[0-9a-f]{4}$|\\x[0-9a-f]{2}$/i.test(before);
 }
 
-/** Does a call without arguments end soon behind its name? In a sentence, words follow. */
+const HAS_ARGUMENTS =
+  /^["'\\]{0,4}\s{0,4}[,:]?\s{0,4}["'\\]{0,4}(?:arguments|parameters|args|input|params)?["'\\]{0,4}\s{0,4}[:=]?\s{0,4}["'\\]{0,4}\{\s{0,8}["'\\]{1,4}\w|^["'\\]{0,4}>?\s{0,8}<(?:\w{1,8}:)?(?:parameter|param|arg|argument)(?:=|\s{1,4}name)|^\(\s{0,8}[\w"']/;
+
+/** Does a call without arguments end soon behind its name? In a sentence, words follow; in another call, arguments. */
 function endsSoon(text: string, end: number): boolean {
   const rest = text.slice(end, end + 80);
+  if (HAS_ARGUMENTS.test(rest)) return false;
   return /^[^a-z0-9]|^$/i.test(rest) && !/^[ ,][ \w]{0,4}\w{2}/.test(rest);
 }
 
