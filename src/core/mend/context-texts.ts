@@ -96,7 +96,8 @@ class Texts {
     } else if (Array.isArray(value)) for (const item of value) this.#walk(role, item, minChars, depth + 1);
     else if (isObject(value) && !isBinary(value)) {
       // Only together its strings are a call.
-      if (hasCallShape(value)) this.#push(role, JSON.stringify(value));
+      const call = hasCallShape(value) ? written(value) : undefined;
+      if (call !== undefined) this.#push(role, call);
       else for (const name in value) if (!ID_FIELDS.has(name)) this.#walk(role, value[name], minChars, depth + 1);
     }
   }
@@ -105,6 +106,15 @@ class Texts {
     if (text === "") return;
     this.#chars += text.length;
     this.list.push(Object.freeze({ role, text }));
+  }
+}
+
+/** As JSON; undefined when it is nested deeper than can be written. */
+function written(value: Fields): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
   }
 }
 

@@ -30,9 +30,9 @@ export function decodeBase64(text: string): string {
     if (shift === undefined) continue;
     const end = wrappedEnd(text, at);
     const inner = decodeRun(text.slice(start + shift, end));
+    at = end;
     if (inner === undefined) continue;
     decoded += `${text.slice(from, start + shift)}\n${inner}\n`;
-    at = end;
     while (text[at] === "=") at += 1;
     from = at;
   }

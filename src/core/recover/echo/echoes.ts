@@ -29,8 +29,10 @@ const MAX_RAW_CHARS = 2000;
 /** A shorter command is a word that occurs anywhere. */
 const MIN_STRICT_COMMAND_CHARS = 4;
 
+type Role = Echo["role"];
+
 interface Said {
-  readonly role: Echo["role"];
+  readonly role: Role;
   readonly given: Given;
 }
 
@@ -146,7 +148,7 @@ function prepareList(context: readonly (string | ContextText)[]): Prepared {
 function saidIn(context: readonly (string | ContextText)[]): readonly Said[] {
   const untrusted: Said[] = [];
   const system: Said[] = [];
-  const neighbors: string[] = [];
+  const neighbors: { readonly role: Role; readonly text: string }[] = [];
   for (const one of context) {
     const { role, text } = typeof one === "string" ? { role: "tool" as const, text: one } : one;
     // What the model wrote itself is no quotation.
@@ -155,10 +157,15 @@ function saidIn(context: readonly (string | ContextText)[]): readonly Said[] {
     if (role === "system") system.push(said);
     else {
       untrusted.push(said);
-      neighbors.push(text);
+      neighbors.push({ role, text });
     }
   }
-  const seams = GivenSeam.between(neighbors).map((given) => ({ role: "tool" as const, given }));
+  // A word of the user may stand between two results.
+  const results = neighbors.filter(({ role }) => role === "tool");
+  const lists = results.length === neighbors.length ? [results] : [neighbors, results];
+  const seams = lists
+    .flatMap((list) => GivenSeam.between(list.map(({ text }) => text)))
+    .map((given) => ({ role: "tool" as const, given }));
   return [...untrusted, ...seams, ...system];
 }
 

@@ -86,6 +86,17 @@ export class GivenSeam implements Given {
   }
 
   #seamsBetween(start: number, end: number): readonly number[] {
-    return this.#seams.filter((seam) => seam > start && seam < end);
+    return this.#seams.slice(this.#firstSeam(start + 1), this.#firstSeam(end));
+  }
+
+  /** How many seams are before a place: there may be as many as texts. */
+  #firstSeam(place: number): number {
+    let [low, high] = [0, this.#seams.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#seams[middle] as number) < place) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../model/tool-call.ts";
 import type { Budget } from "./budget.ts";
 import { type CallFacts, ownName, stringLeaves } from "./call-facts.ts";
 import { plainCharacters } from "./characters.ts";
-import { mergeWindows, type Window } from "./windows.ts";
+import { divideWindows, mergeWindows, type Window } from "./windows.ts";
 
 type Word = readonly string[];
 
@@ -21,8 +21,8 @@ export interface Mention {
 }
 
 const WORDS_PER_VALUE = 4;
-/** Of a long value, the words of its beginning are enough. */
-const MAX_SEARCHED_CHARS = 2000;
+/** Of a long value, the words of its beginning and of its end: the name may stand on either side. */
+const MAX_SEARCHED_CHARS = 1000;
 /** So many of these words must be there: a few characters may have changed. */
 const MIN_WORDS_SHARE = 0.6;
 /** Shorter words are everywhere: then the argument's name is looked for. */
@@ -37,8 +37,9 @@ const MAX_DECORATION = 8;
 /** The same for a call without arguments. */
 const EMPTY_EXTENT_CHARS = 250;
 
+/** What stands before the arguments of a call. */
 const ENVELOPE_WORDS =
-  /invoke|tool_?call|function|parameter|arguments|["']input|tool_use|action|arg_value|tool_code|args|params/i;
+  /invoke|tool_?calls?\b|function[=_]|["';]function["'&]|parameter[=\s]|arguments|["';](?:input|args|params|parameters)["'&\\]|tool_use|action.{0,3}input|arg_value|tool_code|functions\./i;
 
 /** `length`: of the text that the call is written in. */
 export function mentionOf(name: string, { tool }: CallFacts, args: JsonObject, length: number): Mention {
@@ -46,7 +47,10 @@ export function mentionOf(name: string, { tool }: CallFacts, args: JsonObject, l
   const commands = new Set<string>();
   for (const [key, value] of Object.entries(args)) {
     const leaves = stringLeaves(value, tool, key);
-    const found = leaves.map(({ text }) => longestWords(text)).filter((list) => list.length > 0);
+    const ends = leaves.flatMap(({ text }) =>
+      text.length > MAX_SEARCHED_CHARS ? [text, text.slice(-MAX_SEARCHED_CHARS)] : [text],
+    );
+    const found = ends.map(longestWords).filter((list) => list.length > 0);
     words.push(...(found.length > 0 ? found : [longestWords(key)]));
     for (const { text, isCommand } of leaves) {
       const longest = isCommand ? longestWords(text)[0]?.[0] : undefined;
@@ -105,7 +109,7 @@ export function findMentions(text: string, mention: Mention, budget: Budget): Me
     if (ENVELOPE_WORDS.test(text.slice(Math.max(0, index - REACH_CHARS), index)))
       windows.push(windowAt(text, index, mention.extent));
   }
-  return { windows: mergeWindows(windows), bareWindows: mergeWindows(bare) };
+  return { windows: divideWindows(text, mergeWindows(windows)), bareWindows: divideWindows(text, mergeWindows(bare)) };
 }
 
 function windowAt(text: string, at: number, extent: number): Window {

@@ -6,7 +6,11 @@ import { stripLineDecoration } from "./lines.ts";
 /** Characters that hide letters: invisible ones inside words, letters of look-alike alphabets, colors. First and last of each range. */
 const HIDING: readonly (readonly [number, number])[] = [
   ...([
-    [0x1b, 0x1b],
+    [0x00, 0x08],
+    [0x0b, 0x0c],
+    [0x0e, 0x1f],
+    [0x7f, 0x84],
+    [0x86, 0x9f],
     [0xad, 0xad],
     [0xc0, 0x58f],
     [0x61c, 0x61c],
