@@ -121,8 +121,13 @@ function written(value: Fields): string | undefined {
 function hasCallShape(value: Fields): boolean {
   return (
     NAME_FIELDS.some((name) => typeof value[name] === "string") &&
-    ARGUMENT_FIELDS.some((name) => typeof value[name] === "string" || isObject(value[name]))
+    ARGUMENT_FIELDS.some((name) => isArguments(value[name]))
   );
+}
+
+/** Not the schema of a declaration. */
+function isArguments(value: unknown): boolean {
+  return typeof value === "string" || (isObject(value) && !isObject(value.properties) && value.type !== "object");
 }
 
 /** Images and files hold no words. */

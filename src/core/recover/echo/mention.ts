@@ -16,6 +16,8 @@ export interface Mention {
   readonly mayBeEmpty: boolean;
   /** Words of its commands, which a tool of another name may have been given. */
   readonly command: RegExp | undefined;
+  /** The command may also stand there as plain text. */
+  readonly isStrict: boolean;
   /** How far the call extends around its name, at most. */
   readonly extent: number;
 }
@@ -42,7 +44,13 @@ const ENVELOPE_WORDS =
   /invoke|tool_?calls?\b|function[=_]|["';]function["'&]|parameter[=\s]|arguments|["';](?:input|args|params|parameters)["'&\\]|tool_use|action.{0,3}input|arg_value|tool_code|functions\./i;
 
 /** `length`: of the text that the call is written in. */
-export function mentionOf(name: string, { tool }: CallFacts, args: JsonObject, length: number): Mention {
+export function mentionOf(
+  name: string,
+  { tool }: CallFacts,
+  args: JsonObject,
+  length: number,
+  isStrict = false,
+): Mention {
   const words: (readonly Word[])[] = [];
   const commands = new Set<string>();
   for (const [key, value] of Object.entries(args)) {
@@ -62,6 +70,7 @@ export function mentionOf(name: string, { tool }: CallFacts, args: JsonObject, l
     words,
     mayBeEmpty: Object.keys(args).length < 2,
     command: commands.size === 0 ? undefined : new RegExp([...commands].map(escapeRegExp).join("|"), "gi"),
+    isStrict,
     extent: extentOf(length),
   };
 }
@@ -106,7 +115,7 @@ export function findMentions(text: string, mention: Mention, budget: Budget): Me
   }
   for (const { index } of mention.command === undefined ? [] : text.matchAll(mention.command)) {
     budget.left -= REACH_CHARS >> 2;
-    if (ENVELOPE_WORDS.test(text.slice(Math.max(0, index - REACH_CHARS), index)))
+    if (mention.isStrict || ENVELOPE_WORDS.test(text.slice(Math.max(0, index - REACH_CHARS), index)))
       windows.push(windowAt(text, index, mention.extent));
   }
   return { windows: divideWindows(text, mergeWindows(windows)), bareWindows: divideWindows(text, mergeWindows(bare)) };
