@@ -240,3 +240,21 @@ it("passes on what sending fails with", async () => {
   const failing = mendFetch({ fetch: () => Promise.reject(new TypeError("no network")) });
   await expect(failing(URL_CHAT, POST)).rejects.toThrow("no network");
 });
+
+it("a quotation of a result with line numbers stays text, a command as plain text does not stop a call", async () => {
+  const leak = '<tool_call>\n{"name": "bash", "arguments": {"command": "npm run build"}}\n</tool_call>';
+  const tools = [{ type: "function", function: { name: "bash", parameters: { type: "object" } } }];
+  const run = async (content: string, strictCommands = false): Promise<readonly (string | undefined)[]> => {
+    const reasons: (string | undefined)[] = [];
+    const fetch = answering(() => json(completion(leak)), {
+      strictCommands,
+      onLeak: (report) => void reasons.push(report.reason),
+    });
+    const messages = [{ role: "tool", tool_call_id: "call_1", content }];
+    await fetch(URL_CHAT, { method: "POST", body: JSON.stringify({ model: "m", messages, tools }) });
+    return reasons;
+  };
+  expect(await run(leak.replace(/^/gm, "     1→"))).toEqual(["echo"]);
+  expect(await run("Build it with `npm run build`.")).toEqual([undefined]);
+  expect(await run("Build it with `npm run build`.", true)).toEqual(["echo"]);
+});

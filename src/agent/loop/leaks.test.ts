@@ -45,6 +45,25 @@ describe("a call that the model wrote as text", () => {
     expect(messages[2]).toMatchObject({ role: "tool", content: "1 row", toolCallId: messages[1]?.toolCalls?.[0]?.id });
   });
 
+  it("a quotation of a tool result with line numbers is not run, a query that the user states is", async () => {
+    const given = (role: "user" | "tool", content: string) =>
+      [
+        { role: "user", content: "How many?" },
+        {
+          role: "assistant",
+          content: "",
+          toolCalls: [{ id: "call_1", name: "execute_sql", arguments: { sql: "SELECT 2" } }],
+        },
+        { role: "tool", content: role === "tool" ? content : "2 rows", toolCallId: "call_1" },
+        { role: "user", content: role === "user" ? content : "Go on." },
+      ] as const;
+    const quoted = await run([TOOLS], { messages: given("tool", `     1→${TOOLS}`) });
+    expect(quoted.ran).toEqual([]);
+    expect(quoted.text).toContain("<tools>");
+    const asked = await run([TOOLS, "One."], { messages: given("user", "Please run SELECT 1 with execute_sql.") });
+    expect(asked.ran).toEqual([{ sql: "SELECT 1" }]);
+  });
+
   it("unknown tool name in leaked XML: a tool error is returned, the turn has not failed", async () => {
     const { model, reason, ran } = await run([
       '<tool_call>{"name": "run_sql", "arguments": {}}</tool_call>',

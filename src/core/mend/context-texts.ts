@@ -93,7 +93,8 @@ class Texts {
     } else if (Array.isArray(value)) for (const item of value) this.#walk(role, item, depth + 1);
     else if (isObject(value) && !isBinary(value)) {
       // Only together its strings are a call.
-      if (hasCallShape(value)) this.#push(role, JSON.stringify(value));
+      const call = hasCallShape(value) ? written(value) : undefined;
+      if (call !== undefined) this.#push(role, call);
       else for (const name in value) if (!ID_FIELDS.has(name)) this.#walk(role, value[name], depth + 1);
     }
   }
@@ -105,11 +106,25 @@ class Texts {
   }
 }
 
+/** As JSON; undefined when it is nested deeper than can be written. */
+function written(value: Fields): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
 function hasCallShape(value: Fields): boolean {
   return (
     NAME_FIELDS.some((name) => typeof value[name] === "string") &&
-    ARGUMENT_FIELDS.some((name) => typeof value[name] === "string" || isObject(value[name]))
+    ARGUMENT_FIELDS.some((name) => isArguments(value[name]))
   );
+}
+
+/** Not the schema of a declaration. */
+function isArguments(value: unknown): boolean {
+  return typeof value === "string" || (isObject(value) && !isObject(value.properties) && value.type !== "object");
 }
 
 /** Images and files hold no words. */

@@ -5,6 +5,9 @@ const PROBE_CHARS = 24;
 const MAX_STRANGE_SHARE = 0.05;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: text has none of them
 const NOT_TEXT = /[\0-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f\ufffd]/g;
+/** How long a word before the first group may be, and what ends it. */
+const MAX_LEAD_CHARS = 64;
+const SEPARATORS = "/_-+";
 /** The next line of a run that is wrapped. */
 const WRAPPED = /[ \t]{0,16}\n[ \t]{0,16}[A-Za-z0-9+/_-]{2,}/y;
 
@@ -30,9 +33,9 @@ export function decodeBase64(text: string): string {
     if (shift === undefined) continue;
     const end = wrappedEnd(text, at);
     const inner = decodeRun(text.slice(start + shift, end));
+    at = end;
     if (inner === undefined) continue;
     decoded += `${text.slice(from, start + shift)}\n${inner}\n`;
-    at = end;
     while (text[at] === "=") at += 1;
     from = at;
   }
@@ -44,8 +47,11 @@ export function decodeBase64(text: string): string {
  * name in code is base64 of bytes that are no text, and shows it within a few.
  */
 export function textShift(text: string, start: number, end: number): number | undefined {
-  for (let shift = 0; shift < 4 && end - start - shift >= MIN_RUN_CHARS; shift += 1)
-    if (beginsText(text, start + shift, end)) return shift;
+  const last = Math.min(end - MIN_RUN_CHARS, start + MAX_LEAD_CHARS);
+  for (let at = start; at <= last; at += 1) {
+    const isStart = at - start < 4 || SEPARATORS.includes(text[at - 1] as string);
+    if (isStart && beginsText(text, at, end)) return at - start;
+  }
   return undefined;
 }
 

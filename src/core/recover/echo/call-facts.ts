@@ -69,7 +69,9 @@ export function factsOf(name: string, args: JsonObject): CallFacts {
   for (const [key, value] of Object.entries(args)) {
     const whole = typeof value === "string" ? value.slice(0, MAX_VALUE_CHARS) : decodeEscapes(canonicalJson(value));
     facts.set(foldWord(key), squeezeValue(whole));
-    for (const { text, isCommand } of stringLeaves(value, tool, key)) {
+    for (const leaf of stringLeaves(value, tool, key)) {
+      const { isCommand } = leaf;
+      const text = leaf.text.slice(0, MAX_VALUE_CHARS);
       const kind = isCommand ? "command" : kindOf(text);
       const squeezed = kind === undefined ? "" : squeezeValue(text);
       if (kind !== undefined && squeezed.length > 1) values.push({ kind, text: squeezed });
@@ -92,11 +94,11 @@ export function stringLeaves(root: Json, tool: string, key: string): readonly Le
   const stack: { readonly value: Json; readonly isCommand: boolean }[] = [{ value: root, isCommand }];
   for (let next = stack.pop(); next !== undefined && leaves.length < MAX_LEAVES; next = stack.pop()) {
     const { value, isCommand } = next;
-    if (typeof value === "string") leaves.push({ text: value.slice(0, MAX_VALUE_CHARS).trim(), isCommand });
+    if (typeof value === "string") leaves.push({ text: value.trim(), isCommand });
     else if (Array.isArray(value)) {
       // A command in words: `["curl", "http://…"]`
       if (isCommand && value.every((item) => typeof item === "string"))
-        leaves.push({ text: value.join(" ").slice(0, MAX_VALUE_CHARS), isCommand });
+        leaves.push({ text: value.join(" "), isCommand });
       for (const item of value.slice(0, MAX_LEAVES)) stack.push({ value: item, isCommand });
     } else if (typeof value === "object" && value !== null) {
       for (const [inner, item] of Object.entries(value).slice(0, MAX_LEAVES))

@@ -10,10 +10,10 @@ const INVISIBLE =
 /** Line ends of other alphabets. */
 const LINE_ENDS = /\r\n?|[\x85\u2028\u2029]/g;
 
-const NOT_PLAIN = /[^\t\n\x20-\x7e]|\^\[/;
+const NOT_PLAIN = /[^\t\n\x20-\x7e]/;
 
 /** The text as a reader sees it: without what is invisible, in ASCII where it looks like it. The result is for comparison only. */
 export function plainCharacters(text: string): string {
-  if (!NOT_PLAIN.test(text)) return text;
+  if (!NOT_PLAIN.test(text) && !text.includes("^[")) return text;
   return foldLookAlikes(text.replace(TERMINAL, "").replace(INVISIBLE, "").replace(LINE_ENDS, "\n"));
 }

@@ -14,8 +14,9 @@ const ENTITIES: ReadonlyMap<string, string> = new Map(
 export function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(
-    /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]{2,8}));?/g,
-    (whole, decimal?: string, hex?: string, name?: string) => {
+    /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]{2,8})(?=;)|(lt|gt|quot|amp));?/g,
+    (whole, decimal?: string, hex?: string, closed?: string, open?: string) => {
+      const name = closed ?? open;
       if (name !== undefined) return ENTITIES.get(name.toLowerCase()) ?? whole;
       return character(Number.parseInt(decimal ?? hex ?? "", decimal === undefined ? 16 : 10)) ?? whole;
     },
@@ -60,7 +61,7 @@ export function decodePercent(text: string): string {
     const head = wordStart(text, at, Math.max(from, at - MAX_HEAD_CHARS));
     const end = wordEnd(text, at);
     const word = text.slice(head, end);
-    if ((word.match(ENCODED_BYTE)?.length ?? 0) >= MIN_ENCODED_BYTES) {
+    if ((word.match(ENCODED_BYTE)?.length ?? 0) >= MIN_ENCODED_BYTES || ENCODED_LETTER.test(word)) {
       decoded += text.slice(from, head) + word.replaceAll("+", " ").replace(ENCODED_BYTES, decodeBytes);
       from = end;
     }
@@ -70,6 +71,8 @@ export function decodePercent(text: string): string {
 }
 
 const ENCODED_BYTE = /%[0-9a-fA-F]{2}/g;
+/** Nothing has to encode a letter. */
+const ENCODED_LETTER = /%(?:4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])/i;
 const ENCODED_BYTES = /(?:%[0-9a-fA-F]{2})+/g;
 const BLANK = /\s/g;
 

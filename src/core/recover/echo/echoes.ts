@@ -21,24 +21,28 @@ export interface Echo {
 }
 
 /** About a second, for all candidates that are compared with one list of texts. */
-const MAX_WORK = 1_000_000_000;
-/** Reading a character in all its views, in the same steps. */
-const READING_COST = 1000;
-/** More of a candidate's own text is not searched for: a part may end before it. */
-const MAX_RAW_CHARS = 2000;
+const MAX_WORK = 1_500_000_000;
+/** Reading a character of a view, in the same steps. */
+const READING_COST = 150;
+/** More of a candidate's own text is not searched for at once: a part may end before it. */
+const MAX_RAW_CHARS = 1500;
+/** Comparing with a part that was read, in the same steps. */
+const COMPARING_COST = 3000;
 /** A shorter command is a word that occurs anywhere. */
 const MIN_STRICT_COMMAND_CHARS = 4;
 
+type Role = Echo["role"];
+
 interface Said {
-  readonly role: Echo["role"];
+  readonly role: Role;
   readonly given: Given;
 }
 
 interface Candidate {
   readonly calls: readonly CallFacts[];
   readonly mentions: readonly Mention[];
-  /** The text it is written in, squeezed. */
-  readonly raw: string;
+  /** The text it is written in, squeezed; of a long one, both ends. */
+  readonly raw: readonly string[];
 }
 
 /** Everything that is known of a list of texts, and how much work may still be done for it. */
@@ -71,8 +75,10 @@ export class Echoes {
     this.prepared ??= prepareList(this.context);
     const { said, budget } = this.prepared;
     const facts = calls.map(({ name, args }) => factsOf(name, args));
-    const mentions = calls.map(({ name, args }, at) => mentionOf(name, facts[at] as CallFacts, args, raw.length));
-    const candidate = { calls: facts, mentions, raw: squeeze(raw).slice(0, MAX_RAW_CHARS) };
+    const mentions = calls.map(({ name, args }, at) =>
+      mentionOf(name, facts[at] as CallFacts, args, raw.length, this.strictCommands),
+    );
+    const candidate = { calls: facts, mentions, raw: endsOf(squeeze(raw)) };
     for (const one of said) {
       const kind = this.compareGiven(candidate, one, budget);
       if (budget.left < 0) return { role: one.role, kind: "unchecked" };
@@ -85,6 +91,7 @@ export class Echoes {
     for (const mention of candidate.mentions)
       for (const part of given.parts(mention, budget)) {
         if (budget.left < 0) return undefined;
+        budget.left -= COMPARING_COST;
         const kind = this.comparePart(candidate, role, this.contentOf(part, given, budget), budget);
         if (kind !== undefined) return kind;
       }
@@ -94,8 +101,8 @@ export class Echoes {
   private contentOf(part: string, { contents }: Given, budget: Budget): PartContent {
     const known = contents.get(part);
     if (known !== undefined) return known;
-    budget.left -= part.length * READING_COST;
     const content = readPart(part, this.readAll);
+    budget.left -= content.chars * READING_COST;
     contents.set(part, content);
     return content;
   }
@@ -109,7 +116,7 @@ export class Echoes {
     // A system text shows the format: only the call itself is a repetition of it.
     if (role === "system") {
       const isExample = calls.some((call) => content.calls.some((other) => isIdentical(call, other)));
-      return isExample || includes(content, raw) ? "identical-example" : undefined;
+      return isExample || includesAny(content, raw) ? "identical-example" : undefined;
     }
     for (const call of calls) {
       for (const other of content.calls) {
@@ -119,12 +126,17 @@ export class Echoes {
       if (this.strictCommands && isPlainText(call, content)) return "same-value";
       if (content.regions.some((region) => isInRegion(region, call, budget))) return "same-text";
     }
-    return includes(content, raw) ? "same-text" : undefined;
+    return includesAny(content, raw) ? "same-text" : undefined;
   }
 }
 
-function includes({ views }: PartContent, text: string): boolean {
-  return text !== "" && views.some((view) => view.includes(text));
+function endsOf(raw: string): readonly string[] {
+  if (raw.length <= MAX_RAW_CHARS) return raw === "" ? [] : [raw];
+  return [raw.slice(0, MAX_RAW_CHARS), raw.slice(-MAX_RAW_CHARS)];
+}
+
+function includesAny({ views }: PartContent, texts: readonly string[]): boolean {
+  return views.some((view) => texts.some((text) => view.includes(text)));
 }
 
 function isPlainText({ values }: CallFacts, { views }: PartContent): boolean {
@@ -146,7 +158,7 @@ function prepareList(context: readonly (string | ContextText)[]): Prepared {
 function saidIn(context: readonly (string | ContextText)[]): readonly Said[] {
   const untrusted: Said[] = [];
   const system: Said[] = [];
-  const neighbors: string[] = [];
+  const neighbors: { readonly role: Role; readonly text: string }[] = [];
   for (const one of context) {
     const { role, text } = typeof one === "string" ? { role: "tool" as const, text: one } : one;
     // What the model wrote itself is no quotation.
@@ -155,10 +167,15 @@ function saidIn(context: readonly (string | ContextText)[]): readonly Said[] {
     if (role === "system") system.push(said);
     else {
       untrusted.push(said);
-      neighbors.push(text);
+      neighbors.push({ role, text });
     }
   }
-  const seams = GivenSeam.between(neighbors).map((given) => ({ role: "tool" as const, given }));
+  // A word of the user may stand between two results.
+  const results = neighbors.filter(({ role }) => role === "tool");
+  const lists = results.length === neighbors.length ? [results] : [neighbors, results];
+  const seams = lists
+    .flatMap((list) => GivenSeam.between(list.map(({ text }) => text)))
+    .map((given) => ({ role: "tool" as const, given }));
   return [...untrusted, ...seams, ...system];
 }
 

@@ -13,6 +13,16 @@ const MIN_CHARS = 12;
  * object that has the shape of a call stays one. Undefined when neither the text nor any of its lines is JSON.
  */
 export function flattenJson(text: string): string | undefined {
+  try {
+    return flatten(text);
+  } catch (error) {
+    // Nested deeper than can be written again.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function flatten(text: string): string | undefined {
   const whole = parseStructure(text);
   if (whole !== undefined) return linesOf(whole).join("\n");
   if (!text.includes("\n")) return undefined;

@@ -5,6 +5,7 @@ import type { Mention } from "./mention.ts";
 import { reveal } from "./obscured.ts";
 import type { PartContent } from "./read-part.ts";
 import { SearchedText } from "./searched-text.ts";
+import type { Window } from "./windows.ts";
 
 /** Something that the model was given. */
 export interface Given {
@@ -45,6 +46,8 @@ function flattenNumbered(text: string): string | undefined {
 
 /** How much of the end of a text and of the beginning of the next is joined. */
 const MAX_PART_CHARS = 2048;
+/** Joining a character, in steps of the budget. */
+const JOINING_COST = 300;
 
 /** Texts that follow one another, where they meet: a call may begin in one result and end in the next. */
 export class GivenSeam implements Given {
@@ -52,6 +55,7 @@ export class GivenSeam implements Given {
   readonly #searched: SearchedText;
   /** Where one text ends and the next begins. */
   readonly #seams: readonly number[];
+  readonly #parts = new Map<string, readonly string[]>();
 
   private constructor(texts: readonly string[]) {
     let length = 0;
@@ -70,16 +74,41 @@ export class GivenSeam implements Given {
     return groups.filter((group) => group.length > 1).map((group) => new GivenSeam(group));
   }
 
-  /** Also with each text freed of the decoration of its lines by itself, because a line may be cut; and of its encoding, because a string may be. */
   parts(mention: Mention, budget: Budget): ReadonlySet<string> {
     const parts = new Set<string>();
-    const { text } = this.#searched;
-    for (const { start, end } of this.#searched.find(mention, budget).windows) {
-      const cuts = this.#seams.filter((seam) => seam > start && seam < end);
-      if (cuts.length === 0) continue;
-      const pieces = [start, ...cuts].map((from, at) => text.slice(from, cuts[at] ?? end));
-      parts.add(pieces.join("")).add(pieces.map(stripLineDecoration).join("")).add(pieces.map(reveal).join(""));
-    }
+    for (const { start, end } of this.#searched.find(mention, budget).windows)
+      for (const seam of this.#seamsBetween(start, end)) {
+        const window = { start: Math.max(start, seam - mention.extent), end: Math.min(end, seam + mention.extent) };
+        for (const part of this.#joined(window, budget)) parts.add(part);
+      }
     return parts;
+  }
+
+  /** The texts as one; also with each freed of the decoration of its lines by itself, because a line may be cut, and of its encoding, because a string may be. */
+  #joined({ start, end }: Window, budget: Budget): readonly string[] {
+    const key = `${start} ${end}`;
+    const known = this.#parts.get(key);
+    if (known !== undefined) return known;
+    budget.left -= JOINING_COST * (end - start);
+    const cuts = this.#seamsBetween(start, end);
+    const pieces = [start, ...cuts].map((at, index) => this.#searched.text.slice(at, cuts[index] ?? end));
+    const parts = [pieces.join(""), pieces.map(stripLineDecoration).join(""), pieces.map(reveal).join("")];
+    this.#parts.set(key, parts);
+    return parts;
+  }
+
+  #seamsBetween(start: number, end: number): readonly number[] {
+    return this.#seams.slice(this.#firstSeam(start + 1), this.#firstSeam(end));
+  }
+
+  /** How many seams are before a place: there may be as many as texts. */
+  #firstSeam(place: number): number {
+    let [low, high] = [0, this.#seams.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#seams[middle] as number) < place) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 }

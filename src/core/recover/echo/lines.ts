@@ -21,13 +21,13 @@ const TIGHT_SIGN = /^[ \t]{0,12}(?:[>|│┃¦▏▎]|\/\/|#(?=[<{["']))[ \t]?/;
 /** A diff, where the line before or behind it has the same sign: a line of base64 may begin with one, too. */
 const DIFF = /^[ \t]{0,2}[+-]/;
 /** `text=`, before what must begin its line: a fence, or a name alone. */
-const FIELD = /^[\w.-]{1,40}=(?=`|[\w.-]{1,64}:?$)/;
+const FIELD = /^[\w.-]{1,40}=(?=`|Action|[\w.-]{1,64}:?$)/;
 /** A string of a list of lines, directly before markup. */
 const QUOTE = /^[ \t]{0,24}["'](?=<)/;
 
 const AFTER_DIGIT: readonly RegExp[] = [TIME, NUMBER, BLAME, SEARCH];
 const AFTER_LETTER: readonly RegExp[] = [SEARCH, BLAME, LEVEL, SERVICE, FIELD];
-const AFTER_SIGN: readonly RegExp[] = [SIGN, TIGHT_SIGN, NUMBER, TIME, SEARCH, BLAME, LEVEL, LOGGER, QUOTE];
+const AFTER_SIGN: readonly RegExp[] = [SIGN, TIGHT_SIGN, TIME, NUMBER, SEARCH, BLAME, LEVEL, LOGGER, QUOTE];
 const AFTER_BLANK: readonly RegExp[] = [NUMBER, SIGN, TIGHT_SIGN, QUOTE];
 
 const FENCE = /^[ \t]{0,8}(?:`{3,16}|~{3,16})([\w+#.-]{0,24})[ \t]{0,8}$/;

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../model/tool-call.ts";
 import type { Budget } from "./budget.ts";
 import { type CallFacts, ownName, stringLeaves } from "./call-facts.ts";
 import { plainCharacters } from "./characters.ts";
-import { mergeWindows, type Window } from "./windows.ts";
+import { divideWindows, mergeWindows, type Window } from "./windows.ts";
 
 type Word = readonly string[];
 
@@ -16,13 +16,15 @@ export interface Mention {
   readonly mayBeEmpty: boolean;
   /** Words of its commands, which a tool of another name may have been given. */
   readonly command: RegExp | undefined;
+  /** The command may also stand there as plain text. */
+  readonly isStrict: boolean;
   /** How far the call extends around its name, at most. */
   readonly extent: number;
 }
 
 const WORDS_PER_VALUE = 4;
-/** Of a long value, the words of its beginning are enough. */
-const MAX_SEARCHED_CHARS = 2000;
+/** Of a long value, the words of its beginning and of its end: the name may stand on either side. */
+const MAX_SEARCHED_CHARS = 1000;
 /** So many of these words must be there: a few characters may have changed. */
 const MIN_WORDS_SHARE = 0.6;
 /** Shorter words are everywhere: then the argument's name is looked for. */
@@ -32,21 +34,31 @@ const MIN_COMMAND_WORD_CHARS = 4;
 const REACH_CHARS = 1500;
 /** How much is read around a name: decoration and encoding make a call longer, and of a long one the beginning is enough. */
 const MIN_EXTENT_CHARS = 600;
-const MAX_EXTENT_CHARS = 5000;
+const MAX_EXTENT_CHARS = 4096;
 const MAX_DECORATION = 8;
 /** The same for a call without arguments. */
 const EMPTY_EXTENT_CHARS = 250;
 
+/** What stands before the arguments of a call. */
 const ENVELOPE_WORDS =
-  /invoke|tool_?call|function|parameter|arguments|["']input|tool_use|action|arg_value|tool_code|args|params/i;
+  /invoke|tool_?calls?\b|function[=_]|["';]function["'&]|parameter[=\s]|arguments|["';](?:input|args|params|parameters)["'&\\]|tool_use|action.{0,3}input|arg_value|tool_code|functions\./i;
 
 /** `length`: of the text that the call is written in. */
-export function mentionOf(name: string, { tool }: CallFacts, args: JsonObject, length: number): Mention {
+export function mentionOf(
+  name: string,
+  { tool }: CallFacts,
+  args: JsonObject,
+  length: number,
+  isStrict = false,
+): Mention {
   const words: (readonly Word[])[] = [];
   const commands = new Set<string>();
   for (const [key, value] of Object.entries(args)) {
     const leaves = stringLeaves(value, tool, key);
-    const found = leaves.map(({ text }) => longestWords(text)).filter((list) => list.length > 0);
+    const ends = leaves.flatMap(({ text }) =>
+      text.length > MAX_SEARCHED_CHARS ? [text, text.slice(-MAX_SEARCHED_CHARS)] : [text],
+    );
+    const found = ends.map(longestWords).filter((list) => list.length > 0);
     words.push(...(found.length > 0 ? found : [longestWords(key)]));
     for (const { text, isCommand } of leaves) {
       const longest = isCommand ? longestWords(text)[0]?.[0] : undefined;
@@ -58,8 +70,14 @@ export function mentionOf(name: string, { tool }: CallFacts, args: JsonObject, l
     words,
     mayBeEmpty: Object.keys(args).length < 2,
     command: commands.size === 0 ? undefined : new RegExp([...commands].map(escapeRegExp).join("|"), "gi"),
-    extent: Math.min(MAX_EXTENT_CHARS, MIN_EXTENT_CHARS + MAX_DECORATION * length),
+    isStrict,
+    extent: extentOf(length),
   };
+}
+
+/** A power of two, so that calls of about the same length look at the same parts, which are read once. */
+function extentOf(length: number): number {
+  return Math.min(MAX_EXTENT_CHARS, 2 ** Math.ceil(Math.log2(MIN_EXTENT_CHARS + MAX_DECORATION * length)));
 }
 
 /** What stands between the parts of a name, also encoded. */
@@ -90,17 +108,17 @@ export function findMentions(text: string, mention: Mention, budget: Budget): Me
     budget.left -= 100;
     if (!isWord(text, index, end)) continue;
     const reach = Math.min(REACH_CHARS, mention.extent);
-    budget.left -= 2 * reach;
+    budget.left -= reach >> 1;
     const near = text.slice(Math.max(0, index - reach), end + reach).toLowerCase();
     if (mention.words.some((words) => areNear(words, near))) windows.push(windowAt(text, index, mention.extent));
     else if (mention.mayBeEmpty && endsSoon(text, end)) bare.push(windowAt(text, index, EMPTY_EXTENT_CHARS));
   }
   for (const { index } of mention.command === undefined ? [] : text.matchAll(mention.command)) {
-    budget.left -= REACH_CHARS;
-    if (ENVELOPE_WORDS.test(text.slice(Math.max(0, index - REACH_CHARS), index)))
+    budget.left -= REACH_CHARS >> 2;
+    if (mention.isStrict || ENVELOPE_WORDS.test(text.slice(Math.max(0, index - REACH_CHARS), index)))
       windows.push(windowAt(text, index, mention.extent));
   }
-  return { windows: mergeWindows(windows), bareWindows: mergeWindows(bare) };
+  return { windows: divideWindows(text, mergeWindows(windows)), bareWindows: divideWindows(text, mergeWindows(bare)) };
 }
 
 function windowAt(text: string, at: number, extent: number): Window {
@@ -120,9 +138,13 @@ function isWord(text: string, start: number, end: number): boolean {
   return !/[a-z0-9]$/i.test(before) || /%[0-9a-f]{2,8}$|\\[nrtbf]$|\^I$|\\u[0-9a-f]{4}$|\\x[0-9a-f]{2}$/i.test(before);
 }
 
-/** Does a call without arguments end soon behind its name? In a sentence, words follow. */
+const HAS_ARGUMENTS =
+  /^["'\\]{0,4}\s{0,4}[,:]?\s{0,4}["'\\]{0,4}(?:arguments|parameters|args|input|params)?["'\\]{0,4}\s{0,4}[:=]?\s{0,4}["'\\]{0,4}\{\s{0,8}["'\\]{1,4}\w|^["'\\]{0,4}>?\s{0,8}<(?:\w{1,8}:)?(?:parameter|param|arg|argument)(?:=|\s{1,4}name)|^\(\s{0,8}[\w"']/;
+
+/** Does a call without arguments end soon behind its name? In a sentence, words follow; in another call, arguments. */
 function endsSoon(text: string, end: number): boolean {
   const rest = text.slice(end, end + 80);
+  if (HAS_ARGUMENTS.test(rest)) return false;
   return /^[^a-z0-9]|^$/i.test(rest) && !/^[ ,][ \w]{0,4}\w{2}/.test(rest);
 }
 

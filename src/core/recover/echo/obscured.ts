@@ -3,39 +3,10 @@ import { plainCharacters } from "./characters.ts";
 import { decodeEntities, decodeEscapes, decodePercent, decodeQuotedPrintable, stripPageElements } from "./decode.ts";
 import { stripLineDecoration } from "./lines.ts";
 
-/** Characters that hide letters: invisible ones inside words, letters of look-alike alphabets, colors. First and last of each range. */
-const HIDING: readonly (readonly [number, number])[] = [
-  ...([
-    [0x1b, 0x1b],
-    [0xad, 0xad],
-    [0xc0, 0x58f],
-    [0x61c, 0x61c],
-    [0x115f, 0x1160],
-    [0x17b4, 0x17b5],
-  ] as const),
-  ...([
-    [0x180b, 0x180f],
-    [0x1d00, 0x1d7f],
-    [0x200b, 0x200f],
-    [0x202a, 0x202e],
-    [0x2060, 0x206f],
-  ] as const),
-  ...([
-    [0x2460, 0x24ff],
-    [0x2800, 0x2800],
-    [0x2c80, 0x2cff],
-    [0x3164, 0x3164],
-    [0xa730, 0xa7ff],
-  ] as const),
-  ...([
-    [0xd835, 0xd835],
-    [0xdb40, 0xdb40],
-    [0xfe00, 0xfe0f],
-    [0xfeff, 0xfeff],
-    [0xff01, 0xff5e],
-    [0xffa0, 0xffa0],
-  ] as const),
-];
+/** Characters that hide letters: invisible ones inside words, letters of look-alike alphabets, colors. Ranges of code units. */
+const HIDING =
+  "0-8 b-c e-1f 7f-84 86-9f ad c0-58f 61c 115f-1160 17b4-17b5 180b-180f 1d00-1d7f 200b-200f 202a-202e 2060-206f 2460-24ff 2800 " +
+  "2c80-2cff 3164 a730-a7ff d835 db40 fe00-fe0f feff ff01-ff5e ffa0 fff0-fffb";
 /** Letters that are encoded one by one, and pages whose elements may divide words. At most a few characters are read. */
 const ENCODED =
   /&#|&amp;#|=(?:\r?\n|[2-7][0-9A-F])|\\(?:[uU][0-9a-fA-F{]|x[4-7]|1[0-7]{2}|_)|%(?:25|[4-7][0-9a-fA-F]|[c-fC-F][0-9a-fA-F]%)|<\/(?:span|font|b|i|em|strong|mark|code|td)>|\^\[\[|\ud83c[\udd10-\udd89]/y;
@@ -47,7 +18,10 @@ const MAY_ENCODE = 3;
 /** What each character may mean. A table, because everything that was given is looked at. */
 const MEANING = new Uint8Array(65_536);
 for (let code = 0; code < 128; code += 1) if (isBase64Char(code)) MEANING[code] = PACKABLE;
-for (const [first, last] of HIDING) MEANING.fill(HIDES, first, last + 1);
+for (const range of HIDING.split(" ")) {
+  const [first = 0, last = first] = range.split("-").map((hex) => Number.parseInt(hex, 16));
+  MEANING.fill(HIDES, first, last + 1);
+}
 for (const mark of ENCODED_STARTS) MEANING[mark.charCodeAt(0)] = MAY_ENCODE;
 
 /** May words of the text be hidden from a search? */

@@ -9,6 +9,8 @@ export type ReadAll = (text: string) => readonly { readonly name: string; readon
 
 /** What a part of a text holds, in all its views. */
 export interface PartContent {
+  /** How much was read. */
+  readonly chars: number;
   readonly calls: readonly CallFacts[];
   /** Its views, squeezed. */
   readonly views: readonly string[];
@@ -20,6 +22,7 @@ export function readPart(text: string, readAll: ReadAll): PartContent {
   const views = viewsOf(text);
   const squeezed = [...new Set(views.map(squeeze))];
   return {
+    chars: views.reduce((sum, view) => sum + view.length, 0),
     calls: distinct(views.flatMap((view) => readNested(view, readAll))),
     views: squeezed,
     regions: squeezed.flatMap(envelopeRegions),

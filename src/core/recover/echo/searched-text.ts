@@ -3,6 +3,8 @@ import { findMentions, type Mention } from "./mention.ts";
 import { isObscured, reveal } from "./obscured.ts";
 import { chunksOf, type Window } from "./windows.ts";
 
+/** Searching a text, however short it is, in steps of the budget. */
+const SEARCHING_COST = 1000;
 /** Making the words of a character visible, in steps of the budget. */
 const REVEALING_COST = 100;
 
@@ -23,7 +25,7 @@ export class SearchedText {
 
   /** The parts that may hold the call; `visible`: parts that are not of the text itself, but of what it says. */
   find(mention: Mention, budget: Budget): { readonly windows: readonly Window[]; readonly visible: readonly string[] } {
-    budget.left -= this.text.length;
+    budget.left -= SEARCHING_COST + this.text.length;
     this.#revealed ??= revealed(this.text, budget);
     const { windows, bareWindows } = findMentions(this.text, mention, budget);
     const all = [...windows, ...bareWindows];

@@ -60,7 +60,7 @@ function isWithinDistance(a: string, b: string, limit: number, budget: Budget): 
   const [rows, columns] = [endA - start, endB - start];
   let previous = Array.from({ length: columns + 1 }, (_, column) => column);
   for (let row = 1; row <= rows; row += 1) {
-    budget.left -= 4 * limit;
+    budget.left -= 50 + 10 * limit;
     const current = new Array<number>(columns + 1).fill(limit + 1);
     current[0] = row;
     let least = row;

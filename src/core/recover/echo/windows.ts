@@ -22,6 +22,13 @@ export function chunksOf(text: string): readonly Window[] {
   return [...chunks, { start, end: text.length }];
 }
 
+/** Windows of which none is longer than a chunk: where a name is everywhere, its windows are one. */
+export function divideWindows(text: string, windows: readonly Window[]): readonly Window[] {
+  return windows.flatMap(({ start, end }) =>
+    chunksOf(text.slice(start, end)).map((chunk) => ({ start: start + chunk.start, end: start + chunk.end })),
+  );
+}
+
 /** Windows in order, those that touch one another as one. */
 export function mergeWindows(windows: readonly Window[]): readonly Window[] {
   const merged: Window[] = [];

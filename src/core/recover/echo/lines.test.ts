@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { stripLineDecoration } from "./lines.ts";
+
+describe("stripLineDecoration", () => {
+  it.each([
+    ["a number and an arrow", "     1→<invoke>\n    12→</invoke>"],
+    ["a number and a tab", "1\t<invoke>\n12\t</invoke>"],
+    ["a number and a bar", "1 | <invoke>\n12 | </invoke>"],
+    ["a number with zeros", "00001| <invoke>\n00012| </invoke>"],
+    ["a number and a colon", "1:<invoke>\n12:</invoke>"],
+    ["a number in brackets", "[1] <invoke>\n[12] </invoke>"],
+    ["a match of grep", "src/file.ts:12:<invoke>\nsrc/file.ts:13:</invoke>"],
+    ["a line around a match of grep", "src/file.ts-12-<invoke>\nsrc/file.ts-13-</invoke>"],
+    ["an added line", "+<invoke>\n+</invoke>"],
+    ["a removed line", "-<invoke>\n-</invoke>"],
+    ["a quotation", "> <invoke>\n> </invoke>"],
+    ["a comment with #", "# <invoke>\n# </invoke>"],
+    ["a comment with //", "// <invoke>\n// </invoke>"],
+    ["a block comment", " * <invoke>\n * </invoke>"],
+    ["a table", "| <invoke> |\n| </invoke> |"],
+    ["a box", "│ <invoke> │\n│ </invoke> │"],
+    [
+      "git blame",
+      "^1a2b3c4 (Jane Doe 2026-01-02 10:00:00 +0100  1) <invoke>\n1a2b3c4d a.md (J 2026-01-02 10:00:00 +0100 2) </invoke>",
+    ],
+    ["cat -A", "     1^I<invoke>$\n     2^I</invoke>$"],
+    ["a time", "2026-01-02T10:00:00.000Z <invoke>\n[10:00:01] </invoke>"],
+    ["a level", "INFO <invoke>\n[warn] </invoke>"],
+    ["a service", "web-1  | <invoke>\nweb-1  | </invoke>"],
+  ])("removes %s", (_title, text) => {
+    expect(stripLineDecoration(text)).toBe("<invoke>\n</invoke>");
+  });
+
+  it("removes one prefix of a line, because the next may be its content", () => {
+    expect(stripLineDecoration("     4→07:30\n     5→- item")).toBe("07:30\n- item");
+  });
+
+  it("keeps base64 whose lines begin with a plus sign", () => {
+    const text = "PGludm9rZSBuYW1lPSJC\n+XNoIj48cGFyYW1ldGVy\nIG5hbWU9ImNvbW1hbmQi";
+    expect(stripLineDecoration(text)).toBe(text);
+  });
+
+  it("keeps the bar that begins a block in YAML", () => {
+    expect(stripLineDecoration("  3→contents: |\n  4→  a")).toBe("contents: |\n  a");
+  });
+
+  it("removes fences, except those that are the envelope of a call", () => {
+    expect(stripLineDecoration("~~~yaml\na\n~~~")).toBe("\na\n");
+    const call = "```tool_code\nsearch(q=1)\n```";
+    expect(stripLineDecoration(call)).toBe(call);
+  });
+
+  it("begins a line where a call without an envelope may begin", () => {
+    expect(stripLineDecoration('the log says {"name": "f"} and [f(a=1)]')).toBe(
+      'the log says \n{"name": "f"} and \n[f(a=1)]',
+    );
+    expect(stripLineDecoration("const a = { b: 1 };")).toBe("const a = { b: 1 };");
+  });
+
+  it("takes time in proportion to the text, whatever it repeats", () => {
+    for (const unit of ["1", " ", ">", "|", "-", "a-1-", "(", "^1a2b3c4 (", "[10:", "'"]) {
+      const text = unit.repeat(200_000);
+      expect(typeof stripLineDecoration(text)).toBe("string");
+    }
+  });
+});
