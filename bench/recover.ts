@@ -145,6 +145,23 @@ function identity(parts: readonly string[]): number {
   return length;
 }
 
+/** What a coding agent gives its model: results of tools, with line numbers, and some that quote calls. */
+function given(size: number): readonly string[] {
+  const results: string[] = [];
+  const text = withCalls(size);
+  for (let at = 0; at < text.length; at += 16_384) {
+    const lines = text.slice(at, at + 16_384).split("\n");
+    results.push(lines.map((line, number) => `${String(number + 1).padStart(6)}→${line}`).join("\n"));
+  }
+  return results;
+}
+
+/** An answer with one leaked call is compared with what was given. */
+function compared(context: readonly string[]): void {
+  const call = '<tool_call>{"name": "read_file", "arguments": {"path": "lib/other/view.ts"}}</tool_call>';
+  if (extractToolCalls(call, { tools: TOOLS, context }).toolCalls.length !== 1) throw new Error("the call was left");
+}
+
 const argument = (size: number): readonly string[] =>
   deltas(`<tool_call>{"name": "read_file", "arguments": {"path": "${fill("word \\n", size)}"}}</tool_call>`);
 
@@ -165,6 +182,31 @@ export async function benchRecover(): Promise<readonly CoreRow[]> {
     const ratio = slope(make, sizes);
     rows.push({ name: `recover: slope, ${name}`, value: ratio, unit: "log/log", reach: "≤ 1.15", ratio });
   }
+  const context = given(4 * MB);
+  const json = JSON.stringify(context);
+  const echoes = best(() => compared(context), 5);
+  const parsed = best(() => void JSON.parse(json), 15);
+  rows.push({
+    name: "recover: a call against 4 MB that was given",
+    value: echoes,
+    unit: "ms",
+    reach: "≤ 40× JSON.parse",
+    ratio: echoes / parsed,
+  });
+  const bySize = new Map(sizes.map((size) => [fill(" ", size), given(size)]));
+  const against = slope(
+    (size) => fill(" ", size),
+    sizes,
+    5,
+    (key) => compared(bySize.get(key) ?? []),
+  );
+  rows.push({
+    name: "recover: slope, a call against what was given",
+    value: against,
+    unit: "log/log",
+    reach: "≤ 1.15",
+    ratio: against,
+  });
   const small = argument(64 * 1024);
   const large = argument(256 * 1024);
   const smallTime = best(() => streamed(small), 25);

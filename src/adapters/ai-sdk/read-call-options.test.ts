@@ -55,7 +55,6 @@ it("what the model was given says who said it, and what it wrote itself is left 
   } as unknown as CallOptions;
   const model = { provider: "test.chat", modelId: "m" } as Model;
   expect(readCallOptions(params, model, { mode: "known" })?.context()).toEqual([
-    { role: "tool", text: 'Runs a command, as in <invoke name="bash"></invoke>.' },
     { role: "system", text: "Be brief, please." },
     { role: "user", text: "Hi" },
     { role: "tool", text: "A page of the web." },

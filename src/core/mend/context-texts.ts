@@ -1,3 +1,4 @@
+import { writtenCall } from "../recover/echo/written-call.ts";
 import type { ContextText } from "../recover/types.ts";
 import { type Fields, isObject, objects } from "../wire/json.ts";
 import type { Api } from "./types.ts";
@@ -20,8 +21,6 @@ const ID_FIELDS = new Set([
   ...["id", "type", "role", "status", "cache_control", "call_id", "tool_call_id", "tool_use_id"],
   ...["toolCallId", "toolName", "providerOptions"],
 ]);
-const NAME_FIELDS = ["name", "tool", "tool_name", "function"];
-const ARGUMENT_FIELDS = ["arguments", "input", "args", "parameters", "params"];
 const SYSTEM_ROLES = new Set<unknown>(["system", "developer"]);
 const TOOL_ROLES = new Set<unknown>(["tool", "function"]);
 
@@ -92,8 +91,7 @@ class Texts {
       if (value.length >= MIN_STRING_CHARS) this.#push(role, value);
     } else if (Array.isArray(value)) for (const item of value) this.#walk(role, item, depth + 1);
     else if (isObject(value) && !isBinary(value)) {
-      // Only together its strings are a call.
-      const call = hasCallShape(value) ? written(value) : undefined;
+      const call = writtenCall(value);
       if (call !== undefined) this.#push(role, call);
       else for (const name in value) if (!ID_FIELDS.has(name)) this.#walk(role, value[name], depth + 1);
     }
@@ -104,27 +102,6 @@ class Texts {
     this.#chars += text.length;
     this.list.push(Object.freeze({ role, text }));
   }
-}
-
-/** As JSON; undefined when it is nested deeper than can be written. */
-function written(value: Fields): string | undefined {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return undefined;
-  }
-}
-
-function hasCallShape(value: Fields): boolean {
-  return (
-    NAME_FIELDS.some((name) => typeof value[name] === "string") &&
-    ARGUMENT_FIELDS.some((name) => isArguments(value[name]))
-  );
-}
-
-/** Not the schema of a declaration. */
-function isArguments(value: unknown): boolean {
-  return typeof value === "string" || (isObject(value) && !isObject(value.properties) && value.type !== "object");
 }
 
 /** Images and files hold no words. */

@@ -38,6 +38,13 @@ const FORMATS: Readonly<Record<string, string>> = {
 const made = (reply: string, context: RecoverOptions["context"] = [], options: RecoverOptions = {}): number =>
   extractToolCalls(reply, { tools: TOOLS, context, ...options }).toolCalls.length;
 
+it("a call that a tool's schema gives as an example is a quotation", () => {
+  const example = { name: "Bash", arguments: { command: COMMAND } };
+  const tools = [{ name: "Bash", parameters: { ...parameters("command"), examples: [example] } }];
+  expect(extractToolCalls(BASH, { tools }).toolCalls).toEqual([]);
+  expect(extractToolCalls(hermes("Bash", { command: "git status" }), { tools }).toolCalls).toHaveLength(1);
+});
+
 describe("a quotation is never a call", () => {
   // Every decoration with two formats, and every format with a share of the decorations: all pairs are in the evaluation.
   const pairs = Object.keys(DECORATIONS).flatMap((name, at) => {

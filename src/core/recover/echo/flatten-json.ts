@@ -1,7 +1,7 @@
 import type { Json } from "../../model/tool-call.ts";
-import { ARGUMENT_KEYS, NAME_KEYS } from "../call-shape.ts";
 import { isPlainObject } from "../schema.ts";
 import { decodeEscapes } from "./decode.ts";
+import { writtenCall } from "./written-call.ts";
 
 /** JSON in a string in JSON in a string: deeper than any log. */
 const MAX_LEVELS = 4;
@@ -13,16 +13,6 @@ const MIN_CHARS = 12;
  * object that has the shape of a call stays one. Undefined when neither the text nor any of its lines is JSON.
  */
 export function flattenJson(text: string): string | undefined {
-  try {
-    return flatten(text);
-  } catch (error) {
-    // Nested deeper than can be written again.
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-}
-
-function flatten(text: string): string | undefined {
   const whole = parseStructure(text);
   if (whole !== undefined) return linesOf(whole).join("\n");
   if (!text.includes("\n")) return undefined;
@@ -75,7 +65,8 @@ function linesOf(root: Json): readonly string[] {
       if (value.length > 0 && value.every((item) => typeof item === "string")) lines.push(joinLines(value));
       else for (let at = value.length - 1; at >= 0; at -= 1) stack.push({ value: value[at] as Json, level });
     } else if (isPlainObject(value)) {
-      if (hasCallShape(value)) lines.push(JSON.stringify(value));
+      const call = writtenCall(value);
+      if (call !== undefined) lines.push(call);
       else for (const inner of Object.values(value).reverse()) stack.push({ value: inner, level });
     }
   }
@@ -85,10 +76,4 @@ function linesOf(root: Json): readonly string[] {
 /** Lines keep their line breaks in some lists and lose them in others. */
 function joinLines(lines: readonly string[]): string {
   return lines.map((line) => (line.endsWith("\n") ? line : `${line}\n`)).join("");
-}
-
-function hasCallShape(value: { readonly [key: string]: Json }): boolean {
-  return (
-    NAME_KEYS.some((key) => typeof value[key] === "string") && ARGUMENT_KEYS.some((key) => value[key] !== undefined)
-  );
 }

@@ -9,7 +9,7 @@ const HIDING =
   "2c80-2cff 3164 a730-a7ff d835 db40 fe00-fe0f feff ff01-ff5e ffa0 fff0-fffb";
 /** Letters that are encoded one by one, and pages whose elements may divide words. At most a few characters are read. */
 const ENCODED =
-  /&#|&amp;#|=(?:\r?\n|[2-7][0-9A-F])|\\(?:[uU][0-9a-fA-F{]|x[4-7]|1[0-7]{2}|_)|%(?:25|[4-7][0-9a-fA-F]|[c-fC-F][0-9a-fA-F]%)|<\/(?:span|font|b|i|em|strong|mark|code|td)>|\^\[\[|\ud83c[\udd10-\udd89]/y;
+  /&#|&amp;#|=(?:\r?\n|[2-7][0-9A-F])|\\(?:[uU][0-9a-fA-F{]|x[4-7]|1[0-7]{2}|_)|%(?:25|[4-7][0-9a-fA-F]|[c-fC-F][0-9a-fA-F]%)|<\/(?:span|font|td)>|(?<=[a-zA-Z0-9])<\/?(?:b|i|em|strong|mark|code|wbr)\/?>(?=[a-zA-Z0-9])|\^\[\[|\ud83c[\udd10-\udd89]/y;
 const ENCODED_STARTS = "&=\\%<^\ud83c";
 
 const PACKABLE = 1;
@@ -50,7 +50,7 @@ const MAX_ROUNDS = 3;
 export function reveal(text: string): string {
   let current = text;
   for (let round = 0; round < MAX_ROUNDS && isObscured(current); round += 1) {
-    const plain = decodeEntities(withoutSpans(plainCharacters(current)));
+    const plain = decodeEntities(withoutSpans(hidesLetters(current) ? plainCharacters(current) : current));
     const next = decodePercent(decodeEscapes(decodeQuotedPrintable(plain)));
     // Where lines are decorated, base64 is wrapped around the decoration.
     const unpacked = decodeBase64(next);
@@ -59,7 +59,17 @@ export function reveal(text: string): string {
   return current;
 }
 
+function hidesLetters(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const meaning = MEANING[text.charCodeAt(at)];
+    if (meaning === HIDES || (meaning === MAY_ENCODE && "^\ud83c".includes(text[at] as string))) return true;
+  }
+  return false;
+}
+
 /** Elements that a call in markup may have itself are left where no page is shown. */
 function withoutSpans(text: string): string {
-  return /<\/(?:span|font|code|td)>/i.test(text) ? stripPageElements(text) : text;
+  return /<\/(?:span|font|td)>|(?<=[a-z0-9])<\/?(?:b|i|em|strong|mark|code|wbr)\/?>(?=[a-z0-9])/i.test(text)
+    ? stripPageElements(text)
+    : text;
 }

@@ -1,4 +1,5 @@
 import type { ContextText, DeclaredTool } from "../types.ts";
+import { writtenCall } from "./written-call.ts";
 
 /** Shorter than any call. */
 const MIN_TEXT_CHARS = 12;
@@ -13,12 +14,15 @@ export function toolTexts(tools: readonly DeclaredTool[]): readonly ContextText[
   const texts: ContextText[] = [];
   const stack: unknown[] = [...tools];
   const seen = new Set<object>();
+  const declarations = new Set<object>(tools);
   for (let values = 0; stack.length > 0 && values < MAX_VALUES; values++) {
     const value = stack.pop();
     if (typeof value === "string") {
       if (value.length >= MIN_TEXT_CHARS) texts.push({ role: "tool", text: value });
     } else if (typeof value === "object" && value !== null && !seen.has(value)) {
       seen.add(value);
+      const call = declarations.has(value) ? undefined : writtenCall(value);
+      if (call !== undefined) texts.push({ role: "tool", text: call });
       // A tool may make its texts when they are asked for: then they are no properties of its own.
       for (const name of ["description", "parameters"] as const)
         if (name in value && !Object.hasOwn(value, name)) stack.push((value as DeclaredTool)[name]);
