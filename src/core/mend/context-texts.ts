@@ -1,4 +1,4 @@
-import { writtenCall } from "../recover/echo/written-call.ts";
+import { writtenCall } from "../model/call-object.ts";
 import type { ContextText } from "../recover/types.ts";
 import { type Fields, isObject, objects } from "../wire/json.ts";
 import type { Api } from "./types.ts";

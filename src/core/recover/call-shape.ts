@@ -1,3 +1,4 @@
+import { ARGUMENT_KEYS, NAME_KEYS } from "../model/call-object.ts";
 import type { Json, JsonObject } from "../model/tool-call.ts";
 import { canonicalJson } from "./json/canonical.ts";
 import { objectOf } from "./json/object-of.ts";
@@ -6,29 +7,6 @@ import type { Repair } from "./json/repairs.ts";
 import { isPlainObject, propertySchema } from "./schema.ts";
 import type { ToolIndex } from "./tools.ts";
 
-export const NAME_KEYS: readonly string[] = [
-  "name",
-  "function",
-  "tool",
-  "tool_name",
-  "function_name",
-  "recipient_name",
-  "toolName",
-  "functionName",
-  "action",
-];
-export const ARGUMENT_KEYS: readonly string[] = [
-  "arguments",
-  "parameters",
-  "args",
-  "input",
-  "params",
-  "tool_input",
-  "tool_args",
-  "tool_arguments",
-  "action_input",
-  "kwargs",
-];
 /** Keys of a list of calls. */
 export const LIST_KEYS: readonly string[] = ["tool_calls", "tool_uses", "function_calls", "toolCalls", "functionCalls"];
 /** Keys of an object that is the call. */

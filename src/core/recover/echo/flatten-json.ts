@@ -1,7 +1,7 @@
+import { writtenCall } from "../../model/call-object.ts";
 import type { Json } from "../../model/tool-call.ts";
 import { isPlainObject } from "../schema.ts";
 import { decodeEscapes } from "./decode.ts";
-import { writtenCall } from "./written-call.ts";
 
 /** JSON in a string in JSON in a string: deeper than any log. */
 const MAX_LEVELS = 4;

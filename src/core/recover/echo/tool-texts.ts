@@ -1,5 +1,5 @@
+import { writtenCall } from "../../model/call-object.ts";
 import type { ContextText, DeclaredTool } from "../types.ts";
-import { writtenCall } from "./written-call.ts";
 
 /** Shorter than any call. */
 const MIN_TEXT_CHARS = 12;

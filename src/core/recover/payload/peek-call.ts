@@ -1,4 +1,5 @@
-import { ARGUMENT_KEYS, CALL_KEYS, LIST_KEYS, NAME_KEYS, NESTED_KEYS } from "../call-shape.ts";
+import { ARGUMENT_KEYS, NAME_KEYS } from "../../model/call-object.ts";
+import { CALL_KEYS, LIST_KEYS, NESTED_KEYS } from "../call-shape.ts";
 import { skipBlanks } from "../json/read-string.ts";
 import type { Source } from "./payload.ts";
 

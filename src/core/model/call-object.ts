@@ -1,4 +1,27 @@
-import { ARGUMENT_KEYS, NAME_KEYS } from "../call-shape.ts";
+/** Keys of an object that is a call: of its name, of its arguments. */
+export const NAME_KEYS: readonly string[] = [
+  "name",
+  "function",
+  "tool",
+  "tool_name",
+  "function_name",
+  "recipient_name",
+  "toolName",
+  "functionName",
+  "action",
+];
+export const ARGUMENT_KEYS: readonly string[] = [
+  "arguments",
+  "parameters",
+  "args",
+  "input",
+  "params",
+  "tool_input",
+  "tool_args",
+  "tool_arguments",
+  "action_input",
+  "kwargs",
+];
 
 /** An object that has the shape of a call, as JSON: only together its strings are one. Undefined for other objects. */
 export function writtenCall(value: object): string | undefined {
