@@ -1,5 +1,5 @@
 import type { FinishReason } from "../agent/index.ts";
-import { stopProblem } from "../core/mend/stop-reason.ts";
+import { stopProblem } from "../core/repair/stop-reason.ts";
 
 /** A provider's word for the end of a turn. What nobody knows is an error: calls of such a turn are not run. */
 export function finishReason(word: string): FinishReason {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { REPAIR_MODES, type RepairChoice } from "../core/mend/index.ts";
+import { REPAIR_MODES, type RepairChoice } from "../core/repair/index.ts";
 import type { Range, StoreReader } from "../store/port.ts";
 import { ParameterError } from "./parameters.ts";
 

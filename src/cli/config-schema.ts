@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { parseSpan } from "../api/parameters.ts";
 import { checkUserRules, type UserRule } from "../core/detect/index.ts";
-import { REPAIR_MODES } from "../core/mend/index.ts";
 import { isValidId } from "../core/model/call-key.ts";
 import { REDACT_LEVELS } from "../core/redact/redact.ts";
+import { REPAIR_MODES } from "../core/repair/index.ts";
 import { HEALTH_THRESHOLDS } from "../core/score/health.ts";
 import { EXPORT_TARGETS } from "../export/export-settings.ts";
 import { defaultDataPath } from "../ingest/data-folder.ts";

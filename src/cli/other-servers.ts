@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RepairChoice } from "../core/mend/index.ts";
 import { backoffMs } from "../core/model/backoff.ts";
+import type { RepairChoice } from "../core/repair/index.ts";
 import { type DataFolder, hasSalt, prepareDataFolder, readOrMakeSalt, replaceSalt } from "../ingest/data-folder.ts";
 import type { SharedStore, Store } from "../store/port.ts";
 import { openStore } from "./open-store.ts";

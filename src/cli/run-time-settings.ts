@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { repairChoice } from "../api/repair.ts";
-import type { RepairChoice } from "../core/mend/index.ts";
+import type { RepairChoice } from "../core/repair/index.ts";
 import type { DataFolder } from "../ingest/data-folder.ts";
 
 const stored = z.object({

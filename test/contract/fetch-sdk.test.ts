@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type LeakReport, mendFetch, type RepairMode } from "../../src/adapters/fetch/index.ts";
-import { REPAIR_MODES } from "../../src/core/mend/index.ts";
+import { REPAIR_MODES } from "../../src/core/repair/index.ts";
 import { inOrder } from "../../src/demo/upstream/script.ts";
 import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
 import { type AnswerTurn, answer, call, think, withFaults } from "../../src/demo/upstream/turn.ts";

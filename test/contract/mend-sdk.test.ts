@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { REPAIR_MODES, type RepairMode } from "../../src/core/mend/index.ts";
+import { REPAIR_MODES, type RepairMode } from "../../src/core/repair/index.ts";
 import { inOrder } from "../../src/demo/upstream/script.ts";
 import { type AnswerTurn, answer, call, think } from "../../src/demo/upstream/turn.ts";
 import { type Ask, ask, SDK_WAYS } from "../support/mend-clients.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { classifyToolResult, resultText } from "../../src/core/detect/index.ts";
-import { observeText, readMendOptions } from "../../src/core/mend/index.ts";
 import type { Json } from "../../src/core/model/tool-call.ts";
 import { createLeakScanner, extractToolCalls } from "../../src/core/recover/index.ts";
+import { observeText, readMendOptions } from "../../src/core/repair/index.ts";
 import { type Api, WIRE } from "../../src/core/wire/index.ts";
 
 const TOOLS = [{ name: "f", parameters: { type: "object", properties: { a: {} } } }];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createLateMender, createStreamMender, type MendOptions, mendJson } from "../../src/core/mend/index.ts";
+import { createLateMender, createStreamMender, type MendOptions, mendJson } from "../../src/core/repair/index.ts";
 import { EventFramer } from "../../src/core/wire/event-framer.ts";
 import { APIS, WIRE } from "../../src/core/wire/index.ts";
 import { answer, type Block, call, say, think } from "../../src/demo/upstream/turn.ts";

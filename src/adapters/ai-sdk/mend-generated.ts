@@ -1,8 +1,8 @@
-import type { LeakReport, MendedCall } from "../../core/mend/index.ts";
-import { stopProblem } from "../../core/mend/stop-reason.ts";
-import type { TextUnit } from "../../core/mend/text-unit.ts";
-import { Turn, type TurnContext } from "../../core/mend/turn.ts";
-import type { LeftReason } from "../../core/mend/types.ts";
+import type { LeakReport, MendedCall } from "../../core/repair/index.ts";
+import { stopProblem } from "../../core/repair/stop-reason.ts";
+import type { TextUnit } from "../../core/repair/text-unit.ts";
+import { Turn, type TurnContext } from "../../core/repair/turn.ts";
+import type { LeftReason } from "../../core/repair/types.ts";
 import type { Content, FinishReason, Generated } from "./model-types.ts";
 
 /** What became of an answer and of its leaks. */

@@ -1,7 +1,7 @@
 import type { LanguageModelMiddleware } from "ai";
-import type { LeakReport, RepairMode } from "../../core/mend/index.ts";
-import { turnContext } from "../../core/mend/mend-json.ts";
-import type { TurnContext } from "../../core/mend/turn.ts";
+import type { LeakReport, RepairMode } from "../../core/repair/index.ts";
+import { turnContext } from "../../core/repair/mend-json.ts";
+import type { TurnContext } from "../../core/repair/turn.ts";
 import { heldStream } from "../held-stream.ts";
 import { tried } from "../tried.ts";
 import { mendGenerated } from "./mend-generated.ts";

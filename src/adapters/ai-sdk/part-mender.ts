@@ -1,6 +1,6 @@
-import type { LeakReport } from "../../core/mend/index.ts";
-import type { TextUnit } from "../../core/mend/text-unit.ts";
-import { Turn, type TurnContext } from "../../core/mend/turn.ts";
+import type { LeakReport } from "../../core/repair/index.ts";
+import type { TextUnit } from "../../core/repair/text-unit.ts";
+import { Turn, type TurnContext } from "../../core/repair/turn.ts";
 import type { Holder } from "../held-stream.ts";
 import { tried } from "../tried.ts";
 import { callsMade, endProblem, isCallPart, isCited, toolCall } from "./mend-generated.ts";

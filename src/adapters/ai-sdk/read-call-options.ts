@@ -1,5 +1,5 @@
-import { contextTexts } from "../../core/mend/context-texts.ts";
-import { allowedBy, type ClientTool, type MendOptions, type RepairSettings } from "../../core/mend/index.ts";
+import { contextTexts } from "../../core/repair/context-texts.ts";
+import { allowedBy, type ClientTool, type MendOptions, type RepairSettings } from "../../core/repair/index.ts";
 import { type Fields, isObject, objects } from "../../core/wire/json.ts";
 import type { Api } from "../../core/wire/turn.ts";
 import { randomLetters } from "../random-letters.ts";

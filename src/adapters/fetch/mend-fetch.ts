@@ -7,7 +7,7 @@ import {
   mendJson,
   type RepairMode,
   readMendOptions,
-} from "../../core/mend/index.ts";
+} from "../../core/repair/index.ts";
 import type { Api } from "../../core/wire/turn.ts";
 import { heldStream } from "../held-stream.ts";
 import { randomLetters } from "../random-letters.ts";

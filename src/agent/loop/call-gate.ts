@@ -7,7 +7,7 @@ import { ToolHealth } from "../policy/tool-health.ts";
 import { endedEarly } from "../registry/early-failures.ts";
 import { abortedFailure, failureIn, malformedFailure, sceneOf } from "../registry/failures.ts";
 import { quietly } from "../registry/hooks.ts";
-import { shownName } from "../sanitise/user-texts.ts";
+import { shownName } from "../sanitize/user-texts.ts";
 import type { LoopOptions } from "./options.ts";
 
 export interface RoundGate {

@@ -1,10 +1,10 @@
-import { contextTexts } from "../../core/mend/context-texts.ts";
+import { contextTexts } from "../../core/repair/context-texts.ts";
 import { repairHistory } from "../history/repair-history.ts";
 import type { Message } from "../model/message.ts";
 import { backoffMs } from "../policy/backoff.ts";
 import type { FailurePolicy } from "../policy/policy.ts";
 import { logQuietly } from "../registry/hooks.ts";
-import { providerError } from "../sanitise/provider-error.ts";
+import { providerError } from "../sanitize/provider-error.ts";
 import { LeakReader } from "./leak-reader.ts";
 import type { LoopOptions } from "./options.ts";
 import { type ReadTurn, readTurn } from "./read-turn.ts";

@@ -1,6 +1,6 @@
 import type { Message } from "../model/message.ts";
 import type { FailedCall } from "../outcome/outcome.ts";
-import { shownName } from "../sanitise/user-texts.ts";
+import { shownName } from "../sanitize/user-texts.ts";
 import type { RejectedCall } from "./leak-reader.ts";
 
 interface Failed {

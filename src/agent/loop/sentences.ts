@@ -1,6 +1,6 @@
 import type { FailureKind } from "../outcome/failure.ts";
 import type { FailedCall } from "../outcome/outcome.ts";
-import { shownName } from "../sanitise/user-texts.ts";
+import { shownName } from "../sanitize/user-texts.ts";
 import type { StopReason } from "./events.ts";
 
 /** The call was wrong, not the tool. */

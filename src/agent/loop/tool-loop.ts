@@ -1,7 +1,7 @@
 import type { Message, ModelCall } from "../model/message.ts";
 import { type FailurePolicy, policies } from "../policy/policy.ts";
 import { type LogEntry, logQuietly } from "../registry/hooks.ts";
-import { providerError } from "../sanitise/provider-error.ts";
+import { providerError } from "../sanitize/provider-error.ts";
 import { CallGate } from "./call-gate.ts";
 import { atLimit, type Ending, saying } from "./endings.ts";
 import { type LoopEvent, type LoopResult, shownCall } from "./events.ts";

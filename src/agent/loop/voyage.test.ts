@@ -6,7 +6,7 @@ import { policies } from "../policy/policy.ts";
 import { defineTool } from "../registry/define-tool.ts";
 import { createToolRegistry } from "../registry/registry.ts";
 import type { Tool } from "../registry/tool.ts";
-import { providerError } from "../sanitise/provider-error.ts";
+import { providerError } from "../sanitize/provider-error.ts";
 import { collectRun, type ScriptedTurn, scriptedModel } from "../testing/index.ts";
 import { appendToolResult, rebuildConversation, uniqueToolResultsByCallId } from "../view/index.ts";
 import type { LoopEvent } from "./events.ts";

@@ -1,5 +1,5 @@
 import { configure } from "safe-stable-stringify";
-import { wholeCharacters } from "../sanitise/safe-text.ts";
+import { wholeCharacters } from "../sanitize/safe-text.ts";
 
 const stringify = configure({ deterministic: false, circularValue: "[circular]", bigint: true, maximumDepth: 50 });
 const ordered = configure({ deterministic: true, circularValue: "[circular]", bigint: true, maximumDepth: 50 });

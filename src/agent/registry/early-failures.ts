@@ -1,7 +1,7 @@
 import type { ModelCall } from "../model/message.ts";
 import type { ToolFailure } from "../outcome/failure.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
-import { shownName } from "../sanitise/user-texts.ts";
+import { shownName } from "../sanitize/user-texts.ts";
 import { type FailureScene, failureIn } from "./failures.ts";
 import { describeUnknown } from "./names.ts";
 

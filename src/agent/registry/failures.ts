@@ -3,8 +3,8 @@ import { type ArgumentIssue, type FailureKind, failureOf, type ToolFailure } fro
 import { resultText } from "../outcome/result-text.ts";
 import { type RequiredRule, type ReturnedError, readReturnedError } from "../outcome/returned-error.ts";
 import { ToolError } from "../outcome/tool-error.ts";
-import type { Sanitizer } from "../sanitise/sanitizer.ts";
-import { shownName } from "../sanitise/user-texts.ts";
+import type { Sanitizer } from "../sanitize/sanitizer.ts";
+import { shownName } from "../sanitize/user-texts.ts";
 
 /** What the model reads about an exception nobody meant for it. */
 export const UNEXPECTED = '{"error":"Tool execution failed"}';

@@ -3,7 +3,7 @@ import type { ModelCall } from "../model/message.ts";
 import type { ToolDefinition } from "../model/model-function.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
 import type { CircuitOptions } from "../policy/circuit.ts";
-import type { Sanitizer } from "../sanitise/sanitizer.ts";
+import type { Sanitizer } from "../sanitize/sanitizer.ts";
 import type { DefinitionFormats } from "./definitions.ts";
 import type { FailureReading } from "./failures.ts";
 import type { AgentHooks } from "./hooks.ts";

@@ -1,5 +1,5 @@
 import { isOfFailures, type RankedRow, rankRows } from "../../api/ranked-row.ts";
-import { reasonText } from "../../core/mend/index.ts";
+import { reasonText } from "../../core/repair/index.ts";
 import {
   BREAKDOWNS,
   type Breakdown,

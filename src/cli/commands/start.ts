@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connectLines, oneLine } from "../../api/connect-lines.ts";
 import { parseSpan } from "../../api/parameters.ts";
-import type { RepairChoice } from "../../core/mend/index.ts";
+import type { RepairChoice } from "../../core/repair/index.ts";
 import { dataFolder } from "../../ingest/data-folder.ts";
 import { isLoopback } from "../../proxy/guard.ts";
 import { type Config, type Flags, readConfig, repairOf, thresholdsOf, upstreamsOf } from "../config.ts";

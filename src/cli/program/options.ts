@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
-import { REPAIR_MODES } from "../../core/mend/index.ts";
 import { REDACT_LEVELS } from "../../core/redact/redact.ts";
+import { REPAIR_MODES } from "../../core/repair/index.ts";
 import { CAPTURES } from "../../ingest/observe/observe-call.ts";
 
 /** Which records, and in which form. */

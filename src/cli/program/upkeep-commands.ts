@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from "commander";
-import { REPAIR_MODES } from "../../core/mend/index.ts";
+import { REPAIR_MODES } from "../../core/repair/index.ts";
 import { EXPORT_TARGETS, type ExportTargetName } from "../../export/export-settings.ts";
 import type { HookAction } from "../commands/hook.ts";
 import { serverOptions, whereOptions } from "./options.ts";

@@ -67,7 +67,7 @@ export interface RecoveredCall extends ToolCall {
   readonly known: boolean;
   /** 0 to 1. */
   readonly confidence: number;
-  /** What made it a call rather than a mention: see docs/mending.md. */
+  /** What made it a call rather than a mention: see docs/repair.md. */
   readonly evidence: Evidence;
   /** `false`: the text ended inside the arguments; only in mode `eager`, and never to be run. */
   readonly complete: boolean;

@@ -1,5 +1,5 @@
-import { itemSpans, type JsonSpan, memberSpans } from "../../core/mend/json/json-spans.ts";
 import { canonicalText } from "../../core/model/facts.ts";
+import { itemSpans, type JsonSpan, memberSpans } from "../../core/repair/json/json-spans.ts";
 import { type Fields, isFields } from "../hook-event.ts";
 
 /** Hooks as agents keep them in their settings: for each event groups, in each group hooks. */

@@ -1,7 +1,5 @@
 import { sameName } from "../../core/detect/check-call.ts";
 import { chooseClientProfile, type DeclaredTool } from "../../core/detect/index.ts";
-import type { LeakReport } from "../../core/mend/index.ts";
-import { RestoredTool } from "../../core/mend/restored-tool.ts";
 import type {
   CallObservation,
   HeldAnswer,
@@ -11,6 +9,8 @@ import type {
   RequestObservation,
   Seen,
 } from "../../core/model/observation.ts";
+import type { LeakReport } from "../../core/repair/index.ts";
+import { RestoredTool } from "../../core/repair/restored-tool.ts";
 import {
   type Api,
   type DecodedRequest,

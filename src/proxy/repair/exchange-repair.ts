@@ -9,7 +9,7 @@ import {
   observeText,
   readMendOptions,
   type StreamMender,
-} from "../../core/mend/index.ts";
+} from "../../core/repair/index.ts";
 import { ABOUT_BYTES } from "../../core/wire/about-bytes.ts";
 import type { Api, DecodedResponse } from "../../core/wire/index.ts";
 import { isObject, parseJson, text } from "../../core/wire/json.ts";

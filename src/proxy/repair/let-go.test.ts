@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
-import { createStreamMender } from "../../core/mend/index.ts";
+import { createStreamMender } from "../../core/repair/index.ts";
 import type { AnswerProgress } from "../forward.ts";
 import { mendBody } from "./mend-body.ts";
 import { mendStream } from "./mend-stream.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ByteMender, bytesOf, type Leaving, type StreamMender } from "../../core/mend/index.ts";
 import type { ExchangeEnd } from "../../core/model/observation.ts";
+import { ByteMender, bytesOf, type Leaving, type StreamMender } from "../../core/repair/index.ts";
 import { ABOUT_BYTES } from "../../core/wire/about-bytes.ts";
 import { createBodyDecoder } from "../body/body-decoder.ts";
 import type { AnswerProgress, Tap } from "../forward.ts";

@@ -8,7 +8,7 @@ import {
   type RepairSettings,
   type Suspension,
   withChoice,
-} from "../../core/mend/index.ts";
+} from "../../core/repair/index.ts";
 
 /** What the configuration says about repair. */
 export interface RepairConfig extends RepairSettings, RepairModes {

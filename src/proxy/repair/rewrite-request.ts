@@ -1,4 +1,4 @@
-import { cleanHistory, insertCalls } from "../../core/mend/index.ts";
+import { cleanHistory, insertCalls } from "../../core/repair/index.ts";
 import type { Api } from "../../core/wire/index.ts";
 import { isObject, objects, parseJson, text } from "../../core/wire/json.ts";
 import { decodeBody } from "../body/body-decoder.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { KeptCall } from "../../core/mend/index.ts";
+import type { KeptCall } from "../../core/repair/index.ts";
 import type { MadeCall, StoreReader } from "../../store/port.ts";
 
 const DAY_MS = 24 * 3_600_000;

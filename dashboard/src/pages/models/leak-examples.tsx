@@ -1,4 +1,4 @@
-import { reasonText } from "../../../../src/core/mend/reason-text.ts";
+import { reasonText } from "../../../../src/core/repair/reason-text.ts";
 import type { LeakRow } from "../../../../src/store/port.ts";
 import { Glyph } from "../../components/glyph.tsx";
 import { Panel } from "../../components/panel.tsx";

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { reasonText } from "../../../../src/core/mend/reason-text.ts";
+import { reasonText } from "../../../../src/core/repair/reason-text.ts";
 import type { LeakRow, OriginRow } from "../../../../src/store/port.ts";
 import { inRange, useAnswer } from "../../answers.ts";
 import { Count } from "../../components/count.tsx";

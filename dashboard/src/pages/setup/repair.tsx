@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { RepairMode } from "../../../../src/core/mend/read-request.ts";
+import type { RepairMode } from "../../../../src/core/repair/read-request.ts";
 import type { SuspensionRow } from "../../../../src/store/port.ts";
 import { inRange, refresh, useAnswer } from "../../answers.ts";
 import { Glyph } from "../../components/glyph.tsx";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { isInForce } from "../../../core/mend/index.ts";
+import { isInForce } from "../../../core/repair/index.ts";
 import { dataFolder } from "../../../ingest/data-folder.ts";
 import { suspensionOf } from "../../../proxy/repair/repair-watch.ts";
 import type { StoreReader } from "../../../store/port.ts";

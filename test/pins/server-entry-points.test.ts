@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as proxy from "../../src/doors/proxy.ts";
-import * as store from "../../src/doors/store.ts";
+import * as proxy from "../../src/entry/proxy.ts";
+import * as store from "../../src/entry/store.ts";
 
 // What programs import. Adding is fine; removing or renaming breaks somebody.
 

@@ -1,12 +1,12 @@
 /**
  * Measures mending of streams on rows with calls and on rows without: every row is streamed by the scripted upstream's own encoders in all three
- * APIs, mended, read back, and sent on as history under the strict upstream's rules. See docs/mending.md.
+ * APIs, mended, read back, and sent on as history under the strict upstream's rules. See docs/repair.md.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { createStreamMender, type MendOptions, mendJson, readMendOptions } from "../src/core/mend/index.ts";
 import type { Json, JsonObject } from "../src/core/model/tool-call.ts";
 import { extractToolCalls } from "../src/core/recover/index.ts";
+import { createStreamMender, type MendOptions, mendJson, readMendOptions } from "../src/core/repair/index.ts";
 import { APIS, type Api, type DecodedResponse, WIRE } from "../src/core/wire/index.ts";
 import { parseRequest } from "../src/demo/upstream/parsed-request.ts";
 import { checkRequest } from "../src/demo/upstream/rules/check-request.ts";

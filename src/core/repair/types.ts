@@ -9,7 +9,7 @@ export type LeftReason =
   | "truncated"
   | "too-large"
   | "too-costly"
-  /** The model mentioned the call instead of making it: docs/mending.md lists these in the order they are asked. */
+  /** The model mentioned the call instead of making it: docs/repair.md lists these in the order they are asked. */
   | MentionReason
   /** The arguments do not fit the tool: one is missing or empty, a value is not allowed, or the text has two readings. */
   | FitProblem
