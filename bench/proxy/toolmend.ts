@@ -1,13 +1,13 @@
 // The real server, in a process of its own.
 import { createLogger } from "../../src/cli/logger.ts";
-import { collectSeldom } from "../../src/cli/server/collect-seldom.ts";
+import { raiseHeapGrowthLimit } from "../../src/cli/server/tune-gc.ts";
 import { startServer, type ToolmendServer } from "../../src/cli/toolmend-server.ts";
 import { answerQuestions } from "../frame/child.ts";
 import { loopDelayAnswers } from "./loop-delay.ts";
 import { memoryAnswers } from "./memory-answers.ts";
 
 // As `toolmend start` does.
-collectSeldom();
+raiseHeapGrowthLimit();
 let server: ToolmendServer | undefined;
 
 interface Parameters {

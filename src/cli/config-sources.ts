@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { StartError } from "./start-error.ts";
+import { CliError } from "./errors.ts";
 
 /** Settings as the command line gives them; undefined means not given. */
 export interface Flags {
@@ -49,23 +49,23 @@ export function fromFile(path: string | undefined): Settings {
   const file = resolve(path ?? "toolmend.config.json");
   if (!existsSync(file)) {
     if (path === undefined) return {};
-    throw new StartError(`There is no configuration file ${file}.`);
+    throw new CliError(`There is no configuration file ${file}.`);
   }
   try {
     const value: unknown = JSON.parse(textOf(file));
     if (value !== null && typeof value === "object" && !Array.isArray(value)) return value as Settings;
   } catch (error) {
-    if (error instanceof StartError) throw error;
-    throw new StartError(`${file} is not JSON: ${(error as Error).message}`);
+    if (error instanceof CliError) throw error;
+    throw new CliError(`${file} is not JSON: ${(error as Error).message}`);
   }
-  throw new StartError(`${file} must hold a JSON object.`);
+  throw new CliError(`${file} must hold a JSON object.`);
 }
 
 function textOf(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new StartError(`${file} cannot be read: ${(error as Error).message}.`);
+    throw new CliError(`${file} cannot be read: ${(error as Error).message}.`);
   }
 }
 
@@ -120,7 +120,7 @@ function namedUpstreams(items: readonly string[], from: string): Record<string, 
   return Object.fromEntries(
     items.map((item) => {
       const equals = item.indexOf("=");
-      if (equals < 1) throw new StartError(`${from} must be NAME=URL, for example vllm=http://127.0.0.1:8000/v1.`);
+      if (equals < 1) throw new CliError(`${from} must be NAME=URL, for example vllm=http://127.0.0.1:8000/v1.`);
       return [item.slice(0, equals), item.slice(equals + 1)];
     }),
   );

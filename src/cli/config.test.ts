@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Config, type Flags, readConfig, thresholdsOf, upstreamsOf } from "./config.ts";
-import { StartError } from "./start-error.ts";
+import { CliError } from "./errors.ts";
 
 let folder: string;
 let files = 0;
@@ -25,7 +25,7 @@ const problem = (flags: Flags = {}, environment: NodeJS.ProcessEnv = {}): string
   try {
     read(flags, environment);
   } catch (error) {
-    expect(error).toBeInstanceOf(StartError);
+    expect(error).toBeInstanceOf(CliError);
     return (error as Error).message;
   }
   return "";

@@ -6,7 +6,7 @@ import type { RepairConfig } from "../proxy/repair/repair-control.ts";
 import { DEFAULT_UPSTREAMS, type Upstream } from "../proxy/upstreams.ts";
 import { type Config, type ConfigInput, configSchema } from "./config-schema.ts";
 import { type Flags, fromEnvironment, fromFile, fromFlags, given, type Settings } from "./config-sources.ts";
-import { StartError } from "./start-error.ts";
+import { CliError } from "./errors.ts";
 
 export type { Config, ConfigInput, Flags };
 
@@ -34,7 +34,7 @@ export function checkSettings(given: unknown): Config {
   const problems = read.error.issues
     .flatMap(meant)
     .map((issue) => `${issue.path.join(".") || "settings"}: ${messageOf(issue)}`);
-  throw new StartError(`The configuration is not valid. ${problems.join("; ")}.`);
+  throw new CliError(`The configuration is not valid. ${problems.join("; ")}.`);
 }
 
 /** An upstream that is sent elsewhere keeps its project. */

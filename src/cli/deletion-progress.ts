@@ -1,5 +1,5 @@
 import type { DeletionProgress } from "../ingest/deletion/deletion-report.ts";
-import { counted } from "./counted.ts";
+import { pluralize } from "./counted.ts";
 import type { Io } from "./io.ts";
 
 const STEPS = {
@@ -24,7 +24,9 @@ export function showDeletion(
         if (progress === undefined || isOver) return;
         isShown = true;
         const { step, sessions, calls } = progress;
-        err(`\r\u001b[KDeleting: ${STEPS[step]} (${counted(sessions, "session")}, ${counted(calls, "call")} so far)`);
+        err(
+          `\r\u001b[KDeleting: ${STEPS[step]} (${pluralize(sessions, "session")}, ${pluralize(calls, "call")} so far)`,
+        );
       },
       () => undefined,
     );

@@ -1,4 +1,4 @@
-import { StartError } from "./start-error.ts";
+import { CliError } from "./errors.ts";
 
 /** Commands that read or write the embedded store, or hold its lock. `doctor` tells it among its findings. */
 const COMMANDS = new Set(["start", "demo", "import", "report", "sessions", "show", "delete", "export", "migrate"]);
@@ -16,7 +16,7 @@ export function checkCommand(command: string): void {
 
 export function needEmbeddedStore(who: string): void {
   if (hasEmbeddedStore()) return;
-  throw new StartError(
+  throw new CliError(
     `${who} needs Node 24.15 or newer for the embedded store; this is ${process.versions.node} (${process.execPath}).`,
   );
 }

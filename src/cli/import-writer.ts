@@ -14,8 +14,8 @@ import { closeQuietCalls } from "../ingest/quiet-calls.ts";
 import { Recorder } from "../ingest/recorder.ts";
 import { takeWriterLock, type WriterLock } from "../store/sqlite/writer-lock.ts";
 import { type Config, thresholdsOf } from "./config.ts";
+import { CliError } from "./errors.ts";
 import { openStore as openStoreAt, storeName } from "./open-store.ts";
-import { StartError } from "./start-error.ts";
 
 /** Where an import puts what it read. */
 export interface ImportWriter {
@@ -42,7 +42,7 @@ export function openImportWriter(config: Config, now: () => number, warn: (text:
 function handOver(config: Config, folder: DataFolder, warn: (text: string) => void): ImportWriter {
   const server = readServerInfo(folder);
   if (server === undefined) {
-    throw new StartError(
+    throw new CliError(
       `Another Toolmend is writing to ${folder.path}. Wait for it to end, or choose another folder with --data.`,
     );
   }
@@ -121,14 +121,14 @@ async function openStore(
   const mustBeStored = (): void => {
     const problem = recorder.storeProblem;
     if (problem === undefined) return;
-    throw new StartError(
+    throw new CliError(
       `The store ${storeName(place)} takes nothing: ${problem}. What was read is in the journal and will be stored at the next start.`,
     );
   };
   return {
     async send(observations) {
       if ((await record(observations)) < observations.length) {
-        throw new StartError(`The journal in ${folder.journal} cannot be written. Run the import again when it can.`);
+        throw new CliError(`The journal in ${folder.journal} cannot be written. Run the import again when it can.`);
       }
       if (recorder.unappliedBytes > FAR_BEHIND) await recorder.drain();
       mustBeStored();

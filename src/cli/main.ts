@@ -1,13 +1,13 @@
 import { Command, CommanderError } from "commander";
 import { checkCommand } from "./embedded-store.ts";
+import { CliError } from "./errors.ts";
 import { type Io, processIo } from "./io.ts";
+import { addAdminCommands } from "./program/admin-commands.ts";
 import { addRecordCommands } from "./program/record-commands.ts";
 import type { Run } from "./program/run.ts";
 import { addServingCommands } from "./program/serving-commands.ts";
 import { addTextCommands } from "./program/text-commands.ts";
-import { addUpkeepCommands } from "./program/upkeep-commands.ts";
-import { refusedPathText, unusableDiskText } from "./refused-path.ts";
-import { StartError } from "./start-error.ts";
+import { describeFileError, unusableDiskText } from "./refused-path.ts";
 import { version } from "./version.ts";
 
 /** Runs a command line; the answer is the exit code: 0 ok, 1 failed, 2 usage. */
@@ -21,11 +21,11 @@ export async function main(args: readonly string[], io: Io = processIo()): Promi
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (error instanceof StartError) {
+    if (error instanceof CliError) {
       io.err(`${error.message}\n`);
       return error.exitCode;
     }
-    const refused = refusedPathText(error) ?? unusableDiskText(error);
+    const refused = describeFileError(error) ?? unusableDiskText(error);
     if (refused === undefined) throw error;
     io.err(`${refused}\n`);
     return 1;
@@ -55,6 +55,6 @@ function createProgram(io: Io, setExit: (code: number) => void): Command {
   addServingCommands(program, run);
   addRecordCommands(program, run);
   addTextCommands(program, run);
-  addUpkeepCommands(program, run);
+  addAdminCommands(program, run);
   return program;
 }

@@ -3,9 +3,9 @@ import { dataFolder, defaultDataPath } from "../ingest/data-folder.ts";
 import type { StoreReader } from "../store/port.ts";
 import { openSqliteReader } from "../store/sqlite/sqlite-store.ts";
 import type { Config } from "./config.ts";
+import { CliError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import { storeName } from "./open-store.ts";
-import { StartError } from "./start-error.ts";
 
 /** The demo keeps its made-up data apart. */
 export function demoDataPath(): string {
@@ -22,7 +22,7 @@ export async function openReader({ data, store }: Pick<Config, "data" | "store">
     io.err(`Nothing recorded in ${folder.path} yet; this is the demo's data (${demo.path}).\n`);
     return openFile(demo.database);
   }
-  throw new StartError(
+  throw new CliError(
     `Nothing recorded in ${folder.path} yet. Start with \`toolmend start\`, or look at \`toolmend demo\`.`,
   );
 }
@@ -35,7 +35,7 @@ function isThere(file: string): boolean {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return false;
-    throw new StartError(`${file} cannot be read: ${message}.`);
+    throw new CliError(`${file} cannot be read: ${message}.`);
   }
 }
 
@@ -44,7 +44,7 @@ function openFile(database: string): StoreReader {
     return openSqliteReader(database);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new StartError(TOLD.has(code) ? message : `What was recorded in ${database} cannot be read: ${message}.`);
+    throw new CliError(TOLD.has(code) ? message : `What was recorded in ${database} cannot be read: ${message}.`);
   }
 }
 
@@ -55,12 +55,12 @@ async function openShared(url: string, name: string): Promise<StoreReader> {
   const { openPostgresReader } = await import("../store/postgres/postgres-store.ts");
   const reader = openPostgresReader(url);
   try {
-    if (await reader.isEmpty()) throw new StartError(`Nothing recorded in ${name} yet. Start with \`toolmend start\`.`);
+    if (await reader.isEmpty()) throw new CliError(`Nothing recorded in ${name} yet. Start with \`toolmend start\`.`);
     return reader;
   } catch (error) {
     await reader.close();
-    if (error instanceof StartError) throw error;
-    if (TOLD.has((error as NodeJS.ErrnoException).code)) throw new StartError((error as Error).message);
-    throw new StartError(`The store ${name} cannot be read: ${(error as Error).message}.`);
+    if (error instanceof CliError) throw error;
+    if (TOLD.has((error as NodeJS.ErrnoException).code)) throw new CliError((error as Error).message);
+    throw new CliError(`The store ${name} cannot be read: ${(error as Error).message}.`);
   }
 }

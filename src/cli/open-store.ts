@@ -2,7 +2,7 @@ import { statfsSync } from "node:fs";
 import type { DataFolder } from "../ingest/data-folder.ts";
 import type { Store } from "../store/port.ts";
 import { openThreadedStore, type StoreError } from "../store/sqlite/threaded-store.ts";
-import { StartError } from "./start-error.ts";
+import { CliError } from "./errors.ts";
 
 /** Where records go: the embedded database of a data folder, or a PostgreSQL. */
 export interface StorePlace {
@@ -29,8 +29,8 @@ export async function openStore(place: StorePlace, evenAway = false): Promise<St
     return await openThreadedPostgres(place.url, { evenAway, ...patience });
   } catch (error) {
     const { code, message } = error as StoreError;
-    if (code === "newer-schema") throw new StartError(message);
-    throw new StartError(`The store ${storeName(place)} cannot be opened: ${message}. ${adviceFor(place)}`);
+    if (code === "newer-schema") throw new CliError(message);
+    throw new CliError(`The store ${storeName(place)} cannot be opened: ${message}. ${adviceFor(place)}`);
   }
 }
 

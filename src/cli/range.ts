@@ -1,6 +1,6 @@
 import { parseMoment } from "../api/parameters.ts";
 import type { Range } from "../store/port.ts";
-import { StartError } from "./start-error.ts";
+import { CliError } from "./errors.ts";
 
 export interface RangeFlags {
   readonly since?: string;
@@ -15,12 +15,12 @@ export function rangeOf(flags: RangeFlags, now: number): Range {
     if (text === undefined) return undefined;
     const at = parseMoment(text, now);
     if (at === undefined)
-      throw new StartError(`--${name} must be a span such as 24h or 7d, or a date such as 2026-03-10.`, 2);
+      throw new CliError(`--${name} must be a span such as 24h or 7d, or a date such as 2026-03-10.`, 2);
     return at;
   };
   const [since, until] = [moment("since"), moment("until")];
   if (since !== undefined && until !== undefined && since >= until)
-    throw new StartError("--since must be before --until: the range is empty.", 2);
+    throw new CliError("--since must be before --until: the range is empty.", 2);
   return {
     ...(flags.project !== undefined && { project: flags.project }),
     ...(since !== undefined && { since }),

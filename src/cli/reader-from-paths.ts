@@ -7,7 +7,7 @@ import { IN_MEMORY } from "../store/sqlite/database.ts";
 import { openThreadedStore } from "../store/sqlite/threaded-store.ts";
 import { findGiven, importWithBar, problemLines } from "./commands/import.ts";
 import type { Config } from "./config.ts";
-import { counted } from "./counted.ts";
+import { pluralize } from "./counted.ts";
 import type { Io } from "./io.ts";
 
 /** Reads transcripts into a store that forgets, for questions: no server, no data folder, nothing left behind. */
@@ -35,7 +35,7 @@ export async function readerFromPaths(
   if (!quiet) {
     const seconds = Math.max(0.1, (io.now() - startedAt) / 1000).toFixed(1);
     io.err(
-      `Read ${counted(totals.read, "transcript")} (${(totals.bytes / 1e6).toFixed(1)} MB) in ${seconds} s. Nothing is kept.\n`,
+      `Read ${pluralize(totals.read, "transcript")} (${(totals.bytes / 1e6).toFixed(1)} MB) in ${seconds} s. Nothing is kept.\n`,
     );
     const unread = [...problems.map(({ path, message }) => ({ path, reason: message })), ...totals.problems];
     if (totals.broken > 0) io.err(`${totals.broken} lines could not be read:\n`);

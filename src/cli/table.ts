@@ -1,4 +1,4 @@
-import type { Paint, Style } from "./paint.ts";
+import type { Colors, Style } from "./paint.ts";
 
 /** A column of a table for people. */
 export interface Column<T> {
@@ -15,14 +15,14 @@ const GAP = 2;
 const LEAST = 8;
 /** … and so much of it before a column that may go is shown. */
 const COMFORTABLE = 24;
-const plain: Paint = (_style, text) => text;
+const plain: Colors = (_style, text) => text;
 
 /** Lays out a table that fits the terminal: columns that may go are left out, then the first one gives way. */
 export function renderTable<T>(
   columns: readonly Column<T>[],
   rows: readonly T[],
   width: number,
-  paint: Paint = plain,
+  paint: Colors = plain,
 ): string {
   const laid = fitting(
     columns.map((column) => {

@@ -1,7 +1,7 @@
-import { StartError } from "./start-error.ts";
+import { CliError } from "./errors.ts";
 
 /** A server that asks for a token speaks to programs; here somebody sits who can set it. */
-export function mustNotWantToken(status: number | undefined): void {
+export function throwIfUnauthorized(status: number | undefined): void {
   if (status === 401)
-    throw new StartError("The server wants a token: set TOOLMEND_TOKEN as it was set for `toolmend start`.");
+    throw new CliError("The server wants a token: set TOOLMEND_TOKEN as it was set for `toolmend start`.");
 }

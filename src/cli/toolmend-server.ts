@@ -23,18 +23,18 @@ import { SeenCalls } from "../proxy/recording/seen-calls.ts";
 import { createProxyServer } from "../proxy/server.ts";
 import type { Store } from "../store/port.ts";
 import type { WriterLock } from "../store/sqlite/writer-lock.ts";
-import { NO_EXPORT } from "./exporting.ts";
+import { CliError } from "./errors.ts";
+import { NO_EXPORT } from "./export-config.ts";
 import { createDeleter } from "./server/deleting.ts";
-import { type Ground, openGround } from "./server/ground.ts";
 import { containUncaught } from "./server/last-resort.ts";
 import { listen } from "./server/listen.ts";
 import { createLocalRoutes } from "./server/local-routes.ts";
 import { lockFolder } from "./server/lock-folder.ts";
-import { createRecording, type Recording } from "./server/recording.ts";
-import { createRepairing, type Repairing } from "./server/repairing.ts";
+import { createRecordingPipeline, type RecordingPipeline } from "./server/recording-pipeline.ts";
+import { createRepairServices, type RepairServices } from "./server/repair-services.ts";
+import { openServerContext, type ServerContext } from "./server/server-context.ts";
 import type { ServerOptions } from "./server/server-options.ts";
-import { startSweeping } from "./server/sweeping.ts";
-import { StartError } from "./start-error.ts";
+import { startSweeper } from "./server/sweeper.ts";
 import { watchTranscripts } from "./watch-transcripts.ts";
 
 export interface ToolmendServer {
@@ -63,14 +63,14 @@ export async function startServer(options: ServerOptions): Promise<ToolmendServe
 async function startLocked(options: ServerOptions, folder: DataFolder, lock: WriterLock): Promise<ToolmendServer> {
   const { logger } = options;
   const missing = options.watch?.find((path) => !existsSync(path));
-  if (missing !== undefined) throw new StartError(`There is no folder ${missing} to watch.`);
+  if (missing !== undefined) throw new CliError(`There is no folder ${missing} to watch.`);
 
   // Everything is made first, and nothing runs yet.
-  const ground = await openGround(options, folder);
+  const ground = await openServerContext(options, folder);
   const { store, now } = ground;
-  const recording = createRecording(ground);
+  const recording = createRecordingPipeline(ground);
   const { observer, recorder, told, stored, feed, metrics, onFailure } = recording;
-  const repairing = createRepairing(ground, recording);
+  const repairing = createRepairServices(ground, recording);
   const hooks = createServerHooks(ground, recording);
   const deleter = createDeleter(ground, recording, hooks);
   const exporter = new Exporter({
@@ -125,7 +125,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   deleter
     .resume()
     .catch((error: Error) => logger.warn({ problem: error.message }, "a deletion is still to be finished"));
-  const sweeping = startSweeping(ground, recording, deleter, repairing.lookForSuspensions);
+  const sweeping = startSweeper(ground, recording, deleter, repairing.lookForSuspensions);
   const stopContaining = options.containUncaught === true ? containUncaught(onFailure) : undefined;
   const transcripts = watchTranscripts(options.watch ?? [], { folder, observer, recorder, now, logger });
 
@@ -167,7 +167,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   };
 }
 
-function createServerHooks({ options, folder, now }: Ground, recording: Recording): Hooks {
+function createServerHooks({ options, folder, now }: ServerContext, recording: RecordingPipeline): Hooks {
   const { logger } = options;
   const { observer, record, metrics, slices, longReader } = recording;
   return createHooks({
@@ -196,9 +196,9 @@ function guardSettings({ host, port, allowedHosts, token }: ServerOptions, serve
 
 /** What all exchanges share, and what is told of them. */
 function recordingContext(
-  { options, now }: Ground,
-  { observer, told, unread }: Recording,
-  { watch, serverState }: Repairing,
+  { options, now }: ServerContext,
+  { observer, told, unread }: RecordingPipeline,
+  { watch, serverState }: RepairServices,
 ): Omit<RecordingContext, "held"> {
   const { logger } = options;
   return {

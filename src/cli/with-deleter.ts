@@ -11,7 +11,7 @@ import { takeWriterLock } from "../store/sqlite/writer-lock.ts";
 import { type Config, thresholdsOf } from "./config.ts";
 import type { Io } from "./io.ts";
 import { openStore } from "./open-store.ts";
-import { saltFor } from "./other-servers.ts";
+import { saltFor } from "./server-sync.ts";
 
 /** Provides a deleter for a data folder without a running server; returns undefined if another process writes the folder. */
 export async function withDeleter<T>(

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { greeting } from "../../src/cli/commands/start.ts";
-import { readRepairChoices } from "../../src/cli/run-time-settings.ts";
+import { readRepairChoices } from "../../src/cli/runtime-settings.ts";
 import { inOrder } from "../../src/demo/upstream/script.ts";
 import { answer, refuse, type Turn } from "../../src/demo/upstream/turn.ts";
 import { dataFolder } from "../../src/ingest/data-folder.ts";

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { ServerStatus } from "../../src/api/server-status.ts";
-import { StartError } from "../../src/cli/start-error.ts";
+import { CliError } from "../../src/cli/errors.ts";
 import { answer, call } from "../../src/demo/upstream/turn.ts";
 import { isStoreAway, type Summary } from "../../src/store/port.ts";
 import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
@@ -34,7 +34,7 @@ it("a store that cannot be opened is said in a sentence", async () => {
   await kept.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
   writeFileSync(join(data, "toolmend.db"), "this is not a database, and it is long enough to be looked at".repeat(100));
   const starting = startInFrontOf("http://127.0.0.1:1", { data });
-  await expect(starting).rejects.toThrow(StartError);
+  await expect(starting).rejects.toThrow(CliError);
   await expect(starting).rejects.toThrow(/^The store .*toolmend\.db cannot be opened: file is not a database/);
 });
 

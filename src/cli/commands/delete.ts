@@ -6,13 +6,13 @@ import type { Deleted, DeletionProgress } from "../../ingest/deletion/deletion-r
 import { removeOlder } from "../../ingest/deletion/remove-older.ts";
 import { UncleanDeletionError } from "../../ingest/deletion/session-deleter.ts";
 import { type Config, type Flags, readConfig } from "../config.ts";
-import { counted } from "../counted.ts";
+import { pluralize } from "../counted.ts";
 import { showDeletion } from "../deletion-progress.ts";
+import { CliError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { openStore } from "../open-store.ts";
-import { StartError } from "../start-error.ts";
 import { oneLineText, shorten } from "../table.ts";
-import { mustNotWantToken } from "../token-wanted.ts";
+import { throwIfUnauthorized } from "../token-wanted.ts";
 import { withDeleter } from "../with-deleter.ts";
 
 export interface DeleteFlags extends Flags {
@@ -37,12 +37,12 @@ export async function deleteCommand(id: string | undefined, flags: DeleteFlags, 
   });
   if (deleted === undefined) {
     const nothing = `Nothing is recorded in ${folder.path}: there is nothing to delete.`;
-    if (unwanted.kind === "session") throw new StartError(nothing);
+    if (unwanted.kind === "session") throw new CliError(nothing);
     io.out(flags.json === true ? '{"deleted":0}\n' : `${nothing}\n`);
     return 0;
   }
   if (deleted.deleted === 0 && deleted.event_lines === 0 && unwanted.kind === "session")
-    throw new StartError(
+    throw new CliError(
       `There is no session ${shorten(oneLineText(unwanted.id), 80)}. Deleting takes the whole id (\`toolmend show\` tells it), and --project where that is not \`default\`.`,
     );
   io.out(flags.json === true ? `${JSON.stringify(deleted)}\n` : asText(deleted, unwanted));
@@ -53,10 +53,10 @@ export async function deleteCommand(id: string | undefined, flags: DeleteFlags, 
 
 function unwantedOf(id: string | undefined, { older, project = "default" }: DeleteFlags, now: number): Unwanted {
   if ((id === undefined) === (older === undefined))
-    throw new StartError("Name one session, or an age: `toolmend delete SESSION` or `toolmend delete --older 30d`.", 2);
+    throw new CliError("Name one session, or an age: `toolmend delete SESSION` or `toolmend delete --older 30d`.", 2);
   if (id !== undefined) return { kind: "session", project, id };
   const span = parseSpan(older ?? "");
-  if (span === undefined) throw new StartError("--older must be a span such as 12h, 30d or 8w.", 2);
+  if (span === undefined) throw new CliError("--older must be a span such as 12h, 30d or 8w.", 2);
   return { kind: "older", span: older ?? "", before: now - span };
 }
 
@@ -71,7 +71,7 @@ async function remove(config: Config, folder: DataFolder, unwanted: Unwanted, io
         ? await deleter.deleteOlder(unwanted.before)
         : await deleter.deleteSession(unwanted.project, unwanted.id);
     } catch (error) {
-      throw error instanceof UncleanDeletionError ? new StartError(error.message) : error;
+      throw error instanceof UncleanDeletionError ? new CliError(error.message) : error;
     } finally {
       hide();
     }
@@ -106,7 +106,7 @@ const NO_FILES = { event_lines: 0, event_files: 0, journal_segments: 0 };
 async function handOver(config: Config, folder: DataFolder, unwanted: Unwanted, io: Io): Promise<Deleted> {
   const server = readServerInfo(folder);
   if (server === undefined)
-    throw new StartError(`Another Toolmend is writing to ${folder.path}. Wait for it to end, then try again.`);
+    throw new CliError(`Another Toolmend is writing to ${folder.path}. Wait for it to end, then try again.`);
   const path =
     unwanted.kind === "session"
       ? `/api/sessions/${encodeURIComponent(unwanted.id)}?project=${encodeURIComponent(unwanted.project)}`
@@ -115,14 +115,14 @@ async function handOver(config: Config, folder: DataFolder, unwanted: Unwanted, 
   const hide = showDeletion(io, () => progressOf(server.url, headers));
   const { status, body } = await send(server.url + path, headers)
     .catch((error: Error) => {
-      throw new StartError(`The server at ${server.url} does not answer: ${error.message}.`);
+      throw new CliError(`The server at ${server.url} does not answer: ${error.message}.`);
     })
     .finally(hide);
-  mustNotWantToken(status);
+  throwIfUnauthorized(status);
   const answer = parsed(body) as Partial<Deleted> & { readonly error?: { readonly message?: string } };
   if (status === 404) return { deleted: 0, calls: 0, exported: 0, ...NO_FILES, took_ms: 0 };
   if (status !== 200 || typeof answer.deleted !== "number")
-    throw new StartError(`The server did not delete: ${answer.error?.message ?? `it answered ${status}`}`);
+    throw new CliError(`The server did not delete: ${answer.error?.message ?? `it answered ${status}`}`);
   return answer as Deleted;
 }
 
@@ -162,15 +162,15 @@ function parsed(text: string): object {
 function asText(deleted: Deleted, unwanted: Unwanted): string {
   const { calls, event_lines, event_files, journal_segments, exported, took_ms } = deleted;
   const parts = [
-    counted(calls, "call"),
-    counted(event_lines, "event line"),
-    ...(event_files > 0 ? [counted(event_files, "event day")] : []),
-    counted(journal_segments, "journal segment"),
+    pluralize(calls, "call"),
+    pluralize(event_lines, "event line"),
+    ...(event_files > 0 ? [pluralize(event_files, "event day")] : []),
+    pluralize(journal_segments, "journal segment"),
   ];
   const sums = unwanted.kind === "older" ? "What they added to sums and rates stays.\n" : "";
   const sent = exported > 0 ? ` They contain ${exported} of the deleted calls and sessions.` : "";
   return (
-    `Deleted ${counted(deleted.deleted, "session")}: ${parts.join(", ")}. It took ${(took_ms / 1000).toFixed(1)} s.\n${sums}` +
+    `Deleted ${pluralize(deleted.deleted, "session")}: ${parts.join(", ")}. It took ${(took_ms / 1000).toFixed(1)} s.\n${sums}` +
     `Exports that were already sent cannot be recalled.${sent}\n`
   );
 }

@@ -1,8 +1,8 @@
 import { type ConnectLine, connectLines } from "../../api/connect-lines.ts";
 import { type Flags, readConfig } from "../config.ts";
+import { CliError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { serverUrl, TOKEN_VARIABLE, withToken } from "../server-url.ts";
-import { StartError } from "../start-error.ts";
 
 interface EnvFlags extends Flags {
   readonly json?: boolean;
@@ -14,7 +14,7 @@ export async function envCommand(client: string | undefined, flags: EnvFlags, io
   const lines = connectLines(withToken(serverUrl(config), config.token && TOKEN_VARIABLE));
   const asked = client === undefined ? lines : lines.filter((line) => line.client === client);
   if (asked.length === 0) {
-    throw new StartError(`There is no client "${client}". Known: ${lines.map((line) => line.client).join(", ")}.`, 2);
+    throw new CliError(`There is no client "${client}". Known: ${lines.map((line) => line.client).join(", ")}.`, 2);
   }
   if (flags.json === true) {
     io.out(`${JSON.stringify(asked.map(forPrograms), null, 2)}\n`);

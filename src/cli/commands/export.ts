@@ -5,13 +5,13 @@ import { Exporter } from "../../export/exporter.ts";
 import { dataFolder, readServerInfo } from "../../ingest/data-folder.ts";
 import type { BackfillQuery, Filled, Range, StoreReader } from "../../store/port.ts";
 import { type Config, type Flags, readConfig } from "../config.ts";
-import { exportingOf } from "../exporting.ts";
+import { CliError } from "../errors.ts";
+import { readExportConfig } from "../export-config.ts";
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
 import { ProgressBar } from "../progress-bar.ts";
 import { type RangeFlags, rangeOf } from "../range.ts";
-import { StartError } from "../start-error.ts";
-import { mustNotWantToken } from "../token-wanted.ts";
+import { throwIfUnauthorized } from "../token-wanted.ts";
 import { withStore } from "../with-store.ts";
 
 export interface ExportFlags extends Flags, RangeFlags {
@@ -33,7 +33,7 @@ export async function exportCommand(target: ExportTargetName, flags: ExportFlags
   const config = readConfig(flags, io.environment);
   const range = rangeOf(flags, io.now());
   // Keys that are missing are told before anything else.
-  const exporting = exportingOf(config, io.environment, [target]);
+  const exporting = readExportConfig(config, io.environment, [target]);
   if (flags.dryRun === true) return await dryRun(target, range, flags, config, io);
   const own = withStore(config, async (store) => {
     const exporter = new Exporter({ ...exporting, store, now: io.now, onProblem: (text) => io.err(`${text}\n`) });
@@ -75,7 +75,7 @@ async function carry(target: string, range: Range, flags: ExportFlags, carrier: 
   /** What waits of ours: what live traffic has put in since then is not for us to wait for. */
   const waiting = async (): Promise<number> => {
     const own = (await carrier.status()).find((one) => one.target === target);
-    if (own?.problem && !own.busy) throw new StartError(whyNot(target, own.problem, own.waiting));
+    if (own?.problem && !own.busy) throw new CliError(whyNot(target, own.problem, own.waiting));
     return own?.oldest == null || own.oldest > filledAt ? 0 : own.waiting;
   };
   for (let left = await waiting(); left > 0; left = await waiting()) {
@@ -147,25 +147,25 @@ async function throughServer(target: string, config: Config): Promise<Carrier> {
   const folder = dataFolder(config.data);
   const server = readServerInfo(folder);
   if (server === undefined)
-    throw new StartError(`Another Toolmend is writing to ${folder.path}. Wait for it to end, then try again.`);
+    throw new CliError(`Another Toolmend is writing to ${folder.path}. Wait for it to end, then try again.`);
   const ask = async <T>(init: RequestInit): Promise<T> => {
     const headers = {
       "content-type": "application/json",
       ...(config.token !== undefined && { "x-toolmend-token": config.token }),
     };
     const response = await fetch(`${server.url}/api/export`, { ...init, headers }).catch((error: Error) => {
-      throw new StartError(`The server at ${server.url} does not answer: ${error.message}.`);
+      throw new CliError(`The server at ${server.url} does not answer: ${error.message}.`);
     });
-    mustNotWantToken(response.status);
+    throwIfUnauthorized(response.status);
     const body = (await response.json().catch(() => ({}))) as T & { readonly error?: { readonly message?: string } };
     if (!response.ok)
-      throw new StartError(`The server at ${server.url} says: ${body.error?.message ?? `HTTP ${response.status}`}`);
+      throw new CliError(`The server at ${server.url} says: ${body.error?.message ?? `HTTP ${response.status}`}`);
     return body;
   };
   const status: Carrier["status"] = async () =>
     (await ask<{ targets: Awaited<ReturnType<Carrier["status"]>> }>({ method: "GET" })).targets;
   if (!(await status()).some((one) => one.target === target)) {
-    throw new StartError(
+    throw new CliError(
       `The server at ${server.url} was started without \`--export ${target}\`, and nobody else may send while it runs. Start it anew with that, or stop it and run this again.`,
     );
   }

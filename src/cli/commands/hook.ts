@@ -10,9 +10,9 @@ import { installHooks, type SettingsChange, uninstallHooks } from "../../hook/in
 import { SettingsError } from "../../hook/install/settings-text.ts";
 import { dataFolder } from "../../ingest/data-folder.ts";
 import { type Config, type Flags, readConfig } from "../config.ts";
+import { CliError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { serverUrl } from "../server-url.ts";
-import { StartError } from "../start-error.ts";
 import { packageRoot } from "../version.ts";
 
 export interface HookFlags extends Flags {
@@ -35,7 +35,7 @@ export async function hookCommand(
   folder: string = process.cwd(),
 ): Promise<number> {
   if (agent !== undefined && !isHookAgent(agent)) {
-    throw new StartError(`There are no hooks for "${agent}". Known: ${HOOK_AGENTS.join(", ")}.`, 2);
+    throw new CliError(`There are no hooks for "${agent}". Known: ${HOOK_AGENTS.join(", ")}.`, 2);
   }
   const config = readConfig(flags, io.environment);
   if (action === "status") return await showStatus(agent, config, flags, io, folder);
@@ -54,13 +54,10 @@ export async function hookCommand(
 
 function wiringOf(agent: HookAgent, config: Config, flags: HookFlags): Wiring {
   if (flags.spool === true && agent === "opencode") {
-    throw new StartError("opencode's plugin sends its events: there is no --spool for it.", 2);
+    throw new CliError("opencode's plugin sends its events: there is no --spool for it.", 2);
   }
   if (flags.url !== undefined && !isHttpUrl(flags.url)) {
-    throw new StartError(
-      `--url must be an http or https address such as http://127.0.0.1:4100, not "${flags.url}".`,
-      2,
-    );
+    throw new CliError(`--url must be an http or https address such as http://127.0.0.1:4100, not "${flags.url}".`, 2);
   }
   // What listens everywhere is reached from here by the name of here.
   const url = flags.url ?? serverUrl(config).replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=[:/]|$)/, "//127.0.0.1");
@@ -97,7 +94,7 @@ function safely(file: string, change: () => SettingsChange): SettingsChange {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (!(error instanceof SettingsError) && code === undefined) throw error;
-    throw new StartError(`${file} was left as it is: ${message}. Mend it and run this again.`);
+    throw new CliError(`${file} was left as it is: ${message}. Mend it and run this again.`);
   }
 }
 

@@ -7,12 +7,12 @@ import { HandOverError } from "../../ingest/import/hand-over.ts";
 import { type ImportOptions, type ImportTotals, TranscriptImport } from "../../ingest/import/import-files.ts";
 import { ImportLedger } from "../../ingest/import/import-ledger.ts";
 import { type Flags, readConfig } from "../config.ts";
-import { counted } from "../counted.ts";
+import { pluralize } from "../counted.ts";
+import { CliError } from "../errors.ts";
 import { type ImportWriter, openImportWriter } from "../import-writer.ts";
 import type { Io } from "../io.ts";
-import { takeOverSalt } from "../other-servers.ts";
 import { ProgressBar } from "../progress-bar.ts";
-import { StartError } from "../start-error.ts";
+import { takeOverSalt } from "../server-sync.ts";
 import { oneLineText } from "../table.ts";
 
 export interface ImportFlags extends Flags {
@@ -26,7 +26,7 @@ export interface ImportFlags extends Flags {
 export async function importCommand(paths: readonly string[], flags: ImportFlags, io: Io): Promise<number> {
   const config = readConfig(flags, io.environment);
   const project = flags.project ?? "default";
-  if (!isValidId(project)) throw new StartError("--project must be letters, digits and . _ : @ / + = -.", 2);
+  if (!isValidId(project)) throw new CliError("--project must be letters, digits and . _ : @ / + = -.", 2);
   // Given paths must be there; where nothing was named there may be nothing, and yet events that hooks wrote down.
   const found = paths.length > 0 ? await findGiven(paths, io.environment) : await findOwn(io.environment);
   const startedAt = io.now();
@@ -48,7 +48,7 @@ export async function importCommand(paths: readonly string[], flags: ImportFlags
     );
   } catch (error) {
     if (!(error instanceof HandOverError)) throw error;
-    throw new StartError(`Not everything was imported: ${error.message}. Run it again: it goes on from where it was.`);
+    throw new CliError(`Not everything was imported: ${error.message}. Run it again: it goes on from where it was.`);
   } finally {
     await writer.close();
   }
@@ -73,7 +73,7 @@ export async function findGiven(paths: readonly string[], environment: NodeJS.Pr
     return found;
   }
   const missing = paths.find((path) => !existsSync(path));
-  if (missing !== undefined) throw new StartError(`There is no file or folder ${missing}.`);
+  if (missing !== undefined) throw new CliError(`There is no file or folder ${missing}.`);
   return await findTranscripts(paths);
 }
 
@@ -83,9 +83,9 @@ async function findOwn(environment: NodeJS.ProcessEnv): Promise<Found | undefine
   return folders.length === 0 ? undefined : await findTranscripts(folders);
 }
 
-function nothingFound(environment: NodeJS.ProcessEnv): StartError {
+function nothingFound(environment: NodeJS.ProcessEnv): CliError {
   const known = agentFolders(environment).join(", ");
-  return new StartError(`There are no transcripts where agents keep them (${known}). Name a file or a folder.`);
+  return new CliError(`There are no transcripts where agents keep them (${known}). Name a file or a folder.`);
 }
 
 /** Reads files while a terminal shows how far it is. */
@@ -169,7 +169,7 @@ function asText(result: ImportResult): string {
     ...some(result.files_unreadable, "not readable"),
   ];
   const lines = [
-    `${counted(result.files, "file")}: ${files.join(", ")}.`,
+    `${pluralize(result.files, "file")}: ${files.join(", ")}.`,
     `${result.calls} calls and ${result.results} results (${result.failed} failed) in ${result.lines} lines.`,
   ];
   if (result.hook_events > 0) lines.push(`${result.hook_events} events that hooks had written down.`);

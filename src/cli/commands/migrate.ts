@@ -5,10 +5,10 @@ import { Recorder } from "../../ingest/recorder.ts";
 import type { CopiedTable } from "../../store/postgres/copy-from-sqlite.ts";
 import { takeWriterLock } from "../../store/sqlite/writer-lock.ts";
 import { type Flags, readConfig } from "../config.ts";
+import { CliError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { openStore, storeName } from "../open-store.ts";
 import { ProgressBar } from "../progress-bar.ts";
-import { StartError } from "../start-error.ts";
 
 export interface MigrateFlags extends Flags {
   /** Data folder whose SQLite is copied. */
@@ -24,14 +24,12 @@ export async function migrateCommand(flags: MigrateFlags, io: Io): Promise<numbe
     durable,
   } = readConfig({ ...flags, ...(flags.from !== undefined && { data: flags.from }) }, io.environment);
   if (url === undefined)
-    throw new StartError("Say where to: --store postgres://user:password@host/database, or TOOLMEND_STORE.", 2);
+    throw new CliError("Say where to: --store postgres://user:password@host/database, or TOOLMEND_STORE.", 2);
   const folder = dataFolder(data);
-  if (!existsSync(folder.database)) throw new StartError(`There is no ${folder.database} to copy from.`);
+  if (!existsSync(folder.database)) throw new CliError(`There is no ${folder.database} to copy from.`);
   const lock = takeWriterLock(folder.lock);
   if (lock === undefined)
-    throw new StartError(
-      `A Toolmend is using ${folder.path}. Stop it first: what it records meanwhile would be missed.`,
-    );
+    throw new CliError(`A Toolmend is using ${folder.path}. Stop it first: what it records meanwhile would be missed.`);
   try {
     await storeJournal(folder, durable);
     const copied = await copy(folder, url, io);
@@ -60,7 +58,7 @@ async function storeJournal(folder: Folder, durable: boolean): Promise<void> {
     await recorder.start();
     await recorder.drain();
     if (recorder.storeProblem !== undefined)
-      throw new StartError(`${folder.database} takes nothing: ${recorder.storeProblem}.`);
+      throw new CliError(`${folder.database} takes nothing: ${recorder.storeProblem}.`);
   } finally {
     await recorder.close();
     await store.close();
@@ -77,14 +75,14 @@ async function copy(folder: Folder, url: string, io: Io): Promise<readonly Copie
     // Hashes of what comes must be comparable with those of what is copied.
     const salt = readOrMakeSalt(folder);
     if ((await shared.firstSetting("salt", salt)) !== salt)
-      throw new StartError(`${name} has been used by others already; a copy needs an empty database.`);
+      throw new CliError(`${name} has been used by others already; a copy needs an empty database.`);
     return await copyFromSqlite(folder.database, db, {
       source: folder.database,
       onProgress: (done, total, table) => bar.show({ done, total, label: table }),
     });
   } catch (error) {
-    if (error instanceof StartError) throw error;
-    throw new StartError(
+    if (error instanceof CliError) throw error;
+    throw new CliError(
       `Not everything was copied to ${name}: ${(error as Error).message}. Run it again: it goes on from where it was.`,
     );
   } finally {

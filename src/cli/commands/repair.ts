@@ -1,9 +1,9 @@
 import { type Config, type Flags, readConfig } from "../config.ts";
+import { CliError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { serverUrl } from "../server-url.ts";
-import { StartError } from "../start-error.ts";
 import { oneLineText } from "../table.ts";
-import { mustNotWantToken } from "../token-wanted.ts";
+import { throwIfUnauthorized } from "../token-wanted.ts";
 
 export interface RepairFlags extends Omit<Flags, "upstream"> {
   readonly upstream?: string;
@@ -31,7 +31,7 @@ interface Status {
 export async function repairCommand(mode: string, flags: RepairFlags, io: Io): Promise<number> {
   const { upstream, model, json, ...rest } = flags;
   if (mode === "status" && (upstream !== undefined || model !== undefined))
-    throw new StartError("--upstream and --model go with a mode: toolmend repair off --upstream NAME.", 2);
+    throw new CliError("--upstream and --model go with a mode: toolmend repair off --upstream NAME.", 2);
   const config = readConfig(rest, io.environment);
   const status =
     mode === "status"
@@ -51,14 +51,14 @@ async function asked(config: Config, path: string, choice?: object): Promise<Sta
     },
     ...(choice !== undefined && { method: "POST", body: JSON.stringify(choice) }),
   }).catch(() => {
-    throw new StartError(
+    throw new CliError(
       `Toolmend is not running at ${url}. Start it with \`toolmend start\`, or set "repair" in toolmend.config.json.`,
     );
   });
-  mustNotWantToken(response.status);
+  throwIfUnauthorized(response.status);
   const body = (await response.json().catch(() => undefined)) as (Status & ErrorBody) | undefined;
   if (response.ok && body !== undefined) return body;
-  throw new StartError(body?.error?.message ?? `${url} answered ${response.status}. Is it Toolmend?`);
+  throw new CliError(body?.error?.message ?? `${url} answered ${response.status}. Is it Toolmend?`);
 }
 
 interface ErrorBody {

@@ -2,7 +2,7 @@ import type { FingerprintRow, Range, StoreReader } from "../../store/port.ts";
 import { ago } from "../ago.ts";
 import { renderCsv } from "../csv.ts";
 import type { Io } from "../io.ts";
-import { painter } from "../paint.ts";
+import { createColors } from "../paint.ts";
 import { type Column, renderTable } from "../table.ts";
 
 /** The name of this report beside the breakdowns of the store. */
@@ -19,7 +19,7 @@ export async function reportFingerprints(reader: StoreReader, range: Range, form
   if (form.json === true) return `${JSON.stringify({ by: BY_FINGERPRINT, ...times(range), rows }, null, 2)}\n`;
   if (form.csv === true) return renderCsv(FIELDS, rows);
   if (rows.length === 0) return "No failures recorded.\n";
-  return renderTable(columns(io.now()), rows, io.width, painter(io));
+  return renderTable(columns(io.now()), rows, io.width, createColors(io));
 }
 
 type Row = FingerprintRow & { readonly key: string; readonly tool: string };

@@ -9,16 +9,16 @@ import {
   type Summary,
 } from "../../store/port.ts";
 import { type Flags, readConfig } from "../config.ts";
-import { counted } from "../counted.ts";
+import { pluralize } from "../counted.ts";
 import { renderCsv } from "../csv.ts";
+import { CliError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { NOTHING_YET } from "../nothing-yet.ts";
+import { NO_CALLS_MESSAGE } from "../nothing-yet.ts";
 import { openReader } from "../open-reader.ts";
-import { painter } from "../paint.ts";
+import { createColors } from "../paint.ts";
 import { percent, points } from "../percent.ts";
 import { type RangeFlags, rangeOf } from "../range.ts";
 import { readerFromPaths } from "../reader-from-paths.ts";
-import { StartError } from "../start-error.ts";
 import { type Column, oneLineText, renderTable } from "../table.ts";
 import { BY_FINGERPRINT, reportFingerprints } from "./report-fingerprints.ts";
 
@@ -35,7 +35,7 @@ export interface ReportFlags extends Flags, RangeFlags {
 export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly string[] = []): Promise<number> {
   const by = (flags.by ?? "tool") as Breakdown;
   if (!BREAKDOWNS.includes(by) && flags.by !== BY_FINGERPRINT)
-    throw new StartError(`--by must be one of ${BREAKDOWNS.join(", ")}.`, 2);
+    throw new CliError(`--by must be one of ${BREAKDOWNS.join(", ")}.`, 2);
   const range = rangeOf(flags, io.now());
   const config = readConfig(flags, io.environment);
   const { data } = config;
@@ -70,7 +70,7 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
 
 function unreadable(data: string): (error: Error) => never {
   return ({ message }) => {
-    throw new StartError(`What was recorded in ${data} cannot be read: ${message}.`);
+    throw new CliError(`What was recorded in ${data} cannot be read: ${message}.`);
   };
 }
 
@@ -116,7 +116,7 @@ interface Flat {
 function asText(by: Breakdown, range: Range, totals: Summary, rows: readonly RankedRow[], io: Io): string {
   if (rows.length === 0) return `No failures to show by ${by}.\n`;
   const columns = isOfFailures(by) ? failureColumns(by, totals) : rateColumns(by, range, totals);
-  return `${renderTable(columns, rows, io.width, painter(io))}\n${summaryLine(totals)}`;
+  return `${renderTable(columns, rows, io.width, createColors(io))}\n${summaryLine(totals)}`;
 }
 
 function nothingText({ project, since, until }: Range, paths: readonly string[]): string {
@@ -126,7 +126,7 @@ function nothingText({ project, since, until }: Range, paths: readonly string[])
   if (paths.length > 0)
     return "No tool calls in what was named. Read are transcripts of Claude Code, rollouts of Codex and Toolmend's own events.\n";
   if (of !== "") return `No tool calls${of}.\n`;
-  return NOTHING_YET;
+  return NO_CALLS_MESSAGE;
 }
 
 function rateColumns(by: Breakdown, range: Range, totals: Summary): readonly Column<RankedRow>[] {
@@ -161,7 +161,7 @@ function mendedText(origins: readonly OriginRow[]): string {
   if (mended === undefined || mended.calls + mended.pending + mended.discarded === 0) return "";
   const { calls, failed, failure_rate, refused, discarded } = mended;
   const beside = `${percent(failure_rate)} %, native calls ${percent(native?.failure_rate ?? null)} %`;
-  return `mended: ${counted(calls, "call")}, ${failed} failed (${beside}), of these ${refused} not run by the client; ${discarded} thrown away by it\n`;
+  return `mended: ${pluralize(calls, "call")}, ${failed} failed (${beside}), of these ${refused} not run by the client; ${discarded} thrown away by it\n`;
 }
 
 /** Leaks by the reason they were left for, the most first. */
@@ -178,7 +178,7 @@ function leftText(leaks: readonly LeakRow[]): string {
   if (reasons.length === 0) return "";
   const sum = reasons.reduce((all, [, calls]) => all + calls, 0);
   const listed = reasons.map(([reason, calls]) => `${calls} ${reasonText(reason)}`).join("; ");
-  return `left as text: ${counted(sum, "leaked call")}: ${listed}\n`;
+  return `left as text: ${pluralize(sum, "leaked call")}: ${listed}\n`;
 }
 
 function isNative({ origin }: OriginRow): boolean {
@@ -218,5 +218,5 @@ function summaryLine(totals: Summary): string {
     `${unknown} unknown`,
     ...(pending > 0 ? [`${pending} still open`] : []),
   ];
-  return `${counted(calls, "call")} in ${counted(sessions, "session")}: ${parts.join(", ")}\n`;
+  return `${pluralize(calls, "call")} in ${pluralize(sessions, "session")}: ${parts.join(", ")}\n`;
 }

@@ -2,14 +2,14 @@ import { spawn } from "node:child_process";
 import { basename } from "node:path";
 import { connectLines } from "../../api/connect-lines.ts";
 import { type Flags, readConfig } from "../config.ts";
+import { CliError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { serverUrl, withToken } from "../server-url.ts";
-import { StartError } from "../start-error.ts";
 
 /** Runs a client with the environment that points it here; its exit code is ours. */
 export async function runCommand(command: readonly string[], flags: Flags, io: Io): Promise<number> {
   const [program, ...args] = command;
-  if (program === undefined) throw new StartError("Say what to run: toolmend run -- claude");
+  if (program === undefined) throw new CliError("Say what to run: toolmend run -- claude");
   const config = readConfig(flags, io.environment);
   const url = serverUrl(config);
   const up = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2000) }).then(
@@ -17,12 +17,12 @@ export async function runCommand(command: readonly string[], flags: Flags, io: I
     () => false,
   );
   if (!up)
-    throw new StartError(`Toolmend is not running at ${url}. Start it with \`toolmend start\` in another terminal.`);
+    throw new CliError(`Toolmend is not running at ${url}. Start it with \`toolmend start\` in another terminal.`);
   const { environment, more } = settingsFor(program, withToken(url, config.token));
   const child = spawn(program, [...more, ...args], { stdio: "inherit", env: { ...io.environment, ...environment } });
   return await new Promise((resolve, reject) => {
     child.once("error", ({ code, message }: NodeJS.ErrnoException) =>
-      reject(new StartError(code === "ENOENT" ? `There is no program "${program}".` : message)),
+      reject(new CliError(code === "ENOENT" ? `There is no program "${program}".` : message)),
     );
     child.once("close", (code, signal) => resolve(code ?? (signal === "SIGINT" ? 130 : 1)));
   });

@@ -6,13 +6,13 @@ import type { SessionQuery, SessionRow, SessionSort, SeverityFilter, StoreReader
 import { ago } from "../ago.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { renderCsv } from "../csv.ts";
+import { CliError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { NOTHING_YET } from "../nothing-yet.ts";
+import { NO_CALLS_MESSAGE } from "../nothing-yet.ts";
 import { openReader } from "../open-reader.ts";
-import { painter, type Style } from "../paint.ts";
+import { createColors, type Style } from "../paint.ts";
 import { percent } from "../percent.ts";
 import { type RangeFlags, rangeOf } from "../range.ts";
-import { StartError } from "../start-error.ts";
 import { type Column, renderTable } from "../table.ts";
 
 /** What people call the orders of the store. */
@@ -40,11 +40,11 @@ export async function sessionsCommand(flags: SessionsFlags, io: Io): Promise<num
   const reader = await openReader(config, io);
   try {
     const rows = await reader.sessions(query).catch((error: Error) => {
-      throw new StartError(`What was recorded in ${config.data} cannot be read: ${error.message}.`);
+      throw new CliError(`What was recorded in ${config.data} cannot be read: ${error.message}.`);
     });
     if (flags.json === true) io.out(`${JSON.stringify(rows, null, 2)}\n`);
     else if (flags.csv === true) io.out(renderCsv(FIELDS, rows));
-    else if (rows.length === 0 && (await isEmpty(reader))) io.out(NOTHING_YET);
+    else if (rows.length === 0 && (await isEmpty(reader))) io.out(NO_CALLS_MESSAGE);
     else io.out(asText(rows, query, io) + searchedText(query));
   } finally {
     await reader.close();
@@ -84,7 +84,7 @@ function queryOf(flags: SessionsFlags, now: number): SessionQuery & { readonly l
 export function severityOf(text: string): SeverityFilter {
   const [, is = "=", number] = /^(>=|<=|>|<|=)?\s*(0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/.exec(text.trim()) ?? [];
   if (number === undefined)
-    throw new StartError('--severity must be a number from 0 to 1, alone or compared: ">0.7", "<=0.4".', 2);
+    throw new CliError('--severity must be a number from 0 to 1, alone or compared: ">0.7", "<=0.4".', 2);
   return { is: is as SeverityFilter["is"], value: Number(number) };
 }
 
@@ -92,7 +92,7 @@ const MOST = 1000;
 
 function limitOf(text = "50"): number {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > MOST) throw new StartError(`--limit must be a whole number from 1 to ${MOST}.`, 2);
+  if (limit < 1 || limit > MOST) throw new CliError(`--limit must be a whole number from 1 to ${MOST}.`, 2);
   return limit;
 }
 
@@ -140,5 +140,5 @@ function asText(rows: readonly SessionRow[], query: SessionQuery & { readonly li
     { title: "WORK", drop: 5, text: ({ workflow }) => workflow ?? "" },
   ];
   const more = rows.length === query.limit ? `\nThe first ${query.limit}; --limit shows more.\n` : "";
-  return `${renderTable(columns, rows, io.width, painter(io))}${more}`;
+  return `${renderTable(columns, rows, io.width, createColors(io))}${more}`;
 }

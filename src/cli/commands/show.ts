@@ -1,13 +1,13 @@
 import type { CallRow, SessionDetail, StoreReader } from "../../store/port.ts";
 import { type Flags, readConfig } from "../config.ts";
-import { counted } from "../counted.ts";
+import { pluralize } from "../counted.ts";
+import { CliError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
-import { type Paint, painter, type Style } from "../paint.ts";
+import { type Colors, createColors, type Style } from "../paint.ts";
 import { percent } from "../percent.ts";
-import { StartError } from "../start-error.ts";
 import { oneLineText, shorten } from "../table.ts";
-import { countStory, countsText, type Told, tellStory } from "./session-story.ts";
+import { countLinks, formatLinkCounts, renderTimeline, type Told } from "./session-timeline.ts";
 
 export interface ShowFlags extends Flags {
   readonly project?: string;
@@ -20,8 +20,8 @@ export async function showCommand(id: string, flags: ShowFlags, io: Io): Promise
   const reader = await openReader(config, io);
   try {
     const detail = await wholeSession(reader, id, flags.project).catch((error: Error) => {
-      if (error instanceof StartError) throw error;
-      throw new StartError(`What was recorded in ${config.data} cannot be read: ${error.message}.`);
+      if (error instanceof CliError) throw error;
+      throw new CliError(`What was recorded in ${config.data} cannot be read: ${error.message}.`);
     });
     io.out(flags.json === true ? `${JSON.stringify(asJson(detail), null, 2)}\n` : asText(detail, io));
   } finally {
@@ -56,11 +56,9 @@ async function find(reader: StoreReader, given: string, project: string | undefi
     const whole = await reader.sessionDetail(only.project, only.session_id);
     if (whole !== undefined) return whole;
   }
-  if (only === undefined) throw new StartError(`There is no session ${shown(id)}. \`toolmend sessions\` lists them.`);
+  if (only === undefined) throw new CliError(`There is no session ${shown(id)}. \`toolmend sessions\` lists them.`);
   const names = alike.slice(0, 5).map((row) => `${row.session_id} (project ${row.project})`);
-  throw new StartError(
-    `Several sessions begin with ${shown(id)}: ${names.join(", ")}${alike.length > 5 ? ", …" : ""}.`,
-  );
+  throw new CliError(`Several sessions begin with ${shown(id)}: ${names.join(", ")}${alike.length > 5 ? ", …" : ""}.`);
 }
 
 function shown(text: string): string {
@@ -75,7 +73,7 @@ function asJson({ session, scores, prompts, calls }: SessionDetail): object {
     Object.fromEntries(all.map(({ name, value }) => [name, value]));
   return {
     session: { ...session, scores: byName(scores) },
-    story: countStory(calls),
+    story: countLinks(calls),
     prompts,
     calls: calls.map((call) => ({
       ...call,
@@ -88,8 +86,8 @@ function asJson({ session, scores, prompts, calls }: SessionDetail): object {
 }
 
 function asText(detail: SessionDetail, io: Io): string {
-  const paint = painter(io);
-  const told = tellStory(detail.calls);
+  const paint = createColors(io);
+  const told = renderTimeline(detail.calls);
   const agents = [...new Set(detail.calls.map(({ agent_id }) => agent_id))];
   const threads = agents.map((agent) => {
     const title = agents.length === 1 ? "" : `\n${paint("strong", `agent ${oneLineText(agent)}`)}\n`;
@@ -106,11 +104,11 @@ function asText(detail: SessionDetail, io: Io): string {
   return `${headText(detail, paint)}${threads.join("")}`;
 }
 
-function headText({ session, calls }: SessionDetail, paint: Paint): string {
+function headText({ session, calls }: SessionDetail, paint: Colors): string {
   const { client, model_used, provider, source, started_at, last_at } = session;
   const who = [client, model_used, provider, source].filter((one) => one !== null && one !== "").map(String);
   const verdict = [
-    `${counted(session.calls, "call")}: ${session.ok} ok, ${session.failed} failed, ${session.unknown} unknown`,
+    `${pluralize(session.calls, "call")}: ${session.ok} ok, ${session.failed} failed, ${session.unknown} unknown`,
     `success ${percent(session.success_rate)} %`,
     `${session.health} (by rate: ${session.rate_health})`,
     ...(session.dominant_failure_mode === null ? [] : [`mostly ${session.dominant_failure_mode}`]),
@@ -119,7 +117,7 @@ function headText({ session, calls }: SessionDetail, paint: Paint): string {
     `${paint("strong", `Session ${oneLineText(session.session_id)}`)} · ${oneLineText(who.join(" · "))}`,
     `${clock(started_at, "date")} – ${clock(last_at, "date")} UTC`,
     oneLineText(verdict.join(" · ")),
-    countsText(countStory(calls)),
+    formatLinkCounts(countLinks(calls)),
     "",
   ]
     .map((line) => `${line}\n`)
@@ -133,7 +131,7 @@ const GLYPHS: Readonly<Record<CallRow["status"], readonly [glyph: string, style:
   pending: ["…", "faint"],
 };
 
-function threadText(told: readonly Told[], { prompts }: SessionDetail, width: number, paint: Paint): string {
+function threadText(told: readonly Told[], { prompts }: SessionDetail, width: number, paint: Colors): string {
   const digits = String(told.at(-1)?.number ?? 1).length;
   let asked: string | null = null;
   return told

@@ -5,14 +5,14 @@ import type { RepairChoice } from "../../core/repair/index.ts";
 import { dataFolder } from "../../ingest/data-folder.ts";
 import { isLoopback } from "../../proxy/guard.ts";
 import { type Config, type Flags, readConfig, repairOf, thresholdsOf, upstreamsOf } from "../config.ts";
-import { exportingOf } from "../exporting.ts";
+import { CliError } from "../errors.ts";
+import { readExportConfig } from "../export-config.ts";
 import type { Io } from "../io.ts";
 import { createLogger } from "../logger.ts";
-import { readRepairChoices } from "../run-time-settings.ts";
-import { collectSeldom } from "../server/collect-seldom.ts";
+import { readRepairChoices } from "../runtime-settings.ts";
 import type { ServerOptions } from "../server/server-options.ts";
+import { raiseHeapGrowthLimit } from "../server/tune-gc.ts";
 import { TOKEN_VARIABLE, withToken } from "../server-url.ts";
-import { StartError } from "../start-error.ts";
 import { startServer } from "../toolmend-server.ts";
 import { version } from "../version.ts";
 import { choiceText } from "./repair.ts";
@@ -20,7 +20,7 @@ import { choiceText } from "./repair.ts";
 /** Runs the server until it is told to stop. */
 export async function startCommand(flags: Flags, io: Io): Promise<number> {
   const config = readConfig(flags, io.environment);
-  collectSeldom();
+  raiseHeapGrowthLimit();
   const server = await startServer(serverOptions(config, io.environment));
   const { data, token } = config;
   io.out(greeting({ url: server.url, data, token: token !== undefined, choices: readRepairChoices(dataFolder(data)) }));
@@ -34,7 +34,7 @@ export async function startCommand(flags: Flags, io: Io): Promise<number> {
 
 export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): ServerOptions {
   if (!isLoopback(config.host) && config.token === undefined) {
-    throw new StartError(
+    throw new CliError(
       `Listening on ${config.host} lets others in, so a token is needed. Set TOOLMEND_TOKEN, for example to the output of: openssl rand -hex 24`,
     );
   }
@@ -56,7 +56,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     durable: config.durable,
     repair: repairOf(config),
     transcripts: config.hooks.transcripts,
-    exporting: exportingOf(config, environment),
+    exporting: readExportConfig(config, environment),
     containUncaught: true,
     logger: createLogger(config.logLevel),
   };

@@ -1,11 +1,11 @@
 import { createParser } from "eventsource-parser";
 import { dataFolder, readServerInfo } from "../../ingest/data-folder.ts";
 import { type Flags, readConfig } from "../config.ts";
+import { CliError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { type Paint, painter } from "../paint.ts";
-import { StartError } from "../start-error.ts";
+import { type Colors, createColors } from "../paint.ts";
 import { oneLineText, shorten } from "../table.ts";
-import { mustNotWantToken } from "../token-wanted.ts";
+import { throwIfUnauthorized } from "../token-wanted.ts";
 
 export interface TailFlags extends Flags {
   readonly session?: string;
@@ -32,10 +32,8 @@ export async function tailCommand(flags: TailFlags, io: Io): Promise<number> {
   const server = readServerInfo(dataFolder(config.data));
   const feed = server === undefined ? undefined : await connect(`${server.url}/api/live`, config.token);
   if (feed === undefined)
-    throw new StartError(
-      `No server is running for ${config.data}. \`toolmend start\` starts one; then follow it here.`,
-    );
-  const paint = painter(io);
+    throw new CliError(`No server is running for ${config.data}. \`toolmend start\` starts one; then follow it here.`);
+  const paint = createColors(io);
   const parser = createParser({
     onEvent({ data }) {
       const event = read(data);
@@ -56,7 +54,7 @@ export async function tailCommand(flags: TailFlags, io: Io): Promise<number> {
 async function connect(url: string, token: string | undefined): Promise<ReadableStream<Uint8Array> | undefined> {
   const headers = { accept: "text/event-stream", ...(token !== undefined && { "x-toolmend-token": token }) };
   const response = await fetch(url, { headers }).catch(() => undefined);
-  mustNotWantToken(response?.status);
+  throwIfUnauthorized(response?.status);
   return response?.ok === true ? (response.body ?? undefined) : undefined;
 }
 
@@ -81,7 +79,7 @@ function isWanted(event: FeedEvent, { session, tool, failed, json }: TailFlags):
 
 const GLYPHS = { ok: ["✓", "good"], failed: ["✗", "bad"], unknown: ["?", "doubtful"] } as const;
 
-function lineOf(event: FeedEvent, io: Io, paint: Paint): string {
+function lineOf(event: FeedEvent, io: Io, paint: Colors): string {
   const { timestamp = "", session_id = "", status = "", type = "" } = event;
   const [glyph, style] = GLYPHS[status as keyof typeof GLYPHS] ?? ["·", "faint"];
   const left = `${timestamp.slice(11, 19)} ${oneLineText(session_id).slice(0, 8).padEnd(8)} `;

@@ -5,7 +5,7 @@ import { CAPTURES } from "../../ingest/observe/observe-call.ts";
 
 /** Which records, and in which form. */
 export function listOptions(command: Command): Command {
-  return whereOptions(command)
+  return storeOptions(command)
     .option("--since <when>", "from here on: a span (24h, 7d) or a date")
     .option("--until <when>", "up to here: a span or a date")
     .option("--project <name>", "only this project")
@@ -14,7 +14,7 @@ export function listOptions(command: Command): Command {
 }
 
 /** Where the records are. */
-export function whereOptions(command: Command): Command {
+export function storeOptions(command: Command): Command {
   return command
     .option("--data <folder>", "data folder (default: ~/.toolmend)")
     .option("--store <url>", "postgres://… for several servers on one database (default: SQLite in the data folder)")
@@ -24,7 +24,7 @@ export function whereOptions(command: Command): Command {
 /** How a server runs. */
 export function serverOptions(command: Command): Command {
   const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];
-  return whereOptions(command)
+  return storeOptions(command)
     .option("--port <number>", "port to listen on (default: 4100)")
     .option("--host <address>", "address to listen on (default: 127.0.0.1; beyond loopback a token is needed)")
     .option("--anthropic <url>", "where /v1/messages goes")

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { REDACT_LEVELS } from "../../core/redact/redact.ts";
 import { CAPTURES } from "../../ingest/observe/observe-call.ts";
 import { BREAKDOWNS } from "../../store/port.ts";
-import { listOptions, whereOptions } from "./options.ts";
+import { listOptions, storeOptions } from "./options.ts";
 import type { Run } from "./run.ts";
 
 const HEALTHS = ["healthy", "degraded", "unhealthy", "insufficient"];
@@ -10,7 +10,7 @@ const SESSION_SORT_NAMES = ["recent", "severity", "failed", "unrecovered"];
 
 /** What was recorded: taken in, shown and removed. */
 export function addRecordCommands(program: Command, run: Run): void {
-  whereOptions(program.command("import [path...]"))
+  storeOptions(program.command("import [path...]"))
     .description(
       "read transcripts of Claude Code and Codex, and events of Toolmend (default: where the agents keep theirs)",
     )
@@ -26,7 +26,7 @@ export function addRecordCommands(program: Command, run: Run): void {
       run(async (out) => (await import("../commands/import.ts")).importCommand(paths, flags, out)),
     );
 
-  whereOptions(program.command("report [path...]"))
+  storeOptions(program.command("report [path...]"))
     .description("failure rates from what was recorded, or straight from transcripts")
     .addOption(new Option("--by <what>", "one row per").choices([...BREAKDOWNS, "fingerprint"]).default("tool"))
     .option("--since <when>", "from here on: a span (24h, 7d) or a date")
@@ -54,7 +54,7 @@ export function addRecordCommands(program: Command, run: Run): void {
     .addHelpText("after", '\nExample:\n  toolmend sessions --health unhealthy --category timeout --severity ">0.7"')
     .action((flags) => run(async (out) => (await import("../commands/sessions.ts")).sessionsCommand(flags, out)));
 
-  whereOptions(program.command("show <session>"))
+  storeOptions(program.command("show <session>"))
     .description("one session's story: failures, what followed from them, retries, recoveries")
     .option("--project <name>", "the project it belongs to (default: default)")
     .option("--json", "for programs")
@@ -62,7 +62,7 @@ export function addRecordCommands(program: Command, run: Run): void {
       run(async (out) => (await import("../commands/show.ts")).showCommand(session, flags, out)),
     );
 
-  whereOptions(program.command("tail"))
+  storeOptions(program.command("tail"))
     .description("follow the running server: each call as it is recorded")
     .option("--session <id>", "only of this session; the beginning of its id will do")
     .option("--tool <name>", "only of this tool")
@@ -70,7 +70,7 @@ export function addRecordCommands(program: Command, run: Run): void {
     .option("--json", "whole events, one per line")
     .action((flags) => run(async (out) => (await import("../commands/tail.ts")).tailCommand(flags, out)));
 
-  whereOptions(program.command("delete [session]"))
+  storeOptions(program.command("delete [session]"))
     .description("delete sessions from the store and from every file of the data folder")
     .option("--older <span>", "all sessions without activity for so long: 30d")
     .option("--project <name>", "the project of the session (default: default)")

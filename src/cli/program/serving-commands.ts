@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { serverOptions, whereOptions } from "./options.ts";
+import { serverOptions, storeOptions } from "./options.ts";
 import type { Run } from "./run.ts";
 
 /** A server, and clients that talk to it. */
@@ -9,7 +9,7 @@ export function addServingCommands(program: Command, run: Run): void {
     .action((flags) => run(async (out) => (await import("../commands/start.ts")).startCommand(flags, out)));
 
   const env = program.command("env [client]").description("print the environment lines that point a client here");
-  whereOptions(env)
+  storeOptions(env)
     .addOption(new Option("--host <address>", "address of the server"))
     .addOption(new Option("--port <number>", "port of the server"))
     .option("--json", "for programs")
@@ -18,7 +18,7 @@ export function addServingCommands(program: Command, run: Run): void {
       run(async (out) => (await import("../commands/env.ts")).envCommand(client, flags, out)),
     );
 
-  whereOptions(program.command("run"))
+  storeOptions(program.command("run"))
     .description("run a client with those lines set")
     .argument("<command...>", "the client and its arguments, after --")
     .passThroughOptions()

@@ -1,10 +1,14 @@
 import type { Hooks } from "../../hook/start-hooks.ts";
 import { SessionDeleter } from "../../ingest/deletion/session-deleter.ts";
-import type { Ground } from "./ground.ts";
-import type { Recording } from "./recording.ts";
+import type { RecordingPipeline } from "./recording-pipeline.ts";
+import type { ServerContext } from "./server-context.ts";
 
 /** Creates the deleter of a running server. */
-export function createDeleter({ folder, store, now }: Ground, recording: Recording, hooks: Hooks): SessionDeleter {
+export function createDeleter(
+  { folder, store, now }: ServerContext,
+  recording: RecordingPipeline,
+  hooks: Hooks,
+): SessionDeleter {
   const { recorder, feed, journal, told } = recording;
   return new SessionDeleter({
     ...{ store, recorder, feed, folder, now },

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { StartError } from "../start-error.ts";
+import { CliError } from "../errors.ts";
 
 interface Place {
   readonly host: string;
@@ -20,12 +20,10 @@ export async function listen(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE")
-      throw new StartError(
-        `Port ${port} on ${host} is taken. Is Toolmend running already? Choose another with --port.`,
-      );
+      throw new CliError(`Port ${port} on ${host} is taken. Is Toolmend running already? Choose another with --port.`);
     if (code === "EACCES")
-      throw new StartError(`Port ${port} needs more rights than we have. Choose one above 1023 with --port.`);
-    throw new StartError(`Cannot listen on ${host}:${port} (${code}).`);
+      throw new CliError(`Port ${port} needs more rights than we have. Choose one above 1023 with --port.`);
+    throw new CliError(`Cannot listen on ${host}:${port} (${code}).`);
   }
   const opened = (server.address() as AddressInfo).port;
   return { port: opened, url: `http://${host.includes(":") ? `[${host}]` : host}:${opened}` };

@@ -7,20 +7,20 @@ import type { Hooks } from "../../hook/start-hooks.ts";
 import type { SessionDeleter } from "../../ingest/deletion/session-deleter.ts";
 import { answerText, type LocalRoutes } from "../../proxy/server.ts";
 import { packageRoot, version } from "../version.ts";
-import type { Ground } from "./ground.ts";
-import type { Recording } from "./recording.ts";
-import type { Repairing } from "./repairing.ts";
+import type { RecordingPipeline } from "./recording-pipeline.ts";
+import type { RepairServices } from "./repair-services.ts";
+import type { ServerContext } from "./server-context.ts";
 
 export interface ServerParts {
-  readonly recording: Recording;
-  readonly repairing: Repairing;
+  readonly recording: RecordingPipeline;
+  readonly repairing: RepairServices;
   readonly hooks: Hooks;
   readonly exporter: Exporter;
   readonly deleter: SessionDeleter;
 }
 
 /** What the server answers itself: hooks, API, metrics, readiness and the dashboard. */
-export function createLocalRoutes(ground: Ground, parts: ServerParts): LocalRoutes {
+export function createLocalRoutes(ground: ServerContext, parts: ServerParts): LocalRoutes {
   const { metrics, recorder } = parts.recording;
   return {
     hooks: parts.hooks.route,
@@ -40,7 +40,7 @@ export function createLocalRoutes(ground: Ground, parts: ServerParts): LocalRout
   };
 }
 
-function apiOptions({ options, folder, store, now }: Ground, parts: ServerParts): ApiOptions {
+function apiOptions({ options, folder, store, now }: ServerContext, parts: ServerParts): ApiOptions {
   const { observer, recorder, record, feed, slices, longReader } = parts.recording;
   const { deleter } = parts;
   const { control } = parts.repairing;

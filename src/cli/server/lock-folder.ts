@@ -1,6 +1,6 @@
 import { type DataFolder, readServerInfo } from "../../ingest/data-folder.ts";
 import { takeWriterLock, type WriterLock } from "../../store/sqlite/writer-lock.ts";
-import { StartError } from "../start-error.ts";
+import { CliError } from "../errors.ts";
 
 /** One server per data folder; whoever comes second is told of the first. */
 export function lockFolder(folder: DataFolder, port: number): WriterLock {
@@ -8,12 +8,12 @@ export function lockFolder(folder: DataFolder, port: number): WriterLock {
   if (lock !== undefined) return lock;
   const other = readServerInfo(folder);
   if (other !== undefined && new URL(other.url).port === String(port)) {
-    throw new StartError(
+    throw new CliError(
       `Port ${port} is taken: Toolmend is running already at ${other.url} (process ${other.pid}). Stop it, or choose another --port and --data.`,
     );
   }
   const where = other === undefined ? "" : ` It is at ${other.url} (process ${other.pid}).`;
-  throw new StartError(
+  throw new CliError(
     `Another Toolmend is using ${folder.path}.${where} Stop it, or choose another folder with --data.`,
   );
 }

@@ -4,7 +4,7 @@ import type { DetectSettings } from "../../ingest/observe/detect-settings.ts";
 import type { Capture } from "../../ingest/observe/observe-call.ts";
 import type { RepairConfig } from "../../proxy/repair/repair-control.ts";
 import type { Upstream } from "../../proxy/upstreams.ts";
-import type { Exporting } from "../exporting.ts";
+import type { ExportConfig } from "../export-config.ts";
 import type { Logger } from "../logger.ts";
 
 export interface ServerOptions {
@@ -35,7 +35,7 @@ export interface ServerOptions {
   /** Further folders in which transcripts that hooks speak of may lie. */
   readonly transcripts?: readonly string[];
   /** Other systems that are told of every call. */
-  readonly exporting?: Exporting;
+  readonly exporting?: ExportConfig;
   /** Sessions whose last sign of life is older are removed; absent: none is. */
   readonly keepMs?: number;
   /** Sessions that say nothing for so long have ended (30 minutes unless told). */

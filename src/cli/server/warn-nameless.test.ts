@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CountedCall } from "../../store/port.ts";
-import { warnNameless } from "./warn-nameless.ts";
+import { warnUnnamedCalls } from "./warn-nameless.ts";
 
 const call = (tool_name: string): CountedCall => ({ provider: "p", model: "m", tool_name, outcome: "ok" });
 
@@ -8,7 +8,7 @@ describe("results whose tool nobody named", () => {
   it("are told of at once, then once a minute with how many there were since", () => {
     const told: unknown[] = [];
     let now = 1_000_000;
-    const tell = warnNameless({ warn: (fields: unknown) => told.push(fields) } as never, () => now);
+    const tell = warnUnnamedCalls({ warn: (fields: unknown) => told.push(fields) } as never, () => now);
     tell([call("bash")]);
     expect(told).toEqual([]);
     tell([call("unknown"), call("bash")]);

@@ -6,7 +6,10 @@ import type { Logger } from "../logger.ts";
 const ONCE_IN_MS = 60_000;
 
 /** Warns of results whose tool nobody named: how many, and nothing of what they say or whose they are. At most once a minute; then of all since. */
-export function warnNameless(logger: Pick<Logger, "warn">, now: () => number): (calls: readonly CountedCall[]) => void {
+export function warnUnnamedCalls(
+  logger: Pick<Logger, "warn">,
+  now: () => number,
+): (calls: readonly CountedCall[]) => void {
   let results = 0;
   let toldAt = Number.NEGATIVE_INFINITY;
   return (calls) => {

@@ -4,9 +4,9 @@ import { dataFolder } from "../../../ingest/data-folder.ts";
 import { suspensionOf } from "../../../proxy/repair/repair-watch.ts";
 import type { StoreReader } from "../../../store/port.ts";
 import { type Config, repairOf } from "../../config.ts";
-import { counted } from "../../counted.ts";
+import { pluralize } from "../../counted.ts";
 import { storeName } from "../../open-store.ts";
-import { readRepairChoices } from "../../run-time-settings.ts";
+import { readRepairChoices } from "../../runtime-settings.ts";
 import type { Finding } from "./finding.ts";
 
 export async function checkStore(config: Config): Promise<Finding> {
@@ -17,7 +17,7 @@ export async function checkStore(config: Config): Promise<Finding> {
     if (reader === undefined) return { check, status: "ok", detail: "empty: nothing recorded yet" };
     const { calls, sessions } = await reader.summary({}).finally(() => reader.close());
     const shared = config.store === undefined ? "" : ` in ${where}`;
-    return { check, status: "ok", detail: `${counted(calls, "call")} in ${counted(sessions, "session")}${shared}` };
+    return { check, status: "ok", detail: `${pluralize(calls, "call")} in ${pluralize(sessions, "session")}${shared}` };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     // These say what to do themselves.

@@ -1,24 +1,27 @@
 import { RepairControl } from "../../proxy/repair/repair-control.ts";
 import { RepairWatch } from "../../proxy/repair/repair-watch.ts";
 import { ServerStateCalls } from "../../proxy/repair/server-state-calls.ts";
-import { OtherServers } from "../other-servers.ts";
-import { readRepairChoices, saveRepairChoices } from "../run-time-settings.ts";
-import type { Ground } from "./ground.ts";
-import type { Recording } from "./recording.ts";
+import { readRepairChoices, saveRepairChoices } from "../runtime-settings.ts";
+import { ServerSync } from "../server-sync.ts";
+import type { RecordingPipeline } from "./recording-pipeline.ts";
+import type { ServerContext } from "./server-context.ts";
 
 /** What may be mended, whether upstreams take it back, and how servers of one store agree about it. */
-export interface Repairing {
+export interface RepairServices {
   readonly control: RepairControl;
   readonly watch: RepairWatch;
   readonly serverState: ServerStateCalls;
   /** Absent where no other server can be. */
-  readonly others: OtherServers | undefined;
+  readonly others: ServerSync | undefined;
   /** What earlier runs, and others at the same store, have learned. */
   load(): Promise<void>;
   lookForSuspensions(): Promise<void>;
 }
 
-export function createRepairing(ground: Ground, { observer, record, stored, feed }: Recording): Repairing {
+export function createRepairServices(
+  ground: ServerContext,
+  { observer, record, stored, feed }: RecordingPipeline,
+): RepairServices {
   const { options, folder, store, now } = ground;
   const { logger } = options;
   const control = new RepairControl({
@@ -50,7 +53,7 @@ export function createRepairing(ground: Ground, { observer, record, stored, feed
   const others =
     store.shared === undefined
       ? undefined
-      : new OtherServers({
+      : new ServerSync({
           shared: store.shared,
           onNews: () => void feed.drain(),
           onLook: () => void lookForSuspensions(),

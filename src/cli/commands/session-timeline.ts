@@ -20,7 +20,7 @@ export interface StoryCounts {
   readonly recoveries: number;
 }
 
-export function countStory(calls: readonly CallRow[]): StoryCounts {
+export function countLinks(calls: readonly CallRow[]): StoryCounts {
   return {
     roots: calls.filter(isRootFailure).length,
     follow_ons: calls.filter(({ cascade_of }) => cascade_of !== null).length,
@@ -35,7 +35,7 @@ function isRootFailure({ status, cascade_of, retry_of }: CallRow): boolean {
 }
 
 /** "1 root failure, 3 follow-ons, 2 retries, 1 recovery" */
-export function countsText({ roots, follow_ons, retries, recoveries }: StoryCounts): string {
+export function formatLinkCounts({ roots, follow_ons, retries, recoveries }: StoryCounts): string {
   const part = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
   return [
     part(roots, "root failure", "root failures"),
@@ -46,7 +46,7 @@ export function countsText({ roots, follow_ons, retries, recoveries }: StoryCoun
 }
 
 /** Tells calls with what they come from: follow-ons below their root, tries below the first. */
-export function tellStory(calls: readonly CallRow[]): readonly Told[] {
+export function renderTimeline(calls: readonly CallRow[]): readonly Told[] {
   const numbers = new Map(calls.map(({ id }, at) => [id, at + 1]));
   const byId = new Map(calls.map((call) => [call.id, call]));
   const name = (id: string | null): string => {

@@ -1,14 +1,14 @@
 import type { SessionDeleter } from "../../ingest/deletion/session-deleter.ts";
 import { sweepStore } from "../../ingest/sweep.ts";
-import type { Ground } from "./ground.ts";
-import type { Recording } from "./recording.ts";
+import type { RecordingPipeline } from "./recording-pipeline.ts";
+import type { ServerContext } from "./server-context.ts";
 
 const SWEEP_MS = 60_000;
 
 /** Looks from time to time through sessions that have ended, gone quiet or grown old; `alongside` is done as often. */
-export function startSweeping(
-  ground: Ground,
-  { record, recorder }: Recording,
+export function startSweeper(
+  ground: ServerContext,
+  { record, recorder }: RecordingPipeline,
   deleter: SessionDeleter,
   alongside: () => Promise<void>,
 ): NodeJS.Timeout {

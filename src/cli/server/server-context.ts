@@ -1,11 +1,11 @@
 import type { DataFolder } from "../../ingest/data-folder.ts";
 import type { Store } from "../../store/port.ts";
 import { openStore } from "../open-store.ts";
-import { saltFor } from "../other-servers.ts";
+import { saltFor } from "../server-sync.ts";
 import type { ServerOptions } from "./server-options.ts";
 
 /** What every part of a server stands on. */
-export interface Ground {
+export interface ServerContext {
   readonly options: ServerOptions;
   readonly folder: DataFolder;
   readonly store: Store;
@@ -13,7 +13,7 @@ export interface Ground {
   readonly now: () => number;
 }
 
-export async function openGround(options: ServerOptions, folder: DataFolder): Promise<Ground> {
+export async function openServerContext(options: ServerOptions, folder: DataFolder): Promise<ServerContext> {
   const store = await openStore({ folder, url: options.storeUrl, patienceMs: options.storePatienceMs }, true);
   try {
     return { options, folder, store, salt: await saltFor(folder, store), now: options.now ?? Date.now };

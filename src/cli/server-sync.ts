@@ -3,9 +3,9 @@ import { backoffMs } from "../core/model/backoff.ts";
 import type { RepairChoice } from "../core/repair/index.ts";
 import { type DataFolder, hasSalt, prepareDataFolder, readOrMakeSalt, replaceSalt } from "../ingest/data-folder.ts";
 import type { SharedStore, Store } from "../store/port.ts";
+import { CliError } from "./errors.ts";
 import { openStore } from "./open-store.ts";
-import { parseRepairChoices } from "./run-time-settings.ts";
-import { StartError } from "./start-error.ts";
+import { parseRepairChoices } from "./runtime-settings.ts";
 
 /**
  * The salt of a data folder; the same for all servers of a shared store, or hashes of equal things would differ. A server that knows it may start
@@ -21,7 +21,7 @@ export async function saltFor(folder: DataFolder, { shared }: Pick<Store, "share
   } catch (error) {
     if (known) return readOrMakeSalt(folder);
     replaceSalt(folder, undefined);
-    throw new StartError(
+    throw new CliError(
       `The store is not available: ${(error as Error).message}. The first start with this data folder needs it; later ones do not.`,
     );
   }
@@ -56,7 +56,7 @@ const BACKOFF = { firstMs: 1000, longestMs: 10_000 };
 const LOOK_MS = 2000;
 
 /** Keeps a server in step with the others on its store. */
-export class OtherServers {
+export class ServerSync {
   readonly #options: OtherServersOptions;
   #closed = false;
   #known: string | undefined;

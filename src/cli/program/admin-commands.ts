@@ -2,12 +2,12 @@ import { Argument, type Command, Option } from "commander";
 import { REPAIR_MODES } from "../../core/repair/index.ts";
 import { EXPORT_TARGETS, type ExportTargetName } from "../../export/export-settings.ts";
 import type { HookAction } from "../commands/hook.ts";
-import { serverOptions, whereOptions } from "./options.ts";
+import { serverOptions, storeOptions } from "./options.ts";
 import type { Run } from "./run.ts";
 
 /** How things stand, and how they shall be. */
-export function addUpkeepCommands(program: Command, run: Run): void {
-  whereOptions(program.command("repair"))
+export function addAdminCommands(program: Command, run: Run): void {
+  storeOptions(program.command("repair"))
     .description("what becomes of leaked calls: how it stands, or another mode while the server runs")
     .addArgument(
       new Argument("[mode]", "config: back to the configuration")
@@ -22,7 +22,7 @@ export function addUpkeepCommands(program: Command, run: Run): void {
       run(async (out) => (await import("../commands/repair.ts")).repairCommand(mode, flags, out)),
     );
 
-  whereOptions(program.command("hook"))
+  storeOptions(program.command("hook"))
     .description("see a coding agent's tool calls through its own hooks")
     .addArgument(new Argument("<action>").choices(["install", "uninstall", "status"]))
     .argument("[agent]", "claude-code, codex, opencode or gemini (default: claude-code; status: all)")
@@ -36,7 +36,7 @@ export function addUpkeepCommands(program: Command, run: Run): void {
       run(async (out) => (await import("../commands/hook.ts")).hookCommand(action, agent, flags, out)),
     );
 
-  whereOptions(program.command("export"))
+  storeOptions(program.command("export"))
     .description("send what was recorded to another system; live export is `start --export`")
     .addArgument(new Argument("<target>").choices(EXPORT_TARGETS))
     .option("--since <when>", "from here on: a span (24h, 7d) or a date (default: everything)")
@@ -49,7 +49,7 @@ export function addUpkeepCommands(program: Command, run: Run): void {
       run(async (out) => (await import("../commands/export.ts")).exportCommand(target, flags, out)),
     );
 
-  whereOptions(program.command("migrate"))
+  storeOptions(program.command("migrate"))
     .description("copy what was recorded from SQLite to PostgreSQL, and compare both; may be run again where it ended")
     .option("--from <folder>", "data folder to copy from (default: --data)")
     .option("--json", "for programs")

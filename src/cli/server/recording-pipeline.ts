@@ -9,12 +9,12 @@ import type { OnFailure } from "../../proxy/http/error-boundary.ts";
 import { ToldTogether } from "../../proxy/recording/told-together.ts";
 import { watchDatabaseFile } from "./database-file.ts";
 import { createFailureLog } from "./failure-log.ts";
-import type { Ground } from "./ground.ts";
 import { ObserveThread } from "./observe-thread.ts";
-import { warnNameless } from "./warn-nameless.ts";
+import type { ServerContext } from "./server-context.ts";
+import { warnUnnamedCalls } from "./warn-nameless.ts";
 
 /** The way of everything that is seen: observer → journal → store → events and counters. */
-export interface Recording {
+export interface RecordingPipeline {
   readonly journal: Journal;
   readonly observer: CallObserver;
   readonly recorder: Recorder;
@@ -37,7 +37,7 @@ export interface Recording {
 /** Under load, turns of one session meet in one transaction then, and a call is written once instead of twice. */
 const ENOUGH = 4 << 20;
 
-export function createRecording({ options, folder, store, salt, now }: Ground): Recording {
+export function createRecordingPipeline({ options, folder, store, salt, now }: ServerContext): RecordingPipeline {
   const { logger } = options;
   const journal = new Journal({ folder: folder.journal, durable: options.durable === true });
   const feed = new EventFeed({
@@ -54,7 +54,7 @@ export function createRecording({ options, folder, store, salt, now }: Ground): 
     ...(options.detect !== undefined && { detect: options.detect }),
   };
   const observer = new CallObserver(settings);
-  const nameless = warnNameless(logger, now);
+  const nameless = warnUnnamedCalls(logger, now);
   const recorder = new Recorder({
     journal,
     store,

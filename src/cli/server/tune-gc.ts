@@ -5,6 +5,6 @@ import { setFlagsFromString } from "node:v8";
  * then on lets it grow by a third only before it collects everything anew: under load that is several times a second, and cost
  * four tenths more CPU. With this it may grow to three times of what it needs.
  */
-export function collectSeldom(): void {
+export function raiseHeapGrowthLimit(): void {
   setFlagsFromString("--heap-growing-percent=200");
 }

@@ -3,25 +3,25 @@ import { createTarget } from "../export/create-target.ts";
 import { ExportSettingsError, type ExportTargetName } from "../export/export-settings.ts";
 import type { ExportTarget } from "../export/export-target.ts";
 import type { Config } from "./config.ts";
-import { StartError } from "./start-error.ts";
+import { CliError } from "./errors.ts";
 import { version } from "./version.ts";
 
 /** To whom records go, and how. */
-export interface Exporting {
+export interface ExportConfig {
   readonly targets: readonly ExportTarget[];
   readonly content: boolean;
   readonly giveUpAfterMs: number;
   readonly everyMs?: number;
 }
 
-export const NO_EXPORT: Exporting = { targets: [], content: false, giveUpAfterMs: 0 };
+export const NO_EXPORT: ExportConfig = { targets: [], content: false, giveUpAfterMs: 0 };
 
 /** The targets of a configuration, or those named; a missing key is told before anything starts. */
-export function exportingOf(
+export function readExportConfig(
   config: Config,
   environment: NodeJS.ProcessEnv,
   names: readonly ExportTargetName[] = config.export.targets,
-): Exporting {
+): ExportConfig {
   try {
     return {
       targets: [...new Set(names)].map((name) => createTarget(name, environment, version)),
@@ -29,7 +29,7 @@ export function exportingOf(
       giveUpAfterMs: parseSpan(config.export.giveUpAfter) as number,
     };
   } catch (error) {
-    if (error instanceof ExportSettingsError) throw new StartError(error.message);
+    if (error instanceof ExportSettingsError) throw new CliError(error.message);
     throw error;
   }
 }
