@@ -1,5 +1,5 @@
 import type { DeletionProgress } from "../ingest/deletion/deletion-report.ts";
-import { pluralize } from "./counted.ts";
+import { pluralize } from "./format.ts";
 import type { Io } from "./io.ts";
 
 const STEPS = {

@@ -1,13 +1,12 @@
 import { Command, CommanderError } from "commander";
 import { checkCommand } from "./embedded-store.ts";
-import { CliError } from "./errors.ts";
+import { CliError, describeFileError, unusableDiskText } from "./errors.ts";
 import { type Io, processIo } from "./io.ts";
 import { addAdminCommands } from "./program/admin-commands.ts";
 import { addRecordCommands } from "./program/record-commands.ts";
 import type { Run } from "./program/run.ts";
 import { addServingCommands } from "./program/serving-commands.ts";
 import { addTextCommands } from "./program/text-commands.ts";
-import { describeFileError, unusableDiskText } from "./refused-path.ts";
 import { version } from "./version.ts";
 
 /** Runs a command line; the answer is the exit code: 0 ok, 1 failed, 2 usage. */

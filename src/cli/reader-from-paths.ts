@@ -7,7 +7,7 @@ import { IN_MEMORY } from "../store/sqlite/database.ts";
 import { openThreadedStore } from "../store/sqlite/threaded-store.ts";
 import { findGiven, importWithBar, problemLines } from "./commands/import.ts";
 import type { Config } from "./config.ts";
-import { pluralize } from "./counted.ts";
+import { pluralize } from "./format.ts";
 import type { Io } from "./io.ts";
 
 /** Reads transcripts into a store that forgets, for questions: no server, no data folder, nothing left behind. */

@@ -1,4 +1,4 @@
-import type { Colors, Style } from "./paint.ts";
+import type { Colors, Style } from "./format.ts";
 
 /** A column of a table for people. */
 export interface Column<T> {

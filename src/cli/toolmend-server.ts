@@ -11,6 +11,10 @@ import {
   prepareDataFolder,
   withdrawServer,
 } from "../ingest/data-folder.ts";
+import { ImportLedger } from "../ingest/import/import-ledger.ts";
+import { TranscriptWatch } from "../ingest/import/watch-transcripts.ts";
+import type { CallObserver } from "../ingest/observe/observe-call.ts";
+import type { Recorder } from "../ingest/recorder.ts";
 import { createAgents } from "../proxy/forward.ts";
 import type { GuardSettings } from "../proxy/guard.ts";
 import { OwnConnections } from "../proxy/http/hops.ts";
@@ -25,6 +29,7 @@ import type { Store } from "../store/port.ts";
 import type { WriterLock } from "../store/sqlite/writer-lock.ts";
 import { CliError } from "./errors.ts";
 import { NO_EXPORT } from "./export-config.ts";
+import type { Logger } from "./logger.ts";
 import { createDeleter } from "./server/deleting.ts";
 import { containUncaught } from "./server/last-resort.ts";
 import { listen } from "./server/listen.ts";
@@ -35,7 +40,6 @@ import { createRepairServices, type RepairServices } from "./server/repair-servi
 import { openServerContext, type ServerContext } from "./server/server-context.ts";
 import type { ServerOptions } from "./server/server-options.ts";
 import { startSweeper } from "./server/sweeper.ts";
-import { watchTranscripts } from "./watch-transcripts.ts";
 
 export interface ToolmendServer {
   readonly url: string;
@@ -218,4 +222,35 @@ function recordingContext(
     },
     onUnreadable: unread,
   };
+}
+
+interface WatchingServer {
+  readonly folder: DataFolder;
+  readonly observer: CallObserver;
+  readonly recorder: Recorder;
+  readonly now: () => number;
+  readonly logger: Logger;
+}
+
+/** While the store is this far behind, nothing more is read: the journal belongs to live traffic first. */
+const FAR_BEHIND = 32 << 20;
+
+/** Follows transcripts into the server's own recorder. */
+export function watchTranscripts(folders: readonly string[], server: WatchingServer): TranscriptWatch | undefined {
+  if (folders.length === 0) return undefined;
+  const { folder, observer, recorder, now, logger } = server;
+  const watch = new TranscriptWatch({
+    folders,
+    observer,
+    ledger: new ImportLedger(folder.imports, folder.database),
+    project: "default",
+    now,
+    async send(observations) {
+      if ((await recorder.record(observations)) < observations.length) throw new Error("the journal takes nothing");
+      if (recorder.unappliedBytes > FAR_BEHIND) await recorder.drain();
+    },
+    onProblem: (message) => logger.warn({ problem: message }, "transcripts could not be followed"),
+  });
+  watch.start();
+  return watch;
 }

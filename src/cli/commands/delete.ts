@@ -6,13 +6,12 @@ import type { Deleted, DeletionProgress } from "../../ingest/deletion/deletion-r
 import { removeOlder } from "../../ingest/deletion/remove-older.ts";
 import { UncleanDeletionError } from "../../ingest/deletion/session-deleter.ts";
 import { type Config, type Flags, readConfig } from "../config.ts";
-import { pluralize } from "../counted.ts";
 import { showDeletion } from "../deletion-progress.ts";
-import { CliError } from "../errors.ts";
+import { CliError, throwIfUnauthorized } from "../errors.ts";
+import { pluralize } from "../format.ts";
 import type { Io } from "../io.ts";
 import { openStore } from "../open-store.ts";
 import { oneLineText, shorten } from "../table.ts";
-import { throwIfUnauthorized } from "../token-wanted.ts";
 import { withDeleter } from "../with-deleter.ts";
 
 export interface DeleteFlags extends Flags {

@@ -4,9 +4,9 @@ import { oneLineText } from "../table.ts";
 import { checkHooks } from "./doctor/check-hooks.ts";
 import { checkDashboard, checkDataFolder, checkNode } from "./doctor/check-machine.ts";
 import { checkServer, checkUpstream } from "./doctor/check-network.ts";
+import type { CheckResult } from "./doctor/check-result.ts";
 import { checkRepair, checkStore } from "./doctor/check-store.ts";
 import { checkVariables } from "./doctor/check-variables.ts";
-import type { Finding } from "./doctor/finding.ts";
 
 export interface DoctorFlags extends Flags {
   readonly json?: boolean;
@@ -36,7 +36,7 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<number>
   return failed ? 1 : 0;
 }
 
-function asText({ check, status, detail, advice }: Finding): string {
+function asText({ check, status, detail, advice }: CheckResult): string {
   const said = advice === undefined ? "" : `  ${"".padEnd(22)} → ${oneLineText(advice)}\n`;
   // Models' names and upstreams' words are among it.
   return `${GLYPH[status]} ${check.padEnd(22)} ${oneLineText(detail)}\n${said}`;

@@ -5,14 +5,13 @@ import { Exporter } from "../../export/exporter.ts";
 import { dataFolder, readServerInfo } from "../../ingest/data-folder.ts";
 import type { BackfillQuery, Filled, Range, StoreReader } from "../../store/port.ts";
 import { type Config, type Flags, readConfig } from "../config.ts";
-import { CliError } from "../errors.ts";
+import { CliError, throwIfUnauthorized } from "../errors.ts";
 import { readExportConfig } from "../export-config.ts";
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
+import { withStore } from "../open-store.ts";
 import { ProgressBar } from "../progress-bar.ts";
 import { type RangeFlags, rangeOf } from "../range.ts";
-import { throwIfUnauthorized } from "../token-wanted.ts";
-import { withStore } from "../with-store.ts";
 
 export interface ExportFlags extends Flags, RangeFlags {
   readonly again?: boolean;

@@ -1,9 +1,8 @@
 import { type Config, type Flags, readConfig } from "../config.ts";
-import { CliError } from "../errors.ts";
+import { CliError, throwIfUnauthorized } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { serverUrl } from "../server-url.ts";
 import { oneLineText } from "../table.ts";
-import { throwIfUnauthorized } from "../token-wanted.ts";
 
 export interface RepairFlags extends Omit<Flags, "upstream"> {
   readonly upstream?: string;

@@ -1,8 +1,6 @@
 import type { FingerprintRow, Range, StoreReader } from "../../store/port.ts";
-import { ago } from "../ago.ts";
-import { renderCsv } from "../csv.ts";
+import { ago, createColors, renderCsv } from "../format.ts";
 import type { Io } from "../io.ts";
-import { createColors } from "../paint.ts";
 import { type Column, renderTable } from "../table.ts";
 
 /** The name of this report beside the breakdowns of the store. */

@@ -9,14 +9,10 @@ import {
   type Summary,
 } from "../../store/port.ts";
 import { type Flags, readConfig } from "../config.ts";
-import { pluralize } from "../counted.ts";
-import { renderCsv } from "../csv.ts";
 import { CliError } from "../errors.ts";
+import { createColors, NO_CALLS_MESSAGE, percent, pluralize, points, renderCsv } from "../format.ts";
 import type { Io } from "../io.ts";
-import { NO_CALLS_MESSAGE } from "../nothing-yet.ts";
 import { openReader } from "../open-reader.ts";
-import { createColors } from "../paint.ts";
-import { percent, points } from "../percent.ts";
 import { type RangeFlags, rangeOf } from "../range.ts";
 import { readerFromPaths } from "../reader-from-paths.ts";
 import { type Column, oneLineText, renderTable } from "../table.ts";

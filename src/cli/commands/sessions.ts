@@ -3,15 +3,11 @@ import type { Health } from "../../core/score/index.ts";
 import { WORKFLOWS } from "../../core/score/workflow/workflow.ts";
 import { NEWEST_FOR_TEXT } from "../../store/limits.ts";
 import type { SessionQuery, SessionRow, SessionSort, SeverityFilter, StoreReader } from "../../store/port.ts";
-import { ago } from "../ago.ts";
 import { type Flags, readConfig } from "../config.ts";
-import { renderCsv } from "../csv.ts";
 import { CliError } from "../errors.ts";
+import { ago, createColors, NO_CALLS_MESSAGE, percent, renderCsv, type Style } from "../format.ts";
 import type { Io } from "../io.ts";
-import { NO_CALLS_MESSAGE } from "../nothing-yet.ts";
 import { openReader } from "../open-reader.ts";
-import { createColors, type Style } from "../paint.ts";
-import { percent } from "../percent.ts";
 import { type RangeFlags, rangeOf } from "../range.ts";
 import { type Column, renderTable } from "../table.ts";
 

@@ -1,11 +1,9 @@
 import type { CallRow, SessionDetail, StoreReader } from "../../store/port.ts";
 import { type Flags, readConfig } from "../config.ts";
-import { pluralize } from "../counted.ts";
 import { CliError } from "../errors.ts";
+import { type Colors, createColors, percent, pluralize, type Style } from "../format.ts";
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
-import { type Colors, createColors, type Style } from "../paint.ts";
-import { percent } from "../percent.ts";
 import { oneLineText, shorten } from "../table.ts";
 import { countLinks, formatLinkCounts, renderTimeline, type Told } from "./session-timeline.ts";
 

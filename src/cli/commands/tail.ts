@@ -1,11 +1,10 @@
 import { createParser } from "eventsource-parser";
 import { dataFolder, readServerInfo } from "../../ingest/data-folder.ts";
 import { type Flags, readConfig } from "../config.ts";
-import { CliError } from "../errors.ts";
+import { CliError, throwIfUnauthorized } from "../errors.ts";
+import { type Colors, createColors } from "../format.ts";
 import type { Io } from "../io.ts";
-import { type Colors, createColors } from "../paint.ts";
 import { oneLineText, shorten } from "../table.ts";
-import { throwIfUnauthorized } from "../token-wanted.ts";
 
 export interface TailFlags extends Flags {
   readonly session?: string;

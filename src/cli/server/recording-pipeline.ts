@@ -1,3 +1,4 @@
+import { UNKNOWN_TOOL } from "../../core/model/call-record.ts";
 import { createMetrics, type Metrics } from "../../export/prometheus.ts";
 import { createSessionCounts } from "../../export/session-counts.ts";
 import { EventFeed } from "../../ingest/event-feed.ts";
@@ -7,11 +8,12 @@ import { Recorder } from "../../ingest/recorder.ts";
 import { TimeSlices } from "../../ingest/time-slices.ts";
 import type { OnFailure } from "../../proxy/http/error-boundary.ts";
 import { ToldTogether } from "../../proxy/recording/told-together.ts";
+import type { CountedCall } from "../../store/port.ts";
+import type { Logger } from "../logger.ts";
 import { watchDatabaseFile } from "./database-file.ts";
 import { createFailureLog } from "./failure-log.ts";
 import { ObserveThread } from "./observe-thread.ts";
 import type { ServerContext } from "./server-context.ts";
-import { warnUnnamedCalls } from "./warn-nameless.ts";
 
 /** The way of everything that is seen: observer → journal → store → events and counters. */
 export interface RecordingPipeline {
@@ -92,4 +94,23 @@ export function createRecordingPipeline({ options, folder, store, salt, now }: S
   };
   const pacing = { slices: new TimeSlices(), longReader: new ObserveThread(settings) };
   return { journal, observer, recorder, record, told, stored, unread, onFailure, feed, metrics, ...pacing };
+}
+
+/** A client that never shows its calls would fill the log. */
+const ONCE_IN_MS = 60_000;
+
+/** Warns of results whose tool nobody named: how many, and nothing of what they say or whose they are. At most once a minute; then of all since. */
+export function warnUnnamedCalls(
+  logger: Pick<Logger, "warn">,
+  now: () => number,
+): (calls: readonly CountedCall[]) => void {
+  let results = 0;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return (calls) => {
+    for (const { tool_name } of calls) if (tool_name === UNKNOWN_TOOL) results += 1;
+    if (results === 0 || now() - toldAt < ONCE_IN_MS) return;
+    logger.warn({ results }, `results of calls that nobody saw: their tool is recorded as ${UNKNOWN_TOOL}`);
+    results = 0;
+    toldAt = now();
+  };
 }

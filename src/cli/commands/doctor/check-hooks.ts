@@ -1,14 +1,14 @@
 import { HOOK_AGENTS } from "../../../hook/agents.ts";
 import { hookStatus } from "../../../hook/install/hook-status.ts";
-import type { Finding } from "./finding.ts";
+import type { CheckResult } from "./check-result.ts";
 
 /** Hooks that are installed and do not run are worth a word; none at all are fine. */
-export function checkHooks(environment: NodeJS.ProcessEnv): readonly Finding[] {
+export function checkHooks(environment: NodeJS.ProcessEnv): readonly CheckResult[] {
   const here = { environment, folder: process.cwd() };
   const found = HOOK_AGENTS.flatMap((agent) => hookStatus(agent, here)).filter(
     ({ installed, problem }) => installed || problem !== undefined,
   );
-  return found.map(({ agent, scope, file, way, obstacles: [obstacle], problem }): Finding => {
+  return found.map(({ agent, scope, file, way, obstacles: [obstacle], problem }): CheckResult => {
     const check = `hooks ${agent}`;
     if (problem !== undefined) {
       return { check, status: "warning", detail: `${file}: ${problem}`, advice: "The agent cannot read it either." };

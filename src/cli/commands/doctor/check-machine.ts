@@ -4,15 +4,15 @@ import { dataFolder } from "../../../ingest/data-folder.ts";
 import type { Config } from "../../config.ts";
 import { hasEmbeddedStore } from "../../embedded-store.ts";
 import { packageRoot } from "../../version.ts";
-import type { Finding } from "./finding.ts";
+import type { CheckResult } from "./check-result.ts";
 
-export function checkNode(): Finding {
+export function checkNode(): CheckResult {
   const detail = `Node ${process.versions.node}`;
   if (hasEmbeddedStore()) return { check: "runtime", status: "ok", detail };
   return { check: "runtime", status: "failed", detail, advice: "The embedded store needs Node 24.15 or newer." };
 }
 
-export function checkDataFolder({ data }: Config): Finding {
+export function checkDataFolder({ data }: Config): CheckResult {
   const { path } = dataFolder(data);
   try {
     const nearest = nearestExisting(path);
@@ -41,7 +41,7 @@ function nearestExisting(path: string): string {
   return existsSync(path) ? path : nearestExisting(dirname(path));
 }
 
-export function checkDashboard(): Finding {
+export function checkDashboard(): CheckResult {
   const built = existsSync(join(packageRoot, "dist", "dashboard", "index.html"));
   if (built) return { check: "dashboard", status: "ok", detail: "built" };
   return {

@@ -2,9 +2,9 @@ import { connect } from "node:net";
 import { dataFolder, readServerInfo } from "../../../ingest/data-folder.ts";
 import { isLoopback } from "../../../proxy/guard.ts";
 import type { Config } from "../../config.ts";
-import type { Finding } from "./finding.ts";
+import type { CheckResult } from "./check-result.ts";
 
-export async function checkServer(config: Config): Promise<Finding> {
+export async function checkServer(config: Config): Promise<CheckResult> {
   const check = "server";
   const info = readServerInfo(dataFolder(config.data));
   const ready = await fetch(`${info?.url ?? `http://${config.host}:${config.port}`}/readyz`, {
@@ -34,7 +34,7 @@ export async function checkServer(config: Config): Promise<Finding> {
   return { check, status: "ok", detail: "not running", advice: "`toolmend start` starts it." };
 }
 
-export async function checkUpstream(name: string, url: URL): Promise<Finding> {
+export async function checkUpstream(name: string, url: URL): Promise<CheckResult> {
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
   const check = `upstream ${name}`;
   const problem = await connectProblem(url.hostname, port);

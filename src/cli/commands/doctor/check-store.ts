@@ -4,12 +4,12 @@ import { dataFolder } from "../../../ingest/data-folder.ts";
 import { suspensionOf } from "../../../proxy/repair/repair-watch.ts";
 import type { StoreReader } from "../../../store/port.ts";
 import { type Config, repairOf } from "../../config.ts";
-import { pluralize } from "../../counted.ts";
+import { pluralize } from "../../format.ts";
 import { storeName } from "../../open-store.ts";
 import { readRepairChoices } from "../../runtime-settings.ts";
-import type { Finding } from "./finding.ts";
+import type { CheckResult } from "./check-result.ts";
 
-export async function checkStore(config: Config): Promise<Finding> {
+export async function checkStore(config: Config): Promise<CheckResult> {
   const check = "store";
   const where = storeName({ folder: dataFolder(config.data), url: config.store });
   try {
@@ -40,13 +40,13 @@ function fileAdvice(error: unknown): string {
 }
 
 /** Where an upstream did not take back a mended call, and nobody has switched repair on again since. */
-export async function checkRepair(config: Config, now: number): Promise<Finding> {
+export async function checkRepair(config: Config, now: number): Promise<CheckResult> {
   const folder = dataFolder(config.data);
   const choices = readRepairChoices(folder);
   const { mode, suspendForMs = 0 } = repairOf(config);
   const check = "repair";
   const chosen = choices.length === 0 ? "" : ` in the configuration; ${choices.length} chosen at run time`;
-  const fine: Finding = { check, status: "ok", detail: `${mode}${chosen}` };
+  const fine: CheckResult = { check, status: "ok", detail: `${mode}${chosen}` };
   try {
     const reader = await readerOf(config);
     if (reader === undefined) return fine;

@@ -1,9 +1,9 @@
 import { type Config, keyVariable, upstreamsOf } from "../../config.ts";
 import { VARIABLES } from "../../config-sources.ts";
-import type { Finding } from "./finding.ts";
+import type { CheckResult } from "./check-result.ts";
 
 /** A variable that nobody reads is most often a slip of the pen. */
-export function checkVariables(config: Config, environment: NodeJS.ProcessEnv): readonly Finding[] {
+export function checkVariables(config: Config, environment: NodeJS.ProcessEnv): readonly CheckResult[] {
   const keys = new Set([...upstreamsOf(config, environment).keys()].map(keyVariable));
   const unread = Object.keys(environment).filter(
     (name) => name.startsWith("TOOLMEND_") && !VARIABLES.has(name) && !keys.has(name),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CountedCall } from "../../store/port.ts";
-import { warnUnnamedCalls } from "./warn-nameless.ts";
+import { warnUnnamedCalls } from "./recording-pipeline.ts";
 
 const call = (tool_name: string): CountedCall => ({ provider: "p", model: "m", tool_name, outcome: "ok" });
 

@@ -1,5 +1,5 @@
 /** One thing that was looked at. `advice` says what to do about it. */
-export interface Finding {
+export interface CheckResult {
   readonly check: string;
   readonly status: "ok" | "warning" | "failed";
   readonly detail: string;
