@@ -15,15 +15,15 @@ import { ImportLedger } from "../ingest/import/import-ledger.ts";
 import { TranscriptWatch } from "../ingest/import/watch-transcripts.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import type { Recorder } from "../ingest/recorder.ts";
+import type { AccessSettings } from "../proxy/access-control.ts";
 import { createAgents } from "../proxy/forward.ts";
-import type { GuardSettings } from "../proxy/guard.ts";
-import { OwnConnections } from "../proxy/http/hops.ts";
+import { ProxyCycleCheck } from "../proxy/http/hop-check.ts";
 import { OpenExchanges } from "../proxy/http/open-exchanges.ts";
 import type { RecordingContext } from "../proxy/recording/exchange-recorder.ts";
-import { HeldThreads } from "../proxy/recording/held-threads.ts";
-import { PromptMemory } from "../proxy/recording/prompt-memory.ts";
-import { ResponseMemory } from "../proxy/recording/response-memory.ts";
-import { SeenCalls } from "../proxy/recording/seen-calls.ts";
+import { PromptCache } from "../proxy/recording/prompt-cache.ts";
+import { RecordedCallCache } from "../proxy/recording/recorded-call-cache.ts";
+import { ResponseCache } from "../proxy/recording/response-cache.ts";
+import { StoredConversations } from "../proxy/recording/stored-conversations.ts";
 import { createProxyServer } from "../proxy/server.ts";
 import type { Store } from "../store/port.ts";
 import type { WriterLock } from "../store/sqlite/writer-lock.ts";
@@ -86,14 +86,14 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   });
   const agents = createAgents();
   const exchanges = new OpenExchanges();
-  const held = new HeldThreads({
+  const held = new StoredConversations({
     reader: store,
     isShared: store.shared !== undefined,
     stored,
     onFailure: (error) => onFailure("recording", error),
   });
   const server = createProxyServer({
-    own: new OwnConnections(),
+    own: new ProxyCycleCheck(),
     guard: () => guardSettings(options, server),
     upstreams: options.upstreams,
     agents,
@@ -189,7 +189,7 @@ function createServerHooks({ options, folder, now }: ServerContext, recording: R
 }
 
 /** Who may come in; the port is known once the server listens. */
-function guardSettings({ host, port, allowedHosts, token }: ServerOptions, server: Server): GuardSettings {
+function guardSettings({ host, port, allowedHosts, token }: ServerOptions, server: Server): AccessSettings {
   return {
     host,
     port: (server.address() as AddressInfo | null)?.port ?? port,
@@ -207,9 +207,9 @@ function recordingContext(
   const { logger } = options;
   return {
     observer,
-    seen: new SeenCalls(),
-    memory: new ResponseMemory(),
-    prompts: new PromptMemory(observer.hash),
+    seen: new RecordedCallCache(),
+    memory: new ResponseCache(),
+    prompts: new PromptCache(observer.hash),
     told,
     now,
     watch,

@@ -74,7 +74,7 @@ async function outcome(url: string): Promise<string> {
 }
 
 const inAnswer = (begin: (answer: IncomingMessage) => void): Partial<ForwardOptions> => ({
-  choosePath: () => (answer, response) => {
+  chooseHandler: () => (answer, response) => {
     response.writeHead(200);
     response.write("some ");
     answer.resume();
@@ -85,16 +85,16 @@ const inAnswer = (begin: (answer: IncomingMessage) => void): Partial<ForwardOpti
 describe("forward with a failing part", () => {
   const BEFORE: Readonly<Record<string, Partial<ForwardOptions>>> = {
     "when the request is opened": { onUpstream: broken },
-    "when the way of the response is chosen": { choosePath: broken },
-    "when the response begins": { choosePath: () => broken },
+    "when the way of the response is chosen": { chooseHandler: broken },
+    "when the response begins": { chooseHandler: () => broken },
     "in a timer before the response begins": {
-      choosePath: () => (_answer, _response, _tap, progress) => void setImmediate(progress.bind(broken)),
+      chooseHandler: () => (_answer, _response, _tap, progress) => void setImmediate(progress.bind(broken)),
     },
     "in a listener of the response that came": {
-      choosePath: () => (answer) => void answer.on("data", broken),
+      chooseHandler: () => (answer) => void answer.on("data", broken),
     },
     "as an error event without a listener": {
-      choosePath: () => (answer) => void setImmediate(() => answer.emit("error", new Error("broken"))),
+      chooseHandler: () => (answer) => void setImmediate(() => answer.emit("error", new Error("broken"))),
     },
   };
 

@@ -3,20 +3,26 @@ import https from "node:https";
 import type { Readable } from "node:stream";
 import type { ExchangeEnd } from "../core/model/observation.ts";
 import type { Frame } from "../core/wire/event-framer.ts";
-import { holdBody, type RewriteBody } from "./body/hold-body.ts";
-import { answeredBadly, refuseGateway, UpstreamProtocolError } from "./http/bad-gateway.ts";
+import { bufferRequest, type RewriteBody } from "./body/buffer-request.ts";
+import { abortNow } from "./http/abort-response.ts";
+import { isProtocolError, sendBadGateway, UpstreamProtocolError } from "./http/bad-gateway.ts";
 import { RequestTimeoutError } from "./http/body-timeout.ts";
-import { cutOff } from "./http/break-off.ts";
 import type { ErrorBoundary, OnFailure } from "./http/error-boundary.ts";
 import { flushHead } from "./http/flush-head.ts";
-import { type ForwardHeaders, MOST_HEAD_BYTES, requestHeaders, responseHeaders, statusWords } from "./http/headers.ts";
+import {
+  type ForwardHeaders,
+  MAX_HEADER_BYTES,
+  reasonPhrase,
+  requestHeaders,
+  responseHeaders,
+} from "./http/headers.ts";
 import { addressOf, type Target } from "./upstreams.ts";
 
 /** Watches an exchange. It is told after the bytes went on their way, and nothing it does can stop them. */
 export interface Tap {
   requestChunk(chunk: Buffer): void;
   requestEnd(): void;
-  responseHead(head: AnswerHead): void;
+  responseHead(head: ResponseHead): void;
   responseChunk(chunk: Buffer): void;
   /** Instead of their bytes: whole events that were cut, and perhaps read, on their way. */
   responseEvents(events: readonly Frame[]): void;
@@ -26,13 +32,13 @@ export interface Tap {
 }
 
 /** What an answer says before its body. */
-export interface AnswerHead {
+export interface ResponseHead {
   readonly statusCode?: number | undefined;
   readonly headers: { readonly "content-type"?: string | undefined; readonly "content-encoding"?: string | undefined };
 }
 
 /** How an answer gets on, told by its path. */
-export interface AnswerProgress {
+export interface ResponseProgress {
   /** Bytes of its body have been handed on; asked for once, with the first of them. */
   readonly begun: () => void;
   /** Once. */
@@ -42,11 +48,11 @@ export interface AnswerProgress {
 }
 
 /** Another way for an answer's body than straight through. It writes the answer, and tells the tap what it wrote. */
-export type AnswerPath = (
+export type ResponseHandler = (
   answer: IncomingMessage,
   response: ServerResponse,
   tap: Tap | undefined,
-  progress: AnswerProgress,
+  progress: ResponseProgress,
 ) => void;
 
 export interface ForwardOptions {
@@ -57,7 +63,7 @@ export interface ForwardOptions {
   /** The body that goes out instead; undefined: the one that came. Where this is set, a request is held until it is whole. */
   readonly rewrite?: RewriteBody | undefined;
   /** Asked when the head of an answer is there; undefined: the bytes go as they come. */
-  readonly choosePath?: (answer: IncomingMessage) => AnswerPath | undefined;
+  readonly chooseHandler?: (answer: IncomingMessage) => ResponseHandler | undefined;
   /** Told of every request that goes out. */
   readonly onUpstream?: (upstream: ClientRequest) => void;
   /** When the request came, by `performance.now()`. */
@@ -125,7 +131,7 @@ export function forward(request: IncomingMessage, response: ServerResponse, opti
       if (response.destroyed) gone();
       else pass({ ...exchange, options: { ...options, headers: { ...options.headers, ...changed } } }, body);
     };
-    holdBody(request, rewrite, {
+    bufferRequest(request, rewrite, {
       send: boundary.bind(send),
       onGone: gone,
       onFailure: (error) => onFailure("rewrite", error),
@@ -147,8 +153,8 @@ function abort(exchange: Exchange, error: unknown, ended: ExchangeEnd): void {
 
 /** Sends the client an error response, or closes its connection if the response has begun. */
 function refuseOrCut({ request, response, options }: Exchange, error: NodeJS.ErrnoException): void {
-  if (!response.headersSent && !response.destroyed) refuseGateway(request, response, options.target, error);
-  else cutOff(response);
+  if (!response.headersSent && !response.destroyed) sendBadGateway(request, response, options.target, error);
+  else abortNow(response);
 }
 
 /** `body`: what goes out; the request itself, or what stands for it. */
@@ -185,7 +191,7 @@ function pass(exchange: Exchange, body: Readable): void {
         upstream.reusedSocket &&
         !response.destroyed &&
         sent.isWhole &&
-        !answeredBadly(error)
+        !isProtocolError(error)
       ) {
         // A kept connection had died while nobody used it: nothing was answered, so the request goes out again, on a fresh one.
         upstream = openUpstream(request, options, "fresh");
@@ -194,7 +200,7 @@ function pass(exchange: Exchange, body: Readable): void {
         return;
       }
       failed = true;
-      if (answeredBadly(error)) options.onFailure("upstream-protocol", error);
+      if (isProtocolError(error)) options.onFailure("upstream-protocol", error);
       end(response.destroyed ? "client_gone" : answer === undefined ? "upstream_error" : "truncated");
       refuseOrCut(exchange, error);
     };
@@ -219,7 +225,7 @@ function pass(exchange: Exchange, body: Readable): void {
       sent.forget();
       const answeredAt = performance.now();
       const begun = (): void => options.onFirstByte(sendingMs + performance.now() - answeredAt);
-      const path = options.choosePath?.(came);
+      const path = options.chooseHandler?.(came);
       onItsPath = path !== undefined;
       (path ?? passAnswer)(came, response, tap, { begun, end, bind: (callback) => boundary.bind(callback) });
     });
@@ -294,7 +300,7 @@ function openUpstream(
   const options: https.RequestOptions = {
     ...address,
     agent: (connection === "fresh" ? agents.fresh : agents)[secure ? "https" : "http"],
-    maxHeaderSize: MOST_HEAD_BYTES,
+    maxHeaderSize: MAX_HEADER_BYTES,
     method: request.method ?? "GET",
     path: target.path,
     headers: requestHeaders(request.rawHeaders, {
@@ -316,11 +322,11 @@ function passAnswer(
   answer: IncomingMessage,
   response: ServerResponse,
   tap: Tap | undefined,
-  progress: AnswerProgress,
+  progress: ResponseProgress,
 ): void {
   tap?.responseHead(answer);
   response.sendDate = false;
-  response.writeHead(answer.statusCode ?? 502, statusWords(answer.statusMessage), responseHeaders(answer.rawHeaders));
+  response.writeHead(answer.statusCode ?? 502, reasonPhrase(answer.statusMessage), responseHeaders(answer.rawHeaders));
   let begun = false;
   answer.on("data", (chunk: Buffer) => {
     if (!response.destroyed && !response.write(chunk)) answer.pause();
@@ -337,7 +343,7 @@ function passAnswer(
   answer.on("error", () => {
     // The upstream broke off in the middle; so do we, so that the client notices.
     progress.end("truncated");
-    cutOff(response);
+    abortNow(response);
   });
   // A provider that thinks before its first byte has said 200 already: so do we. When bytes came with the head, they go together.
   setImmediate(

@@ -1,15 +1,15 @@
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import { apiOfPath, type RequestHead, readIdentity } from "../core/wire/index.ts";
-import type { RewriteBody } from "./body/hold-body.ts";
+import { type AccessDecision, type AccessSettings, checkAccess, isLoopback } from "./access-control.ts";
+import type { RewriteBody } from "./body/buffer-request.ts";
 import { type Agents, forward } from "./forward.ts";
-import { type GuardSettings, type GuardVerdict, guard, isLoopback } from "./guard.ts";
 import { sendError } from "./http/api-error.ts";
 import { BodyTimeouts, RequestTimeoutError } from "./http/body-timeout.ts";
-import { closeConnectionsPolitely } from "./http/client-connections.ts";
 import { discardBody } from "./http/discard-body.ts";
 import { ErrorBoundary, type OnFailure } from "./http/error-boundary.ts";
-import { MOST_HEAD_BYTES } from "./http/headers.ts";
-import type { OwnConnections } from "./http/hops.ts";
+import { closeGracefully } from "./http/graceful-close.ts";
+import { MAX_HEADER_BYTES } from "./http/headers.ts";
+import type { ProxyCycleCheck } from "./http/hop-check.ts";
 import type { OpenExchanges } from "./http/open-exchanges.ts";
 import { ContainedTap } from "./recording/contained-tap.ts";
 import { type ExchangeListener, ExchangeReader, type ExchangeReaderOptions } from "./recording/exchange-reader.ts";
@@ -40,8 +40,8 @@ export interface TrafficListener {
 }
 
 export interface ProxyOptions {
-  readonly own: OwnConnections;
-  readonly guard: () => GuardSettings;
+  readonly own: ProxyCycleCheck;
+  readonly guard: () => AccessSettings;
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly agents: Agents;
   readonly recording: RecordingContext;
@@ -55,15 +55,15 @@ export interface ProxyOptions {
   readonly bodyTimeoutMs?: number | undefined;
 }
 
-type Passed = Extract<GuardVerdict, { kind: "pass" }>;
+type Passed = Extract<AccessDecision, { kind: "pass" }>;
 
 /** The one port: forwards what belongs to an upstream, answers the rest. */
 export function createProxyServer(options: ProxyOptions): http.Server {
   // Asked for once: who listens already does not move to another port.
-  let settings: GuardSettings | undefined;
+  let settings: AccessSettings | undefined;
   const uploads = new BodyTimeouts(options.bodyTimeoutMs);
   const server = http.createServer(
-    { maxHeaderSize: MOST_HEAD_BYTES, shouldUpgradeCallback: asksWebSocket },
+    { maxHeaderSize: MAX_HEADER_BYTES, shouldUpgradeCallback: asksWebSocket },
     (request, response) => {
       const boundary = boundaryOf(request, response, options.onFailure);
       boundary.run(() => {
@@ -77,7 +77,7 @@ export function createProxyServer(options: ProxyOptions): http.Server {
       });
     },
   );
-  closeConnectionsPolitely(server);
+  closeGracefully(server);
   // A model may think for an hour, so responses have no timeout. Request bodies have their own.
   server.requestTimeout = 0;
   server.timeout = 0;
@@ -110,7 +110,7 @@ interface Arrived {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly boundary: ErrorBoundary;
-  readonly settings: GuardSettings;
+  readonly settings: AccessSettings;
 }
 
 function handle({ request, response, boundary, settings }: Arrived, options: ProxyOptions): void {
@@ -121,7 +121,7 @@ function handle({ request, response, boundary, settings }: Arrived, options: Pro
     sendError(response, path, status, reason);
     discardBody(request);
   };
-  const verdict = guard({ method: request.method ?? "GET", path: pathOnly(path), header, arrivedAt }, settings);
+  const verdict = checkAccess({ method: request.method ?? "GET", path: pathOnly(path), header, arrivedAt }, settings);
   if (verdict.kind === "refuse") {
     options.traffic.refused(verdict.status);
     refuse(verdict.status, verdict.reason);
@@ -198,7 +198,7 @@ function pass(request: IncomingMessage, response: ServerResponse, admitted: Admi
     rewrite,
     boundary,
     onFailure,
-    ...(mayMend && reader !== undefined && { choosePath: (answer) => repair.pathFor(answer, reader) }),
+    ...(mayMend && reader !== undefined && { chooseHandler: (answer) => repair.handlerFor(answer, reader) }),
   });
 }
 
@@ -241,7 +241,7 @@ function watch(request: IncomingMessage, admitted: Admitted, options: ProxyOptio
   const repair = new ExchangeRepair(whose, options.repair);
   if (!isRecorded && !repair.isActive) return {};
   const about = { api, provider, request_id: requestId(now()), head, repair };
-  const listener = isRecorded ? new ExchangeRecorder(recording, about) : NOTHING_KEPT;
+  const listener = isRecorded ? new ExchangeRecorder(recording, about) : NULL_LISTENER;
   const requestEncoding = head("content-encoding");
   const onBody: ExchangeReaderOptions["onBody"] = (body) => repair.onBody(body);
   const reader = new ExchangeReader({
@@ -263,7 +263,7 @@ function watch(request: IncomingMessage, admitted: Admitted, options: ProxyOptio
 }
 
 /** For clients that did not want to be recorded. */
-const NOTHING_KEPT: ExchangeListener = {
+const NULL_LISTENER: ExchangeListener = {
   onRequest: () => undefined,
   onEnd: () => undefined,
   onUnreadable: () => undefined,

@@ -1,5 +1,5 @@
 import type { CallRecord } from "../core/model/call-record.ts";
-import type { HeldAnswer, Source } from "../core/model/observation.ts";
+import type { Source, StoredResponseRef } from "../core/model/observation.ts";
 import type { Category } from "../core/model/outcome.ts";
 import type { HealthThresholds } from "../core/score/health.ts";
 import type {
@@ -103,21 +103,21 @@ export interface QuietSession {
 }
 
 /** A mended call that is still to be answered, with the arguments as they were. */
-export interface OpenMendedCall {
+export interface PendingRepairedCall {
   readonly tool_call_id: string;
   readonly name: string;
   readonly arguments: string;
 }
 
-/** Names an answer that the provider holds: by its own id, or as the last one of a conversation. `key` as in `HeldAnswer`. */
-export interface HeldKey {
+/** Names an answer that the provider holds: by its own id, or as the last one of a conversation. `key` as in `StoredResponseRef`. */
+export interface StoredResponseKey {
   readonly project: string;
   readonly kind: "answer" | "conversation";
   readonly key: string;
 }
 
 /** An answer that a request goes on from: whose it is, and what the request leaves out. */
-export interface HeldTurn extends Pick<HeldAnswer, "counts" | "asked"> {
+export interface StoredTurn extends Pick<StoredResponseRef, "counts" | "asked"> {
   readonly session_id: string;
   readonly agent_id: string;
   readonly conversation: string;
@@ -153,13 +153,13 @@ export interface StoreReader {
   /** One row for each origin, always both. */
   originOutcomes(range: Range): Promise<readonly OriginRow[]>;
   /** Mended calls of the Responses API without a result, of which the whole arguments are kept; newest first. */
-  openMendedCalls(since: number, limit: number): Promise<readonly OpenMendedCall[]>;
+  pendingRepairedCalls(since: number, limit: number): Promise<readonly PendingRepairedCall[]>;
   /** Which of these ids are calls that repair made. */
   recoveredCalls(project: string, ids: readonly string[]): Promise<readonly string[]>;
   /** Which of these calls were seen being made, and how. */
   madeCalls(project: string, ids: readonly string[]): Promise<readonly MadeCall[]>;
   /** The newest answer under this key. */
-  threadOfResponse(key: HeldKey): Promise<HeldTurn | undefined>;
+  threadOfResponse(key: StoredResponseKey): Promise<StoredTurn | undefined>;
   events(after: number, limit: number): Promise<readonly EventLine[]>;
   lastEvent(): Promise<number>;
   close(): Promise<void>;

@@ -593,11 +593,11 @@ it.each(STORES)("mended calls that wait for a result are told with their whole a
       waiting("call_done", { result: result("x") }),
     ),
   );
-  expect(await store.openMendedCalls(NOON, 10)).toEqual([
+  expect(await store.pendingRepairedCalls(NOON, 10)).toEqual([
     { tool_call_id: "call_2", name: "read", arguments: '{"a":1}' },
     { tool_call_id: "call_1", name: "read", arguments: '{"a":1}' },
   ]);
-  expect(await store.openMendedCalls(NOON + 1, 10)).toHaveLength(1);
+  expect(await store.pendingRepairedCalls(NOON + 1, 10)).toHaveLength(1);
 });
 
 describe.each(STORES)("how mended calls came out: %s", (_name, open) => {

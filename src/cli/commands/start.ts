@@ -3,7 +3,7 @@ import { connectLines, oneLine } from "../../api/connect-lines.ts";
 import { parseSpan } from "../../api/parameters.ts";
 import type { RepairChoice } from "../../core/repair/index.ts";
 import { dataFolder } from "../../ingest/data-folder.ts";
-import { isLoopback } from "../../proxy/guard.ts";
+import { isLoopback } from "../../proxy/access-control.ts";
 import { type Config, type Flags, readConfig, repairOf, thresholdsOf, upstreamsOf } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { readExportConfig } from "../export-config.ts";

@@ -7,7 +7,7 @@ import { CallObserver } from "../../ingest/observe/observe-call.ts";
 import { Recorder } from "../../ingest/recorder.ts";
 import { TimeSlices } from "../../ingest/time-slices.ts";
 import type { OnFailure } from "../../proxy/http/error-boundary.ts";
-import { ToldTogether } from "../../proxy/recording/told-together.ts";
+import { ObservationBatcher } from "../../proxy/recording/observation-batcher.ts";
 import type { CountedCall } from "../../store/port.ts";
 import type { Logger } from "../logger.ts";
 import { watchDatabaseFile } from "./database-file.ts";
@@ -22,7 +22,7 @@ export interface RecordingPipeline {
   readonly recorder: Recorder;
   readonly record: Recorder["record"];
   /** What exchanges tell, on its way to `record`. */
-  readonly told: ToldTogether;
+  readonly told: ObservationBatcher;
   /** Waits until everything told and acknowledged is stored. */
   readonly stored: () => Promise<void>;
   /** An exchange, or a part of it, was not observed. */
@@ -83,7 +83,7 @@ export function createRecordingPipeline({ options, folder, store, salt, now }: S
     logger.debug({ reason }, "an exchange passed unread");
   };
   const onFailure = createFailureLog({ logger, count: (kind) => metrics.failed(kind), now });
-  const told = new ToldTogether({
+  const told = new ObservationBatcher({
     record,
     onProblem: unread,
     onFailure: (error) => onFailure("recording", error),

@@ -1,6 +1,6 @@
+import { PendingRepairedCalls } from "../../proxy/repair/pending-repaired-calls.ts";
 import { RepairControl } from "../../proxy/repair/repair-control.ts";
 import { RepairWatch } from "../../proxy/repair/repair-watch.ts";
-import { ServerStateCalls } from "../../proxy/repair/server-state-calls.ts";
 import { readRepairChoices, saveRepairChoices } from "../runtime-settings.ts";
 import { ServerSync } from "../server-sync.ts";
 import type { RecordingPipeline } from "./recording-pipeline.ts";
@@ -10,7 +10,7 @@ import type { ServerContext } from "./server-context.ts";
 export interface RepairServices {
   readonly control: RepairControl;
   readonly watch: RepairWatch;
-  readonly serverState: ServerStateCalls;
+  readonly serverState: PendingRepairedCalls;
   /** Absent where no other server can be. */
   readonly others: ServerSync | undefined;
   /** What earlier runs, and others at the same store, have learned. */
@@ -46,7 +46,7 @@ export function createRepairServices(
       ),
     onProblem: (problem) => logger.warn({ problem }, "a refused request could not be looked into"),
   });
-  const serverState = new ServerStateCalls(now, store.shared === undefined ? undefined : { reader: store, stored });
+  const serverState = new PendingRepairedCalls(now, store.shared === undefined ? undefined : { reader: store, stored });
 
   const lookForSuspensions = (): Promise<void> =>
     watch.load().catch((error: Error) => logger.warn({ problem: error.message }, "suspensions could not be read"));

@@ -150,11 +150,11 @@ export interface ResponseObservation extends Seen {
   readonly cache_read_tokens?: number;
   readonly cache_creation_tokens?: number;
   readonly tool_call_ids: readonly string[];
-  readonly held?: HeldAnswer;
+  readonly held?: StoredResponseRef;
 }
 
 /** What a request needs that goes on from an answer which the provider holds; see docs/decisions/responses-chain.md. */
-export interface HeldAnswer {
+export interface StoredResponseRef {
   /** Under what it is found: salted hashes of provider, project, credential and the id of the answer, or of its conversation. */
   readonly answer_key?: string;
   readonly conversation_key?: string;

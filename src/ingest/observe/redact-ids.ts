@@ -1,5 +1,5 @@
 import type { Hasher } from "../../core/model/call-key.ts";
-import type { HeldAnswer, Observation, Place } from "../../core/model/observation.ts";
+import type { Observation, Place, StoredResponseRef } from "../../core/model/observation.ts";
 import { type RedactLevel, redactTokens } from "../../core/redact/redact.ts";
 
 const REMEMBERED = 4000;
@@ -38,7 +38,7 @@ export function createIdRedactor(hash: Hasher, level: RedactLevel = "secrets"): 
     const place = fields.place as Place | undefined;
     if (place?.kind === "response" && !isHarmless(place.response_id))
       change("place", { ...place, response_id: kept(place.response_id) });
-    const held = fields.held as HeldAnswer | undefined;
+    const held = fields.held as StoredResponseRef | undefined;
     if (held?.counts !== undefined && !Object.keys(held.counts).every(isHarmless))
       change("held", { ...held, counts: keptKeys(held.counts, kept) });
     return (changed as Observation | undefined) ?? given;

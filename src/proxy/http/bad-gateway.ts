@@ -15,12 +15,12 @@ export class UpstreamProtocolError extends Error {
 }
 
 /** Whether the upstream responded, but invalidly. Such a request is not retried: the upstream has already processed it. */
-export function answeredBadly(error: NodeJS.ErrnoException): boolean {
+export function isProtocolError(error: NodeJS.ErrnoException): boolean {
   return error instanceof UpstreamProtocolError || error.code?.startsWith("HPE_") === true;
 }
 
 /** Tells the client why there is no answer, in the words of its API. */
-export function refuseGateway(
+export function sendBadGateway(
   request: IncomingMessage,
   response: ServerResponse,
   target: Target,
@@ -32,7 +32,7 @@ export function refuseGateway(
 }
 
 function gatewayMessage({ upstream: { name, url } }: Target, error: unknown): string {
-  const what = answeredBadly(error as NodeJS.ErrnoException) ? "use the response of" : "reach";
+  const what = isProtocolError(error as NodeJS.ErrnoException) ? "use the response of" : "reach";
   return `Toolmend could not ${what} ${name} (${url.origin}): ${reasonOf(error as NodeJS.ErrnoException)}`;
 }
 

@@ -63,10 +63,10 @@ export function responseHeaders(raw: readonly string[], without: ReadonlySet<str
 const NONE: ReadonlySet<string> = new Set();
 
 /** How long a head may be, in both directions: clients put descriptions of themselves into headers, and gateways whole cookies. */
-export const MOST_HEAD_BYTES: number = 256 << 10;
+export const MAX_HEADER_BYTES: number = 256 << 10;
 
 /** An upstream's words behind its status: a status line may be read with characters that none may be written with. */
-export function statusWords(words: string | undefined): string {
+export function reasonPhrase(words: string | undefined): string {
   return (words ?? "").replace(/[^\t\x20-\x7e\x80-\xff]/g, "");
 }
 

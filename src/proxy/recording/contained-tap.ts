@@ -1,6 +1,6 @@
 import type { ExchangeEnd } from "../../core/model/observation.ts";
 import type { Frame } from "../../core/wire/event-framer.ts";
-import type { AnswerHead, Tap } from "../forward.ts";
+import type { ResponseHead, Tap } from "../forward.ts";
 
 /** Keeps exceptions of a tap from its exchange. Reports the first; keeps calling the tap, which needs the end event. */
 export class ContainedTap implements Tap {
@@ -21,7 +21,7 @@ export class ContainedTap implements Tap {
     this.#contained((tap) => tap.requestEnd());
   }
 
-  responseHead(head: AnswerHead): void {
+  responseHead(head: ResponseHead): void {
     this.#contained((tap) => tap.responseHead(head));
   }
 

@@ -7,11 +7,11 @@ import {
   type StreamDecoder,
   WIRE,
 } from "../../core/wire/index.ts";
-import { looksLikeStream, saysStream } from "../body/answer-shape.ts";
 import { BODY_LIMIT, BodyCopy, BodyTooLargeError } from "../body/body-copy.ts";
 import { type BodyDecoder, createBodyDecoder, decodeBody } from "../body/body-decoder.ts";
 import { type BodyText, bodyText } from "../body/body-text.ts";
-import type { AnswerHead, Tap } from "../forward.ts";
+import { isEventStream, looksLikeEventStream } from "../body/response-kind.ts";
+import type { ResponseHead, Tap } from "../forward.ts";
 
 /** How an exchange went, apart from what it said. */
 export interface ExchangeFigures {
@@ -67,7 +67,7 @@ function parseBody(chunks: readonly Buffer[]): ReadBody {
 /** Gateways put the header of a stream on bodies, too. */
 function startsLikeStream(events: readonly Frame[]): boolean {
   const first = events[0];
-  return first === undefined || looksLikeStream(asBuffer(first.raw)) !== false;
+  return first === undefined || looksLikeEventStream(asBuffer(first.raw)) !== false;
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {
@@ -118,18 +118,18 @@ export class ExchangeReader implements Tap {
     if (this.#request === undefined) return;
     // While the provider thinks there is time; when its answer is there, there is none.
     this.#reading = setTimeout(() => {
-      if (this.#options.early === true) this.#guarded("request", () => this.readBodyWithTools());
+      if (this.#options.early === true) this.#guarded("request", () => this.readBodyIfTools());
       this.#readRequestNow();
     }, THINKING_MS);
   }
 
   /** Nobody has read the body yet, it names tools, and it can be read at any moment. */
-  get mayBeReadLater(): boolean {
+  get canReadLate(): boolean {
     return this.#reading !== undefined && this.#requestEncoding === undefined && this.#namesTools();
   }
 
   /** Reads the body now, once, if it names tools: what may become of the answer depends on it. What is recorded of it is for later. */
-  readBodyWithTools(): void {
+  readBodyIfTools(): void {
     const { onBody } = this.#options;
     if (onBody === undefined || this.#reading === undefined || this.#parsed !== undefined) return;
     this.#decodeAtOnce();
@@ -170,11 +170,11 @@ export class ExchangeReader implements Tap {
     this.#guarded("request", () => this.#decodeRequest());
   }
 
-  responseHead(response: AnswerHead): void {
+  responseHead(response: ResponseHead): void {
     this.#guarded("response", () => {
       this.#status = response.statusCode ?? 0;
       if (this.#unreadable) return;
-      this.#expect(saysStream(response.headers["content-type"]));
+      this.#expect(isEventStream(response.headers["content-type"]));
       this.#decoder = createBodyDecoder(response.headers["content-encoding"], (chunk) =>
         this.#guarded("response", () => this.#readAnswer(chunk)),
       );
@@ -292,7 +292,7 @@ export class ExchangeReader implements Tap {
 
   #readAnswer(chunk: Buffer): void {
     if (this.#decodedSize === 0) {
-      const stream = looksLikeStream(chunk);
+      const stream = looksLikeEventStream(chunk);
       if (stream !== undefined && stream !== (this.#stream !== undefined)) this.#expect(stream);
     }
     this.#countDecoded(chunk.length);

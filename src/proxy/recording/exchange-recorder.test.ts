@@ -6,10 +6,10 @@ import { type DecodedRequest, type DecodedResponse, openaiChat, openaiResponses 
 import { CallObserver } from "../../ingest/observe/observe-call.ts";
 import { ExchangeReader } from "./exchange-reader.ts";
 import { ExchangeRecorder, type RecordingContext } from "./exchange-recorder.ts";
-import { PromptMemory } from "./prompt-memory.ts";
-import { ResponseMemory } from "./response-memory.ts";
-import { SeenCalls } from "./seen-calls.ts";
-import { ToldTogether } from "./told-together.ts";
+import { ObservationBatcher } from "./observation-batcher.ts";
+import { PromptCache } from "./prompt-cache.ts";
+import { RecordedCallCache } from "./recorded-call-cache.ts";
+import { ResponseCache } from "./response-cache.ts";
 
 const DEEP = 100_000;
 
@@ -23,11 +23,11 @@ function proxy(): Proxy {
   const [recorded, unreadable]: [Observation[], string[]] = [[], []];
   const context: Proxy = {
     observer: new CallObserver({ capture: "errors", salt: "s" }),
-    seen: new SeenCalls(),
-    prompts: new PromptMemory((text) => createHash("sha256").update(text).digest("hex")),
-    memory: new ResponseMemory(),
+    seen: new RecordedCallCache(),
+    prompts: new PromptCache((text) => createHash("sha256").update(text).digest("hex")),
+    memory: new ResponseCache(),
     acknowledges: true,
-    told: new ToldTogether({
+    told: new ObservationBatcher({
       async record(observations) {
         if (!context.acknowledges) return 0;
         recorded.push(...observations);
@@ -245,7 +245,7 @@ describe("which message of the user a call works on", () => {
   });
 
   it("leaves none of its words in what is recorded", async () => {
-    const context = { ...proxy(), prompts: new PromptMemory(proxy().observer.hash) };
+    const context = { ...proxy(), prompts: new PromptCache(proxy().observer.hash) };
     const seen = await exchange(context as Proxy, [{ role: "user", content: "fix SECRET-WORDS" }], { headers, answer });
     expect(calls(seen)[0]?.prompt).toMatch(/^0-[0-9a-f]{12}$/);
     expect(JSON.stringify(seen)).not.toContain("SECRET-WORDS");

@@ -2,12 +2,12 @@ import { sameName } from "../../core/detect/check-call.ts";
 import { chooseClientProfile, type DeclaredTool } from "../../core/detect/index.ts";
 import type {
   CallObservation,
-  HeldAnswer,
   LeakedCall,
   LeakObservation,
   Observation,
   RequestObservation,
   Seen,
+  StoredResponseRef,
 } from "../../core/model/observation.ts";
 import type { LeakReport } from "../../core/repair/index.ts";
 import { RestoredTool } from "../../core/repair/restored-tool.ts";
@@ -28,22 +28,22 @@ import type { ExchangeRepair, Repaired } from "../repair/exchange-repair.ts";
 import { REFUSED, type RepairWatch } from "../repair/repair-watch.ts";
 import type { ExchangeFigures, ExchangeListener } from "./exchange-reader.ts";
 import { type Thread, ThreadFinder } from "./exchange-thread.ts";
-import type { HeldThreads } from "./held-threads.ts";
-import type { Asked, PromptMemory } from "./prompt-memory.ts";
-import { type AskedSoFar, RequestPrompts } from "./request-prompts.ts";
-import { continueCall, type ResponseMemory } from "./response-memory.ts";
-import { type SeenCalls, seenKey } from "./seen-calls.ts";
-import type { ToldTogether } from "./told-together.ts";
+import type { ObservationBatcher } from "./observation-batcher.ts";
+import type { PromptCache, PromptRef } from "./prompt-cache.ts";
+import { callCacheKey, type RecordedCallCache } from "./recorded-call-cache.ts";
+import { type PromptPosition, RequestPrompts } from "./request-prompts.ts";
+import { continueCall, type ResponseCache } from "./response-cache.ts";
+import type { StoredConversations } from "./stored-conversations.ts";
 
 /** What all exchanges of one proxy share. */
 export interface RecordingContext {
   readonly observer: CallObserver;
-  readonly seen: SeenCalls;
-  readonly memory: ResponseMemory;
+  readonly seen: RecordedCallCache;
+  readonly memory: ResponseCache;
   /** Answers that only the store knows. */
-  readonly held?: HeldThreads;
-  readonly prompts: PromptMemory;
-  readonly told: ToldTogether;
+  readonly held?: StoredConversations;
+  readonly prompts: PromptCache;
+  readonly told: ObservationBatcher;
   readonly now: () => number;
   readonly onUnreadable: (reason: string) => void;
   readonly onLeak?: (leak: LeakObservation) => void;
@@ -69,7 +69,7 @@ interface ReadRequest {
   /** How often each id stands in the history; known once the request is recorded. */
   ids: Map<string, number>;
   /** What the answer will work on; known once the request is recorded. */
-  asked: AskedSoFar;
+  asked: PromptPosition;
   /** How many calls the history has. */
   historyCalls: number;
   /** The whole request, until it is recorded: texts are not kept while the answer takes its time. */
@@ -161,7 +161,7 @@ export class ExchangeRecorder implements ExchangeListener {
     const leaks = (repaired?.leaks ?? []).map((leak) => this.#leak(leak, answer, figures.endedAt));
     for (const leak of leaks) this.#context.onLeak?.(leak);
     const { told, observer } = this.#context;
-    told.tell(() => [response, ...calls.map((call) => observer.observe(call)), ...leaks]);
+    told.add(() => [response, ...calls.map((call) => observer.observe(call)), ...leaks]);
     if ((repaired?.calls.length ?? 0) > 0) this.#context.onMended?.();
     this.#watchRepair(request, answer, figures, repaired);
   }
@@ -213,7 +213,7 @@ export class ExchangeRecorder implements ExchangeListener {
       const call = before === undefined ? sent : continueCall(restore(sent), before);
       const id = before === undefined ? restore(call.id) : call.id;
       ids.set(id, Math.max(ids.get(id) ?? 0, call.n + 1));
-      const key = seenKey(call.id, call.n);
+      const key = callCacheKey(call.id, call.n);
       const callSize = sizeOf(call);
       if (seen.get(key) === callSize) continue;
       fresh.push([key, callSize]);
@@ -224,7 +224,7 @@ export class ExchangeRecorder implements ExchangeListener {
     request.historyCalls = decoded.calls.length;
     const observe = (call: NewCall) => this.#historyCall(call, about, conversation);
     // What was acknowledged need not be told again.
-    this.#context.told.tell(
+    this.#context.told.add(
       () => [told, ...calls.map(observe)],
       () => this.#context.seen.add(threadName, fresh),
     );
@@ -311,7 +311,7 @@ export class ExchangeRecorder implements ExchangeListener {
     answer: DecodedResponse | undefined,
     figures: ExchangeFigures,
     calls: readonly CallSighting[],
-    held: HeldAnswer | undefined,
+    held: StoredResponseRef | undefined,
   ): Observation {
     const { firstByteAt, endedAt } = figures;
     return {
@@ -359,7 +359,7 @@ interface NewCall {
   readonly call: HistoryCall;
   readonly tools: DecodedRequest["tools"];
   readonly order: number;
-  readonly asked: Asked | undefined;
+  readonly asked: PromptRef | undefined;
 }
 
 type Recovery = Pick<CallObservation, "origin" | "format" | "repairs">;

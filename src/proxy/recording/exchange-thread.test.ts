@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { HeldAnswer } from "../../core/model/observation.ts";
+import type { StoredResponseRef } from "../../core/model/observation.ts";
 import { type DecodedResponse, openaiResponses, readIdentity } from "../../core/wire/index.ts";
-import type { HeldKey, HeldTurn } from "../../store/port.ts";
+import type { StoredResponseKey, StoredTurn } from "../../store/port.ts";
 import { type Thread, ThreadFinder } from "./exchange-thread.ts";
-import { HeldThreads } from "./held-threads.ts";
-import { ResponseMemory } from "./response-memory.ts";
+import { ResponseCache } from "./response-cache.ts";
+import { StoredConversations } from "./stored-conversations.ts";
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
 
@@ -19,9 +19,9 @@ const PROMPT = { input: "go" };
 const onFrom = (previous_response_id: string) => ({ previous_response_id, input: [] });
 
 function finderFor(
-  memory: ResponseMemory,
+  memory: ResponseCache,
   { body, headers = {}, provider = "openai" }: Sent,
-  held?: HeldThreads,
+  held?: StoredConversations,
 ): ThreadFinder {
   const head = (name: string): string | undefined => headers[name];
   const request = openaiResponses.decodeRequest(body);
@@ -40,7 +40,7 @@ const answered = (id: string, ...output: readonly object[]): DecodedResponse =>
 const bash = { type: "function_call", call_id: "call_x", name: "bash", arguments: "{}" };
 
 /** A whole exchange; the thread it ended in. */
-function exchange(memory: ResponseMemory, sent: Sent, answer: DecodedResponse): Thread {
+function exchange(memory: ResponseCache, sent: Sent, answer: DecodedResponse): Thread {
   const finder = finderFor(memory, sent);
   const thread = finder.atRequest() ?? finder.atEnd(answer);
   if (thread === undefined) throw new Error("only the store could tell");
@@ -50,7 +50,7 @@ function exchange(memory: ResponseMemory, sent: Sent, answer: DecodedResponse): 
 
 describe("the thread of a request that goes on from an answer", () => {
   it("is the answer's, known with the request", () => {
-    const memory = new ResponseMemory();
+    const memory = new ResponseCache();
     const first = exchange(memory, { body: PROMPT }, answered("resp_1", bash));
     const { before, ...thread } = finderFor(memory, { body: onFrom("resp_1") }).atRequest() as Thread;
     expect(thread).toEqual(first);
@@ -58,7 +58,7 @@ describe("the thread of a request that goes on from an answer", () => {
   });
 
   it("is found at the end when the answer was still being read", () => {
-    const memory = new ResponseMemory();
+    const memory = new ResponseCache();
     const early = finderFor(memory, { body: onFrom("resp_1") });
     expect(early.atRequest()).toBeUndefined();
     const first = exchange(memory, { body: PROMPT }, answered("resp_1", bash));
@@ -67,13 +67,13 @@ describe("the thread of a request that goes on from an answer", () => {
 
   it("waits also where the session is known: the calls are not", () => {
     const sent = { body: onFrom("resp_1"), headers: { "session-id": "s" } };
-    const finder = finderFor(new ResponseMemory(), sent);
+    const finder = finderFor(new ResponseCache(), sent);
     expect(finder.atRequest()).toBeUndefined();
     expect(finder.atEnd(undefined)).toMatchObject({ session_id: "s", agent_id: "root" });
   });
 
   it("has a name of its own when nobody knows the answer, and keeps it", () => {
-    const memory = new ResponseMemory();
+    const memory = new ResponseCache();
     const middle = exchange(memory, { body: onFrom("resp_8") }, answered("resp_9", bash));
     expect(middle.session_id).toMatch(/^derived-[0-9a-f]{24}$/);
     expect(exchange(memory, { body: onFrom("resp_9") }, answered("resp_10"))).toMatchObject(middle);
@@ -81,7 +81,7 @@ describe("the thread of a request that goes on from an answer", () => {
   });
 
   it("is the same agent's, unless the request says otherwise", () => {
-    const memory = new ResponseMemory();
+    const memory = new ResponseCache();
     const first = exchange(
       memory,
       { body: PROMPT, headers: { "x-toolmend-agent": "helper" } },
@@ -99,13 +99,13 @@ describe("the thread of a request that goes on from an answer", () => {
     ["provider", { provider: "vllm" }],
     ["project", { headers: { "x-toolmend-project": "other" } }],
   ])("is not found for another %s", (_what, more) => {
-    const memory = new ResponseMemory();
+    const memory = new ResponseCache();
     exchange(memory, { body: PROMPT }, answered("resp_1", bash));
     expect(finderFor(memory, { body: onFrom("resp_1"), ...more }).atRequest()).toBeUndefined();
   });
 
   it("does not hold long arguments", () => {
-    const memory = new ResponseMemory();
+    const memory = new ResponseCache();
     exchange(memory, { body: PROMPT }, answered("resp_1", { ...bash, arguments: "x".repeat(5000) }));
     const { before } = finderFor(memory, { body: onFrom("resp_1") }).atRequest() as Thread;
     expect(before?.calls).toEqual([{ id: "call_x", name: "bash" }]);
@@ -115,19 +115,19 @@ describe("the thread of a request that goes on from an answer", () => {
 describe("where the memory does not know, the store is asked", () => {
   /** A store that has every answer which was recorded, and notes what it was asked for. */
   function beside(isShared: boolean) {
-    const asked: HeldKey[] = [];
-    const stored = new Map<string, HeldTurn>();
-    const threadOfResponse = async (key: HeldKey): Promise<HeldTurn | undefined> => {
+    const asked: StoredResponseKey[] = [];
+    const stored = new Map<string, StoredTurn>();
+    const threadOfResponse = async (key: StoredResponseKey): Promise<StoredTurn | undefined> => {
       asked.push(key);
       return stored.get(key.key);
     };
-    const held = new HeldThreads({
+    const held = new StoredConversations({
       reader: { threadOfResponse },
       isShared,
       stored: async () => undefined,
       patienceMs: 60,
     });
-    const record = (thread: Thread, recorded: HeldAnswer | undefined, calls: HeldTurn["calls"]): void => {
+    const record = (thread: Thread, recorded: StoredResponseRef | undefined, calls: StoredTurn["calls"]): void => {
       const { session_id, agent_id, conversation } = thread;
       const turn = { session_id, agent_id, conversation, ended_at: 0, calls, ...recorded };
       for (const key of [recorded?.answer_key, recorded?.conversation_key])
@@ -139,7 +139,7 @@ describe("where the memory does not know, the store is asked", () => {
   type Beside = ReturnType<typeof beside>;
 
   function seen({ held, record }: Beside, sent: Sent, answer: DecodedResponse): Thread {
-    const finder = finderFor(new ResponseMemory(), sent, held);
+    const finder = finderFor(new ResponseCache(), sent, held);
     const thread = finder.atRequest() ?? finder.atEnd(answer);
     if (thread === undefined) throw new Error("only the store could tell");
     const calls = answer.calls.map(({ id, name }) => ({ id, name }));
@@ -149,7 +149,7 @@ describe("where the memory does not know, the store is asked", () => {
 
   /** At a server that has seen nothing before. */
   async function elsewhere({ held }: Beside, sent: Sent): Promise<Thread> {
-    const finder = finderFor(new ResponseMemory(), sent, held);
+    const finder = finderFor(new ResponseCache(), sent, held);
     expect(finder.atRequest()).toBeUndefined();
     expect(finder.atEnd(undefined)).toBeUndefined();
     return await new Promise((resolve) => finder.ask(undefined, { size: 1 }, resolve));
@@ -190,7 +190,7 @@ describe("where the memory does not know, the store is asked", () => {
     const store = beside(false);
     const body = { conversation: "conv_1", input: [] };
     const { held } = store;
-    const unknown = finderFor(new ResponseMemory(), { body }, held);
+    const unknown = finderFor(new ResponseCache(), { body }, held);
     expect(unknown.atRequest()).toBeUndefined();
     const first = await new Promise<Thread>((resolve) => unknown.ask(undefined, { size: 1 }, resolve));
     expect(first).toMatchObject({ session_id: "conv_1" });
@@ -203,7 +203,7 @@ describe("where the memory does not know, the store is asked", () => {
     const conversation = { conversation: "conv_1" };
     const result = { type: "function_call_output", call_id: "call_x", output: "ok" };
     const known = (isShared: boolean, input: readonly object[], call: object = bash): Thread | undefined => {
-      const memory = new ResponseMemory();
+      const memory = new ResponseCache();
       const { held } = beside(isShared);
       const first = finderFor(memory, { body: { ...conversation, input: [] } }, undefined);
       first.remember(first.atRequest() as Thread, answered("resp_1", call), new Map(), { count: 0 }, 0);
@@ -222,7 +222,7 @@ describe("an answer that nobody can go on from", () => {
     ["is an error", openaiResponses.decodeResponse({ error: { message: "overloaded" } })],
     ["has an id that no request could name", answered(`resp ${"x".repeat(300)}`, bash)],
   ])("is not remembered: it %s", (_why, answer) => {
-    const memory = new ResponseMemory();
+    const memory = new ResponseCache();
     const finder = finderFor(memory, { body: { conversation: "conv_1", input: "go" } });
     const thread = finder.atRequest() as Thread;
     finder.remember(thread, answered("resp_1", bash), new Map(), { count: 0 }, 0);
@@ -234,7 +234,7 @@ describe("an answer that nobody can go on from", () => {
 
 describe("the thread of a client that sends no id", () => {
   it("is the same at its first answer and in its next request", () => {
-    const memory = new ResponseMemory();
+    const memory = new ResponseCache();
     const first = exchange(memory, { body: PROMPT }, answered("resp_1", bash, { ...bash, call_id: "call_y" }));
     const history = [{ role: "user", content: "go" }, bash, { ...bash, call_id: "call_y" }];
     expect(finderFor(memory, { body: { input: history } }).atRequest()).toEqual(first);

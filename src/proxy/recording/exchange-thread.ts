@@ -1,5 +1,5 @@
 import { type Hasher, isValidId, ROOT_AGENT } from "../../core/model/call-key.ts";
-import type { HeldAnswer } from "../../core/model/observation.ts";
+import type { StoredResponseRef } from "../../core/model/observation.ts";
 import { isReusableId } from "../../core/model/place.ts";
 import { continuedSession, conversationOf, derivedSession, type Identity } from "../../core/wire/identity.ts";
 import {
@@ -12,9 +12,9 @@ import {
   WIRE,
 } from "../../core/wire/index.ts";
 import type { BodyText } from "../body/body-text.ts";
-import { type HeldQuestion, type HeldThreads, made } from "./held-threads.ts";
-import type { AskedSoFar } from "./request-prompts.ts";
-import { lightCalls, onlyReusable, type RememberedTurn, type ResponseMemory } from "./response-memory.ts";
+import type { PromptPosition } from "./request-prompts.ts";
+import { type CachedTurn, onlyReusable, type ResponseCache, trimCalls } from "./response-cache.ts";
+import { type ConversationLookup, made, type StoredConversations } from "./stored-conversations.ts";
 
 /** Where an exchange belongs. */
 export interface Thread {
@@ -22,17 +22,17 @@ export interface Thread {
   readonly agent_id: string;
   readonly conversation: string;
   /** The answer that the request goes on from, where the provider holds the history. */
-  readonly before?: RememberedTurn;
+  readonly before?: CachedTurn;
 }
 
 export interface ThreadFinderOptions {
   readonly head: RequestHead;
   readonly provider: string;
-  readonly memory: ResponseMemory;
+  readonly memory: ResponseCache;
   readonly hash: Hasher;
   readonly now: () => number;
   /** Answers that only the store knows; absent: it is not asked. */
-  readonly held?: HeldThreads | undefined;
+  readonly held?: StoredConversations | undefined;
 }
 
 type FirstWords = Pick<DecodedRequest, "firstUserText" | "firstTurn">;
@@ -78,7 +78,7 @@ export class ThreadFinder {
   /** Asks the store for the answer that the request goes on from, and tells the thread, found or not. */
   ask(
     answer: DecodedResponse | undefined,
-    waiting: Pick<HeldQuestion, "size" | "isUrgent">,
+    waiting: Pick<ConversationLookup, "size" | "isUrgent">,
     tell: (thread: Thread) => void,
   ): void {
     const { previous_response_id: previous, project } = this.#identity;
@@ -93,16 +93,16 @@ export class ThreadFinder {
     thread: Thread,
     answer: DecodedResponse,
     ids: ReadonlyMap<string, number>,
-    asked: AskedSoFar,
+    asked: PromptPosition,
     at: number,
-  ): HeldAnswer | undefined {
+  ): StoredResponseRef | undefined {
     // What a client could not name will not be asked for; an error has no id, and nobody goes on from it.
     if (answer.id === undefined || !isValidId(answer.id)) return undefined;
     const { memory, now } = this.#options;
     const { conversation_id } = this.#identity;
     const { session_id, agent_id, conversation } = thread;
     const counts = onlyReusable(ids);
-    const turn = { session_id, agent_id, conversation, calls: lightCalls(answer.calls), counts, asked, at };
+    const turn = { session_id, agent_id, conversation, calls: trimCalls(answer.calls), counts, asked, at };
     memory.add(this.#key(answer.id), turn, now());
     if (conversation_id !== undefined) memory.add(this.#key(conversation_id), turn, now());
     return {
@@ -113,7 +113,7 @@ export class ThreadFinder {
     };
   }
 
-  #ended(answer: DecodedResponse | undefined, before: RememberedTurn | undefined): Thread {
+  #ended(answer: DecodedResponse | undefined, before: CachedTurn | undefined): Thread {
     const { previous_response_id, session_id } = this.#identity;
     const derived = () =>
       previous_response_id === undefined
@@ -123,7 +123,7 @@ export class ThreadFinder {
   }
 
   /** Is there nothing that a later look at the memory, or one at the store, could add? */
-  #isAllKnown(before: RememberedTurn | undefined): boolean {
+  #isAllKnown(before: CachedTurn | undefined): boolean {
     const { previous_response_id, conversation_id } = this.#identity;
     const { held } = this.#options;
     if (previous_response_id !== undefined) return before !== undefined;
@@ -134,7 +134,7 @@ export class ThreadFinder {
     return made(this.#results, before) === this.#results.length;
   }
 
-  #thread(session: string | undefined, before: RememberedTurn | undefined): Thread | undefined {
+  #thread(session: string | undefined, before: CachedTurn | undefined): Thread | undefined {
     if (session === undefined) return undefined;
     const { agent_id, session_id } = this.#identity;
     return {
@@ -146,7 +146,7 @@ export class ThreadFinder {
     };
   }
 
-  #recall(): RememberedTurn | undefined {
+  #recall(): CachedTurn | undefined {
     const { memory, now } = this.#options;
     const held = heldId(this.#identity);
     return held === undefined ? undefined : memory.find(this.#key(held), now());

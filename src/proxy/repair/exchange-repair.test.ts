@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { answerBody, answerStream } from "../../../test/support/answer-stream.ts";
 import { answer as turn } from "../../demo/upstream/turn.ts";
 import { ExchangeRepair } from "./exchange-repair.ts";
+import { PendingRepairedCalls } from "./pending-repaired-calls.ts";
 import { RepairControl } from "./repair-control.ts";
-import { ServerStateCalls } from "./server-state-calls.ts";
 
 const APIS = ["anthropic", "chat", "responses"] as const;
 const LEAK = 'I look. <tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
@@ -29,19 +29,19 @@ async function repaired(api: (typeof APIS)[number], type: string, came: string) 
     { api, upstream: "openai", session: () => undefined },
     {
       control: new RepairControl({ config: { mode: "known" }, now: () => 0 }),
-      serverState: new ServerStateCalls(() => 0),
+      serverState: new PendingRepairedCalls(() => 0),
       onFailure: (error) => failures.push((error as Error).message),
     },
   );
   const tools = api === "anthropic" ? [{ name: "read", input_schema: {} }] : BODY.tools;
   const request = {
-    mayBeReadLater: false,
-    readBodyWithTools: () => repair.onBody({ body: { ...BODY, tools }, restore: (value) => value, reread: broken }),
+    canReadLate: false,
+    readBodyIfTools: () => repair.onBody({ body: { ...BODY, tools }, restore: (value) => value, reread: broken }),
   };
   const head = { statusCode: 200, statusMessage: "OK", rawHeaders: [], headers: { "content-type": type } };
   const answer = Object.assign(new PassThrough(), head);
   const response = Object.assign(new PassThrough(), { writeHead: () => undefined });
-  const path = repair.pathFor(answer as unknown as IncomingMessage, request);
+  const path = repair.handlerFor(answer as unknown as IncomingMessage, request);
   const progress = { begun: () => undefined, end: () => undefined, bind: <T>(callback: T) => callback };
   path?.(answer as unknown as IncomingMessage, response as unknown as ServerResponse, undefined, progress);
   answer.end(came);
@@ -67,11 +67,11 @@ describe("ExchangeRepair", () => {
     control.settingsFor = broken;
     const repair = new ExchangeRepair(
       { api: "chat", upstream: "openai", session: () => undefined },
-      { control, serverState: new ServerStateCalls(() => 0), onFailure: (error) => failures.push(error) },
+      { control, serverState: new PendingRepairedCalls(() => 0), onFailure: (error) => failures.push(error) },
     );
-    const readBodyWithTools = (): void => repair.onBody({ body: BODY, restore: (value) => value, reread: () => BODY });
+    const readBodyIfTools = (): void => repair.onBody({ body: BODY, restore: (value) => value, reread: () => BODY });
     const answer = { statusCode: 200, headers: { "content-type": "application/json" } } as IncomingMessage;
-    expect(repair.pathFor(answer, { mayBeReadLater: false, readBodyWithTools })).toBeUndefined();
+    expect(repair.handlerFor(answer, { canReadLate: false, readBodyIfTools })).toBeUndefined();
     expect(failures).toEqual([new Error("broken")]);
   });
 });

@@ -13,15 +13,15 @@ import {
 import { ABOUT_BYTES } from "../../core/wire/about-bytes.ts";
 import type { Api, DecodedResponse } from "../../core/wire/index.ts";
 import { isObject, parseJson, text } from "../../core/wire/json.ts";
-import { saysStream } from "../body/answer-shape.ts";
 import type { BodyText } from "../body/body-text.ts";
-import type { AnswerPath } from "../forward.ts";
+import { isEventStream } from "../body/response-kind.ts";
+import type { ResponseHandler } from "../forward.ts";
 import type { ReadBody } from "../recording/exchange-reader.ts";
-import { type MendedBody, mendBody } from "./mend-body.ts";
-import { mendStream } from "./mend-stream.ts";
-import { ownLetters } from "./own-ids.ts";
+import type { PendingRepairedCalls } from "./pending-repaired-calls.ts";
+import { type RepairedBody, sendRepairedBody } from "./repair-body.ts";
 import type { RepairControl } from "./repair-control.ts";
-import type { ServerStateCalls } from "./server-state-calls.ts";
+import { createRepairIdSuffix } from "./repair-ids.ts";
+import { sendRepairedStream } from "./repair-stream.ts";
 
 const ENCODINGS = new Set(["", "identity", "gzip", "x-gzip", "deflate", "br", "zstd"]);
 const BODY_LIMIT = 16 << 20;
@@ -30,7 +30,7 @@ const KEEP_ALIVE_MS = 5000;
 export interface ExchangeRepairOptions {
   readonly control: RepairControl;
   readonly keepAliveMs?: number;
-  readonly serverState: ServerStateCalls;
+  readonly serverState: PendingRepairedCalls;
   /** Reports exceptions in repair; the response is then forwarded unchanged. */
   readonly onFailure?: (error: unknown) => void;
 }
@@ -49,10 +49,10 @@ export interface RepairTarget {
 }
 
 /** A request whose body decides what may be mended. */
-export interface AskingBody {
+export interface RequestBodySource {
   /** It need not be read before the answer begins to leave. */
-  readonly mayBeReadLater: boolean;
-  readBodyWithTools(): void;
+  readonly canReadLate: boolean;
+  readBodyIfTools(): void;
 }
 
 /** What repair did in one answer. */
@@ -78,12 +78,12 @@ export class ExchangeRepair {
 
   /** May look for leaks at all; the model decides, which the body names. */
   get isOn(): boolean {
-    return this.#options.control.mayBeOn(this.#target.upstream);
+    return this.#options.control.couldObserve(this.#target.upstream);
   }
 
   /** May change answers at all, so that they had better not be compressed. */
   get isActive(): boolean {
-    return this.#options.control.mayBeActive(this.#target.upstream);
+    return this.#options.control.couldRewrite(this.#target.upstream);
   }
 
   /** Told before anything of the answer leaves that could be mended: only what it decides on is looked at. */
@@ -102,7 +102,7 @@ export class ExchangeRepair {
     const model = restore((isObject(body) ? text(body.model) : undefined) ?? "");
     const mend = readMendOptions(this.#api, body, {
       settings: control.settingsFor(upstream, model),
-      letters: ownLetters,
+      letters: createRepairIdSuffix,
       restore,
       ...(mayKeep !== undefined && { mayKeep }),
       ...(control.isSuspended(upstream, model, () => session(body, restore)) && { blocked: "suspended" }),
@@ -112,11 +112,11 @@ export class ExchangeRepair {
   }
 
   /** The way of an answer that may be mended; undefined: straight through. */
-  pathFor(answer: IncomingMessage, request: AskingBody): AnswerPath | undefined {
+  handlerFor(answer: IncomingMessage, request: RequestBodySource): ResponseHandler | undefined {
     try {
-      if (isPlainStream(answer) && request.mayBeReadLater) return this.#latePath(request);
-      request.readBodyWithTools();
-      return this.#pathFor(answer);
+      if (isPlainStream(answer) && request.canReadLate) return this.#latePath(request);
+      request.readBodyIfTools();
+      return this.#handlerFor(answer);
     } catch (error) {
       this.#options.onFailure?.(error);
       this.#mend = undefined;
@@ -124,13 +124,13 @@ export class ExchangeRepair {
     }
   }
 
-  #pathFor(answer: IncomingMessage): AnswerPath | undefined {
+  #handlerFor(answer: IncomingMessage): ResponseHandler | undefined {
     const mend = this.#mend;
     if (mend === undefined || mend.blocked !== undefined || !isGood(answer)) return undefined;
     const { headers } = answer;
     if (!ENCODINGS.has((headers["content-encoding"] ?? "").trim().toLowerCase())) return undefined;
     const type = headers["content-type"] ?? "";
-    if (saysStream(type)) return this.#streamPath(this.#menderFor(mend));
+    if (isEventStream(type)) return this.#streamPath(this.#menderFor(mend));
     return /^application\/json\b/i.test(type) ? this.#bodyPath(mend) : undefined;
   }
 
@@ -156,9 +156,9 @@ export class ExchangeRepair {
   }
 
   /** How a stream opens leaves before the request has been read: nobody waits for that then. */
-  #latePath(request: AskingBody): AnswerPath {
+  #latePath(request: RequestBodySource): ResponseHandler {
     const make = (): StreamMender | undefined => {
-      request.readBodyWithTools();
+      request.readBodyIfTools();
       const mend = this.#mend;
       return mend === undefined || mend.blocked !== undefined ? undefined : this.#menderFor(mend);
     };
@@ -167,7 +167,7 @@ export class ExchangeRepair {
     return this.#streamPath(createLateMender(this.#api, late));
   }
 
-  #streamPath(mender: StreamMender): AnswerPath {
+  #streamPath(mender: StreamMender): ResponseHandler {
     const onEnd = (): void => {
       const mend = this.#mend;
       // Nothing was to be mended: what leaked all the same is looked for when everything is told.
@@ -178,7 +178,7 @@ export class ExchangeRepair {
     };
     const keepAliveMs = this.#options.keepAliveMs ?? KEEP_ALIVE_MS;
     return (answer, response, tap, progress) =>
-      mendStream(answer, response, tap, progress, { mender, keepAliveMs, onEnd });
+      sendRepairedStream(answer, response, tap, progress, { mender, keepAliveMs, onEnd });
   }
 
   /** Before the client can answer: the provider's copy of the conversation does not have these calls. */
@@ -186,8 +186,8 @@ export class ExchangeRepair {
     if (mayKeep !== undefined) for (const call of calls) this.#options.serverState.add(call.id, call);
   }
 
-  #bodyPath(options: MendOptions): AnswerPath {
-    const mend = (text: string): MendedBody => {
+  #bodyPath(options: MendOptions): ResponseHandler {
+    const mend = (text: string): RepairedBody => {
       try {
         return mendText(text);
       } catch (error) {
@@ -195,7 +195,7 @@ export class ExchangeRepair {
         return { kind: "unchanged", json: undefined };
       }
     };
-    const mendText = (text: string): MendedBody => {
+    const mendText = (text: string): RepairedBody => {
       this.#repaired = { leaks: [], calls: [] };
       const json = parseJson(text);
       const mended = mendJson(this.#api, text, options, json);
@@ -205,7 +205,8 @@ export class ExchangeRepair {
       if (mended.kind !== "mended") return { kind: "unchanged", json };
       return { kind: "mended", text: mended.text, calls: changedCalls(mended.leaks) };
     };
-    return (answer, response, tap, progress) => mendBody(answer, response, tap, progress, { mend, limit: BODY_LIMIT });
+    return (answer, response, tap, progress) =>
+      sendRepairedBody(answer, response, tap, progress, { mend, limit: BODY_LIMIT });
   }
 }
 
@@ -216,7 +217,7 @@ function isGood({ statusCode = 0 }: IncomingMessage): boolean {
 /** A stream that would leave with the same head whether it is mended or not. */
 function isPlainStream(answer: IncomingMessage): boolean {
   const { headers } = answer;
-  if (!isGood(answer) || !saysStream(headers["content-type"])) return false;
+  if (!isGood(answer) || !isEventStream(headers["content-type"])) return false;
   for (const name of ABOUT_BYTES) if (headers[name] !== undefined) return false;
   return true;
 }

@@ -57,13 +57,13 @@ export class RepairControl {
   }
 
   /** May leaks be looked for in answers of this upstream? */
-  mayBeOn(upstream: string): boolean {
+  couldObserve(upstream: string): boolean {
     const modes = this.#modesOf(upstream);
     return modes.size > 1 || !modes.has("off");
   }
 
   /** May answers of this upstream be changed? */
-  mayBeActive(upstream: string): boolean {
+  couldRewrite(upstream: string): boolean {
     const modes = this.#modesOf(upstream);
     return modes.has("known") || modes.has("any");
   }
@@ -79,7 +79,7 @@ export class RepairControl {
 
   /** May requests to this upstream be changed? */
   mayCleanHistory(upstream: string): boolean {
-    return this.#options.config.cleanHistory === true && this.mayBeActive(upstream);
+    return this.#options.config.cleanHistory === true && this.couldRewrite(upstream);
   }
 
   choose(choice: Omit<RepairChoice, "at">): void {

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { ownLetters } from "./own-ids.ts";
+import { PendingRepairedCalls } from "./pending-repaired-calls.ts";
 import { RepairControl } from "./repair-control.ts";
+import { createRepairIdSuffix } from "./repair-ids.ts";
 import { mayRewrite, type RewriteOptions, rewriteRequest } from "./rewrite-request.ts";
-import { ServerStateCalls } from "./server-state-calls.ts";
 
-const OURS = `call_${ownLetters(24)}`;
+const OURS = `call_${createRepairIdSuffix(24)}`;
 const THEIRS = "call_abcdefghijklmnopqrstuvwx";
 const output = (call_id: string) => ({ type: "function_call_output", call_id, output: "hello" });
 const READ = { name: "read", arguments: "{}" };
 
 function options(more: Partial<RewriteOptions> = {}) {
   const asked: (readonly string[])[] = [];
-  const serverState = new ServerStateCalls(() => 0);
+  const serverState = new PendingRepairedCalls(() => 0);
   const lookUp = async (ids: readonly string[]): Promise<void> => {
     asked.push(ids);
     for (const id of ids) serverState.add(id, READ);

@@ -2,16 +2,16 @@ import { cleanHistory, insertCalls } from "../../core/repair/index.ts";
 import type { Api } from "../../core/wire/index.ts";
 import { isObject, objects, parseJson, text } from "../../core/wire/json.ts";
 import { decodeBody } from "../body/body-decoder.ts";
-import { mayBeOurs } from "./own-ids.ts";
+import type { PendingRepairedCalls } from "./pending-repaired-calls.ts";
 import type { RepairControl } from "./repair-control.ts";
-import type { ServerStateCalls } from "./server-state-calls.ts";
+import { looksLikeRepairId } from "./repair-ids.ts";
 
 export interface RewriteOptions {
   readonly api: Api;
   readonly upstream: string;
   readonly encoding: string | undefined;
   readonly control: RepairControl;
-  readonly serverState: ServerStateCalls;
+  readonly serverState: PendingRepairedCalls;
   /** Looks for calls that other servers mended; absent where there are none. */
   readonly lookUp?: (ids: readonly string[]) => Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface RewriteOptions {
 /** Must a request be held at all? Only its body can tell for certain. */
 export function mayRewrite({ api, upstream, control, serverState, lookUp }: RewriteOptions): boolean {
   if (control.mayCleanHistory(upstream)) return true;
-  return api === "responses" && (!serverState.isEmpty || (lookUp !== undefined && control.mayBeActive(upstream)));
+  return api === "responses" && (!serverState.isEmpty || (lookUp !== undefined && control.couldRewrite(upstream)));
 }
 
 type Rewritten = Buffer | undefined;
@@ -52,7 +52,7 @@ function unknownOutputs(plain: Buffer, { serverState }: RewriteOptions): readonl
   const items = objects(body.input);
   const there = new Set(items.flatMap((item) => (item.type === "function_call" ? [item.call_id] : [])));
   const ids = items.flatMap((item) => (item.type === OUTPUT ? [text(item.call_id) ?? ""] : []));
-  const unknown = ids.filter((id) => mayBeOurs(id) && !there.has(id) && serverState.find(id) === undefined);
+  const unknown = ids.filter((id) => looksLikeRepairId(id) && !there.has(id) && serverState.find(id) === undefined);
   return [...new Set(unknown)].slice(0, MOST_LOOKED_UP);
 }
 

@@ -29,16 +29,16 @@ import { breakdownRows } from "../breakdown-rows.ts";
 import { countedCalls } from "../counted-call.ts";
 import { NOTHING_REMOVED, withoutDeleted } from "../deletions.ts";
 import { hashText } from "../hash-text.ts";
-import { heldCallIds, heldTurn } from "../held-turn.ts";
 import { countedLeaks, leakRow } from "../leak-row.ts";
 import { DEFAULT_CALLS, MOST_CALLS } from "../limits.ts";
 import { NAME_TTL_MS } from "../name-ttl.ts";
-import { madeCallsOf, openMendedCall } from "../open-mended-call.ts";
+import { madeCallsOf, toPendingRepairedCall } from "../open-mended-call.ts";
 import { originRow } from "../origin-row.ts";
 import { type OutboxEntry, outboxEntries } from "../outbox-entries.ts";
 import type { Applied, Batch, EventLine, Range, SessionRow, Store, Waiting } from "../port.ts";
 import { readLines } from "../read-lines.ts";
 import { callRow, promptRow, sessionRow, sessionScores } from "../session-row.ts";
+import { storedCallIds, storedTurn } from "../stored-turn.ts";
 import { suspensionRow } from "../suspension-row.ts";
 import { matches, sessionOrder } from "./match-session.ts";
 import { MemoryFigures } from "./memory-figures.ts";
@@ -406,10 +406,10 @@ export function createMemoryStore(): Store & {
         const tallies = own.map(({ key: { phase }, tally }) => ({ phase, ...tally }));
         return originRow(origin, tallies, open.length - discarded, discarded);
       }),
-    openMendedCalls: async (since, limit) =>
+    pendingRepairedCalls: async (since, limit) =>
       openIn({ since })
         .toSorted((a, b) => b.first_at - a.first_at)
-        .flatMap((record) => openMendedCall(record))
+        .flatMap((record) => toPendingRepairedCall(record))
         .slice(0, limit),
     recoveredCalls: async (project, ids) => {
       const ours = records().filter(({ key, facts }) => key.project === project && facts.origin?.value === "recovered");
@@ -424,10 +424,10 @@ export function createMemoryStore(): Store & {
       );
       const [last] = found.sort((a, b) => (b.response?.occurred_at ?? 0) - (a.response?.occurred_at ?? 0));
       if (last === undefined) return undefined;
-      const ids = heldCallIds(last);
+      const ids = storedCallIds(last);
       const thread = threadKeyText(last);
       const calls = records().filter((one) => threadKeyText(one.key) === thread && ids.includes(one.key.tool_call_id));
-      return heldTurn(last, calls);
+      return storedTurn(last, calls);
     },
     events: async (after, limit) => events.filter(({ id }) => id > after).slice(0, limit),
     lastEvent: async () => events.length,

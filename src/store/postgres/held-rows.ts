@@ -1,13 +1,16 @@
 import type { CallRecord } from "../../core/model/call-record.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
-import { heldCallIds, heldTurn } from "../held-turn.ts";
 import { madeCallsOf } from "../open-mended-call.ts";
-import type { HeldKey, HeldTurn, MadeCall } from "../port.ts";
+import type { MadeCall, StoredResponseKey, StoredTurn } from "../port.ts";
+import { storedCallIds, storedTurn } from "../stored-turn.ts";
 import type { Queries, Row } from "./database.ts";
 
 const recordOf = (row: Row): CallRecord => JSON.parse(row.record as string) as CallRecord;
 
-export async function readHeldTurn(db: Queries, { project, kind, key }: HeldKey): Promise<HeldTurn | undefined> {
+export async function readHeldTurn(
+  db: Queries,
+  { project, kind, key }: StoredResponseKey,
+): Promise<StoredTurn | undefined> {
   const column = kind === "answer" ? "answer_key" : "conversation_key";
   const [row] = await db.all(
     `SELECT record FROM requests WHERE ${column} = ? AND project = ? ORDER BY ended_at DESC LIMIT 1`,
@@ -15,14 +18,14 @@ export async function readHeldTurn(db: Queries, { project, kind, key }: HeldKey)
   );
   if (row === undefined) return undefined;
   const record = JSON.parse(row.record as string) as RequestRecord;
-  const ids = heldCallIds(record);
-  if (ids.length === 0) return heldTurn(record, []);
+  const ids = storedCallIds(record);
+  if (ids.length === 0) return storedTurn(record, []);
   const rows = await db.all(
     `SELECT record FROM calls WHERE project = ? AND session_id = ? AND agent_id = ? AND tool_call_id = ANY(?::text[])
      ORDER BY tool_call_id, occurrence`,
     ...[project, record.session_id, record.agent_id, ids],
   );
-  return heldTurn(record, rows.map(recordOf));
+  return storedTurn(record, rows.map(recordOf));
 }
 
 export async function readMadeCalls(

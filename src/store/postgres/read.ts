@@ -1,4 +1,4 @@
-import type { HeldKey, HeldTurn, MadeCall, StoreReader } from "../port.ts";
+import type { MadeCall, StoredResponseKey, StoredTurn, StoreReader } from "../port.ts";
 import { POSTGRES } from "../sql/dialect.ts";
 import { SqlReader } from "../sql/sql-reader.ts";
 import type { PostgresDatabase, Queries } from "./database.ts";
@@ -25,7 +25,7 @@ export class PostgresReader extends SqlReader<PostgresDatabase> implements Store
     return readMadeCalls(this.db, project, ids);
   }
 
-  threadOfResponse(key: HeldKey): Promise<HeldTurn | undefined> {
+  threadOfResponse(key: StoredResponseKey): Promise<StoredTurn | undefined> {
     return readHeldTurn(this.db, key);
   }
 

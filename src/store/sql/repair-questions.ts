@@ -2,9 +2,9 @@ import type { CallRecord } from "../../core/model/call-record.ts";
 import type { SuspensionObservation } from "../../core/model/observation.ts";
 import { HOUR } from "../../core/model/rollup.ts";
 import { NO_CALLS } from "../../core/model/session-record.ts";
-import { openMendedCall } from "../open-mended-call.ts";
+import { toPendingRepairedCall } from "../open-mended-call.ts";
 import { originRow } from "../origin-row.ts";
-import type { OpenMendedCall, OriginRow, Range, SessionQuery, SuspensionRow } from "../port.ts";
+import type { OriginRow, PendingRepairedCall, Range, SessionQuery, SuspensionRow } from "../port.ts";
 import { suspensionRow } from "../suspension-row.ts";
 import { DISCARDED, pendingRange } from "./open-calls.ts";
 import type { Queries } from "./queries.ts";
@@ -24,12 +24,16 @@ export async function suspensions(db: Queries, query: SessionQuery): Promise<rea
 }
 
 /** Few: open calls have an index of their own. */
-export async function openMendedCalls(db: Queries, since: number, limit: number): Promise<readonly OpenMendedCall[]> {
+export async function pendingRepairedCalls(
+  db: Queries,
+  since: number,
+  limit: number,
+): Promise<readonly PendingRepairedCall[]> {
   const rows = await db.all(
     "SELECT record FROM calls WHERE status = 'pending' AND origin = 'recovered' AND first_at >= ? ORDER BY first_at DESC LIMIT ?",
     ...[since, limit],
   );
-  return rows.flatMap((row) => openMendedCall(JSON.parse(row.record as string) as CallRecord));
+  return rows.flatMap((row) => toPendingRepairedCall(JSON.parse(row.record as string) as CallRecord));
 }
 
 /** Figures of the rollups, and what has no result yet from the few calls that are open. */

@@ -12,9 +12,9 @@ import type {
   FingerprintRow,
   LeakQuery,
   LeakRow,
-  OpenMendedCall,
   OriginRow,
   Page,
+  PendingRepairedCall,
   Range,
   RollupQuery,
   SeriesPoint,
@@ -29,7 +29,7 @@ import type {
 import type { Dialect } from "./dialect.ts";
 import { DISCARDED, pendingRange } from "./open-calls.ts";
 import type { Queries } from "./queries.ts";
-import { openMendedCalls, originOutcomes, suspensions } from "./repair-questions.ts";
+import { originOutcomes, pendingRepairedCalls, suspensions } from "./repair-questions.ts";
 import {
   breakdown,
   fingerprints,
@@ -125,8 +125,8 @@ export abstract class SqlReader<Db extends Queries> {
     return originOutcomes(this.db, range);
   }
 
-  openMendedCalls(since: number, limit: number): Promise<readonly OpenMendedCall[]> {
-    return openMendedCalls(this.db, since, limit);
+  pendingRepairedCalls(since: number, limit: number): Promise<readonly PendingRepairedCall[]> {
+    return pendingRepairedCalls(this.db, since, limit);
   }
 
   async events(after: number, limit: number): Promise<readonly EventLine[]> {

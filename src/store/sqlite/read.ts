@@ -1,4 +1,4 @@
-import type { HeldKey, HeldTurn, MadeCall, StoreReader } from "../port.ts";
+import type { MadeCall, StoredResponseKey, StoredTurn, StoreReader } from "../port.ts";
 import { SQLITE } from "../sql/dialect.ts";
 import { SqlReader } from "../sql/sql-reader.ts";
 import type { Database } from "./database.ts";
@@ -20,7 +20,7 @@ export class SqliteReader extends SqlReader<Database> implements StoreReader {
     return readMadeCalls(this.db, project, ids);
   }
 
-  async threadOfResponse(key: HeldKey): Promise<HeldTurn | undefined> {
+  async threadOfResponse(key: StoredResponseKey): Promise<StoredTurn | undefined> {
     return readHeldTurn(this.db, key);
   }
 

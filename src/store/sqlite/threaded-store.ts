@@ -96,7 +96,8 @@ export function storeOf(call: CallStore): Store {
     leaks: (query) => call("leaks", query) as ReturnType<Store["leaks"]>,
     suspensions: (query) => call("suspensions", query) as ReturnType<Store["suspensions"]>,
     originOutcomes: (range) => call("originOutcomes", range) as ReturnType<Store["originOutcomes"]>,
-    openMendedCalls: (since, limit) => call("openMendedCalls", since, limit) as ReturnType<Store["openMendedCalls"]>,
+    pendingRepairedCalls: (since, limit) =>
+      call("pendingRepairedCalls", since, limit) as ReturnType<Store["pendingRepairedCalls"]>,
     recoveredCalls: (project, ids) => call("recoveredCalls", project, ids) as ReturnType<Store["recoveredCalls"]>,
     madeCalls: (project, ids) => call("madeCalls", project, ids) as ReturnType<Store["madeCalls"]>,
     threadOfResponse: (key) => call("threadOfResponse", key) as ReturnType<Store["threadOfResponse"]>,

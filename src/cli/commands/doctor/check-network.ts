@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { dataFolder, readServerInfo } from "../../../ingest/data-folder.ts";
-import { isLoopback } from "../../../proxy/guard.ts";
+import { isLoopback } from "../../../proxy/access-control.ts";
 import type { Config } from "../../config.ts";
 import type { CheckResult } from "./check-result.ts";
 

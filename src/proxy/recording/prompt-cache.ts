@@ -3,7 +3,7 @@ import { classifyWorkflow } from "../../core/score/workflow/classify-workflow.ts
 import type { Workflow } from "../../core/score/workflow/workflow.ts";
 
 /** What is told of the message that a call works on. Never its text. */
-export interface Asked {
+export interface PromptRef {
   /** The same in every request of its conversation: which message of a person it is, and a salted hash of its words. */
   readonly prompt: string;
   readonly workflow: Workflow;
@@ -13,7 +13,7 @@ export interface Asked {
 const HASHED = 4096;
 
 /** Remembers what kind of work a message asks for: clients resend it with every request. Only a shortcut, as {@link classifyWorkflow} always says the same. */
-export class PromptMemory {
+export class PromptCache {
   readonly #workflows = new Map<string, Workflow>();
   readonly #hash: Hasher;
   readonly #limit: number;
@@ -24,7 +24,7 @@ export class PromptMemory {
   }
 
   /** `ordinal`: how many messages of people stood before it. */
-  asked(ordinal: number, text: string): Asked {
+  asked(ordinal: number, text: string): PromptRef {
     const prompt = `${ordinal}-${this.#hash(`prompt\u0000${text.length}\u0000${text.slice(0, HASHED)}`).slice(0, 12)}`;
     let workflow = this.#workflows.get(prompt);
     if (workflow === undefined) {

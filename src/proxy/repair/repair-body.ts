@@ -1,34 +1,34 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ExchangeEnd } from "../../core/model/observation.ts";
 import { ABOUT_BYTES } from "../../core/wire/about-bytes.ts";
-import { looksLikeStream } from "../body/answer-shape.ts";
 import { createBodyDecoder } from "../body/body-decoder.ts";
-import type { AnswerProgress, Tap } from "../forward.ts";
-import { breakOff } from "../http/break-off.ts";
-import { responseHeaders, statusWords } from "../http/headers.ts";
+import { looksLikeEventStream } from "../body/response-kind.ts";
+import type { ResponseProgress, Tap } from "../forward.ts";
+import { abortAfterFlush } from "../http/abort-response.ts";
+import { reasonPhrase, responseHeaders } from "../http/headers.ts";
 
 /** What became of a body. */
-export type MendedBody =
+export type RepairedBody =
   /** It stays as it is; what it says need not be read again. */
   | { readonly kind: "unchanged"; readonly json: unknown }
   | { readonly kind: "mended"; readonly text: string; readonly calls: number };
 
-export interface MendBodyOptions {
-  readonly mend: (text: string) => MendedBody;
+export interface RepairBodyOptions {
+  readonly mend: (text: string) => RepairedBody;
   /** Larger bodies are passed. */
   readonly limit: number;
 }
 
 /** Holds a JSON answer until it is whole, and sends it changed, or as it came. */
-export function mendBody(
+export function sendRepairedBody(
   answer: IncomingMessage,
   response: ServerResponse,
   tap: Tap | undefined,
-  progress: AnswerProgress,
-  { mend: mendText, limit }: MendBodyOptions,
+  progress: ResponseProgress,
+  { mend: mendText, limit }: RepairBodyOptions,
 ): void {
   // Let go of at the end: the connection holds on to these functions until its next request.
-  let mend: MendBodyOptions["mend"] | undefined = mendText;
+  let mend: RepairBodyOptions["mend"] | undefined = mendText;
   let came: Buffer[] = [];
   let plain: Buffer[] = [];
   let size = 0;
@@ -41,7 +41,7 @@ export function mendBody(
       headers: { "content-type": answer.headers["content-type"], "content-encoding": encoding },
     });
     response.sendDate = false;
-    response.writeHead(answer.statusCode ?? 502, statusWords(answer.statusMessage), [...headers]);
+    response.writeHead(answer.statusCode ?? 502, reasonPhrase(answer.statusMessage), [...headers]);
   };
   const send = (bytes: Buffer): void => {
     if (bytes.length === 0 || response.destroyed) return;
@@ -73,14 +73,14 @@ export function mendBody(
     }
     progress.end(how);
     if (how === "complete") response.end();
-    else breakOff(response);
+    else abortAfterFlush(response);
   };
 
   const decoder = createBodyDecoder(
     answer.headers["content-encoding"],
     progress.bind((chunk: Buffer) => {
       // Gateways put the header of a body on streams, too, and those do not wait for their end.
-      if (size === 0 && looksLikeStream(chunk) === true) pass();
+      if (size === 0 && looksLikeEventStream(chunk) === true) pass();
       size += chunk.length;
       if (size > limit) plain = [];
       else plain.push(chunk);
@@ -111,7 +111,7 @@ export function mendBody(
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-function attempt(chunks: readonly Buffer[], mend: MendBodyOptions["mend"]): MendedBody | undefined {
+function attempt(chunks: readonly Buffer[], mend: RepairBodyOptions["mend"]): RepairedBody | undefined {
   try {
     // Bytes that are no text would not come out as they went in.
     return mend(decoder.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));

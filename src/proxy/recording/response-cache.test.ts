@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { continueCall, lightCalls, onlyReusable, type RememberedTurn, ResponseMemory } from "./response-memory.ts";
+import { type CachedTurn, continueCall, onlyReusable, ResponseCache, trimCalls } from "./response-cache.ts";
 
-const turn = (session_id: string, more: Partial<RememberedTurn> = {}): RememberedTurn => ({
+const turn = (session_id: string, more: Partial<CachedTurn> = {}): CachedTurn => ({
   session_id,
   agent_id: "root",
   conversation: "c",
@@ -14,7 +14,7 @@ const turn = (session_id: string, more: Partial<RememberedTurn> = {}): Remembere
 
 describe("the memory of answers", () => {
   it("finds an answer by its key, the newest where a key came twice", () => {
-    const memory = new ResponseMemory();
+    const memory = new ResponseCache();
     memory.add("resp_1", turn("a"), 0);
     memory.add("resp_1", turn("b"), 0);
     expect(memory.find("resp_1", 0)?.session_id).toBe("b");
@@ -22,7 +22,7 @@ describe("the memory of answers", () => {
   });
 
   it("forgets after an hour", () => {
-    const memory = new ResponseMemory();
+    const memory = new ResponseCache();
     memory.add("resp_1", turn("a"), 1000);
     expect(memory.find("resp_1", 1000 + 3_599_999)).toBeDefined();
     expect(memory.find("resp_1", 1000 + 3_600_000)).toBeUndefined();
@@ -30,7 +30,7 @@ describe("the memory of answers", () => {
   });
 
   it("forgets the oldest when there are too many", () => {
-    const memory = new ResponseMemory({ answers: 2 });
+    const memory = new ResponseCache({ answers: 2 });
     for (const key of ["one", "two", "one", "three"]) memory.add(key, turn(key), 0);
     expect(["one", "two", "three"].map((key) => memory.find(key, 0)?.session_id)).toEqual(["one", undefined, "three"]);
   });
@@ -40,7 +40,7 @@ describe("the size of what is remembered", () => {
   const calls = (length: number) => [{ id: "call_x", name: "write", arguments: "x".repeat(length) }];
 
   it("is bounded: the oldest answer goes first", () => {
-    const memory = new ResponseMemory({ weight: 3000 });
+    const memory = new ResponseCache({ weight: 3000 });
     for (const key of ["one", "two", "one", "three"]) memory.add(key, turn(key, { calls: calls(900) }), 0);
     expect(["one", "two", "three"].map((key) => memory.find(key, 0)?.session_id)).toEqual(["one", undefined, "three"]);
     memory.add("large", turn("large", { calls: calls(9000) }), 0);
@@ -48,7 +48,7 @@ describe("the size of what is remembered", () => {
   });
 
   it("counts the ids that servers hand out again", () => {
-    const memory = new ResponseMemory({ weight: 3000 });
+    const memory = new ResponseCache({ weight: 3000 });
     const counts = new Map(Array.from({ length: 100 }, (_, at) => [`call_${at}`, 1] as const));
     memory.add("one", turn("one", { counts }), 0);
     expect(memory.find("one", 0)).toBeUndefined();
@@ -60,7 +60,7 @@ describe("the size of what is remembered", () => {
       name: "write",
       arguments: "x".repeat(4000),
     }));
-    const light = lightCalls([...calls(5000), ...many]);
+    const light = trimCalls([...calls(5000), ...many]);
     expect(light).toHaveLength(101);
     expect(light.filter((one) => one.arguments !== undefined)).toHaveLength(16);
     expect(light[0]).toEqual({ id: "call_x", name: "write", arguments: undefined });
@@ -68,7 +68,7 @@ describe("the size of what is remembered", () => {
 
   it("is not asked of arguments that are nested without end", () => {
     const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`) as unknown;
-    expect(lightCalls([{ id: "a", name: "b", arguments: deep }])).toEqual([
+    expect(trimCalls([{ id: "a", name: "b", arguments: deep }])).toEqual([
       { id: "a", name: "b", arguments: undefined },
     ]);
   });

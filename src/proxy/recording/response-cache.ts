@@ -1,9 +1,9 @@
 import { isReusableId } from "../../core/model/place.ts";
 import type { HistoryCall, MadeCall } from "../../core/wire/index.ts";
-import type { AskedSoFar } from "./request-prompts.ts";
+import type { PromptPosition } from "./request-prompts.ts";
 
 /** What a request that sends only its new items leaves to the provider's memory, and therefore to ours. */
-export interface RememberedTurn {
+export interface CachedTurn {
   readonly session_id: string;
   readonly agent_id: string;
   readonly conversation: string;
@@ -12,13 +12,13 @@ export interface RememberedTurn {
   /** How often each id that servers hand out again stands in the history up to here. */
   readonly counts: ReadonlyMap<string, number>;
   /** What people had said up to here. */
-  readonly asked: AskedSoFar;
+  readonly asked: PromptPosition;
   /** When the answer ended. */
   readonly at: number;
 }
 
 interface Entry {
-  readonly turn: RememberedTurn;
+  readonly turn: CachedTurn;
   readonly until: number;
   readonly weight: number;
 }
@@ -37,7 +37,7 @@ const MOST_WEIGHT = 32 << 20;
  * Answers by id, for requests that go on from one (`previous_response_id`, `conversation`) instead of sending the history: whose they are,
  * and which tools the results belong to. Bounded in number, size and time; docs/decisions/responses-chain.md says what happens beyond.
  */
-export class ResponseMemory {
+export class ResponseCache {
   readonly #entries = new Map<string, Entry>();
   readonly #limits: Required<MemoryLimits>;
   #weight = 0;
@@ -46,14 +46,14 @@ export class ResponseMemory {
     this.#limits = { answers: 5000, weight: MOST_WEIGHT, ttlMs: HOUR_MS, ...limits };
   }
 
-  find(key: string, now: number): RememberedTurn | undefined {
+  find(key: string, now: number): CachedTurn | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.until > now) return entry?.turn;
     this.#forget(key);
     return undefined;
   }
 
-  add(key: string, turn: RememberedTurn, now: number): void {
+  add(key: string, turn: CachedTurn, now: number): void {
     this.#forget(key);
     const weight = key.length + weightOf(turn);
     this.#entries.set(key, { turn, until: now + this.#limits.ttlMs, weight });
@@ -73,7 +73,7 @@ export class ResponseMemory {
 /** An entry of a map, and an object, take about this much beside their texts. */
 const OVERHEAD = 64;
 
-function weightOf({ calls, counts }: RememberedTurn): number {
+function weightOf({ calls, counts }: CachedTurn): number {
   let weight = 4 * OVERHEAD;
   for (const { id, name, arguments: args } of calls) weight += OVERHEAD + id.length + name.length + sizeOf(args);
   for (const id of counts.keys()) weight += OVERHEAD + id.length;
@@ -85,7 +85,7 @@ const KEPT_ARGUMENTS = 4096;
 const KEPT_IN_ALL = 64 << 10;
 
 /** Calls as they are remembered. Long arguments are not worth their memory: the record has them from the answer. */
-export function lightCalls(calls: readonly MadeCall[]): readonly MadeCall[] {
+export function trimCalls(calls: readonly MadeCall[]): readonly MadeCall[] {
   let left = KEPT_IN_ALL;
   return calls.map(({ id, name, arguments: args }) => {
     const size = sizeOf(args);
@@ -106,7 +106,7 @@ function sizeOf(args: unknown): number {
 }
 
 /** A call of a request as it would stand in the whole history: counted from its start, a result with the call it belongs to. */
-export function continueCall(call: HistoryCall, turn: RememberedTurn): HistoryCall {
+export function continueCall(call: HistoryCall, turn: CachedTurn): HistoryCall {
   const before = turn.counts.get(call.id) ?? 0;
   if (call.name !== undefined) return { ...call, n: before + call.n };
   const made = turn.calls.find(({ id }) => id === call.id);

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Workflow } from "../../core/score/workflow/workflow.ts";
-import type { HeldKey, HeldTurn, StoreReader } from "../../store/port.ts";
-import type { RememberedTurn } from "./response-memory.ts";
+import type { StoredResponseKey, StoredTurn, StoreReader } from "../../store/port.ts";
+import type { CachedTurn } from "./response-cache.ts";
 
 /** Which answer a request goes on from, and what is waited for. */
-export interface HeldQuestion {
-  readonly key: HeldKey;
+export interface ConversationLookup {
+  readonly key: StoredResponseKey;
   /** What the memory knows by now. */
-  readonly recall: () => RememberedTurn | undefined;
+  readonly recall: () => CachedTurn | undefined;
   /** Ids of results that the request brings without their calls: some answer made them. */
   readonly results: readonly string[];
   /** How many bytes are kept from being collected meanwhile. */
@@ -41,7 +41,7 @@ const MOST_BYTES = 64 << 20;
  * Finds in the store the answers that requests go on from and that the memory does not know: another server saw them, or this one before a restart. Only
  * recording waits for it, never a client, and not for long: what cannot be found is unknown.
  */
-export class HeldThreads {
+export class StoredConversations {
   readonly #options: HeldThreadsOptions;
   readonly #open = new Set<Promise<void>>();
   #bytes = 0;
@@ -56,7 +56,7 @@ export class HeldThreads {
   }
 
   /** Calls `tell` once; at once where too many wait already. It must not throw. */
-  find(question: HeldQuestion, tell: (turn: RememberedTurn | undefined) => void): void {
+  find(question: ConversationLookup, tell: (turn: CachedTurn | undefined) => void): void {
     if (this.#open.size >= MOST_WAITING || this.#bytes + question.size > MOST_BYTES) {
       tell(question.recall());
       return;
@@ -86,10 +86,10 @@ export class HeldThreads {
   }
 
   /** `earlier`: what was being looked for when this was asked; its answer may be the one that this goes on from. */
-  async #find(question: HeldQuestion, earlier: readonly Promise<void>[]): Promise<RememberedTurn | undefined> {
+  async #find(question: ConversationLookup, earlier: readonly Promise<void>[]): Promise<CachedTurn | undefined> {
     const { isShared, patienceMs = PATIENCE_MS } = this.#options;
     const end = performance.now() + (question.isUrgent === true ? Math.min(URGENT_MS, patienceMs) : patienceMs);
-    let best: RememberedTurn | undefined;
+    let best: CachedTurn | undefined;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
       best = better(question, best, question.recall());
       // An answer never changes once it has an id; the last one of a conversation does.
@@ -106,9 +106,9 @@ export class HeldThreads {
   }
 
   /** Nothing where the store is away, or takes too long. */
-  async #ask(key: HeldKey, withinMs: number): Promise<RememberedTurn | undefined> {
+  async #ask(key: StoredResponseKey, withinMs: number): Promise<CachedTurn | undefined> {
     const { reader, isShared, stored } = this.#options;
-    const asking = async (): Promise<HeldTurn | undefined> => {
+    const asking = async (): Promise<StoredTurn | undefined> => {
       // What was acknowledged before a restart may still be on its way from the journal.
       if (!isShared) await stored();
       return await reader.threadOfResponse(key);
@@ -123,28 +123,28 @@ export class HeldThreads {
   }
 }
 
-function isEnough({ key, results }: HeldQuestion, turn: RememberedTurn | undefined): boolean {
+function isEnough({ key, results }: ConversationLookup, turn: CachedTurn | undefined): boolean {
   return key.kind === "answer" ? turn !== undefined : made(results, turn) === results.length;
 }
 
 /** The one that made more of the calls whose results came; or else the later one. */
 function better(
-  { results }: HeldQuestion,
-  a: RememberedTurn | undefined,
-  b: RememberedTurn | undefined,
-): RememberedTurn | undefined {
+  { results }: ConversationLookup,
+  a: CachedTurn | undefined,
+  b: CachedTurn | undefined,
+): CachedTurn | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const more = made(results, a) - made(results, b);
   return more > 0 || (more === 0 && a.at >= b.at) ? a : b;
 }
 
 /** How many of these results the turn made the calls of. */
-export function made(results: readonly string[], turn: RememberedTurn | undefined): number {
+export function made(results: readonly string[], turn: CachedTurn | undefined): number {
   const ids = new Set(turn?.calls.map(({ id }) => id));
   return results.filter((id) => ids.has(id)).length;
 }
 
-function remembered({ counts, asked, calls, ended_at, ...thread }: HeldTurn): RememberedTurn {
+function remembered({ counts, asked, calls, ended_at, ...thread }: StoredTurn): CachedTurn {
   const { count = 0, prompt, workflow } = asked ?? {};
   return {
     ...thread,

@@ -1,29 +1,29 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { HeldTurn } from "../../store/port.ts";
-import { type HeldQuestion, HeldThreads, type HeldThreadsOptions } from "./held-threads.ts";
-import type { RememberedTurn } from "./response-memory.ts";
+import type { StoredTurn } from "../../store/port.ts";
+import type { CachedTurn } from "./response-cache.ts";
+import { type ConversationLookup, type HeldThreadsOptions, StoredConversations } from "./stored-conversations.ts";
 
-const stored = (session_id: string, fields: Partial<HeldTurn> = {}): HeldTurn => ({
+const stored = (session_id: string, fields: Partial<StoredTurn> = {}): StoredTurn => ({
   ...{ session_id, agent_id: "root", conversation: "c", ended_at: 10, calls: [] },
   ...fields,
 });
-const remembered = (session_id: string, fields: Partial<RememberedTurn> = {}): RememberedTurn => ({
+const remembered = (session_id: string, fields: Partial<CachedTurn> = {}): CachedTurn => ({
   ...{ session_id, agent_id: "root", conversation: "c", at: 10, calls: [], counts: new Map(), asked: { count: 0 } },
   ...fields,
 });
 const called = (id: string) => [{ id, name: "read", arguments: undefined }];
 
 /** A store that answers one after the other, and at last always the same. */
-function threads(answers: readonly (() => Promise<HeldTurn | undefined>)[], more: Partial<HeldThreadsOptions> = {}) {
+function threads(answers: readonly (() => Promise<StoredTurn | undefined>)[], more: Partial<HeldThreadsOptions> = {}) {
   let asked = 0;
   let hurried = 0;
-  const threadOfResponse = (): Promise<HeldTurn | undefined> => {
+  const threadOfResponse = (): Promise<StoredTurn | undefined> => {
     const next = answers[Math.min(asked, answers.length - 1)];
     asked += 1;
     return next?.() ?? Promise.resolve(undefined);
   };
-  const held = new HeldThreads({
+  const held = new StoredConversations({
     reader: { threadOfResponse },
     isShared: true,
     patienceMs: 150,
@@ -37,7 +37,7 @@ function threads(answers: readonly (() => Promise<HeldTurn | undefined>)[], more
 
 const nothing = async (): Promise<undefined> => undefined;
 
-function find(held: HeldThreads, question: Partial<HeldQuestion> = {}): Promise<RememberedTurn | undefined> {
+function find(held: StoredConversations, question: Partial<ConversationLookup> = {}): Promise<CachedTurn | undefined> {
   const key = { project: "p", kind: "answer", key: "k" } as const;
   return new Promise((resolve) =>
     held.find({ key, recall: () => undefined, results: [], size: 1, ...question }, resolve),
@@ -47,12 +47,12 @@ const conversation = { project: "p", kind: "conversation", key: "k" } as const;
 
 describe("an answer that the memory does not know", () => {
   it("may be the one that is just being looked for: that is waited for on a server of its own", async () => {
-    const slow = async (): Promise<HeldTurn> => {
+    const slow = async (): Promise<StoredTurn> => {
       await wait(20);
       return stored("s");
     };
     const { held } = threads([slow, nothing], { isShared: false });
-    let memory: RememberedTurn | undefined;
+    let memory: CachedTurn | undefined;
     void find(held).then((turn) => {
       memory = turn;
     });
@@ -84,7 +84,7 @@ describe("an answer that the memory does not know", () => {
   });
 
   it("may come to be known here meanwhile", async () => {
-    let known: RememberedTurn | undefined;
+    let known: CachedTurn | undefined;
     const { held } = threads([nothing], { patienceMs: 5000 });
     const finding = find(held, { recall: () => known });
     await wait(20);

@@ -1,5 +1,5 @@
 /** Does an answer come as server-sent events? By its header. */
-export function saysStream(contentType: string | undefined): boolean {
+export function isEventStream(contentType: string | undefined): boolean {
   return /^text\/event-stream\b/i.test(contentType ?? "");
 }
 
@@ -7,7 +7,7 @@ export function saysStream(contentType: string | undefined): boolean {
  * The same by its first bytes: gateways put the wrong header on streams and on bodies. A body of these APIs is a JSON object, and no line of
  * a stream begins like one. Undefined when the bytes do not tell.
  */
-export function looksLikeStream(start: Buffer): boolean | undefined {
+export function looksLikeEventStream(start: Buffer): boolean | undefined {
   const text = start.toString("utf8", 0, 64).trimStart();
   if (text.startsWith("{")) return false;
   return /^(event|data|id|retry)?:/.test(text) ? true : undefined;

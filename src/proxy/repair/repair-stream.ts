@@ -3,29 +3,29 @@ import type { ExchangeEnd } from "../../core/model/observation.ts";
 import { ByteMender, bytesOf, type Leaving, type StreamMender } from "../../core/repair/index.ts";
 import { ABOUT_BYTES } from "../../core/wire/about-bytes.ts";
 import { createBodyDecoder } from "../body/body-decoder.ts";
-import type { AnswerProgress, Tap } from "../forward.ts";
-import { breakOff } from "../http/break-off.ts";
+import type { ResponseProgress, Tap } from "../forward.ts";
+import { abortAfterFlush } from "../http/abort-response.ts";
 import { flushHead } from "../http/flush-head.ts";
-import { responseHeaders, statusWords } from "../http/headers.ts";
+import { reasonPhrase, responseHeaders } from "../http/headers.ts";
 
-export interface MendStreamOptions {
+export interface RepairStreamOptions {
   readonly mender: StreamMender;
   /** How long a client hears nothing while something is held. */
   readonly keepAliveMs: number;
   readonly onEnd: () => void;
 }
 
-interface Mending extends MendStreamOptions {
+interface Mending extends RepairStreamOptions {
   readonly stream: ByteMender;
 }
 
 /** Passes a stream on through a mender; events that it does not change are the bytes they were. */
-export function mendStream(
+export function sendRepairedStream(
   answer: IncomingMessage,
   response: ServerResponse,
   tap: Tap | undefined,
-  progress: AnswerProgress,
-  options: MendStreamOptions,
+  progress: ResponseProgress,
+  options: RepairStreamOptions,
 ): void {
   // Let go of at the end: the connection holds on to these functions until its next request, and a mender to all it knows of this one.
   let mending: Mending | undefined = { ...options, stream: new ByteMender(options.mender) };
@@ -37,7 +37,7 @@ export function mendStream(
   response.sendDate = false;
   response.writeHead(
     answer.statusCode ?? 502,
-    statusWords(answer.statusMessage),
+    reasonPhrase(answer.statusMessage),
     responseHeaders(answer.rawHeaders, ABOUT_BYTES),
   );
 
@@ -81,7 +81,7 @@ export function mendStream(
     progress.end(how);
     // Broken off above, broken off below, after what was held back: so the client notices.
     if (how === "complete") response.end();
-    else breakOff(response);
+    else abortAfterFlush(response);
   };
 
   const decoder = createBodyDecoder(answer.headers["content-encoding"], progress.bind(take));

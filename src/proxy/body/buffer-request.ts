@@ -7,7 +7,7 @@ const LIMIT = 16 << 20;
 /** Another body, or none; at once, or later. */
 export type RewriteBody = (body: Buffer) => Buffer | undefined | Promise<Buffer | undefined>;
 
-export interface HoldBodyOptions {
+export interface BufferRequestOptions {
   readonly send: (body: Readable, changed: { readonly length?: number }) => void;
   /** The client disconnected first. */
   readonly onGone: () => void;
@@ -19,10 +19,10 @@ export interface HoldBodyOptions {
  * Holds a request until it is whole, and gives out what is to be sent: another body with its length, or the one that came. One that is too
  * large to be held goes on as it comes.
  */
-export function holdBody(
+export function bufferRequest(
   request: IncomingMessage,
   rewrite: RewriteBody,
-  { send, onGone, onFailure }: HoldBodyOptions,
+  { send, onGone, onFailure }: BufferRequestOptions,
 ): void {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { closeConnectionsPolitely } from "./client-connections.ts";
+import { closeGracefully } from "./graceful-close.ts";
 
 let server: http.Server;
 let agent: http.Agent;
@@ -11,7 +11,7 @@ let answering: (response: ServerResponse) => void;
 beforeEach(async () => {
   server = http.createServer((_request, response) => answering(response));
   server.keepAliveTimeout = 60_000;
-  closeConnectionsPolitely(server);
+  closeGracefully(server);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   agent = new http.Agent({ keepAlive: true });

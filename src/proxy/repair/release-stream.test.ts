@@ -5,13 +5,13 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { createStreamMender } from "../../core/repair/index.ts";
-import type { AnswerProgress } from "../forward.ts";
-import { mendBody } from "./mend-body.ts";
-import { mendStream } from "./mend-stream.ts";
+import type { ResponseProgress } from "../forward.ts";
+import { sendRepairedBody } from "./repair-body.ts";
+import { sendRepairedStream } from "./repair-stream.ts";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
-const progress: AnswerProgress = { begun: () => undefined, end: () => undefined, bind: (callback) => callback };
+const progress: ResponseProgress = { begun: () => undefined, end: () => undefined, bind: (callback) => callback };
 
 function ends(type: string): { readonly answer: IncomingMessage; readonly response: ServerResponse } {
   const head = { statusCode: 200, statusMessage: "OK", rawHeaders: [], headers: { "content-type": type } };
@@ -42,7 +42,7 @@ it("a stream that has ended holds nothing of what was to be mended in it", async
       parallel: true,
       letters: () => "",
     });
-    mendStream(answer, response, undefined, progress, { mender, keepAliveMs: 1000, onEnd: () => undefined });
+    sendRepairedStream(answer, response, undefined, progress, { mender, keepAliveMs: 1000, onEnd: () => undefined });
     return new WeakRef(tools);
   };
   expect(await isGone(begin(), answer, 'data: {"choices":[{"index":0,"delta":{"content":"hi"}}]}\n\n')).toBe(true);
@@ -54,7 +54,7 @@ it("a body that has ended holds nothing of what was to be mended in it", async (
   const begin = (): WeakRef<object> => {
     const known = { text: "x".repeat(1000) };
     const mend = () => ({ kind: "unchanged", json: known.text.length }) as const;
-    mendBody(answer, response, undefined, progress, { mend, limit: 1 << 20 });
+    sendRepairedBody(answer, response, undefined, progress, { mend, limit: 1 << 20 });
     return new WeakRef(known);
   };
   expect(await isGone(begin(), answer, "{}")).toBe(true);

@@ -1,20 +1,20 @@
 import { type CallRecord, toolName, UNKNOWN_TOOL } from "../core/model/call-record.ts";
 import type { RequestRecord } from "../core/model/request-record.ts";
-import type { HeldTurn } from "./port.ts";
+import type { StoredTurn } from "./port.ts";
 
 /** More calls than these are not made in one answer; their names would be found by their ids all the same. */
 const MOST_CALLS = 256;
 
-/** The calls to look for before {@link heldTurn}. */
-export function heldCallIds({ response }: RequestRecord): readonly string[] {
+/** The calls to look for before {@link storedTurn}. */
+export function storedCallIds({ response }: RequestRecord): readonly string[] {
   return [...new Set(response?.tool_call_ids)].slice(0, MOST_CALLS);
 }
 
-/** `calls`: what the thread knows under {@link heldCallIds}. Undefined while only half of the exchange is stored. */
-export function heldTurn(record: RequestRecord, calls: readonly CallRecord[]): HeldTurn | undefined {
+/** `calls`: what the thread knows under {@link storedCallIds}. Undefined while only half of the exchange is stored. */
+export function storedTurn(record: RequestRecord, calls: readonly CallRecord[]): StoredTurn | undefined {
   const { session_id, agent_id, request, response } = record;
   if (request?.conversation === undefined || response === undefined) return undefined;
-  const made = heldCallIds(record).flatMap((id) => {
+  const made = storedCallIds(record).flatMap((id) => {
     const own = calls.filter(({ key }) => key.tool_call_id === id);
     // Servers hand out ids again: the call of this very answer, or else the last one.
     const call = own.find(({ facts }) => facts.request_id?.value === record.request_id) ?? own.at(-1);
@@ -32,7 +32,7 @@ export function heldTurn(record: RequestRecord, calls: readonly CallRecord[]): H
   };
 }
 
-function heldCall(id: string, call: CallRecord): HeldTurn["calls"][number] {
+function heldCall(id: string, call: CallRecord): StoredTurn["calls"][number] {
   const text = wholeArguments(call);
   return { id, name: toolName(call), ...(text !== undefined && { arguments: text }) };
 }

@@ -1,14 +1,14 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { Observation } from "../../core/model/observation.ts";
-import { ToldTogether } from "./told-together.ts";
+import { ObservationBatcher } from "./observation-batcher.ts";
 
 const observation = (request_id: string): Observation => ({ kind: "request", request_id }) as Observation;
 
 function together(acknowledges: (size: number) => Promise<number> = async (size) => size) {
   const batches: (readonly (string | undefined)[])[] = [];
   const problems: string[] = [];
-  const told = new ToldTogether({
+  const told = new ObservationBatcher({
     record(observations) {
       batches.push(observations.map(({ request_id }) => request_id));
       return acknowledges(observations.length);
@@ -21,19 +21,19 @@ function together(acknowledges: (size: number) => Promise<number> = async (size)
 
 it("what several exchanges tell is recorded in one go, in the order it was told", async () => {
   const { told, batches } = together();
-  told.tell(() => [observation("a"), observation("b")]);
-  told.tell(() => [observation("c")]);
+  told.add(() => [observation("a"), observation("b")]);
+  told.add(() => [observation("c")]);
   expect(batches).toEqual([]);
   await wait(20);
   expect(batches).toEqual([["a", "b", "c"]]);
-  told.tell(() => [observation("d")]);
+  told.add(() => [observation("d")]);
   await wait(20);
   expect(batches).toEqual([["a", "b", "c"], ["d"]]);
 });
 
 it("nothing waits after a flush, and an empty one records nothing", () => {
   const { told, batches } = together();
-  told.tell(() => [observation("a")]);
+  told.add(() => [observation("a")]);
   told.flush();
   told.flush();
   expect(batches).toEqual([["a"]]);
@@ -41,17 +41,17 @@ it("nothing waits after a flush, and an empty one records nothing", () => {
 
 it("many are not waited for", () => {
   const { told, batches } = together();
-  for (let n = 0; n < 130; n += 1) told.tell(() => [observation(String(n))]);
+  for (let n = 0; n < 130; n += 1) told.add(() => [observation(String(n))]);
   expect(batches.map((batch) => batch.length)).toEqual([64, 64]);
 });
 
 it("one that cannot be observed costs nobody else a thing", () => {
   const { told, batches, problems } = together();
-  told.tell(() => [observation("a")]);
-  told.tell(() => {
+  told.add(() => [observation("a")]);
+  told.add(() => {
     throw new Error("a bug");
   });
-  told.tell(() => [observation("b")]);
+  told.add(() => [observation("b")]);
   told.flush();
   expect(batches).toEqual([["a", "b"]]);
   expect(problems).toEqual(["recording: a bug"]);
@@ -60,11 +60,11 @@ it("one that cannot be observed costs nobody else a thing", () => {
 it("what could not be observed is not acknowledged with the rest", async () => {
   const heard: string[] = [];
   const { told } = together();
-  told.tell(
+  told.add(
     () => [observation("a")],
     () => heard.push("a"),
   );
-  told.tell(
+  told.add(
     () => {
       throw new Error("a bug");
     },
@@ -78,28 +78,28 @@ it("what could not be observed is not acknowledged with the rest", async () => {
 it("whoever told is told when it is acknowledged, and only then", async () => {
   const heard: string[] = [];
   const failing = together();
-  failing.told.tell(
+  failing.told.add(
     () => {
       throw new Error("a bug");
     },
     () => heard.push("nothing"),
   );
-  failing.told.tell(() => [observation("z")]);
+  failing.told.add(() => [observation("z")]);
   failing.told.flush();
   const full = together(async () => 0);
-  full.told.tell(
+  full.told.add(
     () => [observation("a")],
     () => heard.push("a"),
   );
   full.told.flush();
   const broken = together(() => Promise.reject(new Error("disk")));
-  broken.told.tell(
+  broken.told.add(
     () => [observation("b")],
     () => heard.push("b"),
   );
   broken.told.flush();
   const good = together();
-  good.told.tell(
+  good.told.add(
     () => [observation("c")],
     () => heard.push("c"),
   );

@@ -1,10 +1,10 @@
 import { EventEmitter } from "node:events";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { OwnConnections } from "./hops.ts";
+import { ProxyCycleCheck } from "./hop-check.ts";
 
 /** A connection of ours from one port to another, and how to end it. */
-function leaving(own: OwnConnections, localPort: number, remotePort: number): EventEmitter {
+function leaving(own: ProxyCycleCheck, localPort: number, remotePort: number): EventEmitter {
   const upstream = new EventEmitter();
   const socket = Object.assign(new EventEmitter(), { localPort, remotePort, connecting: true });
   own.watch(upstream as unknown as ClientRequest);
@@ -19,7 +19,7 @@ function arriving(remotePort: number, localPort: number, remoteAddress = "127.0.
 
 describe("a request that comes from ourselves", () => {
   it("is known by both ends of its connection, as long as that lives", () => {
-    const own = new OwnConnections();
+    const own = new ProxyCycleCheck();
     const socket = leaving(own, 50_000, 4100);
     expect(own.isOurs(arriving(50_000, 4100))).toBe(true);
     socket.emit("close");
@@ -27,13 +27,13 @@ describe("a request that comes from ourselves", () => {
   });
 
   it("is not a client that happens to leave from the port of a connection of ours to somewhere else", () => {
-    const own = new OwnConnections();
+    const own = new ProxyCycleCheck();
     leaving(own, 50_000, 8000);
     expect(own.isOurs(arriving(50_000, 4100))).toBe(false);
   });
 
   it("is not a client of another machine", () => {
-    const own = new OwnConnections();
+    const own = new ProxyCycleCheck();
     leaving(own, 50_000, 4100);
     expect(own.isOurs(arriving(50_000, 4100, "192.0.2.7"))).toBe(false);
   });

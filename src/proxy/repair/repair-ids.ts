@@ -9,7 +9,7 @@ const MARKED = /^call_([0-9A-Za-z]{24})$/;
  * Letters for the id of a call that repair makes. The last three follow from the others, so that whoever meets the id knows that it may be ours: another
  * server's, whose record is not stored yet. To everybody else it looks like any id.
  */
-export function ownLetters(length: number): string {
+export function createRepairIdSuffix(length: number): string {
   // A short id needs all of its letters to be nobody else's.
   const check = length < MARKED_LENGTH ? 0 : CHECK;
   const random = Array.from(randomBytes(length - check), (byte) => ALPHABET[byte % ALPHABET.length]).join("");
@@ -17,7 +17,7 @@ export function ownLetters(length: number): string {
 }
 
 /** Certain where it says no; of the ids of others one in 238,000 looks like ours. */
-export function mayBeOurs(id: string): boolean {
+export function looksLikeRepairId(id: string): boolean {
   const letters = MARKED.exec(id)?.[1];
   return letters !== undefined && checkOf(letters.slice(0, -CHECK)) === letters.slice(-CHECK);
 }

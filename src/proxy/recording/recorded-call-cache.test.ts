@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { SeenCalls, seenKey } from "./seen-calls.ts";
+import { callCacheKey, RecordedCallCache } from "./recorded-call-cache.ts";
 
 it("knows a call with the size it had last", () => {
-  const seen = new SeenCalls();
+  const seen = new RecordedCallCache();
   expect(seen.of("thread").get("a")).toBeUndefined();
   seen.add("thread", [["a", -1]]);
   expect(seen.of("thread").get("a")).toBe(-1);
@@ -11,14 +11,14 @@ it("knows a call with the size it had last", () => {
 });
 
 it("keeps threads apart, and the same id from its second occurrence", () => {
-  const seen = new SeenCalls();
-  seen.add("one", [[seenKey("call_0", 0), 1]]);
+  const seen = new RecordedCallCache();
+  seen.add("one", [[callCacheKey("call_0", 0), 1]]);
   expect(seen.of("other").get("call_0")).toBeUndefined();
-  expect(seen.of("one").get(seenKey("call_0", 1))).toBeUndefined();
+  expect(seen.of("one").get(callCacheKey("call_0", 1))).toBeUndefined();
 });
 
 it("holds no more than its limit and forgets the thread that was silent longest", () => {
-  const seen = new SeenCalls({ calls: 4 });
+  const seen = new RecordedCallCache({ calls: 4 });
   seen.add("one", [["a", 1]]);
   seen.add("two", [["b", 1]]);
   seen.add("two", [["c", 1]]);
@@ -31,7 +31,7 @@ it("holds no more than its limit and forgets the thread that was silent longest"
 });
 
 it("forgets a thread of more calls than the limit as well", () => {
-  const seen = new SeenCalls({ calls: 2 });
+  const seen = new RecordedCallCache({ calls: 2 });
   seen.add("one", [
     ["a", 1],
     ["b", 1],
@@ -41,7 +41,7 @@ it("forgets a thread of more calls than the limit as well", () => {
 });
 
 it("holds no more text than its limit, however long the ids are", () => {
-  const seen = new SeenCalls({ weight: 3000 });
+  const seen = new RecordedCallCache({ weight: 3000 });
   seen.add("one", [["a".repeat(1000), 1]]);
   seen.add("two", [["b".repeat(1000), 1]]);
   // The same call again, with its result: no more text than before.

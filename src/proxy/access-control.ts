@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
 
 /** What the guard looks at: the head of a request, nothing else. */
-export interface RequestHeadView {
+export interface RequestHeadFields {
   readonly method: string;
   readonly path: string;
   readonly header: (name: string) => string | undefined;
@@ -10,7 +10,7 @@ export interface RequestHeadView {
   readonly arrivedAt?: () => string | undefined;
 }
 
-export interface GuardSettings {
+export interface AccessSettings {
   /** The address we listen on. */
   readonly host: string;
   readonly port: number;
@@ -20,13 +20,13 @@ export interface GuardSettings {
   readonly token?: string;
 }
 
-export type GuardVerdict =
+export type AccessDecision =
   /** `path` is the path to route by: without a token that stood in it. */
-  | ({ readonly kind: "pass"; readonly ours: Ours } & Found)
+  | ({ readonly kind: "pass"; readonly ours: ServerIdentity } & Found)
   | { readonly kind: "refuse"; readonly status: 401 | 403 | 415; readonly reason: string };
 
 /** Which headers carry our token: they are never forwarded, wherever else it stood. */
-export interface Ours {
+export interface ServerIdentity {
   readonly authorization: boolean;
   readonly cookie: boolean;
 }
@@ -40,7 +40,7 @@ const JSON_TYPES = new Set([
 ]);
 
 /** May this request come in? One table of rules for every route; see docs/decisions/0005. */
-export function guard(request: RequestHeadView, settings: GuardSettings): GuardVerdict {
+export function checkAccess(request: RequestHeadFields, settings: AccessSettings): AccessDecision {
   const host = request.header("host");
   if (host === undefined || !isOurHost(host, settings, request)) {
     return refuse(403, `Host "${printable(host ?? "")}" is not this server. If it should be, start with --allow-host.`);
@@ -68,11 +68,11 @@ export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-function refuse(status: 401 | 403 | 415, reason: string): GuardVerdict {
+function refuse(status: 401 | 403 | 415, reason: string): AccessDecision {
   return { kind: "refuse", status, reason };
 }
 
-function isOurHost(host: string, settings: GuardSettings, request: RequestHeadView): boolean {
+function isOurHost(host: string, settings: AccessSettings, request: RequestHeadFields): boolean {
   const name = hostName(host);
   return (
     name === bare(settings.host) ||
@@ -98,7 +98,7 @@ function canonicalAddress(text: string): string | undefined {
   return isIPv6(asIPv6) ? URL.parse(`http://[${asIPv6}]`)?.hostname : undefined;
 }
 
-function isOurOrigin(origin: string, settings: GuardSettings, request: RequestHeadView): boolean {
+function isOurOrigin(origin: string, settings: AccessSettings, request: RequestHeadFields): boolean {
   try {
     const { protocol, host, port } = new URL(origin);
     const samePort = Number(port || (protocol === "https:" ? 443 : 80)) === settings.port;
@@ -109,7 +109,7 @@ function isOurOrigin(origin: string, settings: GuardSettings, request: RequestHe
   }
 }
 
-function isAllowed(name: string, { allowedHosts }: GuardSettings): boolean {
+function isAllowed(name: string, { allowedHosts }: AccessSettings): boolean {
   return allowedHosts.some((allowed) => bare(allowed) === name);
 }
 
@@ -124,7 +124,7 @@ function bare(name: string): string {
 
 type Found = { readonly path: string; readonly token: "none" | "header" | "bearer" | "cookie" | "path" };
 
-function findToken({ path, header }: RequestHeadView, token: string | undefined): Found {
+function findToken({ path, header }: RequestHeadFields, token: string | undefined): Found {
   const inPath = /^\/~([^/]{1,256})(\/.*)?$/.exec(path);
   if (inPath !== null) {
     const rest = inPath[2] ?? "/";
@@ -139,7 +139,7 @@ function findToken({ path, header }: RequestHeadView, token: string | undefined)
   return { path, token: ours.cookie ? "cookie" : "none" };
 }
 
-function oursIn({ header }: Pick<RequestHeadView, "header">, token: string | undefined): Ours {
+function oursIn({ header }: Pick<RequestHeadFields, "header">, token: string | undefined): ServerIdentity {
   if (token === undefined) return { authorization: false, cookie: false };
   const bearer = /^bearer +(\S{1,256})$/i.exec(header("authorization") ?? "")?.[1] ?? "";
   const cookie = /(?:^|; ?)toolmend_token=([^;]{1,256})/.exec(header("cookie") ?? "")?.[1] ?? "";

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
  * Makes a server stop politely: every answer under way reaches its client whole, and nobody is waited for who keeps a connection without using it.
  * Node's own way takes an answer for delivered once its last byte is handed over, and leaves connections open that become idle later.
  */
-export function closeConnectionsPolitely(server: Server): void {
+export function closeGracefully(server: Server): void {
   /** How many answers are under way on a connection. */
   const open = new Map<Socket, number>();
   server.on("connection", (socket: Socket) => {

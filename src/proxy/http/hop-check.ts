@@ -1,12 +1,12 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { isLoopback } from "../guard.ts";
+import { isLoopback } from "../access-control.ts";
 
 /**
  * Knows requests that come from ourselves: an upstream whose URL leads back to us would send them round until something breaks. Told by the
  * ports our own connections leave from, so that nothing has to be added to what clients send. A circle of two proxies is not seen.
  */
-export class OwnConnections {
+export class ProxyCycleCheck {
   readonly #routes = new Set<string>();
   readonly #watched = new WeakSet<Socket>();
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { type GuardSettings, type GuardVerdict, guard, isLoopback } from "./guard.ts";
+import { type AccessDecision, type AccessSettings, checkAccess, isLoopback } from "./access-control.ts";
 
-const LOCAL: GuardSettings = { host: "127.0.0.1", port: 4100, allowedHosts: [] };
+const LOCAL: AccessSettings = { host: "127.0.0.1", port: 4100, allowedHosts: [] };
 const TOKEN = "a-token-of-24-characters";
-const OPEN: GuardSettings = { host: "192.168.1.5", port: 4100, allowedHosts: [], token: TOKEN };
+const OPEN: AccessSettings = { host: "192.168.1.5", port: 4100, allowedHosts: [], token: TOKEN };
 
 type Asked = { readonly method?: string; readonly path?: string; readonly [header: string]: string | undefined };
 
-function ask({ method = "POST", path = "/v1/messages", ...headers }: Asked, settings = LOCAL): GuardVerdict {
-  return guard({ method, path, header: (name) => headers[name] }, settings);
+function ask({ method = "POST", path = "/v1/messages", ...headers }: Asked, settings = LOCAL): AccessDecision {
+  return checkAccess({ method, path, header: (name) => headers[name] }, settings);
 }
-const answer = (asked: Asked, settings?: GuardSettings): number | "pass" => {
+const answer = (asked: Asked, settings?: AccessSettings): number | "pass" => {
   const verdict = ask(asked, settings);
   return verdict.kind === "pass" ? "pass" : verdict.status;
 };
@@ -67,7 +67,7 @@ describe("Host", () => {
     ["[10.0.0.7", "10.0.0.7", 403],
     ["10.0.0.7:4100", undefined, 403],
   ] as const)("%s on a connection that came to %s: %s", (host, arrivedAt, expected) => {
-    const verdict = guard(
+    const verdict = checkAccess(
       { method: "GET", path: "/healthz", header: (name) => ({ host })[name], arrivedAt: () => arrivedAt },
       { ...ALL, host: arrivedAt?.includes(":") ? "::" : "0.0.0.0" },
     );
@@ -78,7 +78,7 @@ describe("Host", () => {
     const from = (origin: string): string => {
       const headers: Record<string, string> = { host: "10.0.0.7:4100", origin };
       const head = { method: "POST", path: "/v1/messages", header: (name: string) => headers[name] };
-      return guard({ ...head, arrivedAt: () => "10.0.0.7" }, ALL).kind;
+      return checkAccess({ ...head, arrivedAt: () => "10.0.0.7" }, ALL).kind;
     };
     expect(from("http://10.0.0.7:4100")).toBe("pass");
     expect(from("http://10.0.0.7:3000")).toBe("refuse");

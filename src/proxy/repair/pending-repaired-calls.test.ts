@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { MadeCall } from "../../store/port.ts";
-import { ServerStateCalls, type SharedMending } from "./server-state-calls.ts";
+import { PendingRepairedCalls, type SharedRepairs } from "./pending-repaired-calls.ts";
 
 const READ = { name: "read", arguments: '{"path":"a"}' };
 
 function beside(answers: readonly (() => Promise<readonly MadeCall[]>)[], patienceMs = 150) {
   const asked: (readonly string[])[] = [];
-  const madeCalls: SharedMending["reader"]["madeCalls"] = (_project, ids) => {
+  const madeCalls: SharedRepairs["reader"]["madeCalls"] = (_project, ids) => {
     asked.push(ids);
     return (answers[Math.min(asked.length, answers.length) - 1] ?? (async () => []))();
   };
-  const calls = new ServerStateCalls(() => 0, { reader: { madeCalls }, stored: async () => undefined, patienceMs });
+  const calls = new PendingRepairedCalls(() => 0, { reader: { madeCalls }, stored: async () => undefined, patienceMs });
   return { calls, asked };
 }
 
@@ -55,7 +55,7 @@ describe("calls that another server mended", () => {
 });
 
 it("mended calls are bounded in number and in size, the oldest goes first", () => {
-  const calls = new ServerStateCalls(() => 0);
+  const calls = new PendingRepairedCalls(() => 0);
   for (let at = 0; at < 5001; at += 1) calls.add(`n${at}`, READ);
   expect(calls.find("n0")).toBeUndefined();
   expect(calls.find("n1")).toBeDefined();

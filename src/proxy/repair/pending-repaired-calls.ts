@@ -8,7 +8,7 @@ const MOST_WEIGHT = 16 << 20;
 const OVERHEAD = 128;
 
 /** What other servers mended stands in a store that all of them write. */
-export interface SharedMending {
+export interface SharedRepairs {
   readonly reader: Pick<StoreReader, "madeCalls">;
   /** Stores everything acknowledged here. */
   readonly stored: () => Promise<void>;
@@ -24,20 +24,20 @@ const LONGEST_PAUSE_MS = 150;
  * Mended calls that the provider's copy of a conversation does not have, until the client answers them. The store keeps them, as calls without
  * a result; this is what requests are held against.
  */
-export class ServerStateCalls {
+export class PendingRepairedCalls {
   readonly #calls = new Map<string, KeptCall & { readonly until: number }>();
   readonly #now: () => number;
-  readonly #shared: SharedMending | undefined;
+  readonly #shared: SharedRepairs | undefined;
   #weight = 0;
 
-  constructor(now: () => number, shared?: SharedMending) {
+  constructor(now: () => number, shared?: SharedRepairs) {
     this.#now = now;
     this.#shared = shared;
   }
 
   /** What earlier runs mended and nobody has answered yet. */
-  async load(reader: Pick<StoreReader, "openMendedCalls">): Promise<void> {
-    for (const { tool_call_id: id, ...call } of await reader.openMendedCalls(this.#now() - DAY_MS, MOST))
+  async load(reader: Pick<StoreReader, "pendingRepairedCalls">): Promise<void> {
+    for (const { tool_call_id: id, ...call } of await reader.pendingRepairedCalls(this.#now() - DAY_MS, MOST))
       this.add(id, call);
   }
 

@@ -1,6 +1,6 @@
 import type { Observation } from "../../core/model/observation.ts";
 
-export interface ToldTogetherOptions {
+export interface ObservationBatcherOptions {
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   /** Something of one exchange could not be observed, or nothing could be recorded. */
   readonly onProblem: (reason: string) => void;
@@ -24,16 +24,16 @@ const MOST = 64;
  * Observes and records what several exchanges told in one go: judging runs through a lot of code, and costs half as much while that is still
  * in the processor's caches. What waits is what is new in a request, not the request.
  */
-export class ToldTogether {
-  readonly #options: ToldTogetherOptions;
+export class ObservationBatcher {
+  readonly #options: ObservationBatcherOptions;
   #waiting: Told[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: ToldTogetherOptions) {
+  constructor(options: ObservationBatcherOptions) {
     this.#options = options;
   }
 
-  tell(observe: () => readonly Observation[], onAcknowledged?: () => void): void {
+  add(observe: () => readonly Observation[], onAcknowledged?: () => void): void {
     this.#waiting.push({ observe, onAcknowledged });
     if (this.#waiting.length >= MOST) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), this.#options.waitMs ?? WAIT_MS);

@@ -17,7 +17,7 @@ const OVERHEAD = 32;
  * Remembers which calls of a history were recorded already, so that a client that resends its whole history costs what is new in it. Only a
  * shortcut: the store counts once whatever arrives, and a forgotten entry is merely recorded again.
  */
-export class SeenCalls {
+export class RecordedCallCache {
   /** By thread, oldest first: the names of threads are long, and all calls of one history share it. */
   readonly #threads = new Map<string, SeenThread>();
   readonly #limits: Required<SeenLimits>;
@@ -33,7 +33,7 @@ export class SeenCalls {
     return this.#threads.get(thread)?.calls ?? NOTHING;
   }
 
-  /** Calls by {@link seenKey}, each with a size that tells it from the same call with its result. */
+  /** Calls by {@link callCacheKey}, each with a size that tells it from the same call with its result. */
   add(thread: string, calls: readonly (readonly [key: string, size: number])[]): void {
     if (calls.length === 0) return;
     const known = this.#threads.get(thread) ?? { calls: new Map(), weight: 0 };
@@ -65,6 +65,6 @@ export class SeenCalls {
 const NOTHING: ReadonlyMap<string, number> = new Map();
 
 /** A call inside its thread: its id, and how often that stood there before. */
-export function seenKey(id: string, n: number): string {
+export function callCacheKey(id: string, n: number): string {
   return n === 0 ? id : `${id}\u0000${n}`;
 }
