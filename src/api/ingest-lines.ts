@@ -1,5 +1,5 @@
 import { isValidId, ROOT_AGENT } from "../core/model/call-key.ts";
-import type { Observation, Place, Source } from "../core/model/observation.ts";
+import type { CallLocation, Observation, Source } from "../core/model/observation.ts";
 import { SOURCES } from "../core/model/observation.ts";
 import { CATEGORIES, type Category, PHASES, type Phase } from "../core/model/outcome.ts";
 import { readObservation } from "../core/model/read-observation.ts";
@@ -197,7 +197,7 @@ function statedOf({ category, phase }: Fields): Pick<SeenResult, "stated"> {
 }
 
 /** Who counts occurrences says so; everybody else joins the newest call of that id. */
-function placeOf({ occurrence }: Fields): Place {
+function placeOf({ occurrence }: Fields): CallLocation {
   return isCount(occurrence) ? { kind: "exact", n: occurrence } : { kind: "newest" };
 }
 

@@ -1,5 +1,5 @@
 import { failureRate } from "../core/model/session-record.ts";
-import { type Judged, standingOf, wilsonInterval } from "../core/score/index.ts";
+import { compareToOverall, type OutcomeCounts, wilsonInterval } from "../core/score/index.ts";
 import type { Breakdown, BreakdownRow } from "../store/port.ts";
 
 /** A row of a report with what ranks it. */
@@ -16,7 +16,7 @@ export interface RankedRow extends BreakdownRow {
 
 /** Days in their order; kinds of failures by how many; everything else by excess failures. */
 export function rankRows(by: Breakdown, rows: readonly BreakdownRow[]): readonly RankedRow[] {
-  const overall = rows.reduce<Judged>(
+  const overall = rows.reduce<OutcomeCounts>(
     (sum, { ok, failed, excused }) => ({
       ok: sum.ok + ok,
       failed: sum.failed + failed,
@@ -45,13 +45,13 @@ const ORDER = {
   excess: (a, b) => b.excess - a.excess || byFailed(a, b),
 } as const satisfies Record<string, Order>;
 
-function ranked(row: BreakdownRow, overall: Judged): RankedRow {
+function ranked(row: BreakdownRow, overall: OutcomeCounts): RankedRow {
   const interval = wilsonInterval(row.failed, row.ok + row.failed);
   const before = row.previous === null ? null : failureRate(row.previous);
   return {
     ...row,
     interval: interval === null ? null : [rounded(interval[0]), rounded(interval[1])],
-    excess: rounded(standingOf(row, overall).excess),
+    excess: rounded(compareToOverall(row, overall).excess),
     change: before === null || row.failure_rate === null ? null : rounded(row.failure_rate - before),
     recovered_rate: row.failed === 0 ? null : row.recovered / row.failed,
   };

@@ -16,7 +16,7 @@ const INGEST_HELP = {
   rejected: "Observations that no store can take; they are kept in journal/rejected.jsonl.",
 } as const;
 
-/** Figures that are read when somebody asks for them. */
+/** AggregateDeltas that are read when somebody asks for them. */
 export interface ObservedTotals {
   readonly acknowledged: number;
   readonly applied: number;

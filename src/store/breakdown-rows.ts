@@ -1,7 +1,7 @@
 import { noCounts } from "../core/model/counts.ts";
 import type { Category } from "../core/model/outcome.ts";
 import { durationOf } from "../core/model/rollup.ts";
-import { addTally, failureRate, NO_CALLS, type Tally } from "../core/model/session-record.ts";
+import { addTally, EMPTY_TALLY, failureRate, type Tally } from "../core/model/session-record.ts";
 import { findDominantFailureMode } from "../core/score/dominant-failure.ts";
 import type { BreakdownRow, PhaseSplit, SeriesPoint, ToolModelRow } from "./answers.ts";
 
@@ -30,7 +30,7 @@ export function breakdownRows(sums: Iterable<CategorySum>, extras: BreakdownExtr
       top_category: topCategory(categories),
       phases,
       p95_ms: percentile(extras.durations?.get(key), 0.95),
-      previous: previous === undefined ? null : (previous.get(key)?.tally ?? NO_CALLS),
+      previous: previous === undefined ? null : (previous.get(key)?.tally ?? EMPTY_TALLY),
     }))
     .filter((row) => row.calls > 0)
     .sort((a, b) => b.failed - a.failed || b.calls - a.calls || (a.key < b.key ? -1 : 1));
@@ -45,7 +45,11 @@ interface Folded {
 function foldSums(sums: Iterable<CategorySum>): ReadonlyMap<string, Folded> {
   const byKey = new Map<string, Folded>();
   for (const sum of sums) {
-    const row = byKey.get(sum.key) ?? { tally: NO_CALLS, phases: { call: 0, gate: 0, run: 0 }, categories: noCounts() };
+    const row = byKey.get(sum.key) ?? {
+      tally: EMPTY_TALLY,
+      phases: { call: 0, gate: 0, run: 0 },
+      categories: noCounts(),
+    };
     row.tally = addTally(row.tally, sum);
     if (sum.failed !== 0) row.categories[sum.category] = (row.categories[sum.category] ?? 0) + sum.failed;
     if (isPhase(sum.phase)) row.phases = { ...row.phases, [sum.phase]: row.phases[sum.phase] + sum.failed };
@@ -82,7 +86,7 @@ export function seriesPoints(
 ): readonly SeriesPoint[] {
   const points = new Map<number, { tally: Tally; categories: Record<string, number> }>();
   for (const sum of sums) {
-    const point = points.get(sum.at) ?? { tally: NO_CALLS, categories: noCounts() };
+    const point = points.get(sum.at) ?? { tally: EMPTY_TALLY, categories: noCounts() };
     point.tally = addTally(point.tally, sum);
     if (sum.failed > 0 && sum.category !== "")
       point.categories[sum.category] = (point.categories[sum.category] ?? 0) + sum.failed;
@@ -102,7 +106,7 @@ export function toolModelRows(
   for (const sum of sums) {
     const { tool, model, category } = sum;
     const key = `${tool}\u0000${model}`;
-    const pair = pairs.get(key) ?? { tool, model, tally: NO_CALLS, categories: noCounts() };
+    const pair = pairs.get(key) ?? { tool, model, tally: EMPTY_TALLY, categories: noCounts() };
     pair.tally = addTally(pair.tally, sum);
     if (sum.failed > 0) pair.categories[category] = (pair.categories[category] ?? 0) + sum.failed;
     pairs.set(key, pair);

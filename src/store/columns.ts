@@ -14,7 +14,7 @@ import { isoTime } from "../core/model/iso-time.ts";
 import type { LeakObservation, SuspensionObservation } from "../core/model/observation.ts";
 import type { PromptRecord } from "../core/model/prompt-record.ts";
 import type { RequestRecord } from "../core/model/request-record.ts";
-import { endOf, type SessionRecord, worstSeverity } from "../core/model/session-record.ts";
+import { endedAt, type SessionRecord, worstSeverity } from "../core/model/session-record.ts";
 import { orderOf } from "../core/score/chain-call.ts";
 import { scoreSession } from "../core/score/scores.ts";
 import { hashText } from "./hash-text.ts";
@@ -112,7 +112,7 @@ export function sessionColumns(session: SessionRecord): Columns {
     stopped_at: session.stopped_at ?? null,
     ended_at: session.ended_at ?? null,
     // Up to here its end was told: what was heard later, a stop included, makes it one that may go quiet.
-    scored_at: endOf(session) ?? 0,
+    scored_at: endedAt(session) ?? 0,
     record: JSON.stringify(session),
   };
 }

@@ -1,5 +1,5 @@
+import type { AggregateDeltas } from "../core/model/aggregates.ts";
 import { groupKeyText } from "../core/model/call-key.ts";
-import type { Figures } from "../core/model/figures.ts";
 import { sessionKeyText } from "../core/model/fold.ts";
 import type { Observation } from "../core/model/observation.ts";
 import type { Removed } from "./deletion-port.ts";
@@ -54,8 +54,8 @@ export function withoutDeleted(
 }
 
 /** What deleted calls subtract from sums. Retention keeps sums, but never errors: those show text of their calls. */
-export function removedFigures(figures: Figures, keepsSums: boolean): Figures {
-  const rest: Figures = { ...figures, facets: [], seen: [] };
+export function removedFigures(figures: AggregateDeltas, keepsSums: boolean): AggregateDeltas {
+  const rest: AggregateDeltas = { ...figures, facets: [], seen: [] };
   return keepsSums ? { ...rest, rollups: [], origins: [], totals: [], workflows: [], durations: [] } : rest;
 }
 

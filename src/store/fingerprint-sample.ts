@@ -1,4 +1,4 @@
-import { SAMPLE_LENGTH } from "../core/model/figures.ts";
+import { SAMPLE_LENGTH } from "../core/model/aggregates.ts";
 import type { OutcomeFacts } from "../core/model/observation.ts";
 
 /** The text that represents an error in lists: the excerpt of one failure, or its status message. */

@@ -1,4 +1,4 @@
-import { addTally, failureRate, NO_CALLS, type Tally } from "../core/model/session-record.ts";
+import { addTally, EMPTY_TALLY, failureRate, type Tally } from "../core/model/session-record.ts";
 import type { CallOrigin } from "../core/model/tool-call.ts";
 import type { OriginRow } from "./port.ts";
 
@@ -11,7 +11,7 @@ export function originRow(
   pending: number,
   discarded: number,
 ): OriginRow {
-  const tally = tallies.reduce<Tally>((sum, one) => addTally(sum, one), NO_CALLS);
+  const tally = tallies.reduce<Tally>((sum, one) => addTally(sum, one), EMPTY_TALLY);
   const refused = tallies.filter(({ phase }) => NOT_RUN.has(phase)).reduce((sum, { failed }) => sum + failed, 0);
   const { calls, ok, failed, unknown, soft } = tally;
   return { origin, calls, ok, failed, unknown, soft, failure_rate: failureRate(tally), refused, pending, discarded };

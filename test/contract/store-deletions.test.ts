@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { CallObservation, Observation, Place } from "../../src/core/model/observation.ts";
+import type { CallLocation, CallObservation, Observation } from "../../src/core/model/observation.ts";
 import { sessionHash } from "../../src/store/deletions.ts";
 import { BREAKDOWNS, type Store } from "../../src/store/port.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
@@ -89,7 +89,12 @@ async function apply(store: Store, ...observations: readonly Observation[]) {
   return await store.apply({ journal: "j", position: "1", live: true, lines: lines(...observations) });
 }
 
-const made = (n: number, id: string): Place => ({ kind: "response", conversation: "c1", n, response_id: `m-${id}` });
+const made = (n: number, id: string): CallLocation => ({
+  kind: "response",
+  conversation: "c1",
+  n,
+  response_id: `m-${id}`,
+});
 
 /** A session with everything that can be recorded: calls with retries, follow-ons and errors, requests, leaks, a suspension, prompts. */
 function session(name: string, calls: number, fields: Partial<CallObservation> = {}): readonly Observation[] {

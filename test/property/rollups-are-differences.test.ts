@@ -8,7 +8,7 @@ import { foldObservations, type Loaded, requestKeyText, sessionKeyText } from ".
 import type { Observation } from "../../src/core/model/observation.ts";
 import type { RequestRecord } from "../../src/core/model/request-record.ts";
 import { originKeyOf, rollupOf } from "../../src/core/model/rollup.ts";
-import { addTally, NO_CALLS, type SessionRecord, type Tally } from "../../src/core/model/session-record.ts";
+import { addTally, EMPTY_TALLY, type SessionRecord, type Tally } from "../../src/core/model/session-record.ts";
 import { hashText } from "../../src/store/hash-text.ts";
 import { MemoryThreads } from "../../src/store/memory/memory-threads.ts";
 import { callSeen, FAILED, NOON, OK, requestSeen, result, UNKNOWN } from "../support/observations.ts";
@@ -81,7 +81,7 @@ function apply(
     for (const request of changes.requests) requests.set(requestKeyText(request), request);
     for (const { key, tally } of [...changes.rollups, ...changes.origins]) {
       const text = JSON.stringify(key);
-      rollups.set(text, addTally(rollups.get(text) ?? NO_CALLS, tally));
+      rollups.set(text, addTally(rollups.get(text) ?? EMPTY_TALLY, tally));
     }
   }
   return { records: [...groups.values()].flat(), rollups, sessions: [...sessions.values()], counted, links };
@@ -124,16 +124,16 @@ describe("whatever arrives, and however it is cut into batches", () => {
       fc.property(batches, (all) => {
         const { records, rollups, sessions, links } = apply(all);
         const recomputed = new Map<string, Tally>();
-        let total = NO_CALLS;
+        let total = EMPTY_TALLY;
         for (const record of records) {
           const delta = rollupOf(record, links.get(callKeyText(record.key)));
           if (delta === undefined) continue;
           for (const key of [delta.key, originKeyOf(record)].map((one) => JSON.stringify(one)))
-            recomputed.set(key, addTally(recomputed.get(key) ?? NO_CALLS, delta.tally));
+            recomputed.set(key, addTally(recomputed.get(key) ?? EMPTY_TALLY, delta.tally));
           total = addTally(total, delta.tally);
         }
         expect(nonZero(rollups)).toEqual(nonZero(recomputed));
-        expect(sessions.reduce((sum, { tally }) => addTally(sum, tally), NO_CALLS)).toEqual(total);
+        expect(sessions.reduce((sum, { tally }) => addTally(sum, tally), EMPTY_TALLY)).toEqual(total);
       }),
       { numRuns: 300 },
     );

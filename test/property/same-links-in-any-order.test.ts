@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import type { CallLinks } from "../../src/core/model/call-links.ts";
 import type { CallObservation, Observation } from "../../src/core/model/observation.ts";
-import { type ChainCall, chainContext, WINDOW } from "../../src/core/score/index.ts";
+import { type ChainCall, chainContext, LINK_WINDOW } from "../../src/core/score/index.ts";
 import { relink } from "../../src/core/score/relink.ts";
 import { createMemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { Store } from "../../src/store/port.ts";
@@ -114,7 +114,7 @@ describe("the links of a thread", () => {
       newTurn: fc.boolean(),
     });
     fc.assert(
-      fc.property(fc.array(call, { minLength: 2, maxLength: 3 * WINDOW }), fc.nat(), (made, cut) => {
+      fc.property(fc.array(call, { minLength: 2, maxLength: 3 * LINK_WINDOW }), fc.nat(), (made, cut) => {
         let turn = 0;
         const calls = made.map(({ tool, status, resource, newTurn }, at): ChainCall => {
           if (newTurn) turn = at;
@@ -125,7 +125,7 @@ describe("the links of a thread", () => {
         const from = cut % calls.length;
         const known = calls.map((one, at) => ({ call: one, links: at < from ? whole[at] : undefined }));
         // What was put right later was not known before: links without it, as a store had them then.
-        const before = known.slice(Math.max(0, from - WINDOW), from).map(({ call: one, links }) => {
+        const before = known.slice(Math.max(0, from - LINK_WINDOW), from).map(({ call: one, links }) => {
           const { recovered_by, ...rest } = links as CallLinks;
           const early = recovered_by !== undefined && Number(recovered_by.slice(1)) < from;
           return { call: one, links: early ? { ...rest, recovered_by } : rest };
@@ -136,7 +136,8 @@ describe("the links of a thread", () => {
         for (const [at, { id }] of calls.entries()) {
           if (at >= from) expect(again.get(id)).toEqual(whole[at]);
           else if (again.has(id)) expect(again.get(id)).toEqual(whole[at]);
-          else if (at >= from - WINDOW) expect(before[at - Math.max(0, from - WINDOW)]?.links).toEqual(whole[at]);
+          else if (at >= from - LINK_WINDOW)
+            expect(before[at - Math.max(0, from - LINK_WINDOW)]?.links).toEqual(whole[at]);
         }
       }),
       { numRuns: 200 },

@@ -1,8 +1,8 @@
 import type {
+  CallLocation,
   CallObservation,
   LeakObservation,
   OutcomeFacts,
-  Place,
   RequestObservation,
   ResponseObservation,
   SuspensionObservation,
@@ -34,7 +34,7 @@ export const UNKNOWN: OutcomeFacts = {
 };
 
 /** An observation of a call with everything that does not matter filled in. */
-export function callSeen(fields: Partial<CallObservation> & { readonly place?: Place } = {}): CallObservation {
+export function callSeen(fields: Partial<CallObservation> & { readonly place?: CallLocation } = {}): CallObservation {
   return {
     v: 1,
     kind: "call",

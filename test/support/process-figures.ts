@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Figures of another process are read from /proc. */
+/** AggregateDeltas of another process are read from /proc. */
 export const CAN_MEASURE: boolean = process.platform === "linux";
 
 export function residentBytes(pid: number): number {

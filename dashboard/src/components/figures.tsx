@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 
 /** Names over their values, in a row. */
-export function Figures({ figures }: { readonly figures: readonly (readonly [string, ComponentChildren])[] }) {
+export function AggregateDeltas({ figures }: { readonly figures: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="figures">
       {figures.map(([name, value]) => (

@@ -1,16 +1,23 @@
 import type { HealthThresholds } from "../score/health.ts";
+import {
+  type AggregateDeltas,
+  computeAggregates,
+  countSessions,
+  type Move,
+  type SessionHour,
+  sessionHours,
+} from "./aggregates.ts";
 import { type CallKey, callKeyText, type Hasher, threadKeyText } from "./call-key.ts";
 import type { CallLinks } from "./call-links.ts";
 import { type CallRecord, isCounted, isSettled, recordStatus } from "./call-record.ts";
 import { sameValue } from "./facts.ts";
-import { countSessions, type Figures, figuresOf, type Move, type SessionHour, sessionHours } from "./figures.ts";
 import { type Folded, type Loaded, sessionKeyText } from "./fold.ts";
-import { linkForks, twinKey } from "./fork.ts";
+import { forkKey, linkForks } from "./fork.ts";
 import type { LeakObservation, SuspensionObservation } from "./observation.ts";
 import type { PromptRecord } from "./prompt-record.ts";
 import type { RequestRecord } from "./request-record.ts";
 import {
-  leakSeen,
+  leakEvent,
   repairSuspended,
   requestRecorded,
   responseRecorded,
@@ -22,11 +29,11 @@ import {
   toolCallRecorded,
   toolCallRequested,
 } from "./session-event.ts";
-import { endOf, isOver, type SessionRecord, scoredAt } from "./session-record.ts";
+import { endedAt, isFinished, type SessionRecord, scoredAt } from "./session-record.ts";
 import { type LinkChange, type ThreadChange, threadChanges } from "./thread-change.ts";
 
 /** A record found in another thread, with the start of that thread. */
-export interface Twin {
+export interface ForkCopy {
   readonly record: CallRecord;
   readonly thread_start: number | undefined;
 }
@@ -58,7 +65,7 @@ export interface WrittenCall {
 }
 
 /** Everything a store writes for a batch, and everything others are told about it. */
-export interface Changes extends Figures {
+export interface Changes extends AggregateDeltas {
   readonly calls: readonly CallChange[];
   readonly removed: readonly CallKey[];
   /** The calls of `calls`, with their links. */
@@ -77,7 +84,7 @@ export interface Changes extends Figures {
 }
 
 /** First step: which calls a batch changed, with forks linked and counters decided. */
-export function callChangesOf(folded: Folded, twins: readonly Twin[], live: boolean): CallChanges {
+export function callChangesOf(folded: Folded, twins: readonly ForkCopy[], live: boolean): CallChanges {
   const linked = linkAll(folded, twins);
   const calls: CallChange[] = [];
   const removed: CallKey[] = [];
@@ -86,7 +93,7 @@ export function callChangesOf(folded: Folded, twins: readonly Twin[], live: bool
     const gone = new Set(group.before);
     for (const record of group.after) {
       const after = linked.get(callKeyText(record.key)) ?? record;
-      const before = earlierForm(gone, record);
+      const before = previousRecord(gone, record);
       if (before !== undefined) gone.delete(before);
       if (before === undefined || !sameValue(before, after)) {
         calls.push(changeOf(before, after, live && group.settledLive, linked));
@@ -139,7 +146,7 @@ export function changesOf(
     .map((session) => judgedBy(session, thresholds))
     .filter((session) => !sameValue(loaded.sessions.get(sessionKeyText(session)), session));
   return {
-    ...figuresOf(moves),
+    ...computeAggregates(moves),
     sessions,
     sessionHours: sessionHours(loaded, sessions),
     calls,
@@ -167,7 +174,7 @@ function judgedBy(session: SessionRecord, thresholds: HealthThresholds | undefin
 }
 
 /** The record this one was before the batch. By where it was seen, not by its number: a late observation may renumber a group. */
-function earlierForm(before: ReadonlySet<CallRecord>, after: CallRecord): CallRecord | undefined {
+function previousRecord(before: ReadonlySet<CallRecord>, after: CallRecord): CallRecord | undefined {
   for (const record of before) {
     if (record === after || record.places.some((place) => after.places.includes(place))) return record;
   }
@@ -184,7 +191,7 @@ function inBatch(folded: Folded, record: CallRecord): boolean {
 }
 
 /** The records of this batch and their twins, by key, after forks were linked. Empty when nothing has a twin. */
-function linkAll(folded: Folded, twins: readonly Twin[]): ReadonlyMap<string, CallRecord> {
+function linkAll(folded: Folded, twins: readonly ForkCopy[]): ReadonlyMap<string, CallRecord> {
   if (twins.length === 0 && haveOwnIds(folded)) return new Map();
   const starts = new Map<string, number | undefined>();
   const byKey = new Map<string, CallRecord>();
@@ -197,7 +204,7 @@ function linkAll(folded: Folded, twins: readonly Twin[]): ReadonlyMap<string, Ca
     for (const record of group.after) byKey.set(callKeyText(record.key), record);
   const byTwin = new Map<string, CallRecord[]>();
   for (const record of byKey.values()) {
-    const key = twinKey(record);
+    const key = forkKey(record);
     if (key === undefined) continue;
     const same = byTwin.get(key);
     if (same === undefined) byTwin.set(key, [record]);
@@ -281,22 +288,23 @@ function eventsOf(
     if (kind === "settled" || kind === "rejudged") events.push(toolCallRecorded(after, written[at]?.links, hash));
   }
   for (const { record, before, after } of relinked) {
-    if (!sameButForPosition(before, after)) events.push(toolCallLinked(record, after, hash));
+    if (!equalExceptPosition(before, after)) events.push(toolCallLinked(record, after, hash));
   }
-  for (const leak of folded.leaks.values()) events.push(leakSeen(leak, hash));
+  for (const leak of folded.leaks.values()) events.push(leakEvent(leak, hash));
   for (const refusal of folded.suspensions.values()) events.push(repairSuspended(refusal, hash));
   for (const session of sessions) {
     const before = loaded.sessions.get(sessionKeyText(session));
-    if (isOver(session) && !isToldOf(session, before)) events.push(sessionScored(session, hash));
-    const end = endOf(session);
-    if (end !== undefined && (before === undefined || end !== endOf(before))) events.push(sessionEnded(session, hash));
+    if (isFinished(session) && !shouldEmitScores(session, before)) events.push(sessionScored(session, hash));
+    const end = endedAt(session);
+    if (end !== undefined && (before === undefined || end !== endedAt(before)))
+      events.push(sessionEnded(session, hash));
   }
   return events.filter((event) => event !== undefined);
 }
 
 /** The silence after a stop changes no score. */
-function isToldOf(session: SessionRecord, before: SessionRecord | undefined): boolean {
-  if (before === undefined || !isOver(before) || scoredAt(before) !== scoredAt(session)) return false;
+function shouldEmitScores(session: SessionRecord, before: SessionRecord | undefined): boolean {
+  if (before === undefined || !isFinished(before) || scoredAt(before) !== scoredAt(session)) return false;
   const told = ({ tally, categories, severities, thresholds }: SessionRecord): unknown[] => [
     ...[tally, categories, severities, thresholds ?? null],
   ];
@@ -304,6 +312,6 @@ function isToldOf(session: SessionRecord, before: SessionRecord | undefined): bo
 }
 
 /** Renumbering is no news: a call that turned up late moves all behind it by one. */
-function sameButForPosition(a: CallLinks | undefined, b: CallLinks | undefined): boolean {
+function equalExceptPosition(a: CallLinks | undefined, b: CallLinks | undefined): boolean {
   return a !== undefined && b !== undefined && sameValue({ ...a, position: 0 }, { ...b, position: 0 });
 }

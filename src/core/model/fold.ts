@@ -1,11 +1,11 @@
 import { groupKeyText, threadKeyText } from "./call-key.ts";
 import type { CallLinks } from "./call-links.ts";
 import { type CallRecord, recordStatus } from "./call-record.ts";
+import { assignToCall } from "./locate-call.ts";
 import type { CallObservation, LeakObservation, Observation, SuspensionObservation } from "./observation.ts";
-import { placeObservation } from "./place.ts";
 import { mergePrompts, type PromptRecord, promptKeyText, promptRecordOf } from "./prompt-record.ts";
 import { mergeRequests, type RequestRecord, requestRecordOf } from "./request-record.ts";
-import { addToSession, type GrowingSession, type SessionRecord, sessionOf } from "./session-record.ts";
+import { addToSession, type MutableSession, type SessionRecord, sessionOf } from "./session-record.ts";
 
 /** What a store must bring before a batch can be folded: everything the batch's observations speak about, and the sessions of twins. */
 export interface Loaded {
@@ -65,7 +65,7 @@ export function requestKeyText(key: { readonly project: string; readonly request
 /** Folds a batch into what the store had. Pure: the store loads before and writes after. */
 export function foldObservations(loaded: Loaded, observations: readonly Observation[]): Folded {
   const groups = new Map<string, FoldedGroup>();
-  const sessions = new Map<string, GrowingSession>();
+  const sessions = new Map<string, MutableSession>();
   const threads = new Map<string, number>();
   const requests = new Map<string, RequestRecord>();
   const leaks = new Map<string, LeakObservation>();
@@ -149,7 +149,7 @@ function startsThread(observation: Observation): boolean {
 }
 
 function foldSession(
-  sessions: Map<string, GrowingSession>,
+  sessions: Map<string, MutableSession>,
   loaded: ReadonlyMap<string, SessionRecord>,
   observation: Observation,
 ): void {
@@ -175,7 +175,7 @@ function foldCall(
   const before = known?.before ?? loaded.get(key) ?? [];
   groups.set(key, {
     before,
-    after: placeObservation(known?.after ?? before, observation),
+    after: assignToCall(known?.after ?? before, observation),
     settledLive: known?.settledLive === true || (observation.live && observation.result !== undefined),
   });
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { args, callSeen, NOON, result } from "../../../test/support/observations.ts";
 import { callKeyText } from "./call-key.ts";
 import type { CallRecord } from "./call-record.ts";
-import { isCarried, linkForks, twinKey } from "./fork.ts";
+import { forkKey, isCarried, linkForks } from "./fork.ts";
 import { recordOf } from "./merge.ts";
 import type { CallObservation } from "./observation.ts";
 
@@ -20,8 +20,8 @@ const origins = (records: readonly CallRecord[]): unknown =>
 
 describe("a twin", () => {
   it("shares project, id, name, arguments and result text", () => {
-    const key = twinKey(record("a"));
-    expect(twinKey(record("b", { occurred_at: NOON + 5 }))).toBe(key);
+    const key = forkKey(record("a"));
+    expect(forkKey(record("b", { occurred_at: NOON + 5 }))).toBe(key);
     for (const other of [
       { project: "other" },
       { tool_call_id: "toolu_other0000" },
@@ -29,13 +29,13 @@ describe("a twin", () => {
       { arguments: args("b") },
       { result: result("s") },
     ]) {
-      expect(twinKey(record("b", other))).not.toBe(key);
+      expect(forkKey(record("b", other))).not.toBe(key);
     }
   });
 
   it("is none while the result is not known", () => {
     const { result: _none, ...open } = callSeen();
-    expect(twinKey(recordOf(open, { ...record("a").key }))).toBeUndefined();
+    expect(forkKey(recordOf(open, { ...record("a").key }))).toBeUndefined();
   });
 });
 

@@ -1,12 +1,12 @@
 import { callKeyText, threadKeyText } from "./call-key.ts";
 import type { CallRecord } from "./call-record.ts";
-import { isReusableId } from "./place.ts";
+import { isReusableId } from "./locate-call.ts";
 
 /** When a thread's first request was seen: what it already carried then, it did not do itself. */
 export type ThreadStart = (record: CallRecord) => number | undefined;
 
 /** What two records must share to be one call seen from two threads; undefined while the result is not known. */
-export function twinKey(record: CallRecord): string | undefined {
+export function forkKey(record: CallRecord): string | undefined {
   const { name, client_arguments, wire_result } = record.facts;
   if (wire_result === undefined) return undefined;
   const { project, tool_call_id } = record.key;
@@ -23,7 +23,7 @@ export function isCarried(record: CallRecord, threadStart: ThreadStart): boolean
 }
 
 /**
- * Links what a fork or a resumed session carried over to where it was done. Takes all records with the same {@link twinKey};
+ * Links what a fork or a resumed session carried over to where it was done. Takes all records with the same {@link forkKey};
  * the verdict does not depend on which of them arrived first.
  */
 export function linkForks(twins: readonly CallRecord[], threadStart: ThreadStart): readonly CallRecord[] {

@@ -1,11 +1,11 @@
 import type { CallKey } from "./call-key.ts";
 import type { CallFacts, CallRecord } from "./call-record.ts";
 import { type Fact, pickFact, sameValue } from "./facts.ts";
-import type { ArgumentFacts, CallObservation, Place, ResultFacts, Source } from "./observation.ts";
+import type { ArgumentFacts, CallLocation, CallObservation, ResultFacts, Source } from "./observation.ts";
 
 /** Who knows best what the model called, and with which arguments. */
 const CALL_RANK = { response: 4, exact: 3, history: 2, newest: 1, known: 0 } as const satisfies Record<
-  Place["kind"],
+  CallLocation["kind"],
   number
 >;
 
@@ -18,7 +18,7 @@ const UNRUN_RANK = 1.5;
 
 /** The first record of a call: nothing but what this observation says. */
 export function recordOf(observation: CallObservation, key: CallKey): CallRecord {
-  const place = placeText(observation.place);
+  const place = locationKey(observation.place);
   return {
     kind: "call-record",
     key,
@@ -61,7 +61,7 @@ export function mergeRecords(a: CallRecord, b: CallRecord): CallRecord {
 }
 
 /** The text under which a place is remembered; a hook has none. */
-export function placeText(place: Place): string | undefined {
+export function locationKey(place: CallLocation): string | undefined {
   switch (place.kind) {
     case "history":
     case "response":

@@ -7,7 +7,7 @@ export const SOURCES = ["proxy", "hook", "transcript", "library"] as const;
 export type Source = (typeof SOURCES)[number];
 
 /** Where in its thread a call was seen; see docs/decisions/0001. */
-export type Place =
+export type CallLocation =
   | { readonly kind: "history"; readonly conversation: string; readonly n: number }
   | { readonly kind: "response"; readonly conversation: string; readonly n: number; readonly response_id: string }
   | { readonly kind: "exact"; readonly n: number }
@@ -81,7 +81,7 @@ export interface Seen extends ThreadKey {
 export interface CallObservation extends Seen {
   readonly kind: "call";
   readonly tool_call_id: string;
-  readonly place: Place;
+  readonly place: CallLocation;
   readonly name?: string;
   readonly origin?: CallOrigin;
   /** How a recovered call was written, and what had to be repaired to read it. */

@@ -1,7 +1,7 @@
 import { threadKeyText } from "./call-key.ts";
 import type { CallRecord } from "./call-record.ts";
-import type { CallChange, Twin } from "./changes.ts";
-import { linkForks, twinKey } from "./fork.ts";
+import type { CallChange, ForkCopy } from "./changes.ts";
+import { forkKey, linkForks } from "./fork.ts";
 
 /** Replaces the key of an original whose sums stay: the call still counts nowhere, and no longer names the deleted session. */
 const REMOVED_ORIGINAL = "removed";
@@ -15,7 +15,7 @@ const REMOVED_ORIGINAL = "removed";
  * @param isDeleted whether a call's key, as text, is one of the deleted session
  */
 export function orphanChanges(
-  twins: readonly Twin[],
+  twins: readonly ForkCopy[],
   isDeleted: (key: string) => boolean,
   keepsSums: boolean,
 ): readonly CallChange[] {
@@ -32,7 +32,7 @@ export function orphanChanges(
   }
   const starts = new Map(twins.map(({ record, thread_start }) => [threadKeyText(record.key), thread_start]));
   const changes: CallChange[] = [];
-  for (const same of Map.groupBy(twins, ({ record }) => twinKey(record)).values()) {
+  for (const same of Map.groupBy(twins, ({ record }) => forkKey(record)).values()) {
     const before = same.map(({ record }) => record);
     const after = linkForks(
       before.map((record) => (isOrphan(record) ? withoutOriginal(record) : record)),

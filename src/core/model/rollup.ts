@@ -1,7 +1,7 @@
 import { isExcused, isUnrecovered, type ScoredCall } from "../score/scores.ts";
 import type { CallLinks } from "./call-links.ts";
 import { type CallRecord, isCounted, recordStatus, settledAt, toolName, workflowOf } from "./call-record.ts";
-import { NO_CALLS, type Tally } from "./session-record.ts";
+import { EMPTY_TALLY, type Tally } from "./session-record.ts";
 import type { CallOrigin } from "./tool-call.ts";
 
 export const HOUR = 3_600_000;
@@ -77,7 +77,7 @@ export function failureOf(record: CallRecord): { readonly phase: string; readonl
 
 /** One call as a tally: what it adds to every total it belongs to. */
 export function tallyOf(record: CallRecord, links: CallLinks | undefined): Tally {
-  if (!isCounted(record)) return NO_CALLS;
+  if (!isCounted(record)) return EMPTY_TALLY;
   const status = recordStatus(record);
   const soft = record.facts.result?.value.outcome.soft === true;
   if (status === "ok" && links?.retry_of === undefined && !soft) return ONE_OK;
@@ -98,7 +98,7 @@ export function tallyOf(record: CallRecord, links: CallLinks | undefined): Tally
 }
 
 /** What nearly all calls are. */
-export const ONE_OK: Tally = { ...NO_CALLS, calls: 1, ok: 1 };
+export const ONE_OK: Tally = { ...EMPTY_TALLY, calls: 1, ok: 1 };
 
 /** The call as scores see it. */
 export function scoredCallOf(record: CallRecord, links: CallLinks | undefined): ScoredCall {

@@ -5,7 +5,7 @@ import { type CallRecord, recordStatus, settledAt, toolName, turnaroundMs, workf
 import { isoTime } from "./iso-time.ts";
 import type { LeakObservation, SuspensionObservation } from "./observation.ts";
 import type { RequestRecord } from "./request-record.ts";
-import { endOf, type SessionRecord, scoredAt, worstSeverity } from "./session-record.ts";
+import { endedAt, type SessionRecord, scoredAt, worstSeverity } from "./session-record.ts";
 
 /** What the JSONL files and the live feed carry. Readers skip types and fields they do not know. */
 export interface SessionEvent {
@@ -52,7 +52,7 @@ export function sessionScored(session: SessionRecord, hash: Hasher): SessionEven
 /** Told when the client says so, and after a long silence: each end once. */
 export function sessionEnded(session: SessionRecord, hash: Hasher): SessionEvent {
   const { project, session_id, ended_at } = session;
-  const end = endOf(session);
+  const end = endedAt(session);
   return event("session_ended", [project, session_id, String(end)], hash, {
     project,
     session_id,
@@ -118,7 +118,7 @@ export function responseRecorded(record: RequestRecord, hash: Hasher): SessionEv
 }
 
 /** `leak_recovered` or `leak_left`. */
-export function leakSeen(leak: LeakObservation, hash: Hasher): SessionEvent {
+export function leakEvent(leak: LeakObservation, hash: Hasher): SessionEvent {
   const { project, session_id, request_id, agent_id, result, format, reason } = leak;
   return event(`leak_${result}`, [project, request_id, format, reason ?? ""], hash, {
     project,

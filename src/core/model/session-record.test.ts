@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { callSeen, NOON, requestSeen } from "../../../test/support/observations.ts";
 import type { Observation } from "./observation.ts";
-import { addTally, addToSession, failureRate, NO_CALLS, type SessionRecord, sessionOf } from "./session-record.ts";
+import { addTally, addToSession, EMPTY_TALLY, failureRate, type SessionRecord, sessionOf } from "./session-record.ts";
 
-const tally = (ok: number, failed: number, unknown = 0): typeof NO_CALLS => ({
-  ...NO_CALLS,
+const tally = (ok: number, failed: number, unknown = 0): typeof EMPTY_TALLY => ({
+  ...EMPTY_TALLY,
   ...{ calls: ok + failed + unknown, ok, failed, unknown },
 });
 
@@ -21,8 +21,8 @@ it.each([
 
 it("tallies add and take away", () => {
   const sum = addTally(tally(1, 2, 3), { ...tally(1, 0), soft: 1 });
-  expect(sum).toEqual({ ...NO_CALLS, calls: 7, ok: 2, failed: 2, unknown: 3, soft: 1 });
-  expect(addTally(sum, sum, -1)).toEqual(NO_CALLS);
+  expect(sum).toEqual({ ...EMPTY_TALLY, calls: 7, ok: 2, failed: 2, unknown: 3, soft: 1 });
+  expect(addTally(sum, sum, -1)).toEqual(EMPTY_TALLY);
 });
 
 function told(first: Observation, ...others: readonly Observation[]): SessionRecord {

@@ -25,7 +25,7 @@ export interface Tally {
   readonly excused: number;
 }
 
-export const NO_CALLS: Tally = {
+export const EMPTY_TALLY: Tally = {
   calls: 0,
   ok: 0,
   failed: 0,
@@ -38,7 +38,7 @@ export const NO_CALLS: Tally = {
   excused: 0,
 };
 
-export const TALLY_FIELDS: readonly (keyof Tally)[] = Object.keys(NO_CALLS) as (keyof Tally)[];
+export const TALLY_FIELDS: readonly (keyof Tally)[] = Object.keys(EMPTY_TALLY) as (keyof Tally)[];
 
 export function addTally(a: Tally, b: Tally, times = 1): Tally {
   return {
@@ -102,13 +102,13 @@ export function scoredAt({ stopped_at, ended_at, quiet_at }: SessionRecord): num
 }
 
 /** When it ended: the client said so, or nothing was heard for long after. A later word opens it again. */
-export function endOf({ ended_at, quiet_at }: SessionRecord): number | undefined {
+export function endedAt({ ended_at, quiet_at }: SessionRecord): number | undefined {
   const latest = Math.max(ended_at ?? -1, quiet_at ?? -1);
   return latest === -1 ? undefined : latest;
 }
 
 /** Has everything that was heard of it been followed by a stop, an end, or a long silence? Any later word opens it again. */
-export function isOver(session: SessionRecord): boolean {
+export function isFinished(session: SessionRecord): boolean {
   return (scoredAt(session) ?? -1) >= session.last_at;
 }
 
@@ -119,12 +119,12 @@ export function worstSeverity({ severities }: SessionRecord): number | undefined
 }
 
 /** A session while a batch is put together. Everything else sees a {@link SessionRecord}. */
-export type GrowingSession = { -readonly [K in keyof SessionRecord]: SessionRecord[K] };
+export type MutableSession = { -readonly [K in keyof SessionRecord]: SessionRecord[K] };
 
 /** What one observation says about its session. */
-export function sessionOf(observation: Observation): GrowingSession {
+export function sessionOf(observation: Observation): MutableSession {
   const { project, session_id, occurred_at: at, source } = observation;
-  const session: GrowingSession = {
+  const session: MutableSession = {
     kind: "session-record",
     project,
     session_id,
@@ -132,7 +132,7 @@ export function sessionOf(observation: Observation): GrowingSession {
     last_at: at,
     sources: ALONE[source],
     requests: 0,
-    tally: NO_CALLS,
+    tally: EMPTY_TALLY,
     categories: {},
     severities: {},
   };
@@ -148,7 +148,7 @@ const ALONE: Readonly<Record<Source, readonly Source[]>> = {
 };
 
 /** Adds what another observation says, in any order. Counts are kept apart: they follow the changes of calls and requests. */
-export function addToSession(session: GrowingSession, observation: Observation): void {
+export function addToSession(session: MutableSession, observation: Observation): void {
   const { occurred_at: at, source, client, provider, model, kind } = observation;
   if (at < session.started_at) session.started_at = at;
   if (at > session.last_at) session.last_at = at;

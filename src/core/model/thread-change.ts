@@ -1,4 +1,11 @@
-import { type ChainCall, chainCallOf, compareOrder, orderOf, type ThreadOrder, WINDOW } from "../score/chain-call.ts";
+import {
+  type ChainCall,
+  chainCallOf,
+  compareOrder,
+  LINK_WINDOW,
+  orderOf,
+  type ThreadOrder,
+} from "../score/chain-call.ts";
 import { type LinkMove, relink } from "../score/relink.ts";
 import { type Hasher, recordId, type ThreadKey, threadKeyText } from "./call-key.ts";
 import type { CallLinks } from "./call-links.ts";
@@ -6,18 +13,18 @@ import type { CallRecord } from "./call-record.ts";
 import { sameValue } from "./facts.ts";
 
 /** A settled call as links see it, and where it stands in its thread. */
-export interface PlacedCall {
+export interface OrderedCall {
   readonly call: ChainCall;
   readonly order: ThreadOrder;
 }
 
 /** The same with its record. */
-interface ChangedCall extends PlacedCall {
+interface ChangedCall extends OrderedCall {
   readonly record: CallRecord;
 }
 
 /** The same with the links it has so far; none for a new one. */
-export interface LinkedPlace extends PlacedCall {
+export interface LinkedOrderedCall extends OrderedCall {
   readonly links: CallLinks | undefined;
 }
 
@@ -42,7 +49,7 @@ export interface StoredCall {
 
 /** The part of a thread that a change may touch: settled calls in order. */
 export interface ThreadWindow<T> {
-  /** At most {@link WINDOW} calls right in front of the change. */
+  /** At most {@link LINK_WINDOW} calls right in front of the change. */
   readonly before: readonly T[];
   /** Calls from there on, at least up to the end of the change unless the thread ends before. */
   readonly after: readonly T[];
@@ -95,14 +102,14 @@ interface Mutable {
   readonly gone: Set<string>;
 }
 
-function placedCall(record: CallRecord, id: string): PlacedCall | undefined {
+function placedCall(record: CallRecord, id: string): OrderedCall | undefined {
   const call = chainCallOf(record, id);
   return call === undefined ? undefined : { call, order: orderOf(record, id) };
 }
 
 /** How many calls behind a change a store should bring first; more only when this was not enough. */
 export function firstReach(change: ThreadChange): number {
-  return 2 * WINDOW + change.now.size + change.gone.size;
+  return 2 * LINK_WINDOW + change.now.size + change.gone.size;
 }
 
 /** Links a thread anew. Undefined when the window is too short to tell: then the store brings more. */
@@ -111,7 +118,7 @@ export function relinkThread(
   window: ThreadWindow<StoredCall>,
 ): readonly LinkChange[] | undefined {
   const records = new Map<string, CallRecord>();
-  const placed = (calls: readonly StoredCall[]): readonly LinkedPlace[] =>
+  const placed = (calls: readonly StoredCall[]): readonly LinkedOrderedCall[] =>
     calls.flatMap(({ id, record, links }) => {
       records.set(id, record);
       const one = placedCall(record, id);
@@ -128,13 +135,13 @@ export function relinkThread(
 /** As {@link relinkThread}, for a store that keeps of a call only what links need. */
 export function relinkPlaces(
   { now, gone, until }: ThreadChange,
-  { before, after, complete }: ThreadWindow<LinkedPlace>,
+  { before, after, complete }: ThreadWindow<LinkedOrderedCall>,
 ): readonly LinkMove[] | undefined {
   const last = after.at(-1);
   if (!complete && (last === undefined || compareOrder(last.order, until) < 0)) return undefined;
   // What was touched stands behind `before`: the change begins there.
-  const stood = new Map<string, LinkedPlace>();
-  const places: LinkedPlace[] = after.filter((one) => {
+  const stood = new Map<string, LinkedOrderedCall>();
+  const places: LinkedOrderedCall[] = after.filter((one) => {
     const { id } = one.call;
     if (!now.has(id) && !gone.has(id)) return true;
     stood.set(id, one);

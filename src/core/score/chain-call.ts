@@ -3,7 +3,7 @@ import type { ArgumentFacts } from "../model/observation.ts";
 import type { Category, Phase, Status } from "../model/outcome.ts";
 
 /** How many calls back a link may reach. Bounded, so that one more call costs the same in a session of any length. */
-export const WINDOW = 64;
+export const LINK_WINDOW = 64;
 
 /** What linking needs to know of one settled call. */
 export interface ChainCall {

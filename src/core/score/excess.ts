@@ -1,5 +1,5 @@
 /** What a rate is made of. */
-export interface Judged {
+export interface OutcomeCounts {
   readonly ok: number;
   readonly failed: number;
   /** Of the failed: at a gate or cancelled. Rankings leave them out. */
@@ -7,7 +7,7 @@ export interface Judged {
 }
 
 /** How one tool, model or day stands among all. */
-export interface Standing {
+export interface RateComparison {
   readonly judged: number;
   readonly failures: number;
   /** failures / judged; null without a verdict. */
@@ -19,7 +19,7 @@ export interface Standing {
 }
 
 /** `overall` is the sum of all rows that are compared, this one included. */
-export function standingOf(row: Judged, overall: Judged): Standing {
+export function compareToOverall(row: OutcomeCounts, overall: OutcomeCounts): RateComparison {
   const judged = row.ok + row.failed - row.excused;
   const failures = row.failed - row.excused;
   const all = overall.ok + overall.failed - overall.excused;

@@ -1,9 +1,9 @@
 // What `toolmend/score` offers: outcomes of a session become links, scores and health. Pure.
 export { CASCADE_RULES, type CallLinks, type CascadeRule } from "../model/call-links.ts";
-export { type ChainCall, WINDOW } from "./chain-call.ts";
+export { type ChainCall, LINK_WINDOW } from "./chain-call.ts";
 export { chainContext, type ToolChainContext } from "./chain-context.ts";
 export { findDominantFailureMode } from "./dominant-failure.ts";
-export { type Judged, type Standing, standingOf, wilsonInterval } from "./excess.ts";
+export { compareToOverall, type OutcomeCounts, type RateComparison, wilsonInterval } from "./excess.ts";
 export { errorTemplate } from "./fingerprint/error-template.ts";
 export { fingerprintOf } from "./fingerprint/fingerprint.ts";
 export {
@@ -40,5 +40,5 @@ export {
   sessionFigures,
   successRate,
 } from "./scores.ts";
-export { classifyWorkflow, type WorkflowVerdict } from "./workflow/classify-workflow.ts";
+export { classifyWorkflow, type WorkflowMatch } from "./workflow/classify-workflow.ts";
 export { WORKFLOWS, type Workflow } from "./workflow/workflow.ts";

@@ -1,9 +1,8 @@
 import type { CallLinks, CascadeRule } from "../model/call-links.ts";
 import type { Category } from "../model/outcome.ts";
 import { areSiblings, type ChainCall } from "./chain-call.ts";
-import { isNearSame } from "./near-same.ts";
-import { mayBeSamePrompt } from "./same-prompt.ts";
 import { sharedResource } from "./shared-resource.ts";
+import { areSimilarCalls } from "./similar-calls.ts";
 
 /** A call with its links as far as they are known. */
 export interface LinkedCall {
@@ -63,7 +62,7 @@ function lastTry(call: ChainCall, before: readonly LinkedCall[]): LinkedCall | u
 }
 
 function isEarlierTry(earlier: ChainCall, call: ChainCall): boolean {
-  return isNearSame(earlier, call) && !areSiblings(earlier, call);
+  return areSimilarCalls(earlier, call) && !areSiblings(earlier, call);
 }
 
 /** The failure that this one follows from: the nearest that shares a resource, and of that the root. */
@@ -98,4 +97,27 @@ function rootCall(failure: LinkedCall, before: readonly LinkedCall[]): string | 
     if (earlier.links.recovered_by !== undefined) return undefined;
     at = earlier;
   }
+}
+
+/**
+ * Do two calls work on the same message of the user? One in between starts something new. Where it is not known who asked, nothing speaks
+ * against it; nor where two channels told of the calls, and each names messages in its own way.
+ */
+export function mayBeSamePrompt(a: string | undefined, b: string | undefined): boolean {
+  return a === undefined || b === undefined || a === b || namingOf(a) !== namingOf(b);
+}
+
+/** How a message is named where the client gives no id for it. */
+const NAMINGS = [
+  /** By its place in the history that a request carries, and its words. */
+  /^\d{1,9}-[0-9a-f]{12}$/,
+  /** By its number in a transcript. */
+  /^\d{1,9}$/,
+  /** By its words, in a hook. */
+  /^[0-9a-f]{16}$/,
+] as const;
+
+/** -1: by the client's own id. */
+function namingOf(prompt: string): number {
+  return NAMINGS.findIndex((naming) => naming.test(prompt));
 }

@@ -1,6 +1,6 @@
 import type { CallLinks } from "../model/call-links.ts";
 import { sameValue } from "../model/facts.ts";
-import { type ChainCall, WINDOW } from "./chain-call.ts";
+import { type ChainCall, LINK_WINDOW } from "./chain-call.ts";
 import { type LinkedCall, linkCall } from "./link-call.ts";
 
 /** A call of a thread and the links it has so far; none for a new one. */
@@ -33,7 +33,7 @@ export interface Stretch {
 }
 
 /**
- * Links a stretch of a thread anew. `before` are the (at most {@link WINDOW}) calls in front of the first change, with valid links; `from` are all
+ * Links a stretch of a thread anew. `before` are the (at most {@link LINK_WINDOW}) calls in front of the first change, with valid links; `from` are all
  * calls from there on.
  */
 export function relink(
@@ -44,7 +44,7 @@ export function relink(
   const work = new Recovery(before as readonly LinkedCall[]);
   let unchanged = 0;
   let at = 0;
-  for (; at < from.length && (at < atLeast || unchanged < WINDOW); at += 1) {
+  for (; at < from.length && (at < atLeast || unchanged < LINK_WINDOW); at += 1) {
     const { call, links } = from[at] as KnownCall;
     const same = sameApartFromRecovery(links, work.add(call));
     unchanged = at < atLeast || !same ? 0 : unchanged + 1;
@@ -66,7 +66,7 @@ export function relink(
     const next = kept ? { ...links, recovered_by: by } : links;
     if (!sameValue(old, next)) moves.push({ id: call.id, before: old, after: next });
   }
-  return { moves, settled: complete || unchanged >= WINDOW };
+  return { moves, settled: complete || unchanged >= LINK_WINDOW };
 }
 
 /** Links calls one after the other, and tells failures by which later try they were put right. */
@@ -84,7 +84,7 @@ class Recovery {
   }
 
   add(call: ChainCall): CallLinks {
-    const links = linkCall(call, this.#calls.slice(-WINDOW));
+    const links = linkCall(call, this.#calls.slice(-LINK_WINDOW));
     this.#calls.push({ call, links });
     if (call.status === "ok" && links.retry_of !== undefined) this.#recover(links.retry_of, call.id);
     return links;
@@ -97,7 +97,7 @@ class Recovery {
   /** All tries of the chain that are still in reach. */
   #recover(failed: string, by: string): void {
     let wanted: string | undefined = failed;
-    const end = Math.max(0, this.#calls.length - 1 - WINDOW);
+    const end = Math.max(0, this.#calls.length - 1 - LINK_WINDOW);
     for (let at = this.#calls.length - 2; at >= end && wanted !== undefined; at -= 1) {
       const one = this.#calls[at] as LinkedCall;
       if (one.call.id !== wanted) continue;

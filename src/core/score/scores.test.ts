@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findDominantFailureMode } from "./dominant-failure.ts";
-import { standingOf, wilsonInterval } from "./excess.ts";
+import { compareToOverall, wilsonInterval } from "./excess.ts";
 import { HEALTH_THRESHOLDS, rateHealth, sessionHealth } from "./health.ts";
 import {
   type ChainCall,
@@ -151,11 +151,11 @@ describe("what a rate is worth", () => {
     const always = { ok: 0, failed: 3, excused: 0 };
     const denied = { ok: 50, failed: 50, excused: 50 };
     const all = { ok: 950, failed: 153, excused: 50 };
-    expect(standingOf(often, all)).toMatchObject({ judged: 1000, failures: 100, rate: 0.1 });
-    expect(standingOf(often, all).excess).toBeCloseTo(100 - (1000 * 103) / 1053);
-    expect(standingOf(always, all).excess).toBeCloseTo(3 - (3 * 103) / 1053);
-    expect(standingOf(denied, all)).toMatchObject({ judged: 50, failures: 0, rate: 0 });
-    expect(standingOf({ ok: 0, failed: 0, excused: 0 }, { ok: 0, failed: 0, excused: 0 })).toEqual({
+    expect(compareToOverall(often, all)).toMatchObject({ judged: 1000, failures: 100, rate: 0.1 });
+    expect(compareToOverall(often, all).excess).toBeCloseTo(100 - (1000 * 103) / 1053);
+    expect(compareToOverall(always, all).excess).toBeCloseTo(3 - (3 * 103) / 1053);
+    expect(compareToOverall(denied, all)).toMatchObject({ judged: 50, failures: 0, rate: 0 });
+    expect(compareToOverall({ ok: 0, failed: 0, excused: 0 }, { ok: 0, failed: 0, excused: 0 })).toEqual({
       ...{ judged: 0, failures: 0, rate: null, interval: null, excess: 0 },
     });
   });

@@ -1,5 +1,5 @@
+import { isReusableId } from "../../core/model/locate-call.ts";
 import type { Seen } from "../../core/model/observation.ts";
-import { isReusableId } from "../../core/model/place.ts";
 import type { CallSighting, SeenResult } from "../../ingest/observe/observe-call.ts";
 
 /** A call without its result; everything that is told of it later stands here already. */

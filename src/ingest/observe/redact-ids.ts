@@ -1,5 +1,5 @@
 import type { Hasher } from "../../core/model/call-key.ts";
-import type { Observation, Place, StoredResponseRef } from "../../core/model/observation.ts";
+import type { CallLocation, Observation, StoredResponseRef } from "../../core/model/observation.ts";
 import { type RedactLevel, redactTokens } from "../../core/redact/redact.ts";
 
 const REMEMBERED = 4000;
@@ -35,7 +35,7 @@ export function createIdRedactor(hash: Hasher, level: RedactLevel = "secrets"): 
     }
     const ids = fields.tool_call_ids;
     if (Array.isArray(ids) && !ids.every(isHarmless)) change("tool_call_ids", ids.map(kept));
-    const place = fields.place as Place | undefined;
+    const place = fields.place as CallLocation | undefined;
     if (place?.kind === "response" && !isHarmless(place.response_id))
       change("place", { ...place, response_id: kept(place.response_id) });
     const held = fields.held as StoredResponseRef | undefined;

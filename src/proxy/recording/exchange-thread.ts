@@ -1,6 +1,6 @@
 import { type Hasher, isValidId, ROOT_AGENT } from "../../core/model/call-key.ts";
+import { isReusableId } from "../../core/model/locate-call.ts";
 import type { StoredResponseRef } from "../../core/model/observation.ts";
-import { isReusableId } from "../../core/model/place.ts";
 import { continuedSession, conversationOf, derivedSession, type Identity } from "../../core/wire/identity.ts";
 import {
   type Api,

@@ -1,4 +1,4 @@
-import { isReusableId } from "../../core/model/place.ts";
+import { isReusableId } from "../../core/model/locate-call.ts";
 import type { HistoryCall, MadeCall } from "../../core/wire/index.ts";
 import type { PromptPosition } from "./request-prompts.ts";
 

@@ -1,4 +1,4 @@
-import type { FacetKey } from "../../core/model/figures.ts";
+import type { FacetKey } from "../../core/model/aggregates.ts";
 import { type SessionRecord, worstSeverity } from "../../core/model/session-record.ts";
 import { rateHealth, sessionHealth } from "../../core/score/health.ts";
 import type { SessionQuery, SessionSort, SeverityFilter } from "../questions.ts";

@@ -1,13 +1,13 @@
-import { noCounts } from "../../core/model/counts.ts";
 import {
+  type AggregateDeltas,
   addSessionHours,
   type Count,
   type FacetKey,
-  type Figures,
   type FingerprintSeen,
   type SessionHour,
   textOf,
-} from "../../core/model/figures.ts";
+} from "../../core/model/aggregates.ts";
+import { noCounts } from "../../core/model/counts.ts";
 import { sessionKeyText } from "../../core/model/fold.ts";
 import {
   DAY,
@@ -17,7 +17,7 @@ import {
   type RollupKey,
   type WorkflowKey,
 } from "../../core/model/rollup.ts";
-import { addTally, NO_CALLS, type Tally } from "../../core/model/session-record.ts";
+import { addTally, EMPTY_TALLY, type Tally } from "../../core/model/session-record.ts";
 import type { BreakdownRow, FingerprintRow, SeriesPoint, ToolModelRow } from "../answers.ts";
 import { breakdownRows, type CategorySum, seriesPoints, toolModelRows } from "../breakdown-rows.ts";
 import {
@@ -45,7 +45,7 @@ export class MemoryFigures {
   readonly #seen = new Map<string, FingerprintSeen>();
   readonly #facets = new Map<string, Map<string, Count<FacetKey>>>();
 
-  move(changes: Figures): void {
+  move(changes: AggregateDeltas): void {
     for (const { key, tally } of changes.rollups) addTallies(this.#rollups, key, tally);
     for (const { key, tally } of changes.workflows) addTallies(this.#workflows, key, tally);
     for (const { key, count } of changes.durations) addCounts(this.#durations, key, count);
@@ -74,7 +74,7 @@ export class MemoryFigures {
   }
 
   total(query: RollupQuery): Tally {
-    return this.#matching(query).reduce((sum, { tally }) => addTally(sum, tally), NO_CALLS);
+    return this.#matching(query).reduce((sum, { tally }) => addTally(sum, tally), EMPTY_TALLY);
   }
 
   breakdown(by: RollupBreakdown, query: BreakdownQuery): readonly BreakdownRow[] {
@@ -264,7 +264,7 @@ function addTallies<K extends object>(
   tally: Tally,
 ): void {
   const text = textOf(key);
-  to.set(text, { key, tally: addTally(to.get(text)?.tally ?? NO_CALLS, tally) });
+  to.set(text, { key, tally: addTally(to.get(text)?.tally ?? EMPTY_TALLY, tally) });
 }
 
 function addCounts<K extends object>(to: Map<string, Count<K>>, key: K, count: number): void {

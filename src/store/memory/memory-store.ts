@@ -1,3 +1,4 @@
+import { computeAggregates, type Move, sessionHour } from "../../core/model/aggregates.ts";
 import {
   type CallKey,
   callKeyText,
@@ -8,8 +9,7 @@ import {
 } from "../../core/model/call-key.ts";
 import type { CallLinks } from "../../core/model/call-links.ts";
 import { type CallRecord, isCounted, recordStatus, toolName } from "../../core/model/call-record.ts";
-import { callChangesOf, changedThreads, changesOf, type Twin } from "../../core/model/changes.ts";
-import { figuresOf, type Move, sessionHour } from "../../core/model/figures.ts";
+import { callChangesOf, changedThreads, changesOf, type ForkCopy } from "../../core/model/changes.ts";
 import {
   foldObservations,
   type Loaded,
@@ -22,7 +22,7 @@ import type { LeakObservation, Observation, SuspensionObservation } from "../../
 import { type PromptRecord, promptKeyText } from "../../core/model/prompt-record.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
 import type { OriginDelta } from "../../core/model/rollup.ts";
-import { addTally, endOf, failureRate, NO_CALLS, type SessionRecord } from "../../core/model/session-record.ts";
+import { addTally, EMPTY_TALLY, endedAt, failureRate, type SessionRecord } from "../../core/model/session-record.ts";
 import { compareOrder, orderOf } from "../../core/score/chain-call.ts";
 import { findDominantFailureMode } from "../../core/score/dominant-failure.ts";
 import { breakdownRows } from "../breakdown-rows.ts";
@@ -97,7 +97,7 @@ export function createMemoryStore(): Store & {
       (groups.get(key) ?? []).filter((one) => callKeyText(one.key) !== callKeyText(removed)),
     );
   };
-  const twinsOf = (settled: readonly CallRecord[]): readonly Twin[] =>
+  const twinsOf = (settled: readonly CallRecord[]): readonly ForkCopy[] =>
     records()
       .filter((one) =>
         settled.some(
@@ -179,7 +179,7 @@ export function createMemoryStore(): Store & {
     for (const request of changes.requests) requests.set(requestKeyText(request), request);
     for (const { key, tally } of changes.origins) {
       const text = Object.values(key).join("\u0000");
-      origins.set(text, { key, tally: addTally(origins.get(text)?.tally ?? NO_CALLS, tally) });
+      origins.set(text, { key, tally: addTally(origins.get(text)?.tally ?? EMPTY_TALLY, tally) });
     }
     outbox.put(outboxEntries(changes, observations));
     for (const event of changes.events) events.push({ id: events.length + 1, line: JSON.stringify(event) });
@@ -284,7 +284,7 @@ export function createMemoryStore(): Store & {
         .slice(0, limit),
     quietSessions: async (before, limit) =>
       [...sessions.values()]
-        .filter((session) => session.last_at < before && (endOf(session) ?? -1) < session.last_at)
+        .filter((session) => session.last_at < before && (endedAt(session) ?? -1) < session.last_at)
         .sort((a, b) => a.last_at - b.last_at)
         .slice(0, limit)
         .map(({ project, session_id, last_at, sources }) => ({
@@ -299,7 +299,7 @@ export function createMemoryStore(): Store & {
       deletedAt.set(key, at);
       figures.moveSessions([sessionHour(sessions.get(key) as SessionRecord, -1)]);
       const moves = callsOf(key).map((record): Move => ({ record, links: linksOf(record), times: -1 }));
-      figures.move({ ...figuresOf(moves), facets: [] });
+      figures.move({ ...computeAggregates(moves), facets: [] });
       forget(key);
       return { ...NOTHING_REMOVED, sessions: 1, calls: moves.length };
     },

@@ -2,7 +2,7 @@ import { type Hasher, recordId, threadKeyText } from "../../core/model/call-key.
 import type { CallLinks } from "../../core/model/call-links.ts";
 import { type CallRecord, isCounted } from "../../core/model/call-record.ts";
 import { type LinkChange, relinkThread, type StoredCall, type ThreadChange } from "../../core/model/thread-change.ts";
-import { compareOrder, orderOf, type ThreadOrder, WINDOW } from "../../core/score/chain-call.ts";
+import { compareOrder, LINK_WINDOW, orderOf, type ThreadOrder } from "../../core/score/chain-call.ts";
 
 /** The settled calls of every thread, in order. */
 export class MemoryThreads {
@@ -16,7 +16,7 @@ export class MemoryThreads {
   relink(change: ThreadChange): readonly LinkChange[] {
     const calls = this.#threads.get(threadKeyText(change.thread)) ?? [];
     const at = placeOf(calls, change.from);
-    const window = { before: calls.slice(Math.max(0, at - WINDOW), at), after: calls.slice(at), complete: true };
+    const window = { before: calls.slice(Math.max(0, at - LINK_WINDOW), at), after: calls.slice(at), complete: true };
     return relinkThread(change, window) as readonly LinkChange[];
   }
 

@@ -1,5 +1,5 @@
+import { computeAggregates, type Move, sessionHour } from "../../core/model/aggregates.ts";
 import type { CallRecord } from "../../core/model/call-record.ts";
-import { figuresOf, type Move, sessionHour } from "../../core/model/figures.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
 import type { Removed } from "../deletion-port.ts";
 import {
@@ -15,7 +15,7 @@ import type { Queries, Row } from "./database.ts";
 import { disinherit } from "./disinherit.ts";
 import { lockAll } from "./locks.ts";
 import { findByKeys } from "./tables.ts";
-import { writeFigures, writeSessionHours } from "./write-figures.ts";
+import { writeAggregates, writeSessionHours } from "./write-figures.ts";
 
 /** A deletion that still has rows to remove. */
 export interface PendingDeletion extends SessionKey {
@@ -125,7 +125,7 @@ async function deleteCalls(db: Queries, { project, session_id, keepsSums }: Pend
     const record = JSON.parse(row.record as string) as CallRecord;
     return { record, links: linksOfRow(row), times: -1 };
   });
-  await writeFigures(db, removedFigures(figuresOf(moves), keepsSums));
+  await writeAggregates(db, removedFigures(computeAggregates(moves), keepsSums));
   return rows.length;
 }
 

@@ -1,13 +1,13 @@
 import { randomInt } from "node:crypto";
 import { callKeyText } from "../../core/model/call-key.ts";
 import type { CallRecord } from "../../core/model/call-record.ts";
-import { changedThreads, changesOf, type Twin } from "../../core/model/changes.ts";
+import { changedThreads, changesOf, type ForkCopy } from "../../core/model/changes.ts";
 import { foldObservations, sessionKeyText } from "../../core/model/fold.ts";
 import { orphanChanges } from "../../core/model/orphans.ts";
 import { originalsOf, type SessionKey } from "../deletions.ts";
 import { hashText } from "../hash-text.ts";
 import type { Queries } from "./database.ts";
-import { loadCopies, loadSessions, loadTwins, nothingLoaded } from "./load.ts";
+import { loadCopies, loadForkCopies, loadSessions, nothingLoaded } from "./load.ts";
 import { relinked } from "./load-window.ts";
 import { lockAll } from "./locks.ts";
 import { write } from "./write.ts";
@@ -17,12 +17,12 @@ export async function disinherit(db: Queries, session: SessionKey, keepsSums: bo
   const originals = originalsOf(session);
   const loadAll = async () => {
     const loaded = nothingLoaded();
-    const twins = new Map<string, Twin>();
+    const twins = new Map<string, ForkCopy>();
     const carried = (await loadCopies(db, loaded, originals)).filter(({ record }) =>
       originals.includes(record.inherited_from ?? ""),
     );
     const records = carried.map(({ record }) => record);
-    for (const twin of [...carried, ...(await loadTwins(db, loaded, records))])
+    for (const twin of [...carried, ...(await loadForkCopies(db, loaded, records))])
       twins.set(callKeyText(twin.record.key), twin);
     return { loaded, twins: [...twins.values()] };
   };

@@ -1,12 +1,12 @@
 import { type ThreadKey, threadKeyText } from "../../core/model/call-key.ts";
 import type { CallRecord } from "../../core/model/call-record.ts";
 import { firstReach, type LinkChange, relinkThread, type ThreadChange } from "../../core/model/thread-change.ts";
-import { compareOrder, orderOf, WINDOW } from "../../core/score/chain-call.ts";
+import { compareOrder, LINK_WINDOW, orderOf } from "../../core/score/chain-call.ts";
 import type { Columns } from "../columns.ts";
 import { LINK_COLUMNS, linksOfRow } from "../link-columns.ts";
 import type { Queries, Row } from "./database.ts";
 import { rowsOf, valuesOf } from "./tables.ts";
-import { type StampedCall, type ThreadEnd, type ThreadEnds, windowOf } from "./thread-ends.ts";
+import { type ThreadEnd, type ThreadEnds, type VersionedCall, windowOf } from "./thread-ends.ts";
 
 const KEYS = [
   "n",
@@ -50,7 +50,7 @@ export async function relinked(
   remembered: (thread: ThreadKey) => ReturnType<ThreadEnds["find"]>,
 ): Promise<Relinked> {
   const links: LinkChange[] = [];
-  const known = new Map<string, StampedCall>();
+  const known = new Map<string, VersionedCall>();
   const unknown = changes.filter((change) => {
     const found = remembered(change.thread);
     const window = found?.holds === true ? windowOf(found.end, change) : undefined;
@@ -68,7 +68,7 @@ export async function relinked(
 async function readRelinked(
   db: Queries,
   changes: readonly ThreadChange[],
-  known: ReadonlyMap<string, StampedCall>,
+  known: ReadonlyMap<string, VersionedCall>,
 ): Promise<Relinked> {
   const links: LinkChange[] = [];
   const read = new Map<string, ThreadEnd>();
@@ -77,7 +77,7 @@ async function readRelinked(
     callsOf(
       db,
       BEFORE,
-      changes.map((change) => ({ change, reach: WINDOW })),
+      changes.map((change) => ({ change, reach: LINK_WINDOW })),
       known,
     ),
     callsOf(db, BEHIND, asked, known),
@@ -91,7 +91,7 @@ async function readRelinked(
       if (found === undefined) return [{ change, reach: 4 * reach }];
       links.push(...found);
       if (complete)
-        read.set(threadKeyText(change.thread), { calls: [...before, ...after], whole: before.length < WINDOW });
+        read.set(threadKeyText(change.thread), { calls: [...before, ...after], whole: before.length < LINK_WINDOW });
       return [];
     });
   }
@@ -103,14 +103,14 @@ async function callsOf(
   db: Queries,
   sql: string,
   asked: readonly Asked[],
-  known: ReadonlyMap<string, StampedCall>,
-): Promise<readonly (readonly StampedCall[])[]> {
+  known: ReadonlyMap<string, VersionedCall>,
+): Promise<readonly (readonly VersionedCall[])[]> {
   if (asked.length === 0) return [];
   const keys = asked.map(({ change: { thread, from }, reach }, n): Columns => {
     const { project, session_id, agent_id } = thread;
     return { n, project, session_id, agent_id, ...placeOf(from), reach };
   });
-  const calls = asked.map((): StampedCall[] => []);
+  const calls = asked.map((): VersionedCall[] => []);
   const stamps = [...new Set([...known.values()].map(({ stamp }) => stamp))];
   for (const row of await db.all(sql, ...valuesOf(KEYS, keys), stamps)) {
     const call = stampedCall(row, known);
@@ -125,7 +125,7 @@ function placeOf({ first_at, thread_order, turn_index, record_id }: ThreadChange
   return { first_at, thread_order, turn_index, record_id };
 }
 
-function stampedCall(row: Row, known: ReadonlyMap<string, StampedCall>): StampedCall | undefined {
+function stampedCall(row: Row, known: ReadonlyMap<string, VersionedCall>): VersionedCall | undefined {
   const [id, stamp] = [String(row.record_id), Number(row.stamp)];
   if (row.record !== null)
     return { id, stamp, record: JSON.parse(row.record as string) as CallRecord, links: linksOfRow(row) };

@@ -1,6 +1,6 @@
 import { callKeyText, type GroupKey, groupKeyText, threadKeyText } from "../../core/model/call-key.ts";
 import { type CallRecord, UNKNOWN_TOOL } from "../../core/model/call-record.ts";
-import type { Twin } from "../../core/model/changes.ts";
+import type { ForkCopy } from "../../core/model/changes.ts";
 import { type Loaded, leakKeyText, requestKeyText, sessionKeyText } from "../../core/model/fold.ts";
 import type { CallObservation, LeakObservation, Observation } from "../../core/model/observation.ts";
 import { type PromptRecord, promptKeyText } from "../../core/model/prompt-record.ts";
@@ -214,11 +214,11 @@ const MOST_TWINS = 50;
 const TWIN_KEYS = ["project", "session_id", "agent_id", "tool_call_id", "wire_result", "most_made"] as const;
 
 /** The same calls as seen in other threads: what a fork carried along. A call made in its thread was not carried there. */
-export async function loadTwins(
+export async function loadForkCopies(
   db: Queries,
   loaded: MutableLoaded,
   records: readonly CallRecord[],
-): Promise<readonly Twin[]> {
+): Promise<readonly ForkCopy[]> {
   if (records.length === 0) return [];
   const keys = records.map(({ key, facts }) => ({
     ...{ project: key.project, session_id: key.session_id, agent_id: key.agent_id, tool_call_id: key.tool_call_id },
@@ -243,7 +243,7 @@ export async function loadCopies(
   db: Queries,
   loaded: MutableLoaded,
   { from, until }: { readonly from: string; readonly until: string },
-): Promise<readonly Twin[]> {
+): Promise<readonly ForkCopy[]> {
   const rows = await db.all(
     `SELECT ${CALL}, start.first_at AS thread_start FROM calls t
      LEFT JOIN threads start ON start.project = t.project AND start.session_id = t.session_id AND start.agent_id = t.agent_id
@@ -253,8 +253,8 @@ export async function loadCopies(
   return twinsOf(loaded, rows);
 }
 
-function twinsOf(loaded: MutableLoaded, rows: readonly Row[]): readonly Twin[] {
-  const twins = new Map<string, Twin>();
+function twinsOf(loaded: MutableLoaded, rows: readonly Row[]): readonly ForkCopy[] {
+  const twins = new Map<string, ForkCopy>();
   for (const row of rows) {
     const record = loadRow(loaded, row);
     const thread_start = row.thread_start === null ? undefined : Number(row.thread_start);

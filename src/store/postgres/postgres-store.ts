@@ -34,7 +34,7 @@ import {
   TOUCHED,
 } from "./delete.ts";
 import { deletionsFor, filesCleaned, knownDeletions } from "./deletion-rows.ts";
-import { load, loadSessions, loadTwins } from "./load.ts";
+import { load, loadForkCopies, loadSessions } from "./load.ts";
 import { relinked } from "./load-window.ts";
 import { isTooMuchToLock, lockAll, type SessionKey } from "./locks.ts";
 import { migrate } from "./migrate.ts";
@@ -290,7 +290,7 @@ async function applyIn(
   const loaded = deletions.pending.length === 0 ? atFirst : await load(tx, all);
   const observations = withoutDeleted(all, deletions.times, (group) => loaded.groups.has(group));
   const folded = foldObservations(loaded, observations);
-  const twins = await loadTwins(tx, loaded, settledRecords(folded, loaded));
+  const twins = await loadForkCopies(tx, loaded, settledRecords(folded, loaded));
   const others = new Map<string, SessionKey>(twins.map(({ record }) => [sessionKeyText(record.key), record.key]));
   for (const text of held.keys()) others.delete(text);
   if (others.size > 0) return { others };

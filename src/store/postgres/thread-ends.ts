@@ -3,17 +3,17 @@ import { isCounted } from "../../core/model/call-record.ts";
 import type { Changes } from "../../core/model/changes.ts";
 import { sessionKeyText } from "../../core/model/fold.ts";
 import type { StoredCall, ThreadChange } from "../../core/model/thread-change.ts";
-import { compareOrder, orderOf, WINDOW } from "../../core/score/chain-call.ts";
+import { compareOrder, LINK_WINDOW, orderOf } from "../../core/score/chain-call.ts";
 import { hashText } from "../hash-text.ts";
 
 /** A call, and what it was stamped with when it was read or written. */
-export interface StampedCall extends StoredCall {
+export interface VersionedCall extends StoredCall {
   readonly stamp: number;
 }
 
 /** The last settled calls of one thread, in order and up to its very end. */
 export interface ThreadEnd {
-  readonly calls: readonly StampedCall[];
+  readonly calls: readonly VersionedCall[];
   /** No call of the thread stands before them. */
   readonly whole: boolean;
 }
@@ -30,7 +30,7 @@ export interface Committed {
 }
 
 /** A little more than links look back: a few calls may settle behind later ones. */
-const KEPT_PER_THREAD = WINDOW + 16;
+const KEPT_PER_THREAD = LINK_WINDOW + 16;
 const KEPT_IN_ALL = 5000;
 
 interface KnownSession {
@@ -107,13 +107,13 @@ export function windowOf(
   | { readonly before: readonly StoredCall[]; readonly after: readonly StoredCall[]; readonly complete: true }
   | undefined {
   const last = calls.findLastIndex(({ record, id }) => compareOrder(orderOf(record, id), from) < 0);
-  if (last + 1 < WINDOW && !whole) return undefined;
-  const before = calls.slice(Math.max(0, last + 1 - WINDOW), last + 1);
+  if (last + 1 < LINK_WINDOW && !whole) return undefined;
+  const before = calls.slice(Math.max(0, last + 1 - LINK_WINDOW), last + 1);
   return { before, after: calls.slice(last + 1), complete: true };
 }
 
 interface Edit {
-  readonly put: Map<string, StampedCall>;
+  readonly put: Map<string, VersionedCall>;
   readonly gone: Set<string>;
 }
 

@@ -1,4 +1,4 @@
-import { type Count, type Figures, type SessionHour, textOf } from "../../core/model/figures.ts";
+import { type AggregateDeltas, type Count, type SessionHour, textOf } from "../../core/model/aggregates.ts";
 import { DAY, HOUR } from "../../core/model/rollup.ts";
 import { TALLY_FIELDS } from "../../core/model/session-record.ts";
 import type { Columns } from "../columns.ts";
@@ -20,7 +20,7 @@ const ORIGIN_FIELDS = ["calls", "ok", "failed", "unknown", "soft"] as const;
  * Moves every sum by its difference: what belongs to one session first, then what all writers share. Must be sent after the calls: errors that lose a
  * call are recomputed from the remaining ones.
  */
-export async function writeFigures(db: Queries, figures: Figures): Promise<void> {
+export async function writeAggregates(db: Queries, figures: AggregateDeltas): Promise<void> {
   await Promise.all([
     add(
       db,
@@ -117,7 +117,7 @@ async function add(
 
 const SEEN = ["project", "fingerprint", "category", "first_at", "last_at", "sample"] as const;
 
-async function writeSeen(db: Queries, seen: Figures["seen"]): Promise<void> {
+async function writeSeen(db: Queries, seen: AggregateDeltas["seen"]): Promise<void> {
   if (seen.length === 0) return;
   const rows = sortedByKey(
     ["project", "fingerprint"],

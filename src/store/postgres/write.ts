@@ -17,7 +17,7 @@ import { LINK_COLUMNS, linkColumns } from "../link-columns.ts";
 import type { Queries, Row } from "./database.ts";
 import { rowsOf, sortedByKey, upsert, valuesOf } from "./tables.ts";
 import { stampedSessions } from "./thread-ends.ts";
-import { writeFigures, writeSessionHours } from "./write-figures.ts";
+import { writeAggregates, writeSessionHours } from "./write-figures.ts";
 
 const CALL_KEYS = ["project", "session_id", "agent_id", "tool_call_id", "occurrence"] as const;
 
@@ -57,7 +57,7 @@ export async function write(db: Queries, changes: Changes, stamp: number): Promi
     ),
     upsert(db, "suspensions", ["project", "session_id", "request_id"], changes.suspensions.map(suspensionColumns)),
     upsert(db, "prompts", ["project", "session_id", "prompt"], changes.prompts.map(promptColumns)),
-    writeFigures(db, changes),
+    writeAggregates(db, changes),
     writeSessionHours(db, changes.sessionHours),
     writeEvents(db, changes.events),
   ]);

@@ -1,7 +1,7 @@
 import type { CallRecord } from "../../core/model/call-record.ts";
 import type { SuspensionObservation } from "../../core/model/observation.ts";
 import { HOUR } from "../../core/model/rollup.ts";
-import { NO_CALLS } from "../../core/model/session-record.ts";
+import { EMPTY_TALLY } from "../../core/model/session-record.ts";
 import { toPendingRepairedCall } from "../open-mended-call.ts";
 import { originRow } from "../origin-row.ts";
 import type { OriginRow, PendingRepairedCall, Range, SessionQuery, SuspensionRow } from "../port.ts";
@@ -36,7 +36,7 @@ export async function pendingRepairedCalls(
   return rows.flatMap((row) => toPendingRepairedCall(JSON.parse(row.record as string) as CallRecord));
 }
 
-/** Figures of the rollups, and what has no result yet from the few calls that are open. */
+/** AggregateDeltas of the rollups, and what has no result yet from the few calls that are open. */
 export async function originOutcomes(db: Queries, range: Range): Promise<readonly OriginRow[]> {
   const { project, since, until } = range;
   const [settled, settledValues] = whereOf([
@@ -63,7 +63,7 @@ export async function originOutcomes(db: Queries, range: Range): Promise<readonl
     const tallies = sums
       .filter((row) => row.origin === origin)
       .map((row) => ({
-        ...NO_CALLS,
+        ...EMPTY_TALLY,
         phase: String(row.phase),
         ...{ calls: Number(row.calls), ok: Number(row.ok), failed: Number(row.failed) },
         ...{ unknown: Number(row.unknown), soft: Number(row.soft) },

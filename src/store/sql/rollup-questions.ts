@@ -1,6 +1,6 @@
 import { noCounts } from "../../core/model/counts.ts";
 import { DAY } from "../../core/model/rollup.ts";
-import { NO_CALLS, TALLY_FIELDS, type Tally } from "../../core/model/session-record.ts";
+import { EMPTY_TALLY, TALLY_FIELDS, type Tally } from "../../core/model/session-record.ts";
 import type { BreakdownRow, FingerprintRow, SeriesPoint, ToolModelRow } from "../answers.ts";
 import {
   type BreakdownExtras,
@@ -239,7 +239,7 @@ function keyText(by: RollupBreakdown, key: unknown): string {
 }
 
 export function tallyOfRow(row: QueryRow): Tally {
-  const tally: Record<keyof Tally, number> = { ...NO_CALLS };
+  const tally: Record<keyof Tally, number> = { ...EMPTY_TALLY };
   for (const name of TALLY_FIELDS) tally[name] = Number(row[name] ?? 0);
   return tally;
 }

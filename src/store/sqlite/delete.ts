@@ -1,5 +1,5 @@
+import { computeAggregates, type Move, sessionHour } from "../../core/model/aggregates.ts";
 import type { CallRecord } from "../../core/model/call-record.ts";
-import { figuresOf, type Move, sessionHour } from "../../core/model/figures.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
 import type { Removed } from "../deletion-port.ts";
 import {
@@ -13,7 +13,7 @@ import {
 import { LINK_COLUMNS, linksOfRow } from "../link-columns.ts";
 import type { Database, Row } from "./database.ts";
 import { disinherit } from "./disinherit.ts";
-import { writeFigures, writeSessionHours } from "./write-figures.ts";
+import { writeAggregates, writeSessionHours } from "./write-figures.ts";
 
 /** A deletion that still has rows to remove. */
 interface PendingDeletion extends SessionKey {
@@ -111,7 +111,7 @@ function deleteCalls(db: Database, { project, session_id, keepsSums }: PendingDe
     const record = JSON.parse(row.record as string) as CallRecord;
     return { record, links: linksOfRow(row), times: -1 };
   });
-  writeFigures(db, removedFigures(figuresOf(moves), keepsSums));
+  writeAggregates(db, removedFigures(computeAggregates(moves), keepsSums));
   return rows.length;
 }
 

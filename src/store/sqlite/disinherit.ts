@@ -1,12 +1,12 @@
 import { callKeyText } from "../../core/model/call-key.ts";
-import { changedThreads, changesOf, type Twin } from "../../core/model/changes.ts";
+import { changedThreads, changesOf, type ForkCopy } from "../../core/model/changes.ts";
 import { foldObservations, sessionKeyText } from "../../core/model/fold.ts";
 import { orphanChanges } from "../../core/model/orphans.ts";
 import { originalsOf, type SessionKey } from "../deletions.ts";
 import { hashText } from "../hash-text.ts";
 import { LINK_COLUMNS } from "../link-columns.ts";
 import type { Database } from "./database.ts";
-import { loadRow, loadSession, loadTwins, nothingLoaded, threadStart } from "./load.ts";
+import { loadForkCopies, loadRow, loadSession, nothingLoaded, threadStart } from "./load.ts";
 import { ThreadTails } from "./thread-tails.ts";
 import { write } from "./write.ts";
 
@@ -24,10 +24,10 @@ export function disinherit(db: Database, session: SessionKey, keepsSums: boolean
     .map((row) => loadRow(loaded, row))
     .filter(({ inherited_from }) => originals.includes(inherited_from ?? ""));
   if (copies.length === 0) return false;
-  const twins = new Map<string, Twin>();
+  const twins = new Map<string, ForkCopy>();
   for (const record of copies)
     twins.set(callKeyText(record.key), { record, thread_start: threadStart(db, record.key) });
-  for (const twin of loadTwins(db, loaded, copies)) twins.set(callKeyText(twin.record.key), twin);
+  for (const twin of loadForkCopies(db, loaded, copies)) twins.set(callKeyText(twin.record.key), twin);
   const changes = orphanChanges([...twins.values()], originals.includes, keepsSums);
   // One session at a time: each keeps its own health thresholds.
   for (const [text, calls] of Map.groupBy(changes, ({ after }) => sessionKeyText(after.key))) {

@@ -3,18 +3,18 @@ import type { ArgumentFacts } from "../../core/model/observation.ts";
 import type { Category, Phase, Status } from "../../core/model/outcome.ts";
 import {
   firstReach,
-  type LinkedPlace,
+  type LinkedOrderedCall,
   relinkPlaces,
   type ThreadChange,
   type ThreadWindow,
 } from "../../core/model/thread-change.ts";
-import { type ChainCall, linkable, WINDOW } from "../../core/score/chain-call.ts";
+import { type ChainCall, LINK_WINDOW, linkable } from "../../core/score/chain-call.ts";
 import type { LinkMove } from "../../core/score/relink.ts";
 import { LINK_COLUMNS, linksOfRow } from "../link-columns.ts";
 import type { Database, Row } from "./database.ts";
 
 /** A call of a thread, and under which id of the model it is kept. */
-export interface KeptCall extends LinkedPlace {
+export interface StoredLinkedCall extends LinkedOrderedCall {
   readonly tool_call_id: string;
   readonly occurrence: number;
 }
@@ -32,14 +32,14 @@ const DOWN = "first_at DESC, thread_order DESC, turn_index DESC, record_id DESC"
 export function readRelinked(
   db: Database,
   change: ThreadChange,
-): { readonly moves: readonly LinkMove[]; readonly window: ThreadWindow<KeptCall> } {
+): { readonly moves: readonly LinkMove[]; readonly window: ThreadWindow<StoredLinkedCall> } {
   const { thread, from } = change;
   const place = [
     ...[thread.project, thread.session_id, thread.agent_id],
     ...[from.first_at, from.thread_order, from.turn_index, from.record_id],
   ];
   const before = db
-    .all(`${SELECT} < (?, ?, ?, ?) ORDER BY ${DOWN} LIMIT ${WINDOW}`, ...place)
+    .all(`${SELECT} < (?, ?, ?, ?) ORDER BY ${DOWN} LIMIT ${LINK_WINDOW}`, ...place)
     .reverse()
     .map(keptCall);
   for (let reach = firstReach(change); ; reach *= 4) {
@@ -51,7 +51,7 @@ export function readRelinked(
 }
 
 /** The call as `chainCallOf` makes it of the record. */
-function keptCall(row: Row): KeptCall {
+function keptCall(row: Row): StoredLinkedCall {
   const call: { -readonly [K in keyof ChainCall]: ChainCall[K] } = {
     id: String(row.record_id),
     tool: String(row.tool_name),
@@ -79,7 +79,11 @@ function keptCall(row: Row): KeptCall {
 }
 
 /** The whole record of a call that is only kept in part. */
-export function readRecord(db: Database, { thread }: ThreadChange, { tool_call_id, occurrence }: KeptCall): CallRecord {
+export function readRecord(
+  db: Database,
+  { thread }: ThreadChange,
+  { tool_call_id, occurrence }: StoredLinkedCall,
+): CallRecord {
   const { project, session_id, agent_id } = thread;
   const row = db.get(
     "SELECT record FROM calls WHERE project = ? AND session_id = ? AND agent_id = ? AND tool_call_id = ? AND occurrence = ?",

@@ -1,6 +1,6 @@
 import { callKeyText, type GroupKey, groupKeyText, type ThreadKey, threadKeyText } from "../../core/model/call-key.ts";
 import { type CallRecord, UNKNOWN_TOOL } from "../../core/model/call-record.ts";
-import type { Twin } from "../../core/model/changes.ts";
+import type { ForkCopy } from "../../core/model/changes.ts";
 import { type Loaded, leakKeyText, requestKeyText, sessionKeyText } from "../../core/model/fold.ts";
 import type { CallObservation, LeakObservation, Observation } from "../../core/model/observation.ts";
 import { type PromptRecord, promptKeyText } from "../../core/model/prompt-record.ts";
@@ -261,8 +261,12 @@ export function threadStart(db: Database, key: ThreadKey): number | undefined {
  * The same calls as seen in other threads: what a fork carried along. A call made in its thread was not carried there,
  * so of two such calls (`call_0` answered "ok" in a thousand sessions) neither is asked for.
  */
-export function loadTwins(db: Database, loaded: MutableLoaded, records: readonly CallRecord[]): readonly Twin[] {
-  const twins = new Map<string, Twin>();
+export function loadForkCopies(
+  db: Database,
+  loaded: MutableLoaded,
+  records: readonly CallRecord[],
+): readonly ForkCopy[] {
+  const twins = new Map<string, ForkCopy>();
   for (const record of withResultElsewhere(db, records)) {
     const { project, session_id, agent_id, tool_call_id } = record.key;
     const rows = db.all(

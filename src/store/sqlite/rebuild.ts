@@ -1,11 +1,11 @@
+import { computeAggregates, countSession, type Move, sessionHour } from "../../core/model/aggregates.ts";
 import { type Hasher, recordId } from "../../core/model/call-key.ts";
 import type { CallRecord } from "../../core/model/call-record.ts";
-import { countSession, figuresOf, type Move, sessionHour } from "../../core/model/figures.ts";
-import { NO_CALLS, type SessionRecord } from "../../core/model/session-record.ts";
+import { EMPTY_TALLY, type SessionRecord } from "../../core/model/session-record.ts";
 import { relinkThread, threadChanges } from "../../core/model/thread-change.ts";
 import type { Database } from "./database.ts";
 import { writeLinks, writeSession } from "./write.ts";
-import { writeFigures, writeSessionHours } from "./write-figures.ts";
+import { writeAggregates, writeSessionHours } from "./write-figures.ts";
 
 /**
  * Links, scores and figures of everything recorded, computed anew from the records alone. For a database that was written before there
@@ -52,8 +52,8 @@ function rebuildSession(db: Database, session: SessionRecord, records: readonly 
   );
   const moves = records.map((record): Move => ({ record, links: links.get(recordId(record.key, hash)), times: 1 }));
   for (const { record, links: next } of moves) writeLinks(db, record.key, next);
-  writeFigures(db, figuresOf(moves));
-  const counted = countSession({ ...session, tally: NO_CALLS, categories: {}, severities: {} }, moves);
+  writeAggregates(db, computeAggregates(moves));
+  const counted = countSession({ ...session, tally: EMPTY_TALLY, categories: {}, severities: {} }, moves);
   writeSessionHours(db, [sessionHour(counted, 1)]);
   writeSession(db, counted);
 }

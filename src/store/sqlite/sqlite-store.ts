@@ -27,7 +27,7 @@ import { Database } from "./database.ts";
 import { beginDeletions, deleteSlice, pendingDeletions, sessionsBefore } from "./delete.ts";
 import { deletionsFor, deletionTimes, filesCleaned } from "./deletion-rows.ts";
 import { lastEvent } from "./last-event.ts";
-import { load, loadSession, loadTwins } from "./load.ts";
+import { load, loadForkCopies, loadSession } from "./load.ts";
 import { migrate } from "./migrate.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { openForReading } from "./open-for-reading.ts";
@@ -76,7 +76,7 @@ class SqliteStore extends SqliteReader implements Store {
       const loaded = load(this.db, all, this.#open);
       const observations = withoutDeleted(all, deletionTimes(this.db, all), (group) => loaded.groups.has(group));
       const folded = foldObservations(loaded, observations);
-      const twins = loadTwins(this.db, loaded, settledRecords(folded, loaded));
+      const twins = loadForkCopies(this.db, loaded, settledRecords(folded, loaded));
       for (const { record } of twins) loadSession(this.db, loaded, record.key);
       const calls = callChangesOf(folded, twins, batch.live);
       const links = changedThreads(calls, hashText).flatMap((change) => this.#tails.relinked(this.db, change));

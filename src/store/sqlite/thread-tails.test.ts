@@ -6,7 +6,7 @@ import { callSeen, FAILED, lines, NOON, OK, result } from "../../../test/support
 import { recordOf } from "../../core/model/merge.ts";
 import type { CallObservation } from "../../core/model/observation.ts";
 import { type ThreadChange, threadChanges } from "../../core/model/thread-change.ts";
-import { callWeight } from "../../core/score/light-call.ts";
+import { estimateBytes } from "../../core/score/cached-call.ts";
 import { type Columns, callColumns } from "../columns.ts";
 import { hashText } from "../hash-text.ts";
 import { createMemoryStore } from "../memory/memory-store.ts";
@@ -146,7 +146,7 @@ describe("more threads than there is room for", () => {
     return db.windows;
   }
 
-  const ONE_THREAD = 65 * callWeight({ id: "x", tool: "Bash", status: "ok" });
+  const ONE_THREAD = 65 * estimateBytes({ id: "x", tool: "Bash", status: "ok" });
 
   it.each([
     ["where all three fit, none is read again", 3.5, 1, 0],

@@ -2,21 +2,21 @@ import { threadKeyText } from "../../core/model/call-key.ts";
 import type { CallRecord } from "../../core/model/call-record.ts";
 import type { CallChanges } from "../../core/model/changes.ts";
 import { type LinkChange, relinkPlaces, type ThreadChange, type ThreadWindow } from "../../core/model/thread-change.ts";
-import { compareOrder, WINDOW } from "../../core/score/chain-call.ts";
-import { callWeight, lightCall } from "../../core/score/light-call.ts";
+import { estimateBytes, toCachedCall } from "../../core/score/cached-call.ts";
+import { compareOrder, LINK_WINDOW } from "../../core/score/chain-call.ts";
 import type { LinkMove } from "../../core/score/relink.ts";
 import type { Database } from "./database.ts";
-import { type KeptCall, readRecord, readRelinked } from "./load-window.ts";
+import { readRecord, readRelinked, type StoredLinkedCall } from "./load-window.ts";
 
 /** A call without what no link looks at. */
-interface LightCall extends KeptCall {
-  /** See {@link callWeight}. */
+interface CachedCall extends StoredLinkedCall {
+  /** See {@link estimateBytes}. */
   readonly weight: number;
 }
 
 /** The last settled calls of one thread, in order. */
 interface Tail {
-  readonly calls: readonly LightCall[];
+  readonly calls: readonly CachedCall[];
   /** No call of the thread stands before them. */
   readonly whole: boolean;
   readonly weight: number;
@@ -25,7 +25,7 @@ interface Tail {
 }
 
 /** A little more than links look back: a few calls may settle behind later ones. */
-const KEPT_PER_THREAD = WINDOW + 16;
+const KEPT_PER_THREAD = LINK_WINDOW + 16;
 /** About so many bytes in all. */
 const MOST_WEIGHT = 20 << 20;
 /** How many transactions lie between two calls of a thread, where nobody knows better. */
@@ -80,7 +80,7 @@ export class ThreadTails {
     const calls = [...read.window.before, ...read.window.after];
     this.#drop(key);
     if (read.window.complete)
-      this.#keep(key, nextCalls(calls.map(light), change, read.moves), read.window.before.length < WINDOW);
+      this.#keep(key, nextCalls(calls.map(light), change, read.moves), read.window.before.length < LINK_WINDOW);
     return linkChanges(db, change, read.moves, calls);
   }
 
@@ -93,7 +93,7 @@ export class ThreadTails {
     }
   }
 
-  #keep(key: string, calls: readonly LightCall[], whole: boolean): void {
+  #keep(key: string, calls: readonly CachedCall[], whole: boolean): void {
     this.#drop(key);
     const kept = calls.length <= KEPT_PER_THREAD ? calls : calls.slice(-KEPT_PER_THREAD);
     let weight = 0;
@@ -144,21 +144,21 @@ export class ThreadTails {
 }
 
 /** What links of the change rest on; undefined when it begins before what is kept. */
-function windowOf({ calls, whole }: Tail, { from }: ThreadChange): ThreadWindow<KeptCall> | undefined {
+function windowOf({ calls, whole }: Tail, { from }: ThreadChange): ThreadWindow<StoredLinkedCall> | undefined {
   const at = calls.findLastIndex(({ order }) => compareOrder(order, from) < 0) + 1;
-  if (at < WINDOW && !whole) return undefined;
-  return { before: calls.slice(Math.max(0, at - WINDOW), at), after: calls.slice(at), complete: true };
+  if (at < LINK_WINDOW && !whole) return undefined;
+  return { before: calls.slice(Math.max(0, at - LINK_WINDOW), at), after: calls.slice(at), complete: true };
 }
 
 /** The calls of the thread once the change is written. */
 function nextCalls(
-  calls: readonly LightCall[],
+  calls: readonly CachedCall[],
   { now, gone, from }: ThreadChange,
   moves: readonly LinkMove[],
-): readonly LightCall[] {
+): readonly CachedCall[] {
   const linked = new Map(moves.map(({ id, after }) => [id, after]));
-  const fresh: LightCall[] = [];
-  const stood = new Map<string, LightCall>();
+  const fresh: CachedCall[] = [];
+  const stood = new Map<string, CachedCall>();
   const last = calls.at(-1);
   const isBehindAll = last === undefined || compareOrder(last.order, from) < 0;
   const next = linked.size === now.size && isBehindAll ? calls.slice() : [];
@@ -178,9 +178,9 @@ function nextCalls(
   return isBehindAll ? next : next.sort((a, b) => compareOrder(a.order, b.order));
 }
 
-function light(one: KeptCall): LightCall {
-  const call = lightCall(one.call);
-  return { ...one, call, weight: callWeight(call) };
+function light(one: StoredLinkedCall): CachedCall {
+  const call = toCachedCall(one.call);
+  return { ...one, call, weight: estimateBytes(call) };
 }
 
 /** Of a call that the batch does not speak of only a part is kept here: the whole stands in the database. */
@@ -188,12 +188,12 @@ function linkChanges(
   db: Database,
   change: ThreadChange,
   moves: readonly LinkMove[],
-  calls: readonly KeptCall[],
+  calls: readonly StoredLinkedCall[],
 ): readonly LinkChange[] {
-  let kept: ReadonlyMap<string, KeptCall> | undefined;
+  let kept: ReadonlyMap<string, StoredLinkedCall> | undefined;
   const recordOf = (id: string): CallRecord => {
     kept ??= new Map(calls.map((one) => [one.call.id, one]));
-    return readRecord(db, change, kept.get(id) as KeptCall);
+    return readRecord(db, change, kept.get(id) as StoredLinkedCall);
   };
   return moves.map(({ id, before, after }) => ({ record: change.now.get(id)?.record ?? recordOf(id), before, after }));
 }

@@ -1,4 +1,4 @@
-import type { Count, Figures, FingerprintSeen, SessionHour } from "../../core/model/figures.ts";
+import type { AggregateDeltas, Count, FingerprintSeen, SessionHour } from "../../core/model/aggregates.ts";
 import { DAY, HOUR } from "../../core/model/rollup.ts";
 import { TALLY_FIELDS } from "../../core/model/session-record.ts";
 import type { Database, Value } from "./database.ts";
@@ -6,7 +6,7 @@ import { refreshFingerprints } from "./fingerprints.ts";
 import { moveOrigin } from "./repair-rows.ts";
 
 /** Moves every sum by its difference. Must run after the calls are written: errors that lose a call are recomputed from the remaining ones. */
-export function writeFigures(db: Database, figures: Figures): void {
+export function writeAggregates(db: Database, figures: AggregateDeltas): void {
   addHours(db, "rollups", figures.rollups, TALLY_FIELDS);
   addHours(db, "total_rollups", figures.totals, TALLY_FIELDS);
   addHours(db, "workflow_rollups", figures.workflows, TALLY_FIELDS);

@@ -12,7 +12,7 @@ import { LINK_COLUMNS, linkColumns } from "../link-columns.ts";
 import type { Database, Value } from "./database.ts";
 import { lastEvent } from "./last-event.ts";
 import { writeSuspension } from "./repair-rows.ts";
-import { writeFigures, writeSessionHours } from "./write-figures.ts";
+import { writeAggregates, writeSessionHours } from "./write-figures.ts";
 
 /** Writes everything a batch changed. Must run inside the transaction that also keeps the journal position. */
 export function write(db: Database, changes: Changes): void {
@@ -25,7 +25,7 @@ export function write(db: Database, changes: Changes): void {
   for (const leak of changes.leaks) writeLeak(db, leak);
   for (const refusal of changes.suspensions) writeSuspension(db, refusal);
   for (const prompt of changes.prompts) writePrompt(db, prompt);
-  writeFigures(db, changes);
+  writeAggregates(db, changes);
   writeSessionHours(db, changes.sessionHours);
   writeEvents(db, changes.events);
 }

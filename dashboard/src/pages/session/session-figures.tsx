@@ -1,6 +1,6 @@
 import type { SessionDetail } from "../../../../src/store/port.ts";
 import { Category } from "../../components/category.tsx";
-import { Figures } from "../../components/figures.tsx";
+import { AggregateDeltas } from "../../components/figures.tsx";
 import { Glyph } from "../../components/glyph.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
 import { count, percent, visible } from "../../format.ts";
@@ -15,7 +15,7 @@ export function SessionFigures({ detail, story }: { readonly detail: SessionDeta
   const tone = toneOfSession(session);
   return (
     <div class="figures-row">
-      <Figures
+      <AggregateDeltas
         figures={[
           [
             "Health",

@@ -1,6 +1,6 @@
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
 import { Change } from "../../components/change.tsx";
-import { Figures } from "../../components/figures.tsx";
+import { AggregateDeltas } from "../../components/figures.tsx";
 import { PhaseBar, PhaseLegend } from "../../components/phase-bar.tsx";
 import { count, duration, interval, percent } from "../../format.ts";
 import { toneOfRate } from "../../tone.ts";
@@ -10,7 +10,7 @@ export function ToolFigures({ row }: { readonly row: RankedRow }) {
   const rate = row.failure_rate;
   return (
     <div class="figures-row">
-      <Figures
+      <AggregateDeltas
         figures={[
           [
             "Fail %",

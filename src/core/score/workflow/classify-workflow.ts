@@ -3,7 +3,7 @@ import { type PromptReading, readPrompt, type Sentence } from "./read-prompt.ts"
 import { LEADS, MENTIONS, MOODS, PARTS, PASTES, REPLIES } from "./rules.ts";
 import type { Workflow } from "./workflow.ts";
 
-export interface WorkflowVerdict {
+export interface WorkflowMatch {
   readonly workflow: Workflow;
   /** What counted most: `lead:fix`, `mention:unit test`, `part:修复`, `paste:trace`, `mood:statement`, `reply`, or `none`. */
   readonly rule: string;
@@ -46,7 +46,7 @@ const replies = new Set(REPLIES.split(" "));
  * @example
  * classifyWorkflow("Fix the crash when the cart is empty"); // { workflow: "bug_fix", rule: "lead:fix", confidence: 0.92 }
  */
-export function classifyWorkflow(prompt: string): WorkflowVerdict {
+export function classifyWorkflow(prompt: string): WorkflowMatch {
   const reading = readPrompt(prompt);
   if (isReply(reading)) return { workflow: "other", rule: "reply", confidence: 0.9 };
   const tally = new Tally();
@@ -110,7 +110,7 @@ class Tally {
     if (weight > (this.#best.get(workflow)?.weight ?? 0)) this.#best.set(workflow, { weight, rule });
   }
 
-  verdict(): WorkflowVerdict {
+  verdict(): WorkflowMatch {
     const [first, second] = [...this.#scores].sort(([, one], [, other]) => other - one);
     if (first === undefined || first[1] < ENOUGH) return { workflow: "other", rule: "none", confidence: 0.3 };
     const [workflow, score] = first;

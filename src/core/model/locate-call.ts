@@ -1,14 +1,14 @@
 import type { GroupKey } from "./call-key.ts";
 import type { CallRecord } from "./call-record.ts";
 import type { Fact } from "./facts.ts";
-import { mergeObservation, mergeRecords, placeText, recordOf } from "./merge.ts";
+import { locationKey, mergeObservation, mergeRecords, recordOf } from "./merge.ts";
 import type { CallObservation } from "./observation.ts";
 
 /**
  * Adds an observation to the group of calls that share its id: to the record it belongs to, or as a new one.
  * The result is numbered anew, so `occurrence` does not depend on the order of arrival.
  */
-export function placeObservation(group: readonly CallRecord[], observation: CallObservation): readonly CallRecord[] {
+export function assignToCall(group: readonly CallRecord[], observation: CallObservation): readonly CallRecord[] {
   const at = findRecord(group, observation);
   if (at === -1)
     return number([...group, recordOf(observation, { ...groupKeyOf(observation), occurrence: group.length })]);
@@ -25,7 +25,7 @@ function groupKeyOf(observation: CallObservation): GroupKey {
 function findRecord(group: readonly CallRecord[], observation: CallObservation): number {
   if (group.length === 0) return -1;
   if (observation.place.kind === "newest") return newestFor(group, observation);
-  const place = placeText(observation.place) as string;
+  const place = locationKey(observation.place) as string;
   const known = group.findIndex((record) => record.places.includes(place));
   if (known !== -1) return known;
   const candidate = recordOf(observation, (group[0] as CallRecord).key);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { toCachedCall } from "./cached-call.ts";
 import type { ChainCall } from "./chain-call.ts";
-import { lightCall } from "./light-call.ts";
 import { type KnownCall, relink } from "./relink.ts";
 
 const KINDS = ["path", "target", "makes", "under", "end", "needs", "id", "url", "command"];
@@ -29,7 +29,7 @@ describe("a call without what no link looks at", () => {
       fc.property(thread, fc.nat(20), (calls, seen) => {
         const known: readonly KnownCall[] = calls.map((one) => ({ call: one, links: undefined }));
         const whole = relink([], known, ALL).moves;
-        const light = known.map((one, at) => (at < seen ? { ...one, call: lightCall(one.call) } : one));
+        const light = known.map((one, at) => (at < seen ? { ...one, call: toCachedCall(one.call) } : one));
         expect(relink([], light, ALL).moves).toEqual(whole);
       }),
       { numRuns: 500 },
@@ -39,12 +39,12 @@ describe("a call without what no link looks at", () => {
   it("keeps of a call that worked only what it is about as a whole", () => {
     const facts = { fingerprint: "f", keys: {}, resources: ["makes:a", "path:a", "under:b"] };
     const one: ChainCall = { id: "1", tool: "Edit", status: "ok", arguments: facts, named: ["path:c"] };
-    expect(lightCall(one)).toEqual({
+    expect(toCachedCall(one)).toEqual({
       id: "1",
       tool: "Edit",
       status: "ok",
       arguments: { ...facts, resources: ["path:a"] },
     });
-    expect(lightCall({ ...one, status: "failed" })).toEqual({ ...one, status: "failed" });
+    expect(toCachedCall({ ...one, status: "failed" })).toEqual({ ...one, status: "failed" });
   });
 });

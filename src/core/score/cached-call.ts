@@ -1,11 +1,11 @@
 import type { ChainCall } from "./chain-call.ts";
-import { isWhole } from "./near-same.ts";
+import { isWhole } from "./similar-calls.ts";
 
 /**
  * A settled call without what no link looks at: what a call touched beside its main thing explains later failures only where it failed
  * itself, and what a text names only the failure it tells of.
  */
-export function lightCall(call: ChainCall): ChainCall {
+export function toCachedCall(call: ChainCall): ChainCall {
   const { status, named, arguments: args } = call;
   if (status === "failed") return call;
   if (named === undefined && (args === undefined || args.resources.every(isWhole))) return call;
@@ -21,7 +21,7 @@ export function lightCall(call: ChainCall): ChainCall {
 }
 
 /** About how many bytes of memory a call holds, its links and its place with it. */
-export function callWeight({ turn, prompt, arguments: args, named }: ChainCall): number {
+export function estimateBytes({ turn, prompt, arguments: args, named }: ChainCall): number {
   let weight = 850 + textWeight(turn) + textWeight(prompt);
   if (args !== undefined) {
     for (const name in args.keys) weight += 24 + textWeight(args.keys[name]);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { args, callSeen, NOON, result } from "../../../test/support/observations.ts";
 import type { CallRecord } from "./call-record.ts";
+import { assignToCall, isReusableId, sameCall } from "./locate-call.ts";
 import { recordOf } from "./merge.ts";
-import type { CallObservation, Place } from "./observation.ts";
-import { isReusableId, placeObservation, sameCall } from "./place.ts";
+import type { CallLocation, CallObservation } from "./observation.ts";
 
 describe("ids that servers hand out again and again", () => {
   it.each([
@@ -29,8 +29,8 @@ describe("ids that servers hand out again and again", () => {
 });
 
 const RANDOM = "toolu_01A09q90qw90lq917835lq9";
-const history = (n: number, conversation = "c1"): Place => ({ kind: "history", conversation, n });
-const response = (n: number, response_id: string, conversation = "c1"): Place => ({
+const history = (n: number, conversation = "c1"): CallLocation => ({ kind: "history", conversation, n });
+const response = (n: number, response_id: string, conversation = "c1"): CallLocation => ({
   kind: "response",
   conversation,
   n,
@@ -109,7 +109,7 @@ describe("two sightings of one id", () => {
 describe("placing", () => {
   const place = (...observations: readonly Partial<CallObservation>[]): readonly CallRecord[] =>
     observations.reduce<readonly CallRecord[]>(
-      (group, fields) => placeObservation(group, callSeen({ tool_call_id: "call_0", ...fields })),
+      (group, fields) => assignToCall(group, callSeen({ tool_call_id: "call_0", ...fields })),
       [],
     );
   const told = (group: readonly CallRecord[]): unknown =>

@@ -7,7 +7,7 @@ const ENOUGH_KEYS = 0.8;
 const WHOLE = ["path:", "url:", "command:"] as const;
 
 /** The same call, or nearly: equal arguments, or about the same thing, or at least 0.8 of the argument keys equal. */
-export function isNearSame(a: ChainCall, b: ChainCall): boolean {
+export function areSimilarCalls(a: ChainCall, b: ChainCall): boolean {
   if (a.tool !== b.tool || a.arguments === undefined || b.arguments === undefined) return false;
   if (a.arguments.fingerprint === b.arguments.fingerprint) return true;
   // Lists are short, and this is asked for every call of a window: no sets.

@@ -25,7 +25,7 @@ import {
   type WorkflowKey,
   workflowKeyOf,
 } from "./rollup.ts";
-import { addCount, NO_CALLS, type SessionRecord, TALLY_FIELDS, type Tally } from "./session-record.ts";
+import { addCount, EMPTY_TALLY, type SessionRecord, TALLY_FIELDS, type Tally } from "./session-record.ts";
 
 /** A call as it counts in figures, added or taken away. */
 export interface Move {
@@ -58,7 +58,7 @@ export interface FingerprintSeen {
 }
 
 /** Everything that is summed up over calls, as differences. */
-export interface Figures {
+export interface AggregateDeltas {
   readonly rollups: readonly RollupDelta[];
   readonly origins: readonly OriginDelta[];
   readonly totals: readonly { readonly key: TotalKey; readonly tally: Tally }[];
@@ -71,7 +71,7 @@ export interface Figures {
 }
 
 /** What a batch does to all figures. */
-export function figuresOf(moves: readonly Move[]): Figures {
+export function computeAggregates(moves: readonly Move[]): AggregateDeltas {
   const [rollups, workflows] = [new Tallies<RollupKey>(), new Tallies<WorkflowKey>()];
   const origins = new Tallies<OriginKey>();
   const totals = new Tallies<TotalKey>();
@@ -277,7 +277,7 @@ class Tallies<K extends object> {
   add(text: string, keyOf: (record: CallRecord) => K, record: CallRecord, tally: Tally, times: number): void {
     let sum = this.#sums.get(text);
     if (sum === undefined) {
-      sum = { key: keyOf(record), tally: { ...NO_CALLS } };
+      sum = { key: keyOf(record), tally: { ...EMPTY_TALLY } };
       this.#sums.set(text, sum);
     }
     addTo(sum.tally, tally, times);
