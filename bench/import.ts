@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { readConfig } from "../src/cli/config.ts";
 import { openImportWriter } from "../src/cli/import-writer.ts";
 import { findTranscripts } from "../src/ingest/import/find-transcripts.ts";
+import { ImportCheckpoints } from "../src/ingest/import/import-checkpoints.ts";
 import { type ImportTotals, TranscriptImport } from "../src/ingest/import/import-files.ts";
-import { ImportLedger } from "../src/ingest/import/import-ledger.ts";
 import { openSqliteReader } from "../src/store/sqlite/sqlite-store.ts";
 import { ClaudeTranscript } from "../test/support/claude-transcript.ts";
 import type { Benchmark } from "./frame/benchmark.ts";
@@ -103,7 +103,7 @@ async function importOnce(
   const started = performance.now();
   const { files } = await findTranscripts([transcripts]);
   const writer = openImportWriter(readConfig({ data }, {}), Date.now, () => undefined);
-  const ledger = new ImportLedger(writer.folder.imports, writer.folder.database);
+  const ledger = new ImportCheckpoints(writer.folder.imports, writer.folder.database);
   const { observer, send } = writer;
   const totals = await new TranscriptImport({ observer, send, ledger, project: "default", now: Date.now }).importAll(
     files,

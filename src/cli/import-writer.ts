@@ -7,10 +7,10 @@ import {
   readServerInfo,
 } from "../ingest/data-folder.ts";
 import { EventFeed } from "../ingest/event-feed.ts";
-import { createHandOver } from "../ingest/import/hand-over.ts";
+import { closeIdleCalls } from "../ingest/idle-sessions.ts";
+import { createServerWriter } from "../ingest/import/server-writer.ts";
 import { Journal } from "../ingest/journal/journal.ts";
 import { CAPTURES, CallObserver, type Capture } from "../ingest/observe/observe-call.ts";
-import { closeQuietCalls } from "../ingest/quiet-calls.ts";
 import { Recorder } from "../ingest/recorder.ts";
 import { takeWriterLock, type WriterLock } from "../store/sqlite/writer-lock.ts";
 import { type Config, thresholdsOf } from "./config.ts";
@@ -51,7 +51,7 @@ function handOver(config: Config, folder: DataFolder, warn: (text: string) => vo
     observer: observerOf(config, folder, kept ?? config.capture),
     folder,
     server: server.url,
-    send: createHandOver({
+    send: createServerWriter({
       url: server.url,
       token: config.token,
       onRejected: (total, reason) => warn(`The server refused ${total} observations: ${reason}.\n`),
@@ -137,7 +137,7 @@ async function openStore(
       try {
         await recorder.drain();
         // What a server would do: a call nobody answered, in a session long quiet, did not come to an end.
-        while ((await closeQuietCalls(store, record, now())) > 0) await recorder.drain();
+        while ((await closeIdleCalls(store, record, now())) > 0) await recorder.drain();
         mustBeStored();
       } finally {
         await recorder.close();

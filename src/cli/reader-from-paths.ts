@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Observation } from "../core/model/observation.ts";
+import { closeIdleCalls } from "../ingest/idle-sessions.ts";
 import { CallObserver } from "../ingest/observe/observe-call.ts";
-import { closeQuietCalls } from "../ingest/quiet-calls.ts";
 import type { Range, Store, StoreReader } from "../store/port.ts";
 import { IN_MEMORY } from "../store/sqlite/database.ts";
 import { openThreadedStore } from "../store/sqlite/threaded-store.ts";
@@ -75,7 +75,7 @@ function intoStore(
         if (observations.length > 0) await apply(observations);
         return observations.length;
       };
-      while ((await closeQuietCalls(store, record, now)) > 0);
+      while ((await closeIdleCalls(store, record, now)) > 0);
     },
   };
 }

@@ -11,7 +11,7 @@ import {
   prepareDataFolder,
   withdrawServer,
 } from "../ingest/data-folder.ts";
-import { ImportLedger } from "../ingest/import/import-ledger.ts";
+import { ImportCheckpoints } from "../ingest/import/import-checkpoints.ts";
 import { TranscriptWatch } from "../ingest/import/watch-transcripts.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import type { Recorder } from "../ingest/recorder.ts";
@@ -242,7 +242,7 @@ export function watchTranscripts(folders: readonly string[], server: WatchingSer
   const watch = new TranscriptWatch({
     folders,
     observer,
-    ledger: new ImportLedger(folder.imports, folder.database),
+    ledger: new ImportCheckpoints(folder.imports, folder.database),
     project: "default",
     now,
     async send(observations) {

@@ -1,10 +1,10 @@
-import { type Hasher, isValidId, ROOT_AGENT } from "../core/model/call-key.ts";
+import { groupKeyText, type Hasher, isValidId, ROOT_AGENT } from "../core/model/call-key.ts";
 import type { PromptObservation, Seen, SessionObservation } from "../core/model/observation.ts";
-import type { CallSighting } from "../ingest/observe/observe-call.ts";
+import type { RawCallObservation } from "../ingest/observe/observe-call.ts";
 import { workflowOf } from "./transcripts/workflow-of.ts";
 
 /** Everything a reader may know beside the payload: readers are pure. */
-export interface HookMoment {
+export interface HookReadContext {
   /** When the event happened, as far as anybody knows: when it arrived, or when it was written down. */
   readonly at: number;
   readonly now: number;
@@ -13,7 +13,7 @@ export interface HookMoment {
 }
 
 /** What an event shows. */
-export type HookSighting = CallSighting | PromptObservation | SessionObservation;
+export type RawHookObservation = RawCallObservation | PromptObservation | SessionObservation;
 
 /** A transcript the event speaks of, and whether it is worth reading now. */
 export interface TranscriptMention {
@@ -26,27 +26,27 @@ export interface TranscriptMention {
 export type HookReading =
   | {
       readonly kind: "read";
-      readonly seen: readonly HookSighting[];
+      readonly seen: readonly RawHookObservation[];
       readonly transcripts?: readonly TranscriptMention[];
     }
   | { readonly kind: "unreadable"; readonly reason: string };
 
 /** One agent's payloads, read. */
-export type HookReader = (payload: unknown, moment: HookMoment) => HookReading;
+export type HookReader = (payload: unknown, moment: HookReadContext) => HookReading;
 
 export type Fields = { readonly [name: string]: unknown };
 
-export const NOTHING_SEEN: HookReading = { kind: "read", seen: [] };
+export const NO_OBSERVATIONS: HookReading = { kind: "read", seen: [] };
 
 export function unreadable(reason: string): HookReading {
   return { kind: "unreadable", reason };
 }
 
 /** The fields that every sighting of an event shares; a text says why there are none. */
-export function seenBy(
+export function baseFields(
   { session, agent }: { readonly session: unknown; readonly agent?: unknown },
   client: { readonly client: string; readonly provider?: string },
-  moment: HookMoment,
+  moment: HookReadContext,
 ): Seen | string {
   if (typeof session !== "string" || !isValidId(session)) return "the session's id is not valid";
   if (agent !== undefined && (typeof agent !== "string" || !isValidId(agent))) return "the agent's id is not valid";
@@ -64,13 +64,13 @@ export function seenBy(
 }
 
 /** A message of the user. Its words are read for the kind of work they ask for, and go no further. */
-export function promptSeen(by: Seen, id: string, words: string): PromptObservation {
+export function promptObservation(by: Seen, id: string, words: string): PromptObservation {
   const workflow = words === "" ? undefined : workflowOf(words);
   return { ...by, kind: "prompt", prompt: promptId(id), ...(workflow !== undefined && { workflow }) };
 }
 
 /** The id of a message that has none of its client: equal words are one prompt, for an event may be delivered twice. */
-export function idOfWords(words: string, { session_id }: Seen, { hash }: HookMoment): string {
+export function promptIdFromText(words: string, { session_id }: Seen, { hash }: HookReadContext): string {
   return hash(`prompt\u0000${session_id}\u0000${words}`).slice(0, 16);
 }
 
@@ -101,9 +101,42 @@ export function durationOf(value: unknown): number | undefined {
 const A_DAY = 86_400_000;
 
 /** A time that a program's clock gave, in ms; undefined where it cannot be one. */
-export function timeOf(value: unknown, { now }: HookMoment): number | undefined {
+export function timeOf(value: unknown, { now }: HookReadContext): number | undefined {
   const time = typeof value === "string" ? Date.parse(value) : value;
   return Number.isSafeInteger(time) && (time as number) > 0 && (time as number) < now + A_DAY
     ? (time as number)
     : undefined;
+}
+
+/**
+ * Puts together what two events of one moment say about one call: how it ended, and, from the batch it was part of, its place in
+ * the turn. The store would come to the same from both; so it has one to look at. What the batch says of a result counts only where
+ * nothing else tells of it, so it is not even read here.
+ */
+export function mergeRawObservations(sightings: readonly RawHookObservation[]): readonly RawHookObservation[] {
+  const ended = new Map<string, number>();
+  const joined: RawHookObservation[] = [];
+  for (const sighting of sightings) {
+    const key = isCall(sighting) && sighting.result !== undefined ? groupKeyText(sighting) : undefined;
+    const at = key === undefined ? undefined : ended.get(key);
+    const before = at === undefined ? undefined : (joined[at] as RawCallObservation);
+    if (before !== undefined && isBatch(before) !== isBatch(sighting as RawCallObservation)) {
+      const [told, batch] = isBatch(before)
+        ? [sighting as RawCallObservation, before]
+        : [before, sighting as RawCallObservation];
+      joined[at as number] = { ...batch, ...told, seen_at: before.seen_at };
+      continue;
+    }
+    if (key !== undefined) ended.set(key, joined.length);
+    joined.push(sighting);
+  }
+  return joined;
+}
+
+function isCall(sighting: RawHookObservation): sighting is RawCallObservation {
+  return "tool_call_id" in sighting;
+}
+
+function isBatch({ result }: RawCallObservation): boolean {
+  return result?.stage === "unrun";
 }

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isValidId } from "../core/model/call-key.ts";
 import { discardBody } from "../proxy/http/discard-body.ts";
 import { type HookAgent, isHookAgent } from "./agents.ts";
-import type { HookInlet } from "./hook-inlet.ts";
+import type { HookQueue } from "./hook-queue.ts";
 
 export interface HookRouteOptions {
-  readonly inlet: Pick<HookInlet, "take">;
+  readonly inlet: Pick<HookQueue, "take">;
   readonly onProblem: (agent: HookAgent | "unknown", reason: string) => void;
 }
 

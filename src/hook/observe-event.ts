@@ -1,11 +1,11 @@
 import type { Observation } from "../core/model/observation.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import { HOOK_READERS, type HookAgent } from "./agents.ts";
-import type { HookMoment, HookReading, HookSighting } from "./hook-event.ts";
-import { joinSightings } from "./join-sightings.ts";
+import type { HookReadContext, HookReading, RawHookObservation } from "./hook-event.ts";
+import { mergeRawObservations } from "./hook-event.ts";
 
 /** Reads the bytes of one event. Never throws. */
-export function readEvent(agent: HookAgent, body: string, moment: HookMoment): HookReading {
+export function readEvent(agent: HookAgent, body: string, moment: HookReadContext): HookReading {
   try {
     return HOOK_READERS[agent](JSON.parse(body), moment);
   } catch (error) {
@@ -15,10 +15,13 @@ export function readEvent(agent: HookAgent, body: string, moment: HookMoment): H
 }
 
 /** What the rest of the house knows of events: their texts have become facts. */
-export function observeSightings(sightings: readonly HookSighting[], observer: CallObserver): readonly Observation[] {
-  return joinSightings(sightings).map((one) => observeSighting(one, observer));
+export function toObservations(
+  sightings: readonly RawHookObservation[],
+  observer: CallObserver,
+): readonly Observation[] {
+  return mergeRawObservations(sightings).map((one) => observeSighting(one, observer));
 }
 
-export function observeSighting(sighting: HookSighting, observer: CallObserver): Observation {
+export function observeSighting(sighting: RawHookObservation, observer: CallObserver): Observation {
   return "tool_call_id" in sighting ? observer.observe(sighting) : sighting;
 }

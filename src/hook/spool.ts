@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Observation } from "../core/model/observation.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import { HOOK_AGENTS, type HookAgent } from "./agents.ts";
-import { type HookSighting, type TranscriptMention, unreadable } from "./hook-event.ts";
-import { observeSightings, readEvent } from "./observe-event.ts";
+import { type RawHookObservation, type TranscriptMention, unreadable } from "./hook-event.ts";
+import { readEvent, toObservations } from "./observe-event.ts";
 import { SPOOLED } from "./spool-line.ts";
 
 export interface SpoolOptions {
@@ -74,7 +74,7 @@ function* lots(files: readonly Spooled[]): Generator<readonly Spooled[]> {
 /** Undefined when the journal does not take anything: everything stays where it is. */
 async function consumeLot(files: readonly Spooled[], options: SpoolOptions): Promise<SpoolTotals | undefined> {
   const { observer, now, record, onRead, onEvent, onTranscripts } = options;
-  const seen: HookSighting[] = [];
+  const seen: RawHookObservation[] = [];
   const done: Spooled[] = [];
   const mentions: TranscriptMention[] = [];
   let broken = 0;
@@ -94,7 +94,7 @@ async function consumeLot(files: readonly Spooled[], options: SpoolOptions): Pro
     for (const mention of event.transcripts ?? []) mentions.push(mention);
     done.push(file);
   }
-  const observations = observeSightings(seen, observer);
+  const observations = toObservations(seen, observer);
   if ((await record(observations)) < observations.length) return undefined;
   for (const { path, agent } of done) {
     await rm(path, { force: true });

@@ -4,7 +4,7 @@ import type { DataFolder } from "../ingest/data-folder.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import { transcriptRoots } from "./catch-up/allowed-transcript.ts";
 import { TranscriptCatchUp } from "./catch-up/transcript-catch-up.ts";
-import { HookInlet, type HookInletOptions } from "./hook-inlet.ts";
+import { type HookInletOptions, HookQueue } from "./hook-queue.ts";
 import { createHookRoute } from "./hook-route.ts";
 import { consumeSpool } from "./spool.ts";
 
@@ -52,7 +52,7 @@ export function createHooks(options: HooksOptions): Hooks {
     onTranscripts: (mentions: Parameters<TranscriptCatchUp["mentioned"]>[0]) => catchUp.mentioned(mentions),
   };
   const { slices, readLong } = options;
-  const inlet = new HookInlet({
+  const inlet = new HookQueue({
     ...common,
     ...(slices !== undefined && { slices }),
     ...(readLong !== undefined && { readLong }),

@@ -1,6 +1,6 @@
 import type { Observation } from "../core/model/observation.ts";
 import type { Store } from "../store/port.ts";
-import { closeQuietCalls, closeQuietSessions } from "./quiet-calls.ts";
+import { closeIdleCalls, closeIdleSessions } from "./idle-sessions.ts";
 
 /** What is due from time to time: open calls of sessions that are over, and their scores. */
 export async function sweepStore(
@@ -9,6 +9,6 @@ export async function sweepStore(
   now: number,
   { quietMs }: { readonly quietMs?: number | undefined } = {},
 ): Promise<void> {
-  await closeQuietCalls(store, record, now, quietMs);
-  await closeQuietSessions(store, record, now, quietMs);
+  await closeIdleCalls(store, record, now, quietMs);
+  await closeIdleSessions(store, record, now, quietMs);
 }

@@ -95,7 +95,7 @@ export interface EventLine {
 }
 
 /** A session that has gone quiet, and whose end was not told since it last said something. */
-export interface QuietSession {
+export interface IdleSession {
   readonly project: string;
   readonly session_id: string;
   readonly last_at: number;
@@ -188,7 +188,7 @@ export interface Store extends StoreReader, OutboxStore {
    * Calls without a result, in sessions that have been quiet since `before` or whose client said that they ended; thrown-away ones are not among them.
    */
   quietCalls(before: number, limit: number): Promise<readonly CallRecord[]>;
-  quietSessions(before: number, limit: number): Promise<readonly QuietSession[]>;
+  quietSessions(before: number, limit: number): Promise<readonly IdleSession[]>;
   /** Moves a reader of events forward, and lets go of events that every reader has passed. */
   moveCursor(name: string, position: number): Promise<void>;
   /**

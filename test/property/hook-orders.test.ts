@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Observation } from "../../src/core/model/observation.ts";
-import { observeSightings, readEvent } from "../../src/hook/observe-event.ts";
+import { readEvent, toObservations } from "../../src/hook/observe-event.ts";
 import { CallObserver } from "../../src/ingest/observe/observe-call.ts";
 import { createMemoryStore } from "../../src/store/memory/memory-store.ts";
 import { CALLS, hookEvents, SESSION } from "../support/hook-session.ts";
@@ -18,7 +18,7 @@ function observed(events: readonly { readonly body: string; readonly at: number 
     const reading = readEvent("claude-code", body, moment);
     return reading.kind === "read" ? reading.seen : [];
   });
-  return observeSightings(seen, observer);
+  return toObservations(seen, observer);
 }
 
 async function told(lots: readonly (readonly Observation[])[]): Promise<readonly string[]> {

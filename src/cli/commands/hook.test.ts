@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { HookAgent } from "../../hook/agents.ts";
-import { isOurHook } from "../../hook/install/our-hooks.ts";
+import { isToolmendHook } from "../../hook/install/toolmend-hooks.ts";
 import { portableSpoolLine } from "../../hook/spool-line.ts";
 import type { Io } from "../io.ts";
 import { main } from "../main.ts";
@@ -196,7 +196,7 @@ describe("the files for installing by hand", () => {
     const groups = file(given).hooks as Record<string, { hooks: Record<string, unknown>[] }[]>;
     expect(Object.keys(groups)).toEqual(Object.keys(read(join(home, installed)).hooks));
     for (const [group] of Object.values(groups)) {
-      expect(group?.hooks.every(isOurHook)).toBe(true);
+      expect(group?.hooks.every(isToolmendHook)).toBe(true);
       const command = group?.hooks[0]?.command;
       if (command !== undefined) expect(command).toBe(portableSpoolLine(agent as HookAgent));
     }

@@ -3,9 +3,9 @@ import { isValidId } from "../../core/model/call-key.ts";
 import { consumeSpool, type SpoolOptions, type SpoolTotals } from "../../hook/spool.ts";
 import { dataFolder } from "../../ingest/data-folder.ts";
 import { agentFolders, type Found, type FoundFile, findTranscripts } from "../../ingest/import/find-transcripts.ts";
-import { HandOverError } from "../../ingest/import/hand-over.ts";
+import { ImportCheckpoints } from "../../ingest/import/import-checkpoints.ts";
 import { type ImportOptions, type ImportTotals, TranscriptImport } from "../../ingest/import/import-files.ts";
-import { ImportLedger } from "../../ingest/import/import-ledger.ts";
+import { ServerWriteError } from "../../ingest/import/server-writer.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { pluralize } from "../format.ts";
@@ -39,7 +39,7 @@ export async function importCommand(paths: readonly string[], flags: ImportFlags
     // A running server takes in what hooks wrote down; without one it is for us to do.
     if (server === undefined) events = await consumeSpool({ ...spoolOf(writer), now: io.now });
     if (found === undefined && events.read + events.broken === 0) throw nothingFound(io.environment);
-    const ledger = new ImportLedger(folder.imports, folder.database, flags.again === true);
+    const ledger = new ImportCheckpoints(folder.imports, folder.database, flags.again === true);
     totals = await importWithBar(
       found?.files ?? [],
       { observer, send, ledger, project, now: io.now },
@@ -47,7 +47,7 @@ export async function importCommand(paths: readonly string[], flags: ImportFlags
       flags.json !== true,
     );
   } catch (error) {
-    if (!(error instanceof HandOverError)) throw error;
+    if (!(error instanceof ServerWriteError)) throw error;
     throw new CliError(`Not everything was imported: ${error.message}. Run it again: it goes on from where it was.`);
   } finally {
     await writer.close();

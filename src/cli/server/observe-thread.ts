@@ -2,8 +2,8 @@ import { Worker } from "node:worker_threads";
 import type { Arrival } from "../../api/ingest-lines.ts";
 import type { Observation } from "../../core/model/observation.ts";
 import type { HookAgent } from "../../hook/agents.ts";
-import type { HookMoment, TranscriptMention } from "../../hook/hook-event.ts";
-import type { LongEvent } from "../../hook/hook-inlet.ts";
+import type { HookReadContext, TranscriptMention } from "../../hook/hook-event.ts";
+import type { LongEvent } from "../../hook/hook-queue.ts";
 import type { ObserverSettings } from "../../ingest/observe/observe-call.ts";
 
 export type ObserveTask =
@@ -12,7 +12,7 @@ export type ObserveTask =
       readonly kind: "hook-event";
       readonly agent: HookAgent;
       readonly body: string;
-      readonly moment: Omit<HookMoment, "hash">;
+      readonly moment: Omit<HookReadContext, "hash">;
     };
 
 export type ObserveAnswer =
@@ -46,7 +46,7 @@ export class ObserveThread {
     return answer.kind === "unreadable" ? answer.reason : "it cannot be read";
   }
 
-  async hookEvent(agent: HookAgent, body: string, moment: Omit<HookMoment, "hash">): Promise<LongEvent> {
+  async hookEvent(agent: HookAgent, body: string, moment: Omit<HookReadContext, "hash">): Promise<LongEvent> {
     const answer = await this.#ask({ kind: "hook-event", agent, body, moment });
     return answer.kind === "line" ? { kind: "unreadable", reason: "it cannot be read" } : answer;
   }

@@ -1,7 +1,7 @@
 // Observes values that would block the event loop: `JSON.parse` cannot be sliced.
 import { parentPort, workerData } from "node:worker_threads";
 import { readIngestLine } from "../../api/ingest-lines.ts";
-import { observeSightings, readEvent } from "../../hook/observe-event.ts";
+import { readEvent, toObservations } from "../../hook/observe-event.ts";
 import { CallObserver, type ObserverSettings } from "../../ingest/observe/observe-call.ts";
 import type { ObserveAnswer, ObserveTask } from "./observe-thread.ts";
 
@@ -20,7 +20,7 @@ function answerTo(task: ObserveTask): ObserveAnswer {
     const event = readEvent(task.agent, task.body, { ...task.moment, hash: observer.hash });
     if (event.kind === "unreadable") return event;
     const { seen, transcripts = [] } = event;
-    return { kind: "event", observations: observeSightings(seen, observer), transcripts };
+    return { kind: "event", observations: toObservations(seen, observer), transcripts };
   } catch {
     return { kind: "unreadable", reason: "it cannot be read" };
   }

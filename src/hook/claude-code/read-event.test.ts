@@ -4,7 +4,7 @@ import type { CallRecord } from "../../core/model/call-record.ts";
 import type { Observation } from "../../core/model/observation.ts";
 import { CallObserver } from "../../ingest/observe/observe-call.ts";
 import { createMemoryStore } from "../../store/memory/memory-store.ts";
-import { observeSightings, readEvent } from "../observe-event.ts";
+import { readEvent, toObservations } from "../observe-event.ts";
 
 const observer = new CallObserver({ capture: "errors", salt: "salt" });
 const moment = { at: 1_000_000, now: 1_000_005, project: "default", hash: observer.hash };
@@ -12,7 +12,7 @@ const moment = { at: 1_000_000, now: 1_000_005, project: "default", hash: observ
 function read(payload: unknown): readonly Observation[] {
   const reading = readEvent("claude-code", JSON.stringify(payload), moment);
   if (reading.kind === "unreadable") throw new Error(reading.reason);
-  return observeSightings(reading.seen, observer);
+  return toObservations(reading.seen, observer);
 }
 
 function unreadable(body: string): string {

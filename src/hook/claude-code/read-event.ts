@@ -1,17 +1,17 @@
 import type { Seen } from "../../core/model/observation.ts";
-import type { CallSighting, SeenResult } from "../../ingest/observe/observe-call.ts";
+import type { RawCallObservation, SeenResult } from "../../ingest/observe/observe-call.ts";
 import {
+  baseFields,
   durationOf,
   type Fields,
-  type HookMoment,
+  type HookReadContext,
   type HookReading,
-  type HookSighting,
-  idOfWords,
   isCallId,
   isFields,
   promptId,
-  promptSeen,
-  seenBy,
+  promptIdFromText,
+  promptObservation,
+  type RawHookObservation,
   type TranscriptMention,
   textOf,
   unreadable,
@@ -27,18 +27,23 @@ const NOT_A_PERSON = "<task-notification>";
 const LONGEST_BATCH = 1000;
 
 /** Reads one payload of a Claude Code hook: see docs/hooks.md for what each event tells. */
-export function readClaudeCodeEvent(payload: unknown, moment: HookMoment): HookReading {
+export function readClaudeCodeEvent(payload: unknown, moment: HookReadContext): HookReading {
   if (!isFields(payload)) return unreadable("the payload is not an object");
   const event = textOf(payload.hook_event_name);
   if (event === undefined) return unreadable("hook_event_name is missing");
-  const by = seenBy({ session: payload.session_id, agent: payload.agent_id }, CLIENT, moment);
+  const by = baseFields({ session: payload.session_id, agent: payload.agent_id }, CLIENT, moment);
   if (typeof by === "string") return unreadable(by);
   const read = seenIn(event, payload, by, moment);
   if (typeof read === "string") return unreadable(`${event}: ${read}`);
   return { kind: "read", seen: read, transcripts: transcriptsOf(event, payload, by) };
 }
 
-function seenIn(event: string, payload: Fields, by: Seen, moment: HookMoment): readonly HookSighting[] | string {
+function seenIn(
+  event: string,
+  payload: Fields,
+  by: Seen,
+  moment: HookReadContext,
+): readonly RawHookObservation[] | string {
   switch (event) {
     case "PreToolUse":
       return oneCall(payload, by, { asked: true });
@@ -62,7 +67,7 @@ function seenIn(event: string, payload: Fields, by: Seen, moment: HookMoment): r
   }
 }
 
-function oneCall(payload: Fields, by: Seen, more: Partial<CallSighting>): readonly HookSighting[] | string {
+function oneCall(payload: Fields, by: Seen, more: Partial<RawCallObservation>): readonly RawHookObservation[] | string {
   if (!isCallId(payload.tool_use_id)) return "tool_use_id is missing";
   return [callIn(payload, payload.tool_use_id, by, promptIn(payload), more)];
 }
@@ -73,9 +78,13 @@ function callIn(
   id: string,
   by: Seen,
   prompt: string | undefined,
-  more: Partial<CallSighting>,
-): CallSighting {
-  const seen: { -readonly [K in keyof CallSighting]: CallSighting[K] } = { ...by, tool_call_id: id, place: NEWEST };
+  more: Partial<RawCallObservation>,
+): RawCallObservation {
+  const seen: { -readonly [K in keyof RawCallObservation]: RawCallObservation[K] } = {
+    ...by,
+    tool_call_id: id,
+    place: NEWEST,
+  };
   const name = textOf(call.tool_name);
   if (name !== undefined) seen.name = name;
   if (call.tool_input !== undefined) seen.arguments = call.tool_input;
@@ -95,7 +104,7 @@ function failureIn(payload: Fields): SeenResult {
 }
 
 /** All calls of a turn, with what the model got to read. It has no flag: what never ran is found by nothing else having told of it. */
-function batch(payload: Fields, by: Seen): readonly HookSighting[] | string {
+function batch(payload: Fields, by: Seen): readonly RawHookObservation[] | string {
   if (!Array.isArray(payload.tool_calls)) return "tool_calls is not a list";
   const calls = (payload.tool_calls as readonly unknown[])
     .slice(0, LONGEST_BATCH)
@@ -111,10 +120,10 @@ function batch(payload: Fields, by: Seen): readonly HookSighting[] | string {
   );
 }
 
-function prompt(payload: Fields, by: Seen, moment: HookMoment): readonly HookSighting[] {
+function prompt(payload: Fields, by: Seen, moment: HookReadContext): readonly RawHookObservation[] {
   const words = textOf(payload.prompt) ?? "";
   if (words.startsWith(NOT_A_PERSON)) return [];
-  return [promptSeen(by, textOf(payload.prompt_id) ?? idOfWords(words, by, moment), words)];
+  return [promptObservation(by, textOf(payload.prompt_id) ?? promptIdFromText(words, by, moment), words)];
 }
 
 function promptIn(payload: Fields): string | undefined {

@@ -1,16 +1,16 @@
 import type { Seen } from "../../core/model/observation.ts";
-import type { CallSighting } from "../../ingest/observe/observe-call.ts";
+import type { RawCallObservation } from "../../ingest/observe/observe-call.ts";
 import {
+  baseFields,
   type Fields,
-  type HookMoment,
+  type HookReadContext,
   type HookReading,
-  type HookSighting,
-  idOfWords,
   isCallId,
   isFields,
   promptId,
-  promptSeen,
-  seenBy,
+  promptIdFromText,
+  promptObservation,
+  type RawHookObservation,
   textOf,
   unreadable,
 } from "../hook-event.ts";
@@ -20,11 +20,11 @@ const CLIENT = { client: "codex", provider: "openai" } as const;
 const TURN_ENDS = new Set(["Stop", "SubagentStop", "SessionEnd"]);
 
 /** Reads one payload of a Codex CLI hook, by its published schemas. */
-export function readCodexEvent(payload: unknown, moment: HookMoment): HookReading {
+export function readCodexEvent(payload: unknown, moment: HookReadContext): HookReading {
   if (!isFields(payload)) return unreadable("the payload is not an object");
   const event = textOf(payload.hook_event_name);
   if (event === undefined) return unreadable("hook_event_name is missing");
-  const by = seenBy({ session: payload.session_id, agent: payload.agent_id }, CLIENT, moment);
+  const by = baseFields({ session: payload.session_id, agent: payload.agent_id }, CLIENT, moment);
   if (typeof by === "string") return unreadable(by);
   const model = textOf(payload.model);
   const read = seenIn(event, payload, model === undefined ? by : { ...by, model }, moment);
@@ -34,7 +34,12 @@ export function readCodexEvent(payload: unknown, moment: HookMoment): HookReadin
   return { kind: "read", seen: read, transcripts: mention };
 }
 
-function seenIn(event: string, payload: Fields, by: Seen, moment: HookMoment): readonly HookSighting[] | string {
+function seenIn(
+  event: string,
+  payload: Fields,
+  by: Seen,
+  moment: HookReadContext,
+): readonly RawHookObservation[] | string {
   switch (event) {
     case "PreToolUse":
       return call(payload, by, { asked: true });
@@ -43,7 +48,7 @@ function seenIn(event: string, payload: Fields, by: Seen, moment: HookMoment): r
       return call(payload, by, { result: { content: payload.tool_response } });
     case "UserPromptSubmit": {
       const words = textOf(payload.prompt) ?? "";
-      return [promptSeen(by, textOf(payload.turn_id) ?? idOfWords(words, by, moment), words)];
+      return [promptObservation(by, textOf(payload.turn_id) ?? promptIdFromText(words, by, moment), words)];
     }
     case "SessionStart":
       return [{ ...by, kind: "session", event: "started" }];
@@ -56,7 +61,7 @@ function seenIn(event: string, payload: Fields, by: Seen, moment: HookMoment): r
   }
 }
 
-function call(payload: Fields, by: Seen, more: Partial<CallSighting>): readonly HookSighting[] | string {
+function call(payload: Fields, by: Seen, more: Partial<RawCallObservation>): readonly RawHookObservation[] | string {
   if (!isCallId(payload.tool_use_id)) return "tool_use_id is missing";
   const name = textOf(payload.tool_name);
   const turn = textOf(payload.turn_id);

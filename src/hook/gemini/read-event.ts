@@ -2,13 +2,13 @@ import { canonicalText } from "../../core/model/facts.ts";
 import type { Seen } from "../../core/model/observation.ts";
 import type { SeenResult } from "../../ingest/observe/observe-call.ts";
 import {
+  baseFields,
   type Fields,
-  type HookMoment,
+  type HookReadContext,
   type HookReading,
-  type HookSighting,
   isFields,
-  promptSeen,
-  seenBy,
+  promptObservation,
+  type RawHookObservation,
   textOf,
   timeOf,
   unreadable,
@@ -17,23 +17,27 @@ import {
 const CLIENT = { client: "gemini-cli", provider: "google" } as const;
 
 /** Reads one payload of a Gemini CLI hook, by its published reference. */
-export function readGeminiEvent(payload: unknown, moment: HookMoment): HookReading {
+export function readGeminiEvent(payload: unknown, moment: HookReadContext): HookReading {
   if (!isFields(payload)) return unreadable("the payload is not an object");
   const event = textOf(payload.hook_event_name);
   if (event === undefined) return unreadable("hook_event_name is missing");
   const at = timeOf(payload.timestamp, moment) ?? moment.at;
-  const by = seenBy({ session: payload.session_id }, CLIENT, { ...moment, at });
+  const by = baseFields({ session: payload.session_id }, CLIENT, { ...moment, at });
   if (typeof by === "string") return unreadable(by);
   return { kind: "read", seen: seenIn(event, payload, by, moment) };
 }
 
-function seenIn(event: string, payload: Fields, by: Seen, moment: HookMoment): readonly HookSighting[] {
+function seenIn(event: string, payload: Fields, by: Seen, moment: HookReadContext): readonly RawHookObservation[] {
   switch (event) {
     case "AfterTool":
       return [call(payload, by, moment)];
     case "BeforeAgent":
       return [
-        promptSeen(by, ownId(["prompt", payload.timestamp, payload.prompt], by, moment), textOf(payload.prompt) ?? ""),
+        promptObservation(
+          by,
+          ownId(["prompt", payload.timestamp, payload.prompt], by, moment),
+          textOf(payload.prompt) ?? "",
+        ),
       ];
     case "SessionStart":
       return [{ ...by, kind: "session", event: "started" }];
@@ -47,7 +51,7 @@ function seenIn(event: string, payload: Fields, by: Seen, moment: HookMoment): r
   }
 }
 
-function call(payload: Fields, by: Seen, moment: HookMoment): HookSighting {
+function call(payload: Fields, by: Seen, moment: HookReadContext): RawHookObservation {
   const name = textOf(payload.tool_name);
   const about = [payload.timestamp ?? by.occurred_at, name, payload.tool_input];
   return {
@@ -71,6 +75,6 @@ function resultIn(response: unknown): SeenResult {
 }
 
 /** The client gives no ids: when, what and with what stand for one. The same event delivered again is the same call. */
-function ownId(parts: readonly unknown[], { session_id }: Seen, { hash }: HookMoment): string {
+function ownId(parts: readonly unknown[], { session_id }: Seen, { hash }: HookReadContext): string {
   return hash(["gemini", session_id, ...parts.map((part) => canonicalText(part ?? null))].join("\u0000")).slice(0, 24);
 }

@@ -1,8 +1,8 @@
 import type { HookAgent } from "../agents.ts";
 import { hookObstacles } from "./managed-settings.ts";
 import { isPluginInstalled } from "./opencode-plugin.ts";
-import { hookFile, managedSettingsFiles, SCOPES, type Scope, type Surroundings } from "./places.ts";
 import { installedHooks } from "./settings-file.ts";
+import { hookFile, type InstallEnvironment, managedSettingsFiles, SCOPES, type Scope } from "./settings-paths.ts";
 import { SettingsError } from "./settings-text.ts";
 
 /** What is installed for one agent in one place. */
@@ -21,16 +21,16 @@ export interface HookStatus {
   readonly problem?: string;
 }
 
-export interface StatusSurroundings extends Surroundings {
+export interface StatusEnvironment extends InstallEnvironment {
   /** Where an administrator's settings lie. */
   readonly managed?: readonly string[];
 }
 
-export function hookStatus(agent: HookAgent, surroundings: StatusSurroundings): readonly HookStatus[] {
+export function hookStatus(agent: HookAgent, surroundings: StatusEnvironment): readonly HookStatus[] {
   return SCOPES.map((scope) => statusIn(agent, scope, surroundings));
 }
 
-function statusIn(agent: HookAgent, scope: Scope, surroundings: StatusSurroundings): HookStatus {
+function statusIn(agent: HookAgent, scope: Scope, surroundings: StatusEnvironment): HookStatus {
   const file = hookFile(agent, scope, surroundings);
   const nothing = { agent, scope, file, installed: false, obstacles: [] };
   if (agent === "opencode") return isPluginInstalled(file) ? { ...nothing, installed: true, way: "plugin" } : nothing;

@@ -12,8 +12,15 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { isOurHook } from "./our-hooks.ts";
-import { type HookGroups, ourGroups, parsed, sameGroups, withGroups, withoutOurs } from "./settings-text.ts";
+import {
+  type HookGroups,
+  parsed,
+  removeToolmendHooks,
+  sameGroups,
+  toolmendGroups,
+  withGroups,
+} from "./settings-text.ts";
+import { isToolmendHook } from "./toolmend-hooks.ts";
 
 /** What a change of a settings file came to. */
 export interface SettingsChange {
@@ -26,7 +33,7 @@ export interface SettingsChange {
 export function installHooks(path: string, groups: HookGroups): SettingsChange {
   const file = realPath(path);
   const text = textOf(file);
-  if (sameGroups(ourGroups(text ?? "", isOurHook), groups)) return { path, done: "unchanged" };
+  if (sameGroups(toolmendGroups(text ?? "", isToolmendHook), groups)) return { path, done: "unchanged" };
   const original = text === undefined ? undefined : originalOf(file, text);
   if (original !== undefined) write(backupOf(file), original, file);
   else rmSync(backupOf(file), { force: true });
@@ -38,7 +45,8 @@ export function installHooks(path: string, groups: HookGroups): SettingsChange {
 export function uninstallHooks(path: string): SettingsChange {
   const file = realPath(path);
   const text = textOf(file);
-  if (text === undefined || Object.keys(ourGroups(text, isOurHook)).length === 0) return { path, done: "unchanged" };
+  if (text === undefined || Object.keys(toolmendGroups(text, isToolmendHook)).length === 0)
+    return { path, done: "unchanged" };
   const original = originalOf(file, text);
   const untouched = original === textOf(backupOf(file));
   if (untouched) rmSync(backupOf(file), { force: true });
@@ -52,15 +60,15 @@ export function uninstallHooks(path: string): SettingsChange {
 }
 
 export function installedHooks(path: string): HookGroups {
-  return ourGroups(textOf(path) ?? "", isOurHook);
+  return toolmendGroups(textOf(path) ?? "", isToolmendHook);
 }
 
 /** The text without our hooks: the copy that was kept, if adding the hooks to it gives exactly this text; else this text with them cut out. */
 function originalOf(file: string, text: string): string {
-  const ours = ourGroups(text, isOurHook);
+  const ours = toolmendGroups(text, isToolmendHook);
   const kept = textOf(backupOf(file));
   if (kept !== undefined && Object.keys(ours).length > 0 && isSame(kept, ours, text)) return kept;
-  return withoutOurs(text, isOurHook);
+  return removeToolmendHooks(text, isToolmendHook);
 }
 
 function isSame(kept: string, ours: HookGroups, text: string): boolean {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hookGroups, isOurHook, type Wiring } from "./our-hooks.ts";
-import { ourGroups, SettingsError, withGroups, withoutOurs } from "./settings-text.ts";
+import { removeToolmendHooks, SettingsError, toolmendGroups, withGroups } from "./settings-text.ts";
+import { hookGroups, isToolmendHook, type Wiring } from "./toolmend-hooks.ts";
 
 const WIRING: Wiring = {
   ...{ url: "http://127.0.0.1:4100", spool: "/data/spool" },
@@ -32,7 +32,7 @@ describe("hooks in a settings text", () => {
     const read = JSON.parse(next.replace(/^\uFEFF/, ""));
     expect(read.hooks).toEqual(GROUPS);
     expect({ ...read, hooks: 0 }).toEqual({ ...JSON.parse(text.replace(/^\uFEFF/, "") || "{}"), hooks: 0 });
-    expect(ourGroups(next, isOurHook)).toEqual(GROUPS);
+    expect(toolmendGroups(next, isToolmendHook)).toEqual(GROUPS);
   });
 
   it("go again and leave what others put into the same group", () => {
@@ -40,16 +40,16 @@ describe("hooks in a settings text", () => {
       Stop: [{ hooks: [{ type: "command", command: "say done" }, ...(ONE.Stop[0]?.hooks ?? [])] }],
     };
     const text = JSON.stringify({ hooks: mixed }, null, 2);
-    expect(JSON.parse(withoutOurs(text, isOurHook))).toEqual({
+    expect(JSON.parse(removeToolmendHooks(text, isToolmendHook))).toEqual({
       hooks: { Stop: [{ hooks: [{ type: "command", command: "say done" }] }] },
     });
   });
 
   it("go again, wherever they stand, and take with them only what they brought", () => {
     const text = '{\n  "hooks": {\n    "Stop": [{"hooks": [{"type": "command", "command": "x"}]}]\n  },\n  "z": 1\n}\n';
-    expect(withoutOurs(withGroups(text, GROUPS), isOurHook)).toBe(text);
+    expect(removeToolmendHooks(withGroups(text, GROUPS), isToolmendHook)).toBe(text);
     const none = '{\n  "a": 1\n}\n';
-    expect(withoutOurs(withGroups(none, GROUPS), isOurHook)).toBe(none);
+    expect(removeToolmendHooks(withGroups(none, GROUPS), isToolmendHook)).toBe(none);
   });
 
   it.each([
@@ -72,11 +72,13 @@ describe("hooks in a settings text", () => {
       fc.property(settings, fc.constantFrom(undefined, 2, 4, "\t"), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
         const next = withGroups(text, GROUPS);
-        const back = JSON.parse(withoutOurs(next, isOurHook));
+        const back = JSON.parse(removeToolmendHooks(next, isToolmendHook));
         const hadHooks = Object.keys(value.hooks ?? {}).length > 0;
         expect({ ...back, hooks: 0 }).toEqual({ ...JSON.parse(text), hooks: 0 });
         expect(back.hooks ?? {}).toEqual(hadHooks ? JSON.parse(text).hooks : {});
-        expect(withGroups(withoutOurs(next, isOurHook), {})).toBe(withoutOurs(next, isOurHook));
+        expect(withGroups(removeToolmendHooks(next, isToolmendHook), {})).toBe(
+          removeToolmendHooks(next, isToolmendHook),
+        );
       }),
       { numRuns: 100 },
     );

@@ -6,7 +6,7 @@ import { type Fields, isFields } from "../hook-event.ts";
 export type HookGroups = { readonly [event: string]: readonly Fields[] };
 
 /** Is this one of our hooks? */
-export type IsOurs = (hook: Fields) => boolean;
+export type HookPredicate = (hook: Fields) => boolean;
 
 /** Why a file is left alone. */
 export class SettingsError extends Error {}
@@ -22,7 +22,7 @@ export function withGroups(text: string, groups: HookGroups): string {
 }
 
 /** Settings without our hooks. What only we had put there goes as well: an empty group, an event, the whole section. */
-export function withoutOurs(text: string, isOurs: IsOurs): string {
+export function removeToolmendHooks(text: string, isOurs: HookPredicate): string {
   let next = text;
   for (let found = firstOurs(next, isOurs); found !== undefined; found = firstOurs(next, isOurs)) {
     next = removeAt(next, found);
@@ -31,7 +31,7 @@ export function withoutOurs(text: string, isOurs: IsOurs): string {
 }
 
 /** The groups with our hooks in them, and nothing else in them. */
-export function ourGroups(text: string, isOurs: IsOurs): HookGroups {
+export function toolmendGroups(text: string, isOurs: HookPredicate): HookGroups {
   const found: Record<string, Fields[]> = {};
   for (const [event, groups] of Object.entries(hooksIn(text))) {
     for (const group of groups) {
@@ -134,7 +134,7 @@ interface Found {
   readonly hook?: number;
 }
 
-function firstOurs(text: string, isOurs: IsOurs): Found | undefined {
+function firstOurs(text: string, isOurs: HookPredicate): Found | undefined {
   for (const [event, groups] of Object.entries(hooksIn(text))) {
     for (const [at, group] of groups.entries()) {
       const hooks = hooksOf(group);

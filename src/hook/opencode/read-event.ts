@@ -1,16 +1,16 @@
 import type { Seen } from "../../core/model/observation.ts";
-import type { CallSighting, SeenResult } from "../../ingest/observe/observe-call.ts";
+import type { RawCallObservation, SeenResult } from "../../ingest/observe/observe-call.ts";
 import {
+  baseFields,
   durationOf,
   type Fields,
-  type HookMoment,
+  type HookReadContext,
   type HookReading,
-  type HookSighting,
   isCallId,
   isFields,
-  NOTHING_SEEN,
-  promptSeen,
-  seenBy,
+  NO_OBSERVATIONS,
+  promptObservation,
+  type RawHookObservation,
   textOf,
   timeOf,
   unreadable,
@@ -20,7 +20,7 @@ import {
  * Reads what `integrations/opencode/toolmend.js` sends: opencode's own bus events, `{type, properties}`, and its hooks, `{type, input, output}`; beside them
  * the `model` and `provider` that the plugin saw the message begin with.
  */
-export function readOpencodeEvent(payload: unknown, moment: HookMoment): HookReading {
+export function readOpencodeEvent(payload: unknown, moment: HookReadContext): HookReading {
   if (!isFields(payload)) return unreadable("the payload is not an object");
   const type = textOf(payload.type);
   if (type === undefined) return unreadable("type is missing");
@@ -40,26 +40,26 @@ export function readOpencodeEvent(payload: unknown, moment: HookMoment): HookRea
     case "session.deleted":
       return seen(sessionIn(properties), payload, moment, (by) => [{ ...by, kind: "session", event: "ended" }]);
     default:
-      return NOTHING_SEEN;
+      return NO_OBSERVATIONS;
   }
 }
 
 function seen(
   session: unknown,
   payload: Fields,
-  moment: HookMoment,
-  read: (by: Seen) => readonly HookSighting[] | string,
+  moment: HookReadContext,
+  read: (by: Seen) => readonly RawHookObservation[] | string,
 ): HookReading {
   const [model, provider] = [textOf(payload.model), textOf(payload.provider)];
-  const by = seenBy({ session }, { client: "opencode", ...(provider !== undefined && { provider }) }, moment);
+  const by = baseFields({ session }, { client: "opencode", ...(provider !== undefined && { provider }) }, moment);
   if (typeof by === "string") return unreadable(by);
   const sightings = read(model === undefined ? by : { ...by, model });
   return typeof sightings === "string" ? unreadable(sightings) : { kind: "read", seen: sightings };
 }
 
 /** A part of a message that is a call, whenever its state changes. */
-function part(fields: Fields, payload: Fields, moment: HookMoment): HookReading {
-  if (fields.type !== "tool") return NOTHING_SEEN;
+function part(fields: Fields, payload: Fields, moment: HookReadContext): HookReading {
+  if (fields.type !== "tool") return NO_OBSERVATIONS;
   const state = isFields(fields.state) ? fields.state : {};
   return seen(fields.sessionID, payload, moment, (by) => {
     const told = toldBy(state);
@@ -75,7 +75,7 @@ function part(fields: Fields, payload: Fields, moment: HookMoment): HookReading 
 }
 
 /** A pending part is a call still being written: its arguments are not all there. */
-function toldBy(state: Fields): Partial<CallSighting> | undefined {
+function toldBy(state: Fields): Partial<RawCallObservation> | undefined {
   switch (state.status) {
     case "running":
       return { asked: true };
@@ -88,7 +88,7 @@ function toldBy(state: Fields): Partial<CallSighting> | undefined {
   }
 }
 
-function executed(input: Fields, output: Fields, payload: Fields, moment: HookMoment): HookReading {
+function executed(input: Fields, output: Fields, payload: Fields, moment: HookReadContext): HookReading {
   return seen(input.sessionID, payload, moment, (by) =>
     call(input.callID, by, input.tool, input.args, { result: completed(output.output, output.metadata) }),
   );
@@ -106,8 +106,8 @@ function call(
   by: Seen,
   tool: unknown,
   args: unknown,
-  more: Partial<CallSighting>,
-): readonly HookSighting[] | string {
+  more: Partial<RawCallObservation>,
+): readonly RawHookObservation[] | string {
   if (!isCallId(id)) return "callID is missing";
   const name = textOf(tool);
   return [
@@ -122,9 +122,9 @@ function call(
   ];
 }
 
-function prompts(input: Fields, payload: Fields, by: Seen): readonly HookSighting[] | string {
+function prompts(input: Fields, payload: Fields, by: Seen): readonly RawHookObservation[] | string {
   const id = textOf(input.messageID);
-  return id === undefined ? "messageID is missing" : [promptSeen(by, id, textOf(payload.prompt) ?? "")];
+  return id === undefined ? "messageID is missing" : [promptObservation(by, id, textOf(payload.prompt) ?? "")];
 }
 
 function sessionIn(properties: Fields): unknown {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { bash, ClaudeTranscript, type ClaudeTranscriptOptions } from "../../../test/support/claude-transcript.ts";
 import { NOON } from "../../../test/support/observations.ts";
-import { CallObserver, type CallSighting } from "../../ingest/observe/observe-call.ts";
+import { CallObserver, type RawCallObservation } from "../../ingest/observe/observe-call.ts";
 import { ClaudeCodeReader } from "./claude-code.ts";
-import type { ReaderMemory, TranscriptSighting } from "./transcript-reader.ts";
+import type { RawTranscriptObservation, ReaderMemory } from "./transcript-reader.ts";
 
 const context = { project: "default", seenAt: NOON, isLive: () => false, fallbackTime: NOON };
 
-function sightings(transcript: ClaudeTranscript): readonly TranscriptSighting[] {
+function sightings(transcript: ClaudeTranscript): readonly RawTranscriptObservation[] {
   const reader = new ClaudeCodeReader(context);
   const told = transcript.lines.flatMap((line) =>
     reader.wants(Buffer.from(line)) ? reader.push(JSON.parse(line) as Record<string, unknown>) : [],
@@ -15,7 +15,7 @@ function sightings(transcript: ClaudeTranscript): readonly TranscriptSighting[] 
   return [...told, ...reader.open()];
 }
 
-const calls = (transcript: ClaudeTranscript): readonly CallSighting[] =>
+const calls = (transcript: ClaudeTranscript): readonly RawCallObservation[] =>
   sightings(transcript).flatMap((one) => (one.kind === "call" ? [one.call] : []));
 
 const made = (options?: ClaudeTranscriptOptions): ClaudeTranscript => new ClaudeTranscript(options);

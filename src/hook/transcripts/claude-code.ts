@@ -1,15 +1,15 @@
 import { isValidId, ROOT_AGENT } from "../../core/model/call-key.ts";
 import type { Seen } from "../../core/model/observation.ts";
+import type { Phase } from "../../core/model/outcome.ts";
 import { type Fields, given, isObject, messageText, objects, text } from "../../core/wire/json.ts";
 import type { SeenResult } from "../../ingest/observe/observe-call.ts";
-import { type AskedMemory, askAnew, askedOf, toldPrompt } from "./asked.ts";
-import { measuredMs, phaseOf } from "./claude-code-result.ts";
-import { answerAlone, answered, countCall, type IdCounts, OpenCalls, turnName } from "./open-calls.ts";
+import { callWithResult, countCall, type IdCounts, OpenCalls, orphanResult, turnName } from "./open-calls.ts";
+import { type PromptState, promptFields, promptObservation, startPrompt } from "./prompt-state.ts";
 import {
+  type RawTranscriptObservation,
   type ReaderMemory,
   type ReadingContext,
   type TranscriptReader,
-  type TranscriptSighting,
   told,
 } from "./transcript-reader.ts";
 
@@ -23,7 +23,7 @@ interface Turn {
   readonly waiting: number;
 }
 
-interface Memory extends AskedMemory {
+interface Memory extends PromptState {
   readonly turns: { readonly [agent: string]: Turn };
   readonly counts: IdCounts;
   /** Somewhere above, the client wrote down how it decided about a call: this version does so for every call it takes. */
@@ -73,7 +73,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     return this.#memory as unknown as ReaderMemory;
   }
 
-  push(line: Fields): readonly TranscriptSighting[] {
+  push(line: Fields): readonly RawTranscriptObservation[] {
     this.began = false;
     if (line.type !== "assistant" && line.type !== "user") return [];
     const seen = this.#seen(line);
@@ -86,11 +86,11 @@ export class ClaudeCodeReader implements TranscriptReader {
     return this.#prompt(line, message, seen);
   }
 
-  open(): readonly TranscriptSighting[] {
+  open(): readonly RawTranscriptObservation[] {
     return this.#open.all().map(told);
   }
 
-  #calls(message: Fields, seen: Seen): readonly TranscriptSighting[] {
+  #calls(message: Fields, seen: Seen): readonly RawTranscriptObservation[] {
     return objects(message.content).flatMap((block) => {
       const id = text(block.id);
       if (block.type !== "tool_use" || id === undefined || id === "") return [];
@@ -101,7 +101,7 @@ export class ClaudeCodeReader implements TranscriptReader {
       this.#remember({ counts });
       const forgotten = this.#open.add(key, {
         ...seen,
-        ...askedOf(this.#memory),
+        ...promptFields(this.#memory),
         ...given({ name: text(block.name), arguments: block.input, model: text(message.model) }),
         tool_call_id: id,
         place: { kind: "exact", n },
@@ -127,7 +127,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     return turn;
   }
 
-  #result(block: Fields, line: Fields, blocks: number, seen: Seen): readonly TranscriptSighting[] {
+  #result(block: Fields, line: Fields, blocks: number, seen: Seen): readonly RawTranscriptObservation[] {
     const id = text(block.tool_use_id);
     if (id === undefined || id === "") return [];
     const key = keyOf(seen.agent_id, id);
@@ -142,9 +142,9 @@ export class ClaudeCodeReader implements TranscriptReader {
       phase: failed && alone ? phaseOf(line, this.#memory.decides) : undefined,
     });
     const measured = alone ? measuredMs(line.toolUseResult) : undefined;
-    if (call !== undefined) return [told(answered(call, seen.occurred_at, seen.live, result, measured))];
+    if (call !== undefined) return [told(callWithResult(call, seen.occurred_at, seen.live, result, measured))];
     const n = this.#memory.counts[key]?.n ?? 0;
-    return [told(answerAlone({ ...seen, ...askedOf(this.#memory) }, id, n, result, measured))];
+    return [told(orphanResult({ ...seen, ...promptFields(this.#memory) }, id, n, result, measured))];
   }
 
   #answered(agent: string, first: string | undefined): void {
@@ -153,7 +153,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     this.#remember({ turns: { ...this.#memory.turns, [agent]: { ...turn, waiting: turn.waiting - 1 } } });
   }
 
-  #prompt(line: Fields, message: Fields, seen: Seen): readonly TranscriptSighting[] {
+  #prompt(line: Fields, message: Fields, seen: Seen): readonly RawTranscriptObservation[] {
     const stated = text(line.promptId);
     // A sub-agent is told by its caller: its work is that of the caller's prompt.
     if (line.isSidechain === true) {
@@ -163,9 +163,9 @@ export class ClaudeCodeReader implements TranscriptReader {
     const words = messageText(message.content);
     if (line.isMeta === true || line.isCompactSummary === true || words === "") return [];
     if (NOT_TYPED.some((start) => words.startsWith(start))) return [];
-    const asked = askAnew(this.#memory, words, stated);
+    const asked = startPrompt(this.#memory, words, stated);
     this.#memory = asked;
-    return [toldPrompt(seen, asked)];
+    return [promptObservation(seen, asked)];
   }
 
   #seen(line: Fields): Seen | undefined {
@@ -201,4 +201,19 @@ function keyOf(agent: string, id: string): string {
 
 function valid(id: unknown): string | undefined {
   return typeof id === "string" && isValidId(id) ? id : undefined;
+}
+
+/** By the decision that stands beside the result: none was needed for what was no proper call, and what was refused never ran. */
+export function phaseOf({ permissionDecision, toolDenialKind }: Fields, decides: boolean): Phase | undefined {
+  const decision = isObject(permissionDecision) ? permissionDecision.decision : undefined;
+  if (decision === "reject" || (decision === undefined && typeof toolDenialKind === "string")) return "gate";
+  if (decision === "accept") return "run";
+  return decides && permissionDecision === undefined ? "call" : undefined;
+}
+
+/** Some tools measure themselves; the time between two lines is not a measurement. */
+export function measuredMs(result: unknown): number | undefined {
+  if (!isObject(result)) return undefined;
+  const measured = [result.durationMs, result.totalDurationMs].find((ms) => Number.isFinite(ms) && (ms as number) >= 0);
+  return measured as number | undefined;
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { CodexRollout, exited } from "../../../test/support/codex-rollout.ts";
 import { NOON } from "../../../test/support/observations.ts";
-import { CallObserver, type CallSighting } from "../../ingest/observe/observe-call.ts";
+import { CallObserver, type RawCallObservation } from "../../ingest/observe/observe-call.ts";
 import { CodexReader } from "./codex.ts";
 import { kindOfLine } from "./transcript-kind.ts";
-import type { TranscriptSighting } from "./transcript-reader.ts";
+import type { RawTranscriptObservation } from "./transcript-reader.ts";
 
 const context = { project: "default", seenAt: NOON, isLive: () => false, fallbackTime: NOON };
 
-function sightings(lines: readonly string[]): readonly TranscriptSighting[] {
+function sightings(lines: readonly string[]): readonly RawTranscriptObservation[] {
   const reader = new CodexReader(context);
   const told = lines.flatMap((line) =>
     reader.wants(Buffer.from(line)) ? reader.push(JSON.parse(line) as Record<string, unknown>) : [],
@@ -16,7 +16,7 @@ function sightings(lines: readonly string[]): readonly TranscriptSighting[] {
   return [...told, ...reader.open()];
 }
 
-const calls = ({ lines }: { readonly lines: readonly string[] }): readonly CallSighting[] =>
+const calls = ({ lines }: { readonly lines: readonly string[] }): readonly RawCallObservation[] =>
   sightings(lines).flatMap((one) => (one.kind === "call" ? [one.call] : []));
 
 const outcomes = (rollout: { readonly lines: readonly string[] }): readonly unknown[] => {

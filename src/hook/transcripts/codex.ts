@@ -1,17 +1,16 @@
 import { ROOT_AGENT } from "../../core/model/call-key.ts";
 import type { Seen } from "../../core/model/observation.ts";
-import { type Fields, given, isObject, messageText, text } from "../../core/wire/json.ts";
+import { type Fields, given, isObject, messageText, parseJson, text } from "../../core/wire/json.ts";
 import { callOf, resultOf } from "../../core/wire/openai-responses/items.ts";
 import type { SeenResult } from "../../ingest/observe/observe-call.ts";
-import { type AskedMemory, askAnew, askedOf, toldPrompt } from "./asked.ts";
-import { durationMs, measuredMs } from "./codex-clock.ts";
 import { type CodexThread, isBareMeta, openThread, passLine } from "./codex-thread.ts";
-import { answerAlone, answered, countCall, type IdCounts, OpenCalls, turnName } from "./open-calls.ts";
+import { callWithResult, countCall, type IdCounts, OpenCalls, orphanResult, turnName } from "./open-calls.ts";
+import { type PromptState, promptFields, promptObservation, startPrompt } from "./prompt-state.ts";
 import {
+  type RawTranscriptObservation,
   type ReaderMemory,
   type ReadingContext,
   type TranscriptReader,
-  type TranscriptSighting,
   told,
 } from "./transcript-reader.ts";
 
@@ -23,7 +22,7 @@ interface Turn {
   readonly answered: boolean;
 }
 
-interface Memory extends AskedMemory {
+interface Memory extends PromptState {
   readonly thread?: CodexThread;
   readonly turn?: Turn;
   readonly turns: number;
@@ -73,7 +72,7 @@ export class CodexReader implements TranscriptReader {
     return this.#memory as unknown as ReaderMemory;
   }
 
-  push(line: Fields): readonly TranscriptSighting[] {
+  push(line: Fields): readonly RawTranscriptObservation[] {
     this.began = false;
     const enveloped = isObject(line.payload);
     const item = enveloped ? (line.payload as Fields) : line;
@@ -98,7 +97,7 @@ export class CodexReader implements TranscriptReader {
     }
   }
 
-  #event(event: Fields, at: number): readonly TranscriptSighting[] {
+  #event(event: Fields, at: number): readonly RawTranscriptObservation[] {
     if (event.type === "task_started") this.#enterTurn(event);
     if (event.type === "user_message") return this.#prompt(text(event.message) ?? "", at);
     const id = text(event.call_id) ?? "";
@@ -108,11 +107,11 @@ export class CodexReader implements TranscriptReader {
     return [];
   }
 
-  open(): readonly TranscriptSighting[] {
+  open(): readonly RawTranscriptObservation[] {
     return this.#open.all().map(told);
   }
 
-  #item(item: Fields, at: number, enveloped: boolean): readonly TranscriptSighting[] {
+  #item(item: Fields, at: number, enveloped: boolean): readonly RawTranscriptObservation[] {
     const seen = this.#seen(at);
     if (seen === undefined) return [];
     const call = callOf(item);
@@ -125,7 +124,7 @@ export class CodexReader implements TranscriptReader {
     return [];
   }
 
-  #call(made: Made, seen: Seen): readonly TranscriptSighting[] {
+  #call(made: Made, seen: Seen): readonly RawTranscriptObservation[] {
     const before = this.#memory.turn;
     const goesOn = before !== undefined && !before.answered;
     this.began = !goesOn;
@@ -137,7 +136,7 @@ export class CodexReader implements TranscriptReader {
     this.#remember({ turn, turns, counts });
     const forgotten = this.#open.add(made.id, {
       ...seen,
-      ...askedOf(this.#memory),
+      ...promptFields(this.#memory),
       ...given({ name: made.name, arguments: made.arguments, model: this.#memory.model }),
       tool_call_id: made.id,
       place: { kind: "exact", n },
@@ -147,7 +146,7 @@ export class CodexReader implements TranscriptReader {
     return forgotten === undefined ? [] : [told(forgotten)];
   }
 
-  #result({ id, content, is_error }: NonNullable<ReturnType<typeof resultOf>>, seen: Seen): TranscriptSighting {
+  #result({ id, content, is_error }: NonNullable<ReturnType<typeof resultOf>>, seen: Seen): RawTranscriptObservation {
     const call = this.#open.take(id);
     const { turn } = this.#memory;
     if (turn !== undefined) {
@@ -157,18 +156,18 @@ export class CodexReader implements TranscriptReader {
     const stated = isObject(content) && typeof content.success === "boolean" ? !content.success : is_error;
     const result: SeenResult = given({ content, is_error: stated });
     const ms = measuredMs(content);
-    if (call !== undefined) return told(answered(call, seen.occurred_at, seen.live, result, ms));
+    if (call !== undefined) return told(callWithResult(call, seen.occurred_at, seen.live, result, ms));
     const n = this.#memory.counts[id]?.n ?? 0;
-    return told(answerAlone({ ...seen, ...askedOf(this.#memory) }, id, n, result, ms));
+    return told(orphanResult({ ...seen, ...promptFields(this.#memory) }, id, n, result, ms));
   }
 
-  #prompt(words: string, at: number): readonly TranscriptSighting[] {
+  #prompt(words: string, at: number): readonly RawTranscriptObservation[] {
     const seen = this.#seen(at);
     const typed = words.trimStart();
     if (seen === undefined || typed === "" || NOT_TYPED.some((start) => typed.startsWith(start))) return [];
-    const asked = askAnew(this.#memory, words, this.#memory.thread?.turn_id);
+    const asked = startPrompt(this.#memory, words, this.#memory.thread?.turn_id);
     this.#memory = asked;
-    return [toldPrompt(seen, asked)];
+    return [promptObservation(seen, asked)];
   }
 
   /** A new turn of the client is the work on one message, whether or not the message itself is in the file. */
@@ -211,3 +210,26 @@ export class CodexReader implements TranscriptReader {
 }
 
 type Made = NonNullable<ReturnType<typeof callOf>>;
+
+/** The client's own clock, at the fixed place where it writes it: a field of its JSON, or the head of its text. */
+export function measuredMs(content: unknown): number | undefined {
+  if (typeof content !== "string") return undefined;
+  const head = /^(?:(?:Chunk ID|Exit code): [^\n]{0,80}\n)?Wall time: (\d{1,9}(?:\.\d{1,9})?) seconds?\n/.exec(
+    content.slice(0, 300),
+  );
+  if (head !== null) return Math.round(Number(head[1]) * 1000);
+  if (!content.startsWith('{"output":')) return undefined;
+  const whole = parseJson(content);
+  const seconds = isObject(whole) && isObject(whole.metadata) ? whole.metadata.duration_seconds : undefined;
+  return typeof seconds === "number" && seconds >= 0 && Number.isFinite(seconds)
+    ? Math.round(seconds * 1000)
+    : undefined;
+}
+
+/** The same in an event of its own. */
+export function durationMs(duration: unknown): number | undefined {
+  if (!isObject(duration)) return undefined;
+  const { secs, nanos } = duration;
+  if (!Number.isFinite(secs) || !Number.isFinite(nanos) || (secs as number) < 0) return undefined;
+  return Math.round((secs as number) * 1000 + (nanos as number) / 1e6);
+}

@@ -1,9 +1,9 @@
 import { isReusableId } from "../../core/model/locate-call.ts";
 import type { Seen } from "../../core/model/observation.ts";
-import type { CallSighting, SeenResult } from "../../ingest/observe/observe-call.ts";
+import type { RawCallObservation, SeenResult } from "../../ingest/observe/observe-call.ts";
 
 /** A call without its result; everything that is told of it later stands here already. */
-export type OpenCall = CallSighting & { readonly turn: string };
+export type OpenCall = RawCallObservation & { readonly turn: string };
 
 /** Calls that nobody answered are forgotten beyond this many: a transcript can be of any length. */
 const MOST_OPEN = 512;
@@ -39,13 +39,13 @@ export class OpenCalls {
  * A call with its result. Told under the time it was made, with the time until its result beside: so it is one and the same
  * whether it is told in one go or first without the result.
  */
-export function answered(
+export function callWithResult(
   call: OpenCall,
   at: number,
   live: boolean,
   result: SeenResult,
   executionMs?: number,
-): CallSighting {
+): RawCallObservation {
   const measured = executionMs ?? call.execution_time_ms;
   return {
     ...call,
@@ -57,13 +57,13 @@ export function answered(
 }
 
 /** A result whose call was not seen: reading began behind it. `n`: which of the calls with this id it answers. */
-export function answerAlone(
+export function orphanResult(
   seen: Seen,
   id: string,
   n: number,
   result: SeenResult,
   executionMs: number | undefined,
-): CallSighting {
+): RawCallObservation {
   const measured = executionMs === undefined ? {} : { execution_time_ms: executionMs };
   return { ...seen, tool_call_id: id, place: { kind: "exact", n }, result, ...measured };
 }

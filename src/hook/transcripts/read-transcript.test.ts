@@ -5,7 +5,7 @@ import { gzipSync, zstdCompressSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { bash, ClaudeTranscript } from "../../../test/support/claude-transcript.ts";
 import { NOON } from "../../../test/support/observations.ts";
-import { CallObserver, type CallSighting } from "../../ingest/observe/observe-call.ts";
+import { CallObserver, type RawCallObservation } from "../../ingest/observe/observe-call.ts";
 import { createMemoryStore } from "../../store/memory/memory-store.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { type Checkpoint, readTranscript, type TranscriptBatch } from "./read-transcript.ts";
@@ -83,7 +83,7 @@ describe("a transcript file", () => {
       const store = createMemoryStore();
       const observer = new CallObserver({ capture: "full", salt: "s" });
       const lines = told.flat().map((one) => {
-        const call = one as CallSighting;
+        const call = one as RawCallObservation;
         return JSON.stringify(
           "tool_call_id" in call ? observer.observe(call) : (one as { observation: object }).observation,
         );

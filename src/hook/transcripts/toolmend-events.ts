@@ -9,7 +9,7 @@ import {
 } from "../../core/model/observation.ts";
 import { CATEGORIES, type Category } from "../../core/model/outcome.ts";
 import { count, type Fields, given, text } from "../../core/wire/json.ts";
-import type { ReaderMemory, ReadingContext, TranscriptReader, TranscriptSighting } from "./transcript-reader.ts";
+import type { RawTranscriptObservation, ReaderMemory, ReadingContext, TranscriptReader } from "./transcript-reader.ts";
 
 /**
  * Reads `events/*.jsonl` back. What an event does not carry (hashes, excerpts) is not made up, so everything it says ranks below
@@ -28,7 +28,7 @@ export class ToolmendEventsReader implements TranscriptReader {
     return line.includes("tool_call_re");
   }
 
-  open(): readonly TranscriptSighting[] {
+  open(): readonly RawTranscriptObservation[] {
     return [];
   }
 
@@ -36,7 +36,7 @@ export class ToolmendEventsReader implements TranscriptReader {
     return {};
   }
 
-  push(event: Fields): readonly TranscriptSighting[] {
+  push(event: Fields): readonly RawTranscriptObservation[] {
     const recorded = event.type === "tool_call_recorded";
     if (!recorded && event.type !== "tool_call_requested") return [];
     const seen = this.#seen(event);

@@ -1,12 +1,12 @@
 import type { Observation } from "../../core/model/observation.ts";
-import type { CallSighting } from "../../ingest/observe/observe-call.ts";
+import type { RawCallObservation } from "../../ingest/observe/observe-call.ts";
 
 /** What a line of a transcript tells: a call with its texts, or something that never had any. */
-export type TranscriptSighting =
-  | { readonly kind: "call"; readonly call: CallSighting }
+export type RawTranscriptObservation =
+  | { readonly kind: "call"; readonly call: RawCallObservation }
   | { readonly kind: "observation"; readonly observation: Observation };
 
-export function told(call: CallSighting): TranscriptSighting {
+export function told(call: RawCallObservation): RawTranscriptObservation {
   return { kind: "call", call };
 }
 
@@ -31,9 +31,9 @@ export type ReaderMemory = { readonly [name: string]: unknown };
 export interface TranscriptReader {
   /** A look at the bytes of a line: can it hold anything of interest? Most of a transcript cannot, and is never parsed. */
   wants(line: Buffer): boolean;
-  push(line: { readonly [name: string]: unknown }): readonly TranscriptSighting[];
+  push(line: { readonly [name: string]: unknown }): readonly RawTranscriptObservation[];
   /** Calls whose results have not come: a call is told with its result, or at the end without. */
-  open(): readonly TranscriptSighting[];
+  open(): readonly RawTranscriptObservation[];
   /** Whether reading can go on from behind the last line with nothing but the memory: no call of the last turn waits for its result. */
   readonly settled: boolean;
   /** Whether the last line began a turn: then reading can go on from before it, with the memory from before it. */

@@ -1,7 +1,6 @@
-import { isBlank, looksWhole, parseLine } from "./json-line.ts";
-import { LineSplitter, type RawLine } from "./line-splitter.ts";
+import { isBlank, LineSplitter, looksWhole, parseLine, type RawLine } from "./line-splitter.ts";
 import { createReader, kindOfLine, type TranscriptKind } from "./transcript-kind.ts";
-import type { ReaderMemory, ReadingContext, TranscriptReader, TranscriptSighting } from "./transcript-reader.ts";
+import type { RawTranscriptObservation, ReaderMemory, ReadingContext, TranscriptReader } from "./transcript-reader.ts";
 
 /** Where reading of a file can go on when it has grown. Plain JSON, and nothing of any text. */
 export interface Checkpoint {
@@ -21,7 +20,7 @@ export interface BrokenLine {
 
 /** What about a megabyte of a file told. */
 export interface TranscriptBatch {
-  readonly sightings: readonly TranscriptSighting[];
+  readonly sightings: readonly RawTranscriptObservation[];
   readonly broken: readonly BrokenLine[];
   /** Whose transcript it is; undefined while no line has told. */
   readonly kind: TranscriptKind | undefined;
@@ -49,7 +48,7 @@ export class TranscriptReading {
   #line: number;
   #seenLines = 0;
   #seenBytes = 0;
-  #sightings: TranscriptSighting[] = [];
+  #sightings: RawTranscriptObservation[] = [];
   #broken: BrokenLine[] = [];
   #lines = 0;
   #unfinished = false;

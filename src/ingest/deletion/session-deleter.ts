@@ -3,7 +3,7 @@ import { type SessionKey, sessionHash } from "../../store/deletions.ts";
 import type { Deletion, Removed, Store } from "../../store/port.ts";
 import type { DataFolder } from "../data-folder.ts";
 import type { EventFeed } from "../event-feed.ts";
-import { ImportLedger } from "../import/import-ledger.ts";
+import { ImportCheckpoints } from "../import/import-checkpoints.ts";
 import type { Recorder } from "../recorder.ts";
 import type { Deleted, DeletionProgress } from "./deletion-report.ts";
 import { removeDrafts } from "./drop-lines.ts";
@@ -222,7 +222,7 @@ export class SessionDeleter {
     await recorder.dropRejected(isRejectedLineOf(sessions, before));
     await dropUnreadable(folder.spool, before ?? Number.POSITIVE_INFINITY);
     forgetTranscripts((session) => sessions.has(sessionHash(session)));
-    ImportLedger.forget(folder.imports, folder.database, isLineOf(sessions));
+    ImportCheckpoints.forget(folder.imports, folder.database, isLineOf(sessions));
     return lines;
   }
 

@@ -20,8 +20,8 @@ import type { Observation } from "../../core/model/observation.ts";
 import { createMemoryStore } from "../../store/memory/memory-store.ts";
 import { CallObserver } from "../observe/observe-call.ts";
 import { agentFolders, findTranscripts } from "./find-transcripts.ts";
+import { ImportCheckpoints } from "./import-checkpoints.ts";
 import { type ImportTotals, TranscriptImport } from "./import-files.ts";
-import { ImportLedger } from "./import-ledger.ts";
 
 const root = mkdtempSync(join(tmpdir(), "toolmend-import-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -53,7 +53,7 @@ async function send(observations: readonly Observation[]): Promise<void> {
 
 async function importAll(options: { again?: boolean; send?: typeof send } = {}): Promise<ImportTotals> {
   const { files } = await findTranscripts([join(folder, "projects")]);
-  const ledger = new ImportLedger(ledgerPath(), database, options.again);
+  const ledger = new ImportCheckpoints(ledgerPath(), database, options.again);
   return await new TranscriptImport({
     observer,
     send: options.send ?? send,

@@ -1,16 +1,16 @@
 import type { Observation } from "../../core/model/observation.ts";
 import { readTranscript, type TranscriptBatch } from "../../hook/transcripts/read-transcript.ts";
-import type { TranscriptSighting } from "../../hook/transcripts/transcript-reader.ts";
+import type { RawTranscriptObservation } from "../../hook/transcripts/transcript-reader.ts";
 import type { CallObserver } from "../observe/observe-call.ts";
 import type { FoundFile } from "./find-transcripts.ts";
-import type { ImportLedger, Plan } from "./import-ledger.ts";
+import type { ImportCheckpoints, Plan } from "./import-checkpoints.ts";
 
 export interface ImportOptions {
   readonly observer: CallObserver;
   /** Takes observations and resolves when they are acknowledged; waits where the store is behind. */
   readonly send: (observations: readonly Observation[]) => Promise<void>;
   /** Without one, everything is read. */
-  readonly ledger?: ImportLedger;
+  readonly ledger?: ImportCheckpoints;
   readonly project: string;
   readonly now: () => number;
   readonly isLive?: (occurredAt: number) => boolean;
@@ -176,7 +176,7 @@ export class TranscriptImport {
     for (const { line, reason } of batch.broken) this.#problem({ path: file.path, line, reason });
   }
 
-  #observe(sighting: TranscriptSighting): Observation {
+  #observe(sighting: RawTranscriptObservation): Observation {
     const { observer } = this.#options;
     const observation =
       sighting.kind === "call" ? observer.observe(sighting.call) : observer.admit(sighting.observation);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { bash, ClaudeTranscript } from "../../../test/support/claude-transcript.ts";
 import type { CallObservation, Observation } from "../../core/model/observation.ts";
 import { CallObserver } from "../observe/observe-call.ts";
-import { ImportLedger } from "./import-ledger.ts";
+import { ImportCheckpoints } from "./import-checkpoints.ts";
 import { TranscriptWatch, type WatchOptions } from "./watch-transcripts.ts";
 
 let folder: string;
@@ -29,7 +29,7 @@ function follow(options: Partial<WatchOptions> = {}): TranscriptWatch {
   watch = new TranscriptWatch({
     folders: [join(folder, "projects")],
     observer: new CallObserver({ capture: "none", salt: "s" }),
-    ledger: new ImportLedger(join(folder, "imports.json"), join(folder, "db")),
+    ledger: new ImportCheckpoints(join(folder, "imports.json"), join(folder, "db")),
     project: "default",
     now: Date.now,
     async send(observations: readonly Observation[]) {

@@ -2,8 +2,8 @@ import type { Hasher } from "../../core/model/call-key.ts";
 import { canonicalText } from "../../core/model/facts.ts";
 import type { ArgumentFacts } from "../../core/model/observation.ts";
 import type { RedactLevel } from "../../core/redact/redact.ts";
-import { keptName } from "./kept-name.ts";
 import { resourcesOf } from "./resources.ts";
+import { safeName } from "./safe-name.ts";
 
 const LONGEST_KEY = 64;
 const MAX_ENTRIES = 64;
@@ -28,7 +28,7 @@ export function argumentFacts(
   const entries = names.map((key) => [key, (args as Record<string, unknown>)[key]] as const);
   const keys = Object.fromEntries(
     entries.map(([name, inner]) => [
-      keptName(name, LONGEST_KEY, level),
+      safeName(name, LONGEST_KEY, level),
       hash(canonical(inner ?? null) ?? "").slice(0, 8),
     ]),
   );

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { NOON } from "../../../test/support/observations.ts";
 import { knownFields } from "./known-fields.ts";
-import { CallObserver, type CallSighting } from "./observe-call.ts";
+import { CallObserver, type RawCallObservation } from "./observe-call.ts";
 
-const sighting: CallSighting = {
+const sighting: RawCallObservation = {
   ...{ v: 1, project: "default", session_id: "s1", agent_id: "root", source: "transcript", occurred_at: NOON },
   ...{
     seen_at: NOON,

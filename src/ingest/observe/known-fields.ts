@@ -1,5 +1,5 @@
 import type { Observation } from "../../core/model/observation.ts";
-import { keptName } from "./kept-name.ts";
+import { safeName } from "./safe-name.ts";
 
 type KeepName = (name: string, longest?: number) => string;
 
@@ -49,7 +49,7 @@ const MOST = 64;
  * An observation of another process with nothing in it that is not one's to keep: fields that are known, hashes that are short. The two
  * texts it may carry, `preview` and `excerpt`, are left as they are.
  */
-export function knownFields(observation: Observation, keepName: KeepName = keptName): Observation {
+export function knownFields(observation: Observation, keepName: KeepName = safeName): Observation {
   return picked(observation as unknown as Fields, FIELDS[observation.kind] ?? SEEN, keepName) as unknown as Observation;
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { NOON } from "../../../test/support/observations.ts";
 import { ArgumentMemory, argumentFacts } from "./argument-facts.ts";
-import { CallObserver, type CallSighting, type Capture } from "./observe-call.ts";
+import { CallObserver, type Capture, type RawCallObservation } from "./observe-call.ts";
 
 const observer = (capture: Capture = "errors", salt = "salt"): CallObserver => new CallObserver({ capture, salt });
 const hash = observer().hash;
 
-const sighting = (fields: Partial<CallSighting> = {}): CallSighting => ({
+const sighting = (fields: Partial<RawCallObservation> = {}): RawCallObservation => ({
   v: 1,
   project: "default",
   session_id: "s1",

@@ -20,26 +20,26 @@ import { type RedactLevel, redact } from "../../core/redact/redact.ts";
 import { fingerprintOf } from "../../core/score/fingerprint/fingerprint.ts";
 import { ArgumentMemory, argumentFacts, argumentText } from "./argument-facts.ts";
 import { DEFAULT_DETECT_SETTINGS, type DetectSettings, readsTexts } from "./detect-settings.ts";
-import { keptName } from "./kept-name.ts";
+import {
+  applyExplicitFailure,
+  type ExplicitFailure,
+  NO_REASON,
+  outcomeForStage,
+  outcomeIfRefused,
+  type Stage,
+} from "./hook-stage-outcome.ts";
 import { knownFields } from "./known-fields.ts";
 import { redactedExcerpt } from "./redact.ts";
 import { createIdRedactor } from "./redact-ids.ts";
 import { namedIn } from "./resources.ts";
-import {
-  gatedOutcome,
-  NO_REASON,
-  type Stage,
-  type StatedFailure,
-  stagedOutcome,
-  statedOutcome,
-} from "./staged-outcome.ts";
+import { safeName } from "./safe-name.ts";
 
 /** How much text is kept; see docs/decisions/0004. */
 export const CAPTURES = ["none", "errors", "full"] as const;
 export type Capture = (typeof CAPTURES)[number];
 
 /** A call as a source saw it, texts and all. Never leaves memory: {@link CallObserver} turns it into facts. */
-export interface CallSighting extends Omit<CallObservation, "kind" | "arguments" | "result"> {
+export interface RawCallObservation extends Omit<CallObservation, "kind" | "arguments" | "result"> {
   readonly arguments?: unknown;
   readonly result?: SeenResult;
   readonly tools?: readonly DeclaredTool[];
@@ -54,7 +54,7 @@ export interface SeenResult {
   /** What the event that brought it says of the whole, beside its text. */
   readonly stage?: Stage;
   /** The kind of its failure, when the source knows: it ran the tool itself, or refused to. */
-  readonly stated?: StatedFailure;
+  readonly stated?: ExplicitFailure;
 }
 
 export interface ObserverSettings {
@@ -93,7 +93,7 @@ export class CallObserver {
     this.redactIds = createIdRedactor(this.hash, this.#level);
   }
 
-  observe(sighting: CallSighting): CallObservation {
+  observe(sighting: RawCallObservation): CallObservation {
     const { arguments: given, result, tools: _tools, ...rest } = sighting;
     const seen = result === undefined ? undefined : this.#result(sighting, result);
     const facts = given === undefined ? undefined : this.#arguments(given, seen?.outcome, sighting);
@@ -101,16 +101,16 @@ export class CallObserver {
     return {
       ...rest,
       kind: "call",
-      ...(name !== undefined && { name: this.keptName(name) }),
-      ...(model !== undefined && { model: this.keptName(model) }),
+      ...(name !== undefined && { name: this.safeName(name) }),
+      ...(model !== undefined && { model: this.safeName(model) }),
       ...(facts && { arguments: facts }),
       ...(seen && { result: seen }),
     };
   }
 
   /** A name as it is kept, at every capture level: of a tool, of a model, of an argument. */
-  keptName(name: string, longest?: number): string {
-    return keptName(name, longest, this.#level);
+  safeName(name: string, longest?: number): string {
+    return safeName(name, longest, this.#level);
   }
 
   /** What may be kept of a text that tells of something gone wrong, or mended. */
@@ -126,7 +126,7 @@ export class CallObserver {
 
   /** Lets in what another process observed: its texts are held to what is kept here, whatever was kept there. */
   admit(given: Observation): Observation {
-    const observation = knownFields(given, (name, longest) => this.keptName(name, longest));
+    const observation = knownFields(given, (name, longest) => this.safeName(name, longest));
     if (observation.kind !== "call") return observation;
     const { arguments: args, result, ...rest } = observation;
     return {
@@ -153,14 +153,14 @@ export class CallObserver {
     };
   }
 
-  #arguments(given: unknown, outcome: OutcomeFacts | undefined, { name, origin }: CallSighting): ArgumentFacts {
+  #arguments(given: unknown, outcome: OutcomeFacts | undefined, { name, origin }: RawCallObservation): ArgumentFacts {
     const facts = argumentFacts(given, this.hash, name, this.#hashed, this.#level);
     const mended = origin === "recovered" && this.#settings.capture === "errors";
     if (!mended && !this.#keepsText(outcome)) return facts;
     return { ...facts, preview: this.#excerpt(argumentText(given), KEPT[this.#settings.capture].arguments) };
   }
 
-  #result(sighting: CallSighting, result: SeenResult): ResultFacts {
+  #result(sighting: RawCallObservation, result: SeenResult): ResultFacts {
     const text = resultText(result.content);
     const read = classifyToolResult(
       {
@@ -179,8 +179,8 @@ export class CallObserver {
       },
     );
     const placed = result.phase === undefined ? read : inPhase(read, result.phase);
-    const outcome = statedOutcome(stagedOutcome(placed, result.stage), result.stated);
-    const gated = result.stage === "unrun" ? gatedOutcome(outcome) : undefined;
+    const outcome = applyExplicitFailure(outcomeForStage(placed, result.stage), result.stated);
+    const gated = result.stage === "unrun" ? outcomeIfRefused(outcome) : undefined;
     const facts = (verdict: Outcome): OutcomeFacts => this.#facts(verdict, sighting.name ?? "unknown", text);
     return {
       hash: this.hash(text).slice(0, 16),
@@ -207,7 +207,7 @@ export class CallObserver {
     // Redacted before it is cut: half a secret is one that nothing recognises.
     const told =
       this.#settings.capture === "none" || words === undefined ? {} : { message: this.#excerpt(words, TOLD) };
-    const message = formatStatusMessage({ ...wordless, ...told }, this.keptName(tool));
+    const message = formatStatusMessage({ ...wordless, ...told }, this.safeName(tool));
     return {
       ...outcomeFacts(outcome),
       ...(message !== undefined && { status_message: redact(message, this.#level).slice(0, MESSAGE) }),

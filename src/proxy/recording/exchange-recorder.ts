@@ -20,9 +20,9 @@ import {
   readIdentity,
   turnName,
 } from "../../core/wire/index.ts";
+import { INCOMPLETE } from "../../ingest/idle-sessions.ts";
 import { argumentText } from "../../ingest/observe/argument-facts.ts";
-import type { CallObserver, CallSighting } from "../../ingest/observe/observe-call.ts";
-import { INCOMPLETE } from "../../ingest/quiet-calls.ts";
+import type { CallObserver, RawCallObservation } from "../../ingest/observe/observe-call.ts";
 import type { BodyText } from "../body/body-text.ts";
 import type { ExchangeRepair, Repaired } from "../repair/exchange-repair.ts";
 import { REFUSED, type RepairWatch } from "../repair/repair-watch.ts";
@@ -252,7 +252,7 @@ export class ExchangeRecorder implements ExchangeListener {
     { conversation }: Thread,
     at: number,
     repaired: Repaired | undefined,
-  ): readonly CallSighting[] {
+  ): readonly RawCallObservation[] {
     const mended = new Map<string, Recovery>(
       repaired?.calls.map(({ id, format, repairs }) => [id, { origin: "recovered", format, repairs }]),
     );
@@ -291,7 +291,7 @@ export class ExchangeRecorder implements ExchangeListener {
       request_id: this.#start.request_id,
       ...rest,
       // The model may have written anything in the place of a name.
-      tool_names: names.slice(0, 20).map((name) => observer.keptName(name, 128)),
+      tool_names: names.slice(0, 20).map((name) => observer.safeName(name, 128)),
       ...(before !== undefined && { before, after: this.#after(leak, answer) }),
     };
   }
@@ -303,14 +303,14 @@ export class ExchangeRecorder implements ExchangeListener {
       const call = made.get(id);
       if (call === undefined) return [];
       const args = this.#context.observer.keptText(argumentText(call.arguments), "arguments") ?? "";
-      return [{ tool_name: this.#context.observer.keptName(call.name, 128), arguments: args }];
+      return [{ tool_name: this.#context.observer.safeName(call.name, 128), arguments: args }];
     });
   }
 
   #response(
     answer: DecodedResponse | undefined,
     figures: ExchangeFigures,
-    calls: readonly CallSighting[],
+    calls: readonly RawCallObservation[],
     held: StoredResponseRef | undefined,
   ): Observation {
     const { firstByteAt, endedAt } = figures;
@@ -323,7 +323,7 @@ export class ExchangeRecorder implements ExchangeListener {
       size_bytes: figures.size,
       duration_ms: this.#sinceStart(endedAt),
       ...(firstByteAt !== undefined && { first_byte_ms: this.#sinceStart(firstByteAt) }),
-      ...(answer?.stopReason !== undefined && { stop_reason: this.#context.observer.keptName(answer.stopReason) }),
+      ...(answer?.stopReason !== undefined && { stop_reason: this.#context.observer.safeName(answer.stopReason) }),
       ...answer?.usage,
       tool_call_ids: calls.map((call) => call.tool_call_id),
       ...(held !== undefined && { held }),
@@ -346,7 +346,7 @@ export class ExchangeRecorder implements ExchangeListener {
       seen_at: this.#context.now(),
       live: true,
       request_id: this.#start.request_id,
-      ...(model !== undefined && { model: this.#context.observer.keptName(model) }),
+      ...(model !== undefined && { model: this.#context.observer.safeName(model) }),
       provider: this.#start.provider,
       client: this.#client,
       api: this.#start.api,

@@ -15,8 +15,8 @@ import type {
   Batch,
   Deletion,
   Filled,
+  IdleSession,
   OutboxRow,
-  QuietSession,
   Rejected,
   Removed,
   SentRow,
@@ -166,7 +166,7 @@ export class PostgresStore extends PostgresReader implements Store {
     return quietCalls(this.db, before, limit);
   }
 
-  quietSessions(before: number, limit: number): Promise<readonly QuietSession[]> {
+  quietSessions(before: number, limit: number): Promise<readonly IdleSession[]> {
     return quietSessions(this.db, before, limit);
   }
 

@@ -1,6 +1,6 @@
 import type { CallRecord } from "../../core/model/call-record.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
-import type { QuietSession, Range } from "../port.ts";
+import type { IdleSession, Range } from "../port.ts";
 import type { Queries } from "./queries.ts";
 import { type Where, whereOf } from "./where.ts";
 
@@ -27,7 +27,7 @@ export async function quietCalls(db: Queries, before: number, limit: number): Pr
   return rows.map((row) => JSON.parse(row.record as string) as CallRecord);
 }
 
-export async function quietSessions(db: Queries, before: number, limit: number): Promise<readonly QuietSession[]> {
+export async function quietSessions(db: Queries, before: number, limit: number): Promise<readonly IdleSession[]> {
   const rows = await db.all(
     "SELECT record FROM sessions WHERE scored_at < last_at AND last_at < ? ORDER BY last_at LIMIT ?",
     ...[before, limit],

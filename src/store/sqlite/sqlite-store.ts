@@ -15,8 +15,8 @@ import type {
   Batch,
   Deletion,
   Filled,
+  IdleSession,
   OutboxRow,
-  QuietSession,
   Removed,
   SentRow,
   Store,
@@ -106,7 +106,7 @@ class SqliteStore extends SqliteReader implements Store {
     return quietCalls(this.db, before, limit);
   }
 
-  quietSessions(before: number, limit: number): Promise<readonly QuietSession[]> {
+  quietSessions(before: number, limit: number): Promise<readonly IdleSession[]> {
     return quietSessions(this.db, before, limit);
   }
 

@@ -5,7 +5,7 @@ import type { CallObservation, Observation, OutcomeFacts, ResultFacts } from "..
 import type { Store } from "../store/port.ts";
 
 /** A session that says nothing for this long is taken to be over, until it says something again. */
-export const QUIET_MS: number = 30 * 60 * 1000;
+export const IDLE_TIMEOUT_MS: number = 30 * 60 * 1000;
 const AT_ONCE = 500;
 
 /** What can be said of a call that nobody answered: it did not come to an end. Any real result takes it back. */
@@ -28,22 +28,22 @@ export const INCOMPLETE: ResultFacts = {
 };
 
 /** Marks calls without a result in sessions that have gone quiet. Returns how many. */
-export async function closeQuietCalls(
+export async function closeIdleCalls(
   store: Pick<Store, "quietCalls">,
   record: (observations: readonly Observation[]) => Promise<number>,
   now: number,
-  quietMs = QUIET_MS,
+  quietMs = IDLE_TIMEOUT_MS,
 ): Promise<number> {
   const open = await store.quietCalls(now - quietMs, AT_ONCE);
   return await record(open.flatMap((call) => incompleteOf(call, now)));
 }
 
 /** Says of sessions that have gone quiet that they have: then their scores are told. Returns how many. */
-export async function closeQuietSessions(
+export async function closeIdleSessions(
   store: Pick<Store, "quietSessions">,
   record: (observations: readonly Observation[]) => Promise<number>,
   now: number,
-  quietMs = QUIET_MS,
+  quietMs = IDLE_TIMEOUT_MS,
 ): Promise<number> {
   const quiet = await store.quietSessions(now - quietMs, AT_ONCE);
   return await record(

@@ -2,8 +2,8 @@ import type { Observation } from "../core/model/observation.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import { TimeSlices } from "../ingest/time-slices.ts";
 import type { HookAgent } from "./agents.ts";
-import type { HookMoment, HookSighting, TranscriptMention } from "./hook-event.ts";
-import { joinSightings } from "./join-sightings.ts";
+import type { HookReadContext, RawHookObservation, TranscriptMention } from "./hook-event.ts";
+import { mergeRawObservations } from "./hook-event.ts";
 import { observeSighting, readEvent } from "./observe-event.ts";
 
 export interface HookInletOptions {
@@ -17,7 +17,7 @@ export interface HookInletOptions {
   /** Shared time slices of background work. */
   readonly slices?: TimeSlices;
   /** Reads an event that is too long for one slice, in another thread. */
-  readonly readLong?: (agent: HookAgent, body: string, moment: Omit<HookMoment, "hash">) => Promise<LongEvent>;
+  readonly readLong?: (agent: HookAgent, body: string, moment: Omit<HookReadContext, "hash">) => Promise<LongEvent>;
 }
 
 /** A long event, already observed. */
@@ -45,7 +45,7 @@ const LONG_EVENT_CHARS = 256 << 10;
 const MOST_WAITING = 32 << 20;
 
 /** Takes events of hooks without letting anybody wait: they are kept as they came, and read a moment later. */
-export class HookInlet {
+export class HookQueue {
   readonly #options: HookInletOptions;
   readonly #slices: TimeSlices;
   #waiting: Waiting[] = [];
@@ -83,7 +83,7 @@ export class HookInlet {
 
   async #readSome(): Promise<void> {
     const some = this.#waiting.splice(0, AT_ONCE);
-    const seen: HookSighting[] = [];
+    const seen: RawHookObservation[] = [];
     const observed: Observation[] = [];
     const mentions: TranscriptMention[] = [];
     const read = new Map<HookAgent, number>();
@@ -105,7 +105,7 @@ export class HookInlet {
       else for (const one of event.seen) seen.push(one);
       for (const mention of event.transcripts ?? []) mentions.push(mention);
     }
-    for (const one of joinSightings(seen)) {
+    for (const one of mergeRawObservations(seen)) {
       if (this.#slices.isOver) await this.#slices.next();
       observed.push(observeSighting(one, observer));
     }

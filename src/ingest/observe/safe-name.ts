@@ -11,7 +11,7 @@ const known: Readonly<Record<RedactLevel, Map<string, string>>> = { secrets: new
  * A name as it is kept: of a tool, of a model, of an argument. Names are kept at every capture level, and models and clients may write anything
  * in their place, so they are bounded and redacted like any text.
  */
-export function keptName(name: string, longest: number = LONGEST, level: RedactLevel = "secrets"): string {
+export function safeName(name: string, longest: number = LONGEST, level: RedactLevel = "secrets"): string {
   if (name.length > LONGEST) return redact(name.slice(0, LONGEST * 4), level).slice(0, longest);
   const names = known[level];
   const before = names.get(name);

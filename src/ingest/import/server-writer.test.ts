@@ -3,7 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { callSeen } from "../../../test/support/observations.ts";
-import { createHandOver } from "./hand-over.ts";
+import { createServerWriter } from "./server-writer.ts";
 
 const servers: http.Server[] = [];
 afterEach(() => {
@@ -42,32 +42,32 @@ const some = Array.from({ length: 3 }, (_, at) => callSeen({ tool_call_id: `tool
 
 it("sends observations as lines, with the token", async () => {
   const { url, asked } = await serve();
-  await createHandOver({ url, token: "t0ken" })(some);
+  await createServerWriter({ url, token: "t0ken" })(some);
   expect(asked).toEqual([{ lines: 3, token: "t0ken" }]);
 });
 
 it("sends again what a full journal did not take", async () => {
   const { url, asked } = await serve({ accepted: 0, dropped: 3 }, { accepted: 0, dropped: 3 }, {});
-  await createHandOver({ url })(some);
+  await createServerWriter({ url })(some);
   expect(asked.map(({ lines }) => lines)).toEqual([3, 3, 3]);
 });
 
 it("waits while the store is far behind", async () => {
   const { url, asked } = await serve({ unapplied_bytes: 1e9 }, { unapplied_bytes: 1e9 }, { unapplied_bytes: 0 });
-  await createHandOver({ url })(some);
+  await createServerWriter({ url })(some);
   expect(asked.map(({ lines }) => lines)).toEqual([3, 0, 0]);
 });
 
 it("sends much in several bodies", async () => {
   const { url, asked } = await serve();
-  await createHandOver({ url })(some.map((one) => ({ ...one, model: "m".repeat(700_000) })));
+  await createServerWriter({ url })(some.map((one) => ({ ...one, model: "m".repeat(700_000) })));
   expect(asked.map(({ lines }) => lines)).toEqual([2, 1]);
 });
 
 it("tells what the server refused", async () => {
   const { url } = await serve({ rejected: [{ line: 1, reason: "no" }], rejected_total: 3 });
   const refused: unknown[] = [];
-  await createHandOver({ url, onRejected: (...told) => refused.push(told) })(some);
+  await createServerWriter({ url, onRejected: (...told) => refused.push(told) })(some);
   expect(refused).toEqual([[3, "no"]]);
 });
 
@@ -76,11 +76,11 @@ it.each([
   [503, /answered 503/],
 ])("fails with a reason when the server answers %i", async (status, reason) => {
   const { url } = await serve(status);
-  await expect(createHandOver({ url })(some)).rejects.toThrow(reason);
+  await expect(createServerWriter({ url })(some)).rejects.toThrow(reason);
 });
 
 it("fails with a reason when nobody answers", async () => {
   const { url } = await serve();
   for (const server of servers.splice(0)) server.close();
-  await expect(createHandOver({ url })(some)).rejects.toThrow(/does not answer/);
+  await expect(createServerWriter({ url })(some)).rejects.toThrow(/does not answer/);
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { NOON } from "../../../test/support/observations.ts";
 import { argumentFacts } from "./argument-facts.ts";
-import { keptName } from "./kept-name.ts";
 import { knownFields } from "./known-fields.ts";
-import { CAPTURES, CallObserver, type CallSighting } from "./observe-call.ts";
+import { CAPTURES, CallObserver, type RawCallObservation } from "./observe-call.ts";
+import { safeName } from "./safe-name.ts";
 
 const KEY = "sk-live-hunter22hunter22";
-const sighting = (fields: Partial<CallSighting>): CallSighting => ({
+const sighting = (fields: Partial<RawCallObservation>): RawCallObservation => ({
   ...{ v: 1, project: "default", session_id: "s1", agent_id: "root", source: "proxy", occurred_at: NOON },
   ...{ seen_at: NOON, live: true, tool_call_id: "t1", place: { kind: "newest" } },
   ...fields,
@@ -14,18 +14,18 @@ const sighting = (fields: Partial<CallSighting>): CallSighting => ({
 
 describe("a name", () => {
   it("is kept as it is, also at the hundredth time", () => {
-    for (let n = 0; n < 100; n += 1) expect(keptName("mcp__files__read_text_file")).toBe("mcp__files__read_text_file");
-    expect(keptName("api_key")).toBe("api_key");
-    expect(keptName("__proto__")).toBe("__proto__");
-    expect(keptName("")).toBe("");
+    for (let n = 0; n < 100; n += 1) expect(safeName("mcp__files__read_text_file")).toBe("mcp__files__read_text_file");
+    expect(safeName("api_key")).toBe("api_key");
+    expect(safeName("__proto__")).toBe("__proto__");
+    expect(safeName("")).toBe("");
   });
 
   it("is bounded, and no place for a secret, wherever the cut falls", () => {
-    expect(keptName("x".repeat(10_000_000))).toHaveLength(200);
+    expect(safeName("x".repeat(10_000_000))).toHaveLength(200);
     for (let before = 150; before < 210; before += 1)
-      expect(keptName(`${"x".repeat(before)} ${KEY}`)).not.toContain("hunter22");
+      expect(safeName(`${"x".repeat(before)} ${KEY}`)).not.toContain("hunter22");
     for (let before = 40; before < 70; before += 1)
-      expect(keptName(`${"x".repeat(before)} ${KEY}`, 64)).not.toContain("sk-live");
+      expect(safeName(`${"x".repeat(before)} ${KEY}`, 64)).not.toContain("sk-live");
   });
 });
 

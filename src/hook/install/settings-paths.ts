@@ -6,13 +6,13 @@ export const SCOPES = ["user", "project"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** Where things lie on this machine, as far as it can be set. */
-export interface Surroundings {
+export interface InstallEnvironment {
   readonly environment: NodeJS.ProcessEnv;
   readonly folder: string;
 }
 
 /** The file of an agent that hooks are put into. */
-export function hookFile(agent: HookAgent, scope: Scope, { environment, folder }: Surroundings): string {
+export function hookFile(agent: HookAgent, scope: Scope, { environment, folder }: InstallEnvironment): string {
   const home = environment.HOME ?? homedir();
   const of = (moved: string | undefined, inHome: string, inProject: string): string =>
     scope === "project" ? resolve(folder, inProject) : moved === undefined || moved === "" ? join(home, inHome) : moved;

@@ -1,20 +1,20 @@
 import type { Seen } from "../../core/model/observation.ts";
 import { given } from "../../core/wire/json.ts";
-import type { TranscriptSighting } from "./transcript-reader.ts";
+import type { RawTranscriptObservation } from "./transcript-reader.ts";
 import { workflowOf } from "./workflow-of.ts";
 
 /** What the user asked for last, as far as a transcript has told. */
-export interface AskedMemory {
+export interface PromptState {
   /** Messages of the user so far; not every client gives them an id. */
   readonly prompts: number;
   readonly prompt?: string;
   readonly workflow?: string;
 }
 
-type Prompted = AskedMemory & { readonly prompt: string };
+type Prompted = PromptState & { readonly prompt: string };
 
 /** The user asks for something else; `id` is what the client calls that message. */
-export function askAnew<Memory extends AskedMemory>(
+export function startPrompt<Memory extends PromptState>(
   memory: Memory,
   words: string,
   id: string | undefined,
@@ -24,11 +24,14 @@ export function askAnew<Memory extends AskedMemory>(
 }
 
 /** What a call says of the message it was made for. */
-export function askedOf({ prompt, workflow }: AskedMemory): { readonly prompt?: string; readonly workflow?: string } {
+export function promptFields({ prompt, workflow }: PromptState): {
+  readonly prompt?: string;
+  readonly workflow?: string;
+} {
   return given({ prompt, workflow });
 }
 
 /** That the user asked. */
-export function toldPrompt(seen: Seen, { prompt, workflow }: Prompted): TranscriptSighting {
+export function promptObservation(seen: Seen, { prompt, workflow }: Prompted): RawTranscriptObservation {
   return { kind: "observation", observation: { ...seen, kind: "prompt", prompt, ...given({ workflow }) } };
 }

@@ -29,7 +29,7 @@ const ANSWER_MS = 60_000;
 const PATIENCE_MS = 300_000;
 
 /** Gives observations to a running server: the one that writes. Resolves when all are acknowledged. */
-export function createHandOver(options: HandOverOptions): (observations: readonly Observation[]) => Promise<void> {
+export function createServerWriter(options: HandOverOptions): (observations: readonly Observation[]) => Promise<void> {
   const post = async (body: string): Promise<Answer> => {
     const response = await fetch(new URL("/api/ingest", options.url), {
       method: "POST",
@@ -40,10 +40,10 @@ export function createHandOver(options: HandOverOptions): (observations: readonl
       body,
       signal: AbortSignal.timeout(ANSWER_MS),
     }).catch(() => {
-      throw new HandOverError(`the server at ${options.url} does not answer`);
+      throw new ServerWriteError(`the server at ${options.url} does not answer`);
     });
-    if (response.status === 401) throw new HandOverError("the server wants its token: set TOOLMEND_TOKEN");
-    if (!response.ok) throw new HandOverError(`the server at ${options.url} answered ${response.status}`);
+    if (response.status === 401) throw new ServerWriteError("the server wants its token: set TOOLMEND_TOKEN");
+    if (!response.ok) throw new ServerWriteError(`the server at ${options.url} answered ${response.status}`);
     return (await response.json()) as Answer;
   };
   const deliver = async (body: string): Promise<void> => {
@@ -77,11 +77,11 @@ export function createHandOver(options: HandOverOptions): (observations: readonl
 }
 
 /** A server that would not take what it was given. */
-export class HandOverError extends Error {
+export class ServerWriteError extends Error {
   readonly code = "hand-over";
   constructor(message: string) {
     super(message);
-    this.name = "HandOverError";
+    this.name = "ServerWriteError";
   }
 }
 
@@ -89,7 +89,8 @@ export class HandOverError extends Error {
 async function until(isDone: () => boolean, ask: () => Promise<void>): Promise<void> {
   let waited = 0;
   for (let wait = FIRST_WAIT_MS; !isDone(); wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
-    if (waited > PATIENCE_MS) throw new HandOverError("the server's store takes nothing; `toolmend doctor` says more");
+    if (waited > PATIENCE_MS)
+      throw new ServerWriteError("the server's store takes nothing; `toolmend doctor` says more");
     await pause(wait);
     waited += wait;
     await ask();

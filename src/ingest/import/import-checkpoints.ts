@@ -31,7 +31,7 @@ const VERSION = 2;
  * told again, and nothing is counted twice. A store that is not the one it was kept for knows nothing of what was read.
  * Files are named by a hash of their path: clients name transcripts after their session.
  */
-export class ImportLedger {
+export class ImportCheckpoints {
   readonly #path: string;
   readonly #database: string;
   readonly #entries: Map<string, Entry>;
@@ -83,7 +83,7 @@ export class ImportLedger {
   /** Removes the checkpoints of deleted sessions' files; a file that grows later is read from its start. Returns how many. */
   static forget(path: string, database: string, isDeleted: (line: string) => boolean): number {
     removeDrafts(path);
-    const ledger = new ImportLedger(path, database);
+    const ledger = new ImportCheckpoints(path, database);
     let forgotten = 0;
     for (const [name, { checkpoint, prefix: _start, ...rest }] of ledger.#entries) {
       if (checkpoint === undefined || !isDeleted(JSON.stringify(checkpoint))) continue;

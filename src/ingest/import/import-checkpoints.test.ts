@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Checkpoint } from "../../hook/transcripts/read-transcript.ts";
 import type { FoundFile } from "./find-transcripts.ts";
-import { ImportLedger } from "./import-ledger.ts";
+import { ImportCheckpoints } from "./import-checkpoints.ts";
 
 let folder: string;
 let path: string;
@@ -30,38 +30,38 @@ const checkpoint: Checkpoint = {
 const grown = (): FoundFile => ({ ...file, size: file.size + 1 });
 
 it("names files by a hash, because clients name transcripts after their session", async () => {
-  const ledger = new ImportLedger(path, database);
+  const ledger = new ImportCheckpoints(path, database);
   await ledger.passed(file, { ...checkpoint, memory: {} });
   ledger.save();
   expect(readFileSync(path, "utf8")).not.toContain("session-one");
-  expect(await new ImportLedger(path, database).plan(file)).toEqual({ kind: "unchanged" });
+  expect(await new ImportCheckpoints(path, database).plan(file)).toEqual({ kind: "unchanged" });
 });
 
 it("reads a ledger of the version that named files by their path", async () => {
-  const ledger = new ImportLedger(path, database);
+  const ledger = new ImportCheckpoints(path, database);
   await ledger.passed(file, checkpoint);
   ledger.save();
   const { store, files } = JSON.parse(readFileSync(path, "utf8")) as { store: string; files: Record<string, object> };
   const old = Object.fromEntries(Object.values(files).map((entry) => [file.path, entry]));
   writeFileSync(path, JSON.stringify({ v: 1, store, files: old }));
-  expect(await new ImportLedger(path, database).plan(file)).toEqual({ kind: "unchanged" });
-  expect(await new ImportLedger(path, database).plan(grown())).toEqual({ kind: "grown", from: checkpoint });
+  expect(await new ImportCheckpoints(path, database).plan(file)).toEqual({ kind: "unchanged" });
+  expect(await new ImportCheckpoints(path, database).plan(grown())).toEqual({ kind: "grown", from: checkpoint });
 });
 
 it("removes the checkpoint of a deleted session: its file is not read again unless it grows, then from the start", async () => {
-  const ledger = new ImportLedger(path, database);
+  const ledger = new ImportCheckpoints(path, database);
   await ledger.passed(file, checkpoint);
   ledger.save();
-  expect(ImportLedger.forget(path, database, (text) => text.includes("another"))).toBe(0);
-  expect(ImportLedger.forget(path, database, (text) => text.includes("session-one"))).toBe(1);
+  expect(ImportCheckpoints.forget(path, database, (text) => text.includes("another"))).toBe(0);
+  expect(ImportCheckpoints.forget(path, database, (text) => text.includes("session-one"))).toBe(1);
   expect(readFileSync(path, "utf8")).not.toContain("session-one");
-  expect(await new ImportLedger(path, database).plan(file)).toEqual({ kind: "unchanged" });
-  expect(await new ImportLedger(path, database).plan(grown())).toEqual({ kind: "new" });
+  expect(await new ImportCheckpoints(path, database).plan(file)).toEqual({ kind: "unchanged" });
+  expect(await new ImportCheckpoints(path, database).plan(grown())).toEqual({ kind: "new" });
 });
 
 it("removes drafts that a crash left, but not the draft of a running import", () => {
   for (const name of ["imports.json.abandoned", "imports.json.running"]) writeFileSync(join(folder, name), "x");
   utimesSync(join(folder, "imports.json.abandoned"), 1, 1);
-  ImportLedger.forget(path, database, () => true);
+  ImportCheckpoints.forget(path, database, () => true);
   expect(readdirSync(folder).filter((name) => name.startsWith("imports.json"))).toEqual(["imports.json.running"]);
 });

@@ -5,13 +5,13 @@ import type { Category, Outcome, Phase } from "../../core/model/outcome.ts";
 export type Stage = "interrupted" | "unrun";
 
 /** What a source that made or refused the call itself says of its failure. */
-export interface StatedFailure {
+export interface ExplicitFailure {
   readonly category?: Category;
   readonly phase?: Phase;
 }
 
 /** The verdict on the text, with what the source states in the place of what its words suggest. */
-export function statedOutcome(outcome: Outcome, stated: StatedFailure | undefined): Outcome {
+export function applyExplicitFailure(outcome: Outcome, stated: ExplicitFailure | undefined): Outcome {
   if (stated === undefined) return outcome;
   const { category = outcome.category ?? "error", phase = outcome.phase ?? "run" } = stated;
   return {
@@ -24,7 +24,7 @@ export function statedOutcome(outcome: Outcome, stated: StatedFailure | undefine
 const STATED = "stated";
 
 /** The verdict on the text, corrected by the event: it is better evidence than words. */
-export function stagedOutcome(outcome: Outcome, stage: Stage | undefined): Outcome {
+export function outcomeForStage(outcome: Outcome, stage: Stage | undefined): Outcome {
   switch (stage) {
     case "interrupted":
       return failedAs(outcome, "run", "cancelled");
@@ -42,7 +42,7 @@ function unrun(outcome: Outcome): Outcome {
 }
 
 /** The same for a call that was in order: then it was refused, whatever the words say of it. An exit status says that it ran after all. */
-export function gatedOutcome(outcome: Outcome): Outcome | undefined {
+export function outcomeIfRefused(outcome: Outcome): Outcome | undefined {
   if (outcome.phase === "gate" || outcome.exitCode !== undefined) return undefined;
   return failedAs(outcome, "gate", "permission_denied");
 }

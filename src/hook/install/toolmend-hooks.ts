@@ -70,7 +70,7 @@ export function hookUrl(server: string, agent: HookAgent): string {
 }
 
 /** Ours are known by what they do, not by a list that could be lost. */
-export function isOurHook(hook: Fields): boolean {
+export function isToolmendHook(hook: Fields): boolean {
   const { type, url, command } = hook;
   if (type === "http") return typeof url === "string" && /\/hooks\/claude-code\/?$/.test(url);
   return typeof command === "string" && command.trimEnd().endsWith(SPOOL_MARK);
