@@ -31,3 +31,40 @@ export async function overview(
     mended: (mended?.calls ?? 0) + (mended?.pending ?? 0),
   };
 }
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const PARTS = 12;
+
+/** Failure rates of every tool in equal parts of a range; null where a part has no verdict. */
+export interface Trends {
+  /** Start of each part, in ms. */
+  readonly at: readonly number[];
+  readonly tools: { readonly [tool: string]: readonly (number | null)[] };
+}
+
+/** At least a day, because sums are of whole hours; a range without a start is the last thirty days. */
+export async function trends(reader: Pick<StoreReader, "toolModel">, range: Range, now: number): Promise<Trends> {
+  const until = (Math.floor((range.until ?? now) / HOUR) + 1) * HOUR;
+  const since = Math.min(range.since ?? until - 30 * DAY, until - DAY);
+  const length = Math.ceil((until - since) / PARTS / HOUR) * HOUR;
+  const at = Array.from({ length: PARTS }, (_, part) => until - (PARTS - part) * length);
+  const parts = await Promise.all(
+    at.map((start) => reader.toolModel({ ...range, since: start, until: start + length })),
+  );
+  const tools: Record<string, (number | null)[]> = Object.create(null);
+  for (const [part, rows] of parts.entries()) {
+    const sums = new Map<string, { ok: number; failed: number }>();
+    for (const { tool, ok, failed } of rows) {
+      const sum = sums.get(tool) ?? { ok: 0, failed: 0 };
+      sums.set(tool, { ok: sum.ok + ok, failed: sum.failed + failed });
+    }
+    for (const [tool, { ok, failed }] of sums) {
+      if (ok + failed === 0) continue;
+      const rates = tools[tool] ?? new Array<number | null>(PARTS).fill(null);
+      rates[part] = Math.round((1e4 * failed) / (ok + failed)) / 1e4;
+      tools[tool] = rates;
+    }
+  }
+  return { at, tools };
+}

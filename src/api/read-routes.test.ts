@@ -3,9 +3,9 @@ import { createMemoryStore } from "../store/memory/memory-store.ts";
 import type { BreakdownRow, FingerprintRow, StoreReader, ToolModelRow } from "../store/port.ts";
 import { gettingWorse } from "./getting-worse.ts";
 import { openApi } from "./openapi.ts";
-import { sessionQuery } from "./query.ts";
+import { trends } from "./overview.ts";
+import { sessionQuery } from "./parameters.ts";
 import { oneSession, readRoutes } from "./read-routes.ts";
-import { trends } from "./trends.ts";
 
 const NOW = Date.UTC(2026, 2, 10, 12, 30);
 const HOUR = 3_600_000;

@@ -3,12 +3,19 @@ import type { Range, StoreReader } from "../store/port.ts";
 import { coverageAnswer } from "./coverage-answer.ts";
 import { decodedId } from "./delete-sessions.ts";
 import { gettingWorse } from "./getting-worse.ts";
-import { overview } from "./overview.ts";
-import { ParameterError, parseRange } from "./parameters.ts";
-import { breakdownOf, limitOf, rollupQuery, sessionQuery, stepOf, wholeOf } from "./query.ts";
+import { overview, trends } from "./overview.ts";
+import {
+  breakdownOf,
+  limitOf,
+  ParameterError,
+  parseRange,
+  rollupQuery,
+  sessionQuery,
+  stepOf,
+  wholeOf,
+} from "./parameters.ts";
 import { rankRows } from "./ranked-row.ts";
 import type { ServerStatus, StatusAnswer } from "./server-status.ts";
-import { trends } from "./trends.ts";
 
 type Question = (query: URLSearchParams) => Promise<unknown>;
 

@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import type { SpoolState } from "../hook/spool-state.ts";
+import type { FeedListener } from "../ingest/event-feed.ts";
+import { discardBody } from "../proxy/http/discard-body.ts";
 import { isStoreAway, type Range, type StoreReader, UnanswerableError } from "../store/port.ts";
 import { deleteSessions, type Forget } from "./delete-sessions.ts";
 import { backfillRoute, type ExportDoor } from "./export-routes.ts";
 import { type Ingest, ingestLines } from "./ingest-lines.ts";
-import { type Subscribe, serveLive } from "./live.ts";
 import { openApi } from "./openapi.ts";
-import { ParameterError, parseRange } from "./parameters.ts";
-import { limitOf } from "./query.ts";
-import { readBody } from "./read-body.ts";
+import { limitOf, ParameterError, parseRange } from "./parameters.ts";
 import { oneSession, readRoutes } from "./read-routes.ts";
 import { chooseRepair, type RepairApi, repairStatus } from "./repair.ts";
 import { sendJson } from "./send.ts";
@@ -96,4 +95,61 @@ function refusalOf(error: unknown, problem: string | null): readonly [status: nu
     503,
     `The store is away: ${reason}. Requests are forwarded all the same, and what they show waits in the journal until the store is back.`,
   ];
+}
+
+/** Tells every event line; returns how to stop. */
+export type Subscribe = (listener: FeedListener) => () => void;
+
+const HEARTBEAT_MS = 15_000;
+const MOST_BUFFERED = 1 << 20;
+
+/** The live feed as server-sent events. A reader that cannot keep up misses events rather than filling our memory. */
+export function serveLive(request: IncomingMessage, response: ServerResponse, subscribe: Subscribe): undefined {
+  response.writeHead(200, {
+    "content-type": "text/event-stream",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "cross-origin-resource-policy": "same-origin",
+    "x-accel-buffering": "no",
+  });
+  response.write(": connected\n\n");
+  const unsubscribe = subscribe({
+    onLine(line) {
+      if (response.writableLength < MOST_BUFFERED) response.write(`data: ${line}\n\n`);
+    },
+    onClose: () => response.end(),
+  });
+  const heartbeat = setInterval(() => response.write(": still here\n\n"), HEARTBEAT_MS);
+  request.on("close", () => {
+    clearInterval(heartbeat);
+    unsubscribe();
+  });
+  return undefined;
+}
+
+const LIMIT = 16 << 20;
+
+/** Reads a request body as text. Rejects as soon as it exceeds the limit, and discards the rest so that the connection stays usable. */
+export function readBody(request: IncomingMessage, limit = LIMIT): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const refuse = (): void => {
+      request.off("data", take);
+      request.off("end", end);
+      discardBody(request);
+      reject(new ParameterError(`The body is larger than ${limit} bytes. Send it in parts.`, 413));
+    };
+    const take = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > limit) refuse();
+      else chunks.push(chunk);
+    };
+    const end = (): void => resolve(Buffer.concat(chunks).toString("utf8"));
+    // The first event settles the promise.
+    request.on("error", reject);
+    request.on("close", () => reject(new Error("the client left")));
+    if (Number(request.headers["content-length"]) > limit) refuse();
+    else request.on("data", take).on("end", end);
+  });
 }

@@ -1,7 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { FAILURE_KINDS, type FailureKind } from "../proxy/http/error-boundary.ts";
 import type { CountedCall, CountedLeak } from "../store/port.ts";
-import { createLabelCap } from "./label-cap.ts";
 
 /** Seconds, doubling: from a fast lookup to a tool that runs for minutes. */
 const DURATION_BUCKETS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
@@ -212,5 +211,31 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
     exported: (target, result, count) => exports.inc({ target, result }, count),
     hookEvents: (agent, result, events) => hookEvents.inc({ agent, result }, events),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  };
+}
+
+/** Keeps the number of label values bounded: tool names come from models, and models invent them. */
+export interface LabelCap {
+  of(value: string): string;
+  overflow(): number;
+}
+
+const LONGEST = 128;
+
+export function createLabelCap(limit: number): LabelCap {
+  const known = new Set<string>();
+  let overflowed = 0;
+  return {
+    of(value) {
+      const label = value.slice(0, LONGEST);
+      if (known.has(label)) return label;
+      if (known.size < limit) {
+        known.add(label);
+        return label;
+      }
+      overflowed += 1;
+      return "_other";
+    },
+    overflow: () => overflowed,
   };
 }

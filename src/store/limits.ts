@@ -7,3 +7,6 @@ export const NEWEST_SESSIONS = 200;
 
 /** A search for text finds ids that begin with it, whatever their age, and looks through so many of the newest sessions for the rest. */
 export const NEWEST_FOR_TEXT = 300;
+
+/** How long an id remembers its name for results that arrive without their call. */
+export const NAME_TTL_MS: number = 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import type { Observation } from "../core/model/observation.ts";
 import { readObservation } from "../core/model/read-observation.ts";
-import { withBoundedIds } from "./bounded-ids.ts";
+import { hashText } from "./hash-text.ts";
 import type { Rejected } from "./port.ts";
 
 /** The observations of a batch as every store can hold them, and the lines that are none. */
@@ -17,4 +17,55 @@ export function readLines(lines: string): {
     else rejected.push({ line, reason: read.reason });
   }
   return { observations, rejected };
+}
+
+/** Longer than any id that an API makes. Not every database can look for a text of any length. */
+const LONGEST = 200;
+const KEPT = 160;
+
+type Fields = { readonly [name: string]: unknown };
+
+/** What stands in keys and indexes, by the part of an observation it stands in: models and clients may write anything there. */
+const PARTS: readonly (readonly [part: string, names: readonly string[]])[] = [
+  ["place", ["conversation", "response_id", "place"]],
+  ["arguments", ["fingerprint"]],
+  ["result", ["hash", "outcome", "if_asked"]],
+];
+const OWN = [
+  ...["tool_call_id", "tool_call_ids", "request_id", "conversation", "turn", "prompt", "name", "model", "provider"],
+  ...["client", "api", "workflow", "format", "reason", ...PARTS.map(([part]) => part)],
+];
+const NAMES: Fields = Object.fromEntries([
+  ...PARTS,
+  ["outcome", ["phase", "category", "rule", "fingerprint"]],
+  ["if_asked", ["phase", "category", "rule", "fingerprint"]],
+]);
+
+/** The same observation with no id longer than every store can take: nearly always the very same object. */
+export function withBoundedIds(observation: Observation): Observation {
+  return boundedFields(observation as unknown as Fields, OWN) as unknown as Observation;
+}
+
+function boundedFields(fields: Fields, names: readonly string[]): Fields {
+  let changed: Record<string, unknown> | undefined;
+  for (const name of names) {
+    const value = fields[name];
+    const bounded = boundedValue(value, name);
+    if (bounded === value) continue;
+    changed ??= { ...fields };
+    changed[name] = bounded;
+  }
+  return changed ?? fields;
+}
+
+function boundedValue(value: unknown, name: string): unknown {
+  if (typeof value === "string") return boundedId(value);
+  if (value === null || typeof value !== "object") return value;
+  if (!Array.isArray(value)) return boundedFields(value as Fields, NAMES[name] as readonly string[]);
+  return value.some((one) => boundedValue(one, name) !== one) ? value.map((one) => boundedValue(one, name)) : value;
+}
+
+/** The beginning of a long id, and a hash of all of it: two that differ anywhere stay two. */
+function boundedId(id: string): string {
+  return id.length <= LONGEST ? id : `${id.slice(0, KEPT).toWellFormed()}~${hashText(id).slice(0, 32)}`;
 }

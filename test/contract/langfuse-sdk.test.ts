@@ -3,7 +3,7 @@ import { LangfuseSpanProcessor } from "@langfuse/otel";
 import { createTraceId, setLangfuseTracerProvider, startObservation } from "@langfuse/tracing";
 import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { langfuseSpan } from "../../src/export/langfuse/langfuse-span.ts";
+import { langfuseSpan } from "../../src/export/langfuse/langfuse-target.ts";
 import { traceRequest } from "../../src/export/otlp/otlp-json.ts";
 import { type Receiver, startReceiver } from "../support/receiver/start-receiver.ts";
 

@@ -1,9 +1,9 @@
-import type { Hasher } from "../../core/model/call-key.ts";
+import { type Hasher, traceId } from "../../core/model/call-key.ts";
 import type { ExportTarget } from "../export-target.ts";
+import type { ExportedCall, ExportedScore, ExportedSession } from "../exported-call.ts";
 import { type OtlpSender, traceRequest } from "../otlp/otlp-json.ts";
+import { type OtlpSpan, toolSpan } from "../otlp/tool-span.ts";
 import { type Destination, deleteAt, postJson } from "../post.ts";
-import { langfuseScore } from "./langfuse-score.ts";
-import { type LangfuseLabels, langfuseSpan } from "./langfuse-span.ts";
 
 export interface LangfuseSettings extends LangfuseLabels {
   readonly host: string;
@@ -42,4 +42,63 @@ export function langfuseTarget(settings: LangfuseSettings, sender: OtlpSender, h
     },
     withdrawScore: (id) => deleteAt(to(`/scores/${encodeURIComponent(id)}`)),
   };
+}
+
+/** The body of `POST /api/public/scores`. */
+export interface LangfuseScore {
+  readonly id: string;
+  readonly name: string;
+  readonly value: number | string;
+  readonly dataType: ExportedScore["data_type"];
+  readonly traceId: string;
+  readonly observationId?: string;
+  readonly comment?: string;
+  readonly environment?: string;
+}
+
+/** A session's scores belong to its trace; a call's to its observation too. */
+export function langfuseScore(
+  about: ExportedCall | ExportedSession,
+  score: ExportedScore,
+  hash: Hasher,
+  environment?: string,
+): LangfuseScore {
+  const call = "record_id" in about ? about : undefined;
+  return {
+    id: score.id,
+    name: score.name,
+    value: score.value,
+    dataType: score.data_type,
+    traceId: traceId(about, hash),
+    ...(call !== undefined && { observationId: call.record_id }),
+    ...(call?.status_message !== undefined && call.status === "failed" && { comment: call.status_message }),
+    ...(environment !== undefined && { environment }),
+  };
+}
+
+export interface LangfuseLabels {
+  readonly environment?: string;
+  readonly release?: string;
+}
+
+const LEVEL = { ok: "DEFAULT", failed: "ERROR", unknown: "WARNING" } as const;
+
+/** The span that every collector gets, with the attributes that Langfuse reads first. */
+export function langfuseSpan(call: ExportedCall, hash: Hasher, { environment, release }: LangfuseLabels): OtlpSpan {
+  const metadata = Object.entries(call.metadata).map(([name, value]) => [
+    `langfuse.observation.metadata.${name}`,
+    typeof value === "string" ? value : JSON.stringify(value),
+  ]);
+  return toolSpan(call, hash, {
+    "langfuse.trace.name": `${call.client ?? "agent"}-session`,
+    "langfuse.trace.tags": call.client === undefined ? ["toolmend"] : ["toolmend", call.client],
+    "langfuse.observation.type": "tool",
+    "langfuse.observation.level": LEVEL[call.status],
+    "langfuse.observation.status_message": call.status === "failed" ? call.status_message : undefined,
+    "langfuse.observation.input": call.arguments,
+    "langfuse.observation.output": call.result,
+    "langfuse.environment": environment,
+    "langfuse.release": release,
+    ...Object.fromEntries(metadata),
+  });
 }

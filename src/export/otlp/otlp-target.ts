@@ -1,8 +1,8 @@
-import type { Hasher } from "../../core/model/call-key.ts";
+import { type Hasher, traceId } from "../../core/model/call-key.ts";
 import type { ExportTarget } from "../export-target.ts";
+import type { ExportedCall, ExportedScore, ExportedSession } from "../exported-call.ts";
 import { postJson } from "../post.ts";
-import { evaluationLog } from "./evaluation-log.ts";
-import { logsRequest, type OtlpSender, traceRequest } from "./otlp-json.ts";
+import { attributes, logsRequest, nanos, type OtlpSender, traceRequest } from "./otlp-json.ts";
 import { toolSpan } from "./tool-span.ts";
 
 export interface OtlpSettings {
@@ -36,5 +36,38 @@ export function otlpTarget(settings: OtlpSettings, sender: OtlpSender, hash: Has
           scores.map(({ about, score }) => evaluationLog(about, score, hash)),
         ),
       ),
+  };
+}
+
+const INFO = 9;
+
+/** A score as the event that the GenAI conventions have for it, beside the span it judges. */
+export function evaluationLog(
+  about: ExportedCall | ExportedSession,
+  { id, name, value }: ExportedScore,
+  hash: Hasher,
+): object {
+  const call = "record_id" in about ? about : undefined;
+  const at = nanos("record_id" in about ? about.ended_at : about.at);
+  return {
+    timeUnixNano: at,
+    observedTimeUnixNano: at,
+    severityNumber: INFO,
+    severityText: "INFO",
+    eventName: "gen_ai.evaluation.result",
+    traceId: traceId(about, hash),
+    ...(call !== undefined && { spanId: call.record_id }),
+    body: { stringValue: `${name}=${value}` },
+    attributes: attributes({
+      "gen_ai.evaluation.name": name,
+      ...(typeof value === "number"
+        ? { "gen_ai.evaluation.score.value": value }
+        : { "gen_ai.evaluation.score.label": value }),
+      "gen_ai.conversation.id": about.session_id,
+      "gen_ai.tool.call.id": call?.tool_call_id,
+      "gen_ai.tool.name": call?.tool_name,
+      "toolmend.score.id": id,
+      "toolmend.project": about.project,
+    }),
   };
 }

@@ -29,7 +29,7 @@ import {
   type RollupQuery,
   type SeriesQuery,
 } from "../questions.ts";
-import { workflowOfSession } from "../session-workflow.ts";
+import { workflowOfSession } from "../session-row.ts";
 import { hoursOf, previousRange } from "../spans.ts";
 
 type RollupBreakdown = Exclude<Breakdown, "session">;

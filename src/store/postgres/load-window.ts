@@ -3,7 +3,7 @@ import type { CallRecord } from "../../core/model/call-record.ts";
 import { firstReach, type LinkChange, relinkThread, type ThreadChange } from "../../core/model/thread-change.ts";
 import { compareOrder, LINK_WINDOW, orderOf } from "../../core/score/chain-call.ts";
 import type { Columns } from "../columns.ts";
-import { LINK_COLUMNS, linksOfRow } from "../link-columns.ts";
+import { LINK_COLUMNS, linksOfRow } from "../columns.ts";
 import type { Queries, Row } from "./database.ts";
 import { rowsOf, valuesOf } from "./tables.ts";
 import { type ThreadEnd, type ThreadEnds, type VersionedCall, windowOf } from "./thread-ends.ts";

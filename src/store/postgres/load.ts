@@ -7,8 +7,8 @@ import { type PromptRecord, promptKeyText } from "../../core/model/prompt-record
 import type { RequestRecord } from "../../core/model/request-record.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
 import type { Columns } from "../columns.ts";
-import { LINK_COLUMNS, linksOfRow } from "../link-columns.ts";
-import { NAME_TTL_MS } from "../name-ttl.ts";
+import { LINK_COLUMNS, linksOfRow } from "../columns.ts";
+import { NAME_TTL_MS } from "../limits.ts";
 import type { Queries, Row } from "./database.ts";
 import { findByKeys, rowsOf, valuesOf } from "./tables.ts";
 

@@ -6,14 +6,15 @@ import type { LinkChange } from "../../core/model/thread-change.ts";
 import {
   type Columns,
   callColumns,
+  LINK_COLUMNS,
   leakColumns,
+  linkColumns,
   promptColumns,
   requestColumns,
   sessionColumns,
   suspensionColumns,
   threadColumns,
 } from "../columns.ts";
-import { LINK_COLUMNS, linkColumns } from "../link-columns.ts";
 import type { Queries, Row } from "./database.ts";
 import { rowsOf, sortedByKey, upsert, valuesOf } from "./tables.ts";
 import { stampedSessions } from "./thread-ends.ts";

@@ -1,14 +1,12 @@
 import type { CallRecord } from "../../core/model/call-record.ts";
 import type { SuspensionObservation } from "../../core/model/observation.ts";
 import { HOUR } from "../../core/model/rollup.ts";
-import { EMPTY_TALLY } from "../../core/model/session-record.ts";
-import { toPendingRepairedCall } from "../open-mended-call.ts";
-import { originRow } from "../origin-row.ts";
-import type { OriginRow, PendingRepairedCall, Range, SessionQuery, SuspensionRow } from "../port.ts";
-import { suspensionRow } from "../suspension-row.ts";
-import { DISCARDED, pendingRange } from "./open-calls.ts";
+import { EMPTY_TALLY, type SessionRecord } from "../../core/model/session-record.ts";
+import { originRow, suspensionRow } from "../leak-rows.ts";
+import type { IdleSession, OriginRow, PendingRepairedCall, Range, SessionQuery, SuspensionRow } from "../port.ts";
+import { toPendingRepairedCall } from "../stored-turn.ts";
 import type { Queries } from "./queries.ts";
-import { whereOf } from "./where.ts";
+import { type Where, whereOf } from "./where.ts";
 
 export async function suspensions(db: Queries, query: SessionQuery): Promise<readonly SuspensionRow[]> {
   const [where, values] = whereOf([
@@ -69,5 +67,39 @@ export async function originOutcomes(db: Queries, range: Range): Promise<readonl
         ...{ unknown: Number(row.unknown), soft: Number(row.soft) },
       }));
     return originRow(origin, tallies, Number(own?.open ?? 0) - thrown, thrown);
+  });
+}
+
+/** A call that an answer made and that a later request of the same conversation does not have. */
+export const DISCARDED = `(c.made_here = 1 AND c.in_history = 0 AND EXISTS (
+  SELECT 1 FROM requests r WHERE r.project = c.project AND r.session_id = c.session_id AND r.agent_id = c.agent_id
+    AND r.conversation = c.conversation AND r.started_at > c.made_at))`;
+
+export function pendingRange(range: Range): Where {
+  const [sql, values] = whereOf([
+    ["project = ?", range.project],
+    ["first_at >= ?", range.since],
+    ["first_at < ?", range.until],
+  ]);
+  return [sql === "" ? "WHERE status = 'pending'" : `${sql} AND status = 'pending'`, values];
+}
+
+export async function quietCalls(db: Queries, before: number, limit: number): Promise<readonly CallRecord[]> {
+  const rows = await db.all(
+    `SELECT c.record FROM calls c JOIN sessions s ON s.project = c.project AND s.session_id = c.session_id
+     WHERE c.status = 'pending' AND (s.last_at < ? OR s.ended_at >= c.first_at) AND NOT ${DISCARDED} LIMIT ?`,
+    ...[before, limit],
+  );
+  return rows.map((row) => JSON.parse(row.record as string) as CallRecord);
+}
+
+export async function quietSessions(db: Queries, before: number, limit: number): Promise<readonly IdleSession[]> {
+  const rows = await db.all(
+    "SELECT record FROM sessions WHERE scored_at < last_at AND last_at < ? ORDER BY last_at LIMIT ?",
+    ...[before, limit],
+  );
+  return rows.map((row) => {
+    const { project, session_id, last_at, sources } = JSON.parse(row.record as string) as SessionRecord;
+    return { project, session_id, last_at, source: sources[0] ?? "proxy" };
   });
 }

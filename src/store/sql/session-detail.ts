@@ -2,11 +2,10 @@ import type { CallRecord } from "../../core/model/call-record.ts";
 import type { PromptRecord } from "../../core/model/prompt-record.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
 import type { SessionDetail } from "../answers.ts";
+import { LINK_COLUMNS, linksOfRow } from "../columns.ts";
 import { DEFAULT_CALLS, MOST_CALLS } from "../limits.ts";
-import { LINK_COLUMNS, linksOfRow } from "../link-columns.ts";
 import type { Page } from "../questions.ts";
-import { callRow, promptRow, sessionRow, sessionScores } from "../session-row.ts";
-import { WORKFLOW_OF_SESSION, workflowOfRow } from "../session-workflow.ts";
+import { callRow, promptRow, sessionRow, sessionScores, WORKFLOW_OF_SESSION, workflowOfRow } from "../session-row.ts";
 import type { Queries } from "./queries.ts";
 
 /** One session with a page of its calls. */

@@ -2,8 +2,7 @@ import type { SessionRecord } from "../../core/model/session-record.ts";
 import type { SessionRow } from "../answers.ts";
 import { NEWEST_FOR_TEXT } from "../limits.ts";
 import type { SessionQuery, SessionSort } from "../questions.ts";
-import { sessionRow } from "../session-row.ts";
-import { WORKFLOW_OF_SESSION, workflowOfRow } from "../session-workflow.ts";
+import { sessionRow, WORKFLOW_OF_SESSION, workflowOfRow } from "../session-row.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Queries, QueryValue } from "./queries.ts";
 

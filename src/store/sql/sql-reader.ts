@@ -1,7 +1,7 @@
 import type { LeakObservation } from "../../core/model/observation.ts";
 import { failureRate, TALLY_FIELDS } from "../../core/model/session-record.ts";
 import { breakdownRows } from "../breakdown-rows.ts";
-import { leakRow } from "../leak-row.ts";
+import { leakRow } from "../leak-rows.ts";
 import { NEWEST_SESSIONS } from "../limits.ts";
 import type {
   Breakdown,
@@ -27,9 +27,8 @@ import type {
   ToolModelRow,
 } from "../port.ts";
 import type { Dialect } from "./dialect.ts";
-import { DISCARDED, pendingRange } from "./open-calls.ts";
 import type { Queries } from "./queries.ts";
-import { originOutcomes, pendingRepairedCalls, suspensions } from "./repair-questions.ts";
+import { DISCARDED, originOutcomes, pendingRange, pendingRepairedCalls, suspensions } from "./repair-questions.ts";
 import {
   breakdown,
   fingerprints,

@@ -1,6 +1,7 @@
 import { computeAggregates, type Move, sessionHour } from "../../core/model/aggregates.ts";
 import type { CallRecord } from "../../core/model/call-record.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
+import { LINK_COLUMNS, linksOfRow } from "../columns.ts";
 import type { Removed } from "../deletion-port.ts";
 import {
   blankSessionLines,
@@ -10,7 +11,6 @@ import {
   sessionHash,
   sessionNeedle,
 } from "../deletions.ts";
-import { LINK_COLUMNS, linksOfRow } from "../link-columns.ts";
 import type { Database, Row } from "./database.ts";
 import { disinherit } from "./disinherit.ts";
 import { writeAggregates, writeSessionHours } from "./write-figures.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../core/model/thread-change.ts";
 import { type ChainCall, LINK_WINDOW, linkable } from "../../core/score/chain-call.ts";
 import type { LinkMove } from "../../core/score/relink.ts";
-import { LINK_COLUMNS, linksOfRow } from "../link-columns.ts";
+import { LINK_COLUMNS, linksOfRow } from "../columns.ts";
 import type { Database, Row } from "./database.ts";
 
 /** A call of a thread, and under which id of the model it is kept. */

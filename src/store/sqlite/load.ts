@@ -6,8 +6,8 @@ import type { CallObservation, LeakObservation, Observation } from "../../core/m
 import { type PromptRecord, promptKeyText } from "../../core/model/prompt-record.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
-import { LINK_COLUMNS, linksOfRow } from "../link-columns.ts";
-import { NAME_TTL_MS } from "../name-ttl.ts";
+import { LINK_COLUMNS, linksOfRow } from "../columns.ts";
+import { NAME_TTL_MS } from "../limits.ts";
 import type { Database, Row } from "./database.ts";
 import { findMany } from "./find-many.ts";
 import type { OpenCalls } from "./open-calls.ts";

@@ -1,10 +1,9 @@
 import type { CallRecord } from "../../core/model/call-record.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
-import { LINK_COLUMNS, linksOfRow } from "../link-columns.ts";
+import { LINK_COLUMNS, linksOfRow } from "../columns.ts";
 import type { OutboxEntry } from "../outbox-entries.ts";
 import type { BackfillQuery, Backlog, Filled, OutboxRow, SentRow, Waiting } from "../outbox-port.ts";
-import { callRow, sessionRow, sessionScores } from "../session-row.ts";
-import { WORKFLOW_OF_SESSION, workflowOfRow } from "../session-workflow.ts";
+import { callRow, sessionRow, sessionScores, WORKFLOW_OF_SESSION, workflowOfRow } from "../session-row.ts";
 import type { Database, Row } from "./database.ts";
 
 const COLUMNS = `target, id, kind, project, session_id, agent_id, tool_call_id, occurrence, version, sent_version,

@@ -1,8 +1,11 @@
+import type { CallRecord } from "../../core/model/call-record.ts";
+import type { RequestRecord } from "../../core/model/request-record.ts";
 import type { MadeCall, StoredResponseKey, StoredTurn, StoreReader } from "../port.ts";
 import { SQLITE } from "../sql/dialect.ts";
 import { SqlReader } from "../sql/sql-reader.ts";
-import type { Database } from "./database.ts";
-import { readHeldTurn, readMadeCalls } from "./held-rows.ts";
+import { madeCallsOf, storedCallIds, storedTurn } from "../stored-turn.ts";
+import type { Database, Row } from "./database.ts";
+import { findMany } from "./find-many.ts";
 import { lastEvent } from "./last-event.ts";
 import { readRecovered } from "./repair-rows.ts";
 
@@ -31,4 +34,27 @@ export class SqliteReader extends SqlReader<Database> implements StoreReader {
   async close(): Promise<void> {
     this.db.close();
   }
+}
+
+const recordOf = (row: Row): CallRecord => JSON.parse(row.record as string) as CallRecord;
+
+export function readHeldTurn(db: Database, { project, kind, key }: StoredResponseKey): StoredTurn | undefined {
+  const column = kind === "answer" ? "answer_key" : "conversation_key";
+  const row = db.get(
+    `SELECT record FROM requests WHERE ${column} = ? AND project = ? ORDER BY ended_at DESC LIMIT 1`,
+    ...[key, project],
+  );
+  if (row === undefined) return undefined;
+  const record = JSON.parse(row.record as string) as RequestRecord;
+  const sql = (places: string): string =>
+    `SELECT record FROM calls WHERE project = ? AND session_id = ? AND agent_id = ? AND tool_call_id IN (${places})
+     ORDER BY tool_call_id, occurrence`;
+  const rows = findMany(db, sql, [project, record.session_id, record.agent_id], storedCallIds(record));
+  return storedTurn(record, rows.map(recordOf));
+}
+
+export function readMadeCalls(db: Database, project: string, ids: readonly string[]): readonly MadeCall[] {
+  const sql = (places: string): string =>
+    `SELECT record FROM calls WHERE project = ? AND origin IS NOT NULL AND tool_call_id IN (${places})`;
+  return madeCallsOf(findMany(db, sql, [project], ids).map(recordOf));
 }

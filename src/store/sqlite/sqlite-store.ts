@@ -6,7 +6,7 @@ import type { Observation } from "../../core/model/observation.ts";
 import { countedCalls } from "../counted-call.ts";
 import { addRemoved, NOTHING_REMOVED, withoutDeleted } from "../deletions.ts";
 import { hashText } from "../hash-text.ts";
-import { countedLeaks } from "../leak-row.ts";
+import { countedLeaks } from "../leak-rows.ts";
 import { outboxEntries } from "../outbox-entries.ts";
 import type {
   Applied,
@@ -22,7 +22,7 @@ import type {
   Store,
 } from "../port.ts";
 import { readLines } from "../read-lines.ts";
-import { quietCalls, quietSessions } from "../sql/open-calls.ts";
+import { quietCalls, quietSessions } from "../sql/repair-questions.ts";
 import { Database } from "./database.ts";
 import { beginDeletions, deleteSlice, pendingDeletions, sessionsBefore } from "./delete.ts";
 import { deletionsFor, deletionTimes, filesCleaned } from "./deletion-rows.ts";

@@ -7,8 +7,16 @@ import type { PromptRecord } from "../../core/model/prompt-record.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
 import type { SessionEvent } from "../../core/model/session-event.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
-import { callColumns, leakColumns, promptColumns, requestColumns, sessionColumns, threadColumns } from "../columns.ts";
-import { LINK_COLUMNS, linkColumns } from "../link-columns.ts";
+import {
+  callColumns,
+  LINK_COLUMNS,
+  leakColumns,
+  linkColumns,
+  promptColumns,
+  requestColumns,
+  sessionColumns,
+  threadColumns,
+} from "../columns.ts";
 import type { Database, Value } from "./database.ts";
 import { lastEvent } from "./last-event.ts";
 import { writeSuspension } from "./repair-rows.ts";

@@ -1,5 +1,5 @@
+import type { Trends } from "../../../../src/api/overview.ts";
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
-import type { Trends } from "../../../../src/api/trends.ts";
 import { CALLS, CHANGE, FAILED, INTERVAL, MOSTLY_OF_TOOL, RATE, ToolLink } from "../../components/columns.tsx";
 import { PhaseBar } from "../../components/phase-bar.tsx";
 import { Sparkline } from "../../components/sparkline.tsx";

@@ -1,5 +1,5 @@
+import type { Trends } from "../../../../src/api/overview.ts";
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
-import type { Trends } from "../../../../src/api/trends.ts";
 import { inRange, useAnswer } from "../../answers.ts";
 import { FilterBox } from "../../components/filter-box.tsx";
 import { PageHead, Waiting } from "../../components/page-parts.tsx";

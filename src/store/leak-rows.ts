@@ -1,0 +1,63 @@
+import type { Changes } from "../core/model/changes.ts";
+import type { LeakObservation, SuspensionObservation } from "../core/model/observation.ts";
+import { addTally, EMPTY_TALLY, failureRate, type Tally } from "../core/model/session-record.ts";
+import type { CallOrigin } from "../core/model/tool-call.ts";
+import type { CountedLeak, LeakRow, OriginRow, SuspensionRow } from "./port.ts";
+
+export function leakRow(leak: LeakObservation): LeakRow {
+  return {
+    project: leak.project,
+    session_id: leak.session_id,
+    request_id: leak.request_id,
+    at: new Date(leak.occurred_at).toISOString(),
+    model: leak.model ?? null,
+    provider: leak.provider ?? null,
+    result: leak.result,
+    format: leak.format,
+    reason: leak.reason ?? null,
+    evidence: leak.evidence ?? [],
+    parsed: leak.parsed,
+    dropped: leak.dropped,
+    repairs: leak.repairs,
+    tool_names: leak.tool_names,
+    tool_call_ids: leak.tool_call_ids,
+    before: leak.before ?? null,
+    after: leak.after ?? [],
+  };
+}
+
+/** What the live counter is told about a batch. */
+export function countedLeaks({ leaks }: Changes, live: boolean): readonly CountedLeak[] {
+  return leaks
+    .filter((leak) => live && leak.live)
+    .map(({ model, format, result, parsed }) => ({ model: model ?? "", format, result, calls: Math.max(1, parsed) }));
+}
+
+/** Phases in which the client did not run the call at all. */
+const NOT_RUN = new Set(["call", "gate"]);
+
+export function originRow(
+  origin: CallOrigin,
+  tallies: readonly (Tally & { readonly phase: string })[],
+  pending: number,
+  discarded: number,
+): OriginRow {
+  const tally = tallies.reduce<Tally>((sum, one) => addTally(sum, one), EMPTY_TALLY);
+  const refused = tallies.filter(({ phase }) => NOT_RUN.has(phase)).reduce((sum, { failed }) => sum + failed, 0);
+  const { calls, ok, failed, unknown, soft } = tally;
+  return { origin, calls, ok, failed, unknown, soft, failure_rate: failureRate(tally), refused, pending, discarded };
+}
+
+export function suspensionRow(refusal: SuspensionObservation): SuspensionRow {
+  return {
+    project: refusal.project,
+    session_id: refusal.session_id,
+    request_id: refusal.request_id,
+    at: new Date(refusal.occurred_at).toISOString(),
+    provider: refusal.provider ?? null,
+    model: refusal.model ?? null,
+    http_status: refusal.http_status,
+    message: refusal.message ?? null,
+    tool_call_ids: refusal.tool_call_ids,
+  };
+}
