@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, normalize, sep } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { sendJson, takesGzip } from "./send.ts";
+import { acceptsGzip, sendJson } from "./send.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -46,7 +46,7 @@ export function createDashboardFiles(
     const file = isFile ? asked : join(folder, "index.html");
     try {
       const plain = await readFile(file);
-      const packed = PACKED.has(extname(file)) && takesGzip(response);
+      const packed = PACKED.has(extname(file)) && acceptsGzip(response);
       const body = packed ? await pack(plain, { level: 9 }) : plain;
       response.writeHead(200, {
         ...(extname(file) === ".html" ? SECURITY_HEADERS : NO_SNIFFING),

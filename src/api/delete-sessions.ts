@@ -3,7 +3,7 @@ import { UncleanDeletionError } from "../ingest/deletion/session-deleter.ts";
 import { ParameterError, parseSpan } from "./parameters.ts";
 
 /** Removes what was recorded. */
-export interface Forget {
+export interface DeleteSessions {
   session(project: string, id: string): Promise<Deleted>;
   /** All sessions without activity since. */
   before(at: number): Promise<Deleted>;
@@ -15,7 +15,7 @@ const ONE = "/api/sessions/";
 export function deleteSessions(
   method: string,
   path: string,
-  forget: Forget | undefined,
+  forget: DeleteSessions | undefined,
   now: number,
 ): ((query: URLSearchParams) => Promise<Deleted>) | undefined {
   if (method !== "DELETE" || forget === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { BackfillQuery, Filled } from "../store/port.ts";
 import { ParameterError, parseMoment } from "./parameters.ts";
 
 /** What the routes need of the exporter. */
-export interface ExportDoor {
+export interface ExportControl {
   has(target: string): boolean;
   status(): Promise<readonly TargetStatus[]>;
   backfill(target: string, query: Omit<BackfillQuery, "now">): Promise<Filled>;
@@ -12,7 +12,7 @@ export interface ExportDoor {
 const SESSIONS_AT_ONCE = 200;
 
 /** Puts a part of the past into the outbox: `{target, since?, until?, after?, again?}`. */
-export async function backfillRoute(body: string, door: ExportDoor | undefined, now: number): Promise<Filled> {
+export async function backfillRoute(body: string, door: ExportControl | undefined, now: number): Promise<Filled> {
   const asked = fieldsOf(body);
   const { target, after, again } = asked;
   if (typeof target !== "string" || door?.has(target) !== true)

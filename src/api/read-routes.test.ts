@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createMemoryStore } from "../store/memory/memory-store.ts";
 import type { BreakdownRow, FingerprintRow, StoreReader, ToolModelRow } from "../store/port.ts";
-import { gettingWorse } from "./getting-worse.ts";
 import { openApi } from "./openapi.ts";
 import { trends } from "./overview.ts";
 import { sessionQuery } from "./parameters.ts";
 import { oneSession, readRoutes } from "./read-routes.ts";
+import { findRegressions } from "./regressions.ts";
 
 const NOW = Date.UTC(2026, 2, 10, 12, 30);
 const HOUR = 3_600_000;
@@ -65,8 +65,8 @@ describe("getting worse", () => {
   const found = (fingerprint: string, first: number): FingerprintRow =>
     ({ fingerprint, first_at: new Date(first).toISOString() }) as FingerprintRow;
 
-  const ask = (now: readonly BreakdownRow[], before: readonly BreakdownRow[]): ReturnType<typeof gettingWorse> =>
-    gettingWorse(
+  const ask = (now: readonly BreakdownRow[], before: readonly BreakdownRow[]): ReturnType<typeof findRegressions> =>
+    findRegressions(
       {
         breakdown: async (_by, { until }) => (until === undefined ? now : before),
         fingerprints: async () => [found("old", NOW - 48 * HOUR), found("new", NOW - HOUR)],

@@ -1,8 +1,7 @@
 import type { SpoolState } from "../hook/spool-state.ts";
 import type { Range, StoreReader } from "../store/port.ts";
-import { coverageAnswer } from "./coverage-answer.ts";
+import { readCoverage } from "./coverage.ts";
 import { decodedId } from "./delete-sessions.ts";
-import { gettingWorse } from "./getting-worse.ts";
 import { overview, trends } from "./overview.ts";
 import {
   breakdownOf,
@@ -15,6 +14,7 @@ import {
   wholeOf,
 } from "./parameters.ts";
 import { rankRows } from "./ranked-row.ts";
+import { findRegressions } from "./regressions.ts";
 import type { ServerStatus, StatusAnswer } from "./server-status.ts";
 
 type Question = (query: URLSearchParams) => Promise<unknown>;
@@ -45,7 +45,7 @@ export function readRoutes({ reader, status, now, spool }: ReadOptions): Readonl
     "GET /api/tools": (query) => ranked(query, "tool"),
     "GET /api/breakdown": (query) => ranked(query),
     "GET /api/trends": (query) => trends(reader, range(query), now()),
-    "GET /api/worse": (query) => gettingWorse(reader, range(query), now()),
+    "GET /api/worse": (query) => findRegressions(reader, range(query), now()),
     "GET /api/series": async (query) => {
       const asked = rollupQuery(query, now());
       const step = stepOf(query, asked, now());
@@ -58,7 +58,7 @@ export function readRoutes({ reader, status, now, spool }: ReadOptions): Readonl
     "GET /api/sessions": async (query) => ({ rows: await reader.sessions(sessionQuery(query, now())) }),
     "GET /api/origins": async (query) => ({ rows: await reader.originOutcomes(range(query)) }),
     "GET /api/leaks": async (query) => ({ rows: await reader.leaks({ ...range(query), limit: limitOf(query) }) }),
-    "GET /api/coverage": (query) => coverageAnswer(reader, range(query)),
+    "GET /api/coverage": (query) => readCoverage(reader, range(query)),
   };
 }
 

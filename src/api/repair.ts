@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { REPAIR_MODES, type RepairChoice } from "../core/repair/index.ts";
+import { REPAIR_MODES, type RepairOverride } from "../core/repair/index.ts";
 import type { Range, StoreReader } from "../store/port.ts";
 import { ParameterError } from "./parameters.ts";
 
@@ -10,7 +10,7 @@ export interface RepairApi {
     readonly suspended: readonly { readonly at: number }[];
   };
   readonly upstreams: readonly string[];
-  readonly choose: (choice: Omit<RepairChoice, "at">) => void;
+  readonly choose: (choice: Omit<RepairOverride, "at">) => void;
 }
 
 const part = z.string().min(1).max(200);
@@ -39,7 +39,7 @@ export async function repairStatus(
 }
 
 /** Takes a choice; holds from the next request on, and in the next run. */
-export function chooseRepair(body: string, { upstreams, choose }: RepairApi): void {
+export function setRepairOverride(body: string, { upstreams, choose }: RepairApi): void {
   const read = repairChoice.safeParse(parsed(body));
   if (!read.success) {
     const problems = read.error.issues.map(({ path, message }) => `${path.join(".") || "choice"}: ${message}`);

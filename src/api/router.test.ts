@@ -7,7 +7,7 @@ import { UncleanDeletionError } from "../ingest/deletion/session-deleter.ts";
 import type { FeedListener } from "../ingest/event-feed.ts";
 import { CallObserver } from "../ingest/observe/observe-call.ts";
 import { createMemoryStore } from "../store/memory/memory-store.ts";
-import { STORE_AWAY, type StoreReader } from "../store/port.ts";
+import { STORE_UNAVAILABLE, type StoreReader } from "../store/port.ts";
 import { type ApiOptions, createApi } from "./router.ts";
 
 const NOW = Date.UTC(2026, 2, 10, 12);
@@ -153,7 +153,7 @@ describe("questions", () => {
   });
 
   it("get 503 with what is wrong while the store is away, soon, also when it says nothing at all", async () => {
-    const away = Object.assign(new Error("PostgreSQL is not available (ECONNREFUSED)"), { code: STORE_AWAY });
+    const away = Object.assign(new Error("PostgreSQL is not available (ECONNREFUSED)"), { code: STORE_UNAVAILABLE });
     const refused = await serve({ reader: answering(() => Promise.reject(away)) });
     const first = await refused.ask("/api/summary");
     expect(first.status).toBe(503);

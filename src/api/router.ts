@@ -3,14 +3,14 @@ import { setTimeout } from "node:timers/promises";
 import type { SpoolState } from "../hook/spool-state.ts";
 import type { FeedListener } from "../ingest/event-feed.ts";
 import { discardBody } from "../proxy/http/discard-body.ts";
-import { isStoreAway, type Range, type StoreReader, UnanswerableError } from "../store/port.ts";
-import { deleteSessions, type Forget } from "./delete-sessions.ts";
-import { backfillRoute, type ExportDoor } from "./export-routes.ts";
+import { isStoreUnavailable, type Range, type StoreReader, UnsupportedQueryError } from "../store/port.ts";
+import { type DeleteSessions, deleteSessions } from "./delete-sessions.ts";
+import { backfillRoute, type ExportControl } from "./export-routes.ts";
 import { type Ingest, ingestLines } from "./ingest-lines.ts";
 import { openApi } from "./openapi.ts";
 import { limitOf, ParameterError, parseRange } from "./parameters.ts";
 import { oneSession, readRoutes } from "./read-routes.ts";
-import { chooseRepair, type RepairApi, repairStatus } from "./repair.ts";
+import { type RepairApi, repairStatus, setRepairOverride } from "./repair.ts";
 import { sendJson } from "./send.ts";
 import type { ServerStatus } from "./server-status.ts";
 
@@ -22,11 +22,11 @@ export interface ApiOptions {
   readonly repair: RepairApi;
   readonly now: () => number;
   /** Where records go beside the store. */
-  readonly exporting?: ExportDoor;
+  readonly exporting?: ExportControl;
   /** What hooks wrote to files. */
   readonly spool?: () => Promise<SpoolState>;
   /** Removes what was recorded. */
-  readonly forget?: Forget;
+  readonly forget?: DeleteSessions;
 }
 
 type Handler = (query: URLSearchParams, request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
@@ -46,7 +46,7 @@ export function createApi(
     "GET /api/live": async (_query, request, response) => serveLive(request, response, options.subscribe),
     "GET /api/openapi.json": async () => openApi,
     "POST /api/settings/repair": async (query, request) => {
-      chooseRepair(await readBody(request, 1 << 16), options.repair);
+      setRepairOverride(await readBody(request, 1 << 16), options.repair);
       return await repairStatus(reader, options.repair, range(query), limitOf(query));
     },
     "POST /api/ingest": async (_query, request) => ingestLines(await readBody(request), options.ingest, now()),
@@ -87,9 +87,9 @@ async function tooLong(): Promise<never> {
 function refusalOf(error: unknown, problem: string | null): readonly [status: number, message: string] {
   if (error instanceof ParameterError) return [error.status, error.message];
   // From another thread an error comes without its class.
-  if (error instanceof UnanswerableError || (error as { code?: unknown }).code === "unanswerable")
+  if (error instanceof UnsupportedQueryError || (error as { code?: unknown }).code === "unanswerable")
     return [400, (error as Error).message];
-  const reason = problem ?? (isStoreAway(error) ? error.message : undefined);
+  const reason = problem ?? (isStoreUnavailable(error) ? error.message : undefined);
   if (reason === undefined) return [503, "The store could not answer. `toolmend doctor` says more."];
   return [
     503,

@@ -17,7 +17,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
     response.writeHead(status, { ...headers, "content-length": text.length });
     response.end(text);
   };
-  if (text.length < WORTH_PACKING || !takesGzip(response)) {
+  if (text.length < WORTH_PACKING || !acceptsGzip(response)) {
     sendPlain();
     return;
   }
@@ -34,6 +34,6 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 }
 
 /** Does whoever asked understand gzip? */
-export function takesGzip({ req }: ServerResponse): boolean {
+export function acceptsGzip({ req }: ServerResponse): boolean {
   return /\bgzip\b(?!\s*;\s*q=0(?:\.0+)?\s*(?:,|$))/i.test(String(req?.headers["accept-encoding"] ?? ""));
 }

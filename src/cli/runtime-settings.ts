@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { repairChoice } from "../api/repair.ts";
-import type { RepairChoice } from "../core/repair/index.ts";
+import type { RepairOverride } from "../core/repair/index.ts";
 import type { DataFolder } from "../ingest/data-folder.ts";
 
 const stored = z.object({
@@ -9,7 +9,7 @@ const stored = z.object({
 });
 
 /** What was chosen in earlier runs; it outlives them. A file that cannot be read is as good as none. */
-export function readRepairChoices({ settings }: DataFolder): readonly RepairChoice[] {
+export function readRepairChoices({ settings }: DataFolder): readonly RepairOverride[] {
   try {
     return parseRepairChoices(readFileSync(settings, "utf8"));
   } catch {
@@ -17,12 +17,12 @@ export function readRepairChoices({ settings }: DataFolder): readonly RepairChoi
   }
 }
 
-export function parseRepairChoices(text: string): readonly RepairChoice[] {
-  return stored.parse(JSON.parse(text)).repair as readonly RepairChoice[];
+export function parseRepairChoices(text: string): readonly RepairOverride[] {
+  return stored.parse(JSON.parse(text)).repair as readonly RepairOverride[];
 }
 
 /** Written beside and moved into place, so that there is always a whole one. */
-export function saveRepairChoices({ settings }: DataFolder, repair: readonly RepairChoice[]): void {
+export function saveRepairChoices({ settings }: DataFolder, repair: readonly RepairOverride[]): void {
   const fresh = `${settings}.new`;
   writeFileSync(fresh, `${JSON.stringify({ v: 1, repair }, null, 2)}\n`, { mode: 0o600 });
   renameSync(fresh, settings);

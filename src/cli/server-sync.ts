@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { backoffMs } from "../core/model/backoff.ts";
-import type { RepairChoice } from "../core/repair/index.ts";
+import type { RepairOverride } from "../core/repair/index.ts";
 import { type DataFolder, hasSalt, prepareDataFolder, readOrMakeSalt, replaceSalt } from "../ingest/data-folder.ts";
 import type { SharedStore, Store } from "../store/port.ts";
 import { CliError } from "./errors.ts";
@@ -15,7 +15,7 @@ export async function saltFor(folder: DataFolder, { shared }: Pick<Store, "share
   if (shared === undefined) return readOrMakeSalt(folder);
   const known = hasSalt(folder);
   try {
-    const salt = await shared.firstSetting("salt", readOrMakeSalt(folder));
+    const salt = await shared.setSettingIfAbsent("salt", readOrMakeSalt(folder));
     replaceSalt(folder, salt);
     return salt;
   } catch (error) {
@@ -47,7 +47,7 @@ export interface OtherServersOptions {
   readonly now: () => number;
   readonly random?: () => number;
   /** How repair stands after somebody chose something. */
-  readonly onChoices: (choices: readonly RepairChoice[]) => void;
+  readonly onChoices: (choices: readonly RepairOverride[]) => void;
   readonly onProblem: (message: string) => void;
 }
 
@@ -73,7 +73,7 @@ export class ServerSync {
   }
 
   /** Told at once, or as soon as the store can be reached. */
-  tellChoices(choices: readonly RepairChoice[]): void {
+  tellChoices(choices: readonly RepairOverride[]): void {
     this.#untold = JSON.stringify({ repair: choices });
     void this.#shareChoices().catch((error: Error) => this.#options.onProblem(error.message));
   }
@@ -94,7 +94,7 @@ export class ServerSync {
           onLook();
         }
         failures = 0;
-        await shared.news();
+        await shared.waitForChanges();
         if (!this.#closed) onNews();
       } catch (error) {
         if (this.#closed) return;

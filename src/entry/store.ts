@@ -7,9 +7,9 @@ import { needEmbeddedStore } from "../cli/embedded-store.ts";
 import { dataFolder } from "../ingest/data-folder.ts";
 import type { StoreReader } from "../store/port.ts";
 
-export type * from "../store/answers.ts";
 export type { StoreReader } from "../store/port.ts";
-export type * from "../store/questions.ts";
+export type * from "../store/queries.ts";
+export type * from "../store/rows.ts";
 
 /** A data folder, or a PostgreSQL (`postgres://…`). */
 export type StoreLocation = { readonly data: string } | { readonly store: string };

@@ -3,7 +3,7 @@ import type { Category } from "../core/model/outcome.ts";
 import { durationOf } from "../core/model/rollup.ts";
 import { addTally, EMPTY_TALLY, failureRate, type Tally } from "../core/model/session-record.ts";
 import { findDominantFailureMode } from "../core/score/dominant-failure.ts";
-import type { BreakdownRow, PhaseSplit, SeriesPoint, ToolModelRow } from "./answers.ts";
+import type { BreakdownRow, PhaseSplit, SeriesPoint, ToolModelRow } from "./rows.ts";
 
 /** A sum by key, phase and category, as every store can compute it. */
 export interface CategorySum extends Tally {

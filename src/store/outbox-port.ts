@@ -1,5 +1,5 @@
 import type { Score } from "../core/score/scores.ts";
-import type { CallRow, SessionRow } from "./answers.ts";
+import type { CallRow, SessionRow } from "./rows.ts";
 
 /** What is known of a call or a session that a target has not heard the latest about. */
 export type Waiting =
@@ -59,10 +59,10 @@ export interface OutboxStore {
   /** From now on, changes by live traffic are put in for these targets. */
   exportTo(targets: readonly string[]): Promise<void>;
   /** Items that have been quiet long enough; nobody else gets them until `leaseUntil`. */
-  takeDue(target: string, now: number, leaseUntil: number, limit: number): Promise<readonly OutboxRow[]>;
+  claimDue(target: string, now: number, leaseUntil: number, limit: number): Promise<readonly OutboxRow[]>;
   markSent(target: string, sent: readonly SentRow[]): Promise<void>;
   /** Lets go of what has waited since before that time; answers how many. */
-  giveUp(target: string, queuedBefore: number): Promise<number>;
+  dropExpired(target: string, queuedBefore: number): Promise<number>;
   backlog(): Promise<readonly Backlog[]>;
   /** Puts in what was recorded in a range, some sessions at a time. */
   backfill(target: string, query: BackfillQuery): Promise<Filled>;

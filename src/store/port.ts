@@ -2,18 +2,6 @@ import type { CallRecord } from "../core/model/call-record.ts";
 import type { Source, StoredResponseRef } from "../core/model/observation.ts";
 import type { Category } from "../core/model/outcome.ts";
 import type { HealthThresholds } from "../core/score/health.ts";
-import type {
-  BreakdownRow,
-  FingerprintRow,
-  LeakRow,
-  OriginRow,
-  SeriesPoint,
-  SessionDetail,
-  SessionRow,
-  Summary,
-  SuspensionRow,
-  ToolModelRow,
-} from "./answers.ts";
 import type { Deletion, Removed } from "./deletion-port.ts";
 import type { OutboxStore } from "./outbox-port.ts";
 import type {
@@ -26,12 +14,24 @@ import type {
   RollupQuery,
   SeriesQuery,
   SessionQuery,
-} from "./questions.ts";
+} from "./queries.ts";
+import type {
+  BreakdownRow,
+  FingerprintRow,
+  LeakRow,
+  OriginRow,
+  SeriesPoint,
+  SessionDetail,
+  SessionRow,
+  Summary,
+  SuspensionRow,
+  ToolModelRow,
+} from "./rows.ts";
 
-export type * from "./answers.ts";
 export type * from "./deletion-port.ts";
 export type * from "./outbox-port.ts";
-export * from "./questions.ts";
+export * from "./queries.ts";
+export type * from "./rows.ts";
 
 /** Lines of one journal, in order, up to a position. The store keeps the position with the rows. */
 export interface Batch {
@@ -47,10 +47,10 @@ export interface Batch {
 }
 
 /** The `code` of an error that says: the store cannot be reached at the moment, and may be later. A code, because errors come from other threads without their class. */
-export const STORE_AWAY = "store-away";
+export const STORE_UNAVAILABLE = "store-away";
 
-export function isStoreAway(error: unknown): error is Error {
-  return (error as { readonly code?: unknown } | undefined)?.code === STORE_AWAY;
+export function isStoreUnavailable(error: unknown): error is Error {
+  return (error as { readonly code?: unknown } | undefined)?.code === STORE_UNAVAILABLE;
 }
 
 /** A line that could not be applied, and why. */
@@ -127,7 +127,7 @@ export interface StoredTurn extends Pick<StoredResponseRef, "counts" | "asked"> 
 }
 
 /** A call of which it is known how it was made: by the model, or by repair, then with its arguments where they are kept whole. */
-export interface MadeCall {
+export interface KnownCallOrigin {
   readonly tool_call_id: string;
   readonly mended?: { readonly name: string; readonly arguments: string };
 }
@@ -157,7 +157,7 @@ export interface StoreReader {
   /** Which of these ids are calls that repair made. */
   recoveredCalls(project: string, ids: readonly string[]): Promise<readonly string[]>;
   /** Which of these calls were seen being made, and how. */
-  madeCalls(project: string, ids: readonly string[]): Promise<readonly MadeCall[]>;
+  madeCalls(project: string, ids: readonly string[]): Promise<readonly KnownCallOrigin[]>;
   /** The newest answer under this key. */
   threadOfResponse(key: StoredResponseKey): Promise<StoredTurn | undefined>;
   events(after: number, limit: number): Promise<readonly EventLine[]>;
@@ -168,13 +168,13 @@ export interface StoreReader {
 /** What servers that write to one store need of each other. */
 export interface SharedStore {
   /** Resolves when another server may have written something: at its word, or after a while without one. */
-  news(): Promise<void>;
+  waitForChanges(): Promise<void>;
   setting(name: string): Promise<string | undefined>;
   saveSetting(name: string, value: string): Promise<void>;
   /** The value that was kept first, whoever came first. */
-  firstSetting(name: string, value: string): Promise<string>;
+  setSettingIfAbsent(name: string, value: string): Promise<string>;
   /** May this server do, for so long, what only one should do? */
-  mayDo(task: string, forMs: number): Promise<boolean>;
+  tryAcquireLease(task: string, forMs: number): Promise<boolean>;
 }
 
 /** Where records live. `apply` is the only way in. */

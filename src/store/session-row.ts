@@ -14,8 +14,8 @@ import type { PromptRecord } from "../core/model/prompt-record.ts";
 import { scoredCallOf } from "../core/model/rollup.ts";
 import { type SessionRecord, worstSeverity } from "../core/model/session-record.ts";
 import { listScores, type Score, scoreCall, scoreSession } from "../core/score/scores.ts";
-import type { CallRow, PromptRow, SessionRow } from "./answers.ts";
 import { hashText } from "./hash-text.ts";
+import type { CallRow, PromptRow, SessionRow } from "./rows.ts";
 
 /** A session as the list shows it. What it worked on stands with its facets. */
 export function sessionRow(session: SessionRecord, workflow: string | null): SessionRow {

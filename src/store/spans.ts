@@ -1,5 +1,5 @@
 import { DAY, HOUR } from "../core/model/rollup.ts";
-import type { Range } from "./questions.ts";
+import type { Range } from "./queries.ts";
 
 /** A stretch of time to be added up from sums of one length. Both ends in ms; `to` is not part of it. */
 export interface Span {

@@ -1,6 +1,6 @@
 import { type CallRecord, toolName, UNKNOWN_TOOL } from "../core/model/call-record.ts";
 import type { RequestRecord } from "../core/model/request-record.ts";
-import type { MadeCall, PendingRepairedCall, StoredTurn } from "./port.ts";
+import type { KnownCallOrigin, PendingRepairedCall, StoredTurn } from "./port.ts";
 
 /** More calls than these are not made in one answer; their names would be found by their ids all the same. */
 const MOST_CALLS = 256;
@@ -53,8 +53,8 @@ export function toPendingRepairedCall(record: CallRecord): readonly PendingRepai
 }
 
 /** One for each id of which somebody saw how it was made; a fork may carry a call several times. */
-export function madeCallsOf(records: readonly CallRecord[]): readonly MadeCall[] {
-  const made = new Map<string, MadeCall>();
+export function toCallOrigins(records: readonly CallRecord[]): readonly KnownCallOrigin[] {
+  const made = new Map<string, KnownCallOrigin>();
   for (const record of records) {
     const { tool_call_id } = record.key;
     if (record.facts.origin === undefined || made.get(tool_call_id)?.mended !== undefined) continue;

@@ -17,7 +17,7 @@ const apply = (text: string): ReturnType<Store["apply"]> => {
 };
 const STORES = [...embeddedStores(() => folder), ...postgresStores()];
 const LATER = NOON + 60_000;
-const take = (now = LATER, limit = 100): Promise<readonly OutboxRow[]> => store.takeDue("t", now, now + 1000, limit);
+const take = (now = LATER, limit = 100): Promise<readonly OutboxRow[]> => store.claimDue("t", now, now + 1000, limit);
 const kinds = (rows: readonly OutboxRow[]): string[] => rows.map(({ about }) => about.kind).sort();
 const sent = ({ id, project, session_id, version }: OutboxRow): SentRow => ({
   ...{ id, project, session_id, version },
@@ -88,8 +88,8 @@ describe.each(STORES)("outbox contract: %s", (_name, open) => {
   it("tells how much waits and since when, and lets go of what is too old", async () => {
     await apply(settled());
     expect(await store.backlog()).toEqual([{ target: "t", waiting: 2, oldest: NOON + 10_000 }]);
-    expect(await store.giveUp("t", NOON + 10_000)).toBe(0);
-    expect(await store.giveUp("t", NOON + 10_001)).toBe(2);
+    expect(await store.dropExpired("t", NOON + 10_000)).toBe(0);
+    expect(await store.dropExpired("t", NOON + 10_001)).toBe(2);
     expect(await take()).toEqual([]);
   });
 

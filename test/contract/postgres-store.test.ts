@@ -92,9 +92,9 @@ describeWithPostgres("many servers at once", () => {
   it("are told that there is something new, also by a word of another", async () => {
     const [one, two] = await open(2);
     const started = Date.now();
-    const first = one?.shared?.news();
+    const first = one?.shared?.waitForChanges();
     await first;
-    const news = one?.shared?.news();
+    const news = one?.shared?.waitForChanges();
     await two?.apply(batch(lines(requestSeen({ request_id: "fresh" }))));
     await news;
     expect(Date.now() - started).toBeLessThan(8000);
@@ -102,15 +102,15 @@ describeWithPostgres("many servers at once", () => {
 
   it("share settings, of which the first may be the one that holds, and take turns in what one should do", async () => {
     const [one, two] = await open(2);
-    expect(await one?.shared?.firstSetting("salt", "a")).toBe("a");
-    expect(await two?.shared?.firstSetting("salt", "b")).toBe("a");
+    expect(await one?.shared?.setSettingIfAbsent("salt", "a")).toBe("a");
+    expect(await two?.shared?.setSettingIfAbsent("salt", "b")).toBe("a");
     await two?.shared?.saveSetting("repair", "x");
     expect(await one?.shared?.setting("repair")).toBe("x");
-    expect(await one?.shared?.mayDo("sweep", 600_000)).toBe(true);
-    expect(await two?.shared?.mayDo("sweep", 600_000)).toBe(false);
-    expect(await one?.shared?.mayDo("sweep", 600_000)).toBe(true);
-    expect(await one?.shared?.mayDo("count", 50)).toBe(true);
-    await until("the other may do it", async () => (await two?.shared?.mayDo("count", 50)) === true, 20_000);
+    expect(await one?.shared?.tryAcquireLease("sweep", 600_000)).toBe(true);
+    expect(await two?.shared?.tryAcquireLease("sweep", 600_000)).toBe(false);
+    expect(await one?.shared?.tryAcquireLease("sweep", 600_000)).toBe(true);
+    expect(await one?.shared?.tryAcquireLease("count", 50)).toBe(true);
+    await until("the other may do it", async () => (await two?.shared?.tryAcquireLease("count", 50)) === true, 20_000);
   });
 });
 
@@ -329,7 +329,7 @@ ORDER BY s.started_at DESC;`),
     stores.push(threaded);
     await threaded.apply(batch(lines(callSeen({ result: result("fine") }))));
     expect(await threaded.summary({})).toMatchObject({ calls: 1 });
-    expect(await threaded.shared.mayDo("other", 1000)).toBe(true);
+    expect(await threaded.shared.tryAcquireLease("other", 1000)).toBe(true);
     await expect(openThreadedPostgres("postgres://toolmend@127.0.0.1:1/none")).rejects.toMatchObject({
       message: "PostgreSQL is not available (ECONNREFUSED)",
     });

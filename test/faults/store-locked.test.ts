@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { ServerStatus } from "../../src/api/server-status.ts";
 import { CliError } from "../../src/cli/errors.ts";
 import { answer, call } from "../../src/demo/upstream/turn.ts";
-import { isStoreAway, type Summary } from "../../src/store/port.ts";
+import { isStoreUnavailable, type Summary } from "../../src/store/port.ts";
 import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
 import { keepForTest } from "../support/keep.ts";
 import { send, until } from "../support/raw-http.ts";
@@ -44,10 +44,10 @@ it("a write that another process keeps waiting says in the port's own words that
   const store = await kept.open(openThreadedStore(join(data, "toolmend.db")));
   const lock = await kept.open(lockStore(join(data, "toolmend.db")));
   const error: unknown = await store.moveCursor("c", 1).catch((problem: unknown) => problem);
-  expect(isStoreAway(error)).toBe(true);
+  expect(isStoreUnavailable(error)).toBe(true);
   await lock.close();
   await store.moveCursor("c", 1);
-  expect([await store.cursor("c"), isStoreAway(new Error("no such table"))]).toEqual([1, false]);
+  expect([await store.cursor("c"), isStoreUnavailable(new Error("no such table"))]).toEqual([1, false]);
 });
 
 it("while another process holds the store, requests flow, the journal holds, it is shown, and afterwards all is stored once", async () => {

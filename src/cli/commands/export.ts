@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ExportDoor } from "../../api/export-routes.ts";
+import type { ExportControl } from "../../api/export-routes.ts";
 import type { ExportTargetName } from "../../export/export-settings.ts";
 import { Exporter } from "../../export/exporter.ts";
 import { dataFolder, readServerInfo } from "../../ingest/data-folder.ts";
@@ -20,7 +20,7 @@ export interface ExportFlags extends Flags, RangeFlags {
 }
 
 /** Whoever carries it: this process, or the server that runs. */
-interface Carrier extends Pick<ExportDoor, "status" | "backfill"> {
+interface Carrier extends Pick<ExportControl, "status" | "backfill"> {
   /** Sends some of what waits, or waits for it to be sent. */
   step(): Promise<void>;
 }

@@ -74,7 +74,7 @@ async function copy(folder: Folder, url: string, io: Io): Promise<readonly Copie
   try {
     // Hashes of what comes must be comparable with those of what is copied.
     const salt = readOrMakeSalt(folder);
-    if ((await shared.firstSetting("salt", salt)) !== salt)
+    if ((await shared.setSettingIfAbsent("salt", salt)) !== salt)
       throw new CliError(`${name} has been used by others already; a copy needs an empty database.`);
     return await copyFromSqlite(folder.database, db, {
       source: folder.database,

@@ -71,7 +71,7 @@ function asText({ mode, upstreams, models, choices, suspended }: Status): string
     ...Object.entries(upstreams).map(([name, value]) => row(`upstream ${name}`, value)),
     ...Object.entries(models).map(([pattern, value]) => row(`model ${pattern}`, value)),
   ];
-  const chosen = [...choices].reverse().map((choice) => `  ${oneLineText(choiceText(choice))}\n`);
+  const chosen = [...choices].reverse().map((choice) => `  ${oneLineText(formatOverride(choice))}\n`);
   const resting = suspended.map(({ provider, model, at }) => `  ${oneLineText(`${provider} ${model}, since ${at}`)}\n`);
   return [
     "Configuration\n",
@@ -84,7 +84,7 @@ function asText({ mode, upstreams, models, choices, suspended }: Status): string
 }
 
 /** A choice as one would say it. */
-export function choiceText({ mode, upstream, model, at }: Choice): string {
+export function formatOverride({ mode, upstream, model, at }: Choice): string {
   const where = [upstream && `upstream ${upstream}`, model && `model ${model}`].filter(Boolean).join(", ");
   return `${mode} for ${where === "" ? "everything" : where}, chosen ${new Date(at).toISOString()}`;
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connectLines, oneLine } from "../../api/connect-lines.ts";
 import { parseSpan } from "../../api/parameters.ts";
-import type { RepairChoice } from "../../core/repair/index.ts";
+import type { RepairOverride } from "../../core/repair/index.ts";
 import { dataFolder } from "../../ingest/data-folder.ts";
 import { isLoopback } from "../../proxy/access-control.ts";
 import { type Config, type Flags, readConfig, repairOf, thresholdsOf, upstreamsOf } from "../config.ts";
@@ -15,7 +15,7 @@ import { raiseHeapGrowthLimit } from "../server/tune-gc.ts";
 import { TOKEN_VARIABLE, withToken } from "../server-url.ts";
 import { startServer } from "../toolmend-server.ts";
 import { version } from "../version.ts";
-import { choiceText } from "./repair.ts";
+import { formatOverride } from "./repair.ts";
 
 /** Runs the server until it is told to stop. */
 export async function startCommand(flags: Flags, io: Io): Promise<number> {
@@ -71,7 +71,7 @@ interface Greeting {
   readonly data: string;
   /** Clients must bring one. */
   readonly token: boolean;
-  readonly choices?: readonly RepairChoice[];
+  readonly choices?: readonly RepairOverride[];
 }
 
 export function greeting({ url, data, token, choices = [] }: Greeting): string {
@@ -82,7 +82,9 @@ export function greeting({ url, data, token, choices = [] }: Greeting): string {
     `  ${"Dashboard".padEnd(18)}${address}/`,
     `  ${"Data".padEnd(18)}${data}`,
     // Chosen in an earlier run, and stronger than what stands in the command line: better said than wondered about.
-    ...choices.map((choice) => `  ${"Repair".padEnd(18)}${choiceText(choice)}; \`toolmend repair config\` forgets it`),
+    ...choices.map(
+      (choice) => `  ${"Repair".padEnd(18)}${formatOverride(choice)}; \`toolmend repair config\` forgets it`,
+    ),
     "Point a client at it:",
     ...lines,
     "",

@@ -19,7 +19,7 @@ export function startSweeper(
     await deleter.resume();
     if (before !== undefined) await deleter.retainFiles(before);
     // Of several servers one does it; when it is gone, the next.
-    if ((await store.shared?.mayDo("sweep", 2 * SWEEP_MS)) === false) return;
+    if ((await store.shared?.tryAcquireLease("sweep", 2 * SWEEP_MS)) === false) return;
     await sweepStore(store, record, now(), options);
     if (before !== undefined) await deleter.retain(before);
   };

@@ -6,13 +6,13 @@ export { mendJson, observeText } from "./mend-json.ts";
 export { REPAIR_MODES, type RepairMode, type RepairSettings, readMendOptions } from "./read-request.ts";
 export { reasonText } from "./reason-text.ts";
 export {
+  addOverride,
   isInForce,
   modeFor,
   possibleModes,
-  type RepairChoice,
   type RepairModes,
+  type RepairOverride,
   type Suspension,
-  withChoice,
 } from "./repair-policy.ts";
 export { createLateMender } from "./stream/late-mender.ts";
 export { createStreamMender } from "./stream/stream-mender.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isInForce, modeFor, possibleModes, type RepairChoice, withChoice } from "./repair-policy.ts";
+import { addOverride, isInForce, modeFor, possibleModes, type RepairOverride } from "./repair-policy.ts";
 
 const MODES = {
   mode: "known",
@@ -7,7 +7,7 @@ const MODES = {
   models: { "qwen*": "any", "qwen3-*": "observe" },
 } as const;
 
-const choice = (mode: RepairChoice["mode"], at: number, part: Partial<RepairChoice> = {}): RepairChoice => ({
+const choice = (mode: RepairOverride["mode"], at: number, part: Partial<RepairOverride> = {}): RepairOverride => ({
   mode,
   at,
   ...part,
@@ -58,11 +58,11 @@ describe("the modes that are possible before the model is known", () => {
 
 it("a choice replaces those that it covers, and no others", () => {
   const first = [choice("any", 1, { upstream: "a" }), choice("off", 2, { upstream: "b", model: "m" })];
-  expect(withChoice(first, choice("observe", 3, { upstream: "a" }))).toEqual([
+  expect(addOverride(first, choice("observe", 3, { upstream: "a" }))).toEqual([
     first[1],
     choice("observe", 3, { upstream: "a" }),
   ]);
-  expect(withChoice(first, choice("known", 3))).toEqual([choice("known", 3)]);
+  expect(addOverride(first, choice("known", 3))).toEqual([choice("known", 3)]);
 });
 
 describe("repair rests", () => {

@@ -11,7 +11,7 @@ export interface RepairModes {
 }
 
 /** A mode that somebody chose while the server ran, for everything or for a part. `config`: what the configuration says. */
-export interface RepairChoice {
+export interface RepairOverride {
   readonly mode: RepairMode | "config";
   readonly upstream?: string;
   /** A pattern. */
@@ -31,7 +31,7 @@ export interface Suspension {
 /** The mode for a model of an upstream. The newest choice that covers it decides, and without one the configuration. */
 export function modeFor(
   modes: RepairModes,
-  choices: readonly RepairChoice[],
+  choices: readonly RepairOverride[],
   upstream: string,
   model: string,
 ): RepairMode {
@@ -46,7 +46,7 @@ export function modeFor(
 /** Every mode that some model of an upstream may have: what is known before the request says which. */
 export function possibleModes(
   modes: RepairModes,
-  choices: readonly RepairChoice[],
+  choices: readonly RepairOverride[],
   upstream: string,
 ): ReadonlySet<RepairMode> {
   const possible = new Set<RepairMode | "config">();
@@ -67,8 +67,8 @@ function upstreamMode({ mode, upstreams = {} }: RepairModes, upstream: string): 
 }
 
 /** The choices with one more; those that it covers are gone, so that they do not pile up. */
-export function withChoice(choices: readonly RepairChoice[], choice: RepairChoice): readonly RepairChoice[] {
-  const isCovered = (old: RepairChoice): boolean =>
+export function addOverride(choices: readonly RepairOverride[], choice: RepairOverride): readonly RepairOverride[] {
+  const isCovered = (old: RepairOverride): boolean =>
     (choice.upstream === undefined || choice.upstream === old.upstream) &&
     (choice.model === undefined || choice.model === old.model);
   return [...choices.filter((old) => !isCovered(old)), choice];
@@ -77,14 +77,14 @@ export function withChoice(choices: readonly RepairChoice[], choice: RepairChoic
 /** Does repair still rest because of this? Time ends it, and so does a choice that was made since and covers it. */
 export function isInForce(
   { at, provider, model }: Pick<Suspension, "at" | "provider" | "model">,
-  choices: readonly RepairChoice[],
+  choices: readonly RepairOverride[],
   lastsMs: number,
   now: number,
 ): boolean {
   return now < at + lastsMs && !choices.some((choice) => choice.at >= at && covers(choice, provider, model));
 }
 
-function covers(choice: RepairChoice, upstream: string, model: string): boolean {
+function covers(choice: RepairOverride, upstream: string, model: string): boolean {
   return (
     (choice.upstream === undefined || choice.upstream === upstream) &&
     (choice.model === undefined || fitsGlob(model, choice.model))

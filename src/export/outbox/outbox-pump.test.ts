@@ -32,7 +32,7 @@ class MemoryOutbox implements Outbox {
       sent_scores: known?.sent_scores ?? {},
     });
   }
-  async takeDue(_target: string, now: number, leaseUntil: number, limit: number): Promise<readonly OutboxItem[]> {
+  async claimDue(_target: string, now: number, leaseUntil: number, limit: number): Promise<readonly OutboxItem[]> {
     const due = [...this.rows.values()].filter((row) => row.version > row.sentVersion && row.leaseUntil <= now);
     for (const row of due.slice(0, limit)) row.leaseUntil = leaseUntil;
     return due.slice(0, limit).map((row) => ({ ...row }));

@@ -76,7 +76,7 @@ export class OutboxPump {
     let events = 0;
     const { signal } = this.#closing;
     while (now() >= this.#notBefore && !signal.aborted) {
-      const items = await outbox.takeDue(target.name, now(), now() + LEASE_MS, AT_ONCE);
+      const items = await outbox.claimDue(target.name, now(), now() + LEASE_MS, AT_ONCE);
       if (items.length === 0) break;
       const round = await sendItems(target, items, signal);
       await outbox.markSent(target.name, round.sent);

@@ -22,7 +22,7 @@ export interface Sent {
 /** What waits to be sent; part of the store, so that it survives restarts and is shared by replicas. */
 export interface Outbox {
   /** Items that have been quiet long enough. They are kept from other replicas until `leaseUntil`. */
-  takeDue(target: string, now: number, leaseUntil: number, limit: number): Promise<readonly OutboxItem[]>;
+  claimDue(target: string, now: number, leaseUntil: number, limit: number): Promise<readonly OutboxItem[]>;
   markSent(target: string, sent: readonly Sent[]): Promise<void>;
   /** Lets go of what has waited since before that time; answers how many. */
   giveUp(target: string, queuedBefore: number): Promise<number>;

@@ -24,7 +24,7 @@ export async function sendItems(
   items: readonly OutboxItem[],
   signal?: AbortSignal,
 ): Promise<Round> {
-  const round = new RoundKeeper(items, signal);
+  const round = new SendProgress(items, signal);
   const spans = items.flatMap((item) => (isCall(item.about) && !item.span_sent ? [item.about] : []));
   await round.send(spans, target.spansAtOnce, (batch) => target.sendSpans(batch), {
     id: (call) => call.record_id,
@@ -39,7 +39,7 @@ export async function sendItems(
     id: ({ item }) => item,
     done: ({ item, score }) => round.scoreSent(item, score.name, score.value),
   });
-  const stale = items.flatMap((item) => staleNames(item).map((name) => ({ item: item.id, name })));
+  const stale = items.flatMap((item) => retractedScores(item).map((name) => ({ item: item.id, name })));
   await round.send(stale, 1, ([one]) => withdraw(target, one), {
     id: ({ item }) => item,
     done: ({ item, name }) => round.scoreWithdrawn(item, name),
@@ -48,7 +48,7 @@ export async function sendItems(
 }
 
 /** Scores that the target was told of and that there are no more. */
-function staleNames({ about, sent_scores }: OutboxItem): readonly string[] {
+function retractedScores({ about, sent_scores }: OutboxItem): readonly string[] {
   return Object.keys(sent_scores).filter((name) => !about.scores.some((score) => score.name === name));
 }
 
@@ -64,7 +64,7 @@ function isCall(about: OutboxItem["about"]): about is ExportedCall {
   return "record_id" in about;
 }
 
-class RoundKeeper {
+class SendProgress {
   readonly #progress: Map<string, { item: OutboxItem; span: boolean; scores: Record<string, number | string> }>;
   readonly #refused: { id: string; reason: string }[] = [];
   readonly #notes: string[] = [];

@@ -7,8 +7,8 @@ export function storeOutbox(store: OutboxStore, content: boolean): Outbox {
   /** In which session an item stands; the pump knows its id only. */
   const places = new Map<string, Pick<OutboxRow, "project" | "session_id">>();
   return {
-    async takeDue(target, now, leaseUntil, limit) {
-      const rows = await store.takeDue(target, now, leaseUntil, limit);
+    async claimDue(target, now, leaseUntil, limit) {
+      const rows = await store.claimDue(target, now, leaseUntil, limit);
       places.clear();
       return rows.map(({ project, session_id, about, ...item }) => {
         places.set(item.id, { project, session_id });
@@ -22,7 +22,7 @@ export function storeOutbox(store: OutboxStore, content: boolean): Outbox {
       });
       await store.markSent(target, rows);
     },
-    giveUp: (target, queuedBefore) => store.giveUp(target, queuedBefore),
+    giveUp: (target, queuedBefore) => store.dropExpired(target, queuedBefore),
   };
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { MadeCall } from "../../store/port.ts";
+import type { KnownCallOrigin } from "../../store/port.ts";
 import { PendingRepairedCalls, type SharedRepairs } from "./pending-repaired-calls.ts";
 
 const READ = { name: "read", arguments: '{"path":"a"}' };
 
-function beside(answers: readonly (() => Promise<readonly MadeCall[]>)[], patienceMs = 150) {
+function beside(answers: readonly (() => Promise<readonly KnownCallOrigin[]>)[], patienceMs = 150) {
   const asked: (readonly string[])[] = [];
   const madeCalls: SharedRepairs["reader"]["madeCalls"] = (_project, ids) => {
     asked.push(ids);
@@ -14,7 +14,7 @@ function beside(answers: readonly (() => Promise<readonly MadeCall[]>)[], patien
   return { calls, asked };
 }
 
-const nothing = async (): Promise<readonly MadeCall[]> => [];
+const nothing = async (): Promise<readonly KnownCallOrigin[]> => [];
 
 describe("calls that another server mended", () => {
   it("are found in the store, and known from then on", async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KeptCall } from "../../core/repair/index.ts";
-import type { MadeCall, StoreReader } from "../../store/port.ts";
+import type { KnownCallOrigin, StoreReader } from "../../store/port.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const MOST = 5000;
@@ -89,7 +89,7 @@ export class PendingRepairedCalls {
   }
 
   /** Nothing where the store is away, or takes too long. */
-  async #ask(project: string, ids: readonly string[], withinMs: number): Promise<readonly MadeCall[]> {
+  async #ask(project: string, ids: readonly string[], withinMs: number): Promise<readonly KnownCallOrigin[]> {
     const late = new AbortController();
     const made = await Promise.race([
       this.#shared?.reader.madeCalls(project, ids).catch(() => undefined),

@@ -1,13 +1,13 @@
 import {
+  addOverride,
   isInForce,
   modeFor,
   possibleModes,
-  type RepairChoice,
   type RepairMode,
   type RepairModes,
+  type RepairOverride,
   type RepairSettings,
   type Suspension,
-  withChoice,
 } from "../../core/repair/index.ts";
 
 /** What the configuration says about repair. */
@@ -21,15 +21,15 @@ export interface RepairConfig extends RepairSettings, RepairModes {
 export interface RepairControlOptions {
   readonly config: RepairConfig;
   /** Chosen in earlier runs. */
-  readonly choices?: readonly RepairChoice[];
+  readonly choices?: readonly RepairOverride[];
   readonly now: () => number;
   /** Keeps the choices for the next run; throws when it cannot. */
-  readonly save?: (choices: readonly RepairChoice[]) => void;
+  readonly save?: (choices: readonly RepairOverride[]) => void;
 }
 
 /** How repair stands, for people and programs. */
 export interface RepairStatus extends RepairModes {
-  readonly choices: readonly RepairChoice[];
+  readonly choices: readonly RepairOverride[];
   /** Sessions, upstreams and models for which it rests now. */
   readonly suspended: readonly Suspension[];
 }
@@ -41,7 +41,7 @@ const MOST_SUSPENSIONS = 1000;
 /** Says for each request whether its answer may be mended. May be changed at any time: what is under way keeps what it began with. */
 export class RepairControl {
   readonly #options: RepairControlOptions;
-  #choices: readonly RepairChoice[];
+  #choices: readonly RepairOverride[];
   #suspensions: readonly Suspension[] = [];
   /** By upstream; asked for every request, and known until somebody chooses otherwise. */
   readonly #possible = new Map<string, ReadonlySet<RepairMode>>();
@@ -82,14 +82,14 @@ export class RepairControl {
     return this.#options.config.cleanHistory === true && this.couldRewrite(upstream);
   }
 
-  choose(choice: Omit<RepairChoice, "at">): void {
-    const choices = withChoice(this.#choices, { ...choice, at: this.#options.now() });
+  choose(choice: Omit<RepairOverride, "at">): void {
+    const choices = addOverride(this.#choices, { ...choice, at: this.#options.now() });
     this.#options.save?.(choices);
     this.adopt(choices);
   }
 
   /** What was chosen at another server. */
-  adopt(choices: readonly RepairChoice[]): void {
+  adopt(choices: readonly RepairOverride[]): void {
     this.#choices = choices;
     this.#possible.clear();
   }

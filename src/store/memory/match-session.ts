@@ -1,7 +1,7 @@
 import type { FacetKey } from "../../core/model/aggregates.ts";
 import { type SessionRecord, worstSeverity } from "../../core/model/session-record.ts";
 import { rateHealth, sessionHealth } from "../../core/score/health.ts";
-import type { SessionQuery, SessionSort, SeverityFilter } from "../questions.ts";
+import type { SessionQuery, SessionSort, SeverityFilter } from "../queries.ts";
 
 type Facets = (kind: FacetKey["kind"]) => readonly string[];
 

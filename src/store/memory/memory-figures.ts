@@ -18,7 +18,6 @@ import {
   type WorkflowKey,
 } from "../../core/model/rollup.ts";
 import { addTally, EMPTY_TALLY, type Tally } from "../../core/model/session-record.ts";
-import type { BreakdownRow, FingerprintRow, SeriesPoint, ToolModelRow } from "../answers.ts";
 import { breakdownRows, type CategorySum, seriesPoints, toolModelRows } from "../breakdown-rows.ts";
 import {
   type Breakdown,
@@ -28,7 +27,8 @@ import {
   type Range,
   type RollupQuery,
   type SeriesQuery,
-} from "../questions.ts";
+} from "../queries.ts";
+import type { BreakdownRow, FingerprintRow, SeriesPoint, ToolModelRow } from "../rows.ts";
 import { workflowOfSession } from "../session-row.ts";
 import { hoursOf, previousRange } from "../spans.ts";
 

@@ -40,7 +40,7 @@ export class MemoryOutbox {
     return entries.length;
   }
 
-  takeDue(
+  claimDue(
     target: string,
     now: number,
     leaseUntil: number,

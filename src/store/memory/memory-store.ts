@@ -35,7 +35,7 @@ import { type OutboxEntry, outboxEntries } from "../outbox-entries.ts";
 import type { Applied, Batch, EventLine, Range, SessionRow, Store, Waiting } from "../port.ts";
 import { readLines } from "../read-lines.ts";
 import { callRow, promptRow, sessionRow, sessionScores } from "../session-row.ts";
-import { madeCallsOf, storedCallIds, storedTurn, toPendingRepairedCall } from "../stored-turn.ts";
+import { storedCallIds, storedTurn, toCallOrigins, toPendingRepairedCall } from "../stored-turn.ts";
 import { matches, sessionOrder } from "./match-session.ts";
 import { MemoryFigures } from "./memory-figures.ts";
 import { MemoryOutbox } from "./memory-outbox.ts";
@@ -254,9 +254,9 @@ export function createMemoryStore(): Store & {
     async exportTo(targets) {
       outbox.targets = targets;
     },
-    takeDue: async (target, now, leaseUntil, limit) => outbox.takeDue(target, now, leaseUntil, limit, waiting),
+    claimDue: async (target, now, leaseUntil, limit) => outbox.claimDue(target, now, leaseUntil, limit, waiting),
     markSent: async (target, sent) => outbox.markSent(target, sent),
-    giveUp: async (target, queuedBefore) => outbox.giveUp(target, queuedBefore),
+    dropExpired: async (target, queuedBefore) => outbox.giveUp(target, queuedBefore),
     backlog: async () => outbox.backlog(),
     async backfill(target, { since = 0, until = Number.POSITIVE_INFINITY, now, again = false }) {
       const found = [...sessions.values()].filter(({ last_at }) => last_at >= since && last_at < until);
@@ -413,7 +413,7 @@ export function createMemoryStore(): Store & {
       return ids.filter((id) => found.has(id));
     },
     madeCalls: async (project, ids) =>
-      madeCallsOf(records().filter(({ key }) => key.project === project && ids.includes(key.tool_call_id))),
+      toCallOrigins(records().filter(({ key }) => key.project === project && ids.includes(key.tool_call_id))),
     async threadOfResponse({ project, kind, key }) {
       const found = [...requests.values()].filter(
         ({ project: own, response }) => own === project && response?.held?.[`${kind}_key`] === key,

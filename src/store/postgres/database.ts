@@ -4,7 +4,7 @@ import postgres from "postgres";
 import { backoffMs } from "../../core/model/backoff.ts";
 import { arrayText } from "./array-text.ts";
 import { ConnectGate, type Pool } from "./connect-gate.ts";
-import { isContentProblem, isLostConnection, isPassing } from "./problems.ts";
+import { isContentProblem, isLostConnection, isTransient } from "./errors.ts";
 
 export type Value = string | number | null | readonly (string | number | null)[];
 export type Row = Record<string, unknown>;
@@ -170,7 +170,7 @@ export class PostgresDatabase implements Transactions {
         this.#gate.answered();
         return result;
       } catch (error) {
-        const again = isPassing(error) ? MOST_TRIES : isLostConnection(error) ? MOST_CONNECTS : 0;
+        const again = isTransient(error) ? MOST_TRIES : isLostConnection(error) ? MOST_CONNECTS : 0;
         if (this.#closed || tries >= again) throw readable(error);
         this.retries += 1;
         await sleep(backoffMs(RETRY, tries, Math.random));

@@ -15,7 +15,7 @@ import type { Queries, Row } from "./database.ts";
 import { disinherit } from "./disinherit.ts";
 import { lockAll } from "./locks.ts";
 import { findByKeys } from "./tables.ts";
-import { writeAggregates, writeSessionHours } from "./write-figures.ts";
+import { writeAggregates, writeSessionHours } from "./write-aggregates.ts";
 
 /** A deletion that still has rows to remove. */
 export interface PendingDeletion extends SessionKey {

@@ -6,7 +6,7 @@ import type { Columns } from "../columns.ts";
 import { LINK_COLUMNS, linksOfRow } from "../columns.ts";
 import type { Queries, Row } from "./database.ts";
 import { rowsOf, valuesOf } from "./tables.ts";
-import { type ThreadEnd, type ThreadEnds, type VersionedCall, windowOf } from "./thread-ends.ts";
+import { type ThreadTail, type ThreadTailCache, type VersionedCall, windowOf } from "./thread-tail-cache.ts";
 
 const KEYS = [
   "n",
@@ -40,14 +40,14 @@ interface Asked {
 interface Relinked {
   readonly links: readonly LinkChange[];
   /** The ends of threads that had to be read, as they were. */
-  readonly read: ReadonlyMap<string, ThreadEnd>;
+  readonly read: ReadonlyMap<string, ThreadTail>;
 }
 
 /** Links changed threads anew: from what is known of their ends, or else from what is read around each change. */
 export async function relinked(
   db: Queries,
   changes: readonly ThreadChange[],
-  remembered: (thread: ThreadKey) => ReturnType<ThreadEnds["find"]>,
+  remembered: (thread: ThreadKey) => ReturnType<ThreadTailCache["find"]>,
 ): Promise<Relinked> {
   const links: LinkChange[] = [];
   const known = new Map<string, VersionedCall>();
@@ -71,7 +71,7 @@ async function readRelinked(
   known: ReadonlyMap<string, VersionedCall>,
 ): Promise<Relinked> {
   const links: LinkChange[] = [];
-  const read = new Map<string, ThreadEnd>();
+  const read = new Map<string, ThreadTail>();
   let asked: readonly Asked[] = changes.map((change) => ({ change, reach: firstReach(change) }));
   const [fronts, first] = await Promise.all([
     callsOf(

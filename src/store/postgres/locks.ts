@@ -12,7 +12,7 @@ export interface SessionKey {
 const MOST_LOCKS = 300;
 
 /** Too much for one transaction, as far as it can be done in parts. */
-export function isTooMuchToLock(sessions: Iterable<SessionKey>, observations: readonly Observation[]): boolean {
+export function exceedsLockLimit(sessions: Iterable<SessionKey>, observations: readonly Observation[]): boolean {
   return observations.length > 1 && namesOf(sessions, observations).size > MOST_LOCKS;
 }
 

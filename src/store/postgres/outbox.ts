@@ -41,7 +41,7 @@ export async function putEntries(
 }
 
 /** Replicas share the work: what one is about to take, another passes over. */
-export async function takeDue(
+export async function claimDue(
   db: Queries,
   target: string,
   now: number,

@@ -23,7 +23,7 @@ import type {
   Store,
 } from "../port.ts";
 import { readLines } from "../read-lines.ts";
-import { quietCalls, quietSessions } from "../sql/repair-questions.ts";
+import { quietCalls, quietSessions } from "../sql/repair-queries.ts";
 import { PostgresDatabase, type PostgresOptions, type Queries } from "./database.ts";
 import {
   beginDeletions,
@@ -34,15 +34,15 @@ import {
   TOUCHED,
 } from "./delete.ts";
 import { deletionsFor, filesCleaned, knownDeletions } from "./deletion-rows.ts";
+import { isContentProblem, isLostConnection } from "./errors.ts";
 import { load, loadForkCopies, loadSessions } from "./load.ts";
 import { relinked } from "./load-window.ts";
-import { isTooMuchToLock, lockAll, type SessionKey } from "./locks.ts";
+import { exceedsLockLimit, lockAll, type SessionKey } from "./locks.ts";
 import { migrate } from "./migrate.ts";
-import { backfill, backlog, giveUp, markSent, putEntries, takeDue } from "./outbox.ts";
-import { isContentProblem, isLostConnection } from "./problems.ts";
+import { backfill, backlog, claimDue, giveUp, markSent, putEntries } from "./outbox.ts";
 import { lastEvent, PostgresReader } from "./read.ts";
 import { PostgresShared } from "./shared.ts";
-import { type Committed, ThreadEnds } from "./thread-ends.ts";
+import { type Committed, ThreadTailCache } from "./thread-tail-cache.ts";
 import { write } from "./write.ts";
 
 export interface PostgresStoreOptions extends Pick<PostgresOptions, "connections" | "patienceMs"> {
@@ -80,7 +80,7 @@ const KEPT_EVENTS = 1000;
 
 export class PostgresStore extends PostgresReader implements Store {
   readonly shared: PostgresShared;
-  readonly #ends = new ThreadEnds();
+  readonly #ends = new ThreadTailCache();
   #targets: readonly string[] = [];
 
   constructor(db: PostgresDatabase) {
@@ -139,7 +139,7 @@ export class PostgresStore extends PostgresReader implements Store {
     position: Batch | undefined,
   ): Promise<Applied | undefined> {
     const held = new Map<string, SessionKey>(observations.map((one) => [sessionKeyText(one), one]));
-    while (!isTooMuchToLock(held.values(), observations)) {
+    while (!exceedsLockLimit(held.values(), observations)) {
       const result = await this.db.transaction((tx) =>
         applyIn(tx, { observations, batch, position, held, targets: this.#targets, ends: this.#ends }),
       );
@@ -220,15 +220,15 @@ export class PostgresStore extends PostgresReader implements Store {
     this.#targets = targets;
   }
 
-  takeDue(target: string, now: number, leaseUntil: number, limit: number): Promise<readonly OutboxRow[]> {
-    return this.db.transaction((tx) => takeDue(tx, target, now, leaseUntil, limit));
+  claimDue(target: string, now: number, leaseUntil: number, limit: number): Promise<readonly OutboxRow[]> {
+    return this.db.transaction((tx) => claimDue(tx, target, now, leaseUntil, limit));
   }
 
   markSent(target: string, sent: readonly SentRow[]): Promise<void> {
     return this.db.transaction((tx) => markSent(tx, target, sent));
   }
 
-  giveUp(target: string, queuedBefore: number): Promise<number> {
+  dropExpired(target: string, queuedBefore: number): Promise<number> {
     return this.db.transaction((tx) => giveUp(tx, target, queuedBefore));
   }
 
@@ -267,7 +267,7 @@ interface Work {
   readonly position: Batch | undefined;
   readonly held: ReadonlyMap<string, SessionKey>;
   readonly targets: readonly string[];
-  readonly ends: ThreadEnds;
+  readonly ends: ThreadTailCache;
 }
 
 type Worked =

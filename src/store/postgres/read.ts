@@ -1,9 +1,9 @@
 import type { CallRecord } from "../../core/model/call-record.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
-import type { MadeCall, StoredResponseKey, StoredTurn, StoreReader } from "../port.ts";
+import type { KnownCallOrigin, StoredResponseKey, StoredTurn, StoreReader } from "../port.ts";
 import { POSTGRES } from "../sql/dialect.ts";
 import { SqlReader } from "../sql/sql-reader.ts";
-import { madeCallsOf, storedCallIds, storedTurn } from "../stored-turn.ts";
+import { storedCallIds, storedTurn, toCallOrigins } from "../stored-turn.ts";
 import type { PostgresDatabase, Queries, Row } from "./database.ts";
 import { refuseNewer } from "./migrate.ts";
 
@@ -22,8 +22,8 @@ export class PostgresReader extends SqlReader<PostgresDatabase> implements Store
     return readRecovered(this.db, project, ids);
   }
 
-  madeCalls(project: string, ids: readonly string[]): Promise<readonly MadeCall[]> {
-    return readMadeCalls(this.db, project, ids);
+  madeCalls(project: string, ids: readonly string[]): Promise<readonly KnownCallOrigin[]> {
+    return readCallOrigins(this.db, project, ids);
   }
 
   threadOfResponse(key: StoredResponseKey): Promise<StoredTurn | undefined> {
@@ -68,17 +68,17 @@ export async function readHeldTurn(
   return storedTurn(record, rows.map(recordOf));
 }
 
-export async function readMadeCalls(
+export async function readCallOrigins(
   db: Queries,
   project: string,
   ids: readonly string[],
-): Promise<readonly MadeCall[]> {
+): Promise<readonly KnownCallOrigin[]> {
   if (ids.length === 0) return [];
   const rows = await db.all(
     "SELECT record FROM calls WHERE project = ? AND origin IS NOT NULL AND tool_call_id = ANY(?::text[])",
     ...[project, ids],
   );
-  return madeCallsOf(rows.map(recordOf));
+  return toCallOrigins(rows.map(recordOf));
 }
 
 /** Which of these ids are calls that repair made. */

@@ -30,7 +30,7 @@ export class PostgresShared implements SharedStore {
     }, TELL_MS).unref();
   }
 
-  news(): Promise<void> {
+  waitForChanges(): Promise<void> {
     this.#listening ??= this.#db
       .listen(CHANNEL, () => this.#wake())
       .catch(() => {
@@ -60,13 +60,13 @@ export class PostgresShared implements SharedStore {
     );
   }
 
-  async firstSetting(name: string, value: string): Promise<string> {
+  async setSettingIfAbsent(name: string, value: string): Promise<string> {
     await this.#db.all("INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", name, value);
     return (await this.setting(name)) as string;
   }
 
   /** A lease by the database's clock: who holds it may go on, others only when it has run out. */
-  async mayDo(task: string, forMs: number): Promise<boolean> {
+  async tryAcquireLease(task: string, forMs: number): Promise<boolean> {
     const rows = await this.#db.all(
       `INSERT INTO leases (task, holder, until) VALUES (?, ?, now() + ? * interval '1 ms')
        ON CONFLICT (task) DO UPDATE SET holder = excluded.holder, until = excluded.until

@@ -12,11 +12,11 @@ export async function openThreadedPostgres(
   return {
     ...storeOf(call),
     shared: {
-      news: () => call("news") as Promise<void>,
+      waitForChanges: () => call("news") as Promise<void>,
       setting: (name) => call("setting", name) as Promise<string | undefined>,
       saveSetting: (name, value) => call("saveSetting", name, value) as Promise<void>,
-      firstSetting: (name, value) => call("firstSetting", name, value) as Promise<string>,
-      mayDo: (task, forMs) => call("mayDo", task, forMs) as Promise<boolean>,
+      setSettingIfAbsent: (name, value) => call("setSettingIfAbsent", name, value) as Promise<string>,
+      tryAcquireLease: (task, forMs) => call("tryAcquireLease", task, forMs) as Promise<boolean>,
     },
   };
 }

@@ -1,9 +1,9 @@
 // Runs the store in a thread of its own: the proxy's event loop folds no batches.
 import { parentPort, workerData } from "node:worker_threads";
-import { STORE_AWAY } from "../port.ts";
+import { STORE_UNAVAILABLE } from "../port.ts";
 import type { Answer, Call } from "../sqlite/worker.ts";
+import { isLostConnection } from "./errors.ts";
 import { openPostgresStore, type PostgresStoreOptions } from "./postgres-store.ts";
-import { isLostConnection } from "./problems.ts";
 
 const port = parentPort;
 if (port === null) throw new Error("worker.ts runs only as a worker thread");
@@ -51,6 +51,6 @@ process.on("uncaughtException", async (error) => {
 
 function problemOf(error: unknown): { error: string; code?: string } {
   const { message, code: told } = error as { message?: string; code?: string };
-  const code = isLostConnection(error) ? STORE_AWAY : told;
+  const code = isLostConnection(error) ? STORE_UNAVAILABLE : told;
   return { error: message ?? String(error), ...(typeof code === "string" && { code }) };
 }

@@ -17,8 +17,8 @@ import {
 } from "../columns.ts";
 import type { Queries, Row } from "./database.ts";
 import { rowsOf, sortedByKey, upsert, valuesOf } from "./tables.ts";
-import { stampedSessions } from "./thread-ends.ts";
-import { writeAggregates, writeSessionHours } from "./write-figures.ts";
+import { stampedSessions } from "./thread-tail-cache.ts";
+import { writeAggregates, writeSessionHours } from "./write-aggregates.ts";
 
 const CALL_KEYS = ["project", "session_id", "agent_id", "tool_call_id", "occurrence"] as const;
 

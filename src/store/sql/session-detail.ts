@@ -1,16 +1,16 @@
 import type { CallRecord } from "../../core/model/call-record.ts";
 import type { PromptRecord } from "../../core/model/prompt-record.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
-import type { SessionDetail } from "../answers.ts";
 import { LINK_COLUMNS, linksOfRow } from "../columns.ts";
 import { DEFAULT_CALLS, MOST_CALLS } from "../limits.ts";
-import type { Page } from "../questions.ts";
+import type { Page } from "../queries.ts";
+import type { SessionDetail } from "../rows.ts";
 import { callRow, promptRow, sessionRow, sessionScores, WORKFLOW_OF_SESSION, workflowOfRow } from "../session-row.ts";
-import type { Queries } from "./queries.ts";
+import type { SqlDriver } from "./driver.ts";
 
 /** One session with a page of its calls. */
 export async function sessionDetail(
-  db: Queries,
+  db: SqlDriver,
   project: string,
   sessionId: string,
   page: Page,

@@ -1,10 +1,10 @@
 import type { SessionRecord } from "../../core/model/session-record.ts";
-import type { SessionRow } from "../answers.ts";
 import { NEWEST_FOR_TEXT } from "../limits.ts";
-import type { SessionQuery, SessionSort } from "../questions.ts";
+import type { SessionQuery, SessionSort } from "../queries.ts";
+import type { SessionRow } from "../rows.ts";
 import { sessionRow, WORKFLOW_OF_SESSION, workflowOfRow } from "../session-row.ts";
 import type { Dialect } from "./dialect.ts";
-import type { Queries, QueryValue } from "./queries.ts";
+import type { QueryValue, SqlDriver } from "./driver.ts";
 
 const ORDER = {
   recent: "s.last_at DESC, s.session_id",
@@ -18,7 +18,7 @@ const RARE = 500;
 
 const HAS = "f.project = s.project AND f.session_id = s.session_id AND f.calls > 0";
 
-export async function sessions(db: Queries, dialect: Dialect, query: SessionQuery): Promise<readonly SessionRow[]> {
+export async function sessions(db: SqlDriver, dialect: Dialect, query: SessionQuery): Promise<readonly SessionRow[]> {
   const conditions: [sql: string, ...values: QueryValue[]][] = [];
   const when = (sql: string, ...values: (QueryValue | undefined)[]): void => {
     if (!values.includes(undefined)) conditions.push([sql, ...(values as QueryValue[])]);
@@ -95,7 +95,7 @@ function facetsOf(query: SessionQuery): readonly Facet[] {
 }
 
 /** The first of them that few sessions have. */
-async function rareFacet(db: Queries, facets: readonly Facet[]): Promise<Facet | undefined> {
+async function rareFacet(db: SqlDriver, facets: readonly Facet[]): Promise<Facet | undefined> {
   for (const facet of facets) {
     if (await isRare(db, "session_facets WHERE kind = ? AND value = ?", ...facet)) return facet;
   }
@@ -103,7 +103,7 @@ async function rareFacet(db: Queries, facets: readonly Facet[]): Promise<Facet |
 }
 
 /** `rows`: the end of a SELECT. */
-async function isRare(db: Queries, rows: string, ...values: readonly QueryValue[]): Promise<boolean> {
+async function isRare(db: SqlDriver, rows: string, ...values: readonly QueryValue[]): Promise<boolean> {
   const [row] = await db.all(
     `SELECT count(*) AS found FROM (SELECT 1 FROM ${rows} LIMIT ${RARE + 1}) AS found_rows`,
     ...values,

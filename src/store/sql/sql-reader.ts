@@ -27,8 +27,8 @@ import type {
   ToolModelRow,
 } from "../port.ts";
 import type { Dialect } from "./dialect.ts";
-import type { Queries } from "./queries.ts";
-import { DISCARDED, originOutcomes, pendingRange, pendingRepairedCalls, suspensions } from "./repair-questions.ts";
+import type { SqlDriver } from "./driver.ts";
+import { DISCARDED, originOutcomes, pendingRange, pendingRepairedCalls, suspensions } from "./repair-queries.ts";
 import {
   breakdown,
   fingerprints,
@@ -38,13 +38,13 @@ import {
   toolModel,
   totalOf,
   unhealthySessions,
-} from "./rollup-questions.ts";
+} from "./rollup-queries.ts";
 import { sessionDetail } from "./session-detail.ts";
 import { sessions } from "./session-list.ts";
 import { type Where, whereOf } from "./where.ts";
 
 /** The questions that both databases are asked in the same words. */
-export abstract class SqlReader<Db extends Queries> {
+export abstract class SqlReader<Db extends SqlDriver> {
   protected readonly db: Db;
   readonly #dialect: Dialect;
 

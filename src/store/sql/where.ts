@@ -1,4 +1,4 @@
-import type { QueryValue } from "./queries.ts";
+import type { QueryValue } from "./driver.ts";
 
 export type Where = readonly [sql: string, values: readonly QueryValue[]];
 

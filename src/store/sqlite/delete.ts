@@ -13,7 +13,7 @@ import {
 } from "../deletions.ts";
 import type { Database, Row } from "./database.ts";
 import { disinherit } from "./disinherit.ts";
-import { writeAggregates, writeSessionHours } from "./write-figures.ts";
+import { writeAggregates, writeSessionHours } from "./write-aggregates.ts";
 
 /** A deletion that still has rows to remove. */
 interface PendingDeletion extends SessionKey {

@@ -7,7 +7,7 @@ import { originalsOf, type SessionKey } from "../deletions.ts";
 import { hashText } from "../hash-text.ts";
 import type { Database } from "./database.ts";
 import { loadForkCopies, loadRow, loadSession, nothingLoaded, threadStart } from "./load.ts";
-import { ThreadTails } from "./thread-tails.ts";
+import { ThreadTailCache } from "./thread-tail-cache.ts";
 import { write } from "./write.ts";
 
 const COPIES_PER_SLICE = 200;
@@ -33,7 +33,7 @@ export function disinherit(db: Database, session: SessionKey, keepsSums: boolean
   for (const [text, calls] of Map.groupBy(changes, ({ after }) => sessionKeyText(after.key))) {
     for (const { after } of calls) loadSession(db, loaded, after.key);
     const changed = { calls, removed: [], joined: [] };
-    const tails = new ThreadTails();
+    const tails = new ThreadTailCache();
     const links = changedThreads(changed, hashText).flatMap((change) => tails.relinked(db, change));
     const { thresholds } = loaded.sessions.get(text) ?? {};
     write(db, changesOf(loaded, foldObservations(loaded, []), changed, links, hashText, thresholds));

@@ -30,7 +30,7 @@ export function putEntries(db: Database, targets: readonly string[], entries: re
   }
 }
 
-export function takeDue(
+export function claimDue(
   db: Database,
   target: string,
   now: number,

@@ -1,9 +1,9 @@
 import type { CallRecord } from "../../core/model/call-record.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
-import type { MadeCall, StoredResponseKey, StoredTurn, StoreReader } from "../port.ts";
+import type { KnownCallOrigin, StoredResponseKey, StoredTurn, StoreReader } from "../port.ts";
 import { SQLITE } from "../sql/dialect.ts";
 import { SqlReader } from "../sql/sql-reader.ts";
-import { madeCallsOf, storedCallIds, storedTurn } from "../stored-turn.ts";
+import { storedCallIds, storedTurn, toCallOrigins } from "../stored-turn.ts";
 import type { Database, Row } from "./database.ts";
 import { findMany } from "./find-many.ts";
 import { lastEvent } from "./last-event.ts";
@@ -19,8 +19,8 @@ export class SqliteReader extends SqlReader<Database> implements StoreReader {
     return readRecovered(this.db, project, ids);
   }
 
-  async madeCalls(project: string, ids: readonly string[]): Promise<readonly MadeCall[]> {
-    return readMadeCalls(this.db, project, ids);
+  async madeCalls(project: string, ids: readonly string[]): Promise<readonly KnownCallOrigin[]> {
+    return readCallOrigins(this.db, project, ids);
   }
 
   async threadOfResponse(key: StoredResponseKey): Promise<StoredTurn | undefined> {
@@ -53,8 +53,8 @@ export function readHeldTurn(db: Database, { project, kind, key }: StoredRespons
   return storedTurn(record, rows.map(recordOf));
 }
 
-export function readMadeCalls(db: Database, project: string, ids: readonly string[]): readonly MadeCall[] {
+export function readCallOrigins(db: Database, project: string, ids: readonly string[]): readonly KnownCallOrigin[] {
   const sql = (places: string): string =>
     `SELECT record FROM calls WHERE project = ? AND origin IS NOT NULL AND tool_call_id IN (${places})`;
-  return madeCallsOf(findMany(db, sql, [project], ids).map(recordOf));
+  return toCallOrigins(findMany(db, sql, [project], ids).map(recordOf));
 }

@@ -5,7 +5,7 @@ import { EMPTY_TALLY, type SessionRecord } from "../../core/model/session-record
 import { relinkThread, threadChanges } from "../../core/model/thread-change.ts";
 import type { Database } from "./database.ts";
 import { writeLinks, writeSession } from "./write.ts";
-import { writeAggregates, writeSessionHours } from "./write-figures.ts";
+import { writeAggregates, writeSessionHours } from "./write-aggregates.ts";
 
 /**
  * Links, scores and figures of everything recorded, computed anew from the records alone. For a database that was written before there

@@ -22,7 +22,7 @@ import type {
   Store,
 } from "../port.ts";
 import { readLines } from "../read-lines.ts";
-import { quietCalls, quietSessions } from "../sql/repair-questions.ts";
+import { quietCalls, quietSessions } from "../sql/repair-queries.ts";
 import { Database } from "./database.ts";
 import { beginDeletions, deleteSlice, pendingDeletions, sessionsBefore } from "./delete.ts";
 import { deletionsFor, deletionTimes, filesCleaned } from "./deletion-rows.ts";
@@ -31,10 +31,10 @@ import { load, loadForkCopies, loadSession } from "./load.ts";
 import { migrate } from "./migrate.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { openForReading } from "./open-for-reading.ts";
-import { backfill, backlog, giveUp, markSent, putEntries, takeDue } from "./outbox.ts";
+import { backfill, backlog, claimDue, giveUp, markSent, putEntries } from "./outbox.ts";
 import { SqliteReader } from "./read.ts";
 import { emptyLog, rewriteDatabase } from "./scrub.ts";
-import { ThreadTails } from "./thread-tails.ts";
+import { ThreadTailCache } from "./thread-tail-cache.ts";
 import { write } from "./write.ts";
 
 /**
@@ -55,7 +55,7 @@ export function openSqliteReader(path: string): SqliteReader {
 
 class SqliteStore extends SqliteReader implements Store {
   #targets: readonly string[] = [];
-  readonly #tails = new ThreadTails();
+  readonly #tails = new ThreadTailCache();
   readonly #open = new OpenCalls();
   readonly #path: string;
   /** What the current deletion has removed. */
@@ -169,15 +169,15 @@ class SqliteStore extends SqliteReader implements Store {
     this.#targets = targets;
   }
 
-  async takeDue(target: string, now: number, leaseUntil: number, limit: number): Promise<readonly OutboxRow[]> {
-    return this.db.transaction(() => takeDue(this.db, target, now, leaseUntil, limit));
+  async claimDue(target: string, now: number, leaseUntil: number, limit: number): Promise<readonly OutboxRow[]> {
+    return this.db.transaction(() => claimDue(this.db, target, now, leaseUntil, limit));
   }
 
   async markSent(target: string, sent: readonly SentRow[]): Promise<void> {
     this.db.transaction(() => markSent(this.db, target, sent));
   }
 
-  async giveUp(target: string, queuedBefore: number): Promise<number> {
+  async dropExpired(target: string, queuedBefore: number): Promise<number> {
     return this.db.transaction(() => giveUp(this.db, target, queuedBefore));
   }
 

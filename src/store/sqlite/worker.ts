@@ -1,7 +1,7 @@
 // Runs the store in a thread of its own: the proxy's event loop never waits for a commit.
 import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
-import { STORE_AWAY, type Store } from "../port.ts";
+import { STORE_UNAVAILABLE, type Store } from "../port.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 
 /** A method call from the main thread. */
@@ -60,6 +60,6 @@ function isBusy(error: unknown): boolean {
 
 function problemOf(error: unknown): { error: string; code?: string } {
   const { message, code: told } = error as { message?: string; code?: string };
-  const code = isBusy(error) ? STORE_AWAY : told;
+  const code = isBusy(error) ? STORE_UNAVAILABLE : told;
   return { error: message ?? String(error), ...(typeof code === "string" && { code }) };
 }

@@ -20,7 +20,7 @@ import {
 import type { Database, Value } from "./database.ts";
 import { lastEvent } from "./last-event.ts";
 import { writeSuspension } from "./repair-rows.ts";
-import { writeAggregates, writeSessionHours } from "./write-figures.ts";
+import { writeAggregates, writeSessionHours } from "./write-aggregates.ts";
 
 /** Writes everything a batch changed. Must run inside the transaction that also keeps the journal position. */
 export function write(db: Database, changes: Changes): void {

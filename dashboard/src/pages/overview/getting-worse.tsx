@@ -1,4 +1,4 @@
-import type { Worse, WorseTool } from "../../../../src/api/getting-worse.ts";
+import type { Regressions, ToolRegression } from "../../../../src/api/regressions.ts";
 import type { FingerprintRow } from "../../../../src/store/port.ts";
 import { inRange, useAnswer } from "../../answers.ts";
 import { Category } from "../../components/category.tsx";
@@ -13,7 +13,7 @@ const MOST = 7;
 
 /** Tools against their own seven days before, and failures that were never seen before. */
 export function GettingWorse() {
-  const { value, isOld } = useAnswer<Worse>(inRange("/api/worse"));
+  const { value, isOld } = useAnswer<Regressions>(inRange("/api/worse"));
   const tools = value?.tools ?? [];
   const fresh = value?.fingerprints ?? [];
   const nothing = value !== undefined && tools.length + fresh.length === 0;
@@ -42,7 +42,7 @@ export function GettingWorse() {
   );
 }
 
-function Tool({ tool }: { readonly tool: WorseTool }) {
+function Tool({ tool }: { readonly tool: ToolRegression }) {
   return (
     <li>
       <Link page="tool" query={{ name: tool.tool }} class="line" row>

@@ -1,4 +1,4 @@
-import type { CoverageAnswer, SourceCoverage } from "../../../../src/api/coverage-answer.ts";
+import type { CoverageResponse, SourceCoverage } from "../../../../src/api/coverage.ts";
 import type { CoverageTopic, Seen } from "../../../../src/hook/coverage.ts";
 import { inRange, useAnswer } from "../../answers.ts";
 import { Panel } from "../../components/panel.tsx";
@@ -26,7 +26,7 @@ const MARKS: Readonly<Record<Seen, readonly [glyph: string, word: string, tone: 
 
 /** Per way of watching what it shows and what it cannot: no data is not health. */
 export function CoverageTable() {
-  const { value, isOld } = useAnswer<CoverageAnswer>(inRange("/api/coverage"));
+  const { value, isOld } = useAnswer<CoverageResponse>(inRange("/api/coverage"));
   return (
     <Panel title="Coverage" note={value && noteOf(value.looked_at)} rows={value?.rows} busy={isOld}>
       <Scrollable class="heat-scroll" label="Sources and what they show">

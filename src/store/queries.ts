@@ -72,11 +72,11 @@ export interface Page {
 }
 
 /** A question that the sums kept cannot answer. */
-export class UnanswerableError extends Error {
+export class UnsupportedQueryError extends Error {
   readonly code = "unanswerable";
   constructor(question: string, filter: string) {
     super(`${question} cannot be filtered by ${filter}: leave that filter out.`);
-    this.name = "UnanswerableError";
+    this.name = "UnsupportedQueryError";
   }
 }
 
@@ -90,6 +90,6 @@ const FILTERS = {
 export function checkFilters(question: keyof typeof FILTERS, query: RollupQuery): void {
   for (const filter of ["tool", "model", "provider", "category", "phase"] as const) {
     if (query[filter] !== undefined && !(FILTERS[question] as readonly string[]).includes(filter))
-      throw new UnanswerableError(question, filter);
+      throw new UnsupportedQueryError(question, filter);
   }
 }

@@ -12,7 +12,7 @@ export interface VersionedCall extends StoredCall {
 }
 
 /** The last settled calls of one thread, in order and up to its very end. */
-export interface ThreadEnd {
+export interface ThreadTail {
   readonly calls: readonly VersionedCall[];
   /** No call of the thread stands before them. */
   readonly whole: boolean;
@@ -25,7 +25,7 @@ export interface Committed {
   /** What they were stamped with before; nothing for a new one. */
   readonly stamps: ReadonlyMap<string, number>;
   /** Ends of threads as they were read for it. */
-  readonly read: ReadonlyMap<string, ThreadEnd>;
+  readonly read: ReadonlyMap<string, ThreadTail>;
   readonly changes: Changes;
 }
 
@@ -35,19 +35,22 @@ const KEPT_IN_ALL = 5000;
 
 interface KnownSession {
   readonly stamp: number;
-  readonly threads: Map<string, ThreadEnd>;
+  readonly threads: Map<string, ThreadTail>;
 }
 
 /**
  * The ends of the threads that this server wrote last: a live session brings a call at a time, and every one is linked to those before it. Only a
  * cache: the stamp of a session, read under its lock, says whether another server has written it since.
  */
-export class ThreadEnds {
+export class ThreadTailCache {
   readonly #sessions = new Map<string, KnownSession>();
   #size = 0;
 
   /** What is remembered, and whether it still holds where the session is stamped with this. If not, single calls of it still may. */
-  find(thread: ThreadKey, stamp: number | undefined): { readonly end: ThreadEnd; readonly holds: boolean } | undefined {
+  find(
+    thread: ThreadKey,
+    stamp: number | undefined,
+  ): { readonly end: ThreadTail; readonly holds: boolean } | undefined {
     const known = this.#sessions.get(sessionKeyText(thread));
     const end = known?.threads.get(threadKeyText(thread));
     return end && { end, holds: known?.stamp === stamp };
@@ -74,11 +77,11 @@ export class ThreadEnds {
     }
   }
 
-  #threadsOf(thread: string): Map<string, ThreadEnd> | undefined {
+  #threadsOf(thread: string): Map<string, ThreadTail> | undefined {
     return this.#sessions.get(thread.slice(0, thread.lastIndexOf("\u0000")))?.threads;
   }
 
-  #keep(thread: string, end: ThreadEnd): void {
+  #keep(thread: string, end: ThreadTail): void {
     const threads = this.#threadsOf(thread);
     this.#size += end.calls.length - (threads?.get(thread)?.calls.length ?? 0);
     threads?.set(thread, end);
@@ -101,7 +104,7 @@ export function stampedSessions({ sessions, written, relinked, removed }: Change
 
 /** What the links of a change rest on, and what stands behind it; undefined when it begins before what is kept. */
 export function windowOf(
-  { calls, whole }: ThreadEnd,
+  { calls, whole }: ThreadTail,
   { from }: ThreadChange,
 ):
   | { readonly before: readonly StoredCall[]; readonly after: readonly StoredCall[]; readonly complete: true }
@@ -137,7 +140,7 @@ function editsOf({ written, relinked, removed }: Changes, stamp: number): Readon
   return edits;
 }
 
-function editedEnd({ calls, whole }: ThreadEnd, { put, gone }: Edit): ThreadEnd {
+function editedEnd({ calls, whole }: ThreadTail, { put, gone }: Edit): ThreadTail {
   const first = calls[0];
   const kept = calls.filter(({ id }) => !put.has(id) && !gone.has(id));
   for (const call of put.values()) {

@@ -5,10 +5,10 @@ import { EMPTY_TALLY, type SessionRecord } from "../../core/model/session-record
 import { originRow, suspensionRow } from "../leak-rows.ts";
 import type { IdleSession, OriginRow, PendingRepairedCall, Range, SessionQuery, SuspensionRow } from "../port.ts";
 import { toPendingRepairedCall } from "../stored-turn.ts";
-import type { Queries } from "./queries.ts";
+import type { SqlDriver } from "./driver.ts";
 import { type Where, whereOf } from "./where.ts";
 
-export async function suspensions(db: Queries, query: SessionQuery): Promise<readonly SuspensionRow[]> {
+export async function suspensions(db: SqlDriver, query: SessionQuery): Promise<readonly SuspensionRow[]> {
   const [where, values] = whereOf([
     ["project = ?", query.project],
     ["occurred_at >= ?", query.since],
@@ -23,7 +23,7 @@ export async function suspensions(db: Queries, query: SessionQuery): Promise<rea
 
 /** Few: open calls have an index of their own. */
 export async function pendingRepairedCalls(
-  db: Queries,
+  db: SqlDriver,
   since: number,
   limit: number,
 ): Promise<readonly PendingRepairedCall[]> {
@@ -35,7 +35,7 @@ export async function pendingRepairedCalls(
 }
 
 /** AggregateDeltas of the rollups, and what has no result yet from the few calls that are open. */
-export async function originOutcomes(db: Queries, range: Range): Promise<readonly OriginRow[]> {
+export async function originOutcomes(db: SqlDriver, range: Range): Promise<readonly OriginRow[]> {
   const { project, since, until } = range;
   const [settled, settledValues] = whereOf([
     ["project = ?", project],
@@ -84,7 +84,7 @@ export function pendingRange(range: Range): Where {
   return [sql === "" ? "WHERE status = 'pending'" : `${sql} AND status = 'pending'`, values];
 }
 
-export async function quietCalls(db: Queries, before: number, limit: number): Promise<readonly CallRecord[]> {
+export async function quietCalls(db: SqlDriver, before: number, limit: number): Promise<readonly CallRecord[]> {
   const rows = await db.all(
     `SELECT c.record FROM calls c JOIN sessions s ON s.project = c.project AND s.session_id = c.session_id
      WHERE c.status = 'pending' AND (s.last_at < ? OR s.ended_at >= c.first_at) AND NOT ${DISCARDED} LIMIT ?`,
@@ -93,7 +93,7 @@ export async function quietCalls(db: Queries, before: number, limit: number): Pr
   return rows.map((row) => JSON.parse(row.record as string) as CallRecord);
 }
 
-export async function quietSessions(db: Queries, before: number, limit: number): Promise<readonly IdleSession[]> {
+export async function quietSessions(db: SqlDriver, before: number, limit: number): Promise<readonly IdleSession[]> {
   const rows = await db.all(
     "SELECT record FROM sessions WHERE scored_at < last_at AND last_at < ? ORDER BY last_at LIMIT ?",
     ...[before, limit],

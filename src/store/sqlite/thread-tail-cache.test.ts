@@ -14,7 +14,7 @@ import type { Store } from "../port.ts";
 import { Database, IN_MEMORY, type Row, type Value } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
-import { ThreadTails } from "./thread-tails.ts";
+import { ThreadTailCache } from "./thread-tail-cache.ts";
 
 const CALLS = 240;
 
@@ -132,7 +132,7 @@ function insert(db: Database, row: Columns): void {
 
 describe("more threads than there is room for", () => {
   /** Three sessions of 60 calls bring ten more each, in turn: how often calls were read back for these. */
-  function readsInTurn(tails: ThreadTails, db: CountingDatabase, transactionsBetween: number): number {
+  function readsInTurn(tails: ThreadTailCache, db: CountingDatabase, transactionsBetween: number): number {
     const bring = (from: number, to: number): void => {
       for (let session = 0; session < 3; session += 1) {
         for (let pause = 0; pause < transactionsBetween; pause += 1) tails.begin(db);
@@ -155,14 +155,14 @@ describe("more threads than there is room for", () => {
   ])("%s", (_name, threads, pause, reads) => {
     const db = new CountingDatabase(IN_MEMORY);
     migrate(db);
-    expect(readsInTurn(new ThreadTails(threads * ONE_THREAD), db, pause)).toBe(reads);
+    expect(readsInTurn(new ThreadTailCache(threads * ONE_THREAD), db, pause)).toBe(reads);
     db.close();
   });
 
   it("a thread that goes on takes the place of one that is over, once it has come back", () => {
     const db = new CountingDatabase(IN_MEMORY);
     migrate(db);
-    const tails = new ThreadTails(1.5 * ONE_THREAD);
+    const tails = new ThreadTailCache(1.5 * ONE_THREAD);
     const bring = (session: number, from: number, to: number): void => {
       tails.begin(db);
       for (const { record, after } of tails.relinked(db, settledCalls(session, from, to)))

@@ -1,5 +1,5 @@
 /** Others were in the way: the same again will do. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   return ["40P01", "40001", "55P03"].includes(codeOf(error));
 }
 

@@ -10,7 +10,7 @@ export interface SourceCoverage extends Coverage {
   readonly last_at: string | null;
 }
 
-export interface CoverageAnswer {
+export interface CoverageResponse {
   readonly rows: readonly SourceCoverage[];
   /** How many of the newest sessions were looked at. */
   readonly looked_at: number;
@@ -19,7 +19,7 @@ export interface CoverageAnswer {
 }
 
 /** No data is not health: per source what is seen, and what it cannot see. */
-export async function coverageAnswer(reader: Pick<StoreReader, "sessions">, range: Range): Promise<CoverageAnswer> {
+export async function readCoverage(reader: Pick<StoreReader, "sessions">, range: Range): Promise<CoverageResponse> {
   const sessions = await reader.sessions({ ...range, limit: NEWEST });
   const together: Record<string, number> = {};
   for (const { source } of sessions) together[source] = (together[source] ?? 0) + 1;

@@ -37,7 +37,7 @@ const MOST_TURNED_AWAY = 10_000;
  * The ends of the threads that were written last: a live session brings a call at a time, and every one is linked to those before it.
  * Only a cache. Others may write the same database: what they commit between two of our transactions empties it.
  */
-export class ThreadTails {
+export class ThreadTailCache {
   /** The one that was used longest ago comes first. */
   readonly #tails = new Map<string, Tail>();
   readonly #mostWeight: number;

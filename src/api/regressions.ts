@@ -9,7 +9,7 @@ const MOST = 10;
 const Z = 1.959964;
 
 /** A tool that fails more often than it used to. */
-export interface WorseTool {
+export interface ToolRegression {
   readonly tool: string;
   readonly failed: number;
   readonly judged: number;
@@ -20,20 +20,20 @@ export interface WorseTool {
   readonly top_category: string | null;
 }
 
-export interface Worse {
+export interface Regressions {
   /** Was anything recorded in the seven days before? Without, nothing can be called worse or new. */
   readonly compared: boolean;
-  readonly tools: readonly WorseTool[];
+  readonly tools: readonly ToolRegression[];
   /** Failures that were never seen before the range. */
   readonly fingerprints: readonly FingerprintRow[];
 }
 
 /** What a range brought that was not there before: each tool against its own seven days, and errors of a new kind. */
-export async function gettingWorse(
+export async function findRegressions(
   reader: Pick<StoreReader, "breakdown" | "fingerprints">,
   range: Range,
   now: number,
-): Promise<Worse> {
+): Promise<Regressions> {
   const since = range.since ?? now - DAY;
   const asked = { ...range, since };
   const [rows, before, found] = await Promise.all([
@@ -54,12 +54,12 @@ export async function gettingWorse(
   };
 }
 
-function excess({ failed, judged, baseline_rate }: WorseTool): number {
+function excess({ failed, judged, baseline_rate }: ToolRegression): number {
   return failed - judged * baseline_rate;
 }
 
 /** Refused and cancelled calls are no fault of the tool: both sides leave them out. */
-function worseThan(row: BreakdownRow, before: BreakdownRow | undefined): readonly WorseTool[] {
+function worseThan(row: BreakdownRow, before: BreakdownRow | undefined): readonly ToolRegression[] {
   if (before === undefined) return [];
   const [failed, judged] = fair(row);
   const [failedBefore, judgedBefore] = fair(before);

@@ -1,7 +1,6 @@
 import { noCounts } from "../../core/model/counts.ts";
 import { DAY } from "../../core/model/rollup.ts";
 import { EMPTY_TALLY, TALLY_FIELDS, type Tally } from "../../core/model/session-record.ts";
-import type { BreakdownRow, FingerprintRow, SeriesPoint, ToolModelRow } from "../answers.ts";
 import {
   type BreakdownExtras,
   breakdownRows,
@@ -17,9 +16,10 @@ import {
   type Range,
   type RollupQuery,
   type SeriesQuery,
-} from "../questions.ts";
+} from "../queries.ts";
+import type { BreakdownRow, FingerprintRow, SeriesPoint, ToolModelRow } from "../rows.ts";
 import { hoursOf, previousRange, type Span, spansOf } from "../spans.ts";
-import type { Queries, QueryRow, QueryValue } from "./queries.ts";
+import type { QueryRow, QueryValue, SqlDriver } from "./driver.ts";
 import type { Where } from "./where.ts";
 
 const SUMS = TALLY_FIELDS.map((name) => `sum(${name}) AS ${name}`).join(", ");
@@ -46,7 +46,7 @@ const DETAILED: ReadonlySet<RollupBreakdown> = new Set(["tool", "model", "provid
 
 /** Sessions last heard of in a range, and their requests. */
 export async function sessionTotals(
-  db: Queries,
+  db: SqlDriver,
   { project, since, until }: Range,
 ): Promise<{ readonly sessions: number; readonly requests: number }> {
   const range = {
@@ -59,20 +59,20 @@ export async function sessionTotals(
   return { sessions: Number(row?.sessions ?? 0), requests: Number(row?.requests ?? 0) };
 }
 
-export async function unhealthySessions(db: Queries, range: Range): Promise<number> {
+export async function unhealthySessions(db: SqlDriver, range: Range): Promise<number> {
   const [from, values] = rollupRows("session_rollups", range, spansOf(range));
   const [row] = await db.all(`SELECT sum(unhealthy) AS unhealthy FROM ${from}`, ...values);
   return Number(row?.unhealthy ?? 0);
 }
 
-export async function totalOf(db: Queries, query: RollupQuery): Promise<Tally> {
+export async function totalOf(db: SqlDriver, query: RollupQuery): Promise<Tally> {
   const [from, values] = rollupRows(tableFor(query), query, spansOf(query));
   const [row] = await db.all(`SELECT ${SUMS} FROM ${from}`, ...values);
   return tallyOfRow(row ?? {});
 }
 
 export async function breakdown(
-  db: Queries,
+  db: SqlDriver,
   by: RollupBreakdown,
   query: BreakdownQuery,
 ): Promise<readonly BreakdownRow[]> {
@@ -85,7 +85,7 @@ export async function breakdown(
   return breakdownRows(await sumsBy(db, by, query), extras);
 }
 
-async function sumsBy(db: Queries, by: RollupBreakdown, query: RollupQuery): Promise<readonly CategorySum[]> {
+async function sumsBy(db: SqlDriver, by: RollupBreakdown, query: RollupQuery): Promise<readonly CategorySum[]> {
   const table = by === "workflow" ? "workflow_rollups" : DETAILED.has(by) ? "rollups" : tableFor(query);
   const [from, values] = rollupRows(table, query, spansOf(query));
   const rows = await db.all(
@@ -104,7 +104,10 @@ async function sumsBy(db: Queries, by: RollupBreakdown, query: RollupQuery): Pro
   return by === "category" || by === "phase" ? sums.filter((sum) => sum.key !== "") : sums;
 }
 
-async function durationsBy(db: Queries, query: RollupQuery): Promise<ReadonlyMap<string, ReadonlyMap<number, number>>> {
+async function durationsBy(
+  db: SqlDriver,
+  query: RollupQuery,
+): Promise<ReadonlyMap<string, ReadonlyMap<number, number>>> {
   const { project, since, until, tool } = query;
   const timed = { ...(project !== undefined && { project }), ...(tool !== undefined && { tool }) };
   const spans = spansOf({ ...(since !== undefined && { since }), ...(until !== undefined && { until }) });
@@ -121,7 +124,7 @@ async function durationsBy(db: Queries, query: RollupQuery): Promise<ReadonlyMap
   return byTool;
 }
 
-export async function series(db: Queries, query: SeriesQuery): Promise<readonly SeriesPoint[]> {
+export async function series(db: SqlDriver, query: SeriesQuery): Promise<readonly SeriesPoint[]> {
   const [from, values] = rollupRows(tableFor(query), query, query.step === "day" ? spansOf(query) : hoursOf(query));
   const at = query.step === "day" ? COLUMN.day : "start";
   const rows = await db.all(
@@ -131,7 +134,7 @@ export async function series(db: Queries, query: SeriesQuery): Promise<readonly 
   return seriesPoints(rows.map((row) => ({ ...tallyOfRow(row), at: Number(row.at), category: String(row.category) })));
 }
 
-export async function toolModel(db: Queries, query: RollupQuery): Promise<readonly ToolModelRow[]> {
+export async function toolModel(db: SqlDriver, query: RollupQuery): Promise<readonly ToolModelRow[]> {
   const [from, values] = rollupRows("rollups", query, spansOf(query));
   const rows = await db.all(
     `SELECT tool_name, model_name, category, ${SUMS} FROM ${from} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
@@ -148,7 +151,7 @@ export async function toolModel(db: Queries, query: RollupQuery): Promise<readon
 }
 
 /** The list first, what is known of each afterwards: there may be many more than are asked for. */
-export async function fingerprints(db: Queries, query: FingerprintQuery): Promise<readonly FingerprintRow[]> {
+export async function fingerprints(db: SqlDriver, query: FingerprintQuery): Promise<readonly FingerprintRow[]> {
   checkFilters("fingerprints", query);
   const { tool, model, ...rest } = query;
   const [from, values] = rollupRows("fingerprint_rollups", rest, spansOf(query));

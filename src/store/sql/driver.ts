@@ -1,5 +1,5 @@
 /** What a question needs of a database; SQLite answers at once, PostgreSQL later. Places for values are written `?`. */
-export interface Queries {
+export interface SqlDriver {
   all(sql: string, ...values: readonly QueryValue[]): Rows | Promise<Rows>;
 }
 
