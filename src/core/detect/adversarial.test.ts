@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { HINDRANCES } from "./acting-tool.ts";
-import { CATEGORY_RULES } from "./categorise.ts";
+import { CATEGORY_RULES } from "./categorize.ts";
 import { classifyToolResult } from "./index.ts";
-import { FIELD } from "./json-fields.ts";
-import { LEAD_RULES } from "./lead-table.ts";
-import { OTHER_LANGUAGES } from "./other-languages.ts";
-import { LINE_RULES } from "./output-table.ts";
-import { EMPTY_ANSWER } from "./sentence-rules.ts";
-import { SENTENCE_RULES } from "./sentence-table.ts";
+import { FIELD } from "./structure/json-rules.ts";
+import { FIRST_LINE_RULES } from "./text/first-line-table.ts";
+import { OTHER_LANGUAGES } from "./text/localized-errors.ts";
+import { REFUSAL_PATTERNS } from "./text/mutating-tool.ts";
+import { LINE_RULES } from "./text/output-table.ts";
+import { EMPTY_ANSWER } from "./text/sentence-rules.ts";
+import { SENTENCE_RULES } from "./text/sentence-table.ts";
 
 const MEGABYTE = 1 << 20;
 const fill = (piece: string): string => piece.repeat(Math.ceil(MEGABYTE / piece.length)).slice(0, MEGABYTE);
@@ -43,12 +43,12 @@ function quick(work: () => unknown): void {
 }
 
 const PATTERNS: readonly (readonly [string, RegExp])[] = [
-  ...LEAD_RULES.map(({ id, pattern }) => [`lead-${id}`, pattern] as const),
+  ...FIRST_LINE_RULES.map(({ id, pattern }) => [`lead-${id}`, pattern] as const),
   ...SENTENCE_RULES.map(({ id, pattern }) => [`sentence-${id}`, pattern] as const),
   ...LINE_RULES.map(({ id, pattern }) => [`output-${id}`, pattern] as const),
   ...CATEGORY_RULES.map(([category, , pattern]) => [`category-${category}`, pattern] as const),
   ...OTHER_LANGUAGES.map(([category, pattern]) => [`other-language-${category}`, pattern] as const),
-  ...HINDRANCES.map((pattern, index) => [`hindrance-${index}`, pattern] as const),
+  ...REFUSAL_PATTERNS.map((pattern, index) => [`hindrance-${index}`, pattern] as const),
   ["field", FIELD],
   ["empty-answer", EMPTY_ANSWER],
 ];

@@ -1,14 +1,14 @@
-import type { Evidence, FlagVerdict, Outcome, ReportedVerdict } from "../model/outcome.ts";
-import { type CallFault, checkCall, MAYBE_CUT } from "./check-call.ts";
-import { profileOf } from "./choose-profile.ts";
-import type { ClientProfile } from "./client-profile.ts";
+import type { Evidence, FlagStatus, Outcome, ReportedStatus } from "../model/outcome.ts";
+import { toolKind } from "./call/tool-kind.ts";
+import { type InvalidCall, MAYBE_TRUNCATED_LENGTH, validateCall } from "./call/validate-call.ts";
+import { profileOf } from "./clients/choose-profile.ts";
+import type { ClientProfile } from "./clients/client-profile.ts";
 import { failureOf } from "./describe-failure.ts";
-import type { Finding } from "./finding.ts";
-import { readText } from "./read-text.ts";
-import type { Reading } from "./reading.ts";
-import { resultText } from "./result-text.ts";
-import { placeInWhole, WHOLE_LIMIT } from "./text-window.ts";
-import { toolKind } from "./tool-kind.ts";
+import type { Signal } from "./signal.ts";
+import { readText } from "./text/read-text.ts";
+import { resultText } from "./text/result-text.ts";
+import { placeInWhole, WHOLE_LIMIT } from "./text/text-window.ts";
+import type { TextSignals } from "./text-signals.ts";
 import type { DetectCall, DetectContext, DetectResult } from "./types.ts";
 
 /** Enough of the words to recognise them. */
@@ -57,7 +57,7 @@ function judge(result: DetectResult, call: DetectCall | undefined, context: Dete
   const reported = reportedVerdict(reading, context.heuristics !== false);
   const suspect =
     call !== undefined && flag !== "ok" && mayBeWrong(call, context, text, flag === "failed" || reported === "failed");
-  const fault = suspect ? checkCall(call, context.tools, profile.invalidCallName) : undefined;
+  const fault = suspect ? validateCall(call, context.tools, profile.invalidCallName) : undefined;
   const wrongCall =
     fault !== undefined && (flag === "failed" || reported === "failed" || refuses(fault, text, reading));
   const status = flag === "absent" ? (wrongCall ? "failed" : reported) : flag;
@@ -91,7 +91,12 @@ function withoutAppendix(text: string, appendix: string | undefined): string {
 }
 
 /** What the protocol says, as far as this client can be believed. */
-function protocolFlag(isError: unknown, context: DetectContext, profile: ClientProfile, reading: Reading): FlagVerdict {
+function protocolFlag(
+  isError: unknown,
+  context: DetectContext,
+  profile: ClientProfile,
+  reading: TextSignals,
+): FlagStatus {
   if (isError === true) {
     return "failed";
   }
@@ -103,11 +108,11 @@ function protocolFlag(isError: unknown, context: DetectContext, profile: ClientP
   return context.api === "anthropic" && profile.absentFlag === "ok" && !ownWords ? "ok" : "absent";
 }
 
-function statedFlag({ stated }: Reading): FlagVerdict {
+function statedFlag({ stated }: TextSignals): FlagStatus {
   return stated === undefined ? "absent" : stated.says === "failure" ? "failed" : "ok";
 }
 
-function reportedVerdict({ stated, report }: Reading, heuristics: boolean): ReportedVerdict {
+function reportedVerdict({ stated, report }: TextSignals, heuristics: boolean): ReportedStatus {
   if (!heuristics) {
     return "unknown";
   }
@@ -135,14 +140,14 @@ function mayBeWrong(call: DetectCall, context: DetectContext, text: string, fail
   const args = call.arguments;
   return (
     typeof args === "string" &&
-    args.length < MAYBE_CUT &&
+    args.length < MAYBE_TRUNCATED_LENGTH &&
     text.length <= REFUSAL_LENGTH &&
     !args.trimEnd().endsWith("}")
   );
 }
 
 /** Is this answer short enough to be a refusal of the wrong call, in words no rule knows? */
-function refuses(fault: CallFault, text: string, { report }: Reading): boolean {
+function refuses(fault: InvalidCall, text: string, { report }: TextSignals): boolean {
   return (
     fault.certain &&
     report?.says !== "success" &&
@@ -155,14 +160,14 @@ function refuses(fault: CallFault, text: string, { report }: Reading): boolean {
 /** Words no refusal contains. */
 const SUCCESS = /\b(?:success(?:ful|fully)?|done|created|updated|saved|wrote|written|completed)\b/i;
 
-function exitOf({ stated }: Reading): { readonly exitCode?: number } {
+function exitOf({ stated }: TextSignals): { readonly exitCode?: number } {
   return stated?.exitCode === undefined ? {} : { exitCode: stated.exitCode };
 }
 
 function evidenceOf(
-  protocol: FlagVerdict,
-  { stated, report }: Reading,
-  fault: CallFault | undefined,
+  protocol: FlagStatus,
+  { stated, report }: TextSignals,
+  fault: InvalidCall | undefined,
   text: string,
 ): readonly Evidence[] {
   const list: Evidence[] = [];
@@ -182,7 +187,7 @@ function evidenceOf(
 
 const NO_REPORT: readonly Evidence[] = [{ rule: "no-failure-reported" }];
 
-function evidence({ rule, at, words }: Finding, text: string): Evidence {
+function evidence({ rule, at, words }: Signal, text: string): Evidence {
   if (at < 0) {
     return words === "" ? { rule } : { rule, excerpt: words.slice(0, EXCERPT_LENGTH) };
   }
@@ -191,7 +196,7 @@ function evidence({ rule, at, words }: Finding, text: string): Evidence {
   return position === undefined ? { rule, excerpt } : { rule, excerpt, position };
 }
 
-function confidenceOf(protocol: FlagVerdict, { stated, report }: Reading, wrongCall: boolean): number {
+function confidenceOf(protocol: FlagStatus, { stated, report }: TextSignals, wrongCall: boolean): number {
   if (protocol !== "absent") {
     return 1;
   }

@@ -1,9 +1,9 @@
-import type { Category, Phase, Retryable } from "../model/outcome.ts";
-import { categorise, phaseOf } from "./categorise.ts";
-import type { CallFault } from "./check-call.ts";
-import type { Finding } from "./finding.ts";
-import type { Reading } from "./reading.ts";
+import type { Category, Outcome, Phase, Retryable } from "../model/outcome.ts";
+import type { InvalidCall } from "./call/validate-call.ts";
+import { categorize, phaseOf } from "./categorize.ts";
 import { getErrorSeverity, RETRY_ADVICE } from "./severity.ts";
+import type { Signal } from "./signal.ts";
+import type { TextSignals } from "./text-signals.ts";
 
 /** A failure the flag denies weighs half. */
 const SOFT_WEIGHT = 0.5;
@@ -19,8 +19,8 @@ export interface Failure {
 
 /** What failed, where, how bad it is and what it said. */
 export function failureOf(
-  { stated, report, lastLine }: Reading,
-  fault: CallFault | undefined,
+  { stated, report, lastLine }: TextSignals,
+  fault: InvalidCall | undefined,
   text: string,
   soft: boolean,
 ): Failure {
@@ -40,7 +40,7 @@ export function failureOf(
 }
 
 /** What a program printed proves that it ran. */
-function isOutput(failure: Finding | undefined): boolean {
+function isOutput(failure: Signal | undefined): boolean {
   return failure !== undefined && (failure.rule.startsWith("output-") || failure.rule.startsWith("traceback"));
 }
 
@@ -57,7 +57,7 @@ const TELLS = /err|denied|fail|fatal|not found|refused|cannot|could not/i;
 function categoryAbove(text: string, at: number): Category | undefined {
   const lines = text.slice(Math.max(0, at - 900), Math.max(0, at)).split("\n");
   for (const line of lines.slice(-LINES_ABOVE - 1).reverse()) {
-    const category = TELLS.test(line) ? categorise(line.trim(), undefined) : undefined;
+    const category = TELLS.test(line) ? categorize(line.trim(), undefined) : undefined;
     if (category !== undefined) {
       return category;
     }
@@ -66,10 +66,10 @@ function categoryAbove(text: string, at: number): Category | undefined {
 }
 
 function categoryOf(
-  failure: Finding | undefined,
-  stated: Finding | undefined,
+  failure: Signal | undefined,
+  stated: Signal | undefined,
   words: string,
-  fault: CallFault | undefined,
+  fault: InvalidCall | undefined,
   text: string,
 ): Category {
   if (fault !== undefined) {
@@ -81,7 +81,7 @@ function categoryOf(
   }
   const told = failure === stated && exitCode !== undefined ? "" : words;
   return (
-    categorise(told, exitCode) ??
+    categorize(told, exitCode) ??
     failure?.category ??
     (failure?.rule === "sentence-hindrance" ? "precondition" : undefined) ??
     (failure !== undefined && isOutput(failure) ? categoryAbove(text, failure.at) : undefined) ??
@@ -90,7 +90,35 @@ function categoryOf(
 }
 
 /** The first line that says something. */
-function messageOf(words: string, failure: Finding | undefined): string {
+function messageOf(words: string, failure: Signal | undefined): string {
   const line = words.split("\n", 8).find((part) => part.trim() !== "") ?? "";
   return line.trim() === "" ? (failure?.rule ?? "") : line.trim().slice(0, 500);
+}
+
+/** How much of the message is shown. */
+const MESSAGE_LENGTH = 100;
+
+/** Below this a duration says nothing about the failure. */
+const LONG_MS = 30_000;
+
+/**
+ * One line that tells a failure at a glance; nothing for what did not fail.
+ *
+ * @example
+ * formatStatusMessage(outcome, "Bash"); // "[EXIT_CODE] Bash exit=1 - error"
+ */
+export function formatStatusMessage(outcome: Outcome, tool: string): string | undefined {
+  if (outcome.status !== "failed") {
+    return undefined;
+  }
+  const head = [`[${(outcome.category ?? "error").toUpperCase()}]`, tool];
+  if (outcome.exitCode !== undefined && outcome.exitCode !== 0) {
+    head.push(`exit=${outcome.exitCode}`);
+  }
+  if (outcome.durationMs !== undefined && outcome.durationMs > LONG_MS) {
+    head.push(`duration=${Math.round(outcome.durationMs / 1000)}s`);
+  }
+  const message = outcome.message ?? "";
+  const shown = message.length > MESSAGE_LENGTH ? `${message.slice(0, MESSAGE_LENGTH)}...` : message;
+  return shown === "" ? head.join(" ") : `${head.join(" ")} - ${shown}`;
 }

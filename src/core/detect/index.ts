@@ -1,10 +1,15 @@
-export { CLIENT_PROFILES, chooseClientProfile, clientProfileNamed, type ProfileClues } from "./choose-profile.ts";
+export { type ToolKind, toolKind } from "./call/tool-kind.ts";
 export { classifyToolResult } from "./classify.ts";
-export type { ClientPhrase, ClientProfile } from "./client-profile.ts";
-export { resultText } from "./result-text.ts";
+export {
+  CLIENT_PROFILES,
+  chooseClientProfile,
+  clientProfileNamed,
+  type ProfileClues,
+} from "./clients/choose-profile.ts";
+export type { ClientPhrase, ClientProfile } from "./clients/client-profile.ts";
+export { formatStatusMessage } from "./describe-failure.ts";
 export { ERROR_SEVERITY, getErrorSeverity, RETRY_ADVICE } from "./severity.ts";
-export { formatStatusMessage } from "./status-message.ts";
-export { type ToolKind, toolKind } from "./tool-kind.ts";
+export { resultText } from "./text/result-text.ts";
 export type {
   ClientProfileName,
   DeclaredTool,

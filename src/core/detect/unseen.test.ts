@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CATEGORY_RULES } from "./categorise.ts";
+import { CATEGORY_RULES } from "./categorize.ts";
 import {
   EIGHTH_BATCH,
   FIFTH_BATCH,
@@ -13,10 +13,10 @@ import {
 } from "./fixtures/unseen.ts";
 import type { UnseenRow } from "./fixtures/unseen-row.ts";
 import { classifyToolResult } from "./index.ts";
-import { LEAD_RULES } from "./lead-table.ts";
-import { LINE_RULES } from "./output-table.ts";
-import { SENTENCE_RULES } from "./sentence-table.ts";
-import { rulesCalled, wordTriggers } from "./word-triggers.ts";
+import { FIRST_LINE_RULES } from "./text/first-line-table.ts";
+import { LINE_RULES } from "./text/output-table.ts";
+import { candidateRules, wordTriggers } from "./text/rule-prefilter.ts";
+import { SENTENCE_RULES } from "./text/sentence-table.ts";
 
 const BATCHES = {
   first: FIRST_BATCH,
@@ -126,11 +126,11 @@ describe("beginnings of words", () => {
     const triggers = wordTriggers([begins]);
     return parts.filter((part) => {
       pattern.lastIndex = 0;
-      return pattern.test(part) && rulesCalled(triggers, part, 0, part.length) === 0;
+      return pattern.test(part) && candidateRules(triggers, part, 0, part.length) === 0;
     });
   }
 
-  test.each(LEAD_RULES.map((rule) => [rule.id, rule] as const))("call lead rule %s", (_, { begins, pattern }) => {
+  test.each(FIRST_LINE_RULES.map((rule) => [rule.id, rule] as const))("call lead rule %s", (_, { begins, pattern }) => {
     expect(uncalled(begins, pattern, texts)).toEqual([]);
   });
 

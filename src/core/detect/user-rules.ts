@@ -1,6 +1,6 @@
 import { CATEGORIES, type Category } from "../model/outcome.ts";
-import { type Finding, finding } from "./finding.ts";
-import type { TextWindow } from "./text-window.ts";
+import { createSignal, type Signal } from "./signal.ts";
+import type { TextWindow } from "./text/text-window.ts";
 
 /**
  * A rule of the user's own: which texts of which tool mean which failure, or that it worked.
@@ -157,7 +157,7 @@ export function findUserRule(
   window: TextWindow,
   tool: string | undefined,
   rules: readonly UserRule[],
-): Finding | undefined {
+): Signal | undefined {
   const { text, start, end } = window;
   const lower = text.slice(start, end).toLowerCase();
   const newline = lower.indexOf("\n");
@@ -173,8 +173,8 @@ export function findUserRule(
     const place = start + Math.max(at, 0);
     const words = text.slice(place, Math.min(end, place + 300)).split("\n", 1)[0] ?? "";
     return rule.category === "ok"
-      ? finding("success", `user-${rule.id}`, place, words, 0.9, { final: true })
-      : finding("failure", `user-${rule.id}`, place, words, 0.9, { category: rule.category, final: true });
+      ? createSignal("success", `user-${rule.id}`, place, words, 0.9, { final: true })
+      : createSignal("failure", `user-${rule.id}`, place, words, 0.9, { category: rule.category, final: true });
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import type { ThreadKey } from "./call-key.ts";
-import type { Category, FlagVerdict, Phase, ReportedVerdict, Retryable, Status } from "./outcome.ts";
+import type { Category, FlagStatus, Phase, ReportedStatus, Retryable, Status } from "./outcome.ts";
 import type { CallOrigin } from "./tool-call.ts";
 
 /** Through which channel something was seen. */
@@ -29,8 +29,8 @@ export interface ArgumentFacts {
 /** The verdict, in the shape that is stored and sent. */
 export interface OutcomeFacts {
   readonly status: Status;
-  readonly flag: FlagVerdict;
-  readonly reported: ReportedVerdict;
+  readonly flag: FlagStatus;
+  readonly reported: ReportedStatus;
   readonly soft: boolean;
   readonly confidence: number;
   readonly rule: string;

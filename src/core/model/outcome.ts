@@ -35,10 +35,10 @@ export type Category = (typeof CATEGORIES)[number];
 export type Retryable = "yes" | "after-change" | "no";
 
 /** What the protocol said: a flag, or an exit status stated by the harness. */
-export type FlagVerdict = "failed" | "ok" | "absent";
+export type FlagStatus = "failed" | "ok" | "absent";
 
 /** What the text says to a sensible engineer. */
-export type ReportedVerdict = "failed" | "ok" | "unknown";
+export type ReportedStatus = "failed" | "ok" | "unknown";
 
 /** Why we think so: which rule fired, and on which words. */
 export interface Evidence {
@@ -51,8 +51,8 @@ export interface Evidence {
 /** The verdict on one tool result. The two verdicts `flag` and `reported` are never merged. */
 export interface Outcome {
   readonly status: Status;
-  readonly flag: FlagVerdict;
-  readonly reported: ReportedVerdict;
+  readonly flag: FlagStatus;
+  readonly reported: ReportedStatus;
   /** The text reports a failure that the flag denies. */
   readonly soft: boolean;
   readonly phase?: Phase;

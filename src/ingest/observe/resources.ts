@@ -1,4 +1,4 @@
-import { toolKind } from "../../core/detect/tool-kind.ts";
+import { toolKind } from "../../core/detect/call/tool-kind.ts";
 import type { Hasher } from "../../core/model/call-key.ts";
 import { readCommand } from "./command-resources.ts";
 

@@ -1,4 +1,4 @@
-import { sameName } from "../../core/detect/check-call.ts";
+import { sameName } from "../../core/detect/call/validate-call.ts";
 import { chooseClientProfile, type DeclaredTool } from "../../core/detect/index.ts";
 import type {
   CallObservation,

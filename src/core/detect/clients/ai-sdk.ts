@@ -1,4 +1,4 @@
-import type { ClientProfile } from "../client-profile.ts";
+import type { ClientProfile } from "./client-profile.ts";
 
 /** Programs on the AI SDK: a thrown error's message is the result, flagged on Anthropic's API only. */
 export const aiSdk: ClientProfile = {

@@ -1,4 +1,4 @@
-import type { ClientProfile } from "../client-profile.ts";
+import type { ClientProfile } from "./client-profile.ts";
 
 /** Claude Code flags every failure and leaves the flag out where it worked. */
 export const claudeCode: ClientProfile = {

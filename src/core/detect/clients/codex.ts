@@ -1,4 +1,4 @@
-import type { ClientProfile } from "../client-profile.ts";
+import type { ClientProfile } from "./client-profile.ts";
 
 /** Codex has no flag; shells carry a header with the exit status, other tools a sentence. */
 export const codex: ClientProfile = {

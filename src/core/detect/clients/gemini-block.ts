@@ -1,4 +1,4 @@
-import type { ClientPhrase } from "../client-profile.ts";
+import type { ClientPhrase } from "./client-profile.ts";
 
 /** Gemini CLI and its fork Qwen Code name tools and parameters in the same words. */
 export const geminiPhrases: readonly ClientPhrase[] = [

@@ -1,4 +1,4 @@
-import type { ClientProfile } from "../client-profile.ts";
+import type { ClientProfile } from "./client-profile.ts";
 import { geminiPhrases } from "./gemini-block.ts";
 
 /** Gemini CLI's shell block leaves out the lines that say "none": without an `Exit Code:` line it was zero. */

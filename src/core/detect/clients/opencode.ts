@@ -1,4 +1,4 @@
-import type { ClientProfile } from "../client-profile.ts";
+import type { ClientProfile } from "./client-profile.ts";
 
 /** opencode drops the exit status of shells on every API, and flags only some failures on Anthropic's. */
 export const opencode: ClientProfile = {

@@ -1,4 +1,4 @@
-import type { ClientProfile } from "../client-profile.ts";
+import type { ClientProfile } from "./client-profile.ts";
 
 /** Anybody else: nothing is assumed. */
 export const plain: ClientProfile = {

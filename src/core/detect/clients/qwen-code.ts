@@ -1,4 +1,4 @@
-import type { ClientProfile } from "../client-profile.ts";
+import type { ClientProfile } from "./client-profile.ts";
 import { geminiPhrases } from "./gemini-block.ts";
 
 /** Qwen Code prints a block with `Error:` and `Exit Code:` around every shell result, good or bad. */

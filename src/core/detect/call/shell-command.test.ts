@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { commandOf, exitOneMeansNoMatch, hidesExitStatus, printsItself, showsStoredText } from "./shell-command.ts";
+
+test.each<[unknown, string | undefined]>([
+  [{ command: "ls" }, "ls"],
+  [{ cmd: "ls" }, "ls"],
+  [{ command: ["bash", "-lc", "ls -l"] }, "ls -l"],
+  ['{"cmd":"ls"}', "ls"],
+  ['{"command":"echo a\\nls', "echo a\nls"],
+  [{ path: "x" }, undefined],
+  [undefined, undefined],
+])("the command of %j is %j", (args, command) => {
+  expect(commandOf(args)).toBe(command);
+});
+
+test.each([
+  "cat a",
+  "sudo tail -f x",
+  "cd /srv && cat a | head -3",
+  "git log -3",
+  "git -C x show HEAD",
+  "LC_ALL=C grep x a; ls",
+])("%s only shows", (command) => {
+  expect(showsStoredText(command)).toBe(true);
+});
+test.each(["npm test", "cat a && npm test", "git push", "cd x", "", "python a.py | cat"])(
+  "%j does more than show",
+  (command) => {
+    expect(showsStoredText(command)).toBe(false);
+  },
+);
+
+test.each(["make | tail -3", "make 2>&1 | grep error", "make || true", "make; true", "make || echo failed"])(
+  "%s hides the status of make",
+  (command) => {
+    expect(hidesExitStatus(command)).toBe(true);
+  },
+);
+test.each(["make", "make && true", "set -o pipefail; make | tail", "cat a | make"])(
+  "%s shows the status of make",
+  (command) => {
+    expect(hidesExitStatus(command)).toBe(false);
+  },
+);
+
+test.each(["grep x a", "a && diff b c", "/usr/bin/which x", "[ -f a ]"])("%s may end with 1", (command) => {
+  expect(exitOneMeansNoMatch(command)).toBe(true);
+});
+test.each(["make", "grep x a | make", "git push"])("%s may not end with 1", (command) => {
+  expect(exitOneMeansNoMatch(command)).toBe(false);
+});
+
+test("a message that stands in the call was printed by it", () => {
+  const args = { code: 'print("No table was found on the page")' };
+  expect(printsItself("No table was found on the page", args)).toBe(true);
+  expect(printsItself("No table", args)).toBe(false);
+  expect(printsItself("ValueError: something else", args)).toBe(false);
+});

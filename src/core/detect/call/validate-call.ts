@@ -1,0 +1,144 @@
+import type { Category } from "../../model/outcome.ts";
+import type { DeclaredTool, DetectCall } from "../types.ts";
+
+/** What is wrong with a call before anybody ran it. */
+export interface InvalidCall {
+  readonly kind: "call-fault";
+  readonly rule: string;
+  readonly category: Category;
+  readonly words: string;
+  /** Enough to call it failed when the answer does not say otherwise. */
+  readonly certain: boolean;
+}
+
+/** Arguments as long as this may have been cut by whoever stored them. */
+export const MAYBE_TRUNCATED_LENGTH = 1000;
+
+/** Clients keep arguments they could not read under names of their own. */
+const UNREAD_KEYS = ["__unparsedToolInput", "__unparsed", "__raw_arguments", "_raw"];
+
+/** Is the call wrong by the request's own tool list? Only what is certain counts. */
+export function validateCall(
+  call: DetectCall | undefined,
+  tools: readonly DeclaredTool[] | undefined,
+  invalidCallName: string | undefined,
+): InvalidCall | undefined {
+  if (call?.name === undefined) {
+    return undefined;
+  }
+  if (call.name === invalidCallName) {
+    return invalidCall(call.arguments);
+  }
+  const unread = unreadArguments(call.arguments);
+  if (unread !== undefined) {
+    const certain = typeof call.arguments !== "string" || call.arguments.length < MAYBE_TRUNCATED_LENGTH;
+    return fault("call-arguments-unparsed", "invalid_arguments", unread, certain);
+  }
+  if (tools === undefined || tools.length === 0) {
+    return undefined;
+  }
+  const declared = tools.find((tool) => sameName(tool.name, call.name ?? ""));
+  if (declared === undefined) {
+    return fault("call-undeclared", "unknown_tool", `${call.name} is not among the declared tools`);
+  }
+  return againstSchema(call.arguments, declared.parameters);
+}
+
+function fault(rule: string, category: Category, words: string, certain = true): InvalidCall {
+  return { kind: "call-fault", rule, category, words, certain };
+}
+
+/** A client that renames wrong calls says why in the arguments. */
+function invalidCall(args: unknown): InvalidCall {
+  const value = typeof args === "string" ? parseObject(args) : args;
+  const error = typeof value === "object" && value !== null ? (value as { error?: unknown }).error : undefined;
+  const words = typeof error === "string" ? error : "the client marked the call as invalid";
+  return /unavailable|unknown|no such|not found/i.test(words)
+    ? fault("call-renamed", "unknown_tool", words)
+    : fault("call-renamed", "invalid_arguments", words);
+}
+
+/** Clients mend letter case and leave out name spaces: those calls were understood. */
+export function sameName(declared: string, called: string): boolean {
+  if (declared === called) {
+    return true;
+  }
+  const one = declared.toLowerCase();
+  const two = called.toLowerCase();
+  return one === two || lastSegment(one) === two || one === lastSegment(two);
+}
+
+function lastSegment(name: string): string {
+  return name.slice(Math.max(name.lastIndexOf("."), name.lastIndexOf("/"), name.lastIndexOf("__") + 1) + 1);
+}
+
+/** Arguments that are not JSON although they try to be; custom tools take free text. */
+function unreadArguments(args: unknown): string | undefined {
+  if (typeof args === "string") {
+    const text = args.trim();
+    // What does not even close cannot be read; parsing it to find out would cost more than everything else.
+    const broken = text.startsWith("{") && (!text.endsWith("}") || parseObject(text) === undefined);
+    return broken ? text.slice(0, 200) : undefined;
+  }
+  if (typeof args !== "object" || args === null) {
+    return undefined;
+  }
+  const key = UNREAD_KEYS.find((name) => Object.hasOwn(args, name));
+  return key === undefined ? undefined : "the arguments could not be parsed";
+}
+
+function parseObject(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Only a missing required property, an unknown one where none may be, and a wrong plain type are certain. */
+function againstSchema(args: unknown, schema: unknown): InvalidCall | undefined {
+  const value = typeof args === "string" ? parseObject(args) : args;
+  if (!isRecord(value) || !isRecord(schema)) {
+    return undefined;
+  }
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const missing = required.find((name) => typeof name === "string" && !Object.hasOwn(value, name));
+  if (missing !== undefined) {
+    return fault("call-missing-argument", "invalid_arguments", `required property '${String(missing)}' is missing`);
+  }
+  const properties = isRecord(schema.properties) ? schema.properties : {};
+  for (const [name, given] of Object.entries(value)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (property === undefined) {
+      if (schema.additionalProperties === false && Object.keys(properties).length > 0) {
+        return fault("call-extra-argument", "invalid_arguments", `property '${name}' is not declared`, false);
+      }
+      continue;
+    }
+    if (isRecord(property) && wrongType(given, property.type)) {
+      return fault("call-wrong-type", "invalid_arguments", `property '${name}' is not ${String(property.type)}`, false);
+    }
+  }
+  return undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Plain mismatches only: clients turn `"5"` into 5 and back, so text for a number is not certain. */
+function wrongType(value: unknown, type: unknown): boolean {
+  switch (type) {
+    case "string":
+      return typeof value === "object" && value !== null;
+    case "array":
+      return isRecord(value) || typeof value === "number" || typeof value === "boolean";
+    case "object":
+      return Array.isArray(value) || typeof value === "number" || typeof value === "boolean";
+    case "number":
+    case "integer":
+      return typeof value === "object" && value !== null;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,86 @@
+import { asksServer, commandOf, showsStoredText } from "../call/shell-command.ts";
+import { createSignal, type Signal } from "../signal.ts";
+import { findFirstLineError } from "../text/first-line-rules.ts";
+import { findTraceback } from "../text/output-rules.ts";
+import { readOutput } from "../text/read-output.ts";
+import { findSentence } from "../text/sentence-rules.ts";
+import { type TextWindow, textWindow } from "../text/text-window.ts";
+import type { TextContext } from "../text-signals.ts";
+import { isEntityList, isValidationErrorList } from "./json-entity.ts";
+import { findField, findRefusal, onlySentence, printedText } from "./json-rules.ts";
+
+/** What an answer in JSON says. */
+export function readStructured(window: TextWindow, context: TextContext): Signal | undefined {
+  if (isValidationErrorList(window) && context.kind !== "read" && context.kind !== "search") {
+    const words = window.text.slice(window.start, Math.min(window.end, window.start + 500));
+    return createSignal("failure", "field-complaints", window.start, words, 0.85, { category: "invalid_arguments" });
+  }
+  if (isEntityList(window)) {
+    return undefined;
+  }
+  const shows = context.kind === "read" || context.kind === "search" || context.kind === "prose";
+  const field = shows ? shortField(window) : findField(window);
+  if (field !== undefined) {
+    // A tool that was asked to cancel something says so when it did.
+    const asked = field.category === "cancelled" && /cancel|abort|stop/i.test(context.toolName ?? "");
+    // `cat result.json` prints somebody else's fields; a harness's envelope says what it holds.
+    const shown = context.kind === "shell" && printedText(window) === undefined && isDataCommand(context);
+    if (asked || shown || showsJsonFile(context) || isSubject(field, window, context)) {
+      return undefined;
+    }
+    return asked || context.kind !== "shell" || !askedServer(context) ? field : { ...field, denied: true };
+  }
+  const refusal = shows ? undefined : findRefusal(window);
+  if (refusal !== undefined) {
+    return refusal;
+  }
+  const only = onlySentence(window);
+  if (only !== undefined) {
+    const inner = textWindow(only);
+    return findFirstLineError(inner, context.kind) ?? findSentence(inner, context.kind, context.toolName);
+  }
+  return context.kind === "shell" ? readPrinted(window, context) : undefined;
+}
+
+/** A tool that is named after errors gives them in a field of that name, beside others. */
+function isSubject({ rule }: Signal, { text, start, end }: TextWindow, { toolName }: TextContext): boolean {
+  return (
+    rule === "field-error" &&
+    /error|exception|failure|crash/i.test(toolName ?? "") &&
+    !/^\{\s*["']error["']\s*:\s*["'][^"']*["']\s*\}$/i.test(text.slice(start, Math.min(end, start + 600)))
+  );
+}
+
+/** The server's error that `curl` printed is no failure of `curl`. */
+function askedServer(context: TextContext): boolean {
+  const command = commandOf(context.arguments);
+  return command !== undefined && asksServer(command);
+}
+
+const JSON_FILE = /\.(?:jsonl?|ipynb|har|ya?ml)$/i;
+
+/** Of a file that holds JSON every field is data. */
+function showsJsonFile({ kind, arguments: args }: TextContext): boolean {
+  return (
+    kind === "read" &&
+    typeof args === "object" &&
+    args !== null &&
+    Object.values(args).some((value) => typeof value === "string" && JSON_FILE.test(value.slice(-8)))
+  );
+}
+
+/** A shell's answer in JSON without an exit status: what was printed is inside. */
+function readPrinted(window: TextWindow, context: TextContext): Signal | undefined {
+  const printed = printedText(window);
+  return printed === undefined ? findTraceback(window) : readOutput(textWindow(printed), context, undefined);
+}
+
+/** A file or a list of hits may hold any field; only a short answer is the tool's own. */
+function shortField(window: TextWindow): Signal | undefined {
+  return window.end - window.start <= 600 ? findField(window) : undefined;
+}
+
+function isDataCommand(context: TextContext): boolean {
+  const command = commandOf(context.arguments);
+  return command !== undefined && showsStoredText(command);
+}
