@@ -1,34 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { DETECT_BATCHES, type DetectRow } from "../../../test/support/detect-rows.ts";
 import { CATEGORY_RULES } from "./categorize.ts";
-import {
-  EIGHTH_BATCH,
-  FIFTH_BATCH,
-  FIRST_BATCH,
-  FOURTH_BATCH,
-  NINTH_BATCH,
-  SECOND_BATCH,
-  SEVENTH_BATCH,
-  SIXTH_BATCH,
-  THIRD_BATCH,
-} from "./fixtures/unseen.ts";
-import type { UnseenRow } from "./fixtures/unseen-row.ts";
 import { classifyToolResult } from "./index.ts";
 import { FIRST_LINE_RULES } from "./text/first-line-table.ts";
 import { LINE_RULES } from "./text/output-table.ts";
 import { candidateRules, wordTriggers } from "./text/rule-prefilter.ts";
 import { SENTENCE_RULES } from "./text/sentence-table.ts";
-
-const BATCHES = {
-  first: FIRST_BATCH,
-  second: SECOND_BATCH,
-  third: THIRD_BATCH,
-  fourth: FOURTH_BATCH,
-  fifth: FIFTH_BATCH,
-  sixth: SIXTH_BATCH,
-  seventh: SEVENTH_BATCH,
-  eighth: EIGHTH_BATCH,
-  ninth: NINTH_BATCH,
-};
 
 /** Rows the detector still gets wrong: tool and beginning. Shorter is better; a row that turns right must leave. */
 const WEAK: readonly string[] = [
@@ -79,48 +56,38 @@ const WEAK: readonly string[] = [
   "attempt_completion: The user has provided feedback on the re",
 ];
 
-/** From the fourth on the labels are as they were first written, never matched with the table of categories. */
-const CATEGORY_FLOOR: Readonly<Record<string, number>> = {
-  fourth: 0.74,
-  fifth: 0.6,
-  sixth: 0.7,
-  seventh: 0.45,
-  eighth: 0.65,
-  ninth: 0.65,
-};
+/** From batch 4 on, labels are as first written and were never adjusted to the table of categories. */
+const CATEGORY_FLOORS: readonly number[] = [0.85, 0.85, 0.85, 0.74, 0.6, 0.7, 0.45, 0.65, 0.65];
 
-const name = ({ tool, text }: UnseenRow): string => `${tool}: ${text.slice(0, 40)}`;
+const name = ({ tool, text }: DetectRow): string => `${tool}: ${text.slice(0, 40)}`;
 
-const judged = (row: UnseenRow) =>
+const classify = (row: DetectRow) =>
   classifyToolResult({ callId: "c", content: row.text }, { name: row.tool, arguments: row.args });
 
-const sure = (batch: Readonly<Record<string, readonly UnseenRow[]>>): readonly UnseenRow[] =>
-  Object.values(batch)
-    .flat()
-    .filter((row) => row.debatable !== true);
+const isSure = (row: DetectRow): boolean => row.debatable !== true;
 
 describe("results written without looking at the rules", () => {
-  test("are judged as their harness would, but for the known weak ones", () => {
-    const wrong = Object.values(BATCHES)
-      .flatMap(sure)
-      .filter((row) => (judged(row).status === "failed") !== (row.failed !== undefined));
+  test("are classified as their client would, except for the known weak ones", () => {
+    const wrong = DETECT_BATCHES.flat()
+      .filter(isSure)
+      .filter((row) => (classify(row).status === "failed") !== (row.failed !== undefined));
     expect(wrong.map(name)).toEqual(WEAK);
   });
 
-  test.each(Object.entries(BATCHES))("of the %s batch get the category an engineer would name", (which, batch) => {
-    const found = sure(batch).filter((row) => row.failed !== undefined && judged(row).status === "failed");
-    const right = found.filter((row) => judged(row).category === row.failed);
-    expect(right.length / found.length).toBeGreaterThan(CATEGORY_FLOOR[which] ?? 0.85);
-  });
+  test.each(CATEGORY_FLOORS.map((floor, index) => [index + 1, floor] as const))(
+    "of batch %i get the category an engineer would name",
+    (batch, floor) => {
+      const rows = (DETECT_BATCHES[batch - 1] ?? []).filter(isSure);
+      const found = rows.filter((row) => row.failed !== undefined && classify(row).status === "failed");
+      const right = found.filter((row) => classify(row).category === row.failed);
+      expect(right.length / found.length).toBeGreaterThan(floor);
+    },
+  );
 });
 
 /** A rule that matches somewhere must be called there: its list of beginnings is complete for all we have seen. */
 describe("beginnings of words", () => {
-  const texts = Object.values(BATCHES).flatMap((batch) =>
-    Object.values(batch)
-      .flat()
-      .map(({ text }) => text),
-  );
+  const texts = DETECT_BATCHES.flat().map(({ text }) => text);
 
   function uncalled(begins: string, pattern: RegExp, parts: readonly string[]): readonly string[] {
     const triggers = wordTriggers([begins]);
@@ -130,9 +97,12 @@ describe("beginnings of words", () => {
     });
   }
 
-  test.each(FIRST_LINE_RULES.map((rule) => [rule.id, rule] as const))("call lead rule %s", (_, { begins, pattern }) => {
-    expect(uncalled(begins, pattern, texts)).toEqual([]);
-  });
+  test.each(FIRST_LINE_RULES.map((rule) => [rule.id, rule] as const))(
+    "call first-line rule %s",
+    (_, { begins, pattern }) => {
+      expect(uncalled(begins, pattern, texts)).toEqual([]);
+    },
+  );
 
   test.each(SENTENCE_RULES.map((rule) => [rule.id, rule] as const))(
     "call sentence rule %s",

@@ -1,11 +1,10 @@
 /**
- * First contact: how the detector does on the rows of `src/core/detect/fixtures`, which were written without looking at
- * its rules. `node scripts/eval-detect-unseen.ts [--confusion] [--categories] [--batch 1|2|3|4|5|6|7|8|9]`.
+ * Runs the detector on the rows of `test/fixtures/detect`, which were written without reading its rules:
+ * `node scripts/eval-detect-batches.ts [--confusion] [--categories] [--batch 1|2|3|4|5|6|7|8|9]`.
  */
 import { parseArgs } from "node:util";
-import * as batches from "../src/core/detect/fixtures/unseen.ts";
-import type { UnseenRow } from "../src/core/detect/fixtures/unseen-row.ts";
 import { classifyToolResult } from "../src/core/detect/index.ts";
+import { DETECT_BATCHES, type DetectRow } from "../test/support/detect-rows.ts";
 
 const { values } = parseArgs({
   options: {
@@ -26,7 +25,7 @@ interface Counts {
 
 const none = (): Counts => ({ found: 0, missed: 0, alarms: 0, ok: 0, unknown: 0, categoryRight: 0 });
 
-function count(source: string, rows: readonly UnseenRow[], into: Counts): void {
+function count(source: string, rows: readonly DetectRow[], into: Counts): void {
   for (const { tool, args, text, failed } of rows) {
     const outcome = classifyToolResult({ callId: "c", content: text }, { name: tool, arguments: args });
     const said = outcome.status === "failed";
@@ -55,23 +54,12 @@ function line(name: string, { found, missed, alarms, ok, unknown, categoryRight 
   return `| ${name} | ${found + missed + ok} | ${figures} | ${found} / ${missed} / ${alarms} | ${categoryRight} of ${found} | ${unknown} |`;
 }
 
-const all = [
-  batches.FIRST_BATCH,
-  batches.SECOND_BATCH,
-  batches.THIRD_BATCH,
-  batches.FOURTH_BATCH,
-  batches.FIFTH_BATCH,
-  batches.SIXTH_BATCH,
-  batches.SEVENTH_BATCH,
-  batches.EIGHTH_BATCH,
-  batches.NINTH_BATCH,
-];
-const batch = all[Number(values.batch) - 1] ?? batches.FIRST_BATCH;
+const batch = DETECT_BATCHES[Number(values.batch) - 1] ?? [];
 const sure = none();
 const open = none();
 console.log("| source | rows | precision | recall | F1 | found / missed / false alarms | category | unknown |");
 console.log("|---|--:|--:|--:|--:|---|---|--:|");
-for (const [source, rows] of Object.entries(batch)) {
+for (const [source, rows = []] of Object.entries(Object.groupBy(batch, (row) => row.source))) {
   const own = none();
   count(
     source,
