@@ -6,7 +6,12 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Json, JsonObject } from "../src/core/model/tool-call.ts";
 import { extractToolCalls } from "../src/core/recover/index.ts";
-import { createStreamMender, type MendOptions, mendJson, readMendOptions } from "../src/core/repair/index.ts";
+import {
+  createStreamRepairer,
+  type RepairOptions,
+  readRepairOptions,
+  repairJsonResponse,
+} from "../src/core/repair/index.ts";
 import { APIS, type Api, type DecodedResponse, WIRE } from "../src/core/wire/index.ts";
 import { parseRequest } from "../src/demo/upstream/parsed-request.ts";
 import { checkRequest } from "../src/demo/upstream/rules/check-request.ts";
@@ -116,19 +121,19 @@ function refusedBy(api: Api, body: JsonObject): string | undefined {
 }
 
 let made = 0;
-function mendOptions(api: Api, request: JsonObject): MendOptions | undefined {
+function mendOptions(api: Api, request: JsonObject): RepairOptions | undefined {
   const letters = (length: number): string => {
     made += 1;
     return String(made).padStart(length, "x").slice(-length);
   };
-  return readMendOptions(api, request, { settings: { mode: "known" }, letters });
+  return readRepairOptions(api, request, { settings: { mode: "known" }, letters });
 }
 
 function stream(api: Api, request: JsonObject, text: string, characters: number): { came: string; left: string } {
   const came = answerStream(api, { ...answer(text), chunking: { characters } }, request);
   const options = mendOptions(api, request);
   if (options === undefined) return { came, left: came };
-  const mender = createStreamMender(api, options);
+  const mender = createStreamRepairer(api, options);
   const out = framesOf(came).flatMap((frame) => mender.push(frame));
   return { came, left: Buffer.concat([...out, ...mender.end()]).toString() };
 }
@@ -154,9 +159,9 @@ function judgePositive(api: Api, row: Row, characters: number | "json"): string 
   const found = extractToolCalls(row.text, { tools: row.tools ?? [] });
   let decoded: DecodedResponse | undefined;
   if (characters === "json") {
-    const options = mendOptions(api, request) as MendOptions;
+    const options = mendOptions(api, request) as RepairOptions;
     const source = answerBody(api, answer(row.text), request);
-    const mended = mendJson(api, source, options);
+    const mended = repairJsonResponse(api, source, options);
     decoded = WIRE[api].decodeResponse(JSON.parse(mended.kind === "mended" ? mended.text : source));
   } else decoded = decode(api, stream(api, request, row.text, characters).left);
   if (decoded === undefined) return "not readable";

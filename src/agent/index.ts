@@ -8,7 +8,7 @@ export { firstPlace, looksLikePlace, type PlaceSources, placeCandidates } from "
 export {
   type HistoryChange,
   type RepairedHistory,
-  type RepairOptions,
+  type RepairHistoryOptions,
   repairHistory,
 } from "./history/repair-history.ts";
 export {

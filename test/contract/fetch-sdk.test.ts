@@ -5,8 +5,8 @@ import { inOrder } from "../../src/demo/upstream/script.ts";
 import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
 import { type AnswerTurn, answer, call, think, withFaults } from "../../src/demo/upstream/turn.ts";
 import { LEAKS } from "../support/leaks.ts";
-import { ask, SDK_WAYS } from "../support/mend-clients.ts";
 import { until } from "../support/raw-http.ts";
+import { ask, SDK_WAYS } from "../support/repair-clients.ts";
 
 // The official SDKs with `mendFetch` and no proxy: what they read, and whether the strict upstream takes it back.
 

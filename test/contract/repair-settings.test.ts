@@ -5,9 +5,9 @@ import { readRepairChoices } from "../../src/cli/runtime-settings.ts";
 import { inOrder } from "../../src/demo/upstream/script.ts";
 import { answer, refuse, type Turn } from "../../src/demo/upstream/turn.ts";
 import { dataFolder } from "../../src/ingest/data-folder.ts";
-import { ask } from "../support/mend-clients.ts";
 import { until } from "../support/raw-http.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
+import { ask } from "../support/repair-clients.ts";
 import { type Ran, runCommand } from "../support/run-command.ts";
 import { getJson, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
 

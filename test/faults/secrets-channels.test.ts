@@ -13,9 +13,9 @@ import { CAPTURES, CallObserver } from "../../src/ingest/observe/observe-call.ts
 import { BREAKDOWNS } from "../../src/store/port.ts";
 import { ClaudeTranscript } from "../support/claude-transcript.ts";
 import { basePayload } from "../support/hook-session.ts";
-import { ask } from "../support/mend-clients.ts";
 import { callSeen } from "../support/observations.ts";
 import { send, until } from "../support/raw-http.ts";
+import { ask } from "../support/repair-clients.ts";
 import { getJson, startBoth, temporaryFolder } from "../support/running.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };

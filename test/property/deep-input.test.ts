@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { classifyToolResult, resultText } from "../../src/core/detect/index.ts";
 import type { Json } from "../../src/core/model/tool-call.ts";
 import { createLeakScanner, extractToolCalls } from "../../src/core/recover/index.ts";
-import { observeText, readMendOptions } from "../../src/core/repair/index.ts";
+import { observeText, readRepairOptions } from "../../src/core/repair/index.ts";
 import { type Api, WIRE } from "../../src/core/wire/index.ts";
 
 const TOOLS = [{ name: "f", parameters: { type: "object", properties: { a: {} } } }];
@@ -143,7 +143,7 @@ describe("JSON values nested 100,000 deep", () => {
       const request = { ...body, tools: tools[api] };
       expect(WIRE[api].decodeRequest(request)?.calls).not.toEqual([]);
       const settings = { mode: "known", allow: [] } as const;
-      const options = readMendOptions(api, request, { settings, letters: (length) => "a".repeat(length) });
+      const options = readRepairOptions(api, request, { settings, letters: (length) => "a".repeat(length) });
       if (options === undefined) throw new Error(`${api}: the request declares a tool`);
       expect(options.context()).not.toBeUndefined();
       expect(observeText(api, LEAK, { ...options, blocked: "observe" })).toHaveLength(1);

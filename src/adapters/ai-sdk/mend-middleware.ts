@@ -1,13 +1,13 @@
 import type { LanguageModelMiddleware } from "ai";
 import type { LeakReport, RepairMode } from "../../core/repair/index.ts";
-import { turnContext } from "../../core/repair/mend-json.ts";
-import type { TurnContext } from "../../core/repair/turn.ts";
+import { turnContext } from "../../core/repair/json-response.ts";
+import type { TurnContext } from "../../core/repair/repair-turn.ts";
 import { heldStream } from "../held-stream.ts";
 import { tried } from "../tried.ts";
-import { mendGenerated } from "./mend-generated.ts";
 import type { CallOptions, Model } from "./model-types.ts";
-import { PartMender } from "./part-mender.ts";
+import { PartRepairer } from "./part-repairer.ts";
 import { apiOfModel, readCallOptions } from "./read-call-options.ts";
+import { repairGenerated } from "./repair-generated.ts";
 
 /** Where a leak was found. */
 export interface LeakPlace {
@@ -54,7 +54,7 @@ export function mendMiddleware({
     async wrapGenerate({ doGenerate, params, model }) {
       const answer = await doGenerate();
       const context = contextOf(params, model);
-      const mended = context && tried(() => mendGenerated(answer, context));
+      const mended = context && tried(() => repairGenerated(answer, context));
       tell(mended?.leaks ?? [], model);
       return mended?.answer ?? answer;
     },
@@ -62,7 +62,7 @@ export function mendMiddleware({
       const answer = await doStream();
       const context = contextOf(params, model);
       if (context === undefined) return answer;
-      const mender = new PartMender(context, (leaks) => tell(leaks, model));
+      const mender = new PartRepairer(context, (leaks) => tell(leaks, model));
       return { ...answer, stream: heldStream(answer.stream, mender) };
     },
   };

@@ -1,5 +1,5 @@
 import { contextTexts } from "../../core/repair/context-texts.ts";
-import { allowedBy, type ClientTool, type MendOptions, type RepairSettings } from "../../core/repair/index.ts";
+import { allowedBy, type ClientTool, type RepairOptions, type RepairSettings } from "../../core/repair/index.ts";
 import { type Fields, isObject, objects } from "../../core/wire/json.ts";
 import type { Api } from "../../core/wire/turn.ts";
 import { randomLetters } from "../random-letters.ts";
@@ -14,7 +14,11 @@ export function apiOfModel({ provider, modelId }: Model): Api {
 }
 
 /** What may be mended in the answer to a call of a model; undefined when nothing may. */
-export function readCallOptions(params: CallOptions, model: Model, settings: RepairSettings): MendOptions | undefined {
+export function readCallOptions(
+  params: CallOptions,
+  model: Model,
+  settings: RepairSettings,
+): RepairOptions | undefined {
   const client: ClientTool[] = [];
   const server = new Set<string>();
   for (const tool of params.tools ?? []) {

@@ -1,12 +1,12 @@
 import {
-  ByteMender,
+  ByteRepairer,
   bytesOf,
-  createStreamMender,
+  createStreamRepairer,
   type LeakReport,
-  type MendOptions,
-  mendJson,
   type RepairMode,
-  readMendOptions,
+  type RepairOptions,
+  readRepairOptions,
+  repairJsonResponse,
 } from "../../core/repair/index.ts";
 import type { Api } from "../../core/wire/turn.ts";
 import { heldStream } from "../held-stream.ts";
@@ -61,21 +61,21 @@ export function mendFetch(options: MendFetchOptions = {}): typeof globalThis.fet
     const response = await send(input, init);
     const request = await reading;
     if (request === undefined) return response;
-    const mend = tried(() => readMendOptions(request.api, request.body, { settings, letters: randomLetters }));
+    const mend = tried(() => readRepairOptions(request.api, request.body, { settings, letters: randomLetters }));
     if (mend === undefined) return response;
     return mended(response, request, mend, (leaks) => tell(leaks, request, onLeak));
   };
 }
 
-async function mended(response: Response, { api }: ApiRequest, mend: MendOptions, onLeaks: Tell): Promise<Response> {
+async function mended(response: Response, { api }: ApiRequest, mend: RepairOptions, onLeaks: Tell): Promise<Response> {
   const { body, headers } = response;
   const type = headers.get("content-type") ?? "";
   // Some stand-ins for fetch have bodies of another kind.
   if (!response.ok || typeof body?.getReader !== "function" || response.bodyUsed) return response;
   if (/^text\/event-stream\b/i.test(type)) {
-    const mender = tried(() => createStreamMender(api, mend));
+    const mender = tried(() => createStreamRepairer(api, mend));
     if (mender === undefined) return response;
-    const bytes = new ByteMender(mender);
+    const bytes = new ByteRepairer(mender);
     const end = (): readonly Uint8Array[] => {
       const rest = bytesOf(bytes.end());
       tried(() => onLeaks(mender.leaks));
@@ -85,7 +85,8 @@ async function mended(response: Response, { api }: ApiRequest, mend: MendOptions
   }
   if (!/^application\/json\b/i.test(type)) return response;
   const whole = await readWhole(body, BODY_LIMIT);
-  const mending = whole.text === undefined ? undefined : tried(() => mendJson(api, whole.text as string, mend));
+  const mending =
+    whole.text === undefined ? undefined : tried(() => repairJsonResponse(api, whole.text as string, mend));
   if (mending === undefined || mending.kind === "unchanged")
     return otherBody(response, followedBy(whole), "same-bytes");
   onLeaks(mending.leaks);

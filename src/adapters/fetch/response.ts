@@ -1,4 +1,4 @@
-import { ABOUT_BYTES } from "../../core/wire/about-bytes.ts";
+import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
 
 /** A response with another body; headers that speak of its bytes go, unless these are the same. */
 export function otherBody(
@@ -7,7 +7,7 @@ export function otherBody(
   bytes: "same-bytes" | "other-bytes" = "other-bytes",
 ): Response {
   const headers = new Headers(response.headers);
-  if (bytes === "other-bytes") for (const name of ABOUT_BYTES) headers.delete(name);
+  if (bytes === "other-bytes") for (const name of BODY_DEPENDENT_HEADERS) headers.delete(name);
   const { status, statusText } = response;
   return cameFrom(response, new Response(body, { status, statusText, headers }));
 }

@@ -1,6 +1,6 @@
 import type { Message, ModelCall, ProviderTurn } from "../model/message.ts";
 
-export interface RepairOptions {
+export interface RepairHistoryOptions {
   /** A call nobody answered: an error result is put in its place, or it is taken out. */
   readonly orphanCall?: "error-result" | "drop";
   /** Calls that wait for somebody are no orphans. */
@@ -43,7 +43,7 @@ interface Placed {
  * @example
  * const { messages } = repairHistory(loadedFromTheDatabase);
  */
-export function repairHistory(messages: readonly Message[], options: RepairOptions = {}): RepairedHistory {
+export function repairHistory(messages: readonly Message[], options: RepairHistoryOptions = {}): RepairedHistory {
   const changes: HistoryChange[] = [];
   const calls = matchResults(messages, changes);
   const ids = new UniqueIds();
@@ -163,7 +163,7 @@ function answer(
 }
 
 /** No API takes a call back whose name it could not have declared, and models invent such names. */
-function nameFor(name: string, { isDeclared }: RepairOptions): string {
+function nameFor(name: string, { isDeclared }: RepairHistoryOptions): string {
   if (/^[a-zA-Z0-9_-]{1,64}$/.test(name) || isDeclared?.(name) === true) return name;
   return name.slice(0, 64).replace(/[^a-zA-Z0-9_-]/g, "_") || "unknown_tool";
 }

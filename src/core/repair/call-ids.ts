@@ -1,4 +1,4 @@
-import type { Api, MendOptions } from "./types.ts";
+import type { Api, RepairOptions } from "./types.ts";
 
 const VALID: Readonly<Record<Api, RegExp>> = {
   anthropic: /^[a-zA-Z0-9_-]{1,64}$/,
@@ -14,10 +14,10 @@ export const NO_ID = "\u0000";
 /** Gives calls ids that the API takes back, the model's own where it wrote one that can stand. */
 export class CallIds {
   readonly #api: Api;
-  readonly #options: MendOptions;
+  readonly #options: RepairOptions;
   readonly #given = new Set<string>();
 
-  constructor(api: Api, options: MendOptions) {
+  constructor(api: Api, options: RepairOptions) {
     this.#api = api;
     this.#options = options;
   }

@@ -1,28 +1,28 @@
-export { ByteMender, bytesOf, type Leaving } from "./byte-mender.ts";
-export { allowedBy } from "./globs.ts";
+export { ByteRepairer, bytesOf, type RepairOutput } from "./byte-repairer.ts";
 export { type CleanedHistory, cleanHistory } from "./history/clean-history.ts";
 export { insertCalls, type KeptCall } from "./history/insert-calls.ts";
-export { mendJson, observeText } from "./mend-json.ts";
-export { REPAIR_MODES, type RepairMode, type RepairSettings, readMendOptions } from "./read-request.ts";
+export { observeText, repairJsonResponse } from "./json-response.ts";
+export { REPAIR_MODES, type RepairMode, type RepairSettings, readRepairOptions } from "./read-request.ts";
 export { reasonText } from "./reason-text.ts";
 export {
   addOverride,
-  isInForce,
+  allowedBy,
+  isSuspensionActive,
   modeFor,
   possibleModes,
   type RepairModes,
   type RepairOverride,
   type Suspension,
 } from "./repair-policy.ts";
-export { createLateMender } from "./stream/late-mender.ts";
-export { createStreamMender } from "./stream/stream-mender.ts";
+export { createDeferredRepairer } from "./stream/deferred-repairer.ts";
+export { createStreamRepairer } from "./stream/stream-repairer.ts";
 export type {
   ClientTool,
-  JsonMending,
+  JsonRepairResult,
   LeakReport,
-  LeftReason,
-  MendedCall,
-  MendOptions,
+  RepairedCall,
+  RepairOptions,
   StreamFrame,
-  StreamMender,
+  StreamRepairer,
+  UnrepairedReason,
 } from "./types.ts";

@@ -1,11 +1,10 @@
 import { WIRE } from "../wire/index.ts";
 import { type Fields, isObject, text } from "../wire/json.ts";
-import { requestTools } from "./client-tools.ts";
+import { DecodedTool, requestTools } from "./client-tools.ts";
 import { contextTexts } from "./context-texts.ts";
-import { allowedBy } from "./globs.ts";
-import { RestoredTool } from "./restored-tool.ts";
+import { allowedBy } from "./repair-policy.ts";
 import { chosenTools } from "./tool-choice.ts";
-import type { Api, LeftReason, MendOptions } from "./types.ts";
+import type { Api, RepairOptions, UnrepairedReason } from "./types.ts";
 
 export const REPAIR_MODES = ["off", "observe", "known", "any"] as const;
 /** `off`: nothing is looked for. `observe`: leaks are told, nothing changes. `known`: declared tools are called. `any`: whatever the model names. */
@@ -28,7 +27,7 @@ export interface ReadRequestOptions {
   /** Makes strings true that were read from bytes; see the proxy's body text. */
   readonly restore?: <T>(value: T) => T;
   /** Nothing is changed for this reason, whatever the request says. */
-  readonly blocked?: LeftReason;
+  readonly blocked?: UnrepairedReason;
   /** Where the provider holds the conversation: may a call be kept, so that it can be put back before its result? Without this, nothing is mended there. */
   readonly mayKeep?: (argumentsText: string) => boolean;
   /** The body once more: it is rarely asked for, and holding it until the answer ends costs more than reading it again. */
@@ -40,20 +39,20 @@ const SHORT_ID = /^[a-zA-Z0-9]{9}$/;
 const MISTRAL = /mistral|ministral|magistral|devstral|codestral|pixtral|mixtral/i;
 
 /** What may be mended in the answer to a request; undefined when nothing may: no tools of the client, or none allowed. */
-export function readMendOptions(api: Api, body: unknown, options: ReadRequestOptions): MendOptions | undefined {
+export function readRepairOptions(api: Api, body: unknown, options: ReadRequestOptions): RepairOptions | undefined {
   const { settings, letters, restore = same, reread = always(body) } = options;
   if (settings.mode === "off" || !isObject(body) || forbidsTools(body)) return undefined;
   const { client, server } = requestTools(api, body);
   if (client.length === 0) return undefined;
   const held = isHeldByProvider(api, body);
   const mayKeep = held && body.background !== true ? options.mayKeep : undefined;
-  const stateful: LeftReason | undefined = held && mayKeep === undefined ? "server-state" : undefined;
+  const stateful: UnrepairedReason | undefined = held && mayKeep === undefined ? "server-state" : undefined;
   const blocked = settings.mode === "observe" ? "observe" : (stateful ?? options.blocked);
   // Nothing below may name the body itself: whatever one of these functions names, all of them hold.
   const again = (): Fields => reread() as Fields;
   const chosen = chosenTools(body.tool_choice);
   return {
-    tools: client.map((tool) => new RestoredTool(tool, restore)),
+    tools: client.map((tool) => new DecodedTool(tool, restore)),
     serverTools: new Set(restore([...server])),
     names: settings.mode === "any" ? "any" : "known",
     isAllowed: allowedBy(settings.allow ?? [], settings.deny ?? []),

@@ -1,7 +1,7 @@
-import type { LeftReason } from "./types.ts";
+import type { UnrepairedReason } from "./types.ts";
 
 /** Why a leak stays text, in words for tables and logs. */
-export const REASON_TEXT: Readonly<Record<LeftReason, string>> = {
+export const REASON_TEXT: Readonly<Record<UnrepairedReason, string>> = {
   echo: "repeats a call from a tool result, a file or a message",
   "in-list": "an item of a list",
   "in-table": "a cell of a table",
@@ -46,5 +46,5 @@ export const REASON_TEXT: Readonly<Record<LeftReason, string>> = {
 
 /** The words for a reason; a reason of a newer version stands for itself. */
 export function reasonText(reason: string): string {
-  return Object.hasOwn(REASON_TEXT, reason) ? REASON_TEXT[reason as LeftReason] : reason;
+  return Object.hasOwn(REASON_TEXT, reason) ? REASON_TEXT[reason as UnrepairedReason] : reason;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addOverride, isInForce, modeFor, possibleModes, type RepairOverride } from "./repair-policy.ts";
+import { addOverride, isSuspensionActive, modeFor, possibleModes, type RepairOverride } from "./repair-policy.ts";
 
 const MODES = {
   mode: "known",
@@ -69,14 +69,14 @@ describe("repair rests", () => {
   const refused = { at: 1000, provider: "vllm", model: "qwen" };
 
   it("for the time that was set", () => {
-    expect(isInForce(refused, [], 500, 1499)).toBe(true);
-    expect(isInForce(refused, [], 500, 1500)).toBe(false);
+    expect(isSuspensionActive(refused, [], 500, 1499)).toBe(true);
+    expect(isSuspensionActive(refused, [], 500, 1500)).toBe(false);
   });
 
   it("until somebody chooses a mode that covers it", () => {
-    expect(isInForce(refused, [choice("known", 999)], 500, 1100)).toBe(true);
-    expect(isInForce(refused, [choice("known", 1050)], 500, 1100)).toBe(false);
-    expect(isInForce(refused, [choice("config", 1050, { model: "q*" })], 500, 1100)).toBe(false);
-    expect(isInForce(refused, [choice("known", 1050, { upstream: "openai" })], 500, 1100)).toBe(true);
+    expect(isSuspensionActive(refused, [choice("known", 999)], 500, 1100)).toBe(true);
+    expect(isSuspensionActive(refused, [choice("known", 1050)], 500, 1100)).toBe(false);
+    expect(isSuspensionActive(refused, [choice("config", 1050, { model: "q*" })], 500, 1100)).toBe(false);
+    expect(isSuspensionActive(refused, [choice("known", 1050, { upstream: "openai" })], 500, 1100)).toBe(true);
   });
 });

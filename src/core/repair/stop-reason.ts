@@ -1,4 +1,4 @@
-import type { LeftReason } from "./types.ts";
+import type { UnrepairedReason } from "./types.ts";
 
 /** The words for an end that nothing forced. Some servers already say that there are calls when there is only text. */
 const NORMAL = new Set([
@@ -12,7 +12,7 @@ const NORMAL = new Set([
   "eos_token",
   "completed",
 ]);
-const NAMED: Readonly<Record<string, LeftReason>> = {
+const NAMED: Readonly<Record<string, UnrepairedReason>> = {
   length: "length",
   max_tokens: "length",
   max_output_tokens: "length",
@@ -23,7 +23,7 @@ const NAMED: Readonly<Record<string, LeftReason>> = {
 };
 
 /** Why a turn that ended with this word is not mended; undefined when it may be. */
-export function stopProblem(word: string | undefined): LeftReason | undefined {
+export function stopProblem(word: string | undefined): UnrepairedReason | undefined {
   if (word === undefined) return "broken-off";
   return NORMAL.has(word) ? undefined : Object.hasOwn(NAMED, word) ? NAMED[word] : "ended-otherwise";
 }

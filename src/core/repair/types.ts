@@ -3,7 +3,7 @@ import type { ContextText, Evidence, RejectReason } from "../recover/index.ts";
 import type { Api } from "../wire/turn.ts";
 
 /** Why a leak stays text. */
-export type LeftReason =
+export type UnrepairedReason =
   /** The scanner's own: a quotation of what the model was given, cut off, or larger than may be held. */
   | "echo"
   | "truncated"
@@ -73,7 +73,7 @@ export interface ClientTool {
 }
 
 /** What a request allows to be mended in its answer. */
-export interface MendOptions {
+export interface RepairOptions {
   readonly tools: readonly ClientTool[];
   /** `known`: only names of `tools`. */
   readonly names: "known" | "any";
@@ -100,7 +100,7 @@ export interface MendOptions {
   /** Random letters and digits, so many. */
   readonly letters: (length: number) => string;
   /** Nothing is changed for this reason, but leaks are told. */
-  readonly blocked?: LeftReason;
+  readonly blocked?: UnrepairedReason;
   /** The provider holds the conversation without the call: may this one be kept, so that it can be put back before its result? */
   readonly mayKeep?: (argumentsText: string) => boolean;
   /** The largest candidate that is held, in UTF-16 units. */
@@ -112,7 +112,7 @@ export interface MendOptions {
 }
 
 /** A leak that became a call, in the words of the API. */
-export interface MendedCall {
+export interface RepairedCall {
   readonly id: string;
   readonly name: string;
   readonly namespace?: string;
@@ -134,20 +134,20 @@ export interface LeakReport {
   readonly dropped: number;
   readonly names: readonly string[];
   readonly tool_call_ids: readonly string[];
-  readonly reason?: LeftReason;
+  readonly reason?: UnrepairedReason;
   /** What made the calls calls rather than mentions. */
   readonly evidence?: readonly Evidence[];
   /** As the model wrote it, up to a bound. Nothing is redacted here. */
   readonly before?: string;
 }
 
-export type JsonMending =
+export type JsonRepairResult =
   | { readonly kind: "unchanged" }
   | { readonly kind: "left"; readonly leaks: readonly LeakReport[] }
   | {
       readonly kind: "mended";
       readonly text: string;
-      readonly calls: readonly MendedCall[];
+      readonly calls: readonly RepairedCall[];
       readonly leaks: readonly LeakReport[];
     };
 
@@ -161,7 +161,7 @@ export interface StreamFrame {
 }
 
 /** Events in, events out. What is not mended leaves byte for byte. */
-export interface StreamMender {
+export interface StreamRepairer {
   push(frame: StreamFrame): readonly Uint8Array[];
   /** The stream is over. What is still undecided leaves as it came. */
   end(): readonly Uint8Array[];
@@ -169,8 +169,8 @@ export interface StreamMender {
   readonly holds: boolean;
   /** An event that says nothing, for clients that would take silence for a dead line; undefined when the API has none now. */
   keepAlive(): Uint8Array | undefined;
-  readonly calls: readonly MendedCall[];
-  /** Complete after {@link StreamMender.end}. */
+  readonly calls: readonly RepairedCall[];
+  /** Complete after {@link StreamRepairer.end}. */
   readonly leaks: readonly LeakReport[];
 }
 

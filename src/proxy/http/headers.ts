@@ -1,4 +1,4 @@
-import { ABOUT_BYTES } from "../../core/wire/about-bytes.ts";
+import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
 
 /** Headers that speak about one connection only; they end where the connection ends. */
 const HOP_BY_HOP = new Set([
@@ -36,7 +36,8 @@ export function requestHeaders(raw: readonly string[], options: ForwardHeaders):
     const lower = name.toLowerCase();
     if (lower === "host") headers.push(name, options.host);
     else if (lower === "accept-encoding" && options.plain === true) headers.push(name, "identity");
-    else if (options.length !== undefined && (ABOUT_BYTES.has(lower) || lower === "transfer-encoding")) continue;
+    else if (options.length !== undefined && (BODY_DEPENDENT_HEADERS.has(lower) || lower === "transfer-encoding"))
+      continue;
     else if (lower === "transfer-encoding") headers.push(name, value);
     else if (HOP_BY_HOP.has(lower) || named.has(lower) || lower.startsWith("x-toolmend-")) continue;
     else if (lower === "authorization" && options.dropAuthorization) continue;

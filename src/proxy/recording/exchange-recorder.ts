@@ -9,8 +9,8 @@ import type {
   Seen,
   StoredResponseRef,
 } from "../../core/model/observation.ts";
+import { DecodedTool } from "../../core/repair/client-tools.ts";
 import type { LeakReport } from "../../core/repair/index.ts";
-import { RestoredTool } from "../../core/repair/restored-tool.ts";
 import {
   type Api,
   type DecodedRequest,
@@ -386,7 +386,7 @@ function judgedBy(
 ): DecodedRequest["tools"] {
   const own = called === undefined ? undefined : tools.find(({ name }) => sameName(restore(name), called));
   if (own === undefined) return tools.slice(0, 1).map(({ name }) => ({ name: restore(name) }));
-  return [new RestoredTool(own, restore)];
+  return [new DecodedTool(own, restore)];
 }
 
 /** Tells a call from the same call with its result, and a result from a replaced one, without reading texts again. */

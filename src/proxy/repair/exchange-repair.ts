@@ -1,16 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import {
-  createLateMender,
-  createStreamMender,
+  createDeferredRepairer,
+  createStreamRepairer,
   type LeakReport,
-  type MendedCall,
-  type MendOptions,
-  mendJson,
   observeText,
-  readMendOptions,
-  type StreamMender,
+  type RepairedCall,
+  type RepairOptions,
+  readRepairOptions,
+  repairJsonResponse,
+  type StreamRepairer,
 } from "../../core/repair/index.ts";
-import { ABOUT_BYTES } from "../../core/wire/about-bytes.ts";
+import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
 import type { Api, DecodedResponse } from "../../core/wire/index.ts";
 import { isObject, parseJson, text } from "../../core/wire/json.ts";
 import type { BodyText } from "../body/body-text.ts";
@@ -58,7 +58,7 @@ export interface RequestBodySource {
 /** What repair did in one answer. */
 export interface Repaired {
   readonly leaks: readonly LeakReport[];
-  readonly calls: readonly MendedCall[];
+  readonly calls: readonly RepairedCall[];
 }
 
 /** Decides for one exchange whether its answer may be changed, and remembers what was. */
@@ -67,7 +67,7 @@ export class ExchangeRepair {
   readonly #options: ExchangeRepairOptions;
   readonly #target: RepairTarget;
   #isRead = false;
-  #mend: MendOptions | undefined;
+  #mend: RepairOptions | undefined;
   #repaired: Repaired | undefined;
 
   constructor(target: RepairTarget, options: ExchangeRepairOptions) {
@@ -96,11 +96,11 @@ export class ExchangeRepair {
     }
   }
 
-  #mendOptions({ body, restore, reread }: ReadBody): MendOptions | undefined {
+  #mendOptions({ body, restore, reread }: ReadBody): RepairOptions | undefined {
     const { control, onFailure } = this.#options;
     const { upstream, session, mayKeep } = this.#target;
     const model = restore((isObject(body) ? text(body.model) : undefined) ?? "");
-    const mend = readMendOptions(this.#api, body, {
+    const mend = readRepairOptions(this.#api, body, {
       settings: control.settingsFor(upstream, model),
       letters: createRepairIdSuffix,
       restore,
@@ -150,24 +150,24 @@ export class ExchangeRepair {
     return this.#repaired;
   }
 
-  #menderFor(mend: MendOptions): StreamMender {
+  #menderFor(mend: RepairOptions): StreamRepairer {
     this.#repaired = { leaks: [], calls: [] };
-    return createStreamMender(this.#api, mend);
+    return createStreamRepairer(this.#api, mend);
   }
 
   /** How a stream opens leaves before the request has been read: nobody waits for that then. */
   #latePath(request: RequestBodySource): ResponseHandler {
-    const make = (): StreamMender | undefined => {
+    const make = (): StreamRepairer | undefined => {
       request.readBodyIfTools();
       const mend = this.#mend;
       return mend === undefined || mend.blocked !== undefined ? undefined : this.#menderFor(mend);
     };
     const { onFailure } = this.#options;
     const late = { isReady: () => this.#isRead, make, ...(onFailure !== undefined && { onFailure }) };
-    return this.#streamPath(createLateMender(this.#api, late));
+    return this.#streamPath(createDeferredRepairer(this.#api, late));
   }
 
-  #streamPath(mender: StreamMender): ResponseHandler {
+  #streamPath(mender: StreamRepairer): ResponseHandler {
     const onEnd = (): void => {
       const mend = this.#mend;
       // Nothing was to be mended: what leaked all the same is looked for when everything is told.
@@ -182,11 +182,11 @@ export class ExchangeRepair {
   }
 
   /** Before the client can answer: the provider's copy of the conversation does not have these calls. */
-  #keep({ mayKeep }: MendOptions, calls: readonly MendedCall[]): void {
+  #keep({ mayKeep }: RepairOptions, calls: readonly RepairedCall[]): void {
     if (mayKeep !== undefined) for (const call of calls) this.#options.serverState.add(call.id, call);
   }
 
-  #bodyPath(options: MendOptions): ResponseHandler {
+  #bodyPath(options: RepairOptions): ResponseHandler {
     const mend = (text: string): RepairedBody => {
       try {
         return mendText(text);
@@ -198,7 +198,7 @@ export class ExchangeRepair {
     const mendText = (text: string): RepairedBody => {
       this.#repaired = { leaks: [], calls: [] };
       const json = parseJson(text);
-      const mended = mendJson(this.#api, text, options, json);
+      const mended = repairJsonResponse(this.#api, text, options, json);
       if (mended.kind === "mended") this.#keep(options, mended.calls);
       if (mended.kind !== "unchanged")
         this.#repaired = { leaks: mended.leaks, calls: mended.kind === "mended" ? mended.calls : [] };
@@ -218,7 +218,7 @@ function isGood({ statusCode = 0 }: IncomingMessage): boolean {
 function isPlainStream(answer: IncomingMessage): boolean {
   const { headers } = answer;
   if (!isGood(answer) || !isEventStream(headers["content-type"])) return false;
-  for (const name of ABOUT_BYTES) if (headers[name] !== undefined) return false;
+  for (const name of BODY_DEPENDENT_HEADERS) if (headers[name] !== undefined) return false;
   return true;
 }
 

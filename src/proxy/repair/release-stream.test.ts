@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
-import { createStreamMender } from "../../core/repair/index.ts";
+import { createStreamRepairer } from "../../core/repair/index.ts";
 import type { ResponseProgress } from "../forward.ts";
 import { sendRepairedBody } from "./repair-body.ts";
 import { sendRepairedStream } from "./repair-stream.ts";
@@ -35,7 +35,7 @@ it("a stream that has ended holds nothing of what was to be mended in it", async
   const { answer, response } = ends("text/event-stream");
   const begin = (): WeakRef<object> => {
     const tools = [{ name: "read" }];
-    const mender = createStreamMender("chat", {
+    const mender = createStreamRepairer("chat", {
       tools,
       names: "known",
       context: () => [],

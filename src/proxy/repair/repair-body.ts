@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ExchangeEnd } from "../../core/model/observation.ts";
-import { ABOUT_BYTES } from "../../core/wire/about-bytes.ts";
+import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
 import { createBodyDecoder } from "../body/body-decoder.ts";
 import { looksLikeEventStream } from "../body/response-kind.ts";
 import type { ResponseProgress, Tap } from "../forward.ts";
@@ -63,7 +63,7 @@ export function sendRepairedBody(
     plain = [];
     if (mended?.kind === "mended") {
       const bytes = Buffer.from(mended.text);
-      const headers = responseHeaders(answer.rawHeaders, ABOUT_BYTES);
+      const headers = responseHeaders(answer.rawHeaders, BODY_DEPENDENT_HEADERS);
       headers.push("content-length", String(bytes.length), "x-toolmend-mended", String(mended.calls));
       head(headers, undefined);
       send(bytes);

@@ -1,6 +1,6 @@
 import {
   addOverride,
-  isInForce,
+  isSuspensionActive,
   modeFor,
   possibleModes,
   type RepairMode,
@@ -99,7 +99,7 @@ export class RepairControl {
     const known = new Set(this.#suspensions.map(suspensionKey));
     const fresh = suspensions.filter((one) => !known.has(suspensionKey(one)));
     this.#suspensions = [...this.#suspensions, ...fresh]
-      .filter((one) => this.#isInForce(one))
+      .filter((one) => this.#isSuspensionActive(one))
       .sort((a, b) => a.at - b.at)
       .slice(-MOST_SUSPENSIONS);
   }
@@ -111,7 +111,7 @@ export class RepairControl {
     session: () => { readonly project: string; readonly session_id: string } | undefined,
   ): boolean {
     if (this.#suspensions.length === 0) return false;
-    const inForce = this.#suspensions.filter((one) => this.#isInForce(one));
+    const inForce = this.#suspensions.filter((one) => this.#isSuspensionActive(one));
     if (inForce.some((one) => one.provider === upstream && one.model === model)) return true;
     const own = inForce.length === 0 ? undefined : session();
     return inForce.some(({ project, session_id }) => project === own?.project && session_id === own.session_id);
@@ -124,7 +124,7 @@ export class RepairControl {
 
   get status(): RepairStatus {
     const { mode, upstreams = {}, models = {} } = this.#options.config;
-    const suspended = this.#suspensions.filter((one) => this.#isInForce(one));
+    const suspended = this.#suspensions.filter((one) => this.#isSuspensionActive(one));
     return { mode, upstreams, models, choices: this.#choices, suspended };
   }
 
@@ -132,8 +132,8 @@ export class RepairControl {
     return this.#options.config.suspendForMs ?? SUSPEND_FOR_MS;
   }
 
-  #isInForce(suspension: Suspension): boolean {
-    return isInForce(suspension, this.#choices, this.#lastsMs, this.#options.now());
+  #isSuspensionActive(suspension: Suspension): boolean {
+    return isSuspensionActive(suspension, this.#choices, this.#lastsMs, this.#options.now());
   }
 }
 

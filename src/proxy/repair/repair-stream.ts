@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ExchangeEnd } from "../../core/model/observation.ts";
-import { ByteMender, bytesOf, type Leaving, type StreamMender } from "../../core/repair/index.ts";
-import { ABOUT_BYTES } from "../../core/wire/about-bytes.ts";
+import { ByteRepairer, bytesOf, type RepairOutput, type StreamRepairer } from "../../core/repair/index.ts";
+import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
 import { createBodyDecoder } from "../body/body-decoder.ts";
 import type { ResponseProgress, Tap } from "../forward.ts";
 import { abortAfterFlush } from "../http/abort-response.ts";
@@ -9,14 +9,14 @@ import { flushHead } from "../http/flush-head.ts";
 import { reasonPhrase, responseHeaders } from "../http/headers.ts";
 
 export interface RepairStreamOptions {
-  readonly mender: StreamMender;
+  readonly mender: StreamRepairer;
   /** How long a client hears nothing while something is held. */
   readonly keepAliveMs: number;
   readonly onEnd: () => void;
 }
 
 interface Mending extends RepairStreamOptions {
-  readonly stream: ByteMender;
+  readonly stream: ByteRepairer;
 }
 
 /** Passes a stream on through a mender; events that it does not change are the bytes they were. */
@@ -28,7 +28,7 @@ export function sendRepairedStream(
   options: RepairStreamOptions,
 ): void {
   // Let go of at the end: the connection holds on to these functions until its next request, and a mender to all it knows of this one.
-  let mending: Mending | undefined = { ...options, stream: new ByteMender(options.mender) };
+  let mending: Mending | undefined = { ...options, stream: new ByteRepairer(options.mender) };
   const { keepAliveMs } = options;
   let silence: NodeJS.Timeout | undefined;
   let begun = false;
@@ -38,10 +38,10 @@ export function sendRepairedStream(
   response.writeHead(
     answer.statusCode ?? 502,
     reasonPhrase(answer.statusMessage),
-    responseHeaders(answer.rawHeaders, ABOUT_BYTES),
+    responseHeaders(answer.rawHeaders, BODY_DEPENDENT_HEADERS),
   );
 
-  const send = (leaving: Leaving): void => {
+  const send = (leaving: RepairOutput): void => {
     const parts = bytesOf(leaving);
     if (parts.length === 0 || response.destroyed) return;
     const joined = parts.length === 1 ? asBuffer(parts[0] as Uint8Array) : Buffer.concat(parts);

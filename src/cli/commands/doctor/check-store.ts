@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { isInForce } from "../../../core/repair/index.ts";
+import { isSuspensionActive } from "../../../core/repair/index.ts";
 import { dataFolder } from "../../../ingest/data-folder.ts";
 import { suspensionOf } from "../../../proxy/repair/repair-watch.ts";
 import type { StoreReader } from "../../../store/port.ts";
@@ -51,7 +51,7 @@ export async function checkRepair(config: Config, now: number): Promise<CheckRes
     const reader = await readerOf(config);
     if (reader === undefined) return fine;
     const refusals = await reader.suspensions({ since: now - suspendForMs }).finally(() => reader.close());
-    const open = refusals.filter((row) => isInForce(suspensionOf(row), choices, suspendForMs, now));
+    const open = refusals.filter((row) => isSuspensionActive(suspensionOf(row), choices, suspendForMs, now));
     const [newest] = open;
     if (newest === undefined) return fine;
     const places = new Set(open.map(({ provider, model }) => `${provider ?? "?"} ${model ?? "?"}`));

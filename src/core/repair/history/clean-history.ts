@@ -2,11 +2,11 @@ import type { ContextText } from "../../recover/index.ts";
 import { type Fields, isObject, objects, parseJson, text } from "../../wire/json.ts";
 import { requestTools } from "../client-tools.ts";
 import { contextTexts } from "../context-texts.ts";
-import { argumentsText } from "../eligible.ts";
-import { allowedBy } from "../globs.ts";
+import { argumentsText } from "../eligibility.ts";
 import { memberSpans } from "../json/json-spans.ts";
 import type { RepairSettings } from "../read-request.ts";
-import { TextUnit } from "../text-unit.ts";
+import { allowedBy } from "../repair-policy.ts";
+import { TextSegment } from "../text-segment.ts";
 import type { Api, ClientTool } from "../types.ts";
 import { isContinued, orphanResults } from "./history-items.ts";
 import { type ItemChange, writeHistory } from "./write-history.ts";
@@ -64,8 +64,8 @@ function findChanges(
     ...(strictCommands !== undefined && { strictCommands }),
   } as const;
   const given = new GivenTexts(api, body, list);
-  const readUnit = (words: string, context: readonly ContextText[]): TextUnit => {
-    const unit = new TextUnit({ api, options: { ...options, context: () => context }, tools }, () => undefined);
+  const readUnit = (words: string, context: readonly ContextText[]): TextSegment => {
+    const unit = new TextSegment({ api, options: { ...options, context: () => context }, tools }, () => undefined);
     unit.push(words);
     unit.end();
     return unit;
@@ -96,9 +96,9 @@ function findChanges(
 /** The texts of a message that hold calls, by their place in it; -1: the content is one text. */
 function leakyTexts(
   { content }: Fields,
-  unitOf: (words: string) => TextUnit | undefined,
-): ReadonlyMap<number, TextUnit> {
-  const texts = new Map<number, TextUnit>();
+  unitOf: (words: string) => TextSegment | undefined,
+): ReadonlyMap<number, TextSegment> {
+  const texts = new Map<number, TextSegment>();
   const read = (at: number, words: string): void => {
     const unit = unitOf(words);
     if (unit !== undefined && unit.accepted.length > 0) texts.set(at, unit);
@@ -113,7 +113,7 @@ function leakyTexts(
 
 /** A leak becomes a call only where its result stands behind it; a call without one would be refused. */
 function changeOf(
-  texts: ReadonlyMap<number, TextUnit>,
+  texts: ReadonlyMap<number, TextSegment>,
   results: readonly string[],
   canCall: (name: string) => boolean,
 ): ItemChange {

@@ -2,7 +2,7 @@ import { type Fields, isObject } from "../../wire/json.ts";
 import { Edits, rebuildList } from "../json/edits.ts";
 import { itemSpans, type JsonSpan, memberSpans } from "../json/json-spans.ts";
 import { isThinking } from "../json/messages-json.ts";
-import type { TextUnit } from "../text-unit.ts";
+import type { TextSegment } from "../text-segment.ts";
 import type { Api } from "../types.ts";
 
 /** A call that takes the place of a leak in a history. */
@@ -16,7 +16,7 @@ export interface HistoryCallText {
 /** What becomes of one message. */
 export interface ItemChange {
   /** The texts that hold leaks, by block; -1: the content itself is a text. */
-  readonly texts: ReadonlyMap<number, TextUnit>;
+  readonly texts: ReadonlyMap<number, TextSegment>;
   /** Calls that the leaks become; none: they are only taken out. */
   readonly calls: readonly HistoryCallText[];
   readonly found: number;
@@ -66,7 +66,7 @@ function writeItem(api: Api, source: string, span: JsonSpan, item: Fields, chang
   const uses = api === "anthropic" ? change.calls.map(toolUse) : [];
   const left =
     typeof item.content === "string"
-      ? { text: stringContent(change.texts.get(-1) as TextUnit, uses) }
+      ? { text: stringContent(change.texts.get(-1) as TextSegment, uses) }
       : blockContent(source, content, item.content as readonly unknown[], change.texts, uses);
   const edits = new Edits();
   const calls = api === "chat" ? writeCalls(source, span, members?.get("tool_calls"), change.calls, edits) : false;
@@ -77,7 +77,7 @@ function writeItem(api: Api, source: string, span: JsonSpan, item: Fields, chang
   return { text: [text, ...added].filter((part) => part !== "").join(","), ...marker };
 }
 
-function stringContent(unit: TextUnit, uses: readonly string[]): string {
+function stringContent(unit: TextSegment, uses: readonly string[]): string {
   const words = unit.isGone ? "" : JSON.stringify(unit.remains(0, unit.length));
   if (uses.length === 0) return words;
   return `[${[...(words === "" ? [] : [`{"type":"text","text":${words}}`]), ...uses].join(",")}]`;
@@ -87,7 +87,7 @@ function blockContent(
   source: string,
   content: JsonSpan,
   blocks: readonly unknown[],
-  texts: ReadonlyMap<number, TextUnit>,
+  texts: ReadonlyMap<number, TextSegment>,
   uses: readonly string[],
 ): Written {
   const spans = itemSpans(source, content.start) ?? [];

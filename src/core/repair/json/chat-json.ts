@@ -1,8 +1,8 @@
 import { type Fields, isObject, objects, text } from "../../wire/json.ts";
+import { RepairTurn, type TurnContext } from "../repair-turn.ts";
 import { stopProblem } from "../stop-reason.ts";
-import type { TextUnit } from "../text-unit.ts";
-import { Turn, type TurnContext } from "../turn.ts";
-import type { MendedCall } from "../types.ts";
+import type { TextSegment } from "../text-segment.ts";
+import type { RepairedCall } from "../types.ts";
 import { type ContentText, contentTexts, remainingContent } from "./content-texts.ts";
 import { Edits } from "./edits.ts";
 import { itemSpans, type JsonSpan, memberSpans, spanAt } from "./json-spans.ts";
@@ -11,16 +11,16 @@ import { itemSpans, type JsonSpan, memberSpans, spanAt } from "./json-spans.ts";
 export function chatJson(
   body: Fields,
   context: TurnContext,
-): { readonly turns: readonly Turn[]; readonly write: (source: string) => string } {
+): { readonly turns: readonly RepairTurn[]; readonly write: (source: string) => string } {
   const choices = Array.isArray(body.choices) ? (body.choices as readonly unknown[]) : [];
   const read = choices.map((choice) => readChoice(isObject(choice) ? choice : {}, context));
   return { turns: read.map(({ turn }) => turn), write: (source) => write(source, read) };
 }
 
 interface ReadChoice {
-  readonly turn: Turn;
+  readonly turn: RepairTurn;
   /** The text, if there is one. */
-  readonly unit: TextUnit | undefined;
+  readonly unit: TextSegment | undefined;
   readonly texts: readonly ContentText[];
   readonly names: readonly NewName[];
 }
@@ -33,7 +33,7 @@ export interface NewName {
 }
 
 function readChoice(choice: Fields, context: TurnContext): ReadChoice {
-  const turn = new Turn(context);
+  const turn = new RepairTurn(context);
   const message = isObject(choice.message) ? choice.message : {};
   if (objects(message.tool_calls).length > 0 || isObject(message.function_call)) turn.forbid("native-call");
   if (hasLogprobs(choice.logprobs)) turn.forbid("logprobs");
@@ -43,18 +43,18 @@ function readChoice(choice: Fields, context: TurnContext): ReadChoice {
   const unit = texts.length > 0 ? turn.newUnit() : undefined;
   for (const { text: written } of texts) unit?.push(written);
   const problem = stopProblem(text(choice.finish_reason));
-  if (problem === undefined && unit?.isVisible !== true) readThoughts(turn, thoughtIn(message) ?? "");
+  if (problem === undefined && unit?.isVisible !== true) findReasoningCalls(turn, reasoningText(message) ?? "");
   turn.end(problem);
   return { turn, unit, texts, names: newNames(turn, message.tool_calls) };
 }
 
 /** What a model thought before it spoke; two names are in use. */
-export function thoughtIn({ reasoning_content, reasoning }: Fields): string | undefined {
+export function reasoningText({ reasoning_content, reasoning }: Fields): string | undefined {
   return text(reasoning_content) ?? text(reasoning);
 }
 
 /** A turn in which nothing was said and nothing called: the call may stand at the end of what was thought. */
-export function readThoughts(turn: Turn, thoughts: string): void {
+export function findReasoningCalls(turn: RepairTurn, thoughts: string): void {
   if (turn.isFree || thoughts === "") return;
   const unit = turn.newUnit();
   unit.push(thoughts);
@@ -64,7 +64,7 @@ export function readThoughts(turn: Turn, thoughts: string): void {
 }
 
 /** Names of native calls that are broken and can be put right. */
-export function newNames(turn: Turn, calls: unknown): readonly NewName[] {
+export function newNames(turn: RepairTurn, calls: unknown): readonly NewName[] {
   if (!Array.isArray(calls)) return [];
   return (calls as readonly unknown[]).flatMap((call, at) => {
     if (!isObject(call)) return [];
@@ -118,7 +118,7 @@ function writeChoice(source: string, span: JsonSpan, { turn, unit, texts }: Read
 }
 
 /** A call as an entry of `tool_calls`; a stream numbers them. */
-export function toolCall({ id, name, arguments: args, custom }: MendedCall, index?: number): string {
+export function toolCall({ id, name, arguments: args, custom }: RepairedCall, index?: number): string {
   const number = index === undefined ? "" : `"index":${index},`;
   const [kind, field] = custom === true ? ["custom", "input"] : ["function", "arguments"];
   return `{${number}"id":${JSON.stringify(id)},"type":"${kind}","${kind}":{"name":${JSON.stringify(name)},"${field}":${JSON.stringify(args)}}}`;

@@ -1,5 +1,5 @@
 import { isObject } from "../../wire/json.ts";
-import type { TextUnit } from "../text-unit.ts";
+import type { TextSegment } from "../text-segment.ts";
 import { Edits, rebuildList } from "./edits.ts";
 import { itemSpans, type JsonSpan, spanAt } from "./json-spans.ts";
 
@@ -40,7 +40,7 @@ export function isOnlyText(content: unknown): boolean {
 export function remainingContent(
   source: string,
   content: JsonSpan,
-  unit: TextUnit,
+  unit: TextSegment,
   texts: readonly ContentText[],
 ): string {
   const items = itemSpans(source, content.start);

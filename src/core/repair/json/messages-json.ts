@@ -1,8 +1,8 @@
 import { type Fields, isObject, objects, text } from "../../wire/json.ts";
+import { RepairTurn, type TurnContext } from "../repair-turn.ts";
 import { stopProblem } from "../stop-reason.ts";
-import type { TextUnit } from "../text-unit.ts";
-import { Turn, type TurnContext } from "../turn.ts";
-import type { MendedCall } from "../types.ts";
+import type { TextSegment } from "../text-segment.ts";
+import type { RepairedCall } from "../types.ts";
 import { Edits, rebuildList } from "./edits.ts";
 import { itemSpans, memberSpans } from "./json-spans.ts";
 
@@ -10,10 +10,10 @@ import { itemSpans, memberSpans } from "./json-spans.ts";
 export function messagesJson(
   body: Fields,
   context: TurnContext,
-): { readonly turns: readonly Turn[]; readonly write: (source: string) => string } {
-  const turn = new Turn(context);
+): { readonly turns: readonly RepairTurn[]; readonly write: (source: string) => string } {
+  const turn = new RepairTurn(context);
   const blocks = Array.isArray(body.content) ? (body.content as readonly unknown[]) : [];
-  const units = new Map<number, TextUnit>();
+  const units = new Map<number, TextSegment>();
   const names = new Map<number, string>();
   if (context.options.thinkingFirst === true && !isThinking(blocks[0])) turn.forbid("thinking");
   for (const [index, block] of blocks.entries()) {
@@ -32,7 +32,7 @@ export function messagesJson(
 }
 
 /** The name that a native call of the client should have had. */
-export function newName(turn: Turn, { type, id, name }: Fields): string | undefined {
+export function newName(turn: RepairTurn, { type, id, name }: Fields): string | undefined {
   return type === "tool_use" && typeof name === "string" ? turn.rename(text(id), name) : undefined;
 }
 
@@ -47,8 +47,8 @@ export function isThinking(block: unknown): boolean {
 
 function write(
   source: string,
-  turn: Turn,
-  units: ReadonlyMap<number, TextUnit>,
+  turn: RepairTurn,
+  units: ReadonlyMap<number, TextSegment>,
   names: ReadonlyMap<number, string>,
 ): string {
   const members = memberSpans(source, 0);
@@ -75,6 +75,6 @@ function write(
   return edits.apply(source);
 }
 
-function toolUse({ id, name, arguments: args }: MendedCall): string {
+function toolUse({ id, name, arguments: args }: RepairedCall): string {
   return `{"type":"tool_use","id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"input":${args}}`;
 }

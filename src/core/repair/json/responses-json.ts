@@ -1,22 +1,22 @@
 import { type Fields, isObject, objects, text } from "../../wire/json.ts";
+import { RepairTurn, type TurnContext } from "../repair-turn.ts";
 import { stopProblem } from "../stop-reason.ts";
-import type { TextUnit } from "../text-unit.ts";
-import { Turn, type TurnContext } from "../turn.ts";
-import type { MendedCall } from "../types.ts";
+import type { TextSegment } from "../text-segment.ts";
+import type { RepairedCall } from "../types.ts";
 import { Edits, rebuildList } from "./edits.ts";
 import { itemSpans, memberSpans, spanAt } from "./json-spans.ts";
 
 /** The texts of an answer by item and content part. */
-export type PartUnits = ReadonlyMap<number, ReadonlyMap<number, TextUnit>>;
+export type PartUnits = ReadonlyMap<number, ReadonlyMap<number, TextSegment>>;
 
 /** A response object: its turn, and how its text changes when that is mended. */
 export function responsesJson(
   body: Fields,
   context: TurnContext,
-): { readonly turns: readonly Turn[]; readonly write: (source: string) => string } {
-  const turn = new Turn(context);
+): { readonly turns: readonly RepairTurn[]; readonly write: (source: string) => string } {
+  const turn = new RepairTurn(context);
   const items = Array.isArray(body.output) ? (body.output as readonly unknown[]) : [];
-  const units = new Map<number, Map<number, TextUnit>>();
+  const units = new Map<number, Map<number, TextSegment>>();
   const names = new Map<number, string>();
   for (const [index, item] of items.entries()) {
     if (!isObject(item)) continue;
@@ -32,9 +32,9 @@ export function responsesJson(
   return { turns: [turn], write };
 }
 
-function readParts(item: Fields, turn: Turn): Map<number, TextUnit> {
+function readParts(item: Fields, turn: RepairTurn): Map<number, TextSegment> {
   const parts = Array.isArray(item.content) ? (item.content as readonly unknown[]) : [];
-  const units = new Map<number, TextUnit>();
+  const units = new Map<number, TextSegment>();
   for (const [at, part] of parts.entries()) {
     if (!isObject(part)) continue;
     if (part.type === "refusal") turn.forbid("refusal");
@@ -49,7 +49,7 @@ function readParts(item: Fields, turn: Turn): Map<number, TextUnit> {
 }
 
 /** The name that a native call of the client should have had. */
-export function newName(turn: Turn, { type, call_id, name, namespace }: Fields): string | undefined {
+export function newName(turn: RepairTurn, { type, call_id, name, namespace }: Fields): string | undefined {
   const isCustom = type === "custom_tool_call";
   if ((type !== "function_call" && !isCustom) || typeof name !== "string" || namespace != null) return undefined;
   return turn.rename(text(call_id), name, isCustom);
@@ -75,7 +75,7 @@ export function endProblem({ status, incomplete_details: details }: Fields): Ret
 }
 
 /** An item disappears with its last text. */
-export function isGoneItem(parts: ReadonlyMap<number, TextUnit> | undefined): boolean {
+export function isGoneItem(parts: ReadonlyMap<number, TextSegment> | undefined): boolean {
   return parts !== undefined && parts.size > 0 && [...parts.values()].every(({ isGone }) => isGone);
 }
 
@@ -83,7 +83,7 @@ export function isGoneItem(parts: ReadonlyMap<number, TextUnit> | undefined): bo
 export function writeResponse(
   source: string,
   at: number,
-  turn: Turn,
+  turn: RepairTurn,
   units: PartUnits,
   itemIds: readonly string[],
 ): string {
@@ -105,7 +105,7 @@ export function writeResponse(
 }
 
 /** Writes what remains of its texts into a message item. */
-export function editItem(source: string, at: number, parts: ReadonlyMap<number, TextUnit>, edits: Edits): void {
+export function editItem(source: string, at: number, parts: ReadonlyMap<number, TextSegment>, edits: Edits): void {
   for (const [part, unit] of parts) {
     if (unit.accepted.length === 0) continue;
     const span = spanAt(source, ["content", part, "text"], at);
@@ -113,11 +113,11 @@ export function editItem(source: string, at: number, parts: ReadonlyMap<number, 
   }
 }
 
-export function callItemId({ custom }: MendedCall, letters: (length: number) => string): string {
+export function callItemId({ custom }: RepairedCall, letters: (length: number) => string): string {
   return `${custom === true ? "ctc" : "fc"}_${letters(24)}`;
 }
 
-export function callItem(call: MendedCall, itemId: string, stage: "added" | "done" = "done"): string {
+export function callItem(call: RepairedCall, itemId: string, stage: "added" | "done" = "done"): string {
   const { id, name, namespace, arguments: args, custom } = call;
   return JSON.stringify({
     id: itemId,

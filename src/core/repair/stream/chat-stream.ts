@@ -1,38 +1,38 @@
 import { count, type Fields, isObject, objects, parseJson } from "../../wire/json.ts";
 import {
+  findReasoningCalls,
   hasLogprobs,
   type NewName,
   newNames,
-  readThoughts,
-  thoughtIn,
+  reasoningText,
   toolCall,
   writeNames,
 } from "../json/chat-json.ts";
 import { type ContentText, contentTexts, isOnlyText } from "../json/content-texts.ts";
 import { Edits } from "../json/edits.ts";
 import { memberSpans, spanAt } from "../json/json-spans.ts";
+import { RepairTurn, type TurnContext } from "../repair-turn.ts";
 import { stopProblem } from "../stop-reason.ts";
-import type { TextUnit } from "../text-unit.ts";
-import { Turn, type TurnContext } from "../turn.ts";
+import type { TextSegment } from "../text-segment.ts";
 import type { StreamFrame } from "../types.ts";
 import { jsonOf, newEvent, withData } from "./sse-frame.ts";
-import type { Held, StreamReader } from "./stream-mender.ts";
+import type { QueuedEvent, StreamReader } from "./stream-repairer.ts";
 
 /** What one chunk says about one choice. */
 interface ChoicePart {
   /** Its place in the chunk. */
   readonly at: number;
   readonly index: number;
-  readonly turn: Turn;
-  readonly unit: TextUnit;
+  readonly turn: RepairTurn;
+  readonly unit: TextSegment;
   readonly texts: readonly ContentText[];
   readonly finishes: boolean;
   readonly names: readonly NewName[];
 }
 
 interface OpenChoice {
-  readonly turn: Turn;
-  readonly unit: TextUnit;
+  readonly turn: RepairTurn;
+  readonly unit: TextSegment;
   /** What was thought, as long as nothing was said; undefined: no call is looked for in it. */
   thoughts: string[] | undefined;
   thoughtLength: number;
@@ -52,11 +52,11 @@ export class ChatStream implements StreamReader {
     this.#context = context;
   }
 
-  get turns(): Iterable<Turn> {
+  get turns(): Iterable<RepairTurn> {
     return [...this.#choices.values()].map(({ turn }) => turn);
   }
 
-  read(frame: StreamFrame): Held {
+  read(frame: StreamFrame): QueuedEvent {
     const body = frame.data === "[DONE]" ? undefined : jsonOf(frame);
     if (frame.data === "[DONE]") for (const turn of this.turns) turn.end("broken-off");
     if (!isObject(body)) return heldFor(frame, []);
@@ -87,11 +87,11 @@ export class ChatStream implements StreamReader {
     if (typeof delta.refusal === "string" && delta.refusal !== "") turn.forbid("refusal");
     const texts = turn.isOver ? [] : contentTexts(delta.content, unit.length);
     for (const { text } of texts) unit.push(text);
-    keepThoughts(open, thoughtIn(delta));
+    keepThoughts(open, reasoningText(delta));
     const finishes = typeof choice.finish_reason === "string" && !turn.isOver;
     if (finishes) {
       const problem = stopProblem(choice.finish_reason as string);
-      if (problem === undefined) readThoughts(turn, open.thoughts?.join("") ?? "");
+      if (problem === undefined) findReasoningCalls(turn, open.thoughts?.join("") ?? "");
       turn.end(problem);
     }
     return { at, index, turn, unit, texts, finishes, names: newNames(turn, delta.tool_calls) };
@@ -100,7 +100,7 @@ export class ChatStream implements StreamReader {
   #choiceAt(index: number): OpenChoice {
     const known = this.#choices.get(index);
     if (known !== undefined) return known;
-    const turn = new Turn(this.#context);
+    const turn = new RepairTurn(this.#context);
     const made: OpenChoice = { turn, unit: turn.newUnit(), thoughts: [], thoughtLength: 0 };
     this.#choices.set(index, made);
     return made;
@@ -113,11 +113,11 @@ function keepThoughts(open: OpenChoice, thought = ""): void {
   else if (thought !== "") open.thoughts?.push(thought);
 }
 
-function heldFor(frame: StreamFrame, parts: readonly ChoicePart[]): Held {
+function heldFor(frame: StreamFrame, parts: readonly ChoicePart[]): QueuedEvent {
   return {
     frame,
     // An empty text announces nothing: the chunk with the role need not wait.
-    mayLeave: () =>
+    isReady: () =>
       parts.every(({ turn, unit, texts }) => {
         const last = texts.findLast(({ start, end }) => start < end);
         return last === undefined || turn.mayLeave(unit, last.end);

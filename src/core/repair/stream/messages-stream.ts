@@ -2,16 +2,16 @@ import { count, type Fields, isObject, objects, text } from "../../wire/json.ts"
 import { Edits } from "../json/edits.ts";
 import { spanAt } from "../json/json-spans.ts";
 import { isCallBlock, isThinking, newName } from "../json/messages-json.ts";
+import { RepairTurn, type TurnContext } from "../repair-turn.ts";
 import { stopProblem } from "../stop-reason.ts";
-import type { TextUnit } from "../text-unit.ts";
-import { Turn, type TurnContext } from "../turn.ts";
-import type { MendedCall, StreamFrame } from "../types.ts";
+import type { TextSegment } from "../text-segment.ts";
+import type { RepairedCall, StreamFrame } from "../types.ts";
 import { jsonOf, newEvent, withData } from "./sse-frame.ts";
-import type { Held, StreamReader } from "./stream-mender.ts";
+import type { QueuedEvent, StreamReader } from "./stream-repairer.ts";
 
 /** What one event says about a text: where in the unit, and where in the event. */
 interface TextPart {
-  readonly unit: TextUnit;
+  readonly unit: TextSegment;
   readonly start: number;
   readonly end: number;
   /** Where its text stands; an event without any opens or closes the block. */
@@ -20,19 +20,19 @@ interface TextPart {
 
 /** A stream of blocks: one turn. */
 export class MessagesStream implements StreamReader {
-  readonly #turn: Turn;
-  readonly turns: readonly Turn[];
-  readonly #texts = new Map<number, TextUnit>();
+  readonly #turn: RepairTurn;
+  readonly turns: readonly RepairTurn[];
+  readonly #texts = new Map<number, TextSegment>();
   readonly #thinkingFirst: boolean;
   #lastIndex = -1;
 
   constructor(context: TurnContext) {
-    this.#turn = new Turn(context);
+    this.#turn = new RepairTurn(context);
     this.turns = [this.#turn];
     this.#thinkingFirst = context.options.thinkingFirst === true;
   }
 
-  read(frame: StreamFrame): Held {
+  read(frame: StreamFrame): QueuedEvent {
     const body = jsonOf(frame);
     const event = isObject(body) && !this.#turn.isOver ? body : {};
     switch (event.type) {
@@ -50,14 +50,14 @@ export class MessagesStream implements StreamReader {
       case "error":
         this.#turn.end("error");
     }
-    return { frame, mayLeave: () => true, render: () => [frame.raw] };
+    return { frame, isReady: () => true, render: () => [frame.raw] };
   }
 
   keepAlive(): Uint8Array {
     return newEvent('{"type": "ping"}', "ping");
   }
 
-  #start(frame: StreamFrame, event: Fields): Held {
+  #start(frame: StreamFrame, event: Fields): QueuedEvent {
     const index = indexOf(event);
     const block = isObject(event.content_block) ? event.content_block : {};
     this.#lastIndex = Math.max(this.#lastIndex, index);
@@ -66,7 +66,7 @@ export class MessagesStream implements StreamReader {
     if (objects(block.citations).length > 0) this.#turn.forbid("citations");
     const name = newName(this.#turn, block);
     // The name stands in the first event of a call: only that changes.
-    if (name !== undefined) return { frame, mayLeave: () => true, render: () => [withName(frame, name)] };
+    if (name !== undefined) return { frame, isReady: () => true, render: () => [withName(frame, name)] };
     if (block.type !== "text") return this.#block(frame, event, undefined);
     const unit = this.#turn.newUnit();
     this.#texts.set(index, unit);
@@ -74,7 +74,7 @@ export class MessagesStream implements StreamReader {
     return this.#block(frame, event, { unit, start: 0, end: unit.length, path: ["content_block", "text"] });
   }
 
-  #delta(frame: StreamFrame, event: Fields): Held {
+  #delta(frame: StreamFrame, event: Fields): QueuedEvent {
     const delta = isObject(event.delta) ? event.delta : {};
     const unit = this.#texts.get(indexOf(event));
     if (delta.type === "citations_delta") this.#turn.forbid("citations");
@@ -84,12 +84,12 @@ export class MessagesStream implements StreamReader {
     return this.#block(frame, event, { unit, start, end: unit.length, path: ["delta", "text"] });
   }
 
-  #end(frame: StreamFrame, event: Fields): Held {
+  #end(frame: StreamFrame, event: Fields): QueuedEvent {
     const reason = isObject(event.delta) ? text(event.delta.stop_reason) : undefined;
     if (reason !== undefined) this.#turn.end(stopProblem(reason));
     return {
       frame,
-      mayLeave: () => true,
+      isReady: () => true,
       render: () => (reason === undefined || !this.#turn.isMended ? [frame.raw] : this.#mendedEnd(frame)),
     };
   }
@@ -105,11 +105,11 @@ export class MessagesStream implements StreamReader {
     return [...calls, withData(frame, edits.apply(data))];
   }
 
-  #block(frame: StreamFrame, event: Fields, part: TextPart | undefined): Held {
+  #block(frame: StreamFrame, event: Fields, part: TextPart | undefined): QueuedEvent {
     const turn = this.#turn;
     return {
       frame,
-      mayLeave: () => part === undefined || turn.mayLeave(part.unit, part.end),
+      isReady: () => part === undefined || turn.mayLeave(part.unit, part.end),
       render: () => (turn.isMended ? this.#render(frame, event, part) : [frame.raw]),
     };
   }
@@ -146,7 +146,7 @@ function withName(frame: StreamFrame, name: string): Uint8Array {
   return withData(frame, edits.apply(data));
 }
 
-function partAt(unit: TextUnit): TextPart {
+function partAt(unit: TextSegment): TextPart {
   return { unit, start: unit.length, end: unit.length };
 }
 
@@ -154,7 +154,7 @@ function indexOf(event: Fields): number {
   return count(event.index) ?? 0;
 }
 
-function callEvents({ id, name, arguments: args }: MendedCall, index: number): readonly Uint8Array[] {
+function callEvents({ id, name, arguments: args }: RepairedCall, index: number): readonly Uint8Array[] {
   const event = (type: string, rest: string) => newEvent(`{"type":"${type}","index":${index}${rest}}`, type);
   const block = `{"type":"tool_use","id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"input":{}}`;
   return [

@@ -2,6 +2,7 @@ import { count, type Fields, isObject, objects, text } from "../../wire/json.ts"
 import { Edits } from "../json/edits.ts";
 import { spanAt } from "../json/json-spans.ts";
 import {
+  callItem,
   callItemId,
   editItem,
   endProblem,
@@ -11,19 +12,18 @@ import {
   writeItemNames,
   writeResponse,
 } from "../json/responses-json.ts";
-import type { TextUnit } from "../text-unit.ts";
-import { Turn, type TurnContext } from "../turn.ts";
-import type { StreamFrame } from "../types.ts";
-import { callEvents } from "./responses-calls.ts";
+import { RepairTurn, type TurnContext } from "../repair-turn.ts";
+import type { TextSegment } from "../text-segment.ts";
+import type { RepairedCall, StreamFrame } from "../types.ts";
 import { jsonOf, newEvent, withData } from "./sse-frame.ts";
-import type { Held, StreamReader } from "./stream-mender.ts";
+import type { QueuedEvent, StreamReader } from "./stream-repairer.ts";
 
 /** Rewrites the data of an event of a mended turn; undefined: the event goes. */
 type Rewrite = (data: string) => string | undefined;
 
 /** A message while it is being sent. */
 interface OpenItem {
-  readonly parts: Map<number, TextUnit>;
+  readonly parts: Map<number, TextSegment>;
   done: boolean;
 }
 
@@ -31,8 +31,8 @@ const ENDINGS = new Set<unknown>(["response.completed", "response.incomplete", "
 
 /** A stream of items: one turn. All events of an item say the same, and are numbered without a gap. */
 export class ResponsesStream implements StreamReader {
-  readonly #turn: Turn;
-  readonly turns: readonly Turn[];
+  readonly #turn: RepairTurn;
+  readonly turns: readonly RepairTurn[];
   readonly #letters: (length: number) => string;
   readonly #messages = new Map<number, OpenItem>();
   /** Names of native calls that were put right, by item. */
@@ -45,14 +45,14 @@ export class ResponsesStream implements StreamReader {
   #opening: string | undefined;
 
   constructor(context: TurnContext) {
-    this.#turn = new Turn(context);
+    this.#turn = new RepairTurn(context);
     this.#letters = context.options.letters;
     this.turns = [this.#turn];
   }
 
-  read(frame: StreamFrame): Held {
+  read(frame: StreamFrame): QueuedEvent {
     const body = jsonOf(frame);
-    if (!isObject(body)) return { frame, mayLeave: () => true, render: () => [frame.raw] };
+    if (!isObject(body)) return { frame, isReady: () => true, render: () => [frame.raw] };
     const index = count(body.output_index);
     if (index !== undefined) this.#lastIndex = Math.max(this.#lastIndex, index);
     if (this.#turn.isOver) return this.#held(frame, body, () => true);
@@ -99,7 +99,7 @@ export class ResponsesStream implements StreamReader {
     return newEvent(edits.apply(this.#opening), "response.in_progress");
   }
 
-  #itemAdded(frame: StreamFrame, body: Fields): Held {
+  #itemAdded(frame: StreamFrame, body: Fields): QueuedEvent {
     const item = isObject(body.item) ? body.item : {};
     if (isCallItem(item)) this.#turn.forbid("native-call");
     const name = newName(this.#turn, item);
@@ -113,7 +113,7 @@ export class ResponsesStream implements StreamReader {
   }
 
   /** A stretch of text that stands at a place of the event. */
-  #text(frame: StreamFrame, body: Fields, words: string | undefined, path: readonly string[]): Held {
+  #text(frame: StreamFrame, body: Fields, words: string | undefined, path: readonly string[]): QueuedEvent {
     const unit = this.#unitOf(body);
     const start = unit.length;
     unit.push(words ?? "");
@@ -127,7 +127,7 @@ export class ResponsesStream implements StreamReader {
   }
 
   /** The whole text again. */
-  #textDone(frame: StreamFrame, body: Fields, path: readonly string[]): Held {
+  #textDone(frame: StreamFrame, body: Fields, path: readonly string[]): QueuedEvent {
     const unit = this.#messages.get(count(body.output_index) ?? 0)?.parts.get(count(body.content_index) ?? 0);
     if (unit === undefined) return this.#held(frame, body, () => true);
     unit.end();
@@ -136,7 +136,7 @@ export class ResponsesStream implements StreamReader {
     return this.#held(frame, body, () => this.#turn.mayLeave(unit, unit.length), rewrite);
   }
 
-  #itemDone(frame: StreamFrame, body: Fields): Held {
+  #itemDone(frame: StreamFrame, body: Fields): QueuedEvent {
     const open = this.#messages.get(count(body.output_index) ?? 0);
     if (open === undefined) return this.#held(frame, body, () => true);
     open.done = true;
@@ -149,14 +149,14 @@ export class ResponsesStream implements StreamReader {
     });
   }
 
-  #end(frame: StreamFrame, body: Fields): Held {
+  #end(frame: StreamFrame, body: Fields): QueuedEvent {
     const response = isObject(body.response) ? body.response : {};
     this.#turn.end(body.type === "response.failed" ? "error" : endProblem(response));
     const turn = this.#turn;
     const itemIds = turn.calls.map((call) => callItemId(call, this.#letters));
     return {
       frame,
-      mayLeave: () => true,
+      isReady: () => true,
       render: () => {
         const data = frame.data as string;
         const at = spanAt(data, ["response"])?.start ?? 0;
@@ -170,8 +170,8 @@ export class ResponsesStream implements StreamReader {
     };
   }
 
-  #held(frame: StreamFrame, body: Fields, mayLeave: () => boolean, rewrite?: Rewrite): Held {
-    return { frame, mayLeave, render: () => this.#render(frame, body, rewrite) };
+  #held(frame: StreamFrame, body: Fields, mayLeave: () => boolean, rewrite?: Rewrite): QueuedEvent {
+    return { frame, isReady: mayLeave, render: () => this.#render(frame, body, rewrite) };
   }
 
   #render(frame: StreamFrame, body: Fields, rewrite: Rewrite | undefined): readonly Uint8Array[] {
@@ -218,9 +218,9 @@ export class ResponsesStream implements StreamReader {
     return index - gone;
   }
 
-  #unitOf(body: Fields): TextUnit {
+  #unitOf(body: Fields): TextSegment {
     const index = count(body.output_index) ?? 0;
-    const open = this.#messages.get(index) ?? { parts: new Map<number, TextUnit>(), done: false };
+    const open = this.#messages.get(index) ?? { parts: new Map<number, TextSegment>(), done: false };
     this.#messages.set(index, open);
     const at = count(body.content_index) ?? 0;
     const known = open.parts.get(at);
@@ -237,4 +237,23 @@ function replaced(data: string, path: readonly string[], value: string | number)
   const edits = new Edits();
   edits.replace(span, JSON.stringify(value));
   return edits.apply(data);
+}
+
+/** The events of one call, as the API sends them; numbers are given when they leave. */
+export function callEvents(
+  call: RepairedCall,
+  itemId: string,
+  outputIndex: number,
+): readonly Readonly<Record<string, unknown>>[] {
+  const place = { output_index: outputIndex };
+  const [type, field] =
+    call.custom === true
+      ? ["response.custom_tool_call_input", "input"]
+      : ["response.function_call_arguments", "arguments"];
+  return [
+    { type: "response.output_item.added", ...place, item: JSON.parse(callItem(call, itemId, "added")) },
+    { type: `${type}.delta`, item_id: itemId, ...place, delta: call.arguments },
+    { type: `${type}.done`, item_id: itemId, ...place, name: call.name, [field]: call.arguments },
+    { type: "response.output_item.done", ...place, item: JSON.parse(callItem(call, itemId)) },
+  ];
 }

@@ -1,5 +1,5 @@
 import type { RecoveredCall } from "../recover/index.ts";
-import type { Api, ClientTool, LeftReason, MendOptions } from "./types.ts";
+import type { Api, ClientTool, RepairOptions, UnrepairedReason } from "./types.ts";
 
 /** Names that the API takes back in the next request. */
 const NAMES: Readonly<Record<Api, RegExp>> = {
@@ -9,12 +9,12 @@ const NAMES: Readonly<Record<Api, RegExp>> = {
 };
 
 /** Why a call that was read may not be made; undefined when it may. */
-export function whyNot(
+export function ineligibleReason(
   api: Api,
   call: RecoveredCall,
   tool: ClientTool | undefined,
-  options: MendOptions,
-): LeftReason | undefined {
+  options: RepairOptions,
+): UnrepairedReason | undefined {
   if (options.serverTools?.has(call.name) === true && tool === undefined) return "server-tool";
   if (tool === undefined && options.names === "known") return "unknown-name";
   if (options.isAllowed?.(call.name) === false) return "denied";

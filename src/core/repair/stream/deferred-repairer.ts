@@ -1,12 +1,12 @@
 import { type Fields, isObject, objects } from "../../wire/json.ts";
-import type { Api, LeakReport, MendedCall, StreamFrame, StreamMender } from "../types.ts";
+import type { Api, LeakReport, RepairedCall, StreamFrame, StreamRepairer } from "../types.ts";
 import { jsonOf } from "./sse-frame.ts";
 
 export interface LateMenderOptions {
   /** Is what may be mended known by now? */
   readonly isReady: () => boolean;
   /** Asked once, when it is known or must be; undefined: nothing may be mended, and everything leaves as it comes. */
-  readonly make: () => StreamMender | undefined;
+  readonly make: () => StreamRepairer | undefined;
   /** Reports exceptions; all events then pass through unchanged. */
   readonly onFailure?: (error: unknown) => void;
 }
@@ -15,16 +15,16 @@ export interface LateMenderOptions {
  * A mender that can begin before anybody has read the request. How a stream opens says nothing that could be mended: these events leave at
  * once, and the mender is told of them afterwards.
  */
-export function createLateMender(api: Api, options: LateMenderOptions): StreamMender {
-  return new LateMender(OPENS[api], options);
+export function createDeferredRepairer(api: Api, options: LateMenderOptions): StreamRepairer {
+  return new DeferredRepairer(OPENS[api], options);
 }
 
-class LateMender implements StreamMender {
+class DeferredRepairer implements StreamRepairer {
   readonly #opens: (event: Fields) => boolean;
   readonly #options: LateMenderOptions;
   #left: StreamFrame[] = [];
   #isMade = false;
-  #mender: StreamMender | undefined;
+  #mender: StreamRepairer | undefined;
 
   constructor(opens: (event: Fields) => boolean, options: LateMenderOptions) {
     this.#opens = opens;
@@ -54,7 +54,7 @@ class LateMender implements StreamMender {
     return this.#mender?.keepAlive();
   }
 
-  get calls(): readonly MendedCall[] {
+  get calls(): readonly RepairedCall[] {
     return this.#mender?.calls ?? [];
   }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { allowedBy, fitsGlob } from "./globs.ts";
+import { allowedBy, fitsGlob } from "./repair-policy.ts";
 
 it.each([
   ["read", "read", true],

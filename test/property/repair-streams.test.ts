@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createLateMender, createStreamMender, type MendOptions, mendJson } from "../../src/core/repair/index.ts";
+import {
+  createDeferredRepairer,
+  createStreamRepairer,
+  type RepairOptions,
+  repairJsonResponse,
+} from "../../src/core/repair/index.ts";
 import { EventFramer } from "../../src/core/wire/event-framer.ts";
 import { APIS, WIRE } from "../../src/core/wire/index.ts";
 import { answer, type Block, call, say, think } from "../../src/demo/upstream/turn.ts";
@@ -41,7 +46,7 @@ const turn = fc.record({
   stopReason: fc.constantFrom("end" as const, "end" as const, "end" as const, "length" as const),
 });
 
-function options(): MendOptions {
+function options(): RepairOptions {
   let made = 0;
   const letters = (length: number): string => {
     made += 1;
@@ -52,7 +57,7 @@ function options(): MendOptions {
 
 function mend(api: (typeof APIS)[number], bytes: Buffer, cuts: readonly number[]) {
   const framer = new EventFramer();
-  const mender = createStreamMender(api, options());
+  const mender = createStreamRepairer(api, options());
   const at = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
   const out = [0, ...at]
     .map((from, index) => bytes.subarray(from, at[index] ?? bytes.length))
@@ -67,9 +72,9 @@ describe.each(APIS)("a mended stream of %s", (api) => {
       fc.property(turn, fc.nat(12), ({ characters, ...said }, readAt) => {
         const bytes = Buffer.from(answerStream(api, { ...answer(...said.blocks), chunking: { characters } }));
         let pushed = 0;
-        const late = createLateMender(api, {
+        const late = createDeferredRepairer(api, {
           isReady: () => pushed > readAt,
-          make: () => createStreamMender(api, options()),
+          make: () => createStreamRepairer(api, options()),
         });
         const out = new EventFramer().push(bytes).flatMap((frame) => {
           pushed += 1;
@@ -113,7 +118,7 @@ describe.each(APIS)("a mended stream of %s", (api) => {
         };
         const streamed = mend(api, Buffer.from(answerStream(api, said)), []);
         const source = answerBody(api, said);
-        const whole = mendJson(api, source, options());
+        const whole = repairJsonResponse(api, source, options());
         const decoder = WIRE[api].createStreamDecoder();
         for (const { data } of framesOf(streamed.text)) if (data !== undefined) decoder.push(data);
         const expected = WIRE[api].decodeResponse(JSON.parse(whole.kind === "mended" ? whole.text : source));

@@ -1,8 +1,8 @@
-import type { LeakReport, MendedCall } from "../../core/repair/index.ts";
+import type { LeakReport, RepairedCall } from "../../core/repair/index.ts";
+import { RepairTurn, type TurnContext } from "../../core/repair/repair-turn.ts";
 import { stopProblem } from "../../core/repair/stop-reason.ts";
-import type { TextUnit } from "../../core/repair/text-unit.ts";
-import { Turn, type TurnContext } from "../../core/repair/turn.ts";
-import type { LeftReason } from "../../core/repair/types.ts";
+import type { TextSegment } from "../../core/repair/text-segment.ts";
+import type { UnrepairedReason } from "../../core/repair/types.ts";
 import type { Content, FinishReason, Generated } from "./model-types.ts";
 
 /** What became of an answer and of its leaks. */
@@ -12,9 +12,9 @@ export interface MendedAnswer {
 }
 
 /** A whole answer in which leaked calls are calls; the very one that came where there is nothing to mend. */
-export function mendGenerated(answer: Generated, context: TurnContext): MendedAnswer {
-  const turn = new Turn(context);
-  const units = new Map<Content, TextUnit>();
+export function repairGenerated(answer: Generated, context: TurnContext): MendedAnswer {
+  const turn = new RepairTurn(context);
+  const units = new Map<Content, TextSegment>();
   if (context.options.thinkingFirst === true && answer.content[0]?.type !== "reasoning") turn.forbid("thinking");
   for (const part of answer.content) {
     if (isCallPart(part)) turn.forbid("native-call");
@@ -51,7 +51,7 @@ export function isCited(part: object): boolean {
   return "citations" in part && Array.isArray(part.citations) && part.citations.length > 0;
 }
 
-export function endProblem({ unified }: FinishReason): LeftReason | undefined {
+export function endProblem({ unified }: FinishReason): UnrepairedReason | undefined {
   return unified === "interrupted" ? "broken-off" : stopProblem(unified.replace("-", "_"));
 }
 
@@ -59,6 +59,6 @@ export function callsMade(reason: FinishReason): FinishReason {
   return { ...reason, unified: "tool-calls" };
 }
 
-export function toolCall({ id, name, arguments: args }: MendedCall) {
+export function toolCall({ id, name, arguments: args }: RepairedCall) {
   return { type: "tool-call", toolCallId: id, toolName: name, input: args } as const;
 }

@@ -3,9 +3,9 @@ import { CallIds } from "./call-ids.ts";
 import { chatJson } from "./json/chat-json.ts";
 import { messagesJson } from "./json/messages-json.ts";
 import { responsesJson } from "./json/responses-json.ts";
-import type { TurnContext } from "./turn.ts";
-import { Turn } from "./turn.ts";
-import type { Api, ClientTool, JsonMending, LeakReport, MendOptions } from "./types.ts";
+import type { TurnContext } from "./repair-turn.ts";
+import { RepairTurn } from "./repair-turn.ts";
+import type { Api, ClientTool, JsonRepairResult, LeakReport, RepairOptions } from "./types.ts";
 
 const READERS = { anthropic: messagesJson, chat: chatJson, responses: responsesJson } as const;
 
@@ -13,7 +13,12 @@ const READERS = { anthropic: messagesJson, chat: chatJson, responses: responsesJ
  * Makes the leaked calls of a whole answer calls. Only what is mended changes; everything else is the text it was, down to the order of keys
  * and the writing of numbers. `parsed`: what the source says, where somebody knows it.
  */
-export function mendJson(api: Api, source: string, options: MendOptions, parsed?: unknown): JsonMending {
+export function repairJsonResponse(
+  api: Api,
+  source: string,
+  options: RepairOptions,
+  parsed?: unknown,
+): JsonRepairResult {
   const body = parsed ?? parseJson(source);
   if (!isObject(body)) return { kind: "unchanged" };
   const { turns, write } = READERS[api](body, turnContext(api, options));
@@ -24,24 +29,24 @@ export function mendJson(api: Api, source: string, options: MendOptions, parsed?
 }
 
 /** The leaks in a text that nobody changes. */
-export function observeText(api: Api, text: string, options: MendOptions): readonly LeakReport[] {
-  const turn = new Turn(turnContext(api, options));
+export function observeText(api: Api, text: string, options: RepairOptions): readonly LeakReport[] {
+  const turn = new RepairTurn(turnContext(api, options));
   turn.newUnit().push(text);
   turn.end();
   return turn.reports;
 }
 
-export function turnContext(api: Api, options: MendOptions): TurnContext {
+export function turnContext(api: Api, options: RepairOptions): TurnContext {
   return new AnswerContext(api, options);
 }
 
 class AnswerContext implements TurnContext {
   readonly api: Api;
-  readonly options: MendOptions;
+  readonly options: RepairOptions;
   readonly ids: CallIds;
   #tools: ReadonlyMap<string, ClientTool> | undefined;
 
-  constructor(api: Api, options: MendOptions) {
+  constructor(api: Api, options: RepairOptions) {
     this.api = api;
     this.options = options;
     this.ids = new CallIds(api, options);

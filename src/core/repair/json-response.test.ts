@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { mendJson, readMendOptions } from "./index.ts";
-import type { MendOptions } from "./types.ts";
+import { readRepairOptions, repairJsonResponse } from "./index.ts";
+import type { RepairOptions } from "./types.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
 
@@ -10,7 +10,7 @@ const letters = (length: number): string => {
   return String(next).padStart(length, "x");
 };
 
-function options(more: Partial<MendOptions> = {}): MendOptions {
+function options(more: Partial<RepairOptions> = {}): RepairOptions {
   return { tools: [{ name: "read" }], names: "known", context: () => [], parallel: true, letters, ...more };
 }
 
@@ -25,14 +25,14 @@ const chat = (message: object, more: object = {}, finish = "stop"): string =>
 const response = (output: unknown[], more: object = {}): string =>
   JSON.stringify({ id: "resp_1", status: "completed", output, store: false, ...more });
 
-function mended(api: Parameters<typeof mendJson>[0], source: string, more: Partial<MendOptions> = {}) {
-  const result = mendJson(api, source, options(more));
+function mended(api: Parameters<typeof repairJsonResponse>[0], source: string, more: Partial<RepairOptions> = {}) {
+  const result = repairJsonResponse(api, source, options(more));
   if (result.kind !== "mended") throw new Error(`${result.kind} ${JSON.stringify(result)}`);
   return { ...result, body: JSON.parse(result.text) };
 }
 
-function reasonOf(api: Parameters<typeof mendJson>[0], source: string, more: Partial<MendOptions> = {}) {
-  const result = mendJson(api, source, options(more));
+function reasonOf(api: Parameters<typeof repairJsonResponse>[0], source: string, more: Partial<RepairOptions> = {}) {
+  const result = repairJsonResponse(api, source, options(more));
   return result.kind === "left" ? result.leaks.map(({ reason }) => reason) : result.kind;
 }
 
@@ -164,8 +164,8 @@ describe("a Chat answer", () => {
 
   it("is not mistaken for a call when JSON was asked for", () => {
     const content = '{"name": "read", "arguments": {"path": "a.txt"}}';
-    expect(mendJson("chat", chat({ content }), options()).kind).toBe("mended");
-    expect(mendJson("chat", chat({ content }), options({ structured: true })).kind).toBe("unchanged");
+    expect(repairJsonResponse("chat", chat({ content }), options()).kind).toBe("mended");
+    expect(repairJsonResponse("chat", chat({ content }), options({ structured: true })).kind).toBe("unchanged");
   });
 });
 
@@ -197,10 +197,10 @@ describe("a Responses answer", () => {
 describe("what a request allows", () => {
   const settings = { mode: "known" } as const;
   const read = (
-    api: Parameters<typeof mendJson>[0],
+    api: Parameters<typeof repairJsonResponse>[0],
     body: object,
     mode: "known" | "any" | "off" | "observe" = "known",
-  ) => readMendOptions(api, body, { settings: { ...settings, mode }, letters });
+  ) => readRepairOptions(api, body, { settings: { ...settings, mode }, letters });
   const tool = { type: "function", function: { name: "read", parameters: {} } };
 
   it("is nothing without tools of the client, when they are forbidden, or when repair is off", () => {
@@ -273,9 +273,17 @@ describe("what a request allows", () => {
       anthropic: messages([{ type: "text", text: LEAK }]),
       responses: response([{ type: "message", content: [{ type: "output_text", text: LEAK }] }]),
     }[api];
-    const other = mendJson(api, answered, read(api, { ...body, tool_choice: chosen("write") }) as MendOptions);
+    const other = repairJsonResponse(
+      api,
+      answered,
+      read(api, { ...body, tool_choice: chosen("write") }) as RepairOptions,
+    );
     expect(other).toMatchObject({ kind: "left", leaks: [{ reason: "tool-choice", names: ["read"] }] });
-    const same = mendJson(api, answered, read(api, { ...body, tool_choice: chosen("read") }) as MendOptions);
+    const same = repairJsonResponse(
+      api,
+      answered,
+      read(api, { ...body, tool_choice: chosen("read") }) as RepairOptions,
+    );
     expect(same).toMatchObject({ kind: "mended", calls: [{ name: "read" }] });
   });
 
@@ -286,12 +294,12 @@ describe("what a request allows", () => {
         store: false,
         tools: [{ type: "namespace", name: "fs", tools: [{ type: "function", name: "read" }] }],
         tool_choice: { type: "function", name },
-      }) as MendOptions;
+      }) as RepairOptions;
     const leak = LEAK.replace('"read"', '"fs.read"');
     const answered = response([{ type: "message", content: [{ type: "output_text", text: leak }] }]);
-    expect(mendJson("responses", answered, options("read")).kind).toBe("mended");
-    expect(mendJson("responses", answered, options("fs.read")).kind).toBe("mended");
-    expect(mendJson("responses", answered, options("list")).kind).toBe("left");
+    expect(repairJsonResponse("responses", answered, options("read")).kind).toBe("mended");
+    expect(repairJsonResponse("responses", answered, options("fs.read")).kind).toBe("mended");
+    expect(repairJsonResponse("responses", answered, options("list")).kind).toBe("left");
   });
 
   it("is blocked where the provider holds the conversation", () => {

@@ -1,20 +1,20 @@
 import type { LeakMatch, RecoveredCall } from "../recover/index.ts";
 import { canonicalJson } from "../recover/json/canonical.ts";
+import { nameCandidates } from "../recover/name.ts";
 import type { CallIds } from "./call-ids.ts";
-import { argumentsText, freeText } from "./eligible.ts";
-import { meantTool, NATIVE_NAME } from "./native-name.ts";
-import { TextUnit } from "./text-unit.ts";
-import type { Api, ClientTool, LeakReport, LeftReason, MendedCall, MendOptions } from "./types.ts";
+import { argumentsText, freeText } from "./eligibility.ts";
+import { TextSegment } from "./text-segment.ts";
+import type { Api, ClientTool, LeakReport, RepairedCall, RepairOptions, UnrepairedReason } from "./types.ts";
 
 /** What all turns of one answer share. */
 export interface TurnContext {
   readonly api: Api;
-  readonly options: MendOptions;
+  readonly options: RepairOptions;
   readonly tools: ReadonlyMap<string, ClientTool>;
   readonly ids: CallIds;
 }
 
-type Ending = LeftReason | "mended";
+type Ending = UnrepairedReason | "mended";
 
 /** How much is told of what the model wrote. */
 const MOST_BEFORE = 16_384;
@@ -39,12 +39,12 @@ function duplicatesIn(match: LeakMatch): number {
 }
 
 /** One turn of the model: its texts, and whether the calls in them are made. Several choices are several turns. */
-export class Turn {
+export class RepairTurn {
   readonly #context: TurnContext;
-  readonly units: TextUnit[] = [];
-  #problem: LeftReason | undefined;
+  readonly units: TextSegment[] = [];
+  #problem: UnrepairedReason | undefined;
   #ending: Ending | undefined;
-  calls: readonly MendedCall[] = [];
+  calls: readonly RepairedCall[] = [];
   #dropped: ReadonlySet<RecoveredCall> = new Set();
   #idOf = new Map<RecoveredCall, string>();
   /** Names of native calls that were put right, by id. */
@@ -55,8 +55,8 @@ export class Turn {
     this.#problem = context.options.blocked;
   }
 
-  newUnit(): TextUnit {
-    const unit = new TextUnit(this.#context, () => this.forbid("hold-cap"));
+  newUnit(): TextSegment {
+    const unit = new TextSegment(this.#context, () => this.forbid("hold-cap"));
     this.units.push(unit);
     return unit;
   }
@@ -64,7 +64,7 @@ export class Turn {
   /** The name that a native call should have had; undefined when it keeps the one it has. */
   rename(id: string | undefined, written: string, isCustom = false): string | undefined {
     const { tools, options } = this.#context;
-    const name = meantTool(written, tools, isCustom)?.name;
+    const name = resolveToolName(written, tools, isCustom)?.name;
     if (name === undefined || options.blocked !== undefined || options.isAllowed?.(name) === false) return undefined;
     // Some servers repeat the name in every piece of a call, and the id in none but the first.
     if (id !== undefined) this.#renamed.set(id, { written, name });
@@ -76,7 +76,7 @@ export class Turn {
   }
 
   /** Something that forbids to mend this turn. The first one counts. */
-  forbid(reason: LeftReason): void {
+  forbid(reason: UnrepairedReason): void {
     this.#problem ??= reason;
   }
 
@@ -94,7 +94,7 @@ export class Turn {
   }
 
   /** May text up to here leave? A turn that nothing can mend waits for nothing. */
-  mayLeave(unit: TextUnit, end: number): boolean {
+  mayLeave(unit: TextSegment, end: number): boolean {
     return this.isFree || unit.isText(end);
   }
 
@@ -104,7 +104,7 @@ export class Turn {
   }
 
   /** The turn is over; `reason`: it did not end as turns do. */
-  end(reason?: LeftReason): void {
+  end(reason?: UnrepairedReason): void {
     if (this.#ending !== undefined) return;
     for (const unit of this.units) unit.end();
     const problem = this.#problem ?? reason;
@@ -121,7 +121,7 @@ export class Turn {
     this.#ending = "mended";
   }
 
-  #make(call: RecoveredCall): MendedCall {
+  #make(call: RecoveredCall): RepairedCall {
     const tool = this.#context.tools.get(call.name);
     const id = this.#context.ids.idFor(call.id);
     this.#idOf.set(call, id);
@@ -139,7 +139,7 @@ export class Turn {
   /** What became of the leaks, one report for each format and reason. */
   get reports(): readonly LeakReport[] {
     const sums = new Map<string, { -readonly [K in keyof LeakReport]: LeakReport[K] }>();
-    const add = (unit: TextUnit, match: LeakMatch, reason: LeftReason | undefined): void => {
+    const add = (unit: TextSegment, match: LeakMatch, reason: UnrepairedReason | undefined): void => {
       const key = `${match.format} ${reason ?? ""}`;
       const calls = match.kind === "call" ? match.calls : [];
       const sum = sums.get(key) ?? {
@@ -196,4 +196,22 @@ export class Turn {
       },
     ];
   }
+}
+
+const LONGEST = 256;
+
+/** The format under which such a repair is told: the call was made properly, only its name was not. */
+export const NATIVE_NAME = "native-name";
+
+/** The declared tool that a broken name of a native call means; undefined when it is none, or not exactly one. */
+export function resolveToolName(
+  written: string,
+  tools: ReadonlyMap<string, ClientTool>,
+  isCustom = false,
+): ClientTool | undefined {
+  if (tools.has(written) || written.length > LONGEST) return undefined;
+  const [tool, ...others] = nameCandidates(written).flatMap((name) => tools.get(name) ?? []);
+  if (tool === undefined || others.length > 0) return undefined;
+  // A tool of a name space is known by two fields: there is no one name to put right.
+  return tool.namespace === undefined && (tool.custom === true) === isCustom ? tool : undefined;
 }

@@ -1,11 +1,11 @@
 import { EventFramer, type Frame, parseFrame } from "../wire/event-framer.ts";
-import type { StreamMender } from "./types.ts";
+import type { StreamRepairer } from "./types.ts";
 
 /** One event of more than this is passed as it comes, and so is everything behind it. */
 const EVENT_LIMIT = 4 << 20;
 
 /** What leaves: whole events, read once for all who want to read them, and then bytes that are no whole event. */
-export interface Leaving {
+export interface RepairOutput {
   readonly events: readonly Frame[];
   readonly bytes: Uint8Array;
 }
@@ -13,18 +13,18 @@ export interface Leaving {
 const NOTHING = new Uint8Array(0);
 
 /** Bytes of a stream in, events out, mended on the way: wherever a stream is cut, the same comes out. */
-export class ByteMender {
+export class ByteRepairer {
   readonly #framer = new EventFramer(Number.POSITIVE_INFINITY);
-  readonly #mender: StreamMender;
+  readonly #mender: StreamRepairer;
   /** Events that did not leave at once: the mender gives them back as the bytes they were. */
   readonly #held = new Map<Uint8Array, Frame>();
   #passing = false;
 
-  constructor(mender: StreamMender) {
+  constructor(mender: StreamRepairer) {
     this.#mender = mender;
   }
 
-  push(chunk: Uint8Array): Leaving {
+  push(chunk: Uint8Array): RepairOutput {
     if (this.#passing) return { events: [], bytes: chunk };
     const events: Frame[] = [];
     for (const frame of this.#framer.push(chunk)) this.#mend(frame, events);
@@ -35,7 +35,7 @@ export class ByteMender {
   }
 
   /** The stream is over, or broke off: everything that is still held. */
-  end(): Leaving {
+  end(): RepairOutput {
     return { events: this.#eventsOf(this.#mender.end()), bytes: this.#framer.end() };
   }
 
@@ -59,7 +59,7 @@ export class ByteMender {
 }
 
 /** The bytes of what leaves, in order. */
-export function bytesOf({ events, bytes }: Leaving): readonly Uint8Array[] {
+export function bytesOf({ events, bytes }: RepairOutput): readonly Uint8Array[] {
   const parts = events.map(({ raw }) => raw);
   return bytes.length === 0 ? parts : [...parts, bytes];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { meantTool } from "./native-name.ts";
+import { resolveToolName } from "./repair-turn.ts";
 import type { ClientTool } from "./types.ts";
 
 const index = (...tools: readonly ClientTool[]) => new Map(tools.map((tool) => [tool.name, tool]));
@@ -21,7 +21,7 @@ describe("a broken name of a native call", () => {
     ["read<｜tool▁sep｜>", "read"],
     [" read ", "read"],
   ])("means the tool that is left when tokens and prefix are gone: %s", (written, name) => {
-    expect(meantTool(written, TOOLS)?.name).toBe(name);
+    expect(resolveToolName(written, TOOLS)?.name).toBe(name);
   });
 
   it.each([
@@ -34,12 +34,12 @@ describe("a broken name of a native call", () => {
     ["nothing but tokens", "<|channel|>commentary"],
     ["a text that is too long for a name", `${"<|a|>".repeat(60)}read`],
   ])("is left: %s", (_what, written) => {
-    expect(meantTool(written, TOOLS)).toBeUndefined();
+    expect(resolveToolName(written, TOOLS)).toBeUndefined();
   });
 
   it("means only a tool that takes what the call brings", () => {
-    expect(meantTool("functions.patch", TOOLS, true)?.name).toBe("patch");
-    expect(meantTool("functions.patch", TOOLS)).toBeUndefined();
-    expect(meantTool("functions.read", TOOLS, true)).toBeUndefined();
+    expect(resolveToolName("functions.patch", TOOLS, true)?.name).toBe("patch");
+    expect(resolveToolName("functions.patch", TOOLS)).toBeUndefined();
+    expect(resolveToolName("functions.read", TOOLS, true)).toBeUndefined();
   });
 });

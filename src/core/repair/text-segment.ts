@@ -7,9 +7,9 @@ import {
   type Span,
 } from "../recover/index.ts";
 import { NO_ID } from "./call-ids.ts";
-import { whyNot } from "./eligible.ts";
-import type { TurnContext } from "./turn.ts";
-import { type LeftReason, MENTION_REASONS } from "./types.ts";
+import { ineligibleReason } from "./eligibility.ts";
+import type { TurnContext } from "./repair-turn.ts";
+import { MENTION_REASONS, type UnrepairedReason } from "./types.ts";
 
 type CallMatch = Extract<LeakMatch, { kind: "call" }>;
 
@@ -17,15 +17,15 @@ type CallMatch = Extract<LeakMatch, { kind: "call" }>;
 type ReadingContext = Omit<TurnContext, "ids">;
 
 /** A leak that stays, and why. */
-export interface LeftMatch {
+export interface UnrepairedMatch {
   readonly match: LeakMatch;
-  readonly reason: LeftReason;
+  readonly reason: UnrepairedReason;
 }
 
 /** What the scanner refused and still is worth telling; the rest is text about calls, which is no leak. */
-const TOLD: ReadonlySet<string> = new Set<LeftReason>(["echo", "truncated", "too-large", "too-costly"]);
+const TOLD: ReadonlySet<string> = new Set<UnrepairedReason>(["echo", "truncated", "too-large", "too-costly"]);
 /** The same for calls of declared tools: documentation speaks of others too. */
-const TOLD_OF_TOOLS: ReadonlySet<string> = new Set<LeftReason>([
+const TOLD_OF_TOOLS: ReadonlySet<string> = new Set<UnrepairedReason>([
   ...MENTION_REASONS,
   "missing-argument",
   "empty-argument",
@@ -37,7 +37,7 @@ const MAX_CANDIDATE = 1 << 20;
 const MAX_TEXT = 16 << 20;
 
 /** One text of an answer (a block, the content of a choice), read as it comes: what in it is a call, and how far that is certain. */
-export class TextUnit {
+export class TextSegment {
   readonly #context: ReadingContext;
   readonly #onTooLong: () => void;
   readonly #parts: string[] = [];
@@ -50,7 +50,7 @@ export class TextUnit {
   #visibleAt: number | undefined;
   #ended = false;
   readonly accepted: CallMatch[] = [];
-  readonly left: LeftMatch[] = [];
+  readonly left: UnrepairedMatch[] = [];
 
   constructor(context: ReadingContext, onTooLong: () => void) {
     this.#context = context;
@@ -197,13 +197,15 @@ export class TextUnit {
       const isSame =
         outer !== undefined &&
         (outer.match.span.end > match.span.start || (outer.reason === match.reason && match.reason.startsWith("too-")));
-      if (this.#isTold(match) && !isSame) this.left.push({ match, reason: match.reason as LeftReason });
+      if (this.#isTold(match) && !isSame) this.left.push({ match, reason: match.reason as UnrepairedReason });
       return;
     }
     const { api, tools, options } = this.#context;
     const reason = this.#contextTooLarge
       ? "context-too-large"
-      : match.calls.map((call) => whyNot(api, call, tools.get(call.name), options)).find((one) => one !== undefined);
+      : match.calls
+          .map((call) => ineligibleReason(api, call, tools.get(call.name), options))
+          .find((one) => one !== undefined);
     if (reason === undefined) this.accepted.push(match);
     else this.left.push({ match, reason });
   }

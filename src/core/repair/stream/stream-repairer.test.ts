@@ -2,15 +2,15 @@ import { describe, expect, it } from "vitest";
 import { answerBody, answerStream, framesOf } from "../../../../test/support/answer-stream.ts";
 import { type AnswerTurn, answer, type Block, call, say, think } from "../../../demo/upstream/turn.ts";
 import { WIRE } from "../../wire/index.ts";
-import { mendJson } from "../mend-json.ts";
-import type { LeftReason, MendOptions } from "../types.ts";
-import { createStreamMender } from "./stream-mender.ts";
+import { repairJsonResponse } from "../json-response.ts";
+import type { RepairOptions, UnrepairedReason } from "../types.ts";
+import { createStreamRepairer } from "./stream-repairer.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
 const STREAMS = ["anthropic", "chat", "responses"] as const;
 type StreamApi = (typeof STREAMS)[number];
 
-function options(more: Partial<MendOptions> = {}): MendOptions {
+function options(more: Partial<RepairOptions> = {}): RepairOptions {
   let next = 0;
   const letters = (length: number): string => {
     next += 1;
@@ -19,8 +19,8 @@ function options(more: Partial<MendOptions> = {}): MendOptions {
   return { tools: [{ name: "read" }], names: "known", context: () => [], parallel: true, letters, ...more };
 }
 
-function run(api: StreamApi, stream: string, more: Partial<MendOptions> = {}) {
-  const mender = createStreamMender(api, options(more));
+function run(api: StreamApi, stream: string, more: Partial<RepairOptions> = {}) {
+  const mender = createStreamRepairer(api, options(more));
   const steps = framesOf(stream).map((frame) => ({ frame, out: mender.push(frame) }));
   const last = mender.end();
   const text = Buffer.concat([...steps.flatMap(({ out }) => out), ...last]).toString();
@@ -83,7 +83,7 @@ describe.each(STREAMS)("a stream of %s", (api) => {
     expect(steps.filter(({ out: left }) => left.length > 0).length).toBeGreaterThan(5);
   });
 
-  it.each<[LeftReason, AnswerTurn, object?]>([
+  it.each<[UnrepairedReason, AnswerTurn, object?]>([
     ["native-call", chunked(4, LEAK, call("read", { path: "b" }))],
     ["length", { ...chunked(4, LEAK), stopReason: "length" }],
     [api === "anthropic" ? "refusal" : "content-filter", { ...chunked(4, LEAK), stopReason: "refusal" }],
@@ -127,7 +127,7 @@ describe.each(STREAMS)("a stream of %s", (api) => {
   });
 
   it("says something harmless while it holds", () => {
-    const mender = createStreamMender(api, options());
+    const mender = createStreamRepairer(api, options());
     const frames = framesOf(answerStream(api, chunked(4, `Hi. ${LEAK}`)));
     const out = frames.slice(0, 12).flatMap((frame) => mender.push(frame));
     expect(mender.holds).toBe(true);
@@ -223,7 +223,7 @@ describe("items of Responses", () => {
   });
 
   it("stay numbered when something harmless is said between them", () => {
-    const mender = createStreamMender("responses", options());
+    const mender = createStreamRepairer("responses", options());
     const frames = framesOf(item(`First. ${LEAK}`));
     const out: Uint8Array[] = [];
     for (const frame of frames) {
@@ -297,7 +297,7 @@ describe.each(STREAMS)("a broken native name in a stream of %s", (api) => {
 
   it("is all that changes in a whole answer", () => {
     const body = answerBody(api, turn);
-    const mended = mendJson(api, body, options());
+    const mended = repairJsonResponse(api, body, options());
     expect(mended).toMatchObject({ kind: "mended", calls: [], leaks: [{ format: "native-name" }] });
     expect(mended.kind === "mended" && mended.text).toBe(body.replaceAll('"name":"functions.read"', '"name":"read"'));
   });

@@ -1,10 +1,10 @@
 import type { LeakReport } from "../../core/repair/index.ts";
-import type { TextUnit } from "../../core/repair/text-unit.ts";
-import { Turn, type TurnContext } from "../../core/repair/turn.ts";
+import { RepairTurn, type TurnContext } from "../../core/repair/repair-turn.ts";
+import type { TextSegment } from "../../core/repair/text-segment.ts";
 import type { Holder } from "../held-stream.ts";
 import { tried } from "../tried.ts";
-import { callsMade, endProblem, isCallPart, isCited, toolCall } from "./mend-generated.ts";
 import type { StreamPart } from "./model-types.ts";
+import { callsMade, endProblem, isCallPart, isCited, toolCall } from "./repair-generated.ts";
 
 /** A part that waits: when it may leave, and as what. */
 interface Waiting {
@@ -21,9 +21,9 @@ const MAX_HELD = 16 << 20;
 const PART_WEIGHT = 200;
 
 /** Mends the parts of a streamed answer: they are held, with everything behind them, only while their text could still belong to a call. */
-export class PartMender implements Holder<StreamPart, StreamPart> {
-  readonly #turn: Turn;
-  readonly #units = new Map<string, TextUnit>();
+export class PartRepairer implements Holder<StreamPart, StreamPart> {
+  readonly #turn: RepairTurn;
+  readonly #units = new Map<string, TextSegment>();
   readonly #onLeaks: (leaks: readonly LeakReport[]) => void;
   #thinkingFirst: boolean;
   #waiting: Waiting[] = [];
@@ -34,7 +34,7 @@ export class PartMender implements Holder<StreamPart, StreamPart> {
   #inert = false;
 
   constructor(context: TurnContext, onLeaks: (leaks: readonly LeakReport[]) => void) {
-    this.#turn = new Turn(context);
+    this.#turn = new RepairTurn(context);
     this.#thinkingFirst = context.options.thinkingFirst === true;
     this.#onLeaks = onLeaks;
   }
@@ -132,7 +132,7 @@ export class PartMender implements Holder<StreamPart, StreamPart> {
   }
 }
 
-function remaining(part: TextPart, unit: TextUnit, start: number, end: number): readonly StreamPart[] {
+function remaining(part: TextPart, unit: TextSegment, start: number, end: number): readonly StreamPart[] {
   if (unit.isGone) return [];
   if (part.type !== "text-delta" || end === start) return [part];
   const rest = unit.remains(start, end);

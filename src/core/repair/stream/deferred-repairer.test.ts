@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { answerStream, framesOf } from "../../../../test/support/answer-stream.ts";
 import { answer } from "../../../demo/upstream/turn.ts";
-import type { MendOptions } from "../types.ts";
-import { createLateMender } from "./late-mender.ts";
-import { createStreamMender } from "./stream-mender.ts";
+import type { RepairOptions } from "../types.ts";
+import { createDeferredRepairer } from "./deferred-repairer.ts";
+import { createStreamRepairer } from "./stream-repairer.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
-const OPTIONS: MendOptions = {
+const OPTIONS: RepairOptions = {
   tools: [{ name: "read" }],
   names: "known",
   context: () => [],
@@ -22,10 +22,10 @@ describe.each([
 ] as const)("a mender of %s that is made late", (api, opening) => {
   const frames = framesOf(answerStream(api, answer(`Look. ${LEAK}`)));
 
-  function run(isReady: () => boolean, make = () => createStreamMender(api, OPTIONS)) {
+  function run(isReady: () => boolean, make = () => createStreamRepairer(api, OPTIONS)) {
     const made: number[] = [];
     let at = 0;
-    const mender = createLateMender(api, {
+    const mender = createDeferredRepairer(api, {
       isReady,
       make() {
         made.push(at);
@@ -50,7 +50,7 @@ describe.each([
   });
 
   it("mends as if it had been there from the beginning", () => {
-    const early = createStreamMender(api, OPTIONS);
+    const early = createStreamRepairer(api, OPTIONS);
     const expected = text([...frames.flatMap((frame) => early.push(frame)), ...early.end()]);
     for (const isReady of [() => false, () => true]) {
       const { whole, mender } = run(isReady);
@@ -95,7 +95,7 @@ it.each([
   ["responses", "the end", { type: "response.completed", response: {} }],
 ] as const)("for %s, %s is no opening", (api, _what, data) => {
   let made = 0;
-  const mender = createLateMender(api, {
+  const mender = createDeferredRepairer(api, {
     isReady: () => false,
     make() {
       made += 1;

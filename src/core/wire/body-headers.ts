@@ -1,5 +1,5 @@
 /** Headers that speak about the exact bytes of a body. */
-export const ABOUT_BYTES: ReadonlySet<string> = new Set([
+export const BODY_DEPENDENT_HEADERS: ReadonlySet<string> = new Set([
   "content-length",
   "content-encoding",
   "content-md5",

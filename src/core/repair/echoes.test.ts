@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { answerBody, answerStream, framesOf } from "../../../test/support/answer-stream.ts";
 import { answer } from "../../demo/upstream/turn.ts";
-import { mendJson } from "./mend-json.ts";
-import { readMendOptions } from "./read-request.ts";
-import { createStreamMender } from "./stream/stream-mender.ts";
-import type { LeakReport, MendOptions } from "./types.ts";
+import { repairJsonResponse } from "./json-response.ts";
+import { readRepairOptions } from "./read-request.ts";
+import { createStreamRepairer } from "./stream/stream-repairer.ts";
+import type { LeakReport, RepairOptions } from "./types.ts";
 
 const APIS = ["anthropic", "chat", "responses"] as const;
 type TestApi = (typeof APIS)[number];
@@ -66,18 +66,21 @@ function bodyOf(api: TestApi, { system, user, assistant, result, description }: 
   };
 }
 
-function optionsOf(api: TestApi, said: Said): MendOptions {
+function optionsOf(api: TestApi, said: Said): RepairOptions {
   const settings = { mode: "known" } as const;
-  return readMendOptions(api, bodyOf(api, said), { settings, letters: (length) => "x".repeat(length) }) as MendOptions;
+  return readRepairOptions(api, bodyOf(api, said), {
+    settings,
+    letters: (length) => "x".repeat(length),
+  }) as RepairOptions;
 }
 
 /** The reports of a streamed answer and of the same in JSON. */
 function reports(api: TestApi, said: Said): readonly (readonly LeakReport[])[] {
   const turn = answer(`I run it.\n\n${LEAK}`);
-  const mender = createStreamMender(api, optionsOf(api, said));
+  const mender = createStreamRepairer(api, optionsOf(api, said));
   for (const frame of framesOf(answerStream(api, turn))) mender.push(frame);
   mender.end();
-  const mending = mendJson(api, answerBody(api, turn), optionsOf(api, said));
+  const mending = repairJsonResponse(api, answerBody(api, turn), optionsOf(api, said));
   return [mender.leaks, mending.kind === "unchanged" ? [] : mending.leaks];
 }
 

@@ -7,8 +7,8 @@ import { runAgent } from "../../src/demo/run-agent.ts";
 import { inOrder } from "../../src/demo/upstream/script.ts";
 import { answer, call, type Turn } from "../../src/demo/upstream/turn.ts";
 import type { LeakRow } from "../../src/store/port.ts";
-import { ask } from "../support/mend-clients.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
+import { ask } from "../support/repair-clients.ts";
 import { getJson, startBoth, startInFrontOf } from "../support/running.ts";
 
 const KEY = "sk-live-0123456789abcdef";

@@ -1,22 +1,30 @@
-import { turnContext } from "../mend-json.ts";
-import type { Turn } from "../turn.ts";
-import type { Api, LeakReport, LeftReason, MendedCall, MendOptions, StreamFrame, StreamMender } from "../types.ts";
+import { turnContext } from "../json-response.ts";
+import type { RepairTurn } from "../repair-turn.ts";
+import type {
+  Api,
+  LeakReport,
+  RepairedCall,
+  RepairOptions,
+  StreamFrame,
+  StreamRepairer,
+  UnrepairedReason,
+} from "../types.ts";
 import { ChatStream } from "./chat-stream.ts";
 import { MessagesStream } from "./messages-stream.ts";
 import { ResponsesStream } from "./responses-stream.ts";
 
 /** An event that was read: when it may leave, and as what. */
-export interface Held {
+export interface QueuedEvent {
   readonly frame: StreamFrame;
-  readonly mayLeave: () => boolean;
+  readonly isReady: () => boolean;
   /** Asked once, when it leaves. */
   readonly render: () => readonly Uint8Array[];
 }
 
 /** What one API's stream means. */
 export interface StreamReader {
-  readonly turns: Iterable<Turn>;
-  read(frame: StreamFrame): Held;
+  readonly turns: Iterable<RepairTurn>;
+  read(frame: StreamFrame): QueuedEvent;
   keepAlive(): Uint8Array | undefined;
 }
 
@@ -24,22 +32,22 @@ const READERS = { anthropic: MessagesStream, chat: ChatStream, responses: Respon
 const MAX_HELD = 16 << 20;
 
 /** Mends a stream: events are held, with everything behind them, only while their text could still belong to a call. */
-export function createStreamMender(api: Api, options: MendOptions): StreamMender {
+export function createStreamRepairer(api: Api, options: RepairOptions): StreamRepairer {
   return new HoldingMender(new READERS[api](turnContext(api, options)), options);
 }
 
-class HoldingMender implements StreamMender {
+class HoldingMender implements StreamRepairer {
   readonly #reader: StreamReader;
   readonly #maxHeld: number;
-  readonly #onFailure: MendOptions["onFailure"];
-  #queue: Held[] = [];
+  readonly #onFailure: RepairOptions["onFailure"];
+  #queue: QueuedEvent[] = [];
   /** How many at the beginning of the queue have left. */
   #head = 0;
   #out: Uint8Array[] = [];
   #heldBytes = 0;
   #inert = false;
 
-  constructor(reader: StreamReader, { maxHeld = MAX_HELD, onFailure }: MendOptions) {
+  constructor(reader: StreamReader, { maxHeld = MAX_HELD, onFailure }: RepairOptions) {
     this.#reader = reader;
     this.#maxHeld = maxHeld;
     this.#onFailure = onFailure;
@@ -49,7 +57,7 @@ class HoldingMender implements StreamMender {
     return this.#head < this.#queue.length;
   }
 
-  get calls(): readonly MendedCall[] {
+  get calls(): readonly RepairedCall[] {
     return [...this.#reader.turns].flatMap(({ calls }) => calls);
   }
 
@@ -73,7 +81,7 @@ class HoldingMender implements StreamMender {
   #pushAlone(frame: StreamFrame): readonly Uint8Array[] {
     try {
       const held = this.#reader.read(frame);
-      if (held.mayLeave()) return held.render();
+      if (held.isReady()) return held.render();
       this.#queue.push(held);
       this.#heldBytes += frame.raw.length;
       return [];
@@ -100,14 +108,14 @@ class HoldingMender implements StreamMender {
     }
   }
 
-  #forbid(reason: LeftReason): void {
+  #forbid(reason: UnrepairedReason): void {
     for (const turn of this.#reader.turns) turn.forbid(reason);
   }
 
   #flush(): readonly Uint8Array[] {
     // Fields, not variables: what was given out before something failed must not be given out again.
-    while (this.#head < this.#queue.length && (this.#queue[this.#head] as Held).mayLeave()) {
-      const held = this.#queue[this.#head] as Held;
+    while (this.#head < this.#queue.length && (this.#queue[this.#head] as QueuedEvent).isReady()) {
+      const held = this.#queue[this.#head] as QueuedEvent;
       for (const bytes of held.render()) this.#out.push(bytes);
       this.#heldBytes -= held.frame.raw.length;
       this.#head += 1;
@@ -136,6 +144,6 @@ class HoldingMender implements StreamMender {
   }
 }
 
-function asItCame(frame: StreamFrame): Held {
-  return { frame, mayLeave: () => true, render: () => [frame.raw] };
+function asItCame(frame: StreamFrame): QueuedEvent {
+  return { frame, isReady: () => true, render: () => [frame.raw] };
 }
