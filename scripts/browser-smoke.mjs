@@ -15,7 +15,7 @@ const ENTRIES = [
   "src/adapters/openai/index.ts",
   "src/adapters/anthropic/index.ts",
   "src/adapters/mcp/index.ts",
-  "src/adapters/report/index.ts",
+  "src/adapters/reporter/index.ts",
 ];
 const builtins = new Set(builtinModules);
 

@@ -53,14 +53,13 @@ export type {
   OpenAIChatTool,
   OpenAIResponsesTool,
 } from "./registry/definitions.ts";
-export type { FailureReading } from "./registry/failures.ts";
+export type { FailureParser } from "./registry/failures.ts";
 export type { AgentHooks, LogEntry } from "./registry/hooks.ts";
-export { type Ledger, type LedgerEntry, memoryLedger } from "./registry/ledger.ts";
-export { suggestNames } from "./registry/names.ts";
+export { type Ledger, type LedgerEntry, memoryLedger } from "./registry/hooks.ts";
+export { suggestNames, UnknownToolError } from "./registry/names.ts";
 export { createToolRegistry } from "./registry/registry.ts";
-export type { FallbackArguments, RetryOptions, Tool, ToolBehaviour, ToolContext } from "./registry/tool.ts";
+export type { FallbackArguments, RetryOptions, Tool, ToolBehavior, ToolContext } from "./registry/tool.ts";
 export type { AgentEnvironment, CallOptions, RegistryOptions, ToolRegistry } from "./registry/tool-registry.ts";
-export { UnknownToolError } from "./registry/unknown-tool-error.ts";
 export { PROVIDER_CATEGORIES, type ProviderCategory, providerError } from "./sanitize/provider-error.ts";
 export { createSanitizer, type Sanitizer, type SanitizerOptions } from "./sanitize/sanitizer.ts";
 export { fromSSE, type ReadSSEOptions } from "./sse/from-sse.ts";

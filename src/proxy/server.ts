@@ -1,5 +1,5 @@
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
-import { apiOfPath, type RequestHead, readIdentity } from "../core/wire/index.ts";
+import { apiOfPath, type HeaderLookup, readIdentity } from "../core/wire/index.ts";
 import { type AccessDecision, type AccessSettings, checkAccess, isLoopback } from "./access-control.ts";
 import type { RewriteBody } from "./body/buffer-request.ts";
 import { type Agents, forward } from "./forward.ts";
@@ -164,7 +164,7 @@ function welcome(response: ServerResponse, path: string, token: string): void {
 
 /** A request that may come in, and where it goes. */
 interface Admitted {
-  readonly header: RequestHead;
+  readonly header: HeaderLookup;
   /** What it is routed by. */
   readonly path: string;
   readonly target: Target;
@@ -296,7 +296,7 @@ export function answerText(response: ServerResponse, status: number, text: strin
   response.end(text);
 }
 
-function headerOf({ headers }: IncomingMessage): RequestHead {
+function headerOf({ headers }: IncomingMessage): HeaderLookup {
   return (name) => {
     const value = headers[name];
     return Array.isArray(value) ? value[0] : value;

@@ -1,4 +1,4 @@
-import type { RequestHead } from "../core/wire/index.ts";
+import type { HeaderLookup } from "../core/wire/index.ts";
 import { errorShape } from "./http/api-error.ts";
 import type { Upstream } from "./upstreams.ts";
 
@@ -7,7 +7,7 @@ const KEY_HEADERS = ["x-api-key", "api-key", "x-goog-api-key"] as const;
 
 /** The upstream's key from the environment, or the name and password of its URL, for trusted clients that bring none of their own. */
 export function keyHeader(
-  head: RequestHead,
+  head: HeaderLookup,
   path: string,
   { key, url }: Upstream,
   isTrusted: () => boolean,

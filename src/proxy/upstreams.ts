@@ -1,5 +1,5 @@
 import { isValidId } from "../core/model/call-key.ts";
-import type { RequestHead } from "../core/wire/index.ts";
+import type { HeaderLookup } from "../core/wire/index.ts";
 
 /** A server that requests are forwarded to. */
 export interface Upstream {
@@ -64,7 +64,7 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set([
 /** Finds the upstream of a path: `/v1/…` by API, `/NAME/…` by name; undefined when it is not ours to forward. */
 export function findTarget(
   path: string,
-  head: RequestHead,
+  head: HeaderLookup,
   upstreams: ReadonlyMap<string, Upstream>,
 ): Target | undefined {
   const [, first = "", rest = ""] = /^\/([^/?]*)(.*)$/s.exec(path) ?? [];
@@ -77,7 +77,7 @@ export function findTarget(
 }
 
 /** The head of a request to an upstream: its project is the client's, else the upstream's. */
-export function headFor({ project }: Upstream, head: RequestHead): RequestHead {
+export function headFor({ project }: Upstream, head: HeaderLookup): HeaderLookup {
   if (project === undefined) return head;
   return (name) => {
     const value = head(name);
@@ -95,7 +95,7 @@ export function missingUpstream(path: string, upstreams: ReadonlyMap<string, Ups
 }
 
 /** Both providers have /v1/models; only Anthropic's clients send its version header. */
-function speaksAnthropic(rest: string, head: RequestHead): boolean {
+function speaksAnthropic(rest: string, head: HeaderLookup): boolean {
   return /^\/(?:messages|complete)(?:[/?]|$)/.test(rest) || head("anthropic-version") !== undefined;
 }
 

@@ -2,7 +2,7 @@ import { generateText, jsonSchema, simulateReadableStream, streamText, tool, wra
 import { MockLanguageModelV4 } from "ai/test";
 import { afterEach, describe, expect, it } from "vitest";
 import {
-  type LeakPlace,
+  type LeakContext,
   type LeakReport,
   type MendMiddlewareOptions,
   mendMiddleware,
@@ -50,7 +50,7 @@ describe.each(WAYS)("%s, stream %s", (provider, stream) => {
   });
 
   it("executes several calls of a turn that began with thinking", async () => {
-    const leaks: [LeakReport, LeakPlace][] = [];
+    const leaks: [LeakReport, LeakContext][] = [];
     const ran = await run([answer(think("Hm."), `${LEAKS.hermes}\n${LEAKS.hermes.replace("a.txt", "b.txt")}`), DONE], {
       onLeak: (leak, place) => leaks.push([leak, place]),
     });

@@ -1,7 +1,7 @@
 import OpenAI from "openai";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { openaiChatModel } from "../../src/adapters/openai/index.ts";
-import { reportTo } from "../../src/adapters/report/index.ts";
+import { createReporter } from "../../src/adapters/reporter/index.ts";
 import { createToolRegistry, defineTool, runToolLoop, ToolError } from "../../src/agent/index.ts";
 import { collectRun } from "../../src/agent/testing/index.ts";
 import { inOrder } from "../../src/demo/upstream/script.ts";
@@ -42,7 +42,13 @@ async function answersRecorded(where: Running): Promise<number> {
 describe("outcomes alone", () => {
   it("are recorded with session, agent, verdict and time", async () => {
     running = await startInFrontOf(NOWHERE);
-    const reporter = reportTo({ url: running.url, session: "s-1", agent: "helper", model: "m", provider: "local" });
+    const reporter = createReporter({
+      url: running.url,
+      session: "s-1",
+      agent: "helper",
+      model: "m",
+      provider: "local",
+    });
     const registry = createToolRegistry([read, hang], { hooks: reporter });
     await registry.call({ id: "call_a", name: "read", arguments: { path: "a.txt" } });
     await registry.call({ id: "call_b", name: "read", arguments: { path: "b.txt" } });
@@ -75,7 +81,7 @@ describe("outcomes alone", () => {
 
   it("have the category of their kind, whatever the tool or the policy says in words", async () => {
     running = await startInFrontOf(NOWHERE);
-    const reporter = reportTo({ url: running.url, session: "s-1" });
+    const reporter = createReporter({ url: running.url, session: "s-1" });
     const says = (name: string, error: ToolError) =>
       defineTool({ name, input: { type: "object" }, run: () => Promise.reject(error) });
     const stop = new AbortController();
@@ -117,7 +123,7 @@ describe("outcomes alone", () => {
 
   it("are apart where a server begins its ids anew", async () => {
     running = await startInFrontOf(NOWHERE);
-    const reporter = reportTo({ url: running.url, session: "s-1" });
+    const reporter = createReporter({ url: running.url, session: "s-1" });
     const registry = createToolRegistry([read], { hooks: reporter });
     for (const path of ["a.txt", "b.txt", "a.txt"])
       await registry.call({ id: "call_0", name: "read", arguments: { path } });
@@ -132,7 +138,7 @@ describe("outcomes alone", () => {
   it("stand in the order they came in, also where a batch ends within one millisecond", async () => {
     running = await startInFrontOf(NOWHERE);
     vi.spyOn(Date, "now").mockReturnValue(1_900_000_000_000);
-    const reporter = reportTo({ url: running.url, session: "s-1" });
+    const reporter = createReporter({ url: running.url, session: "s-1" });
     const quick = defineTool({ name: "quick", input: { type: "object" }, run: () => "done" });
     const registry = createToolRegistry([quick], { hooks: reporter });
     const ids = Array.from({ length: 210 }, (_, n) => `call_${n}`);
@@ -153,7 +159,7 @@ describe("outcomes alone", () => {
       requests += 1;
       return fetch(input, init);
     };
-    const reporter = reportTo({ url: running.url, session: "s-1", fetch: counting });
+    const reporter = createReporter({ url: running.url, session: "s-1", fetch: counting });
     const registry = createToolRegistry([read], { hooks: reporter });
     await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
@@ -175,7 +181,7 @@ describe("together with the proxy", () => {
       ),
     );
     running = both;
-    const reporter = reportTo({ url: running.url, session: "s-2", agent: "a-1" });
+    const reporter = createReporter({ url: running.url, session: "s-2", agent: "a-1" });
     const registry = createToolRegistry([read], { hooks: reporter });
     const client = new OpenAI({ baseURL: `${running.url}/v1`, apiKey: "test", defaultHeaders: reporter.headers });
     const model = openaiChatModel(client, { model: "m" });
@@ -200,7 +206,7 @@ describe("together with the proxy", () => {
   it("are one record for each call where a server begins its ids anew, too", async () => {
     const turn = (path: string) => answer(call("read", { path }, "call_0"));
     running = await startBoth(inOrder(turn("a.txt"), turn("c.txt"), turn("d.txt"), answer("So.")));
-    const reporter = reportTo({ url: running.url, session: "s-3" });
+    const reporter = createReporter({ url: running.url, session: "s-3" });
     const registry = createToolRegistry([read], { hooks: reporter });
     const client = new OpenAI({ baseURL: `${running.url}/v1`, apiKey: "test", defaultHeaders: reporter.headers });
     const model = openaiChatModel(client, { model: "m" });
@@ -215,11 +221,11 @@ describe("together with the proxy", () => {
 describe("a server that is not there", () => {
   it("costs the loop nothing, and what is lost is counted", async () => {
     const lost: [number, string][] = [];
-    const reporter = reportTo({
+    const reporter = createReporter({
       url: NOWHERE,
       session: "s-1",
       fetch: () => Promise.resolve(new Response("no", { status: 403 })),
-      onLost: (count, reason) => {
+      onDropped: (count, reason) => {
         lost.push([count, reason]);
         throw new Error("listener");
       },
@@ -237,7 +243,7 @@ describe("a server that is not there", () => {
       failures -= 1;
       return failures >= 0 ? Promise.reject(new TypeError("fetch failed")) : fetch(input, init);
     };
-    const reporter = reportTo({ url: running.url, session: "s-1", fetch: flaky });
+    const reporter = createReporter({ url: running.url, session: "s-1", fetch: flaky });
     const registry = createToolRegistry([read], { hooks: reporter });
     await registry.call({ id: "x", name: "read", arguments: { path: "a" } });
     await reporter.flush();
@@ -247,10 +253,10 @@ describe("a server that is not there", () => {
   it("that stays away is waited for once, not for every batch", async () => {
     let requests = 0;
     let lost = 0;
-    const reporter = reportTo({
+    const reporter = createReporter({
       url: NOWHERE,
       session: "s-1",
-      onLost: (count) => {
+      onDropped: (count) => {
         lost += count;
       },
       fetch: () => {
@@ -267,10 +273,10 @@ describe("a server that is not there", () => {
   it("holds back only so many, the newest", async () => {
     const bodies: string[] = [];
     let lost = 0;
-    const reporter = reportTo({
+    const reporter = createReporter({
       url: NOWHERE,
       session: "s-1",
-      onLost: (count) => {
+      onDropped: (count) => {
         lost += count;
       },
       fetch: async (_, init) => {
@@ -287,7 +293,7 @@ describe("a server that is not there", () => {
   });
 
   it("says at once what is wrong with the settings", () => {
-    expect(() => reportTo({ url: NOWHERE, session: "two words" })).toThrow("'session' must be");
-    expect(() => reportTo({ url: "here", session: "s" })).toThrow();
+    expect(() => createReporter({ url: NOWHERE, session: "two words" })).toThrow("'session' must be");
+    expect(() => createReporter({ url: "here", session: "s" })).toThrow();
   });
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { pino } from "pino";
 import { expect, it } from "vitest";
-import { reportTo } from "../../src/adapters/report/index.ts";
+import { createReporter } from "../../src/adapters/reporter/index.ts";
 import { main } from "../../src/cli/main.ts";
 import { answer, refuse, say } from "../../src/demo/upstream/turn.ts";
 import { createTarget } from "../../src/export/create-target.ts";
@@ -237,7 +237,7 @@ it.concurrent.each(CAPTURES)(
         "/api/ingest",
         JSON.stringify({ ...careless, arguments: args, result: { ...careless.result, outcome } }),
       );
-      const reporter = reportTo({ url: both.url, session: "library" });
+      const reporter = createReporter({ url: both.url, session: "library" });
       reporter.onOutcome?.({
         ...{
           call: { id: "toolu_lib", name: "Bash" },

@@ -8,11 +8,11 @@ import {
   type RegistryOptions,
   runToolLoop,
   type Tool,
-  type ToolBehaviour,
+  type ToolBehavior,
 } from "../../src/agent/index.ts";
 import { collectRun, type ScriptedTurn, scriptedModel } from "../../src/agent/testing/index.ts";
 
-type Behaviour = Partial<ToolBehaviour<unknown, unknown, unknown>>;
+type Behaviour = Partial<ToolBehavior<unknown, unknown, unknown>>;
 export const toolOf = (name: string, run: Tool["run"], behaviour: Behaviour = {}): Tool =>
   defineTool({ name, input: z.looseObject({}), ...behaviour, run });
 export const good = toolOf("good", (input) => ({ good: input }));

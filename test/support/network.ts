@@ -16,13 +16,13 @@ const KEEPALIVE_MS = 2000;
 export async function openLine(target: number): Promise<Line> {
   const sockets = new Set<Socket>();
   const line = { port: 0, delayMs: 0, cut: false, close: async (): Promise<void> => undefined };
-  const join = (from: Socket, to: Socket, onLost: () => void): void => {
+  const join = (from: Socket, to: Socket, onDropped: () => void): void => {
     from.on("data", (chunk) => {
       if (line.cut) {
         // What was lost on the way is lost: the connection never recovers.
         from.removeAllListeners("data");
         from.resume();
-        onLost();
+        onDropped();
       } else if (line.delayMs === 0) to.write(chunk);
       else setTimeout(() => to.destroyed || to.write(chunk), line.delayMs);
     });
@@ -37,9 +37,9 @@ export async function openLine(target: number): Promise<Line> {
     const far = connect(target, "127.0.0.1");
     sockets.add(far);
     // The client never hears of it; the server's side of the connection ends when its keepalive stays without an answer.
-    const onLost = (): void => void setTimeout(() => far.destroy(), KEEPALIVE_MS);
-    join(near, far, onLost);
-    join(far, near, onLost);
+    const onDropped = (): void => void setTimeout(() => far.destroy(), KEEPALIVE_MS);
+    join(near, far, onDropped);
+    join(far, near, onDropped);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

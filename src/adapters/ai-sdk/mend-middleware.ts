@@ -2,15 +2,15 @@ import type { LanguageModelMiddleware } from "ai";
 import type { LeakReport, RepairMode } from "../../core/repair/index.ts";
 import { turnContext } from "../../core/repair/json-response.ts";
 import type { TurnContext } from "../../core/repair/repair-turn.ts";
-import { heldStream } from "../held-stream.ts";
-import { tried } from "../tried.ts";
+import { bufferedStream } from "../buffered-stream.ts";
+import { attempt } from "../support.ts";
 import type { CallOptions, Model } from "./model-types.ts";
 import { PartRepairer } from "./part-repairer.ts";
 import { apiOfModel, readCallOptions } from "./read-call-options.ts";
 import { repairGenerated } from "./repair-generated.ts";
 
 /** Where a leak was found. */
-export interface LeakPlace {
+export interface LeakContext {
   readonly provider: string;
   readonly model: string;
 }
@@ -26,7 +26,7 @@ export interface MendMiddlewareOptions {
   /** Leaves a command that occurs in a user message or a tool result also where it is plain text there; off by default. */
   readonly strictCommands?: boolean;
   /** Told of every leak when its turn is over: what became of it, and why if it stayed text. */
-  readonly onLeak?: (leak: LeakReport, place: LeakPlace) => void;
+  readonly onLeak?: (leak: LeakReport, place: LeakContext) => void;
 }
 
 /**
@@ -42,19 +42,19 @@ export function mendMiddleware({
 }: MendMiddlewareOptions = {}): LanguageModelMiddleware {
   const settings = { mode, ...limits };
   const contextOf = (params: CallOptions, model: Model): TurnContext | undefined =>
-    tried(() => {
+    attempt(() => {
       const options = readCallOptions(params, model, settings);
       return options && turnContext(apiOfModel(model), options);
     });
   const tell = (leaks: readonly LeakReport[], { provider, modelId }: Model): void => {
-    for (const leak of leaks) tried(() => onLeak?.(leak, { provider, model: modelId }));
+    for (const leak of leaks) attempt(() => onLeak?.(leak, { provider, model: modelId }));
   };
   return {
     specificationVersion: "v4",
     async wrapGenerate({ doGenerate, params, model }) {
       const answer = await doGenerate();
       const context = contextOf(params, model);
-      const mended = context && tried(() => repairGenerated(answer, context));
+      const mended = context && attempt(() => repairGenerated(answer, context));
       tell(mended?.leaks ?? [], model);
       return mended?.answer ?? answer;
     },
@@ -63,7 +63,7 @@ export function mendMiddleware({
       const context = contextOf(params, model);
       if (context === undefined) return answer;
       const mender = new PartRepairer(context, (leaks) => tell(leaks, model));
-      return { ...answer, stream: heldStream(answer.stream, mender) };
+      return { ...answer, stream: bufferedStream(answer.stream, mender) };
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { LeakReport } from "../../core/repair/index.ts";
 import { RepairTurn, type TurnContext } from "../../core/repair/repair-turn.ts";
 import type { TextSegment } from "../../core/repair/text-segment.ts";
-import type { Holder } from "../held-stream.ts";
-import { tried } from "../tried.ts";
+import type { StreamBuffer } from "../buffered-stream.ts";
+import { attempt } from "../support.ts";
 import type { StreamPart } from "./model-types.ts";
 import { callsMade, endProblem, isCallPart, isCited, toolCall } from "./repair-generated.ts";
 
@@ -21,7 +21,7 @@ const MAX_HELD = 16 << 20;
 const PART_WEIGHT = 200;
 
 /** Mends the parts of a streamed answer: they are held, with everything behind them, only while their text could still belong to a call. */
-export class PartRepairer implements Holder<StreamPart, StreamPart> {
+export class PartRepairer implements StreamBuffer<StreamPart, StreamPart> {
   readonly #turn: RepairTurn;
   readonly #units = new Map<string, TextSegment>();
   readonly #onLeaks: (leaks: readonly LeakReport[]) => void;
@@ -51,7 +51,7 @@ export class PartRepairer implements Holder<StreamPart, StreamPart> {
 
   end(): readonly StreamPart[] {
     const rest = this.#guarded(() => this.#turn.end("broken-off"));
-    tried(() => this.#onLeaks(this.#turn.reports));
+    attempt(() => this.#onLeaks(this.#turn.reports));
     return rest;
   }
 

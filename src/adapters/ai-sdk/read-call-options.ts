@@ -2,7 +2,7 @@ import { contextTexts } from "../../core/repair/context-texts.ts";
 import { allowedBy, type ClientTool, type RepairOptions, type RepairSettings } from "../../core/repair/index.ts";
 import { type Fields, isObject, objects } from "../../core/wire/json.ts";
 import type { Api } from "../../core/wire/turn.ts";
-import { randomLetters } from "../random-letters.ts";
+import { randomId } from "../support.ts";
 import type { CallOptions, Model } from "./model-types.ts";
 
 const MOST_CONTEXT = 4 << 20;
@@ -41,7 +41,7 @@ export function readCallOptions(
     thinkingFirst: asked.some(({ thinking }) => isObject(thinking) && thinking.type === "enabled"),
     usedIds: () => usedIds(params.prompt),
     shortIds: () => /mistral/i.test(`${model.provider} ${model.modelId}`),
-    letters: randomLetters,
+    letters: randomId,
     ...(params.toolChoice?.type === "tool" && { chosen: new Set([params.toolChoice.toolName]) }),
     ...(blocked !== undefined && { blocked }),
     ...(settings.maxCandidate !== undefined && { maxCandidate: settings.maxCandidate }),

@@ -1,7 +1,7 @@
 import { dynamicTool, jsonSchema, NoSuchToolError, type ToolCallRepairFunction, type ToolSet } from "ai";
 import type { CallOptions, Tool, ToolFailure, ToolRegistry } from "../../agent/index.ts";
 import { limitText, resultText } from "../../agent/outcome/result-text.ts";
-import { readArguments } from "../../agent/registry/read-arguments.ts";
+import { readArguments } from "../../agent/registry/arguments.ts";
 
 export interface ToolSetOptions {
   /** What the tools get as `context`. */

@@ -1,6 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { Message } from "../../agent/index.ts";
-import { argumentsObject } from "../../agent/loop/shown-arguments.ts";
+import { argumentsObject } from "../../agent/loop/events.ts";
 import { isObject } from "../../core/wire/json.ts";
 import type { KeptBlock } from "./read-events.ts";
 

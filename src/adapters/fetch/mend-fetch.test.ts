@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type LeakPlace, type LeakReport, type MendFetchOptions, mendFetch } from "./index.ts";
+import { type LeakContext, type LeakReport, type MendFetchOptions, mendFetch } from "./index.ts";
 
 const URL_CHAT = "https://provider.test/v1/chat/completions";
 const LEAK = '<tool_call>{"name": "read", "arguments": {"path": "a.txt"}}</tool_call>';
@@ -104,8 +104,8 @@ describe("a mended JSON answer", () => {
   });
 
   it("is told with the API and the model, and a listener that fails costs nothing", async () => {
-    const told: [LeakReport, LeakPlace][] = [];
-    const onLeak = (leak: LeakReport, place: LeakPlace): void => {
+    const told: [LeakReport, LeakContext][] = [];
+    const onLeak = (leak: LeakReport, place: LeakContext): void => {
       told.push([leak, place]);
       throw new Error("listener");
     };

@@ -1,7 +1,6 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { defineTool, type JsonSchema, type Tool, ToolError } from "../../agent/index.ts";
-import { resultText } from "./result-text.ts";
-import { uniqueName } from "./tool-names.ts";
+import { isObject, objects, text } from "../../core/wire/json.ts";
 
 /** What is used of an MCP client. */
 export type McpClient = Pick<Client, "listTools" | "callTool">;
@@ -82,4 +81,38 @@ function toolOf(client: McpClient, tool: Listed, name: string, { timeoutMs, trus
 
 function isInvalidParams(error: unknown): error is Error {
   return error instanceof Error && "code" in error && error.code === INVALID_PARAMS;
+}
+
+/** The result of an MCP tool as a model reads it: its texts; what is no text is named. */
+export function resultText(result: unknown): string {
+  if (!isObject(result)) return String(result);
+  const parts = objects(result.content).map(partText);
+  if (parts.length > 0) return parts.join("\n");
+  return JSON.stringify(result.structuredContent ?? result.toolResult ?? null) ?? "null";
+}
+
+function partText(part: { readonly [name: string]: unknown }): string {
+  switch (part.type) {
+    case "text":
+      return text(part.text) ?? "";
+    case "resource": {
+      const resource = isObject(part.resource) ? part.resource : {};
+      return text(resource.text) ?? `[resource ${text(resource.uri) ?? ""}]`;
+    }
+    case "resource_link":
+      return `[${text(part.name) ?? "resource"}](${text(part.uri) ?? ""})`;
+    default:
+      return `[${text(part.type) ?? "content"}${text(part.mimeType) === undefined ? "" : ` ${text(part.mimeType)}`}]`;
+  }
+}
+
+const LONGEST = 64;
+
+/** A name that every model API takes, and that nobody has yet. MCP allows more than they do: dots, slashes, any length. */
+export function uniqueName(name: string, taken: Set<string>): string {
+  const plain = name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, LONGEST) || "tool";
+  let unique = plain;
+  for (let n = 2; taken.has(unique); n += 1) unique = `${plain.slice(0, LONGEST - `_${n}`.length)}_${n}`;
+  taken.add(unique);
+  return unique;
 }

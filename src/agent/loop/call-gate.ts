@@ -4,9 +4,8 @@ import type { ToolOutcome } from "../outcome/outcome.ts";
 import type { FailurePolicy } from "../policy/policy.ts";
 import { fingerprint, RepeatGuard } from "../policy/repeats.ts";
 import { ToolHealth } from "../policy/tool-health.ts";
-import { endedEarly } from "../registry/early-failures.ts";
-import { abortedFailure, failureIn, malformedFailure, sceneOf } from "../registry/failures.ts";
-import { quietly } from "../registry/hooks.ts";
+import { abortedFailure, endedEarly, failureContext, failureIn, malformedFailure } from "../registry/failures.ts";
+import { ignoreErrors } from "../registry/hooks.ts";
 import { shownName } from "../sanitize/user-texts.ts";
 import type { LoopOptions } from "./options.ts";
 
@@ -54,7 +53,7 @@ export class CallGate {
 
   /** Who watches outcomes hears of these too. */
   #watched(outcome: ToolOutcome): ToolOutcome {
-    quietly(() => this.#options.registry.environment.hooks.onOutcome?.(outcome));
+    ignoreErrors(() => this.#options.registry.environment.hooks.onOutcome?.(outcome));
     return outcome;
   }
 
@@ -63,7 +62,7 @@ export class CallGate {
     { inRound, isHalted, isCut }: { inRound: number; isHalted: boolean; isCut: boolean },
   ): ToolOutcome | undefined {
     const tool = this.#options.registry.find(call.name);
-    const scene = sceneOf(this.#options.registry.environment, call.name, call.arguments);
+    const scene = failureContext(this.#options.registry.environment, call.name, call.arguments);
     const refuse = (kind: FailureKind, retryable: boolean, modelMessage: string): ToolOutcome =>
       endedEarly(call, failureIn(scene, kind, { retryable, modelMessage }));
     const name = shownName(call.name);

@@ -4,8 +4,8 @@ import { bad, call, done, good, kinds, QUESTION, run, stored, toolOf } from "../
 import type { ModelDelta, ModelFunction } from "../model/model-function.ts";
 import { policies } from "../policy/policy.ts";
 import { defineTool } from "../registry/define-tool.ts";
+import { UnknownToolError } from "../registry/names.ts";
 import { createToolRegistry } from "../registry/registry.ts";
-import { UnknownToolError } from "../registry/unknown-tool-error.ts";
 import { collectRun, createTestClock, type ScriptedTurn, scriptedModel } from "../testing/index.ts";
 import { runToolLoop } from "./run-tool-loop.ts";
 

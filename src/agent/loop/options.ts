@@ -1,7 +1,7 @@
 import type { Message } from "../model/message.ts";
 import type { ModelFunction } from "../model/model-function.ts";
 import type { FailurePolicy } from "../policy/policy.ts";
-import type { Ledger } from "../registry/ledger.ts";
+import type { Ledger } from "../registry/hooks.ts";
 import type { ToolRegistry } from "../registry/tool-registry.ts";
 import type { RecoverSettings } from "./leak-reader.ts";
 

@@ -1,20 +1,18 @@
+import type { Clock } from "../clock.ts";
 import type { Message, ModelCall } from "../model/message.ts";
 import { type FailurePolicy, policies } from "../policy/policy.ts";
-import { type LogEntry, logQuietly } from "../registry/hooks.ts";
+import { type LogEntry, logSafely } from "../registry/hooks.ts";
 import { providerError } from "../sanitize/provider-error.ts";
 import { CallGate } from "./call-gate.ts";
-import { atLimit, type Ending, saying } from "./endings.ts";
 import { type LoopEvent, type LoopResult, shownCall } from "./events.ts";
-import { ModelAsker } from "./model-asker.ts";
-import { Notes, rejectedText } from "./notes.ts";
+import { Notes, rejectedText, writeRound } from "./history.ts";
+import { Progress } from "./limits.ts";
+import type { ReadTurn } from "./model-turn.ts";
+import { ModelClient } from "./model-turn.ts";
 import type { LoopOptions } from "./options.ts";
-import { Progress } from "./progress.ts";
-import type { ReadTurn } from "./read-turn.ts";
-import { isRefusedCall } from "./refused-call.ts";
-import { writeRound } from "./round-history.ts";
-import { RunStop } from "./run-stop.ts";
-import { CUT_OFF, limitSentence, REFUSAL } from "./sentences.ts";
-import { type Place, runToldCalls } from "./told-calls.ts";
+import { type Place, runCallsWithEvents } from "./run-calls.ts";
+import { type StopDecision, stopAtLimit, stopWithMessage } from "./run-end.ts";
+import { CUT_OFF, limitMessage, REFUSAL } from "./user-messages.ts";
 
 type Events<Result = void> = AsyncGenerator<LoopEvent, Result, void>;
 const ANSWER_NOW = "No more tool calls are possible. Answer now, with what you have, and say what is missing.";
@@ -29,7 +27,7 @@ export class ToolLoop {
   readonly #notes = new Notes();
   readonly #gate: CallGate;
   readonly #stop: RunStop;
-  readonly #asker: ModelAsker;
+  readonly #asker: ModelClient;
   readonly #progress: Progress;
   readonly #runId: string;
   #round = 0;
@@ -42,7 +40,7 @@ export class ToolLoop {
     this.#runId = options.runId ?? this.#environment.newId();
     this.#stop = new RunStop(options.signal, this.#policy.deadlineMs, this.#environment.clock);
     this.#gate = new CallGate(options, this.#policy, this.#stop.signal);
-    this.#asker = new ModelAsker(options, this.#policy, this.#stop.signal);
+    this.#asker = new ModelClient(options, this.#policy, this.#stop.signal);
     this.#progress = new Progress(this.#policy);
   }
 
@@ -70,12 +68,12 @@ export class ToolLoop {
     return { round: this.#round, turn: this.#turn };
   }
 
-  #beforeRound(): Ending | undefined {
+  #beforeRound(): StopDecision | undefined {
     if (this.#stop.signal.aborted) return this.#stopped();
-    return this.#asker.questionsLeft <= 0 ? atLimit("model-call-limit") : undefined;
+    return this.#asker.questionsLeft <= 0 ? stopAtLimit("model-call-limit") : undefined;
   }
 
-  async *#runRound(): Events<Ending | undefined> {
+  async *#runRound(): Events<StopDecision | undefined> {
     this.#round += 1;
     const turn = yield* this.#ask("auto");
     if (this.#stop.signal.aborted) {
@@ -85,7 +83,7 @@ export class ToolLoop {
     if (turn.finish === undefined || turn.finish === "error") return yield* this.#modelFailed(turn);
     if (turn.finish === "refusal" || turn.finish === "content-filter") {
       yield* this.#store(this.#textMessage(turn.text));
-      return turn.text === "" ? saying("refusal", "model_error", REFUSAL, "refusal") : { reason: "refusal" };
+      return turn.text === "" ? stopWithMessage("refusal", "model_error", REFUSAL, "refusal") : { reason: "refusal" };
     }
     if (turn.calls.length > 0) return yield* this.#makeCalls(turn);
     return yield* this.#withoutCalls(turn);
@@ -103,7 +101,7 @@ export class ToolLoop {
     }
   }
 
-  async *#modelFailed(turn: ReadTurn): Events<Ending | undefined> {
+  async *#modelFailed(turn: ReadTurn): Events<StopDecision | undefined> {
     const cause = turn.error ?? INCOMPLETE;
     this.#log({ level: "error", event: "model_error", message: "The model failed.", cause });
     yield* this.#store(this.#textMessage(turn.text));
@@ -116,7 +114,7 @@ export class ToolLoop {
     return { reason: "model-error", say: "model_error", error: providerError(cause) };
   }
 
-  async *#withoutCalls(turn: ReadTurn): Events<Ending | undefined> {
+  async *#withoutCalls(turn: ReadTurn): Events<StopDecision | undefined> {
     yield* this.#store(this.#textMessage(turn.text));
     if (turn.rejected.length > 0) {
       for (const { format, reason } of turn.rejected) yield { kind: "leak_rejected", ...this.#place, format, reason };
@@ -131,17 +129,19 @@ export class ToolLoop {
       return this.#progress.afterNothing();
     }
     if (turn.finish === "length") {
-      return turn.text === "" ? saying("truncated", "model_error", CUT_OFF, "truncated") : { reason: "truncated" };
+      return turn.text === ""
+        ? stopWithMessage("truncated", "model_error", CUT_OFF, "truncated")
+        : { reason: "truncated" };
     }
     if (turn.text !== "") return { reason: "answer" };
     this.#notes.once(EMPTY);
     return this.#progress.afterNothing();
   }
 
-  async *#makeCalls(turn: ReadTurn): Events<Ending | undefined> {
+  async *#makeCalls(turn: ReadTurn): Events<StopDecision | undefined> {
     if (turn.isRecovered) yield this.#recovered(turn.calls);
     yield { kind: "tool_calls", ...this.#place, calls: turn.calls.map(shownCall) };
-    const outcomes = yield* runToldCalls({
+    const outcomes = yield* runCallsWithEvents({
       calls: turn.calls,
       isCut: turn.finish === "length",
       place: this.#place,
@@ -171,12 +171,12 @@ export class ToolLoop {
     return { kind: "leak_recovered", ...this.#place, calls: leaked };
   }
 
-  #stopped(): Ending {
+  #stopped(): StopDecision {
     if (!this.#stop.isLate) return { reason: "aborted" };
-    return saying("deadline", "tool_loop_limit", limitSentence("deadline"), "limit");
+    return stopWithMessage("deadline", "tool_loop_limit", limitMessage("deadline"), "limit");
   }
 
-  async *#end(ending: Ending): Events<LoopResult> {
+  async *#end(ending: StopDecision): Events<LoopResult> {
     if ("limit" in ending) {
       const isAnswered = this.#policy.onLimit === "final-answer" && (yield* this.#lastAnswer());
       return yield* this.#end(
@@ -225,6 +225,56 @@ export class ToolLoop {
   }
 
   #log(entry: LogEntry): void {
-    logQuietly(this.#environment.hooks, entry);
+    logSafely(this.#environment.hooks, entry);
+  }
+}
+
+const WORDS =
+  /tool_use_failed|(?:tool|function)\b.{0,80}\b(?:not found|not in request|does not exist|unknown|invalid name|hallucinated)/i;
+const LONGEST = 2000;
+
+/** Does the provider complain about a tool the model tried to call, and not about us? */
+export function isRefusedCall(error: unknown): boolean {
+  if (typeof error !== "object" || error === null) return false;
+  try {
+    const { message, code, error: inner } = error as { readonly [key: string]: unknown };
+    const words = [message, code, (inner as { message?: unknown } | undefined)?.message].filter(
+      (word) => typeof word === "string",
+    );
+    return WORDS.test(words.join(" ").slice(0, LONGEST));
+  } catch {
+    return false;
+  }
+}
+
+/** What stops a run from outside: the caller, the clock, or its end. */
+export class RunStop {
+  readonly #stop = new AbortController();
+  readonly #over = new AbortController();
+  readonly #caller: AbortSignal | undefined;
+  readonly #onAbort = (): void => this.#stop.abort(this.#caller?.reason);
+  /** The deadline has passed. */
+  isLate = false;
+
+  constructor(caller: AbortSignal | undefined, deadlineMs: number | undefined, clock: Clock) {
+    this.#caller = caller;
+    if (caller?.aborted === true) this.#onAbort();
+    caller?.addEventListener("abort", this.#onAbort, { once: true });
+    if (deadlineMs === undefined) return;
+    clock.sleep(deadlineMs, this.#over.signal).then(() => {
+      if (this.#over.signal.aborted) return;
+      this.isLate = true;
+      this.#stop.abort(new DOMException("The run has used up its time.", "TimeoutError"));
+    });
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  close(): void {
+    this.#caller?.removeEventListener("abort", this.#onAbort);
+    this.#over.abort();
+    this.#stop.abort(new DOMException("The run is over.", "AbortError"));
   }
 }

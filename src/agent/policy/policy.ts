@@ -1,6 +1,6 @@
 import type { FailureKind } from "../outcome/failure.ts";
 import { voyageRequiredRule } from "../outcome/returned-error.ts";
-import type { FailureReading } from "../registry/failures.ts";
+import type { FailureParser } from "../registry/failures.ts";
 
 /**
  * How a failed call enters the model's history. `report`: the call stays, the error text is its result. `drop`: call and
@@ -42,7 +42,7 @@ export interface FailurePolicy {
   readonly keepDropped: boolean;
   /** The user reads the tool's own words, sanitised, inside the standard sentence. */
   readonly showDetail: boolean;
-  readonly reading: FailureReading;
+  readonly reading: FailureParser;
 }
 
 const REPORT_ALL: Readonly<Record<FailureKind, HistoryMode>> = {

@@ -4,11 +4,11 @@ import { changedFailure, type ToolFailure } from "../outcome/failure.ts";
 import type { OutcomeNote, ToolOutcome } from "../outcome/outcome.ts";
 import { canonicalText, limitText, resultText } from "../outcome/result-text.ts";
 import { backoffMs, isProgramMistake } from "../policy/backoff.ts";
-import { checkInput } from "./check-input.ts";
+import { checkInput, readArguments } from "./arguments.ts";
 import {
   abortedFailure,
   argumentFailure,
-  type FailureScene,
+  type FailureContext,
   failureIn,
   malformedFailure,
   readFailure,
@@ -17,12 +17,11 @@ import {
   timeoutFailure,
   UNEXPECTED,
 } from "./failures.ts";
-import { readArguments } from "./read-arguments.ts";
 import { runOnce } from "./run-once.ts";
 import type { FallbackArguments, Tool, ToolContext } from "./tool.ts";
 
 /** What one call of a known tool needs. */
-export interface CallScene extends FailureScene {
+export interface CallContext extends FailureContext {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly context: unknown;
@@ -40,7 +39,7 @@ type Tried = { readonly input: unknown } & (
 );
 
 /** Calls a tool: read, check, run, retry, fall back, and say how it ended. Never throws. */
-export async function callTool(tool: Tool, call: ModelCall, scene: CallScene): Promise<ToolOutcome> {
+export async function callTool(tool: Tool, call: ModelCall, scene: CallContext): Promise<ToolOutcome> {
   const startedAt = scene.clock.now();
   const run = new ToolRun(tool, call, scene);
   const tried = await run.whole();
@@ -60,11 +59,11 @@ export async function callTool(tool: Tool, call: ModelCall, scene: CallScene): P
 class ToolRun {
   readonly #tool: Tool;
   readonly #call: ModelCall;
-  readonly #scene: CallScene;
+  readonly #scene: CallContext;
   readonly notes: OutcomeNote[] = [];
   attempts = 0;
 
-  constructor(tool: Tool, call: ModelCall, scene: CallScene) {
+  constructor(tool: Tool, call: ModelCall, scene: CallContext) {
     this.#tool = tool;
     this.#call = call;
     this.#scene = scene;

@@ -1,7 +1,7 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import type { JsonSchema } from "../model/model-function.ts";
 import { fromJsonSchema } from "./json-schema-validator.ts";
-import type { Tool, ToolBehaviour } from "./tool.ts";
+import type { Tool, ToolBehavior } from "./tool.ts";
 
 interface Named<Name extends string> {
   readonly name: Name;
@@ -10,7 +10,7 @@ interface Named<Name extends string> {
 
 /** With zod or arktype, which can describe themselves, or with any Standard Schema and its JSON Schema beside it. */
 export type SchemaToolSpec<Name extends string, Schema extends StandardSchemaV1, Output, Context> = Named<Name> &
-  ToolBehaviour<StandardSchemaV1.InferOutput<Schema>, Output, Context> & {
+  ToolBehavior<StandardSchemaV1.InferOutput<Schema>, Output, Context> & {
     readonly input: Schema;
   } & (Schema extends StandardJSONSchemaV1
     ? { readonly jsonSchema?: JsonSchema }
@@ -19,7 +19,7 @@ export type SchemaToolSpec<Name extends string, Schema extends StandardSchemaV1,
 /** With a plain JSON Schema; its validator is loaded with the first call. */
 export interface JsonToolSpec<Name extends string, Output, Context>
   extends Named<Name>,
-    ToolBehaviour<{ readonly [key: string]: unknown }, Output, Context> {
+    ToolBehavior<{ readonly [key: string]: unknown }, Output, Context> {
   readonly input: JsonSchema & { readonly "~standard"?: never };
 }
 
@@ -42,7 +42,7 @@ export function defineTool<const Name extends string, Output, Context = unknown>
 ): Tool<Name, { readonly [key: string]: unknown }, Output, Context>;
 export function defineTool(
   spec: Named<string> &
-    ToolBehaviour<unknown, unknown, unknown> & { input: StandardSchemaV1 | JsonSchema; jsonSchema?: JsonSchema },
+    ToolBehavior<unknown, unknown, unknown> & { input: StandardSchemaV1 | JsonSchema; jsonSchema?: JsonSchema },
 ): Tool {
   checkSpec(spec);
   const { jsonSchema, input, ...rest } = spec;
@@ -71,7 +71,7 @@ function describe(name: string, schema: StandardSchemaV1): JsonSchema {
 
 const LONGEST_WAIT = 2 ** 31 - 1;
 
-function checkSpec(spec: Named<string> & ToolBehaviour<unknown, unknown, unknown> & { input: unknown }): void {
+function checkSpec(spec: Named<string> & ToolBehavior<unknown, unknown, unknown> & { input: unknown }): void {
   const { name, timeoutMs, retry, maxResultBytes, idempotent } = spec;
   if (typeof name !== "string" || name.trim() === "") throw new TypeError("A tool needs a name.");
   const wrong = (what: string): never => {

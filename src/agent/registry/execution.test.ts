@@ -6,12 +6,12 @@ import { ToolError } from "../outcome/tool-error.ts";
 import { policies } from "../policy/policy.ts";
 import { createTestClock } from "../testing/index.ts";
 import { defineTool } from "./define-tool.ts";
-import { memoryLedger } from "./ledger.ts";
+import { memoryLedger } from "./hooks.ts";
 import { createToolRegistry } from "./registry.ts";
-import type { Tool, ToolBehaviour } from "./tool.ts";
+import type { Tool, ToolBehavior } from "./tool.ts";
 import type { CallOptions, RegistryOptions } from "./tool-registry.ts";
 
-type Behaviour = Omit<ToolBehaviour<unknown, unknown, unknown>, "run">;
+type Behaviour = Omit<ToolBehavior<unknown, unknown, unknown>, "run">;
 const toolOf = (run: Tool["run"], behaviour: Behaviour = {}): Tool =>
   defineTool({ name: "t", input: z.looseObject({}), run, ...behaviour });
 const throwing = (error: unknown, behaviour: Behaviour = {}): Tool =>

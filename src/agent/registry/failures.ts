@@ -1,16 +1,19 @@
 import type { Clock } from "../clock.ts";
+import type { ModelCall } from "../model/message.ts";
 import { type ArgumentIssue, type FailureKind, failureOf, type ToolFailure } from "../outcome/failure.ts";
+import type { ToolOutcome } from "../outcome/outcome.ts";
 import { resultText } from "../outcome/result-text.ts";
 import { type RequiredRule, type ReturnedError, readReturnedError } from "../outcome/returned-error.ts";
 import { ToolError } from "../outcome/tool-error.ts";
 import type { Sanitizer } from "../sanitize/sanitizer.ts";
 import { shownName } from "../sanitize/user-texts.ts";
+import { describeUnknown } from "./names.ts";
 
 /** What the model reads about an exception nobody meant for it. */
 export const UNEXPECTED = '{"error":"Tool execution failed"}';
 
 /** How tools' failures are read; the policies differ in it. */
-export interface FailureReading {
+export interface FailureParser {
   /** Which returned errors complain about a missing argument. */
   readonly isRequired?: RequiredRule;
   /** Is a rate limit worth another try later, or the end of this tool for now? */
@@ -18,22 +21,22 @@ export interface FailureReading {
 }
 
 /** What all failures of one call have in common. */
-export interface FailureScene {
+export interface FailureContext {
   readonly tool: string;
   readonly sanitizer: Sanitizer;
   readonly ref: string;
   /** What the model wrote, as text: paths in it are no news to it. */
   readonly known: string;
-  readonly reading: FailureReading;
+  readonly reading: FailureParser;
 }
 
 /** The scene of one call. */
-export function sceneOf(
+export function failureContext(
   { clock, sanitizer }: { readonly clock: Clock; readonly sanitizer: Sanitizer },
   tool: string,
   args: unknown,
-  reading: FailureReading = {},
-): FailureScene {
+  reading: FailureParser = {},
+): FailureContext {
   const ref = Math.floor(clock.random() * 36 ** 6)
     .toString(36)
     .padStart(6, "0");
@@ -44,7 +47,7 @@ interface FailureWords extends Partial<Omit<ToolFailure, "kind" | "modelMessage"
   readonly modelMessage: string;
 }
 
-export function failureIn(scene: FailureScene, kind: FailureKind, words: FailureWords, cause?: unknown): ToolFailure {
+export function failureIn(scene: FailureContext, kind: FailureKind, words: FailureWords, cause?: unknown): ToolFailure {
   return failureOf(
     {
       kind,
@@ -58,14 +61,14 @@ export function failureIn(scene: FailureScene, kind: FailureKind, words: Failure
   );
 }
 
-export function malformedFailure(scene: FailureScene, why: string): ToolFailure {
+export function malformedFailure(scene: FailureContext, why: string): ToolFailure {
   return failureIn(scene, "malformed_arguments", {
     modelMessage: `Error: The arguments for '${shownName(scene.tool)}' could not be read: ${why}. The tool was not run. Please call it again with its arguments as one JSON object.`,
   });
 }
 
 export function argumentFailure(
-  scene: FailureScene,
+  scene: FailureContext,
   issues: readonly ArgumentIssue[],
   ignored: readonly string[],
 ): ToolFailure {
@@ -87,7 +90,7 @@ export function argumentFailure(
 }
 
 /** The tool returned its failure: its words pass, sanitised. */
-export function returnedFailure(scene: FailureScene, error: ReturnedError, cause: unknown): ToolFailure {
+export function returnedFailure(scene: FailureContext, error: ReturnedError, cause: unknown): ToolFailure {
   const isPermanent = !error.retryable || (isRateLimit(error.message) && scene.reading.rateLimits === "permanent");
   const detail = scene.sanitizer.forModel(error.message, scene.known);
   return failureIn(
@@ -105,7 +108,7 @@ export function returnedFailure(scene: FailureScene, error: ReturnedError, cause
 }
 
 /** The tool threw: only a `ToolError` was meant to be read. */
-export function thrownFailure(scene: FailureScene, error: unknown): ToolFailure {
+export function thrownFailure(scene: FailureContext, error: unknown): ToolFailure {
   if (ToolError.isInstance(error)) {
     const { kind = "execution", retryable = true, code, userMessage } = error.options;
     const message = String(error.message);
@@ -139,7 +142,7 @@ export function thrownFailure(scene: FailureScene, error: unknown): ToolFailure 
 }
 
 export function timeoutFailure(
-  scene: FailureScene,
+  scene: FailureContext,
   timeoutMs: number,
   { executed, isHarmless }: { readonly executed: boolean; readonly isHarmless: boolean },
 ): ToolFailure {
@@ -151,7 +154,7 @@ export function timeoutFailure(
   });
 }
 
-export function abortedFailure(scene: FailureScene, executed: boolean): ToolFailure {
+export function abortedFailure(scene: FailureContext, executed: boolean): ToolFailure {
   return failureIn(scene, "aborted", {
     executed,
     retryable: false,
@@ -165,7 +168,7 @@ export function abortedFailure(scene: FailureScene, executed: boolean): ToolFail
 export function readFailure(
   value: unknown,
   detect: ((value: unknown) => ReturnedError | undefined) | undefined,
-  reading: FailureReading,
+  reading: FailureParser,
 ): ReturnedError | undefined {
   return detect === undefined ? readReturnedError(value, reading.isRequired) : detect(value);
 }
@@ -185,4 +188,54 @@ function statusOrMessage(error: unknown): string {
   } catch {
     return "";
   }
+}
+
+/** The outcome of a call that never reached its tool. */
+export function endedEarly(call: ModelCall, failure: ToolFailure): ToolOutcome {
+  return { call, input: call.arguments, attempts: 0, durationMs: 0, replayed: false, notes: [], ok: false, failure };
+}
+
+export function unknownFailure(
+  scene: FailureContext,
+  name: string,
+  names: readonly string[],
+  most: number,
+): ToolFailure {
+  const { text, suggestions, listed } = describeUnknown(name, names, most);
+  return failureIn(scene, "unknown_tool", { modelMessage: text, suggestions, available: listed });
+}
+
+export function disabledFailure(scene: FailureContext, names: readonly string[], most: number): ToolFailure {
+  const available = names.slice(0, most);
+  return failureIn(scene, "denied", {
+    code: "disabled",
+    retryable: false,
+    available,
+    modelMessage: `Error: Tool '${shownName(scene.tool)}' cannot be called now.\n\nAvailable tools: ${available.join(", ")}`,
+  });
+}
+
+export function deniedFailure(scene: FailureContext, why: string, cause?: unknown): ToolFailure {
+  const reason = why === "" ? "" : ` ${why}`;
+  return failureIn(
+    scene,
+    "denied",
+    { retryable: false, modelMessage: `Error: Tool '${shownName(scene.tool)}' was not allowed to run.${reason}` },
+    cause,
+  );
+}
+
+export function interruptedFailure(scene: FailureContext): ToolFailure {
+  return failureIn(scene, "execution", {
+    code: "interrupted",
+    executed: true,
+    retryable: false,
+    modelMessage: `Error: Tool '${shownName(scene.tool)}' was started before an interruption and may have taken effect. It was not run again: check first.`,
+  });
+}
+
+export function openFailure(scene: FailureContext): ToolFailure {
+  return failureIn(scene, "circuit_open", {
+    modelMessage: `Error: Tool '${shownName(scene.tool)}' has failed several times in a row and is switched off for a while. Go on without it.`,
+  });
 }

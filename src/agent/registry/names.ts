@@ -1,4 +1,5 @@
 import { distance } from "fastest-levenshtein";
+import type { ToolFailure } from "../outcome/failure.ts";
 
 /** Below it two names have nothing to do with each other. */
 const NEAR = 0.6;
@@ -81,4 +82,15 @@ export function describeUnknown(wanted: string, names: readonly string[], most: 
 function shown(name: string): string {
   const line = name.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}
+
+/** Thrown for an unknown name in strict mode, and for nothing else. */
+export class UnknownToolError extends Error {
+  override readonly name = "UnknownToolError";
+  readonly failure: ToolFailure;
+
+  constructor(failure: ToolFailure) {
+    super(failure.modelMessage);
+    this.failure = failure;
+  }
 }

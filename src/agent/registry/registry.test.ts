@@ -5,9 +5,9 @@ import type { ToolOutcome } from "../outcome/outcome.ts";
 import { createTestClock } from "../testing/index.ts";
 import { defineTool } from "./define-tool.ts";
 import type { LogEntry } from "./hooks.ts";
+import { UnknownToolError } from "./names.ts";
 import { createToolRegistry } from "./registry.ts";
 import type { Tool } from "./tool.ts";
-import { UnknownToolError } from "./unknown-tool-error.ts";
 
 const named = (name: string): Tool => defineTool({ name, input: z.object({}), run: () => `ran ${name}` });
 const call = (name: string, args: unknown = {}) => ({ id: "c1", name, arguments: args });

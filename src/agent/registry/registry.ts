@@ -5,15 +5,14 @@ import { causeOf } from "../outcome/failure.ts";
 import type { FailedCall, OutcomeNote, ToolOutcome } from "../outcome/outcome.ts";
 import { createSanitizer } from "../sanitize/sanitizer.ts";
 import { shownName } from "../sanitize/user-texts.ts";
-import { CallMaker } from "./call-maker.ts";
+import { CallDispatcher } from "./call-dispatcher.ts";
 import type { DefinitionFormats } from "./definitions.ts";
-import { disabledFailure, endedEarly, unknownFailure } from "./early-failures.ts";
-import { sceneOf } from "./failures.ts";
-import { logQuietly, quietly } from "./hooks.ts";
+import { disabledFailure, endedEarly, failureContext, unknownFailure } from "./failures.ts";
+import { ignoreErrors, logSafely } from "./hooks.ts";
+import { UnknownToolError } from "./names.ts";
 import { definitionsOf, Selection } from "./selection.ts";
 import type { Tool } from "./tool.ts";
 import type { AgentEnvironment, CallOptions, RegistryOptions, ToolRegistry } from "./tool-registry.ts";
-import { UnknownToolError } from "./unknown-tool-error.ts";
 
 /**
  * @example
@@ -31,7 +30,7 @@ class Registry implements ToolRegistry {
   readonly #all = new Map<string, Tool>();
   readonly #aliases = new Map<string, string>();
   readonly #options: RegistryOptions;
-  readonly #maker: CallMaker;
+  readonly #maker: CallDispatcher;
   readonly environment: AgentEnvironment;
 
   constructor(tools: Iterable<Tool>, options: RegistryOptions) {
@@ -42,7 +41,7 @@ class Registry implements ToolRegistry {
       hooks: options.hooks ?? {},
       newId: options.newId ?? (() => globalThis.crypto.randomUUID()),
     };
-    this.#maker = new CallMaker(this.environment, options);
+    this.#maker = new CallDispatcher(this.environment, options);
     this.register(...tools);
     for (const [alias, name] of Object.entries(options.aliases ?? {})) {
       if (this.#all.has(alias)) throw new TypeError(`The alias '${alias}' is the name of a tool.`);
@@ -89,10 +88,10 @@ class Registry implements ToolRegistry {
   async callAmong(call: ModelCall, callable: ReadonlyMap<string, Tool>, options: CallOptions): Promise<ToolOutcome> {
     const name = String(call.name);
     const tool = this.find(name);
-    const scene = sceneOf(this.environment, tool?.name ?? name, call.arguments, options.reading);
+    const scene = failureContext(this.environment, tool?.name ?? name, call.arguments, options.reading);
     if (tool === undefined) {
       const failure = unknownFailure(scene, name, [...callable.keys()], this.#options.maxListed ?? LISTED);
-      logQuietly(this.environment.hooks, {
+      logSafely(this.environment.hooks, {
         level: "warn",
         event: "unknown_tool",
         message: failure.modelMessage,
@@ -113,7 +112,7 @@ class Registry implements ToolRegistry {
 
   #settled(outcome: ToolOutcome): ToolOutcome {
     if (!outcome.ok && !outcome.replayed) this.#logFailure(outcome);
-    quietly(() => this.environment.hooks.onOutcome?.(outcome));
+    ignoreErrors(() => this.environment.hooks.onOutcome?.(outcome));
     return outcome;
   }
 
@@ -122,6 +121,6 @@ class Registry implements ToolRegistry {
     const cause = causeOf(failure);
     if (failure.kind === "aborted" || (!failure.executed && cause === undefined)) return;
     const message = `Tool '${shownName(call.name)}' failed: ${failure.kind}`;
-    logQuietly(this.environment.hooks, { level: "error", event: failure.kind, message, ref: failure.ref, cause });
+    logSafely(this.environment.hooks, { level: "error", event: failure.kind, message, ref: failure.ref, cause });
   }
 }

@@ -6,7 +6,7 @@ import type { Tool } from "./tool.ts";
 import type { AgentEnvironment, CallOptions, ToolRegistry } from "./tool-registry.ts";
 
 /** Calls a tool of a registry if it is among those that can be called now. */
-export type CallAmong = (
+export type SelectedCall = (
   call: ModelCall,
   callable: ReadonlyMap<string, Tool>,
   options: CallOptions,
@@ -16,9 +16,9 @@ export type CallAmong = (
 export class Selection implements ToolRegistry {
   readonly #whole: ToolRegistry;
   readonly #names: ReadonlySet<string>;
-  readonly #call: CallAmong;
+  readonly #call: SelectedCall;
 
-  constructor(whole: ToolRegistry, names: ReadonlySet<string>, call: CallAmong) {
+  constructor(whole: ToolRegistry, names: ReadonlySet<string>, call: SelectedCall) {
     this.#whole = whole;
     this.#names = names;
     this.#call = call;

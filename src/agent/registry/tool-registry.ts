@@ -5,9 +5,8 @@ import type { ToolOutcome } from "../outcome/outcome.ts";
 import type { CircuitOptions } from "../policy/circuit.ts";
 import type { Sanitizer } from "../sanitize/sanitizer.ts";
 import type { DefinitionFormats } from "./definitions.ts";
-import type { FailureReading } from "./failures.ts";
-import type { AgentHooks } from "./hooks.ts";
-import type { Ledger } from "./ledger.ts";
+import type { FailureParser } from "./failures.ts";
+import type { AgentHooks, Ledger } from "./hooks.ts";
 import type { Tool } from "./tool.ts";
 
 export interface RegistryOptions {
@@ -37,7 +36,7 @@ export interface CallOptions {
   readonly context?: unknown;
   /** Not longer than this, whatever the tool says. */
   readonly timeoutMs?: number;
-  readonly reading?: FailureReading;
+  readonly reading?: FailureParser;
   /** As the option of the registry; either of them throws. */
   readonly onUnknown?: "report" | "throw";
   readonly ledger?: Ledger;

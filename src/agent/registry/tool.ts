@@ -32,7 +32,7 @@ export interface RetryOptions {
 export type FallbackArguments = { readonly [name: string]: unknown };
 
 /** Everything about a tool but its arguments' schema. */
-export interface ToolBehaviour<Input, Output, Context> {
+export interface ToolBehavior<Input, Output, Context> {
   run(input: Input, context: ToolContext<Context>): Output | Promise<Output>;
   /** Wins against a tool that ignores its signal. */
   readonly timeoutMs?: number;
@@ -65,7 +65,7 @@ export interface ToolBehaviour<Input, Output, Context> {
 
 /** A tool, checked and ready. Made by `defineTool`. */
 export interface Tool<Name extends string = string, Input = unknown, Output = unknown, Context = unknown>
-  extends ToolBehaviour<Input, Output, Context> {
+  extends ToolBehavior<Input, Output, Context> {
   readonly kind: "tool";
   readonly name: Name;
   readonly description?: string;

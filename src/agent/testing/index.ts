@@ -2,8 +2,9 @@
  * What tests of agents need: a model that follows a script and a clock that obeys.
  * @module
  */
-export { type CollectedRun, collectRun } from "./collect.ts";
 export {
+  type CollectedRun,
+  collectRun,
   type RecordedRequest,
   type ScriptedCall,
   type ScriptedModel,

@@ -1,3 +1,4 @@
+import type { LoopEvent, LoopResult } from "../loop/events.ts";
 import type { Message, ModelCall, ProviderTurn } from "../model/message.ts";
 import type { FinishReason, ModelDelta, ModelFunction, ModelRequest } from "../model/model-function.ts";
 
@@ -87,4 +88,20 @@ function frozen<T>(value: T): T {
     for (const part of Object.values(value)) frozen(part);
   }
   return value;
+}
+
+/** A run, whole. */
+export interface CollectedRun extends LoopResult {
+  readonly events: readonly LoopEvent[];
+  /** All text that a user saw. */
+  readonly text: string;
+}
+
+/** Runs a loop to its end and keeps everything. */
+export async function collectRun(run: AsyncGenerator<LoopEvent, LoopResult, void>): Promise<CollectedRun> {
+  const events: LoopEvent[] = [];
+  let next = await run.next();
+  for (; next.done !== true; next = await run.next()) events.push(next.value);
+  const text = events.map((event) => (event.kind === "text" ? event.text : "")).join("");
+  return { ...next.value, events, text };
 }

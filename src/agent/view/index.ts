@@ -5,5 +5,10 @@
 export { fromSSE, type ReadSSEOptions } from "../sse/from-sse.ts";
 export { type ConversationEntry, rebuildConversation } from "./rebuild.ts";
 export type { ToolRow } from "./tool-row.ts";
-export { createToolView, type ToolView } from "./tool-view.ts";
-export { appendToolResult, type CallResult, uniqueToolResultsByCallId } from "./unique.ts";
+export {
+  appendToolResult,
+  type CallResult,
+  createToolView,
+  type ToolView,
+  uniqueToolResultsByCallId,
+} from "./tool-view.ts";

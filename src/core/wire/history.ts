@@ -9,7 +9,7 @@ interface SameId {
 }
 
 /** What names a turn of the model: its first call, and how often that id stood earlier. */
-export function turnName(firstId: string, n: number): string {
+export function turnId(firstId: string, n: number): string {
   return n === 0 ? firstId : `${firstId}/${n}`;
 }
 
@@ -39,7 +39,7 @@ export class HistoryReader {
 
   call(id: string, name: string | undefined, args: unknown): void {
     const first = this.#original(id);
-    this.#turn ??= { name: turnName(first, this.#byId.get(first)?.calls.length ?? 0), size: 0 };
+    this.#turn ??= { name: turnId(first, this.#byId.get(first)?.calls.length ?? 0), size: 0 };
     this.#add(id, {
       ...(name !== undefined && { name }),
       ...(args !== undefined && { arguments: args }),

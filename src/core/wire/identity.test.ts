@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { conversationOf, derivedSession, type RequestHead, readIdentity } from "./identity.ts";
+import { conversationOf, derivedSession, type HeaderLookup, readIdentity } from "./identity.ts";
 import { anthropicMessages, apiOfPath, openaiChat, turnSignature } from "./index.ts";
 import type { DecodedRequest } from "./turn.ts";
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
 const head =
-  (headers: Readonly<Record<string, string>> = {}): RequestHead =>
+  (headers: Readonly<Record<string, string>> = {}): HeaderLookup =>
   (name) =>
     headers[name];
 const session = (headers: Readonly<Record<string, string>>, body: unknown = {}): string | undefined =>

@@ -3,7 +3,7 @@ import { isObject, parseJson, text } from "./json.ts";
 import type { DecodedRequest } from "./turn.ts";
 
 /** The headers of a request, lower case, one value each. */
-export type RequestHead = (name: string) => string | undefined;
+export type HeaderLookup = (name: string) => string | undefined;
 
 /** Whose request this is. `session_id` is absent when only the first answer, or an earlier one, can tell. */
 export interface Identity {
@@ -23,7 +23,7 @@ const SESSION_HEADERS_AFTER_BODY = ["session-id", "session_id", "x-session-id", 
 const CACHE_KEY_IS_SESSION = /^(?:codex|opencode|zed)\b|^codex_/i;
 
 /** Reads who is talking, by what the client says of itself; see {@link derivedSession} for those who say nothing. */
-export function readIdentity(head: RequestHead, body: unknown): Identity {
+export function readIdentity(head: HeaderLookup, body: unknown): Identity {
   const fields = isObject(body) ? body : {};
   const conversation = conversationId(fields.conversation);
   const previous = valid(text(fields.previous_response_id));
@@ -43,7 +43,7 @@ export function readIdentity(head: RequestHead, body: unknown): Identity {
 }
 
 /** The agent inside a session. Codex names its threads, and gives the root one the session's own id. */
-function agentOf(head: RequestHead, session: string | undefined): string {
+function agentOf(head: HeaderLookup, session: string | undefined): string {
   const stated = firstValid(head, ["x-toolmend-agent", "x-claude-code-agent-id"]);
   if (stated !== undefined) return stated;
   const metadata = head("x-codex-turn-metadata");
@@ -74,7 +74,7 @@ export function conversationOf(request: FirstWords, hash: Hasher): string {
   return hash(`conversation\u0000${request.firstUserText}`).slice(0, 12);
 }
 
-function firstValid(head: RequestHead, names: readonly string[]): string | undefined {
+function firstValid(head: HeaderLookup, names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = head(name);
     if (value !== undefined && isValidId(value)) return value;
@@ -92,7 +92,7 @@ function sessionOfMetadata(metadata: unknown): string | undefined {
   return at === -1 ? undefined : valid(value.slice(at + "_session_".length));
 }
 
-function sessionOfCacheKey(head: RequestHead, key: unknown): string | undefined {
+function sessionOfCacheKey(head: HeaderLookup, key: unknown): string | undefined {
   const isSession = [head("originator"), head("user-agent")].some((name) => CACHE_KEY_IS_SESSION.test(name ?? ""));
   return isSession ? valid(text(key)) : undefined;
 }

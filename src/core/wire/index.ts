@@ -3,9 +3,9 @@ import { openaiChat } from "./openai-chat/index.ts";
 import { openaiResponses } from "./openai-responses/index.ts";
 import type { Api, WireApi } from "./turn.ts";
 
-export { turnName } from "./history.ts";
+export { turnId } from "./history.ts";
 export { type HistoryPrompt, humanText, promptText } from "./human-prompt.ts";
-export { type Identity, type RequestHead, readIdentity } from "./identity.ts";
+export { type HeaderLookup, type Identity, readIdentity } from "./identity.ts";
 export * from "./turn.ts";
 export { anthropicMessages, openaiChat, openaiResponses };
 

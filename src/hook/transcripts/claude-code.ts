@@ -3,7 +3,7 @@ import type { Seen } from "../../core/model/observation.ts";
 import type { Phase } from "../../core/model/outcome.ts";
 import { type Fields, given, isObject, messageText, objects, text } from "../../core/wire/json.ts";
 import type { SeenResult } from "../../ingest/observe/observe-call.ts";
-import { callWithResult, countCall, type IdCounts, OpenCalls, orphanResult, turnName } from "./open-calls.ts";
+import { callWithResult, countCall, type IdCounts, OpenCalls, orphanResult, turnId } from "./open-calls.ts";
 import { type PromptState, promptFields, promptObservation, startPrompt } from "./prompt-state.ts";
 import {
   type RawTranscriptObservation,
@@ -97,7 +97,7 @@ export class ClaudeCodeReader implements TranscriptReader {
       const messageId = text(message.id) ?? id;
       const key = keyOf(seen.agent_id, id);
       const { n, counts } = countCall(this.#memory.counts, key, id, messageId);
-      const turn = this.#turnOf(seen.agent_id, messageId, turnName(id, n));
+      const turn = this.#turnOf(seen.agent_id, messageId, turnId(id, n));
       this.#remember({ counts });
       const forgotten = this.#open.add(key, {
         ...seen,

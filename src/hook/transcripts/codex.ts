@@ -4,7 +4,7 @@ import { type Fields, given, isObject, messageText, parseJson, text } from "../.
 import { callOf, resultOf } from "../../core/wire/openai-responses/items.ts";
 import type { SeenResult } from "../../ingest/observe/observe-call.ts";
 import { type CodexThread, isBareMeta, openThread, passLine } from "./codex-thread.ts";
-import { callWithResult, countCall, type IdCounts, OpenCalls, orphanResult, turnName } from "./open-calls.ts";
+import { callWithResult, countCall, type IdCounts, OpenCalls, orphanResult, turnId } from "./open-calls.ts";
 import { type PromptState, promptFields, promptObservation, startPrompt } from "./prompt-state.ts";
 import {
   type RawTranscriptObservation,
@@ -132,7 +132,7 @@ export class CodexReader implements TranscriptReader {
     const { n, counts } = countCall(this.#memory.counts, made.id, made.id, String(turns));
     const turn = goesOn
       ? { ...before, calls: before.calls + 1, waiting: before.waiting + 1 }
-      : { first: turnName(made.id, n), calls: 1, waiting: 1, answered: false };
+      : { first: turnId(made.id, n), calls: 1, waiting: 1, answered: false };
     this.#remember({ turn, turns, counts });
     const forgotten = this.#open.add(made.id, {
       ...seen,

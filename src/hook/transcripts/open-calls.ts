@@ -69,7 +69,7 @@ export function orphanResult(
 }
 
 /** How a turn is named: by its first call, and by its number where the id was called before. */
-export function turnName(id: string, n: number): string {
+export function turnId(id: string, n: number): string {
   return n === 0 ? id : `${id}/${n}`;
 }
 

@@ -15,10 +15,10 @@ import {
   type Api,
   type DecodedRequest,
   type DecodedResponse,
+  type HeaderLookup,
   type HistoryCall,
-  type RequestHead,
   readIdentity,
-  turnName,
+  turnId,
 } from "../../core/wire/index.ts";
 import { INCOMPLETE } from "../../ingest/idle-sessions.ts";
 import { argumentText } from "../../ingest/observe/argument-facts.ts";
@@ -57,7 +57,7 @@ export interface ExchangeStart {
   readonly api: Api;
   readonly provider: string;
   readonly request_id: string;
-  readonly head: RequestHead;
+  readonly head: HeaderLookup;
   readonly repair?: ExchangeRepair;
 }
 
@@ -262,7 +262,7 @@ export class ExchangeRecorder implements ExchangeListener {
         if (!mended.has(id)) mended.set(id, { origin: "native", format, repairs });
     const made = answer.calls.filter(({ id }) => id !== "");
     const first = made[0]?.id ?? "";
-    const turn = turnName(first, ids.get(first) ?? 0);
+    const turn = turnId(first, ids.get(first) ?? 0);
     return made.map((call, index) => {
       const n = ids.get(call.id) ?? 0;
       ids.set(call.id, n + 1);

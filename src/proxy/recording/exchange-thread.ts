@@ -6,7 +6,7 @@ import {
   type Api,
   type DecodedRequest,
   type DecodedResponse,
-  type RequestHead,
+  type HeaderLookup,
   readIdentity,
   turnSignature,
   WIRE,
@@ -26,7 +26,7 @@ export interface Thread {
 }
 
 export interface ThreadFinderOptions {
-  readonly head: RequestHead;
+  readonly head: HeaderLookup;
   readonly provider: string;
   readonly memory: ResponseCache;
   readonly hash: Hasher;

@@ -16,7 +16,7 @@ export interface ReportOptions {
   /** Beyond the own machine Toolmend asks for one. */
   readonly token?: string;
   /** Told of outcomes that could not be recorded, and why. */
-  readonly onLost?: (count: number, reason: string) => void;
+  readonly onDropped?: (count: number, reason: string) => void;
   readonly fetch?: typeof globalThis.fetch;
 }
 
@@ -34,24 +34,24 @@ export interface Reporter extends AgentHooks {
  * is given up after a while and counted.
  *
  * @example
- * const reporter = reportTo({ url: "http://127.0.0.1:4100", session: conversationId });
+ * const reporter = createReporter({ url: "http://127.0.0.1:4100", session: conversationId });
  * const registry = createToolRegistry(tools, { hooks: reporter });
  * const client = new OpenAI({ baseURL: "http://127.0.0.1:4100/v1", defaultHeaders: reporter.headers });
  */
-export function reportTo(options: ReportOptions): Reporter {
-  const { session, agent, project, token, onLost } = options;
+export function createReporter(options: ReportOptions): Reporter {
+  const { session, agent, project, token, onDropped } = options;
   for (const [what, id] of Object.entries({ session, agent, project }))
     if (id !== undefined && !isValidId(id))
       throw new TypeError(
-        `reportTo: '${what}' must be 1 to 255 letters, digits or . _ : @ / + = -, not ${JSON.stringify(id)}.`,
+        `createReporter: '${what}' must be 1 to 255 letters, digits or . _ : @ / + = -, not ${JSON.stringify(id)}.`,
       );
   const sender = new LineSender({
     url: new URL("/api/ingest", options.url).href,
     headers: { "content-type": "application/x-ndjson", ...(token !== undefined && { "x-toolmend-token": token }) },
     fetch: (input, init) => (options.fetch ?? globalThis.fetch)(input, init),
-    onLost: (count, reason) => {
+    onDropped: (count, reason) => {
       try {
-        onLost?.(count, reason);
+        onDropped?.(count, reason);
       } catch {
         // A listener that fails changes nothing.
       }

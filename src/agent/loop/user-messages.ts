@@ -16,7 +16,7 @@ export function isCallFault(kind: FailureKind): boolean {
 }
 
 /** What the user reads when a failure ends the run. */
-export function failureSentence({ call, failure }: FailedCall, showDetail: boolean): string {
+export function failureMessage({ call, failure }: FailedCall, showDetail: boolean): string {
   const tool = shownName(call.name);
   const issues = failure.issues?.filter(({ problem }) => problem === "missing").map(({ path }) => path);
   const detail =
@@ -28,7 +28,7 @@ export function failureSentence({ call, failure }: FailedCall, showDetail: boole
 }
 
 /** What the user reads when a limit ends it. */
-export function limitSentence(reason: StopReason): string {
+export function limitMessage(reason: StopReason): string {
   if (reason === "repeated-call") {
     return "The assistant kept repeating the same step and was stopped. Please try again with a more specific request.";
   }

@@ -1,5 +1,5 @@
 import type { FailureKind, ToolFailure, ToolOutcome } from "../../agent/index.ts";
-import { argumentsObject } from "../../agent/loop/shown-arguments.ts";
+import { argumentsObject } from "../../agent/loop/events.ts";
 import { resultText } from "../../agent/outcome/result-text.ts";
 import type { Category, Phase } from "../../core/model/outcome.ts";
 import { parseJson } from "../../core/wire/json.ts";

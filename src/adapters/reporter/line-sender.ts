@@ -2,7 +2,7 @@ export interface LineSenderOptions {
   readonly url: string;
   readonly headers: { readonly [name: string]: string };
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-  readonly onLost: (count: number, reason: string) => void;
+  readonly onDropped: (count: number, reason: string) => void;
 }
 
 type RequestInit = NonNullable<Parameters<typeof globalThis.fetch>[1]>;
@@ -34,7 +34,7 @@ export class LineSender {
     this.#waiting.push(line);
     if (this.#waiting.length > MOST_WAITING) {
       this.#waiting.shift();
-      this.#options.onLost(1, "too many outcomes wait to be sent");
+      this.#options.onDropped(1, "too many outcomes wait to be sent");
     }
     this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
   }
@@ -62,7 +62,7 @@ export class LineSender {
       if (end.kind === "refused" || pause === undefined) break;
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
-    this.#options.onLost(lines.length, reason);
+    this.#options.onDropped(lines.length, reason);
   }
 
   #nextBatch(): readonly string[] {
@@ -94,7 +94,7 @@ export class LineSender {
   #tellRejected(body: string): void {
     const { dropped = 0, rejected = [], rejected_total = rejected.length } = readAnswer(body);
     const first = rejected[0]?.reason ?? "the server's journal is full";
-    if (dropped + rejected_total > 0) this.#options.onLost(dropped + rejected_total, first);
+    if (dropped + rejected_total > 0) this.#options.onDropped(dropped + rejected_total, first);
   }
 }
 

@@ -1,12 +1,15 @@
 /** Holds back what it is given for as long as it must. */
-export interface Holder<In, Out> {
+export interface StreamBuffer<In, Out> {
   push(chunk: In): readonly Out[];
   /** Called once, when the stream is over, broke off or was cancelled: everything that is still held. */
   end(): readonly Out[];
 }
 
 /** A stream that passes through a holder. It reads only when it is read, and cancelling it cancels the stream behind it. */
-export function heldStream<In, Out>(source: ReadableStream<In>, holder: Holder<In, Out>): ReadableStream<Out> {
+export function bufferedStream<In, Out>(
+  source: ReadableStream<In>,
+  holder: StreamBuffer<In, Out>,
+): ReadableStream<Out> {
   const reader = source.getReader();
   let over = false;
   let failure: { readonly reason: unknown } | undefined;

@@ -4,10 +4,18 @@ import type { ToolOutcome } from "../outcome/outcome.ts";
 import { canonicalText } from "../outcome/result-text.ts";
 import { Circuit, type CircuitOptions } from "../policy/circuit.ts";
 import { callTool } from "./call-tool.ts";
-import { deniedFailure, endedEarly, interruptedFailure, openFailure } from "./early-failures.ts";
-import { abortedFailure, type FailureScene, failureIn, UNEXPECTED } from "./failures.ts";
-import { logQuietly, quietly } from "./hooks.ts";
-import type { Ledger, LedgerEntry } from "./ledger.ts";
+import {
+  abortedFailure,
+  deniedFailure,
+  endedEarly,
+  type FailureContext,
+  failureIn,
+  interruptedFailure,
+  openFailure,
+  UNEXPECTED,
+} from "./failures.ts";
+import type { Ledger, LedgerEntry } from "./hooks.ts";
+import { ignoreErrors, logSafely } from "./hooks.ts";
 import { runOnce } from "./run-once.ts";
 import type { Tool } from "./tool.ts";
 import type { AgentEnvironment, CallOptions, RegistryOptions } from "./tool-registry.ts";
@@ -19,7 +27,7 @@ const NEVER = new AbortController().signal;
 const BREAKER: CircuitOptions = { failures: 5, cooldownMs: 30_000 };
 
 /** Makes the call of a known tool, past all who may be in its way: the guard, the ledger, the circuit. */
-export class CallMaker {
+export class CallDispatcher {
   readonly #environment: AgentEnvironment;
   readonly #options: RegistryOptions;
   readonly #circuits = new Map<string, Circuit>();
@@ -29,7 +37,7 @@ export class CallMaker {
     this.#options = options;
   }
 
-  async make(scene: FailureScene, tool: Tool, call: ModelCall, options: CallOptions): Promise<ToolOutcome> {
+  async make(scene: FailureContext, tool: Tool, call: ModelCall, options: CallOptions): Promise<ToolOutcome> {
     const refusal = await this.#refusal(scene, tool, call, options.signal);
     return refusal === undefined ? this.#remembered(scene, tool, call, options) : endedEarly(call, refusal);
   }
@@ -41,7 +49,7 @@ export class CallMaker {
 
   /** Somebody was asked, and said no. A guard that fails has not said yes. */
   async #refusal(
-    scene: FailureScene,
+    scene: FailureContext,
     tool: Tool,
     call: ModelCall,
     signal: AbortSignal | undefined,
@@ -59,7 +67,7 @@ export class CallMaker {
     return deniedFailure(scene, why);
   }
 
-  async #remembered(scene: FailureScene, tool: Tool, call: ModelCall, options: CallOptions): Promise<ToolOutcome> {
+  async #remembered(scene: FailureContext, tool: Tool, call: ModelCall, options: CallOptions): Promise<ToolOutcome> {
     const { ledger } = options;
     if (ledger === undefined) return this.#guarded(scene, tool, call, options);
     if (call.id === "") return endedEarly(call, deniedFailure(scene, "A call without an id cannot be remembered."));
@@ -87,7 +95,7 @@ export class CallMaker {
     try {
       await ledger.set(key, entry);
     } catch (cause) {
-      logQuietly(this.#environment.hooks, {
+      logSafely(this.#environment.hooks, {
         level: "error",
         event: "ledger",
         message: "An outcome could not be remembered.",
@@ -96,7 +104,7 @@ export class CallMaker {
     }
   }
 
-  async #guarded(scene: FailureScene, tool: Tool, call: ModelCall, options: CallOptions): Promise<ToolOutcome> {
+  async #guarded(scene: FailureContext, tool: Tool, call: ModelCall, options: CallOptions): Promise<ToolOutcome> {
     const circuit = this.#circuit(tool.name);
     if (circuit?.enter() === false) return endedEarly(call, openFailure(scene));
     const own = tool.timeoutMs ?? this.#options.timeoutMs ?? TIMEOUT;
@@ -107,7 +115,7 @@ export class CallMaker {
       context: options.context ?? this.#options.context,
       timeoutMs: Math.max(1, Math.min(own, options.timeoutMs ?? own)),
       maxResultBytes: tool.maxResultBytes ?? this.#options.maxResultBytes ?? RESULT_BYTES,
-      onRetry: (attempt, delayMs) => quietly(() => options.onRetry?.(attempt, delayMs)),
+      onRetry: (attempt, delayMs) => ignoreErrors(() => options.onRetry?.(attempt, delayMs)),
     });
     if (outcome.ok) circuit?.succeeded();
     else if (outcome.failure.kind === "execution" || outcome.failure.kind === "timeout") circuit?.failed();

@@ -1,1 +1,0 @@
-export { type Reporter, type ReportOptions, reportTo } from "./report-to.ts";

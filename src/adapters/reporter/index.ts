@@ -1,0 +1,1 @@
+export { createReporter, type Reporter, type ReportOptions } from "./create-reporter.ts";

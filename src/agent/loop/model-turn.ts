@@ -1,0 +1,275 @@
+import type { RecoveredCall } from "../../core/recover/index.ts";
+import { contextTexts } from "../../core/repair/context-texts.ts";
+import type { Clock } from "../clock.ts";
+import { repairHistory } from "../history/repair-history.ts";
+import type { Message, ModelCall } from "../model/message.ts";
+import type { FinishReason, ModelDelta, ModelFunction, ModelRequest, ModelTurn } from "../model/model-function.ts";
+import { backoffMs } from "../policy/backoff.ts";
+import type { FailurePolicy } from "../policy/policy.ts";
+import { logSafely } from "../registry/hooks.ts";
+import { providerError } from "../sanitize/provider-error.ts";
+import { LeakReader, type RejectedCall } from "./leak-reader.ts";
+import type { LoopOptions } from "./options.ts";
+
+/** Asks the model, and counts how often. */
+export class ModelClient {
+  readonly #options: LoopOptions;
+  readonly #policy: FailurePolicy;
+  readonly #signal: AbortSignal;
+  calls = 0;
+
+  constructor(options: LoopOptions, policy: FailurePolicy, signal: AbortSignal) {
+    this.#options = options;
+    this.#policy = policy;
+    this.#signal = signal;
+  }
+
+  /** One question is kept back for the last answer. */
+  get questionsLeft(): number {
+    const kept = this.#policy.onLimit === "final-answer" ? 1 : 0;
+    return this.#policy.maxModelCalls - kept - this.calls;
+  }
+
+  /** Asks, and asks again where the provider failed before it said anything. Gives text out while it comes. */
+  async *ask(
+    history: readonly Message[],
+    toolChoice: "auto" | "none",
+    round: number,
+  ): AsyncGenerator<string, ReadTurn, void> {
+    const { registry, model } = this.#options;
+    const { environment } = registry;
+    const isDeclared = (name: string): boolean => registry.find(name) !== undefined;
+    const { messages } = repairHistory(history.map(forModel), { isDeclared });
+    for (let attempt = 1; ; attempt += 1) {
+      this.calls += 1;
+      const request = { messages, tools: registry.definitions(), toolChoice, signal: this.#signal, round };
+      const settings = { ...environment, idleMs: this.#policy.modelIdleMs };
+      const turn = yield* readTurn(model, request, this.#leakReader(messages), settings);
+      if (!this.#isWorthAsking(turn, attempt)) return turn;
+      const message = "The model failed and is asked again.";
+      logSafely(environment.hooks, { level: "warn", event: "model_retry", message, cause: turn.error });
+      await environment.clock.sleep(backoffMs({ retries: 0 }, attempt, environment.clock), this.#signal);
+    }
+  }
+
+  #isWorthAsking({ finish, hasShown, error }: ReadTurn, attempt: number): boolean {
+    if (this.#signal.aborted || hasShown || (finish !== undefined && finish !== "error")) return false;
+    if (attempt > this.#policy.modelRetries || this.questionsLeft <= 0) return false;
+    return finish === undefined || providerError(error).retryable;
+  }
+
+  #leakReader(messages: readonly Message[]): LeakReader {
+    const { recover = true, registry } = this.#options;
+    const { hooks, newId } = registry.environment;
+    const message = "Leaked calls cannot be looked for.";
+    const warn = (cause: unknown): void => logSafely(hooks, { level: "warn", event: "leak_reader", message, cause });
+    // Where there is nothing to call, text is text.
+    if (recover === false || registry.tools.size === 0) return new LeakReader(false, warn);
+    const tools = registry.definitions();
+    const given = messages.map(({ role, content }) => ({ role, content }));
+    return new LeakReader(
+      {
+        ...(recover === true ? {} : recover),
+        tools: tools.map(({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema })),
+        context: contextTexts("chat", { messages: given }, Number.POSITIVE_INFINITY) ?? [],
+        newId,
+      },
+      warn,
+    );
+  }
+}
+
+/** Without what is kept for the page. */
+function forModel({ dropped: _, shown: __, ...message }: Message): Message {
+  return message;
+}
+
+export interface ReadTurn extends ModelTurn {
+  /** The calls were written as text. */
+  readonly isRecovered: boolean;
+  readonly rejected: readonly RejectedCall[];
+  /** Some text was given out. */
+  readonly hasShown: boolean;
+}
+
+export interface TurnSettings {
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** A model that says nothing for so long has failed. */
+  readonly idleMs: number;
+}
+
+const READ: ReadonlySet<FinishReason | undefined> = new Set(["stop", "tool-calls", "length"]);
+
+/** Asks the model and reads its turn: gives out text while it comes, and the whole at the end. Never throws. */
+export async function* readTurn(
+  model: ModelFunction,
+  request: ModelRequest,
+  leaks: LeakReader,
+  { clock, newId, idleMs }: TurnSettings,
+): AsyncGenerator<string, ReadTurn, void> {
+  const calls = new CallParts();
+  let finish: (ModelDelta & { readonly kind: "finish" }) | undefined;
+  let error: unknown;
+  let hasShown = false;
+  try {
+    for await (const delta of untilAborted(
+      () => model(request),
+      request.signal,
+      (next) => within(next, idleMs, clock),
+    )) {
+      let text = "";
+      if (delta.kind === "text") text = await leaks.push(String(delta.text));
+      else if (delta.kind === "finish") finish = delta;
+      else {
+        text = leaks.giveUp();
+        if (delta.kind === "call") calls.whole(delta.call);
+        else calls.part(delta);
+      }
+      if (text !== "") {
+        hasShown = true;
+        yield text;
+      }
+      if (finish !== undefined) break;
+    }
+  } catch (thrown) {
+    error = thrown ?? new Error("The model failed without a reason.");
+  }
+  // A turn that was cut off may have been cut inside a call: that is found, though it is not run.
+  const isRead = error === undefined && READ.has(finish?.reason) && request.toolChoice === "auto";
+  if (!isRead) {
+    const rest = leaks.giveUp();
+    if (rest !== "") {
+      hasShown = true;
+      yield rest;
+    }
+  }
+  const reading = leaks.end();
+  if (reading.rest !== "") {
+    hasShown = true;
+    yield reading.rest;
+  }
+  return {
+    text: reading.text.trim() === "" ? "" : reading.text,
+    calls: calls.isEmpty ? reading.calls.map(modelCall) : calls.end(newId),
+    isRecovered: calls.isEmpty && reading.calls.length > 0,
+    rejected: reading.rejected,
+    hasShown,
+    finish: error === undefined ? finish?.reason : "error",
+    provider: finish?.provider,
+    error: error ?? finish?.error,
+  };
+}
+
+/** The call, without what only its finder needs. */
+function modelCall({ id, name, arguments: args, origin, format, repairs }: RecoveredCall): ModelCall {
+  return { id, name, arguments: args, origin, format, repairs };
+}
+
+/** The model's pieces; ends at once when aborted, whether the model listens or not. */
+async function* untilAborted(
+  start: () => ReturnType<ModelFunction>,
+  signal: AbortSignal,
+  limit: <T>(next: Promise<T>) => Promise<T>,
+): AsyncGenerator<ModelDelta, void, void> {
+  if (signal.aborted) return;
+  let onAbort: () => void = () => undefined;
+  const aborted = new Promise<{ done: true; value: undefined }>((resolve) => {
+    onAbort = () => resolve({ done: true, value: undefined });
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+  let iterator: AsyncIterator<ModelDelta> | Iterator<ModelDelta> | undefined;
+  try {
+    const begun = (async () => await start())();
+    begun.catch(() => undefined);
+    const deltas = await limit(Promise.race([begun, aborted]));
+    if ("done" in deltas) {
+      // It may still begin: what begins late is closed.
+      begun.then(close, () => undefined);
+      return;
+    }
+    iterator = Symbol.asyncIterator in deltas ? deltas[Symbol.asyncIterator]() : deltas[Symbol.iterator]();
+    for (;;) {
+      const next = Promise.resolve(iterator.next());
+      next.catch(() => undefined);
+      const { done, value } = await limit(Promise.race([next, aborted]));
+      if (done === true) return;
+      yield value as ModelDelta;
+    }
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    // Not waited for: a generator that hangs would hang us.
+    if (iterator !== undefined) closeIterator(iterator);
+  }
+}
+
+/** Rejects when nothing comes in time. */
+async function within<T>(next: Promise<T>, ms: number, clock: Clock): Promise<T> {
+  const over = new AbortController();
+  const late = clock.sleep(ms, over.signal).then(() => {
+    if (!over.signal.aborted) throw new Error("The model timed out.");
+  });
+  try {
+    return (await Promise.race([next, late])) as T;
+  } finally {
+    over.abort();
+  }
+}
+
+function close(deltas: Awaited<ReturnType<ModelFunction>>): void {
+  closeIterator(Symbol.asyncIterator in deltas ? deltas[Symbol.asyncIterator]() : deltas[Symbol.iterator]());
+}
+
+function closeIterator(iterator: AsyncIterator<ModelDelta> | Iterator<ModelDelta>): void {
+  try {
+    Promise.resolve(iterator.return?.()).catch(() => undefined);
+  } catch {
+    // It was over anyway.
+  }
+}
+
+interface Parts {
+  id: string;
+  name: string;
+  readonly arguments: string[];
+}
+
+/** Puts streamed calls together. By a map: an index is only a name, and may be any number. */
+export class CallParts {
+  readonly #parts = new Map<number, Parts>();
+  readonly #calls: (() => ModelCall)[] = [];
+
+  get isEmpty(): boolean {
+    return this.#calls.length === 0;
+  }
+
+  whole(call: ModelCall): void {
+    this.#calls.push(() => call);
+  }
+
+  part(delta: ModelDelta & { readonly kind: "call-part" }): void {
+    const parts = this.#parts.get(delta.index) ?? this.#started(delta.index);
+    // Some servers repeat id and name in every piece: the first counts.
+    if (parts.id === "" && delta.id !== undefined) parts.id = delta.id;
+    if (parts.name === "" && delta.name !== undefined) parts.name = delta.name;
+    if (delta.arguments !== undefined) parts.arguments.push(delta.arguments);
+  }
+
+  #started(index: number): Parts {
+    const parts: Parts = { id: "", name: "", arguments: [] };
+    this.#parts.set(index, parts);
+    this.#calls.push(() => ({ id: parts.id, name: parts.name, arguments: parts.arguments.join("") }));
+    return parts;
+  }
+
+  /** The calls in order of appearance; each with an id that no other of them has. */
+  end(newId: () => string): ModelCall[] {
+    const given = new Set<string>();
+    return this.#calls.map((read) => {
+      const call = read();
+      const id = typeof call.id === "string" && call.id !== "" && !given.has(call.id) ? call.id : newId();
+      given.add(id);
+      return id === call.id ? call : { ...call, id };
+    });
+  }
+}
