@@ -1,13 +1,13 @@
 import { useSignalEffect } from "@preact/signals";
 import type { ComponentType } from "preact";
 import type { StatusAnswer } from "../../src/api/server-status.ts";
-import { useAnswer } from "./answers.ts";
 import { EmptyState } from "./components/empty-state.tsx";
 import { KeyHelp } from "./components/key-help.tsx";
 import { LoadProblem } from "./components/load-problem.tsx";
 import { RecorderStatus } from "./components/recorder-status.tsx";
 import { TopBar } from "./components/top-bar.tsx";
 import { visible } from "./format.ts";
+import { ErrorsPage } from "./pages/errors/errors-page.tsx";
 import { LivePage } from "./pages/live/live-page.tsx";
 import { ModelsPage } from "./pages/models/models-page.tsx";
 import { OverviewPage } from "./pages/overview/overview-page.tsx";
@@ -16,15 +16,15 @@ import { SessionsPage } from "./pages/sessions/sessions-page.tsx";
 import { SetupPage } from "./pages/setup/setup-page.tsx";
 import { ToolPage } from "./pages/tool/tool-page.tsx";
 import { ToolsPage } from "./pages/tools/tools-page.tsx";
-import { WhyPage } from "./pages/why/why-page.tsx";
-import type { PageName } from "./place.ts";
+import { useQuery } from "./queries.ts";
+import type { PageName } from "./route.ts";
 import { place, titleOf } from "./state.ts";
 
 const PAGE: Readonly<Record<PageName, ComponentType>> = {
   overview: OverviewPage,
   tools: ToolsPage,
   tool: ToolPage,
-  why: WhyPage,
+  why: ErrorsPage,
   models: ModelsPage,
   sessions: SessionsPage,
   session: SessionPage,
@@ -33,7 +33,7 @@ const PAGE: Readonly<Record<PageName, ComponentType>> = {
 };
 
 export function App() {
-  const { value: status } = useAnswer<StatusAnswer>("/api/status");
+  const { value: status } = useQuery<StatusAnswer>("/api/status");
   useSignalEffect(() => {
     document.title = `${visible(titleOf(place.value))} · Toolmend`;
   });

@@ -1,9 +1,9 @@
 /** A question that was not answered, in words for the page. */
-export class RefusedError extends Error {
+export class ApiError extends Error {
   readonly status: number | undefined;
   constructor(message: string, status?: number) {
     super(message);
-    this.name = "RefusedError";
+    this.name = "ApiError";
     this.status = status;
   }
 }
@@ -12,11 +12,11 @@ export class RefusedError extends Error {
 export async function getJson<T>(path: string, init: RequestInit): Promise<T> {
   const response = await fetch(path, { ...init, headers: { accept: "application/json", ...init.headers } }).catch(
     (error: Error) => {
-      throw error.name === "AbortError" ? error : new RefusedError(unreachable(error));
+      throw error.name === "AbortError" ? error : new ApiError(unreachable(error));
     },
   );
   const body: unknown = await response.json().catch(() => undefined);
-  if (!response.ok || body === undefined) throw new RefusedError(refusal(response.status, body), response.status);
+  if (!response.ok || body === undefined) throw new ApiError(refusal(response.status, body), response.status);
   return body as T;
 }
 

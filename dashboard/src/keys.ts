@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { MENU } from "./place.ts";
+import { MENU } from "./route.ts";
 import { addressOf, place, show, visit } from "./state.ts";
 
 /** Is the list of keys open? */

@@ -1,5 +1,5 @@
-import { answeredAt, mayHaveChanged, problem, refresh } from "./answers.ts";
 import { coalesce } from "./coalesce.ts";
+import { answeredAt, mayHaveChanged, problem, refresh } from "./queries.ts";
 import { connection, now } from "./state.ts";
 
 const PAUSE_MS = 1000;

@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
-import { hrefOf, PAGES, type PageName, type Place, type Query, rangeOf, readPlace } from "./place.ts";
+import { hrefOf, PAGES, type PageName, parseRoute, type Query, type Route, rangeOf } from "./route.ts";
 
-export const place = signal<Place>(readPlace(location.pathname, location.search));
+export const place = signal<Route>(parseRoute(location.pathname, location.search));
 export const range = computed(() => rangeOf(place.value.query));
 export const connection = signal<"connecting" | "open" | "lost">("connecting");
 /** Moves by itself, so that "5 min ago" stays true on an idle page. */
@@ -40,10 +40,10 @@ addEventListener("popstate", () => {
 });
 
 function arrive(): void {
-  place.value = readPlace(location.pathname, location.search);
+  place.value = parseRoute(location.pathname, location.search);
 }
 
-export function titleOf({ page, query }: Place): string {
+export function titleOf({ page, query }: Route): string {
   if (page === "tool") return query.name ?? "";
   return PAGES[page].title;
 }

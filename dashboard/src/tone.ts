@@ -16,7 +16,7 @@ export function toneOfRate(rate: number | null): Tone {
 
 const WORDS = { ok: "no failures", warn: "some calls fail", bad: "fails often", none: "no verdict" } as const;
 
-export function wordOfTone(tone: Tone): string {
+export function toneLabel(tone: Tone): string {
   return WORDS[tone];
 }
 

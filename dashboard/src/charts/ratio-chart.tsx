@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { SeriesPoint, Step } from "../../../src/store/port.ts";
-import { lengthOf } from "../place.ts";
+import { lengthOf } from "../route.ts";
 import { now, range } from "../state.ts";
 import { ChartLegend, columnName } from "./chart-legend.tsx";
 import { layerPath, timeTicks, topOf, valueTicks } from "./geometry.ts";

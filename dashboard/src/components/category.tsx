@@ -1,4 +1,4 @@
-import type { Query } from "../place.ts";
+import type { Query } from "../route.ts";
 import { Link } from "./link.tsx";
 
 /** A kind of failure; the names are ours and need no guard. */

@@ -1,18 +1,18 @@
 import type { RankedRow } from "../../../src/api/ranked-row.ts";
 import type { SessionRow } from "../../../src/store/port.ts";
 import { interval, percent } from "../format.ts";
-import type { Query } from "../place.ts";
-import { toneOfRate, wordOfTone } from "../tone.ts";
+import type { Query } from "../route.ts";
+import { toneLabel, toneOfRate } from "../tone.ts";
 import { CategoryLink } from "./category.tsx";
 import { Change } from "./change.tsx";
 import { Count } from "./count.tsx";
-import { ForeignText } from "./foreign-text.tsx";
 import { Glyph } from "./glyph.tsx";
 import { Link } from "./link.tsx";
 import { OutcomeBar } from "./outcome-bar.tsx";
 import { SessionLink } from "./session-link.tsx";
 import type { Column } from "./table.tsx";
 import { TimeAgo } from "./time-ago.tsx";
+import { UntrustedText } from "./untrusted-text.tsx";
 
 // The columns that several tables have: each reads and looks the same wherever it stands.
 
@@ -116,11 +116,11 @@ export const LAST_SEEN: Column<{ readonly last_at: string | null }> = {
 
 /** A tool, model or provider under its glyph. */
 export function RankedName({ row, few = false }: { readonly row: RankedRow; readonly few?: boolean }) {
-  const word = wordOfTone(toneOfRate(row.failure_rate));
+  const word = toneLabel(toneOfRate(row.failure_rate));
   return (
     <>
       <Glyph tone={toneOfRate(row.failure_rate)} label={few ? `${word}, too few calls to say much` : word} />
-      <ForeignText text={row.key === "" ? "unknown" : row.key} />
+      <UntrustedText text={row.key === "" ? "unknown" : row.key} />
     </>
   );
 }
@@ -135,7 +135,7 @@ export function ToolLink({ row, few = false }: { readonly row: RankedRow; readon
 
 /** A text that may not be known. */
 export function Known({ text }: { readonly text: string | null }) {
-  return text === null || text === "" ? <span class="faint">–</span> : <ForeignText text={text} />;
+  return text === null || text === "" ? <span class="faint">–</span> : <UntrustedText text={text} />;
 }
 
 export function keyOfSession({ project, session_id }: Pick<SessionRow, "project" | "session_id">): string {

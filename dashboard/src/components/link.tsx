@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { PageName, Query } from "../place.ts";
+import type { PageName, Query } from "../route.ts";
 import { addressOf, visit } from "../state.ts";
 
 interface LinkProps {

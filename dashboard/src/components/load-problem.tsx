@@ -1,5 +1,5 @@
-import { answeredAt, problem, refresh } from "../answers.ts";
 import { exactTime } from "../format.ts";
+import { answeredAt, problem, refresh } from "../queries.ts";
 
 export function LoadProblem() {
   if (problem.value === undefined) return null;

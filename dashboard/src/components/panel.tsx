@@ -29,7 +29,7 @@ export function Panel({ title, note, rows, class: name = "", busy = false, actio
 }
 
 /** Something short in the place of what is not there. */
-export function Nothing({ children }: { readonly children: ComponentChildren }) {
+export function EmptyMessage({ children }: { readonly children: ComponentChildren }) {
   return <p class="nothing">{children}</p>;
 }
 

@@ -1,4 +1,4 @@
-import { RANGES, type RangeName } from "../place.ts";
+import { RANGES, type RangeName } from "../route.ts";
 import { range as chosen, show } from "../state.ts";
 
 const MEANING: Readonly<Record<RangeName, string>> = {

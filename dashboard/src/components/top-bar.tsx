@@ -1,5 +1,5 @@
 import { helpOpen } from "../keys.ts";
-import { MENU, menuOf, PAGES } from "../place.ts";
+import { MENU, menuOf, PAGES } from "../route.ts";
 import { place } from "../state.ts";
 import { Link } from "./link.tsx";
 import { LiveDot } from "./live-dot.tsx";

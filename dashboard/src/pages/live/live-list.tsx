@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { Category } from "../../components/category.tsx";
-import { ForeignText } from "../../components/foreign-text.tsx";
 import { Glyph } from "../../components/glyph.tsx";
 import { Link } from "../../components/link.tsx";
 import { Scrollable } from "../../components/scrollable.tsx";
+import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { exactTime, shortId } from "../../format.ts";
 import { type Tone, toneOfStatus } from "../../tone.ts";
 import type { FeedEvent, TailEntry } from "./tail.ts";
@@ -56,14 +56,14 @@ function Entry({ event }: { readonly event: FeedEvent }) {
       <Glyph tone={toneOf(event)} label={event.status ?? event.type} />
       <span class="tail-name">
         <Link page="session" query={query} class="plain" row>
-          <ForeignText text={event.tool_name ?? event.type.replaceAll("_", " ")} />
+          <UntrustedText text={event.tool_name ?? event.type.replaceAll("_", " ")} />
         </Link>
       </span>
       <span class="tail-category">
         <Category name={event.category ?? null} />
       </span>
       <span class="tail-text">
-        <ForeignText text={message === "" ? wordsOf(event) : message} />
+        <UntrustedText text={message === "" ? wordsOf(event) : message} />
       </span>
       <span class="tail-session faint mono">{shortId(id)}</span>
     </>

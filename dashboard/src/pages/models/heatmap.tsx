@@ -1,15 +1,15 @@
 import type { ToolModelRow } from "../../../../src/store/port.ts";
-import { inRange, useAnswer } from "../../answers.ts";
-import { ForeignText } from "../../components/foreign-text.tsx";
 import { Link } from "../../components/link.tsx";
-import { Nothing, Panel } from "../../components/panel.tsx";
+import { EmptyMessage, Panel } from "../../components/panel.tsx";
 import { Scrollable } from "../../components/scrollable.tsx";
+import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { count, percent, visible } from "../../format.ts";
+import { inRange, useQuery } from "../../queries.ts";
 import { heatOf, heatStep } from "./heat.ts";
 
 /** Tools down, models across: where a failure belongs to the pair and not to either. */
 export function Heatmap() {
-  const { value, isOld } = useAnswer<{ readonly rows: readonly ToolModelRow[] }>(inRange("/api/tool-model"));
+  const { value, isOld } = useQuery<{ readonly rows: readonly ToolModelRow[] }>(inRange("/api/tool-model"));
   const { models, tools, left_out } = heatOf(value?.rows ?? []);
   const [otherTools, otherModels] = left_out;
   const others =
@@ -18,7 +18,7 @@ export function Heatmap() {
       : "";
   return (
     <Panel title="Tool × model" note={`failure rate of each pair${others}`} rows={value?.rows} busy={isOld}>
-      {value?.rows.length === 0 && <Nothing>No call was recorded in this range.</Nothing>}
+      {value?.rows.length === 0 && <EmptyMessage>No call was recorded in this range.</EmptyMessage>}
       {tools.length > 0 && (
         <Scrollable class="heat-scroll" label="Pairs of tool and model">
           <table class="heat" aria-label="Failure rate by tool and model">
@@ -29,7 +29,7 @@ export function Heatmap() {
                 </th>
                 {models.map((model) => (
                   <th scope="col" key={model}>
-                    <ForeignText text={model === "" ? "unknown" : model} />
+                    <UntrustedText text={model === "" ? "unknown" : model} />
                   </th>
                 ))}
               </tr>
@@ -39,7 +39,7 @@ export function Heatmap() {
                 <tr key={tool}>
                   <th scope="row" class="heat-tool">
                     <Link page="tool" query={{ name: tool }} row>
-                      <ForeignText text={tool} />
+                      <UntrustedText text={tool} />
                     </Link>
                   </th>
                   {cells.map((cell, at) => (

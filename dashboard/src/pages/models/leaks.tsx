@@ -1,12 +1,12 @@
 import { useEffect } from "preact/hooks";
 import { reasonText } from "../../../../src/core/repair/reason-text.ts";
 import type { LeakRow, OriginRow } from "../../../../src/store/port.ts";
-import { inRange, useAnswer } from "../../answers.ts";
 import { Count } from "../../components/count.tsx";
-import { ForeignText } from "../../components/foreign-text.tsx";
-import { Nothing, Panel } from "../../components/panel.tsx";
+import { EmptyMessage, Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
+import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { count, percent } from "../../format.ts";
+import { inRange, useQuery } from "../../queries.ts";
 import { place } from "../../state.ts";
 import { type LeakGroup, leakGroups } from "./leak-groups.ts";
 
@@ -33,7 +33,7 @@ export function Leaks({ rows, busy }: LeaksProps) {
       busy={busy}
       class="leaks"
     >
-      {rows?.length === 0 && <Nothing>No model wrote a call as text in this range.</Nothing>}
+      {rows?.length === 0 && <EmptyMessage>No model wrote a call as text in this range.</EmptyMessage>}
       {rows !== undefined && rows.length > 0 && (
         <>
           <Origins />
@@ -52,7 +52,7 @@ export function Leaks({ rows, busy }: LeaksProps) {
 
 /** Do mended calls work as well as those that models make properly? */
 function Origins() {
-  const { value } = useAnswer<{ readonly rows: readonly OriginRow[] }>(inRange("/api/origins"));
+  const { value } = useQuery<{ readonly rows: readonly OriginRow[] }>(inRange("/api/origins"));
   const of = (origin: string): OriginRow | undefined => value?.rows.find((row) => row.origin === origin);
   const [mended, native] = [of("recovered"), of("native")];
   if (mended === undefined || mended.calls === 0) return null;
@@ -65,7 +65,7 @@ function Origins() {
 }
 
 const GROUPS: readonly Column<LeakGroup>[] = [
-  { title: "Model", cell: ({ model }) => <ForeignText text={model ?? "unknown model"} /> },
+  { title: "Model", cell: ({ model }) => <UntrustedText text={model ?? "unknown model"} /> },
   { title: "Format", class: "names", cell: ({ format }) => <code class="chip">{format}</code> },
   { title: "Mended", class: "num rate", cell: ({ mended }) => <Count value={mended} tone="ok" /> },
   { title: "Left", class: "num", cell: ({ left }) => <Count value={left} tone="warn" /> },

@@ -1,6 +1,6 @@
 import type { LeakRow } from "../../../../src/store/port.ts";
-import { inRange, useAnswer } from "../../answers.ts";
 import { PageHead } from "../../components/page-parts.tsx";
+import { inRange, useQuery } from "../../queries.ts";
 import { Heatmap } from "./heatmap.tsx";
 import { LeakExamples } from "./leak-examples.tsx";
 import { Leaks, NEWEST_LEAKS } from "./leaks.tsx";
@@ -9,7 +9,7 @@ import { Ranking } from "./ranking.tsx";
 /** Which model fails with which tool, how providers compare, and who writes calls as text. */
 export function ModelsPage() {
   const path = inRange("/api/leaks", { limit: String(NEWEST_LEAKS) });
-  const { value, isOld } = useAnswer<{ readonly rows: readonly LeakRow[] }>(path);
+  const { value, isOld } = useQuery<{ readonly rows: readonly LeakRow[] }>(path);
   return (
     <>
       <PageHead title="Models and providers" />

@@ -1,9 +1,9 @@
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
-import { inRange, useAnswer } from "../../answers.ts";
 import { CALLS, CHANGE, INTERVAL, MOSTLY, MOSTLY_OF_MODEL, RATE, RankedName } from "../../components/columns.tsx";
 import { Link } from "../../components/link.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
+import { inRange, useQuery } from "../../queries.ts";
 
 const FIGURES: readonly Column<RankedRow>[] = [CALLS, RATE, INTERVAL, CHANGE];
 const COLUMNS: Readonly<Record<"model" | "provider", readonly Column<RankedRow>[]>> = {
@@ -40,7 +40,7 @@ interface RankingProps {
 
 /** Models or providers side by side, most failures beyond the average first. */
 export function Ranking({ title, by }: RankingProps) {
-  const { value, isOld } = useAnswer<{ readonly rows: readonly RankedRow[] }>(inRange("/api/breakdown", { by }));
+  const { value, isOld } = useQuery<{ readonly rows: readonly RankedRow[] }>(inRange("/api/breakdown", { by }));
   const rows = value?.rows ?? [];
   return (
     <Panel title={title} note="by excess failures" rows={rows} busy={isOld}>

@@ -6,7 +6,7 @@ import { Link } from "../../components/link.tsx";
 import { OutcomeBar } from "../../components/outcome-bar.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
 import { count, interval, percent } from "../../format.ts";
-import type { PageName, Query } from "../../place.ts";
+import type { PageName, Query } from "../../route.ts";
 import { GLYPH, type Tone, toneOfRate } from "../../tone.ts";
 
 /** The totals of the time range. */

@@ -1,30 +1,30 @@
 import type { Overview } from "../../../../src/api/overview.ts";
 import type { SeriesPoint, Step } from "../../../../src/store/port.ts";
-import { inRange, useAnswer } from "../../answers.ts";
 import { RatioChart } from "../../charts/ratio-chart.tsx";
-import { NothingInRange } from "../../components/nothing-in-range.tsx";
+import { EmptyRange } from "../../components/empty-range.tsx";
 import { Waiting } from "../../components/page-parts.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { inRange, useQuery } from "../../queries.ts";
 import { Cards } from "./cards.tsx";
-import { GettingWorse } from "./getting-worse.tsx";
+import { RegressionsPanel } from "./regressions.tsx";
 import { TopSessions } from "./top-sessions.tsx";
 import { TopTools } from "./top-tools.tsx";
 
 /** Which tools fail, and is it getting worse: in one look. */
 export function OverviewPage() {
-  const { value: totals, isOld } = useAnswer<Overview>(inRange("/api/summary"));
+  const { value: totals, isOld } = useQuery<Overview>(inRange("/api/summary"));
   if (totals === undefined) return <Waiting />;
   const empty = totals.calls === 0 && totals.pending === 0 && totals.sessions === 0;
   return (
     <>
       <Cards totals={totals} busy={isOld} />
       {empty ? (
-        <NothingInRange />
+        <EmptyRange />
       ) : (
         <>
           <div class="columns columns-wide">
             <RatioOverTime />
-            <GettingWorse />
+            <RegressionsPanel />
           </div>
           <div class="columns">
             <TopTools />
@@ -37,7 +37,7 @@ export function OverviewPage() {
 }
 
 function RatioOverTime() {
-  const { value, isOld } = useAnswer<{ readonly step: Step; readonly rows: readonly SeriesPoint[] }>(
+  const { value, isOld } = useQuery<{ readonly step: Step; readonly rows: readonly SeriesPoint[] }>(
     inRange("/api/series"),
   );
   return (

@@ -1,16 +1,16 @@
 import type { SessionRow } from "../../../../src/store/port.ts";
-import { inRange, useAnswer } from "../../answers.ts";
 import { CALLS, FAILED, keyOfSession, LAST_SEEN, MOSTLY_OF_SESSION, OPEN, SESSION } from "../../components/columns.tsx";
 import { Link } from "../../components/link.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
+import { inRange, useQuery } from "../../queries.ts";
 
 const COLUMNS: readonly Column<SessionRow>[] = [SESSION, CALLS, FAILED, OPEN, MOSTLY_OF_SESSION, LAST_SEEN];
 
 /** The newest sessions with what stayed broken in them. */
 export function TopSessions() {
   const path = inRange("/api/sessions", { sort: "unrecovered", limit: "10" });
-  const { value, isOld } = useAnswer<{ readonly rows: readonly SessionRow[] }>(path);
+  const { value, isOld } = useQuery<{ readonly rows: readonly SessionRow[] }>(path);
   const rows = value?.rows ?? [];
   return (
     <Panel

@@ -1,9 +1,9 @@
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
-import { inRange, useAnswer } from "../../answers.ts";
 import { CALLS, FAILED, MOSTLY_OF_TOOL, OUTCOMES, RATE, ToolLink } from "../../components/columns.tsx";
 import { Link } from "../../components/link.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
+import { inRange, useQuery } from "../../queries.ts";
 
 const MOST = 10;
 const COLUMNS: readonly Column<RankedRow>[] = [
@@ -12,7 +12,7 @@ const COLUMNS: readonly Column<RankedRow>[] = [
 ];
 
 export function TopTools() {
-  const { value, isOld } = useAnswer<{ readonly rows: readonly RankedRow[] }>(inRange("/api/tools"));
+  const { value, isOld } = useQuery<{ readonly rows: readonly RankedRow[] }>(inRange("/api/tools"));
   const rows = value?.rows.slice(0, MOST) ?? [];
   return (
     <Panel title="Tools" note="by excess failures" rows={rows} busy={isOld} actions={<Link page="tools">all</Link>}>

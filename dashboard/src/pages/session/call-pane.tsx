@@ -7,8 +7,8 @@ import { TextBlock } from "../../components/text-block.tsx";
 import { bytes, duration, exactTime, visible } from "../../format.ts";
 import { show } from "../../state.ts";
 import { toneOfStatus } from "../../tone.ts";
-import type { Story, StoryCall } from "./story.ts";
 import { Tags } from "./tags.tsx";
+import type { Story, StoryCall } from "./timeline.ts";
 
 /** Everything that is known of one call. */
 export function CallPane({ one: { call, number }, story }: { readonly one: StoryCall; readonly story: Story }) {

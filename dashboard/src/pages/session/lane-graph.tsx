@@ -1,4 +1,4 @@
-import type { Story, StoryCall, StoryLink } from "./story.ts";
+import type { Story, StoryCall, StoryLink } from "./timeline.ts";
 
 export const ROW = 30;
 const LANE = 18;

@@ -6,7 +6,7 @@ import { TimeAgo } from "../../components/time-ago.tsx";
 import { count, percent, visible } from "../../format.ts";
 import { show } from "../../state.ts";
 import { toneOfSession } from "../../tone.ts";
-import type { Story } from "./story.ts";
+import type { Story } from "./timeline.ts";
 
 /** How the session went, and where its trouble began. */
 export function SessionFigures({ detail, story }: { readonly detail: SessionDetail; readonly story: Story }) {

@@ -1,15 +1,15 @@
 import { useMemo } from "preact/hooks";
 import type { SessionDetail } from "../../../../src/store/port.ts";
-import { useAnswer } from "../../answers.ts";
 import { Link } from "../../components/link.tsx";
 import { PageHead, Waiting } from "../../components/page-parts.tsx";
-import { Nothing, Panel } from "../../components/panel.tsx";
+import { EmptyMessage, Panel } from "../../components/panel.tsx";
 import { count, visible } from "../../format.ts";
+import { useQuery } from "../../queries.ts";
 import { place, show } from "../../state.ts";
 import { CallPane } from "./call-pane.tsx";
 import { SessionFigures } from "./session-figures.tsx";
-import { storyOf } from "./story.ts";
-import { StoryTable } from "./story-table.tsx";
+import { buildTimeline } from "./timeline.ts";
+import { TimelineTable } from "./timeline-table.tsx";
 
 const PART = 1000;
 
@@ -18,17 +18,13 @@ export function SessionPage() {
   const { id = "", project = "default", from = "0" } = place.value.query;
   const offset = Math.max(0, Math.floor(Number(from)) || 0);
   const query = new URLSearchParams({ project, limit: String(PART), ...(offset > 0 && { offset: String(offset) }) });
-  const {
-    value: detail,
-    refused,
-    isOld,
-  } = useAnswer<SessionDetail>(`/api/sessions/${encodeURIComponent(id)}?${query}`);
-  const story = useMemo(() => storyOf(detail?.calls ?? [], detail?.offset), [detail]);
+  const { value: detail, refused, isOld } = useQuery<SessionDetail>(`/api/sessions/${encodeURIComponent(id)}?${query}`);
+  const story = useMemo(() => buildTimeline(detail?.calls ?? [], detail?.offset), [detail]);
   if (detail === undefined && refused?.status === 404) {
     return (
-      <Nothing>
+      <EmptyMessage>
         There is no such session; it may have been deleted. <Link page="sessions">All sessions</Link>
-      </Nothing>
+      </EmptyMessage>
     );
   }
   if (detail === undefined) return <Waiting />;
@@ -53,7 +49,7 @@ export function SessionPage() {
           busy={isOld}
           actions={<Legend lanes={story.lanes.map(({ names }) => names.join(", "))} />}
         >
-          <StoryTable story={story} startedAt={Date.parse(detail.session.started_at)} />
+          <TimelineTable story={story} startedAt={Date.parse(detail.session.started_at)} />
           <Parts detail={detail} />
         </Panel>
       </div>

@@ -3,11 +3,11 @@ import { CATEGORIES } from "../../../../src/core/model/outcome.ts";
 import { WORKFLOWS } from "../../../../src/core/score/workflow/workflow.ts";
 import { NEWEST_FOR_TEXT } from "../../../../src/store/limits.ts";
 import type { SessionRow } from "../../../../src/store/port.ts";
-import { inRange, useAnswer } from "../../answers.ts";
 import { Choice } from "../../components/choice.tsx";
 import { FilterBox } from "../../components/filter-box.tsx";
 import { PageHead, Waiting } from "../../components/page-parts.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { inRange, useQuery } from "../../queries.ts";
 import { place, show } from "../../state.ts";
 import { SessionsTable } from "./sessions-table.tsx";
 
@@ -34,7 +34,7 @@ export function SessionsPage() {
   const path = inRange("/api/sessions", {
     ...{ rate_health: health, severity, category, workflow, tool, model, text, sort, limit: String(wanted) },
   });
-  const { value, isOld } = useAnswer<{ readonly rows: readonly SessionRow[] }>(path);
+  const { value, isOld } = useQuery<{ readonly rows: readonly SessionRow[] }>(path);
   const rows = value?.rows ?? [];
   const isFiltered = [health, severity, category, workflow, tool, model, text].some((one) => (one ?? "") !== "");
   const isFull = rows.length >= wanted;
@@ -101,6 +101,6 @@ function Filters() {
 /** What occurs in the range, most failures first. */
 function useNames(by: "tool" | "model"): readonly string[] {
   const path = by === "tool" ? inRange("/api/tools") : inRange("/api/breakdown", { by });
-  const { value } = useAnswer<{ readonly rows: readonly RankedRow[] }>(path);
+  const { value } = useQuery<{ readonly rows: readonly RankedRow[] }>(path);
   return value?.rows.map(({ key }) => key).filter((key) => key !== "") ?? [];
 }

@@ -1,10 +1,10 @@
 import type { CoverageResponse, SourceCoverage } from "../../../../src/api/coverage.ts";
 import type { CoverageTopic, Seen } from "../../../../src/hook/coverage.ts";
-import { inRange, useAnswer } from "../../answers.ts";
 import { Panel } from "../../components/panel.tsx";
 import { Scrollable } from "../../components/scrollable.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
 import { count } from "../../format.ts";
+import { inRange, useQuery } from "../../queries.ts";
 
 const TOPICS: Readonly<Record<CoverageTopic, string>> = {
   successes: "Successes",
@@ -26,7 +26,7 @@ const MARKS: Readonly<Record<Seen, readonly [glyph: string, word: string, tone: 
 
 /** Per way of watching what it shows and what it cannot: no data is not health. */
 export function CoverageTable() {
-  const { value, isOld } = useAnswer<CoverageResponse>(inRange("/api/coverage"));
+  const { value, isOld } = useQuery<CoverageResponse>(inRange("/api/coverage"));
   return (
     <Panel title="Coverage" note={value && noteOf(value.looked_at)} rows={value?.rows} busy={isOld}>
       <Scrollable class="heat-scroll" label="Sources and what they show">

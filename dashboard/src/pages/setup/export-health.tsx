@@ -1,10 +1,10 @@
 import type { TargetStatus } from "../../../../src/export/target-status.ts";
-import { useAnswer } from "../../answers.ts";
 import { CopyLines } from "../../components/connect-list.tsx";
 import { Glyph } from "../../components/glyph.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
 import { count, visible } from "../../format.ts";
+import { useQuery } from "../../queries.ts";
 import { adviceOf } from "./export-advice.ts";
 
 /** Keys go through the environment: nothing of them is kept. */
@@ -15,7 +15,7 @@ const LINES = [
 
 /** Where calls and scores go besides, and whether they arrive. */
 export function ExportHealth() {
-  const { value, isOld } = useAnswer<{ readonly targets: readonly TargetStatus[] }>("/api/export");
+  const { value, isOld } = useQuery<{ readonly targets: readonly TargetStatus[] }>("/api/export");
   return (
     <Panel title="Export" busy={isOld}>
       <div class="panel-body">

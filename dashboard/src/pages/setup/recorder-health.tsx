@@ -1,15 +1,15 @@
 import type { ComponentChildren } from "preact";
 import type { StatusAnswer } from "../../../../src/api/server-status.ts";
-import { useAnswer } from "../../answers.ts";
 import { Glyph } from "../../components/glyph.tsx";
 import { Facts } from "../../components/pane.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { bytes, count, visible } from "../../format.ts";
+import { useQuery } from "../../queries.ts";
 import type { Tone } from "../../tone.ts";
 
 /** Store, journal and spool. */
 export function RecorderHealth() {
-  const { value: status } = useAnswer<StatusAnswer>("/api/status");
+  const { value: status } = useQuery<StatusAnswer>("/api/status");
   return (
     <Panel title="Recorder" note={status && `Toolmend ${status.version}`}>
       <div class="panel-body">{status !== undefined && <Facts facts={factsOf(status)} />}</div>
@@ -23,17 +23,19 @@ function factsOf(status: StatusAnswer): readonly (readonly [string, ComponentChi
     [
       "Store",
       problem === null
-        ? stands("ok", "takes records")
-        : stands("bad", `${visible(problem)}. Traffic goes on; \`toolmend doctor\` says more.`),
+        ? statusLine("ok", "takes records")
+        : statusLine("bad", `${visible(problem)}. Traffic goes on; \`toolmend doctor\` says more.`),
     ],
     [
       "Journal",
-      behind === 0 ? stands("ok", "everything is stored") : stands("warn", `${bytes(behind)} wait to be stored`),
+      behind === 0
+        ? statusLine("ok", "everything is stored")
+        : statusLine("warn", `${bytes(behind)} wait to be stored`),
     ],
     ["Hooks", spool && spoolLine(spool)],
     [
       "Lost",
-      stands(
+      statusLine(
         dropped + rejected === 0 ? "ok" : "bad",
         `${count(dropped)} dropped, ${count(rejected)} rejected since the start`,
       ),
@@ -44,13 +46,13 @@ function factsOf(status: StatusAnswer): readonly (readonly [string, ComponentChi
 
 function spoolLine({ waiting, broken }: NonNullable<StatusAnswer["spool"]>): ComponentChildren {
   if (broken > 0)
-    return stands("bad", `${count(broken)} events could not be read: spool/broken of the data folder says why`);
+    return statusLine("bad", `${count(broken)} events could not be read: spool/broken of the data folder says why`);
   return waiting === 0
-    ? stands("ok", "every event is read")
-    : stands("warn", `${count(waiting)} events wait to be read`);
+    ? statusLine("ok", "every event is read")
+    : statusLine("warn", `${count(waiting)} events wait to be read`);
 }
 
-function stands(tone: Tone, words: string): ComponentChildren {
+function statusLine(tone: Tone, words: string): ComponentChildren {
   return (
     <span class={tone === "bad" ? "tone-bad" : ""}>
       <Glyph tone={tone} /> {words}

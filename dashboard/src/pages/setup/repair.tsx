@@ -1,12 +1,12 @@
 import { useSignal } from "@preact/signals";
 import type { RepairMode } from "../../../../src/core/repair/read-request.ts";
 import type { SuspensionRow } from "../../../../src/store/port.ts";
-import { inRange, refresh, useAnswer } from "../../answers.ts";
 import { Glyph } from "../../components/glyph.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
 import { visible } from "../../format.ts";
 import { getJson } from "../../get-json.ts";
+import { inRange, refresh, useQuery } from "../../queries.ts";
 
 interface Choice {
   readonly mode: RepairMode | "config";
@@ -33,7 +33,7 @@ const MODES: readonly (readonly [mode: RepairMode | "config", what: string])[] =
 
 /** Are leaked calls mended? May be changed while everything runs: it holds from the next request on. */
 export function Repair() {
-  const { value, isOld } = useAnswer<RepairAnswer>(inRange("/api/repair"));
+  const { value, isOld } = useQuery<RepairAnswer>(inRange("/api/repair"));
   const problem = useSignal("");
   const choose = async (mode: string): Promise<void> => {
     try {

@@ -1,6 +1,5 @@
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
 import type { FingerprintRow, SeriesPoint, SessionRow, Step } from "../../../../src/store/port.ts";
-import { inRange, useAnswer } from "../../answers.ts";
 import { RatioChart } from "../../charts/ratio-chart.tsx";
 import { CategoryLink } from "../../components/category.tsx";
 import {
@@ -13,14 +12,15 @@ import {
   OPEN,
   SESSION,
 } from "../../components/columns.tsx";
-import { ForeignText } from "../../components/foreign-text.tsx";
+import { EmptyRange } from "../../components/empty-range.tsx";
 import { Link } from "../../components/link.tsx";
-import { NothingInRange } from "../../components/nothing-in-range.tsx";
 import { PageHead, Waiting } from "../../components/page-parts.tsx";
-import { Nothing, Panel } from "../../components/panel.tsx";
+import { EmptyMessage, Panel } from "../../components/panel.tsx";
 import { type Share, ShareList } from "../../components/share-list.tsx";
 import { type Column, Table } from "../../components/table.tsx";
+import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { count, percent, visible } from "../../format.ts";
+import { inRange, useQuery } from "../../queries.ts";
 import { place } from "../../state.ts";
 import { FingerprintLines } from "./fingerprint-lines.tsx";
 import { ToolFigures } from "./tool-figures.tsx";
@@ -32,7 +32,7 @@ interface Rows<Row> {
 /** One tool: is it getting worse, how does it fail, with which models, in which sessions? */
 export function ToolPage() {
   const name = place.value.query.name ?? "";
-  const { value: rows } = useAnswer<Rows<RankedRow>>(inRange("/api/tools", { tool: name }));
+  const { value: rows } = useQuery<Rows<RankedRow>>(inRange("/api/tools", { tool: name }));
   if (rows === undefined) return <Waiting />;
   const [row] = rows.rows;
   return (
@@ -45,7 +45,7 @@ export function ToolPage() {
         }
       />
       {row === undefined ? (
-        <NothingInRange title={`${visible(name)} was not called in this time range`} />
+        <EmptyRange title={`${visible(name)} was not called in this time range`} />
       ) : (
         <>
           <ToolFigures row={row} />
@@ -71,7 +71,7 @@ interface OfTool {
 }
 
 function Trend({ tool }: OfTool) {
-  const { value, isOld } = useAnswer<Rows<SeriesPoint> & { readonly step: Step }>(inRange("/api/series", { tool }));
+  const { value, isOld } = useQuery<Rows<SeriesPoint> & { readonly step: Step }>(inRange("/api/series", { tool }));
   return (
     <Panel title="Failure ratio" note={value === undefined ? "" : `by ${value.step}`} rows={value?.rows} busy={isOld}>
       <RatioChart rows={value?.rows ?? []} step={value?.step ?? "hour"} />
@@ -80,7 +80,7 @@ function Trend({ tool }: OfTool) {
 }
 
 function Categories({ tool }: OfTool) {
-  const { value, isOld } = useAnswer<Rows<RankedRow>>(inRange("/api/breakdown", { by: "category", tool }));
+  const { value, isOld } = useQuery<Rows<RankedRow>>(inRange("/api/breakdown", { by: "category", tool }));
   const shares = value?.rows.map(
     (row): Share => ({
       key: row.key,
@@ -90,21 +90,21 @@ function Categories({ tool }: OfTool) {
   );
   return (
     <Panel title="Categories" note="of its failures" rows={value?.rows} busy={isOld}>
-      {shares?.length === 0 && <Nothing>No call of it failed in this range.</Nothing>}
+      {shares?.length === 0 && <EmptyMessage>No call of it failed in this range.</EmptyMessage>}
       <ShareList label="Failures by category" shares={shares ?? []} />
     </Panel>
   );
 }
 
 function Models({ tool }: OfTool) {
-  const { value, isOld } = useAnswer<Rows<RankedRow>>(inRange("/api/breakdown", { by: "model", tool }));
+  const { value, isOld } = useQuery<Rows<RankedRow>>(inRange("/api/breakdown", { by: "model", tool }));
   const shares = value?.rows.map(
     (row): Share => ({
       key: row.key,
       value: row.failure_rate ?? 0,
       label: (
         <Link page="sessions" query={{ tool, model: row.key }} class="plain">
-          <ForeignText text={row.key} />
+          <UntrustedText text={row.key} />
         </Link>
       ),
       end: (
@@ -122,7 +122,7 @@ function Models({ tool }: OfTool) {
 }
 
 function Fingerprints({ tool }: OfTool) {
-  const { value, isOld } = useAnswer<Rows<FingerprintRow>>(inRange("/api/fingerprints", { tool, limit: "12" }));
+  const { value, isOld } = useQuery<Rows<FingerprintRow>>(inRange("/api/fingerprints", { tool, limit: "12" }));
   return (
     <Panel
       title="Errors"
@@ -135,14 +135,14 @@ function Fingerprints({ tool }: OfTool) {
         </Link>
       }
     >
-      {value?.rows.length === 0 && <Nothing>No call of it failed in this range.</Nothing>}
+      {value?.rows.length === 0 && <EmptyMessage>No call of it failed in this range.</EmptyMessage>}
       <FingerprintLines rows={value?.rows ?? []} />
     </Panel>
   );
 }
 
 function Sessions({ tool }: OfTool) {
-  const { value, isOld } = useAnswer<Rows<SessionRow>>(
+  const { value, isOld } = useQuery<Rows<SessionRow>>(
     inRange("/api/sessions", { tool, limit: "20", sort: "failures" }),
   );
   return (

@@ -1,12 +1,12 @@
 import type { Trends } from "../../../../src/api/overview.ts";
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
-import { inRange, useAnswer } from "../../answers.ts";
 import { FilterBox } from "../../components/filter-box.tsx";
 import { PageHead, Waiting } from "../../components/page-parts.tsx";
 import { Panel, shownOf } from "../../components/panel.tsx";
 import { PhaseLegend } from "../../components/phase-bar.tsx";
 import { Table } from "../../components/table.tsx";
 import { filterRows } from "../../filter-rows.ts";
+import { inRange, useQuery } from "../../queries.ts";
 import { parseSort, type Sort, sortRows } from "../../sort.ts";
 import { place } from "../../state.ts";
 import { isUnderFloor, toolColumns } from "./tool-columns.tsx";
@@ -16,8 +16,8 @@ const USUAL: Sort<ToolColumn> = { column: "excess", descending: true };
 
 /** Every tool, the one that would gain most by being ordinary first. */
 export function ToolsPage() {
-  const { value, isOld } = useAnswer<{ readonly rows: readonly RankedRow[] }>(inRange("/api/tools"));
-  const { value: trends } = useAnswer<Trends>(inRange("/api/trends"));
+  const { value, isOld } = useQuery<{ readonly rows: readonly RankedRow[] }>(inRange("/api/tools"));
+  const { value: trends } = useQuery<Trends>(inRange("/api/trends"));
   if (value === undefined) return <Waiting />;
   const { filter = "", sort: sorted } = place.value.query;
   const sort = parseSort(sorted, TOOL_SORT, USUAL);

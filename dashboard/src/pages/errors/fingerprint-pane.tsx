@@ -1,11 +1,11 @@
 import type { FingerprintRow } from "../../../../src/store/port.ts";
 import { Category } from "../../components/category.tsx";
-import { ForeignText } from "../../components/foreign-text.tsx";
 import { Link } from "../../components/link.tsx";
 import { Facts, Pane } from "../../components/pane.tsx";
 import { type Share, ShareList } from "../../components/share-list.tsx";
 import { TextBlock } from "../../components/text-block.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
+import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { count } from "../../format.ts";
 
 /** Where one error occurs, with one raw sample. */
@@ -32,7 +32,7 @@ export function FingerprintPane({ row }: { readonly row: FingerprintRow }) {
         label="Failures by tool"
         shares={shares(row.tools, (name) => (
           <Link page="tool" query={{ name }}>
-            <ForeignText text={name} />
+            <UntrustedText text={name} />
           </Link>
         ))}
       />
@@ -44,7 +44,7 @@ export function FingerprintPane({ row }: { readonly row: FingerprintRow }) {
             "unknown model"
           ) : (
             <Link page="sessions" query={{ model: name, category: row.category }}>
-              <ForeignText text={name} />
+              <UntrustedText text={name} />
             </Link>
           ),
         )}

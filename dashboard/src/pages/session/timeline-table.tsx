@@ -1,17 +1,17 @@
 import { Category } from "../../components/category.tsx";
-import { ForeignText } from "../../components/foreign-text.tsx";
 import { Glyph } from "../../components/glyph.tsx";
 import { RowButton } from "../../components/row-button.tsx";
 import { type Column, Table } from "../../components/table.tsx";
+import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { duration, exactTime } from "../../format.ts";
 import { place } from "../../state.ts";
 import { toneOfStatus } from "../../tone.ts";
 import { graphWidth, LaneGraph } from "./lane-graph.tsx";
-import type { Story, StoryCall } from "./story.ts";
 import { Tags } from "./tags.tsx";
+import type { Story, StoryCall } from "./timeline.ts";
 
 /** Calls in order, beside the lanes of their agents. */
-export function StoryTable({ story, startedAt }: { readonly story: Story; readonly startedAt: number }) {
+export function TimelineTable({ story, startedAt }: { readonly story: Story; readonly startedAt: number }) {
   const { open } = place.value.query;
   return (
     <Table
@@ -38,7 +38,7 @@ function columnsOf(graph: number, startedAt: number): readonly Column<StoryCall>
       cell: ({ call }) => (
         <RowButton opens={call.id}>
           <Glyph tone={toneOfStatus(call.status)} label={call.status} />
-          <ForeignText text={call.tool_name} />
+          <UntrustedText text={call.tool_name} />
         </RowButton>
       ),
     },
@@ -69,7 +69,7 @@ function Message({ call }: Pick<StoryCall, "call">) {
       {call.status_message === null ? (
         <span class="faint">{call.status}</span>
       ) : (
-        <ForeignText text={call.status_message} />
+        <UntrustedText text={call.status_message} />
       )}
     </span>
   );

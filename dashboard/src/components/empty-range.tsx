@@ -1,6 +1,6 @@
 import { range, show } from "../state.ts";
 
-export function NothingInRange({ title = "Nothing in this time range" }: { readonly title?: string }) {
+export function EmptyRange({ title = "Nothing in this time range" }: { readonly title?: string }) {
   const isAll = range.value === "all";
   return (
     <section class="empty">

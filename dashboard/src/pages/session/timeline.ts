@@ -41,7 +41,7 @@ export interface Story {
 }
 
 /** Calls in their order, one lane for each agent, in the order in which agents appear. */
-export function storyOf(rows: readonly CallRow[], offset = 0): Story {
+export function buildTimeline(rows: readonly CallRow[], offset = 0): Story {
   const laneOf = new Map<string, number>();
   const lanes: { names: string[]; first: number; last: number }[] = [];
   const calls = rows.map((call, row): StoryCall => {

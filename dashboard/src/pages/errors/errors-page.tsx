@@ -1,11 +1,11 @@
 import { CATEGORIES } from "../../../../src/core/model/outcome.ts";
 import type { FingerprintRow } from "../../../../src/store/port.ts";
-import { inRange, useAnswer } from "../../answers.ts";
 import { Choice } from "../../components/choice.tsx";
 import { FilterBox } from "../../components/filter-box.tsx";
 import { PageHead, Waiting } from "../../components/page-parts.tsx";
 import { Panel, shownOf } from "../../components/panel.tsx";
 import { filterRows } from "../../filter-rows.ts";
+import { inRange, useQuery } from "../../queries.ts";
 import { place, show } from "../../state.ts";
 import { FingerprintPane } from "./fingerprint-pane.tsx";
 import { FingerprintTable } from "./fingerprint-table.tsx";
@@ -13,10 +13,10 @@ import { FingerprintTable } from "./fingerprint-table.tsx";
 const MOST = 500;
 
 /** The same error wherever it occurred, most frequent first. */
-export function WhyPage() {
+export function ErrorsPage() {
   const { filter = "", category, tool, model, open = "" } = place.value.query;
   const path = inRange("/api/fingerprints", { category, tool, model, limit: String(MOST) });
-  const { value, isOld } = useAnswer<{ readonly rows: readonly FingerprintRow[] }>(path);
+  const { value, isOld } = useQuery<{ readonly rows: readonly FingerprintRow[] }>(path);
   const rows = filterRows(value?.rows ?? [], filter, (row) => [
     ...[row.sample, row.category, ...Object.keys(row.tools), ...Object.keys(row.models)],
   ]);

@@ -2,12 +2,12 @@ import type { FingerprintRow } from "../../../../src/store/port.ts";
 import { CategoryLink } from "../../components/category.tsx";
 import { LAST_SEEN } from "../../components/columns.tsx";
 import { Count } from "../../components/count.tsx";
-import { ForeignText } from "../../components/foreign-text.tsx";
 import { RowButton } from "../../components/row-button.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
+import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { visible } from "../../format.ts";
-import { lengthOf } from "../../place.ts";
+import { lengthOf } from "../../route.ts";
 import { now, place, range } from "../../state.ts";
 
 const COLUMNS: readonly Column<FingerprintRow>[] = [
@@ -16,7 +16,7 @@ const COLUMNS: readonly Column<FingerprintRow>[] = [
     cell: (row) => (
       <RowButton opens={row.fingerprint}>
         {isNew(row) && <span class="badge">new</span>}
-        <ForeignText text={row.sample === "" ? "(the text is not kept)" : row.sample} />
+        <UntrustedText text={row.sample === "" ? "(the text is not kept)" : row.sample} />
       </RowButton>
     ),
   },
@@ -64,7 +64,7 @@ function Names({ counts }: { readonly counts: Readonly<Record<string, number>> }
   const [first = "–", ...others] = names;
   return (
     <span class="with-glyph" title={names.map(visible).join(", ")}>
-      <ForeignText text={first} />
+      <UntrustedText text={first} />
       {others.length > 0 && <span class="faint">+{others.length}</span>}
     </span>
   );

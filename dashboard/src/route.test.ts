@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { hrefOf, PAGES, type PageName, rangeOf, readPlace } from "./place.ts";
+import { hrefOf, PAGES, type PageName, parseRoute, rangeOf } from "./route.ts";
 
 const read = (href: string) => {
   const { pathname, search } = new URL(href, "http://toolmend.test");
-  return readPlace(pathname, search);
+  return parseRoute(pathname, search);
 };
 
 it("leaves defaults and what is empty out of the address", () => {

@@ -1,26 +1,26 @@
 import type { Regressions, ToolRegression } from "../../../../src/api/regressions.ts";
 import type { FingerprintRow } from "../../../../src/store/port.ts";
-import { inRange, useAnswer } from "../../answers.ts";
 import { Category } from "../../components/category.tsx";
-import { ForeignText } from "../../components/foreign-text.tsx";
 import { Glyph } from "../../components/glyph.tsx";
 import { Link } from "../../components/link.tsx";
-import { Nothing, Panel } from "../../components/panel.tsx";
+import { EmptyMessage, Panel } from "../../components/panel.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
+import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { count, percent, visible } from "../../format.ts";
+import { inRange, useQuery } from "../../queries.ts";
 
 const MOST = 7;
 
 /** Tools against their own seven days before, and failures that were never seen before. */
-export function GettingWorse() {
-  const { value, isOld } = useAnswer<Regressions>(inRange("/api/worse"));
+export function RegressionsPanel() {
+  const { value, isOld } = useQuery<Regressions>(inRange("/api/worse"));
   const tools = value?.tools ?? [];
   const fresh = value?.fingerprints ?? [];
   const nothing = value !== undefined && tools.length + fresh.length === 0;
   return (
     <Panel title="Getting worse" note="against the 7 days before" busy={isOld} class="worse">
       {nothing && (
-        <Nothing>
+        <EmptyMessage>
           {value.compared ? (
             <>
               <Glyph tone="ok" label="good" /> Nothing is: no tool fails more than it used to, and no error is new.
@@ -28,7 +28,7 @@ export function GettingWorse() {
           ) : (
             "Nothing to compare with: nothing was recorded in the seven days before."
           )}
-        </Nothing>
+        </EmptyMessage>
       )}
       <ul class="lines">
         {tools.slice(0, MOST).map((tool) => (
@@ -47,7 +47,7 @@ function Tool({ tool }: { readonly tool: ToolRegression }) {
     <li>
       <Link page="tool" query={{ name: tool.tool }} class="line" row>
         <Glyph tone="bad" label="fails more often" />
-        <ForeignText text={tool.tool} />
+        <UntrustedText text={tool.tool} />
         <span class="line-end">
           {percent(tool.baseline_rate)} → <strong class="tone-bad">{percent(tool.rate)}</strong>{" "}
           <span class="faint">of {count(tool.judged)}</span>
@@ -62,7 +62,7 @@ function Fresh({ row }: { readonly row: FingerprintRow }) {
     <li>
       <Link page="why" query={{ open: row.fingerprint }} class="line" row>
         <span class="badge">new</span>
-        <ForeignText text={row.sample === "" ? row.category : firstLine(row.sample)} />
+        <UntrustedText text={row.sample === "" ? row.category : firstLine(row.sample)} />
         <span class="line-end">
           {row.sample !== "" && <Category name={row.category} />} {count(row.count)}×{" "}
           <span class="faint">{row.first_at !== null && <TimeAgo at={Date.parse(row.first_at)} />}</span>

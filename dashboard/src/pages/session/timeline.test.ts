@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import type { CallRow } from "../../../../src/store/port.ts";
-import { storyOf } from "./story.ts";
+import { buildTimeline } from "./timeline.ts";
 
 const call = (id: string, agent_id: string, links: Partial<CallRow> = {}): CallRow =>
   ({ id, agent_id, retry_of: null, cascade_of: null, ...links }) as CallRow;
 
 it("gives each agent a lane in the order of appearance", () => {
-  const { calls, lanes } = storyOf([call("a", "root"), call("b", "sub"), call("c", "root")]);
+  const { calls, lanes } = buildTimeline([call("a", "root"), call("b", "sub"), call("c", "root")]);
   expect(calls.map(({ lane }) => lane)).toEqual([0, 1, 0]);
   expect(lanes).toEqual([
     { names: ["root"], first: 0, last: 2 },
@@ -15,13 +15,13 @@ it("gives each agent a lane in the order of appearance", () => {
 });
 
 it("lets the ninth agent and all after it share the last lane", () => {
-  const { lanes } = storyOf(Array.from({ length: 12 }, (_, n) => call(`c${n}`, `agent-${n}`)));
+  const { lanes } = buildTimeline(Array.from({ length: 12 }, (_, n) => call(`c${n}`, `agent-${n}`)));
   expect(lanes).toHaveLength(8);
   expect(lanes[7]?.names).toEqual(["agent-7", "agent-8", "agent-9", "agent-10", "agent-11"]);
 });
 
 it("links tries and follow-ons, roots with the most followers first", () => {
-  const { links, roots } = storyOf([
+  const { links, roots } = buildTimeline([
     call("a", "root"),
     call("b", "root"),
     call("c", "root", { cascade_of: "b" }),
@@ -38,5 +38,5 @@ it("links tries and follow-ons, roots with the most followers first", () => {
 });
 
 it("draws no link to a call that is not in this part, nor to itself", () => {
-  expect(storyOf([call("a", "root", { retry_of: "elsewhere", cascade_of: "a" })]).links).toEqual([]);
+  expect(buildTimeline([call("a", "root", { retry_of: "elsewhere", cascade_of: "a" })]).links).toEqual([]);
 });

@@ -24,20 +24,20 @@ export type RangeName = (typeof RANGES)[number];
 const DEFAULT_RANGE: RangeName = "24h";
 
 /** What is shown. All of it stands in the address, so that it can be shared and Back works. */
-export interface Place {
+export interface Route {
   readonly page: PageName;
   readonly query: Query;
 }
 export type Query = Readonly<Record<string, string>>;
 
 /** Names from models and tools stand in the query, where any character may: a path has none of them. */
-export function readPlace(path: string, search: string): Place {
+export function parseRoute(path: string, search: string): Route {
   const page = (Object.keys(PAGES) as PageName[]).find((name) => PAGES[name].path === path) ?? "overview";
   return { page, query: Object.fromEntries(new URLSearchParams(search)) };
 }
 
 /** What is empty is left out, so that the plain address is the plain page. */
-export function hrefOf({ page, query }: Place): string {
+export function hrefOf({ page, query }: Route): string {
   const given = Object.entries(query).filter(([name, value]) => value !== "" && !isDefault(name, value));
   const search = new URLSearchParams(given).toString();
   return `${PAGES[page].path}${search === "" ? "" : `?${search}`}`;

@@ -1,7 +1,7 @@
 import { batch, type Signal, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { getJson, type RefusedError } from "./get-json.ts";
-import { lengthOf } from "./place.ts";
+import { type ApiError, getJson } from "./get-json.ts";
+import { lengthOf } from "./route.ts";
 import { now, range } from "./state.ts";
 
 const PATIENCE_MS = 15_000;
@@ -13,7 +13,7 @@ const FRESH_MS = 15_000;
 interface Asked {
   readonly path: string;
   readonly value: Signal<unknown>;
-  readonly refused: Signal<RefusedError | undefined>;
+  readonly refused: Signal<ApiError | undefined>;
   users: number;
   answeredAt: number;
   running: AbortController | undefined;
@@ -37,11 +37,11 @@ export interface Answer<T> {
   /** The last answer; while another question is on its way, that of the question before. */
   readonly value: T | undefined;
   readonly isOld: boolean;
-  readonly refused: RefusedError | undefined;
+  readonly refused: ApiError | undefined;
 }
 
 /** Asks when the part of the page appears, and again whenever something was recorded. */
-export function useAnswer<T>(path: string): Answer<T> {
+export function useQuery<T>(path: string): Answer<T> {
   const before = useRef<T>(undefined);
   const question = questionOf(path);
   useEffect(() => {
@@ -126,7 +126,7 @@ async function ask(question: Asked): Promise<void> {
     });
   } catch (error) {
     if (mine.signal.aborted) return;
-    question.refused.value = error as RefusedError;
+    question.refused.value = error as ApiError;
   }
   question.running = undefined;
   tellProblem();
