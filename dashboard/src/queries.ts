@@ -4,8 +4,8 @@ import { type ApiError, getJson } from "./get-json.ts";
 import { lengthOf } from "./route.ts";
 import { now, range } from "./state.ts";
 
-const PATIENCE_MS = 15_000;
-const MOST_KEPT = 40;
+const QUERY_TIMEOUT_MS = 15_000;
+const MAX_CACHED_QUERIES = 40;
 /** As long as a page that stays open waits until it asks again by itself. */
 const FRESH_MS = 15_000;
 
@@ -83,7 +83,7 @@ function questionOf(path: string): Asked {
   asked.set(path, fresh);
   // Answers of pages that were left stay for a while, so that Back shows them at once.
   for (const old of asked.values()) {
-    if (asked.size <= MOST_KEPT) break;
+    if (asked.size <= MAX_CACHED_QUERIES) break;
     if (old.users === 0 && old !== fresh) asked.delete(old.path);
   }
   return fresh;
@@ -114,7 +114,7 @@ async function ask(question: Asked): Promise<void> {
   question.running = mine;
   const askedAt = Date.now();
   try {
-    const patience = AbortSignal.any([mine.signal, AbortSignal.timeout(PATIENCE_MS)]);
+    const patience = AbortSignal.any([mine.signal, AbortSignal.timeout(QUERY_TIMEOUT_MS)]);
     const value = await getJson(question.path, { signal: patience });
     if (mine.signal.aborted) return;
     batch(() => {

@@ -9,7 +9,7 @@ export interface ExportControl {
   backfill(target: string, query: Omit<BackfillQuery, "now">): Promise<Filled>;
 }
 
-const SESSIONS_AT_ONCE = 200;
+const SESSION_BATCH_SIZE = 200;
 
 /** Puts a part of the past into the outbox: `{target, since?, until?, after?, again?}`. */
 export async function backfillRoute(body: string, door: ExportControl | undefined, now: number): Promise<Filled> {
@@ -27,7 +27,7 @@ export async function backfillRoute(body: string, door: ExportControl | undefine
   };
   const [since, until] = [moment("since"), moment("until")];
   return await door.backfill(target, {
-    limit: SESSIONS_AT_ONCE,
+    limit: SESSION_BATCH_SIZE,
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),
     ...(after !== undefined && { after }),

@@ -214,9 +214,9 @@ function textOr(value: unknown, fallback: string): string {
 }
 
 /** Names and ids are short; whatever is longer is something else. */
-const LONGEST = 255;
+const MAX_NAME_CHARS = 255;
 
 function texts(from: Fields, names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const found = Object.entries(names).filter(([name]) => typeof from[name] === "string" && from[name] !== "");
-  return Object.fromEntries(found.map(([name, as]) => [as, (from[name] as string).slice(0, LONGEST)]));
+  return Object.fromEntries(found.map(([name, as]) => [as, (from[name] as string).slice(0, MAX_NAME_CHARS)]));
 }

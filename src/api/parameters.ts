@@ -57,7 +57,7 @@ export function parseRange(query: URLSearchParams, now: number): Range {
 }
 
 const HEALTHS = ["healthy", "degraded", "unhealthy", "insufficient"] as const;
-const LONGEST_TEXT = 500;
+const MAX_TEXT_CHARS = 500;
 
 /** Reads a range and what only some calls have: `tool`, `model`, `provider`, `category`, `phase`. */
 export function rollupQuery(query: URLSearchParams, now: number): RollupQuery {
@@ -112,8 +112,8 @@ function isGiven(query: URLSearchParams, name: string): boolean {
 function texts<N extends string>(query: URLSearchParams, names: readonly N[]): { readonly [K in N]?: string } {
   const given = names.filter((name) => isGiven(query, name));
   for (const name of given) {
-    if ((query.get(name) ?? "").length > LONGEST_TEXT)
-      throw new ParameterError(`${name} must not be longer than ${LONGEST_TEXT} characters.`);
+    if ((query.get(name) ?? "").length > MAX_TEXT_CHARS)
+      throw new ParameterError(`${name} must not be longer than ${MAX_TEXT_CHARS} characters.`);
   }
   return Object.fromEntries(given.map((name) => [name, query.get(name) ?? ""])) as { readonly [K in N]?: string };
 }

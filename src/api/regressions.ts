@@ -4,7 +4,7 @@ const DAY = 86_400_000;
 const BASELINE_MS = 7 * DAY;
 /** Fewer judged calls than this say nothing about a change. */
 const FLOOR = 5;
-const MOST = 10;
+const MAX_REGRESSIONS = 10;
 /** 97.5 % of the normal distribution lies below: one change for the worse in forty would be chance. */
 const Z = 1.959964;
 
@@ -48,9 +48,9 @@ export async function findRegressions(
     tools: rows
       .flatMap((row) => worseThan(row, baselines.get(row.key)))
       .sort((a, b) => excess(b) - excess(a))
-      .slice(0, MOST),
+      .slice(0, MAX_REGRESSIONS),
     // Where nothing was recorded before, everything is new and nothing is news.
-    fingerprints: before.length === 0 ? [] : found.filter(isNew).slice(0, MOST),
+    fingerprints: before.length === 0 ? [] : found.filter(isNew).slice(0, MAX_REGRESSIONS),
   };
 }
 

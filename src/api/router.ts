@@ -77,10 +77,10 @@ export function createApi(
 }
 
 /** While the store takes nothing it may not even say so: nobody waits long for its answers then. */
-const PATIENCE_MS = 3000;
+const UNHEALTHY_STORE_TIMEOUT_MS = 3000;
 
 async function tooLong(): Promise<never> {
-  await setTimeout(PATIENCE_MS, undefined, { ref: false });
+  await setTimeout(UNHEALTHY_STORE_TIMEOUT_MS, undefined, { ref: false });
   throw new Error("no answer in time");
 }
 
@@ -101,7 +101,7 @@ function refusalOf(error: unknown, problem: string | null): readonly [status: nu
 export type Subscribe = (listener: FeedListener) => () => void;
 
 const HEARTBEAT_MS = 15_000;
-const MOST_BUFFERED = 1 << 20;
+const MAX_BUFFERED_BYTES = 1 << 20;
 
 /** The live feed as server-sent events. A reader that cannot keep up misses events rather than filling our memory. */
 export function serveLive(request: IncomingMessage, response: ServerResponse, subscribe: Subscribe): undefined {
@@ -115,7 +115,7 @@ export function serveLive(request: IncomingMessage, response: ServerResponse, su
   response.write(": connected\n\n");
   const unsubscribe = subscribe({
     onLine(line) {
-      if (response.writableLength < MOST_BUFFERED) response.write(`data: ${line}\n\n`);
+      if (response.writableLength < MAX_BUFFERED_BYTES) response.write(`data: ${line}\n\n`);
     },
     onClose: () => response.end(),
   });

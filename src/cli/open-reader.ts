@@ -44,12 +44,14 @@ function openFile(database: string): StoreReader {
     return openSqliteReader(database);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new CliError(TOLD.has(code) ? message : `What was recorded in ${database} cannot be read: ${message}.`);
+    throw new CliError(
+      EXPECTED_CODES.has(code) ? message : `What was recorded in ${database} cannot be read: ${message}.`,
+    );
   }
 }
 
 /** Errors of a store that say all there is to say, and what to do. */
-const TOLD: ReadonlySet<string | undefined> = new Set(["newer-schema", "unreadable-store"]);
+const EXPECTED_CODES: ReadonlySet<string | undefined> = new Set(["newer-schema", "unreadable-store"]);
 
 async function openShared(url: string, name: string): Promise<StoreReader> {
   const { openPostgresReader } = await import("../store/postgres/postgres-store.ts");
@@ -60,7 +62,7 @@ async function openShared(url: string, name: string): Promise<StoreReader> {
   } catch (error) {
     await reader.close();
     if (error instanceof CliError) throw error;
-    if (TOLD.has((error as NodeJS.ErrnoException).code)) throw new CliError((error as Error).message);
+    if (EXPECTED_CODES.has((error as NodeJS.ErrnoException).code)) throw new CliError((error as Error).message);
     throw new CliError(`The store ${name} cannot be read: ${(error as Error).message}.`);
   }
 }

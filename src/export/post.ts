@@ -22,10 +22,10 @@ export interface Destination {
 
 /** Bad content and too much content. Every other refusal (keys, address, load) may be mended on the other side. */
 const REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
-const LONGEST_WAIT_MS = 10 * 60_000;
-const LONGEST_ANSWER = 4096;
+const MAX_RETRY_AFTER_MS = 10 * 60_000;
+const MAX_RESPONSE_CHARS = 4096;
 /** Shorter words are ordinary ones, such as a version. */
-const SHORTEST_SECRET = 8;
+const MIN_SECRET_CHARS = 8;
 
 /** Sends JSON. Never throws, and never puts a header or the body into what it says. */
 export function postJson(destination: Destination, body: unknown): Promise<Posted> {
@@ -90,14 +90,14 @@ export function retryAfterMs(header: string | null, now: number = Date.now()): n
   if (header === null || header.trim() === "") return undefined;
   const seconds = Number(header);
   const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - now;
-  return Number.isFinite(ms) ? Math.min(LONGEST_WAIT_MS, Math.max(0, ms)) : undefined;
+  return Number.isFinite(ms) ? Math.min(MAX_RETRY_AFTER_MS, Math.max(0, ms)) : undefined;
 }
 
 /** What the other side says, for people: on one line, and with nothing in it that we had told it in confidence. */
 function excerpt(text: string, headers: Destination["headers"]): string {
   const secrets = Object.values(headers).flatMap((value) => [value, ...value.split(" ")]);
-  const known = secrets.filter(({ length }) => length >= SHORTEST_SECRET).sort((a, b) => b.length - a.length);
-  const said = known.reduce((line, secret) => line.replaceAll(secret, "[secret]"), text.slice(0, LONGEST_ANSWER));
+  const known = secrets.filter(({ length }) => length >= MIN_SECRET_CHARS).sort((a, b) => b.length - a.length);
+  const said = known.reduce((line, secret) => line.replaceAll(secret, "[secret]"), text.slice(0, MAX_RESPONSE_CHARS));
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
   const line = said.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
   return line === "" ? "" : ` (${redactedExcerpt(line, 200)})`;

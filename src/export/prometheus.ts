@@ -220,14 +220,14 @@ export interface LabelCap {
   overflow(): number;
 }
 
-const LONGEST = 128;
+const MAX_LABEL_CHARS = 128;
 
 export function createLabelCap(limit: number): LabelCap {
   const known = new Set<string>();
   let overflowed = 0;
   return {
     of(value) {
-      const label = value.slice(0, LONGEST);
+      const label = value.slice(0, MAX_LABEL_CHARS);
       if (known.has(label)) return label;
       if (known.size < limit) {
         known.add(label);

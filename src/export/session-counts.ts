@@ -2,8 +2,8 @@ import type { StoreReader } from "../store/port.ts";
 import type { SessionCounts } from "./prometheus.ts";
 
 const DAY_MS = 86_400_000;
-const KEPT_MS = 10_000;
-const AT_ONCE = 500;
+const CACHE_TTL_MS = 10_000;
+const PAGE_SIZE = 500;
 const HEALTHS = ["healthy", "degraded", "unhealthy", "insufficient"] as const;
 
 /** Counts the sessions of the last day by health. Asked by whoever scrapes, so the answer is kept for a few seconds. */
@@ -14,7 +14,7 @@ export function createSessionCounts(
   let kept: { readonly at: number; readonly counts: Promise<SessionCounts> } | undefined;
   return () => {
     const at = now();
-    if (kept === undefined || at - kept.at >= KEPT_MS) kept = { at, counts: count(reader, at - DAY_MS) };
+    if (kept === undefined || at - kept.at >= CACHE_TTL_MS) kept = { at, counts: count(reader, at - DAY_MS) };
     const { counts } = kept;
     counts.catch(() => {
       kept = undefined;
@@ -25,9 +25,9 @@ export function createSessionCounts(
 
 async function count(reader: Pick<StoreReader, "sessions">, since: number): Promise<SessionCounts> {
   const counts: Record<string, number> = Object.fromEntries(HEALTHS.map((health) => [health, 0]));
-  for (let offset = 0; ; offset += AT_ONCE) {
-    const rows = await reader.sessions({ since, limit: AT_ONCE, offset });
+  for (let offset = 0; ; offset += PAGE_SIZE) {
+    const rows = await reader.sessions({ since, limit: PAGE_SIZE, offset });
     for (const { health } of rows) counts[health] = (counts[health] ?? 0) + 1;
-    if (rows.length < AT_ONCE) return counts;
+    if (rows.length < PAGE_SIZE) return counts;
   }
 }

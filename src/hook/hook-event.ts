@@ -79,10 +79,10 @@ export function promptId(id: string): string {
 }
 
 /** Longer ids are nobody's. */
-const LONGEST_ID = 512;
+const MAX_ID_CHARS = 512;
 
 export function isCallId(value: unknown): value is string {
-  return typeof value === "string" && value !== "" && value.length <= LONGEST_ID;
+  return typeof value === "string" && value !== "" && value.length <= MAX_ID_CHARS;
 }
 
 export function isFields(value: unknown): value is Fields {

@@ -37,12 +37,12 @@ interface Waiting {
 }
 
 /** Events gather for this long: agents send several for one call, and one record of them all costs less. */
-const GATHER_MS = 100;
+const BATCH_DELAY_MS = 100;
 /** Events per journal write. */
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 /** Longer values are parsed in another thread: `JSON.parse` cannot be sliced. */
 const LONG_EVENT_CHARS = 256 << 10;
-const MOST_WAITING = 32 << 20;
+const MAX_QUEUED_BYTES = 32 << 20;
 
 /** Takes events of hooks without letting anybody wait: they are kept as they came, and read a moment later. */
 export class HookQueue {
@@ -60,13 +60,13 @@ export class HookQueue {
 
   /** Returns at once. What there is no room for is counted, never refused: an agent must not notice. */
   take(agent: HookAgent, body: string, project: string): void {
-    if (this.#size + body.length > MOST_WAITING) {
+    if (this.#size + body.length > MAX_QUEUED_BYTES) {
       this.#options.onEvent?.(agent, "dropped", "too many events wait to be read");
       return;
     }
     this.#size += body.length;
     this.#waiting.push({ agent, body, project, at: this.#options.now() });
-    this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
+    this.#timer ??= setTimeout(() => void this.flush(), BATCH_DELAY_MS);
   }
 
   /** Reads what waits; resolves when it is in the journal. */
@@ -82,7 +82,7 @@ export class HookQueue {
   }
 
   async #readSome(): Promise<void> {
-    const some = this.#waiting.splice(0, AT_ONCE);
+    const some = this.#waiting.splice(0, BATCH_SIZE);
     const seen: RawHookObservation[] = [];
     const observed: Observation[] = [];
     const mentions: TranscriptMention[] = [];

@@ -9,7 +9,7 @@ export interface HookRouteOptions {
   readonly onProblem: (agent: HookAgent | "unknown", reason: string) => void;
 }
 
-const LARGEST_BODY = 16 << 20;
+const MAX_BODY_BYTES = 16 << 20;
 const ANSWER = "{}";
 const HEADERS = { "content-type": "application/json", "content-length": ANSWER.length };
 
@@ -30,7 +30,7 @@ export function createHookRoute({ inlet, onProblem }: HookRouteOptions) {
     const answer = (): void => void response.writeHead(200, HEADERS).end(ANSWER);
     const take = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size <= LARGEST_BODY) {
+      if (size <= MAX_BODY_BYTES) {
         chunks.push(chunk);
         return;
       }
@@ -38,7 +38,7 @@ export function createHookRoute({ inlet, onProblem }: HookRouteOptions) {
       request.off("end", end);
       answer();
       discardBody(request);
-      onProblem(isHookAgent(agent) ? agent : "unknown", `the event is larger than ${LARGEST_BODY} bytes`);
+      onProblem(isHookAgent(agent) ? agent : "unknown", `the event is larger than ${MAX_BODY_BYTES} bytes`);
     };
     const end = (): void => {
       answer();

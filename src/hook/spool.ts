@@ -24,11 +24,11 @@ export interface SpoolTotals {
   readonly broken: number;
 }
 
-const LARGEST_EVENT = 16 << 20;
-const AT_ONCE = 100;
+const MAX_EVENT_BYTES = 16 << 20;
+const BATCH_SIZE = 100;
 /** … and so many bytes: one that is larger goes alone. */
-const MOST_BYTES = LARGEST_EVENT;
-const MOST_BROKEN = 100;
+const MAX_BATCH_BYTES = MAX_EVENT_BYTES;
+const MAX_BROKEN_LINES = 100;
 /** A file that is still being written after this long has lost its writer. */
 const ABANDONED_MS = 60 * 60 * 1000;
 
@@ -60,7 +60,7 @@ function* lots(files: readonly Spooled[]): Generator<readonly Spooled[]> {
   let lot: Spooled[] = [];
   let size = 0;
   for (const file of files) {
-    if (lot.length === AT_ONCE || (lot.length > 0 && size + file.size > MOST_BYTES)) {
+    if (lot.length === BATCH_SIZE || (lot.length > 0 && size + file.size > MAX_BATCH_BYTES)) {
       yield lot;
       lot = [];
       size = 0;
@@ -152,7 +152,7 @@ async function contentOf(path: string): Promise<{ readonly text: string } | "too
   try {
     const stat = await file.stat();
     if (!stat.isFile()) return undefined;
-    if (stat.size > LARGEST_EVENT) return "too large";
+    if (stat.size > MAX_EVENT_BYTES) return "too large";
     return { text: await file.readFile("utf8") };
   } finally {
     await file.close();
@@ -166,7 +166,7 @@ async function contentOf(path: string): Promise<{ readonly text: string } | "too
 async function setAside({ agent, path, name }: Spooled, options: SpoolOptions, reason: string): Promise<void> {
   const aside = join(options.folder, "broken");
   await mkdir(aside, { recursive: true, mode: 0o700 });
-  if ((await namesIn(aside)).length < MOST_BROKEN) {
+  if ((await namesIn(aside)).length < MAX_BROKEN_LINES) {
     const body = await contentOf(path);
     const kept = typeof body === "object" ? options.observer.keptText(body.text, "result") : undefined;
     const note = kept === undefined ? reason : `${reason}\n${kept}`;

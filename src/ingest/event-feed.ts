@@ -3,7 +3,7 @@ import type { EventLine, Store } from "../store/port.ts";
 import { appendToFile, openOwnFile } from "./append-to-file.ts";
 
 const CURSOR = "events";
-const AT_ONCE = 2000;
+const BATCH_SIZE = 2000;
 
 /** Who follows the feed. */
 export interface FeedListener {
@@ -80,12 +80,12 @@ export class EventFeed {
       this.#again = false;
       this.#cursor ??= await store.cursor(cursor);
       for (;;) {
-        const events = await store.events(this.#cursor, AT_ONCE);
+        const events = await store.events(this.#cursor, BATCH_SIZE);
         if (events.length === 0) break;
         await this.#write(events);
         this.#cursor = (events.at(-1) as EventLine).id;
         await store.moveCursor(cursor, this.#cursor);
-        if (events.length < AT_ONCE) break;
+        if (events.length < BATCH_SIZE) break;
       }
     }
   }

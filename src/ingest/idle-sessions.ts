@@ -6,7 +6,7 @@ import type { Store } from "../store/port.ts";
 
 /** A session that says nothing for this long is taken to be over, until it says something again. */
 export const IDLE_TIMEOUT_MS: number = 30 * 60 * 1000;
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 /** What can be said of a call that nobody answered: it did not come to an end. Any real result takes it back. */
 export const INCOMPLETE: ResultFacts = {
@@ -34,7 +34,7 @@ export async function closeIdleCalls(
   now: number,
   quietMs = IDLE_TIMEOUT_MS,
 ): Promise<number> {
-  const open = await store.quietCalls(now - quietMs, AT_ONCE);
+  const open = await store.quietCalls(now - quietMs, BATCH_SIZE);
   return await record(open.flatMap((call) => incompleteOf(call, now)));
 }
 
@@ -45,7 +45,7 @@ export async function closeIdleSessions(
   now: number,
   quietMs = IDLE_TIMEOUT_MS,
 ): Promise<number> {
-  const quiet = await store.quietSessions(now - quietMs, AT_ONCE);
+  const quiet = await store.quietSessions(now - quietMs, BATCH_SIZE);
   return await record(
     quiet.map(({ project, session_id, last_at, source }) => ({
       v: 1,

@@ -39,11 +39,11 @@ export interface RecorderTotals {
 }
 
 /** How long acknowledged observations gather before they are applied: one transaction for many costs far less than one for each. */
-const GATHER_MS = 200;
+const BATCH_DELAY_MS = 200;
 /** So many characters in that time are a load under which it pays to gather longer: call and result, or turns of one session, then often meet. */
 const BUSY = 128 << 10;
-const BUSY_GATHER_MS = 1000;
-const ENOUGH = 1 << 20;
+const BUSY_BATCH_DELAY_MS = 1000;
+const BUSY_CHARS = 1 << 20;
 const RETRY = { firstMs: 50, longestMs: 5000 };
 const PROBE_MS = 1000;
 
@@ -73,7 +73,7 @@ export class Recorder {
   }
 
   get #enough(): number {
-    return this.#options.enough ?? ENOUGH;
+    return this.#options.enough ?? BUSY_CHARS;
   }
 
   get totals(): RecorderTotals {
@@ -152,12 +152,12 @@ export class Recorder {
 
   #gather(): void {
     if (this.#gathered >= this.#enough && this.#pumping === undefined) void this.#pump();
-    else this.#gathering ??= setTimeout(() => this.#gatherLonger(), GATHER_MS);
+    else this.#gathering ??= setTimeout(() => this.#gatherLonger(), BATCH_DELAY_MS);
   }
 
   #gatherLonger(): void {
     if (this.#gathered < BUSY) void this.#pump();
-    else this.#gathering = setTimeout(() => void this.#pump(), BUSY_GATHER_MS - GATHER_MS);
+    else this.#gathering = setTimeout(() => void this.#pump(), BUSY_BATCH_DELAY_MS - BATCH_DELAY_MS);
   }
 
   /** Waits until everything acknowledged so far is stored, or the store refuses. */

@@ -255,7 +255,7 @@ function pass(exchange: Exchange, body: Readable): void {
   });
 }
 
-const MOST_RESENT = 32 << 20;
+const MAX_RESEND_BYTES = 32 << 20;
 
 /** What the upstream has been sent so far, until it answers: references, not copies. */
 class SentBody {
@@ -270,7 +270,7 @@ class SentBody {
 
   add(chunk: Buffer): void {
     this.#size += chunk.length;
-    if (this.#size > MOST_RESENT) this.forget();
+    if (this.#size > MAX_RESEND_BYTES) this.forget();
     if (!this.#forgotten) this.#chunks.push(chunk);
   }
 

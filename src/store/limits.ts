@@ -1,6 +1,6 @@
 /** Calls of one session in one answer. */
 export const DEFAULT_CALLS = 1000;
-export const MOST_CALLS = 5000;
+export const MAX_CALLS_PER_SESSION = 5000;
 
 /** A breakdown by session is about the newest: a question must not read everything there is. */
 export const NEWEST_SESSIONS = 200;

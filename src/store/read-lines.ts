@@ -20,8 +20,8 @@ export function readLines(lines: string): {
 }
 
 /** Longer than any id that an API makes. Not every database can look for a text of any length. */
-const LONGEST = 200;
-const KEPT = 160;
+const MAX_ID_CHARS = 200;
+const ID_PREFIX_CHARS = 160;
 
 type Fields = { readonly [name: string]: unknown };
 
@@ -67,5 +67,5 @@ function boundedValue(value: unknown, name: string): unknown {
 
 /** The beginning of a long id, and a hash of all of it: two that differ anywhere stay two. */
 function boundedId(id: string): string {
-  return id.length <= LONGEST ? id : `${id.slice(0, KEPT).toWellFormed()}~${hashText(id).slice(0, 32)}`;
+  return id.length <= MAX_ID_CHARS ? id : `${id.slice(0, ID_PREFIX_CHARS).toWellFormed()}~${hashText(id).slice(0, 32)}`;
 }

@@ -3,11 +3,11 @@ import type { RequestRecord } from "../core/model/request-record.ts";
 import type { KnownCallOrigin, PendingRepairedCall, StoredTurn } from "./port.ts";
 
 /** More calls than these are not made in one answer; their names would be found by their ids all the same. */
-const MOST_CALLS = 256;
+const MAX_CALLS = 256;
 
 /** The calls to look for before {@link storedTurn}. */
 export function storedCallIds({ response }: RequestRecord): readonly string[] {
-  return [...new Set(response?.tool_call_ids)].slice(0, MOST_CALLS);
+  return [...new Set(response?.tool_call_ids)].slice(0, MAX_CALLS);
 }
 
 /** `calls`: what the thread knows under {@link storedCallIds}. Undefined while only half of the exchange is stored. */

@@ -2,7 +2,7 @@ import type { Stack } from "./stack.ts";
 
 const BAR = 0.82;
 const TICKS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5];
-const MOST_LABELS = 7;
+const MAX_LABELS = 7;
 
 /** The upper end of the scale: a little above the highest column, never above 100 %. */
 export function topOf({ tops }: Stack): number {
@@ -18,7 +18,7 @@ export function valueTicks(top: number): readonly number[] {
 
 /** Columns that carry a label: evenly spaced, the last among them. */
 export function timeTicks(columns: number): readonly number[] {
-  const every = Math.ceil(columns / MOST_LABELS);
+  const every = Math.ceil(columns / MAX_LABELS);
   const labels: number[] = [];
   for (let at = columns - 1 - Math.floor(every / 2); at >= 0; at -= every) labels.unshift(at);
   return labels;

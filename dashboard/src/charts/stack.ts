@@ -1,8 +1,8 @@
 import type { SeriesPoint, Step } from "../../../src/store/port.ts";
 
 const STEP_MS: Readonly<Record<Step, number>> = { hour: 3_600_000, day: 86_400_000 };
-const MOST_BUCKETS = 400;
-const MOST_NAMES = 5;
+const MAX_BUCKETS = 400;
+const MAX_NAMES = 5;
 export const OTHER = "other";
 
 /** Failures by category over time, as layers of one column for each hour or day. */
@@ -25,7 +25,7 @@ export function stackOf(points: readonly SeriesPoint[], step: Step, since: numbe
   const start = (at: number): number => at - (at % length);
   const last = start(until);
   const wanted = start(since ?? points[0]?.at ?? until);
-  const first = Math.max(wanted, last - (MOST_BUCKETS - 1) * length);
+  const first = Math.max(wanted, last - (MAX_BUCKETS - 1) * length);
   const columns = Math.floor((last - first) / length) + 1;
   const byStart = new Map(points.map((point) => [start(point.at), point]));
   const inOrder = Array.from({ length: Math.max(1, columns) }, (_, at) => byStart.get(first + at * length));
@@ -53,7 +53,7 @@ function namesOf(points: readonly SeriesPoint[]): readonly string[] {
     for (const [name, failed] of Object.entries(categories)) sums.set(name, (sums.get(name) ?? 0) + failed);
   }
   const names = [...sums].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([name]) => name);
-  return names.length <= MOST_NAMES + 1 ? names : [...names.slice(0, MOST_NAMES), OTHER];
+  return names.length <= MAX_NAMES + 1 ? names : [...names.slice(0, MAX_NAMES), OTHER];
 }
 
 function failuresOf(point: SeriesPoint | undefined, name: string, names: readonly string[]): number {

@@ -5,7 +5,7 @@ import type { Api } from "../../core/wire/turn.ts";
 import { randomId } from "../support.ts";
 import type { CallOptions, Model } from "./model-types.ts";
 
-const MOST_CONTEXT = 4 << 20;
+const MAX_CONTEXT_CHARS = 4 << 20;
 
 /** Whose rules for names and ids hold: what these take is taken by the others. */
 export function apiOfModel({ provider, modelId }: Model): Api {
@@ -35,7 +35,7 @@ export function readCallOptions(
     serverTools: server,
     names: settings.mode === "any" ? "any" : "known",
     isAllowed: allowedBy(settings.allow ?? [], settings.deny ?? []),
-    context: () => contextTexts("chat", { messages: givenTo(params.prompt) }, MOST_CONTEXT),
+    context: () => contextTexts("chat", { messages: givenTo(params.prompt) }, MAX_CONTEXT_CHARS),
     parallel: !asked.some((own) => own.parallelToolCalls === false || own.disableParallelToolUse === true),
     structured: params.responseFormat?.type === "json",
     thinkingFirst: asked.some(({ thinking }) => isObject(thinking) && thinking.type === "enabled"),

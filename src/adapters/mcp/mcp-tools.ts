@@ -20,7 +20,7 @@ export interface McpToolsOptions {
 type Listed = Awaited<ReturnType<McpClient["listTools"]>>["tools"][number];
 
 /** More pages than any server has. */
-const MOST_PAGES = 1000;
+const MAX_PAGES = 1000;
 /** The registry's time limit counts, not the client's own of a minute. */
 const NO_LIMIT = 2 ** 31 - 1;
 /** JSON-RPC's invalid params: the call was wrong, not the tool. */
@@ -43,7 +43,7 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions = {})
 async function allTools(client: McpClient, signal: AbortSignal | undefined): Promise<Listed[]> {
   const tools: Listed[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
+  for (let page = 0; page < MAX_PAGES; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
     const { tools: more, nextCursor } = await client.listTools(params, signal && { signal });
     tools.push(...more);
@@ -106,13 +106,13 @@ function partText(part: { readonly [name: string]: unknown }): string {
   }
 }
 
-const LONGEST = 64;
+const MAX_NAME_CHARS = 64;
 
 /** A name that every model API takes, and that nobody has yet. MCP allows more than they do: dots, slashes, any length. */
 export function uniqueName(name: string, taken: Set<string>): string {
-  const plain = name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, LONGEST) || "tool";
+  const plain = name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, MAX_NAME_CHARS) || "tool";
   let unique = plain;
-  for (let n = 2; taken.has(unique); n += 1) unique = `${plain.slice(0, LONGEST - `_${n}`.length)}_${n}`;
+  for (let n = 2; taken.has(unique); n += 1) unique = `${plain.slice(0, MAX_NAME_CHARS - `_${n}`.length)}_${n}`;
   taken.add(unique);
   return unique;
 }

@@ -8,11 +8,11 @@ export interface LineSenderOptions {
 type RequestInit = NonNullable<Parameters<typeof globalThis.fetch>[1]>;
 
 /** How long lines gather before they are sent. */
-const GATHER_MS = 100;
+const BATCH_DELAY_MS = 100;
 const BATCH_LINES = 200;
 const BATCH_CHARACTERS = 1 << 20;
 /** So many wait while the server is away; beyond it the oldest go. */
-const MOST_WAITING = 2000;
+const MAX_QUEUED_LINES = 2000;
 const REQUEST_MS = 5000;
 /** Pauses between attempts; after the last one the lines are given up. */
 const PAUSES_MS = [200, 1000, 2000] as const;
@@ -32,11 +32,11 @@ export class LineSender {
 
   push(line: string): void {
     this.#waiting.push(line);
-    if (this.#waiting.length > MOST_WAITING) {
+    if (this.#waiting.length > MAX_QUEUED_LINES) {
       this.#waiting.shift();
       this.#options.onDropped(1, "too many outcomes wait to be sent");
     }
-    this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
+    this.#timer ??= setTimeout(() => void this.flush(), BATCH_DELAY_MS);
   }
 
   async flush(): Promise<void> {

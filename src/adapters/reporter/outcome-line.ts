@@ -18,7 +18,7 @@ export interface OutcomePlace {
 }
 
 /** Larger arguments are left out: the outcome matters more. */
-const MOST_ARGUMENTS = 256 << 10;
+const MAX_ARGUMENT_CHARS = 256 << 10;
 
 /** An outcome as `POST /api/ingest` takes it; undefined for one that cannot be written. */
 export function outcomeLine(outcome: ToolOutcome, place: OutcomePlace): string | undefined {
@@ -72,12 +72,12 @@ function statedOf({ kind, executed }: ToolFailure): (typeof STATED)[FailureKind]
 /** The arguments as they stand in the history, as far as JSON can carry them. */
 function argumentsOf(input: unknown): unknown {
   const text = resultText(argumentsObject(input));
-  if (text.length > MOST_ARGUMENTS) return undefined;
+  if (text.length > MAX_ARGUMENT_CHARS) return undefined;
   return parseJson(text);
 }
 
 /** So many ids are remembered. */
-const MOST_IDS = 10_000;
+const MAX_CACHED_IDS = 10_000;
 
 /** How often an id was seen before: some servers begin at `call_0` with every answer. */
 export class OccurrenceCounter {
@@ -87,7 +87,7 @@ export class OccurrenceCounter {
     const before = this.#seen.get(id) ?? 0;
     this.#seen.delete(id);
     this.#seen.set(id, before + 1);
-    if (this.#seen.size > MOST_IDS) this.#seen.delete(this.#seen.keys().next().value as string);
+    if (this.#seen.size > MAX_CACHED_IDS) this.#seen.delete(this.#seen.keys().next().value as string);
     return before;
   }
 }

@@ -4,8 +4,8 @@ const COMMANDS: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-const LONGEST = 80;
-const MOST_WORDS = 6;
+const MAX_PLACE_CHARS = 80;
+const MAX_PLACE_WORDS = 6;
 
 /** The first place of a list like `Paris, France; London; +2 more`. */
 export function firstPlace(list: string | null | undefined): string | undefined {
@@ -18,9 +18,10 @@ export function firstPlace(list: string | null | undefined): string | undefined 
 /** Could a short reply be the name of a place? In any script. */
 export function looksLikePlace(reply: string): boolean {
   const text = reply.trim();
-  if (text === "" || text.length > LONGEST || /[?？؟]$/.test(text)) return false;
+  if (text === "" || text.length > MAX_PLACE_CHARS || /[?？؟]$/.test(text)) return false;
   const words = text.split(/\s+/);
-  if (words.length > MOST_WORDS || COMMANDS.has((words[0] ?? "").toLowerCase().replace(/[^\p{L}]/gu, ""))) return false;
+  if (words.length > MAX_PLACE_WORDS || COMMANDS.has((words[0] ?? "").toLowerCase().replace(/[^\p{L}]/gu, "")))
+    return false;
   return /[\p{L}\p{N}]/u.test(text);
 }
 

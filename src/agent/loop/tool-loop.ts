@@ -231,7 +231,7 @@ export class ToolLoop {
 
 const WORDS =
   /tool_use_failed|(?:tool|function)\b.{0,80}\b(?:not found|not in request|does not exist|unknown|invalid name|hallucinated)/i;
-const LONGEST = 2000;
+const MAX_MESSAGE_CHARS = 2000;
 
 /** Does the provider complain about a tool the model tried to call, and not about us? */
 export function isRefusedCall(error: unknown): boolean {
@@ -241,7 +241,7 @@ export function isRefusedCall(error: unknown): boolean {
     const words = [message, code, (inner as { message?: unknown } | undefined)?.message].filter(
       (word) => typeof word === "string",
     );
-    return WORDS.test(words.join(" ").slice(0, LONGEST));
+    return WORDS.test(words.join(" ").slice(0, MAX_MESSAGE_CHARS));
   } catch {
     return false;
   }

@@ -11,7 +11,7 @@ export interface ReturnedError {
 export type RequiredRule = (message: string) => boolean;
 
 /** Longer than any such complaint. */
-const LONGEST = 300;
+const MAX_MESSAGE_CHARS = 300;
 /** One argument's name, or several, quoted or not. */
 const NAME = "[\"'`]?[a-z][a-z0-9_.\\-]{0,60}[\"'`]?";
 const NAMES = `${NAME}(?:(?:,? and |, ?)${NAME}){0,8}`;
@@ -40,7 +40,7 @@ export const voyageRequiredRule: RequiredRule = (message) => {
 
 function normal(message: string): string | undefined {
   const text = message.trim().toLowerCase();
-  return text.length > LONGEST ? undefined : text;
+  return text.length > MAX_MESSAGE_CHARS ? undefined : text;
 }
 
 /**

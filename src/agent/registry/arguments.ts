@@ -56,7 +56,7 @@ export type CheckedInput =
   | { readonly kind: "valid"; readonly value: unknown; readonly ignored: readonly string[] }
   | { readonly kind: "issues"; readonly issues: readonly ArgumentIssue[]; readonly ignored: readonly string[] };
 
-const MOST_ISSUES = 20;
+const MAX_ISSUES = 20;
 
 /** Checks arguments against the tool's schema. Throws only when the schema's own code does. */
 export async function checkInput(tool: Tool, raw: unknown): Promise<CheckedInput> {
@@ -73,7 +73,7 @@ export async function checkInput(tool: Tool, raw: unknown): Promise<CheckedInput
     return { kind: "valid", value: kept, ignored };
   }
   const issues = Array.from(result.issues)
-    .slice(0, MOST_ISSUES)
+    .slice(0, MAX_ISSUES)
     .map((issue) => issueOf(tool, issue, raw));
   return { kind: "issues", issues, ignored: unknown };
 }
@@ -123,5 +123,5 @@ function unknownKeys({ inputSchema }: Tool, raw: object): string[] {
     return [];
   return Object.keys(raw)
     .filter((key) => !Object.hasOwn(properties, key))
-    .slice(0, MOST_ISSUES);
+    .slice(0, MAX_ISSUES);
 }

@@ -22,7 +22,7 @@ import type { AgentEnvironment, CallOptions, RegistryOptions } from "./tool-regi
 
 const TIMEOUT = 60_000;
 const RESULT_BYTES = 32_768;
-const LONGEST_WAIT = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const NEVER = new AbortController().signal;
 const BREAKER: CircuitOptions = { failures: 5, cooldownMs: 30_000 };
 
@@ -57,7 +57,7 @@ export class CallDispatcher {
     const { approve } = this.#environment.hooks;
     if (approve === undefined) return undefined;
     // People may take as long as they like, but nobody waits for them after an abort.
-    const limits = { timeoutMs: LONGEST_WAIT, signal: signal ?? NEVER, clock: this.#environment.clock };
+    const limits = { timeoutMs: MAX_TIMER_MS, signal: signal ?? NEVER, clock: this.#environment.clock };
     const end = await runOnce(async () => approve.call(this.#environment.hooks, call, tool), limits);
     if (end.kind === "aborted") return abortedFailure(scene, false);
     if (end.kind !== "value") return deniedFailure(scene, "", end.kind === "threw" ? end.error : undefined);

@@ -31,7 +31,7 @@ export interface CallContext extends FailureContext {
 }
 
 /** More candidates than this is no longer help. */
-const MOST_CANDIDATES = 10;
+const MAX_CANDIDATES = 10;
 
 type Tried = { readonly input: unknown } & (
   | { readonly ok: true; readonly value: unknown; readonly modelText: string }
@@ -187,7 +187,7 @@ class ToolRun {
     const offered = this.#tool.fallback?.(failure, this.#context(this.#scene.signal, 1));
     if (offered === undefined) return;
     const iterator = Symbol.asyncIterator in offered ? offered[Symbol.asyncIterator]() : offered[Symbol.iterator]();
-    for (let given = 0; given < MOST_CANDIDATES; given += 1) {
+    for (let given = 0; given < MAX_CANDIDATES; given += 1) {
       const end = await runOnce(() => iterator.next(), this.#scene);
       if (end.kind !== "value" || end.value.done === true) return;
       yield end.value.value;

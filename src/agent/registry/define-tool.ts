@@ -69,7 +69,7 @@ function describe(name: string, schema: StandardSchemaV1): JsonSchema {
   }
 }
 
-const LONGEST_WAIT = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 function checkSpec(spec: Named<string> & ToolBehavior<unknown, unknown, unknown> & { input: unknown }): void {
   const { name, timeoutMs, retry, maxResultBytes, idempotent } = spec;
@@ -82,8 +82,8 @@ function checkSpec(spec: Named<string> & ToolBehavior<unknown, unknown, unknown>
   if ((typeof input !== "object" && typeof input !== "function") || input === null) {
     throw new TypeError(`Tool '${name}': 'input' must be a schema.`);
   }
-  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= LONGEST_WAIT)) {
-    wrong(`'timeoutMs' must be more than 0 and at most ${LONGEST_WAIT}`);
+  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS)) {
+    wrong(`'timeoutMs' must be more than 0 and at most ${MAX_TIMER_MS}`);
   }
   if (maxResultBytes !== undefined && !(maxResultBytes > 0)) wrong("'maxResultBytes' must be more than 0");
   if (retry === undefined) return;
@@ -93,6 +93,6 @@ function checkSpec(spec: Named<string> & ToolBehavior<unknown, unknown, unknown>
   }
   for (const key of ["minMs", "maxMs", "factor"] as const) {
     const value = retry[key];
-    if (value !== undefined && !(value >= 0 && value <= LONGEST_WAIT)) wrong(`'retry.${key}' must not be negative`);
+    if (value !== undefined && !(value >= 0 && value <= MAX_TIMER_MS)) wrong(`'retry.${key}' must not be negative`);
   }
 }

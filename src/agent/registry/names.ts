@@ -3,16 +3,16 @@ import type { ToolFailure } from "../outcome/failure.ts";
 
 /** Below it two names have nothing to do with each other. */
 const NEAR = 0.6;
-const MOST_SUGGESTED = 3;
+const MAX_SUGGESTIONS = 3;
 /** Longer than any tool's name; bounds the work on what a model invents. */
-const LONGEST = 200;
+const MAX_NAME_CHARS = 200;
 /** Shorter names are contained in anything. */
-const SHORTEST_CONTAINED = 4;
+const MIN_CONTAINED_CHARS = 4;
 
 /** The words of a name: `mcp__server__listFiles` → mcp, server, list, files. */
 function wordsOf(name: string): string[] {
   return name
-    .slice(0, LONGEST)
+    .slice(0, MAX_NAME_CHARS)
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2")
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
@@ -27,7 +27,7 @@ function nearness(left: readonly string[], right: readonly string[]): number {
   if (a === b) return 1;
   const longer = Math.max(a.length, b.length);
   const shorter = Math.min(a.length, b.length);
-  const isContained = shorter >= SHORTEST_CONTAINED && (a.includes(b) || b.includes(a));
+  const isContained = shorter >= MIN_CONTAINED_CHARS && (a.includes(b) || b.includes(a));
   const contained = isContained ? 0.65 + (0.3 * shorter) / longer : 0;
   const inBoth = new Set(left.filter((word) => right.includes(word))).size;
   const inEither = new Set([...left, ...right]).size;
@@ -47,7 +47,7 @@ export function rankNames(wanted: string, names: Iterable<string>): { readonly n
 export function suggestNames(wanted: string, names: Iterable<string>): string[] {
   return rankNames(wanted, names)
     .filter(({ near }) => near >= NEAR)
-    .slice(0, MOST_SUGGESTED)
+    .slice(0, MAX_SUGGESTIONS)
     .map(({ name }) => name);
 }
 
@@ -81,7 +81,7 @@ export function describeUnknown(wanted: string, names: readonly string[], most: 
 /** On one line, and not longer than a name can be. */
 function shown(name: string): string {
   const line = name.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+  return line.length > MAX_NAME_CHARS ? `${line.slice(0, MAX_NAME_CHARS)}…` : line;
 }
 
 /** Thrown for an unknown name in strict mode, and for nothing else. */

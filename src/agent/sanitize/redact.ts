@@ -15,7 +15,7 @@ const OPAQUE =
   /(?<![A-Za-z0-9_+/=-])(?![0-9a-f]{8}-[0-9a-f]{4}-)(?=[A-Za-z_+/=-]{0,64}[0-9])(?=[0-9_+/=-]{0,64}[A-Za-z])[A-Za-z0-9_+=-]{32,}/g;
 
 /** Shorter values are parts of ordinary words. */
-const SHORTEST = 4;
+const MIN_SECRET_CHARS = 4;
 
 function everywhere(pattern: RegExp): RegExp {
   return pattern.global ? pattern : new RegExp(pattern.source, `${pattern.flags}g`);
@@ -29,7 +29,7 @@ export function redactForOthers(text: string, known: readonly (string | RegExp)[
   let redacted = text;
   for (const secret of known) {
     if (typeof secret !== "string") redacted = redacted.replace(everywhere(secret), "[secret]");
-    else if (secret.length >= SHORTEST) {
+    else if (secret.length >= MIN_SECRET_CHARS) {
       redacted = redacted.replaceAll(secret, "[secret]").replaceAll(JSON.stringify(secret).slice(1, -1), "[secret]");
     }
   }

@@ -25,7 +25,7 @@ interface Carrier extends Pick<ExportControl, "status" | "backfill"> {
   step(): Promise<void>;
 }
 
-const SESSIONS_AT_ONCE = 200;
+const SESSION_BATCH_SIZE = 200;
 
 /** Sends what was recorded to another system. */
 export async function exportCommand(target: ExportTargetName, flags: ExportFlags, io: Io): Promise<number> {
@@ -87,7 +87,7 @@ async function carry(target: string, range: Range, flags: ExportFlags, carrier: 
 
 function queryOf(range: Range, { again }: ExportFlags, after: string | undefined): Omit<BackfillQuery, "now"> {
   return {
-    limit: SESSIONS_AT_ONCE,
+    limit: SESSION_BATCH_SIZE,
     ...(range.since !== undefined && { since: range.since }),
     ...(range.until !== undefined && { until: range.until }),
     ...(after !== undefined && { after }),
@@ -126,8 +126,8 @@ interface Counted {
 /** The same sessions, whole, that a back-fill takes: those whose last sign of life is in the range. */
 async function countSessions(reader: StoreReader, range: Range): Promise<Counted> {
   let counted: Counted = { sessions: 0, spans: 0, scores: 0 };
-  for (let offset = 0; ; offset += SESSIONS_AT_ONCE) {
-    const rows = await reader.sessions({ ...range, limit: SESSIONS_AT_ONCE, offset });
+  for (let offset = 0; ; offset += SESSION_BATCH_SIZE) {
+    const rows = await reader.sessions({ ...range, limit: SESSION_BATCH_SIZE, offset });
     for (const { calls, ok, failed, success_rate } of rows) {
       // One for every verdict, three more for every failure; two of a session, one more with a rate and one with a failure.
       const scores = ok + 4 * failed + 2 + Number(success_rate !== null) + Number(failed > 0);
@@ -137,7 +137,7 @@ async function countSessions(reader: StoreReader, range: Range): Promise<Counted
         scores: counted.scores + scores,
       };
     }
-    if (rows.length < SESSIONS_AT_ONCE) return counted;
+    if (rows.length < SESSION_BATCH_SIZE) return counted;
   }
 }
 

@@ -84,11 +84,12 @@ export function severityOf(text: string): SeverityFilter {
   return { is: is as SeverityFilter["is"], value: Number(number) };
 }
 
-const MOST = 1000;
+const MAX_SESSIONS = 1000;
 
 function limitOf(text = "50"): number {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > MOST) throw new CliError(`--limit must be a whole number from 1 to ${MOST}.`, 2);
+  if (limit < 1 || limit > MAX_SESSIONS)
+    throw new CliError(`--limit must be a whole number from 1 to ${MAX_SESSIONS}.`, 2);
   return limit;
 }
 

@@ -91,10 +91,10 @@ function callText({ status, status_message, tool_name = "", category }: FeedEven
 }
 
 /** The plain fields of events of other kinds. */
-const TOLD = ["health", "success_rate", "format", "reason", "client", "model_name"] as const;
+const SHOWN_FIELDS = ["health", "success_rate", "format", "reason", "client", "model_name"] as const;
 
 function otherText(type: string, event: FeedEvent): string {
-  const fields = TOLD.flatMap((name) => {
+  const fields = SHOWN_FIELDS.flatMap((name) => {
     const value = event[name];
     return typeof value === "string" || typeof value === "number" ? [`${name}=${value}`] : [];
   });

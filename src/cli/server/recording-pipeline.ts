@@ -37,7 +37,7 @@ export interface RecordingPipeline {
 }
 
 /** Under load, turns of one session meet in one transaction then, and a call is written once instead of twice. */
-const ENOUGH = 4 << 20;
+const MAX_UNAPPLIED_BYTES = 4 << 20;
 
 export function createRecordingPipeline({ options, folder, store, salt, now }: ServerContext): RecordingPipeline {
   const { logger } = options;
@@ -63,7 +63,7 @@ export function createRecordingPipeline({ options, folder, store, salt, now }: S
     rejectedFile: folder.rejected,
     redactIds: observer.redactIds,
     thresholds: options.thresholds,
-    enough: ENOUGH,
+    enough: MAX_UNAPPLIED_BYTES,
     onApplied(applied) {
       metrics.countCalls(applied.counted);
       nameless(applied.counted);

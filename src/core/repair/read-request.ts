@@ -34,7 +34,7 @@ export interface ReadRequestOptions {
   readonly reread?: () => unknown;
 }
 
-const MOST_CONTEXT = 4 << 20;
+const MAX_CONTEXT_CHARS = 4 << 20;
 const SHORT_ID = /^[a-zA-Z0-9]{9}$/;
 const MISTRAL = /mistral|ministral|magistral|devstral|codestral|pixtral|mixtral/i;
 
@@ -56,7 +56,7 @@ export function readRepairOptions(api: Api, body: unknown, options: ReadRequestO
     serverTools: new Set(restore([...server])),
     names: settings.mode === "any" ? "any" : "known",
     isAllowed: allowedBy(settings.allow ?? [], settings.deny ?? []),
-    context: () => restore(contextTexts(api, again(), MOST_CONTEXT)),
+    context: () => restore(contextTexts(api, again(), MAX_CONTEXT_CHARS)),
     parallel: !oneAtATime(body),
     structured: wantsJson(body),
     thinkingFirst: api === "anthropic" && isObject(body.thinking) && body.thinking.type === "enabled",

@@ -17,11 +17,11 @@ export interface TurnContext {
 type Ending = UnrepairedReason | "mended";
 
 /** How much is told of what the model wrote. */
-const MOST_BEFORE = 16_384;
+const MAX_TEXT_BEFORE_CHARS = 16_384;
 
 function joined(before: string | undefined, next: (most: number) => string): string {
-  if (before === undefined) return next(MOST_BEFORE);
-  return before.length >= MOST_BEFORE ? before : `${before}\n${next(MOST_BEFORE - before.length)}`;
+  if (before === undefined) return next(MAX_TEXT_BEFORE_CHARS);
+  return before.length >= MAX_TEXT_BEFORE_CHARS ? before : `${before}\n${next(MAX_TEXT_BEFORE_CHARS - before.length)}`;
 }
 
 /** A call that several blocks of one turn repeat is made once. */
@@ -198,7 +198,7 @@ export class RepairTurn {
   }
 }
 
-const LONGEST = 256;
+const MAX_NAME_CHARS = 256;
 
 /** The format under which such a repair is told: the call was made properly, only its name was not. */
 export const NATIVE_NAME = "native-name";
@@ -209,7 +209,7 @@ export function resolveToolName(
   tools: ReadonlyMap<string, ClientTool>,
   isCustom = false,
 ): ClientTool | undefined {
-  if (tools.has(written) || written.length > LONGEST) return undefined;
+  if (tools.has(written) || written.length > MAX_NAME_CHARS) return undefined;
   const [tool, ...others] = nameCandidates(written).flatMap((name) => tools.get(name) ?? []);
   if (tool === undefined || others.length > 0) return undefined;
   // A tool of a name space is known by two fields: there is no one name to put right.

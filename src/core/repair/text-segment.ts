@@ -23,9 +23,14 @@ export interface UnrepairedMatch {
 }
 
 /** What the scanner refused and still is worth telling; the rest is text about calls, which is no leak. */
-const TOLD: ReadonlySet<string> = new Set<UnrepairedReason>(["echo", "truncated", "too-large", "too-costly"]);
+const ALWAYS_REPORTED: ReadonlySet<string> = new Set<UnrepairedReason>([
+  "echo",
+  "truncated",
+  "too-large",
+  "too-costly",
+]);
 /** The same for calls of declared tools: documentation speaks of others too. */
-const TOLD_OF_TOOLS: ReadonlySet<string> = new Set<UnrepairedReason>([
+const REPORTED_FOR_DECLARED_TOOLS: ReadonlySet<string> = new Set<UnrepairedReason>([
   ...MENTION_REASONS,
   "missing-argument",
   "empty-argument",
@@ -187,7 +192,7 @@ export class TextSegment {
   #contextTooLarge = false;
 
   #isTold({ reason, name = "" }: Extract<LeakMatch, { kind: "rejected" }>): boolean {
-    return TOLD.has(reason) || (TOLD_OF_TOOLS.has(reason) && this.#context.tools.has(name));
+    return ALWAYS_REPORTED.has(reason) || (REPORTED_FOR_DECLARED_TOOLS.has(reason) && this.#context.tools.has(name));
   }
 
   #judge(match: LeakMatch): void {

@@ -1,7 +1,7 @@
 import type { ChainCall } from "./chain-call.ts";
 
 /** So many of the argument keys must agree. */
-const ENOUGH_KEYS = 0.8;
+const MIN_EQUAL_KEYS_SHARE = 0.8;
 
 /** What a call is about as a whole. Paths inside a command do not count here: `cat x` is not `rm x`. */
 const WHOLE = ["path:", "url:", "command:"] as const;
@@ -13,7 +13,7 @@ export function areSimilarCalls(a: ChainCall, b: ChainCall): boolean {
   // Lists are short, and this is asked for every call of a window: no sets.
   const others = b.arguments.resources;
   const shares = a.arguments.resources.some((resource) => others.includes(resource) && isWhole(resource));
-  return shares || equalKeys(a.arguments.keys, b.arguments.keys) >= ENOUGH_KEYS;
+  return shares || equalKeys(a.arguments.keys, b.arguments.keys) >= MIN_EQUAL_KEYS_SHARE;
 }
 
 export function isWhole(resource: string): boolean {

@@ -50,13 +50,13 @@ const SYNTHETIC = [
 /** `[read_file for 'a.ts'] Result:` is how clients without native calls send results. */
 const RESULT_AS_TEXT = /^\s{0,8}\[[^\]\n]{1,300}\] Result:/;
 const TAG = /^<([a-z][\w-]{0,60})(?:\s[^<>]{0,300})?>/i;
-const MOST_TAGS = 32;
+const MAX_TAGS = 32;
 
 /** What of a text a person wrote; nothing when a client wrote it all. In time proportional to the text, and at once for nearly all of them. */
 export function humanText(whole: string): string {
   let rest = whole.trim();
   const kept: string[] = [];
-  for (let tags = 0; rest.startsWith("<") && tags < MOST_TAGS; tags += 1) {
+  for (let tags = 0; rest.startsWith("<") && tags < MAX_TAGS; tags += 1) {
     const [opening, given] = TAG.exec(rest) ?? [];
     const name = given?.toLowerCase() ?? "";
     const unwrapped = UNWRAPPED.has(name);

@@ -15,7 +15,7 @@ export interface PumpOptions {
   readonly onProblem?: (message: string) => void;
 }
 
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 const LEASE_MS = 60_000;
 const BACKOFF = { firstMs: 1000, longestMs: 5 * 60_000 };
 const DAY_MS = 86_400_000;
@@ -76,7 +76,7 @@ export class OutboxPump {
     let events = 0;
     const { signal } = this.#closing;
     while (now() >= this.#notBefore && !signal.aborted) {
-      const items = await outbox.claimDue(target.name, now(), now() + LEASE_MS, AT_ONCE);
+      const items = await outbox.claimDue(target.name, now(), now() + LEASE_MS, BATCH_SIZE);
       if (items.length === 0) break;
       const round = await sendItems(target, items, signal);
       await outbox.markSent(target.name, round.sent);

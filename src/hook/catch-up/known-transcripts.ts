@@ -12,9 +12,9 @@ export interface KnownTranscript {
 }
 
 const RARELY_MS = 10_000;
-const MOST_KNOWN = 600;
+const MAX_TRANSCRIPTS = 600;
 /** A reader's memory of one file: bounded by what it counts, so anything longer is not worth keeping. */
-const LARGEST_CHECKPOINT = 16 << 10;
+const MAX_CHECKPOINT_BYTES = 16 << 10;
 
 /** The transcripts that hooks spoke of, in a small file beside the store. Losing it costs a second reading, nothing else. */
 export class KnownTranscripts {
@@ -54,11 +54,11 @@ export class KnownTranscripts {
 
   set(path: string, known: KnownTranscript): void {
     const { checkpoint, ...rest } = known;
-    const small = checkpoint !== undefined && JSON.stringify(checkpoint).length <= LARGEST_CHECKPOINT;
+    const small = checkpoint !== undefined && JSON.stringify(checkpoint).length <= MAX_CHECKPOINT_BYTES;
     this.#files.delete(path);
     this.#files.set(path, small ? known : rest);
     for (const oldest of this.#files.keys()) {
-      if (this.#files.size <= MOST_KNOWN) break;
+      if (this.#files.size <= MAX_TRANSCRIPTS) break;
       this.#files.delete(oldest);
     }
     this.#changed = true;

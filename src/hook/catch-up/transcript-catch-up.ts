@@ -21,8 +21,8 @@ export interface CatchUpOptions {
 const DELAY_MS = 300;
 const CHUNK = 256 << 10;
 /** More than any session writes; beyond it a file is something else. */
-const LARGEST_TRANSCRIPT = 1 << 30;
-const MOST_DUE = 2000;
+const MAX_TRANSCRIPT_BYTES = 1 << 30;
+const MAX_DUE = 2000;
 /** Clocks and file times differ a little. */
 const MARGIN_MS = 60_000;
 
@@ -92,7 +92,7 @@ export class TranscriptCatchUp {
   /** From now on this file is not forgotten until it was read, whatever becomes of the process. */
   #expect(path: string, project: string, due: boolean): void {
     const { roots } = this.#options;
-    if (this.#due.size > MOST_DUE) return;
+    if (this.#due.size > MAX_DUE) return;
     const known = this.#known.get(path);
     // Anything may stand in the place of a path, and this is written down.
     if (known === undefined && !couldBeTranscript(path, roots) && allowedTranscript(path, roots) === undefined) return;
@@ -121,8 +121,8 @@ export class TranscriptCatchUp {
     const { size } = await stat(path);
     const known = this.#known.get(path);
     if (known?.read_to === size) return;
-    if (size > LARGEST_TRANSCRIPT) {
-      onProblem(`${path} is larger than ${LARGEST_TRANSCRIPT} bytes and is not read`);
+    if (size > MAX_TRANSCRIPT_BYTES) {
+      onProblem(`${path} is larger than ${MAX_TRANSCRIPT_BYTES} bytes and is not read`);
       return;
     }
     // A file that became shorter is another file.
@@ -156,9 +156,9 @@ function sessionOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1, -".jsonl".length);
 }
 
-const DEEPEST = 4;
-const MOST_ENTRIES = 50_000;
-const MOST_FILES = 500;
+const MAX_DEPTH = 4;
+const MAX_ENTRIES = 50_000;
+const MAX_FILES = 500;
 
 /** Transcripts below a folder that were written since a time, newest first; bounded, for a folder may hold years. */
 export async function changedTranscripts(folder: string, since: number): Promise<readonly string[]> {
@@ -168,9 +168,9 @@ export async function changedTranscripts(folder: string, since: number): Promise
     const children = await readdir(path, { withFileTypes: true }).catch(() => []);
     for (const child of children) {
       entries += 1;
-      if (entries > MOST_ENTRIES) return;
+      if (entries > MAX_ENTRIES) return;
       const inner = join(path, child.name);
-      if (child.isDirectory() && depth < DEEPEST) await walk(inner, depth + 1);
+      if (child.isDirectory() && depth < MAX_DEPTH) await walk(inner, depth + 1);
       else if (child.isFile() && child.name.endsWith(".jsonl")) {
         const at = (await lstat(inner).catch(() => undefined))?.mtimeMs ?? 0;
         if (at > since) found.push({ path: inner, at });
@@ -180,6 +180,6 @@ export async function changedTranscripts(folder: string, since: number): Promise
   await walk(folder, 1);
   return found
     .sort((a, b) => b.at - a.at)
-    .slice(0, MOST_FILES)
+    .slice(0, MAX_FILES)
     .map(({ path }) => path);
 }

@@ -24,7 +24,7 @@ const CLIENT = { client: "claude-code", provider: "anthropic" } as const;
 const NOT_A_PERSON = "<task-notification>";
 
 /** Calls that one batch may hold: more than any model makes in a turn. */
-const LONGEST_BATCH = 1000;
+const MAX_BATCH_CALLS = 1000;
 
 /** Reads one payload of a Claude Code hook: see docs/hooks.md for what each event tells. */
 export function readClaudeCodeEvent(payload: unknown, moment: HookReadContext): HookReading {
@@ -107,7 +107,7 @@ function failureIn(payload: Fields): SeenResult {
 function batch(payload: Fields, by: Seen): readonly RawHookObservation[] | string {
   if (!Array.isArray(payload.tool_calls)) return "tool_calls is not a list";
   const calls = (payload.tool_calls as readonly unknown[])
-    .slice(0, LONGEST_BATCH)
+    .slice(0, MAX_BATCH_CALLS)
     .filter((call): call is Fields & { readonly tool_use_id: string } => isFields(call) && isCallId(call.tool_use_id));
   const turn = calls[0]?.tool_use_id ?? "";
   const prompt = promptIn(payload);

@@ -32,7 +32,7 @@ interface Memory extends PromptState {
 }
 
 const NOTHING: Memory = { turns: {}, counts: {}, prompts: 0, decides: false };
-const MOST_AGENTS = 256;
+const MAX_AGENTS = 256;
 
 /** Starts of messages that stand where the user's would, and are the client's own. */
 const NOT_TYPED = [
@@ -122,7 +122,7 @@ export class ClaudeCodeReader implements TranscriptReader {
       : { message, first: name, calls: 1, waiting: 1 };
     const names = Object.keys(others);
     const kept =
-      names.length < MOST_AGENTS ? others : Object.fromEntries(names.slice(1).map((one) => [one, others[one]]));
+      names.length < MAX_AGENTS ? others : Object.fromEntries(names.slice(1).map((one) => [one, others[one]]));
     this.#remember({ turns: { ...kept, [agent]: turn } as Memory["turns"] });
     return turn;
   }

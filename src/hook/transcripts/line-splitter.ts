@@ -13,7 +13,7 @@ const NEWLINE = 10;
 const RETURN = 13;
 
 /** Longer lines are let pass unread: whatever stands in them, memory stays bounded. */
-export const LONGEST_LINE: number = 64 << 20;
+export const MAX_LINE_BYTES: number = 64 << 20;
 
 /** Cuts chunks into lines. Pieces of a long line are joined once, so that the time stays linear. */
 export class LineSplitter {
@@ -24,7 +24,7 @@ export class LineSplitter {
   #start: number;
   #end: number;
 
-  constructor(offset = 0, longest = LONGEST_LINE) {
+  constructor(offset = 0, longest = MAX_LINE_BYTES) {
     this.#start = offset;
     this.#end = offset;
     this.#longest = longest;

@@ -6,7 +6,7 @@ import type { RawCallObservation, SeenResult } from "../../ingest/observe/observ
 export type OpenCall = RawCallObservation & { readonly turn: string };
 
 /** Calls that nobody answered are forgotten beyond this many: a transcript can be of any length. */
-const MOST_OPEN = 512;
+const MAX_OPEN_CALLS = 512;
 
 /** The calls of a transcript that wait for their results, the newest last. */
 export class OpenCalls {
@@ -16,7 +16,7 @@ export class OpenCalls {
   add(key: string, call: OpenCall): OpenCall | undefined {
     const replaced = this.take(key);
     this.#calls.set(key, call);
-    if (replaced !== undefined || this.#calls.size <= MOST_OPEN) return replaced;
+    if (replaced !== undefined || this.#calls.size <= MAX_OPEN_CALLS) return replaced;
     return this.take(this.#calls.keys().next().value as string);
   }
 
@@ -76,7 +76,7 @@ export function turnId(id: string, n: number): string {
 /** How often ids were called that a server hands out again and again, and by which turn last. */
 export type IdCounts = { readonly [key: string]: { readonly n: number; readonly turn: string } };
 
-const MOST_COUNTED = 512;
+const MAX_COUNTED_CALLS = 512;
 
 /** The number of a call among those with its id. A random id is one call, however often it is written down. */
 export function countCall(counts: IdCounts, key: string, id: string, turn: string): { n: number; counts: IdCounts } {
@@ -85,6 +85,6 @@ export function countCall(counts: IdCounts, key: string, id: string, turn: strin
   const n = last === undefined ? 0 : last.turn === turn ? last.n : last.n + 1;
   const names = Object.keys(others);
   const kept =
-    names.length < MOST_COUNTED ? others : Object.fromEntries(names.slice(1).map((name) => [name, others[name]]));
+    names.length < MAX_COUNTED_CALLS ? others : Object.fromEntries(names.slice(1).map((name) => [name, others[name]]));
   return { n, counts: { ...kept, [key]: { n, turn } } as IdCounts };
 }

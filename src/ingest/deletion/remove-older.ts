@@ -2,7 +2,7 @@ import { addRemoved, NOTHING_REMOVED } from "../../store/deletions.ts";
 import type { Removed, Store } from "../../store/port.ts";
 
 /** A small batch keeps the store responsive. */
-const SESSIONS_AT_ONCE = 20;
+const SESSION_BATCH_SIZE = 20;
 
 /** Removes all sessions without activity since from a store, a few at a time. */
 export async function removeOlder(
@@ -13,7 +13,7 @@ export async function removeOlder(
 ): Promise<Removed> {
   let removed = NOTHING_REMOVED;
   for (;;) {
-    const some = await store.deleteBefore(before, SESSIONS_AT_ONCE, now());
+    const some = await store.deleteBefore(before, SESSION_BATCH_SIZE, now());
     if (some.sessions === 0) return removed;
     removed = addRemoved(removed, some);
     onProgress?.(removed);

@@ -25,7 +25,7 @@ export interface DeleterOptions {
   readonly forgetTranscripts: (isDeleted: (session: SessionKey) => boolean) => void;
 }
 
-const DELETIONS_AT_ONCE = 50_000;
+const DELETION_BATCH_SIZE = 50_000;
 /** A deletion that another server has not finished after this time counts as interrupted. */
 const OTHERS_MS = 60_000;
 /** Retention rewrites files for at most 1 % of the time, but at least once a day. */
@@ -160,7 +160,7 @@ export class SessionDeleter {
   }
 
   async #unclean(): Promise<readonly Deletion[]> {
-    return await this.#options.store.deletions(this.#options.journal, DELETIONS_AT_ONCE);
+    return await this.#options.store.deletions(this.#options.journal, DELETION_BATCH_SIZE);
   }
 
   /** Removes files and lines by age alone; returns the number of event files. */
@@ -203,7 +203,7 @@ export class SessionDeleter {
       const deletions = await this.#unclean();
       last = deletions.at(-1) ?? last;
       event_lines += await this.#dropCopies(new Set(deletions.map(({ session }) => session)), before);
-      if (last === undefined || deletions.length < DELETIONS_AT_ONCE) break;
+      if (last === undefined || deletions.length < DELETION_BATCH_SIZE) break;
       await store.filesCleaned(journal, last.id);
     }
     // Scrubbing syncs the database to disk. Only then can the journal lines go.

@@ -49,7 +49,7 @@ type Totals = { -readonly [K in keyof ImportTotals]: ImportTotals[K] } & { probl
 
 const NAMED_PROBLEMS = 10;
 /** Sent together. */
-const AT_ONCE = 4000;
+const BATCH_SIZE = 4000;
 const SAVE_EVERY_MS = 5000;
 
 /** Reads files into a store, each from where it was left. What cannot be read is told and stops nothing. */
@@ -157,7 +157,7 @@ export class TranscriptImport {
     })) {
       last = batch;
       this.#take(file, batch);
-      if (this.#held.length >= AT_ONCE) await this.#flush();
+      if (this.#held.length >= BATCH_SIZE) await this.#flush();
       this.#options.onProgress?.(this.#totals);
     }
     if (last?.unfinished === true) this.#totals.unfinished += 1;

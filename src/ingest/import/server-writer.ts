@@ -23,10 +23,10 @@ const BODY_CHARACTERS = 1 << 20;
 /** While the store is this far behind, we wait: the journal belongs to live traffic first. */
 const FAR_BEHIND = 32 << 20;
 const FIRST_WAIT_MS = 50;
-const LONGEST_WAIT_MS = 2000;
+const MAX_BACKOFF_MS = 2000;
 const ANSWER_MS = 60_000;
 /** A store that takes nothing for so long will not soon. */
-const PATIENCE_MS = 300_000;
+const WRITE_TIMEOUT_MS = 300_000;
 
 /** Gives observations to a running server: the one that writes. Resolves when all are acknowledged. */
 export function createServerWriter(options: HandOverOptions): (observations: readonly Observation[]) => Promise<void> {
@@ -88,8 +88,8 @@ export class ServerWriteError extends Error {
 /** Asks again, ever more slowly. */
 async function until(isDone: () => boolean, ask: () => Promise<void>): Promise<void> {
   let waited = 0;
-  for (let wait = FIRST_WAIT_MS; !isDone(); wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
-    if (waited > PATIENCE_MS)
+  for (let wait = FIRST_WAIT_MS; !isDone(); wait = Math.min(wait * 2, MAX_BACKOFF_MS)) {
+    if (waited > WRITE_TIMEOUT_MS)
       throw new ServerWriteError("the server's store takes nothing; `toolmend doctor` says more");
     await pause(wait);
     waited += wait;

@@ -16,7 +16,7 @@ export interface WatchOptions extends Omit<ImportOptions, "isLive" | "onProgress
 const RECENT_MS = 24 * 3_600_000;
 /** Files that were written to lately are looked at in every tick, whatever the file system tells. */
 const ACTIVE_MS = 3_600_000;
-const MOST_ACTIVE = 200;
+const MAX_ACTIVE_FILES = 200;
 const TICK_MS = 1000;
 /** How often everything is looked through: seldom where the file system tells of changes, often where it does not. */
 const WALK_MS = 30_000;
@@ -124,7 +124,7 @@ export class TranscriptWatch {
     return [...this.#known.values()]
       .filter(({ mtimeMs }) => now - mtimeMs < ACTIVE_MS)
       .sort((a, b) => b.mtimeMs - a.mtimeMs)
-      .slice(0, MOST_ACTIVE)
+      .slice(0, MAX_ACTIVE_FILES)
       .map(({ path }) => path);
   }
 }

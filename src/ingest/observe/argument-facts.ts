@@ -5,7 +5,7 @@ import type { RedactLevel } from "../../core/redact/redact.ts";
 import { resourcesOf } from "./resources.ts";
 import { safeName } from "./safe-name.ts";
 
-const LONGEST_KEY = 64;
+const MAX_KEY_CHARS = 64;
 const MAX_ENTRIES = 64;
 
 /** What may be kept of arguments: fingerprints and hashes, never the values. */
@@ -28,7 +28,7 @@ export function argumentFacts(
   const entries = names.map((key) => [key, (args as Record<string, unknown>)[key]] as const);
   const keys = Object.fromEntries(
     entries.map(([name, inner]) => [
-      safeName(name, LONGEST_KEY, level),
+      safeName(name, MAX_KEY_CHARS, level),
       hash(canonical(inner ?? null) ?? "").slice(0, 8),
     ]),
   );

@@ -14,8 +14,8 @@ export interface CommandResources {
 }
 
 /** Longer commands are scripts; what they are about stands at their beginning. */
-const LONGEST = 4096;
-const MOST_PATHS = 8;
+const MAX_COMMAND_CHARS = 4096;
+const MAX_PATHS = 8;
 
 /** Commands whose path arguments come into being. */
 const MAKERS = new Set(["mkdir", "touch", "tee"]);
@@ -47,7 +47,7 @@ const INSTALLS = new Set(["install", "i", "ci", "add", "sync", "update", "upgrad
 
 /** Reads a command line once, from front to back. */
 export function readCommand(command: string): CommandResources {
-  const steps = splitSteps(command.slice(0, LONGEST));
+  const steps = splitSteps(command.slice(0, MAX_COMMAND_CHARS));
   const [first] = steps;
   const led = steps.length > 1 && first?.words[0] === "cd" && first.words.length === 2;
   const base = led ? (first?.words[1] ?? "") : "";
@@ -70,7 +70,7 @@ export function readCommand(command: string): CommandResources {
     .map(({ words }) => words.join(" "))
     .join(" ; ");
   return {
-    core: core === "" ? command.slice(0, LONGEST) : core,
+    core: core === "" ? command.slice(0, MAX_COMMAND_CHARS) : core,
     base,
     targets: [...found.targets],
     makes: [...found.makes],
@@ -113,7 +113,7 @@ function clonedTo(words: readonly string[]): string | undefined {
 }
 
 function keep(to: Set<string>, word: string): void {
-  if (to.size < MOST_PATHS) to.add(word);
+  if (to.size < MAX_PATHS) to.add(word);
 }
 
 /** Has a slash or an ending, and nothing that stands in patterns and expressions only. */

@@ -42,8 +42,8 @@ const NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /** Ids, names and hashes are short; whatever is longer is something else. */
-const LONGEST = 512;
-const MOST = 64;
+const MAX_FIELD_CHARS = 512;
+const MAX_FIELDS = 64;
 
 /**
  * An observation of another process with nothing in it that is not one's to keep: fields that are known, hashes that are short. The two
@@ -62,18 +62,20 @@ function picked(value: Fields, known: readonly string[], keepName: KeepName): Fi
 function inner(name: string, value: unknown, keepName: KeepName): unknown {
   if (name === "preview" || name === "excerpt") return value;
   if (NAMES.has(name) && typeof value === "string") return keepName(value);
-  if (typeof value === "string") return value.slice(0, LONGEST);
+  if (typeof value === "string") return value.slice(0, MAX_FIELD_CHARS);
   if (Array.isArray(value))
     return value
       .filter((one) => typeof one === "string")
-      .slice(0, MOST)
+      .slice(0, MAX_FIELDS)
       .map((one) => (name === "repairs" ? keepName(short(one)) : short(one)));
   if (value === null || typeof value !== "object") return value;
   const known = INNER[name];
   if (known !== undefined) return picked(value as Fields, known, keepName);
   if (name !== "keys") return undefined;
   const entries = Object.entries(value).filter(([, one]) => typeof one === "string");
-  return Object.fromEntries(entries.slice(0, MOST).map(([key, one]) => [keepName(key, 64), short(one as string)]));
+  return Object.fromEntries(
+    entries.slice(0, MAX_FIELDS).map(([key, one]) => [keepName(key, 64), short(one as string)]),
+  );
 }
 
 function short(text: string): string {

@@ -66,14 +66,14 @@ export interface ObserverSettings {
 }
 
 /** How many characters are kept of a result and of arguments. `full` is for those who want to read the texts themselves. */
-const KEPT = {
+const CAPTURED_CHARS = {
   none: { result: 0, arguments: 0, message: 0 },
   errors: { result: 500, arguments: 200, message: 500 },
   full: { result: 65_536, arguments: 16_384, message: 500 },
 } as const;
 const MESSAGE = 300;
 /** Of the words of a failure: a little more than its message shows. */
-const TOLD = 120;
+const MAX_MESSAGE_CHARS = 120;
 
 /** Turns sightings into observations. The only place that sees both the texts and what is kept of them. */
 export class CallObserver {
@@ -114,9 +114,9 @@ export class CallObserver {
   }
 
   /** What may be kept of a text that tells of something gone wrong, or mended. */
-  keptText(text: string, kind: keyof typeof KEPT.errors): string | undefined {
+  keptText(text: string, kind: keyof typeof CAPTURED_CHARS.errors): string | undefined {
     const { capture } = this.#settings;
-    return capture === "none" ? undefined : this.#excerpt(text, KEPT[capture][kind]);
+    return capture === "none" ? undefined : this.#excerpt(text, CAPTURED_CHARS[capture][kind]);
   }
 
   /** Are arguments of this text kept whole in the record of a mended call? */
@@ -138,7 +138,7 @@ export class CallObserver {
 
   #admitArguments({ preview, ...facts }: ArgumentFacts, outcome: OutcomeFacts | undefined): ArgumentFacts {
     if (typeof preview !== "string" || !this.#keepsText(outcome)) return facts;
-    return { ...facts, preview: this.#excerpt(preview, KEPT[this.#settings.capture].arguments) };
+    return { ...facts, preview: this.#excerpt(preview, CAPTURED_CHARS[this.#settings.capture].arguments) };
   }
 
   #admitOutcome(call: CallObservation, { excerpt, status_message, category, ...told }: OutcomeFacts): OutcomeFacts {
@@ -149,7 +149,7 @@ export class CallObserver {
       ...facts,
       ...(message !== undefined && { status_message: redact(message, this.#level).slice(0, MESSAGE) }),
       ...(typeof excerpt === "string" &&
-        this.#keepsText(facts) && { excerpt: this.#excerpt(excerpt, KEPT[this.#settings.capture].result) }),
+        this.#keepsText(facts) && { excerpt: this.#excerpt(excerpt, CAPTURED_CHARS[this.#settings.capture].result) }),
     };
   }
 
@@ -157,7 +157,7 @@ export class CallObserver {
     const facts = argumentFacts(given, this.hash, name, this.#hashed, this.#level);
     const mended = origin === "recovered" && this.#settings.capture === "errors";
     if (!mended && !this.#keepsText(outcome)) return facts;
-    return { ...facts, preview: this.#excerpt(argumentText(given), KEPT[this.#settings.capture].arguments) };
+    return { ...facts, preview: this.#excerpt(argumentText(given), CAPTURED_CHARS[this.#settings.capture].arguments) };
   }
 
   #result(sighting: RawCallObservation, result: SeenResult): ResultFacts {
@@ -195,7 +195,7 @@ export class CallObserver {
   #facts(outcome: Outcome, tool: string, text: string): OutcomeFacts {
     const { capture } = this.#settings;
     const facts = this.#outcome(outcome, tool);
-    return this.#keepsText(facts) ? { ...facts, excerpt: this.#excerpt(text, KEPT[capture].result) } : facts;
+    return this.#keepsText(facts) ? { ...facts, excerpt: this.#excerpt(text, CAPTURED_CHARS[capture].result) } : facts;
   }
 
   #excerpt(text: string, limit: number): string {
@@ -206,7 +206,9 @@ export class CallObserver {
     const { message: words, ...wordless } = outcome;
     // Redacted before it is cut: half a secret is one that nothing recognises.
     const told =
-      this.#settings.capture === "none" || words === undefined ? {} : { message: this.#excerpt(words, TOLD) };
+      this.#settings.capture === "none" || words === undefined
+        ? {}
+        : { message: this.#excerpt(words, MAX_MESSAGE_CHARS) };
     const message = formatStatusMessage({ ...wordless, ...told }, this.safeName(tool));
     return {
       ...outcomeFacts(outcome),

@@ -13,7 +13,7 @@ const RESOURCE_KEYS: readonly (readonly [kind: "path" | "url" | "command", names
 const CREATES =
   /(?:^|[_-]|(?<=[a-z]))(?:create|add|new|make|insert|register|upload|save|write|generate|clone|init|start|open|book)/i;
 
-const MOST = 24;
+const MAX_RESOURCES = 24;
 
 /** What a call is about, as salted hashes: see `core/score/shared-resource.ts` for the kinds. Bounded, whatever the arguments are. */
 export function resourcesOf(
@@ -23,7 +23,7 @@ export function resourcesOf(
 ): readonly string[] {
   const found = new Set<string>();
   const add = (kind: string, text: string): void => {
-    if (found.size < MOST) found.add(`${kind}:${hash(text).slice(0, 12)}`);
+    if (found.size < MAX_RESOURCES) found.add(`${kind}:${hash(text).slice(0, 12)}`);
   };
   const creates = tool !== undefined && (toolKind(tool, undefined) === "edit" || CREATES.test(tool.slice(0, 100)));
   for (const [name, value] of entries.slice(0, 64)) {
@@ -75,19 +75,19 @@ function normalUrl(url: string): string {
 }
 
 const READ = 600;
-const MOST_NAMED = 6;
+const MAX_NAMED_RESOURCES = 6;
 
 /** The paths that the beginning of a failure's text names, as `named:hash`. */
 export function namedIn(text: string, hash: Hasher): readonly string[] {
   const named = new Set<string>();
   for (const [word] of text.slice(0, READ).matchAll(/[\w.~@+-]*\/[\w.~@+\-/]+|[\w-]+\.\w{1,8}/g)) {
     const path = normalPath(word.replace(/[.:,]+$/, ""), "");
-    if (path !== undefined && named.size < MOST_NAMED) named.add(`named:${hash(path).slice(0, 12)}`);
+    if (path !== undefined && named.size < MAX_NAMED_RESOURCES) named.add(`named:${hash(path).slice(0, 12)}`);
   }
   return [...named].sort();
 }
 
-const LONGEST = 400;
+const MAX_PATH_CHARS = 400;
 /** Ends and folders that are kept of one path: the nearest. */
 const FORMS = 2;
 
@@ -96,7 +96,7 @@ const EVERYWHERE = new Set(["", ".", "..", "/", "~", "/dev/null", "/tmp", "/dev/
 
 /** A path as others write it too; undefined for what names nothing in particular. `base` is where a relative one starts, if that is known. */
 export function normalPath(path: string, base: string): string | undefined {
-  if (path.length > LONGEST || path.includes("\n")) return undefined;
+  if (path.length > MAX_PATH_CHARS || path.includes("\n")) return undefined;
   const whole = base === "" || /^[/~]/.test(path) ? path : `${base}/${path}`;
   const parts: string[] = [];
   for (const part of whole.replaceAll("\\", "/").split("/")) {

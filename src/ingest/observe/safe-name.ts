@@ -1,7 +1,7 @@
 import { type RedactLevel, redact } from "../../core/redact/redact.ts";
 
 /** Longer than any API lets a name be. */
-const LONGEST = 200;
+const MAX_NAME_CHARS = 200;
 const REMEMBERED = 2000;
 
 /** Names come again and again, and nearly all are harmless: each is looked at once. */
@@ -11,8 +11,8 @@ const known: Readonly<Record<RedactLevel, Map<string, string>>> = { secrets: new
  * A name as it is kept: of a tool, of a model, of an argument. Names are kept at every capture level, and models and clients may write anything
  * in their place, so they are bounded and redacted like any text.
  */
-export function safeName(name: string, longest: number = LONGEST, level: RedactLevel = "secrets"): string {
-  if (name.length > LONGEST) return redact(name.slice(0, LONGEST * 4), level).slice(0, longest);
+export function safeName(name: string, longest: number = MAX_NAME_CHARS, level: RedactLevel = "secrets"): string {
+  if (name.length > MAX_NAME_CHARS) return redact(name.slice(0, MAX_NAME_CHARS * 4), level).slice(0, longest);
   const names = known[level];
   const before = names.get(name);
   const kept = before ?? redact(name, level);

@@ -44,11 +44,11 @@ export function createBodyDecoder(
 }
 
 /** How much is decoded while everything else waits. */
-const AT_ONCE = 16 << 20;
+const SYNC_DECODE_MAX_BYTES = 16 << 20;
 
 /** A whole body, decoded at once; undefined when it cannot be, or is too large for that. */
 export function decodeBody(encoding: string, body: Buffer): Buffer | undefined {
-  const limit = { maxOutputLength: AT_ONCE };
+  const limit = { maxOutputLength: SYNC_DECODE_MAX_BYTES };
   try {
     switch (encoding.trim().toLowerCase()) {
       case "":

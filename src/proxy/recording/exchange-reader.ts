@@ -50,7 +50,7 @@ export interface ExchangeReaderOptions {
 /** How long reading a request waits for the answer's first byte; a provider that takes longer thinks, and we read meanwhile. */
 const THINKING_MS = 20;
 /** Events are read when this much has come, or at the end: one reading of many costs less than many of one. */
-const EVENTS_AT_ONCE = 32 << 10;
+const EVENT_BATCH_BYTES = 32 << 10;
 
 /** A body that was read. Whoever needs it later had better read it again than hold it: the bytes cost less than what they say. */
 export interface ReadBody {
@@ -302,7 +302,7 @@ export class ExchangeReader implements Tap {
     }
     this.#unread.push(chunk);
     this.#unreadSize += chunk.length;
-    if (this.#unreadSize >= EVENTS_AT_ONCE) this.#readEvents(this.#stream);
+    if (this.#unreadSize >= EVENT_BATCH_BYTES) this.#readEvents(this.#stream);
   }
 
   #readEvents({ framer, decoder }: { readonly framer: EventFramer; readonly decoder: StreamDecoder }): void {

@@ -364,7 +364,7 @@ interface NewCall {
 
 type Recovery = Pick<CallObservation, "origin" | "format" | "repairs">;
 
-const MOST_AGENTS = 1000;
+const MAX_AGENTS = 1000;
 const clients = new Map<string, string>();
 
 /** The same few programs ask again and again. */
@@ -372,7 +372,7 @@ function clientNamed(userAgent: string): string {
   const known = clients.get(userAgent);
   if (known !== undefined) return known;
   const client = chooseClientProfile({ userAgent });
-  if (clients.size >= MOST_AGENTS) clients.clear();
+  if (clients.size >= MAX_AGENTS) clients.clear();
   // Whatever is longer is no name that comes again.
   if (userAgent.length <= 200) clients.set(userAgent, client);
   return client;

@@ -108,7 +108,7 @@ export class ThreadFinder {
     return {
       answer_key: this.#storeKey(answer.id),
       ...(conversation_id !== undefined && { conversation_key: this.#storeKey(conversation_id) }),
-      ...(counts.size > 0 && { counts: Object.fromEntries([...counts].slice(-MOST_COUNTS)) }),
+      ...(counts.size > 0 && { counts: Object.fromEntries([...counts].slice(-MAX_COUNTS)) }),
       ...(asked.count > 0 && { asked: { count: asked.count, ...asked.last } }),
     };
   }
@@ -202,4 +202,4 @@ function heldId({ previous_response_id, conversation_id }: Identity): string | u
 }
 
 /** Of ids that are handed out again, the last ones: a server that counts through the whole conversation does not come back to the first. */
-const MOST_COUNTS = 256;
+const MAX_COUNTS = 256;

@@ -18,7 +18,7 @@ interface Told {
 /** With the journal's own 10 ms, within the 20 that acknowledging may take. */
 const WAIT_MS = 10;
 /** A loop that is late must not gather without end. */
-const MOST = 64;
+const MAX_BATCH_EXCHANGES = 64;
 
 /**
  * Observes and records what several exchanges told in one go: judging runs through a lot of code, and costs half as much while that is still
@@ -35,7 +35,7 @@ export class ObservationBatcher {
 
   add(observe: () => readonly Observation[], onAcknowledged?: () => void): void {
     this.#waiting.push({ observe, onAcknowledged });
-    if (this.#waiting.length >= MOST) this.flush();
+    if (this.#waiting.length >= MAX_BATCH_EXCHANGES) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), this.#options.waitMs ?? WAIT_MS);
   }
 

@@ -31,7 +31,7 @@ export interface MemoryLimits {
 }
 
 const HOUR_MS = 3_600_000;
-const MOST_WEIGHT = 32 << 20;
+const MAX_CACHE_BYTES = 32 << 20;
 
 /**
  * Answers by id, for requests that go on from one (`previous_response_id`, `conversation`) instead of sending the history: whose they are,
@@ -43,7 +43,7 @@ export class ResponseCache {
   #weight = 0;
 
   constructor(limits: MemoryLimits = {}) {
-    this.#limits = { answers: 5000, weight: MOST_WEIGHT, ttlMs: HOUR_MS, ...limits };
+    this.#limits = { answers: 5000, weight: MAX_CACHE_BYTES, ttlMs: HOUR_MS, ...limits };
   }
 
   find(key: string, now: number): CachedTurn | undefined {
@@ -81,15 +81,15 @@ function weightOf({ calls, counts }: CachedTurn): number {
 }
 
 /** Of one call, and of all calls of an answer. */
-const KEPT_ARGUMENTS = 4096;
-const KEPT_IN_ALL = 64 << 10;
+const MAX_ARGUMENT_CHARS = 4096;
+const MAX_TURN_CHARS = 64 << 10;
 
 /** Calls as they are remembered. Long arguments are not worth their memory: the record has them from the answer. */
 export function trimCalls(calls: readonly MadeCall[]): readonly MadeCall[] {
-  let left = KEPT_IN_ALL;
+  let left = MAX_TURN_CHARS;
   return calls.map(({ id, name, arguments: args }) => {
     const size = sizeOf(args);
-    if (size > KEPT_ARGUMENTS || size > left) return { id, name, arguments: undefined };
+    if (size > MAX_ARGUMENT_CHARS || size > left) return { id, name, arguments: undefined };
     left -= size;
     return { id, name, arguments: args };
   });

@@ -28,14 +28,14 @@ export interface HeldThreadsOptions {
 }
 
 /** Another server's answer reaches the store after it was gathered and committed, and perhaps waited for itself: 0.3 s, or a few under load. */
-const PATIENCE_MS = 10_000;
+const LOOKUP_TIMEOUT_MS = 10_000;
 /** Less than a server waits for what another one mended; see `server-state-calls.ts`. */
 const URGENT_MS = 1500;
 const FIRST_PAUSE_MS = 30;
-const LONGEST_PAUSE_MS = 200;
+const MAX_POLL_DELAY_MS = 200;
 /** Requests are held while they wait. Beyond this, they are recorded with what the memory knows. */
-const MOST_WAITING = 1000;
-const MOST_BYTES = 64 << 20;
+const MAX_WAITING_LOOKUPS = 1000;
+const MAX_WAITING_BYTES = 64 << 20;
 
 /**
  * Finds in the store the answers that requests go on from and that the memory does not know: another server saw them, or this one before a restart. Only
@@ -57,7 +57,7 @@ export class StoredConversations {
 
   /** Calls `tell` once; at once where too many wait already. It must not throw. */
   find(question: ConversationLookup, tell: (turn: CachedTurn | undefined) => void): void {
-    if (this.#open.size >= MOST_WAITING || this.#bytes + question.size > MOST_BYTES) {
+    if (this.#open.size >= MAX_WAITING_LOOKUPS || this.#bytes + question.size > MAX_WAITING_BYTES) {
       tell(question.recall());
       return;
     }
@@ -87,10 +87,10 @@ export class StoredConversations {
 
   /** `earlier`: what was being looked for when this was asked; its answer may be the one that this goes on from. */
   async #find(question: ConversationLookup, earlier: readonly Promise<void>[]): Promise<CachedTurn | undefined> {
-    const { isShared, patienceMs = PATIENCE_MS } = this.#options;
+    const { isShared, patienceMs = LOOKUP_TIMEOUT_MS } = this.#options;
     const end = performance.now() + (question.isUrgent === true ? Math.min(URGENT_MS, patienceMs) : patienceMs);
     let best: CachedTurn | undefined;
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, MAX_POLL_DELAY_MS)) {
       best = better(question, best, question.recall());
       // An answer never changes once it has an id; the last one of a conversation does.
       if (best !== undefined && (question.key.kind === "answer" || !isShared)) return best;

@@ -3,8 +3,8 @@ import type { KeptCall } from "../../core/repair/index.ts";
 import type { KnownCallOrigin, StoreReader } from "../../store/port.ts";
 
 const DAY_MS = 24 * 3_600_000;
-const MOST = 5000;
-const MOST_WEIGHT = 16 << 20;
+const MAX_PENDING_CALLS = 5000;
+const MAX_PENDING_BYTES = 16 << 20;
 const OVERHEAD = 128;
 
 /** What other servers mended stands in a store that all of them write. */
@@ -16,9 +16,9 @@ export interface SharedRepairs {
 }
 
 /** Longer than a record takes from another server's journal to the store: a request without its call would be refused. */
-const PATIENCE_MS = 2500;
+const LOOKUP_TIMEOUT_MS = 2500;
 const FIRST_PAUSE_MS = 20;
-const LONGEST_PAUSE_MS = 150;
+const MAX_POLL_DELAY_MS = 150;
 
 /**
  * Mended calls that the provider's copy of a conversation does not have, until the client answers them. The store keeps them, as calls without
@@ -37,7 +37,10 @@ export class PendingRepairedCalls {
 
   /** What earlier runs mended and nobody has answered yet. */
   async load(reader: Pick<StoreReader, "pendingRepairedCalls">): Promise<void> {
-    for (const { tool_call_id: id, ...call } of await reader.pendingRepairedCalls(this.#now() - DAY_MS, MOST))
+    for (const { tool_call_id: id, ...call } of await reader.pendingRepairedCalls(
+      this.#now() - DAY_MS,
+      MAX_PENDING_CALLS,
+    ))
       this.add(id, call);
   }
 
@@ -56,7 +59,7 @@ export class PendingRepairedCalls {
     this.#calls.set(id, { name, arguments: args, until: this.#now() + DAY_MS });
     this.#weight += weightOf(id, { name, arguments: args });
     for (const [oldest, { until }] of this.#calls) {
-      if (this.#calls.size <= MOST && this.#weight <= MOST_WEIGHT && until > this.#now()) break;
+      if (this.#calls.size <= MAX_PENDING_CALLS && this.#weight <= MAX_PENDING_BYTES && until > this.#now()) break;
       this.#forget(oldest);
     }
   }
@@ -73,10 +76,10 @@ export class PendingRepairedCalls {
 
   /** Looks for calls that other servers mended. Their record may still be on its way, so not only once; but somebody waits, so not for long. */
   async lookUp(project: string, ids: readonly string[]): Promise<void> {
-    const { patienceMs = PATIENCE_MS } = this.#shared ?? {};
+    const { patienceMs = LOOKUP_TIMEOUT_MS } = this.#shared ?? {};
     const end = performance.now() + patienceMs;
     let open = ids;
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, MAX_POLL_DELAY_MS)) {
       const made = await this.#ask(project, open, end - performance.now());
       for (const { tool_call_id, mended } of made) if (mended !== undefined) this.add(tool_call_id, mended);
       // One that the model made itself looks like ours by accident.

@@ -36,7 +36,7 @@ export interface RepairStatus extends RepairModes {
 
 export const SUSPEND_FOR_MS: number = 24 * 3_600_000;
 /** More than these at a time would mean that nothing is mended anywhere. */
-const MOST_SUSPENSIONS = 1000;
+const MAX_SUSPENSIONS = 1000;
 
 /** Says for each request whether its answer may be mended. May be changed at any time: what is under way keeps what it began with. */
 export class RepairControl {
@@ -101,7 +101,7 @@ export class RepairControl {
     this.#suspensions = [...this.#suspensions, ...fresh]
       .filter((one) => this.#isSuspensionActive(one))
       .sort((a, b) => a.at - b.at)
-      .slice(-MOST_SUSPENSIONS);
+      .slice(-MAX_SUSPENSIONS);
   }
 
   /** Asked for every request; `session` only where somebody's repair rests. */

@@ -28,7 +28,7 @@ export const REFUSED: ReadonlySet<number> = new Set([400, 422]);
 /** Refused for what no call is to blame for: more text than fits, or nobody pays. */
 const OTHER_REASONS = /prompt is too long|context[ _](?:length|window)|maximum context|credit balance/i;
 const REMEMBERED = 10_000;
-const MOST_LOADED = 1000;
+const MAX_LOADED_SUSPENSIONS = 1000;
 
 /** Watches whether upstreams take back the calls that repair made; where one does not, repair rests. */
 export class RepairWatch {
@@ -44,7 +44,7 @@ export class RepairWatch {
   /** What earlier runs, and others at the same store, have seen. */
   async load(): Promise<void> {
     const { reader, control } = this.#options;
-    const rows = await reader.suspensions({ since: control.horizon, limit: MOST_LOADED });
+    const rows = await reader.suspensions({ since: control.horizon, limit: MAX_LOADED_SUSPENSIONS });
     control.suspend(rows.map(suspensionOf));
   }
 

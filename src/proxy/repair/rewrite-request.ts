@@ -42,7 +42,7 @@ export function rewriteRequest(body: Buffer, options: RewriteOptions): Rewritten
 const OUTPUT = "function_call_output";
 const HELD = ["previous_response_id", '"conversation"'];
 /** A request answers a few calls; one that answers this many was made to keep us busy. */
-const MOST_LOOKED_UP = 128;
+const MAX_LOOKUPS = 128;
 
 /** Outputs for calls that look like ours, and that this server did not mend. */
 function unknownOutputs(plain: Buffer, { serverState }: RewriteOptions): readonly string[] {
@@ -53,7 +53,7 @@ function unknownOutputs(plain: Buffer, { serverState }: RewriteOptions): readonl
   const there = new Set(items.flatMap((item) => (item.type === "function_call" ? [item.call_id] : [])));
   const ids = items.flatMap((item) => (item.type === OUTPUT ? [text(item.call_id) ?? ""] : []));
   const unknown = ids.filter((id) => looksLikeRepairId(id) && !there.has(id) && serverState.find(id) === undefined);
-  return [...new Set(unknown)].slice(0, MOST_LOOKED_UP);
+  return [...new Set(unknown)].slice(0, MAX_LOOKUPS);
 }
 
 function rewritten(plain: Buffer, answers: boolean, options: RewriteOptions): Rewritten {

@@ -30,7 +30,7 @@ import { countedCalls } from "../counted-call.ts";
 import { NOTHING_REMOVED, withoutDeleted } from "../deletions.ts";
 import { hashText } from "../hash-text.ts";
 import { countedLeaks, leakRow, originRow, suspensionRow } from "../leak-rows.ts";
-import { DEFAULT_CALLS, MOST_CALLS, NAME_TTL_MS } from "../limits.ts";
+import { DEFAULT_CALLS, MAX_CALLS_PER_SESSION, NAME_TTL_MS } from "../limits.ts";
 import { type OutboxEntry, outboxEntries } from "../outbox-entries.ts";
 import type { Applied, Batch, EventLine, Range, SessionRow, Store, Waiting } from "../port.ts";
 import { readLines } from "../read-lines.ts";
@@ -372,7 +372,7 @@ export function createMemoryStore(): Store & {
           .sort((a, b) => a.first_at - b.first_at || (a.prompt < b.prompt ? -1 : 1))
           .map(promptRow),
         calls: all
-          .slice(offset, offset + Math.min(page.limit ?? DEFAULT_CALLS, MOST_CALLS))
+          .slice(offset, offset + Math.min(page.limit ?? DEFAULT_CALLS, MAX_CALLS_PER_SESSION))
           .map(({ id, record }) => callRow(id, record, linksOf(record))),
         total: all.length,
         offset,

@@ -39,7 +39,7 @@ const COUNT_UNHEALTHY = `UPDATE session_rollups r SET unhealthy = (
   SELECT count(*) FROM sessions s
   WHERE s.rate_health = 'unhealthy' AND s.project = r.project AND s.last_at >= r.start AND s.last_at < r.start + r.span)`;
 
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 const STATE = "copy";
 
 /** How far a copy has come; kept in the target with the rows themselves. */
@@ -150,7 +150,7 @@ async function copyTable(
     const page = pageOf(shape, after, (sql, values) => from.all(sql, ...values));
     const last = page.at(-1);
     after = last === undefined ? after : shape.keys.map((name) => last[name] as string | number);
-    const end = page.length < AT_ONCE;
+    const end = page.length < BATCH_SIZE;
     const next: State = end
       ? { source: state.source, done: [...state.done, shape.table] }
       : { ...state, table: shape.table, ...(after !== undefined && { after }) };
@@ -179,7 +179,7 @@ function pageOf(
 
 function pageSql({ table, columns, keys }: Pick<TableShape, "table" | "columns" | "keys">, more: boolean): string {
   const where = more ? `WHERE (${keys.join(", ")}) > (${keys.map(() => "?").join(", ")})` : "";
-  return `SELECT ${columns.join(", ")} FROM ${table} ${where} ORDER BY ${keys.join(", ")} LIMIT ${AT_ONCE}`;
+  return `SELECT ${columns.join(", ")} FROM ${table} ${where} ORDER BY ${keys.join(", ")} LIMIT ${BATCH_SIZE}`;
 }
 
 function plainRow(row: Row, columns: readonly string[], numbers: ReadonlySet<string>): Columns {
@@ -226,7 +226,7 @@ async function digestOf(
     for (const row of page) hash.update(`${JSON.stringify(row)}\n`);
     rows += page.length;
     const last = page.at(-1);
-    if (last === undefined || page.length < AT_ONCE) return { rows, checksum: hash.digest("hex").slice(0, 16) };
+    if (last === undefined || page.length < BATCH_SIZE) return { rows, checksum: hash.digest("hex").slice(0, 16) };
     after = shape.keys.map((name) => last[name] as string | number);
   }
 }

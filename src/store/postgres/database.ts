@@ -28,7 +28,7 @@ export interface PostgresOptions {
 }
 
 const CONNECTIONS = 4;
-const PATIENCE_MS = 30_000;
+const QUERY_TIMEOUT_MS = 30_000;
 /** A new schema for much data takes its time. */
 const SCHEMA_MS = 3_600_000;
 const CONNECT_SECONDS = 10;
@@ -36,8 +36,8 @@ const CONNECT_SECONDS = 10;
 const ABANDONED_MS = 5000;
 const ECHO_MS = 250;
 const RETRY = { firstMs: 40, longestMs: 1000 };
-const MOST_TRIES = 8;
-const MOST_CONNECTS = 2;
+const MAX_ATTEMPTS = 8;
+const MAX_CONNECT_ATTEMPTS = 2;
 
 /** A pool of connections that is replaced as a whole when the other side has gone silent. */
 export class PostgresDatabase implements Transactions {
@@ -60,7 +60,7 @@ export class PostgresDatabase implements Transactions {
   constructor(url: string, options: PostgresOptions = {}) {
     this.#url = url;
     this.#connections = options.connections ?? CONNECTIONS;
-    this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
+    this.#patienceMs = options.patienceMs ?? QUERY_TIMEOUT_MS;
     this.#prepareSchema = options.prepareSchema;
     this.#pools = { questions: this.#connect("questions"), transactions: this.#connect("transactions") };
     this.#prepare = this.#pools.questions.options.prepare;
@@ -170,7 +170,7 @@ export class PostgresDatabase implements Transactions {
         this.#gate.answered();
         return result;
       } catch (error) {
-        const again = isTransient(error) ? MOST_TRIES : isLostConnection(error) ? MOST_CONNECTS : 0;
+        const again = isTransient(error) ? MAX_ATTEMPTS : isLostConnection(error) ? MAX_CONNECT_ATTEMPTS : 0;
         if (this.#closed || tries >= again) throw readable(error);
         this.retries += 1;
         await sleep(backoffMs(RETRY, tries, Math.random));

@@ -44,11 +44,11 @@ export async function refreshFingerprints(db: Queries, names: readonly Fingerpri
   }
 }
 
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 
 /** Upgrades a database whose samples may come from deleted calls. */
 export async function refreshAllFingerprints(db: Queries): Promise<void> {
   const rows = await db.all("SELECT project, fingerprint FROM fingerprints");
   const names = rows.map((row) => ({ project: String(row.project), fingerprint: String(row.fingerprint) }));
-  for (let at = 0; at < names.length; at += AT_ONCE) await refreshFingerprints(db, names.slice(at, at + AT_ONCE));
+  for (let at = 0; at < names.length; at += BATCH_SIZE) await refreshFingerprints(db, names.slice(at, at + BATCH_SIZE));
 }

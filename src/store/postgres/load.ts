@@ -210,7 +210,7 @@ async function loadNames(db: Queries, loaded: MutableLoaded, unnamed: readonly C
     loaded.names.set(groupKeyText(unnamed[Number(row.n)] as CallObservation), String(row.tool_name));
 }
 
-const MOST_TWINS = 50;
+const MAX_FORK_COPIES = 50;
 const TWIN_KEYS = ["project", "session_id", "agent_id", "tool_call_id", "wire_result", "most_made"] as const;
 
 /** The same calls as seen in other threads: what a fork carried along. A call made in its thread was not carried there. */
@@ -229,14 +229,14 @@ export async function loadForkCopies(
     `SELECT ${CALL}, start.first_at AS thread_start FROM ${rowsOf("calls", TWIN_KEYS)} CROSS JOIN LATERAL (
        SELECT * FROM calls c WHERE c.project = k.project AND c.tool_call_id = k.tool_call_id AND c.wire_result = k.wire_result
          AND c.made_here <= k.most_made AND NOT (c.session_id = k.session_id AND c.agent_id = k.agent_id)
-       ORDER BY c.made_here DESC, c.first_at LIMIT ${MOST_TWINS}) t
+       ORDER BY c.made_here DESC, c.first_at LIMIT ${MAX_FORK_COPIES}) t
      LEFT JOIN threads start ON start.project = t.project AND start.session_id = t.session_id AND start.agent_id = t.agent_id`,
     ...valuesOf(TWIN_KEYS, keys),
   );
   return twinsOf(loaded, rows);
 }
 
-const MOST_COPIES = 200;
+const MAX_COPIES = 200;
 
 /** Up to 200 calls of other sessions that were carried over from one session. */
 export async function loadCopies(
@@ -247,7 +247,7 @@ export async function loadCopies(
   const rows = await db.all(
     `SELECT ${CALL}, start.first_at AS thread_start FROM calls t
      LEFT JOIN threads start ON start.project = t.project AND start.session_id = t.session_id AND start.agent_id = t.agent_id
-     WHERE t.inherited_from COLLATE "C" >= ? AND t.inherited_from COLLATE "C" < ? LIMIT ${MOST_COPIES}`,
+     WHERE t.inherited_from COLLATE "C" >= ? AND t.inherited_from COLLATE "C" < ? LIMIT ${MAX_COPIES}`,
     ...[from, until],
   );
   return twinsOf(loaded, rows);

@@ -9,11 +9,11 @@ export interface SessionKey {
 }
 
 /** A writer takes no more at once: the server's table of locks is small. */
-const MOST_LOCKS = 300;
+const MAX_LOCKS = 300;
 
 /** Too much for one transaction, as far as it can be done in parts. */
 export function exceedsLockLimit(sessions: Iterable<SessionKey>, observations: readonly Observation[]): boolean {
-  return observations.length > 1 && namesOf(sessions, observations).size > MOST_LOCKS;
+  return observations.length > 1 && namesOf(sessions, observations).size > MAX_LOCKS;
 }
 
 /**

@@ -76,7 +76,7 @@ export function openCopyTarget(url: string): { readonly db: PostgresDatabase; re
   return { db, shared: new PostgresShared(db) };
 }
 
-const KEPT_EVENTS = 1000;
+const MAX_STORED_EVENTS = 1000;
 
 export class PostgresStore extends PostgresReader implements Store {
   readonly shared: PostgresShared;
@@ -255,7 +255,7 @@ export class PostgresStore extends PostgresReader implements Store {
       );
       await tx.all(
         `DELETE FROM changes WHERE id <= (SELECT min(position) FROM cursors WHERE moved_at > now() - interval '7 days') - ?`,
-        KEPT_EVENTS,
+        MAX_STORED_EVENTS,
       );
     });
   }

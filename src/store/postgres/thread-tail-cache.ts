@@ -30,8 +30,8 @@ export interface Committed {
 }
 
 /** A little more than links look back: a few calls may settle behind later ones. */
-const KEPT_PER_THREAD = LINK_WINDOW + 16;
-const KEPT_IN_ALL = 5000;
+const MAX_CALLS_PER_THREAD = LINK_WINDOW + 16;
+const MAX_CACHED_CALLS = 5000;
 
 interface KnownSession {
   readonly stamp: number;
@@ -72,7 +72,7 @@ export class ThreadTailCache {
       if (end !== undefined) this.#keep(thread, editedEnd(end, edit));
     }
     for (const session of this.#sessions.keys()) {
-      if (this.#size <= KEPT_IN_ALL) break;
+      if (this.#size <= MAX_CACHED_CALLS) break;
       this.#forget(session);
     }
   }
@@ -149,9 +149,9 @@ function editedEnd({ calls, whole }: ThreadTail, { put, gone }: Edit): ThreadTai
     if (inside) kept.push(call);
   }
   kept.sort((a, b) => compareOrder(placeOf(a), placeOf(b)));
-  return kept.length <= KEPT_PER_THREAD
+  return kept.length <= MAX_CALLS_PER_THREAD
     ? { calls: kept, whole }
-    : { calls: kept.slice(-KEPT_PER_THREAD), whole: false };
+    : { calls: kept.slice(-MAX_CALLS_PER_THREAD), whole: false };
 }
 
 function placeOf({ record, id }: StoredCall): ReturnType<typeof orderOf> {

@@ -2,7 +2,7 @@ import type { CallRecord } from "../../core/model/call-record.ts";
 import type { PromptRecord } from "../../core/model/prompt-record.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
 import { LINK_COLUMNS, linksOfRow } from "../columns.ts";
-import { DEFAULT_CALLS, MOST_CALLS } from "../limits.ts";
+import { DEFAULT_CALLS, MAX_CALLS_PER_SESSION } from "../limits.ts";
 import type { Page } from "../queries.ts";
 import type { SessionDetail } from "../rows.ts";
 import { callRow, promptRow, sessionRow, sessionScores, WORKFLOW_OF_SESSION, workflowOfRow } from "../session-row.ts";
@@ -22,12 +22,12 @@ export async function sessionDetail(
     db.all(
       `SELECT record_id, record, ${LINK_COLUMNS.join(", ")} FROM calls WHERE project = ? AND session_id = ?
        ORDER BY first_at, thread_order, turn_index, record_id LIMIT ? OFFSET ?`,
-      ...[...key, Math.min(page.limit ?? DEFAULT_CALLS, MOST_CALLS), offset],
+      ...[...key, Math.min(page.limit ?? DEFAULT_CALLS, MAX_CALLS_PER_SESSION), offset],
     ),
     db.all("SELECT count(*) AS calls FROM calls WHERE project = ? AND session_id = ?", ...key),
     db.all(
       "SELECT record FROM prompts WHERE project = ? AND session_id = ? ORDER BY first_at, prompt LIMIT ?",
-      ...[...key, MOST_CALLS],
+      ...[...key, MAX_CALLS_PER_SESSION],
     ),
   ]);
   if (row === undefined) return undefined;

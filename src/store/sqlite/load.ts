@@ -271,7 +271,7 @@ export function loadForkCopies(
     const { project, session_id, agent_id, tool_call_id } = record.key;
     const rows = db.all(
       `SELECT record, ${LINK_COLUMNS.join(", ")} FROM calls WHERE project = ? AND tool_call_id = ? AND wire_result = ? AND made_here <= ?
-         AND NOT (session_id = ? AND agent_id = ?) ORDER BY made_here DESC, first_at LIMIT ${MOST_TWINS}`,
+         AND NOT (session_id = ? AND agent_id = ?) ORDER BY made_here DESC, first_at LIMIT ${MAX_FORK_COPIES}`,
       ...[project, tool_call_id, record.facts.wire_result?.value ?? ""],
       ...[record.facts.response_id === undefined ? 1 : 0, session_id, agent_id],
     );
@@ -283,7 +283,7 @@ export function loadForkCopies(
   return [...twins.values()];
 }
 
-const MOST_TWINS = 50;
+const MAX_FORK_COPIES = 50;
 
 const HAS_RESULT = (places: string): string =>
   `SELECT DISTINCT tool_call_id FROM calls WHERE project = ? AND wire_result IS NOT NULL AND tool_call_id IN (${places})`;

@@ -2,7 +2,7 @@ import { type CallRecord, recordStatus } from "../../core/model/call-record.ts";
 import type { Folded } from "../../core/model/fold.ts";
 
 /** About 2 KB each. */
-const MOST = 2000;
+const MAX_CACHED_CALLS = 2000;
 
 /**
  * Calls that wait for their result, as they were written last: it is nearly always the next thing that is heard of them.
@@ -28,7 +28,7 @@ export class OpenCalls {
       if (after.length === 1 && first !== undefined && recordStatus(first) === "pending") this.#groups.set(key, after);
     }
     for (const oldest of this.#groups.keys()) {
-      if (this.#groups.size <= MOST) break;
+      if (this.#groups.size <= MAX_CACHED_CALLS) break;
       this.#groups.delete(oldest);
     }
   }

@@ -16,14 +16,14 @@ export function writeSuspension(db: Database, refusal: SuspensionObservation): v
   );
 }
 
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 /** Which of these ids are calls that repair made. */
 export function readRecovered(db: Database, project: string, ids: readonly string[]): readonly string[] {
   const found = new Set<string>();
-  for (let at = 0; at < ids.length; at += AT_ONCE) {
+  for (let at = 0; at < ids.length; at += BATCH_SIZE) {
     // Always as many places: one statement is prepared for all.
-    const some = Array.from({ length: AT_ONCE }, (_, index) => ids[at + index] ?? null);
+    const some = Array.from({ length: BATCH_SIZE }, (_, index) => ids[at + index] ?? null);
     const rows = db.all(
       `SELECT tool_call_id FROM calls WHERE project = ? AND origin = 'recovered' AND tool_call_id IN (${some.map(() => "?").join(", ")})`,
       ...[project, ...some],

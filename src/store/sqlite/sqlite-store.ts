@@ -200,7 +200,7 @@ class SqliteStore extends SqliteReader implements Store {
         ...[name, position],
       );
       // The live feed may still want the last few.
-      this.db.run("DELETE FROM changes WHERE id <= (SELECT min(position) FROM cursors) - ?", KEPT_EVENTS);
+      this.db.run("DELETE FROM changes WHERE id <= (SELECT min(position) FROM cursors) - ?", MAX_STORED_EVENTS);
     });
   }
 
@@ -227,4 +227,4 @@ class SqliteStore extends SqliteReader implements Store {
   }
 }
 
-const KEPT_EVENTS = 1000;
+const MAX_STORED_EVENTS = 1000;

@@ -25,13 +25,13 @@ interface Tail {
 }
 
 /** A little more than links look back: a few calls may settle behind later ones. */
-const KEPT_PER_THREAD = LINK_WINDOW + 16;
+const MAX_CALLS_PER_THREAD = LINK_WINDOW + 16;
 /** About so many bytes in all. */
-const MOST_WEIGHT = 20 << 20;
+const MAX_CACHE_BYTES = 20 << 20;
 /** How many transactions lie between two calls of a thread, where nobody knows better. */
-const USUAL_GAP = 60;
+const TYPICAL_GAP = 60;
 /** Of so many threads that did not fit it is known when they were last used. */
-const MOST_TURNED_AWAY = 10_000;
+const MAX_EVICTED_THREADS = 10_000;
 
 /**
  * The ends of the threads that were written last: a live session brings a call at a time, and every one is linked to those before it.
@@ -47,7 +47,7 @@ export class ThreadTailCache {
   #version: number | undefined;
   #transaction = 0;
 
-  constructor(mostWeight: number = MOST_WEIGHT) {
+  constructor(mostWeight: number = MAX_CACHE_BYTES) {
     this.#mostWeight = mostWeight;
   }
 
@@ -95,7 +95,7 @@ export class ThreadTailCache {
 
   #keep(key: string, calls: readonly CachedCall[], whole: boolean): void {
     this.#drop(key);
-    const kept = calls.length <= KEPT_PER_THREAD ? calls : calls.slice(-KEPT_PER_THREAD);
+    const kept = calls.length <= MAX_CALLS_PER_THREAD ? calls : calls.slice(-MAX_CALLS_PER_THREAD);
     let weight = 0;
     for (const one of kept) weight += one.weight;
     if (!this.#makeRoom(key, weight)) {
@@ -117,7 +117,7 @@ export class ThreadTailCache {
    */
   #makeRoom(key: string, weight: number): boolean {
     const last = this.#turnedAway.get(key);
-    const gap = last === undefined ? USUAL_GAP : this.#transaction - last;
+    const gap = last === undefined ? TYPICAL_GAP : this.#transaction - last;
     for (const [oldest, { used }] of this.#tails) {
       if (this.#weight + weight <= this.#mostWeight || this.#transaction - used <= gap) break;
       this.#drop(oldest);
@@ -132,7 +132,7 @@ export class ThreadTailCache {
     this.#turnedAway.delete(key);
     this.#turnedAway.set(key, used);
     for (const [oldest] of this.#turnedAway) {
-      if (this.#turnedAway.size <= MOST_TURNED_AWAY) break;
+      if (this.#turnedAway.size <= MAX_EVICTED_THREADS) break;
       this.#turnedAway.delete(oldest);
     }
   }

@@ -18,7 +18,7 @@ export type Answer =
 
 /** How long a write waits for another process in one go, and in all: questions are answered in between. */
 const TURN_MS = 50;
-const PATIENCE_MS = 5000;
+const CLOSE_TIMEOUT_MS = 5000;
 const SQLITE_BUSY = 5;
 
 const port = parentPort;
@@ -45,7 +45,7 @@ port.on("message", async ({ id, method, args }: Call) => {
 });
 
 async function patiently(work: () => Promise<unknown>): Promise<unknown> {
-  for (const end = Date.now() + PATIENCE_MS; ; await sleep(TURN_MS)) {
+  for (const end = Date.now() + CLOSE_TIMEOUT_MS; ; await sleep(TURN_MS)) {
     try {
       return await work();
     } catch (error) {

@@ -10,12 +10,12 @@ import { place, show } from "../../state.ts";
 import { FingerprintPane } from "./fingerprint-pane.tsx";
 import { FingerprintTable } from "./fingerprint-table.tsx";
 
-const MOST = 500;
+const MAX_ERRORS = 500;
 
 /** The same error wherever it occurred, most frequent first. */
 export function ErrorsPage() {
   const { filter = "", category, tool, model, open = "" } = place.value.query;
-  const path = inRange("/api/fingerprints", { category, tool, model, limit: String(MOST) });
+  const path = inRange("/api/fingerprints", { category, tool, model, limit: String(MAX_ERRORS) });
   const { value, isOld } = useQuery<{ readonly rows: readonly FingerprintRow[] }>(path);
   const rows = filterRows(value?.rows ?? [], filter, (row) => [
     ...[row.sample, row.category, ...Object.keys(row.tools), ...Object.keys(row.models)],
@@ -56,5 +56,5 @@ export function ErrorsPage() {
 }
 
 function noteOf(shown: number, all: number): string {
-  return `${shownOf(shown, all)}${all >= MOST ? " most frequent" : ""} kinds`;
+  return `${shownOf(shown, all)}${all >= MAX_ERRORS ? " most frequent" : ""} kinds`;
 }

@@ -21,7 +21,7 @@ export interface TailEntry {
   readonly text: string;
 }
 
-const MOST = 2000;
+const MAX_LINES = 2000;
 const RATE_SECONDS = 5;
 /** Told for every call, and says nothing that its result does not. */
 const QUIET = new Set(["request_recorded", "response_recorded", "tool_call_requested", "tool_call_linked"]);
@@ -44,14 +44,14 @@ export class Tail {
     this.#count++;
     this.#entries.push({ number: this.#count, event, text: textOf(event) });
     // Cut seldom: moving a long list for every event would cost more than the event.
-    if (this.#entries.length > 2 * MOST) this.#entries = this.#entries.slice(-MOST);
+    if (this.#entries.length > 2 * MAX_LINES) this.#entries = this.#entries.slice(-MAX_LINES);
   }
 
   /** Newest first; every word of the filter must occur. */
   newest(filter: string, failedOnly: boolean): readonly TailEntry[] {
     const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
     return this.#entries
-      .slice(-MOST)
+      .slice(-MAX_LINES)
       .filter(
         ({ event, text }) => (!failedOnly || event.status === "failed") && words.every((word) => text.includes(word)),
       )

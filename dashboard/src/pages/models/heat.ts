@@ -1,7 +1,7 @@
 import type { ToolModelRow } from "../../../../src/store/port.ts";
 
-const MOST_TOOLS = 25;
-const MOST_MODELS = 12;
+const MAX_TOOLS = 25;
+const MAX_MODELS = 12;
 /** Ends of the steps of colour, as shares. */
 const STEPS = [0, 0.05, 0.1, 0.2, 0.35, 0.5] as const;
 
@@ -17,13 +17,13 @@ export function heatOf(rows: readonly ToolModelRow[]): Heat {
   const tools = mostCalled(rows, "tool");
   const models = mostCalled(rows, "model");
   const cells = new Map(rows.map((row) => [`${row.tool}\u0000${row.model}`, row]));
-  const shown = models.slice(0, MOST_MODELS);
+  const shown = models.slice(0, MAX_MODELS);
   return {
     models: shown,
     tools: tools
-      .slice(0, MOST_TOOLS)
+      .slice(0, MAX_TOOLS)
       .map((tool) => ({ tool, cells: shown.map((model) => cells.get(`${tool}\u0000${model}`)) })),
-    left_out: [Math.max(0, tools.length - MOST_TOOLS), Math.max(0, models.length - MOST_MODELS)],
+    left_out: [Math.max(0, tools.length - MAX_TOOLS), Math.max(0, models.length - MAX_MODELS)],
   };
 }
 

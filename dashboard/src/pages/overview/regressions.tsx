@@ -9,7 +9,7 @@ import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { count, percent, visible } from "../../format.ts";
 import { inRange, useQuery } from "../../queries.ts";
 
-const MOST = 7;
+const MAX_REGRESSIONS = 7;
 
 /** Tools against their own seven days before, and failures that were never seen before. */
 export function RegressionsPanel() {
@@ -31,10 +31,10 @@ export function RegressionsPanel() {
         </EmptyMessage>
       )}
       <ul class="lines">
-        {tools.slice(0, MOST).map((tool) => (
+        {tools.slice(0, MAX_REGRESSIONS).map((tool) => (
           <Tool key={tool.tool} tool={tool} />
         ))}
-        {fresh.slice(0, Math.max(2, MOST - tools.length)).map((row) => (
+        {fresh.slice(0, Math.max(2, MAX_REGRESSIONS - tools.length)).map((row) => (
           <Fresh key={`${row.project} ${row.fingerprint}`} row={row} />
         ))}
       </ul>

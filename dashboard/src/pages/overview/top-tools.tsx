@@ -5,7 +5,7 @@ import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { inRange, useQuery } from "../../queries.ts";
 
-const MOST = 10;
+const MAX_TOOLS = 10;
 const COLUMNS: readonly Column<RankedRow>[] = [
   { title: "Tool", cell: (row) => <ToolLink row={row} /> },
   ...[CALLS, FAILED, RATE, OUTCOMES, MOSTLY_OF_TOOL],
@@ -13,7 +13,7 @@ const COLUMNS: readonly Column<RankedRow>[] = [
 
 export function TopTools() {
   const { value, isOld } = useQuery<{ readonly rows: readonly RankedRow[] }>(inRange("/api/tools"));
-  const rows = value?.rows.slice(0, MOST) ?? [];
+  const rows = value?.rows.slice(0, MAX_TOOLS) ?? [];
   return (
     <Panel title="Tools" note="by excess failures" rows={rows} busy={isOld} actions={<Link page="tools">all</Link>}>
       <Table

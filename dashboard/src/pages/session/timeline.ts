@@ -1,7 +1,7 @@
 import type { CallRow } from "../../../../src/store/port.ts";
 
 /** More agents than these share the last lane. */
-const MOST_LANES = 8;
+const MAX_LANES = 8;
 
 /** A call in its row, in the lane of its agent. */
 export interface StoryCall {
@@ -45,7 +45,7 @@ export function buildTimeline(rows: readonly CallRow[], offset = 0): Story {
   const laneOf = new Map<string, number>();
   const lanes: { names: string[]; first: number; last: number }[] = [];
   const calls = rows.map((call, row): StoryCall => {
-    const lane = laneOf.get(call.agent_id) ?? Math.min(laneOf.size, MOST_LANES - 1);
+    const lane = laneOf.get(call.agent_id) ?? Math.min(laneOf.size, MAX_LANES - 1);
     laneOf.set(call.agent_id, lane);
     const known = lanes[lane];
     if (known === undefined) lanes[lane] = { names: [call.agent_id], first: row, last: row };

@@ -12,7 +12,7 @@ import { place, show } from "../../state.ts";
 import { SessionsTable } from "./sessions-table.tsx";
 
 const STEP = 200;
-const MOST = 1000;
+const MAX_SESSIONS = 1000;
 
 const HEALTHS = ["unhealthy", "degraded", "healthy", ["insufficient", "too few calls"]] as const;
 const SEVERITIES = [
@@ -30,7 +30,7 @@ const SORTS = [
 /** Conversations, by filters that combine. */
 export function SessionsPage() {
   const { health, severity, category, workflow, tool, model, text, sort, limit } = place.value.query;
-  const wanted = Math.min(MOST, Math.max(STEP, Number(limit) || STEP));
+  const wanted = Math.min(MAX_SESSIONS, Math.max(STEP, Number(limit) || STEP));
   const path = inRange("/api/sessions", {
     ...{ rate_health: health, severity, category, workflow, tool, model, text, sort, limit: String(wanted) },
   });
@@ -62,7 +62,7 @@ export function SessionsPage() {
             rows={rows}
             nothing={isFiltered ? "No session matches all filters." : "No session was active in this time range."}
           />
-          {isFull && wanted < MOST && (
+          {isFull && wanted < MAX_SESSIONS && (
             <button type="button" class="more" onClick={() => show({ limit: String(wanted + STEP) })}>
               Show more
             </button>

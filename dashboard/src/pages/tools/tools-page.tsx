@@ -12,7 +12,7 @@ import { place } from "../../state.ts";
 import { isUnderFloor, toolColumns } from "./tool-columns.tsx";
 import { TOOL_SORT, type ToolColumn } from "./tool-sort.ts";
 
-const USUAL: Sort<ToolColumn> = { column: "excess", descending: true };
+const DEFAULT_SORT: Sort<ToolColumn> = { column: "excess", descending: true };
 
 /** Every tool, the one that would gain most by being ordinary first. */
 export function ToolsPage() {
@@ -20,7 +20,7 @@ export function ToolsPage() {
   const { value: trends } = useQuery<Trends>(inRange("/api/trends"));
   if (value === undefined) return <Waiting />;
   const { filter = "", sort: sorted } = place.value.query;
-  const sort = parseSort(sorted, TOOL_SORT, USUAL);
+  const sort = parseSort(sorted, TOOL_SORT, DEFAULT_SORT);
   const found = filterRows(value.rows, filter, (row) => [row.key, row.top_category]);
   const rows = sortRows(found, TOOL_SORT, sort);
   return (

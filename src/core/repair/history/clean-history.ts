@@ -21,11 +21,11 @@ export interface CleanedHistory {
 export type CleanSettings = Pick<RepairSettings, "allow" | "deny" | "maxCandidate" | "strictCommands">;
 
 /** More was given before a message than leaks in it are compared with: it is left alone. */
-const MOST_CONTEXT = 4 << 20;
+const MAX_CONTEXT_CHARS = 4 << 20;
 /** How much is compared a second time. */
-const MOST_COMPARED = 8 << 20;
+const MAX_COMPARED_CHARS = 8 << 20;
 /** So many texts with leaks are looked at, from the front: each is compared with all that was given. */
-const MOST_TEXTS = 400;
+const MAX_TEXTS = 400;
 
 /**
  * Takes leaked calls of declared tools out of the model's own messages: one leak in a history makes the next more likely. What becomes of a
@@ -82,7 +82,7 @@ function findChanges(
   for (const [index, item] of list.slice(0, -1).entries()) {
     if (!isObject(item) || item.role !== "assistant" || isContinued(api, list, index)) continue;
     const texts = leakyTexts(item, (words) => {
-      if (looked >= MOST_TEXTS || !given.isKnownBefore(index)) return undefined;
+      if (looked >= MAX_TEXTS || !given.isKnownBefore(index)) return undefined;
       const unit = readUnit(words, given.all);
       if (unit.accepted.length + unit.left.length > 0) looked += 1;
       // Only what was given before it makes it a quotation, not what came later.
@@ -136,12 +136,12 @@ class GivenTexts {
   #compared = 0;
 
   constructor(api: Api, { system, instructions }: Fields, list: readonly unknown[]) {
-    const texts = [...(contextTexts(api, { system, instructions }, MOST_CONTEXT) ?? [])];
+    const texts = [...(contextTexts(api, { system, instructions }, MAX_CONTEXT_CHARS) ?? [])];
     let size = texts.reduce((sum, { text }) => sum + text.length, 0);
     for (const item of list) {
-      if (size > MOST_CONTEXT) break;
+      if (size > MAX_CONTEXT_CHARS) break;
       this.#counts.push(texts.length);
-      const own = contextTexts(api, api === "responses" ? { input: [item] } : { messages: [item] }, MOST_CONTEXT);
+      const own = contextTexts(api, api === "responses" ? { input: [item] } : { messages: [item] }, MAX_CONTEXT_CHARS);
       size = own === undefined ? Number.POSITIVE_INFINITY : own.reduce((sum, { text }) => sum + text.length, size);
       for (const text of own ?? []) texts.push(text);
     }
@@ -150,7 +150,7 @@ class GivenTexts {
   }
 
   isKnownBefore(index: number): boolean {
-    return index < this.#counts.length && this.#compared <= MOST_COMPARED;
+    return index < this.#counts.length && this.#compared <= MAX_COMPARED_CHARS;
   }
 
   before(index: number): readonly ContextText[] {

@@ -39,7 +39,7 @@ interface OpenChoice {
 }
 
 /** More thoughts than these are not kept. */
-const MOST_THOUGHTS = 1 << 20;
+const MAX_REASONING_CHARS = 1 << 20;
 
 /** A stream of chunks: a turn for each choice. */
 export class ChatStream implements StreamReader {
@@ -109,7 +109,7 @@ export class ChatStream implements StreamReader {
 
 function keepThoughts(open: OpenChoice, thought = ""): void {
   open.thoughtLength += thought.length;
-  if (open.unit.isVisible || open.turn.isFree || open.thoughtLength > MOST_THOUGHTS) open.thoughts = undefined;
+  if (open.unit.isVisible || open.turn.isFree || open.thoughtLength > MAX_REASONING_CHARS) open.thoughts = undefined;
   else if (thought !== "") open.thoughts?.push(thought);
 }
 

@@ -2,7 +2,7 @@ import { token } from "./token.ts";
 
 /** How much of a message is read, and how much of the template is kept: far behind the first words there are only details. */
 const READ = 4096;
-const KEPT = 160;
+const MAX_TEMPLATE_CHARS = 160;
 
 /** Addresses, and other runs of characters that belong together; quotes are gone already. */
 const TOKEN = /[a-z][a-z\d+.-]{1,15}:\/\/[^\s"'`<>]*|[^\s()[\]{}<>,;|="'`]+/gi;
@@ -15,7 +15,7 @@ const TOKEN = /[a-z][a-z\d+.-]{1,15}:\/\/[^\s"'`<>]*|[^\s()[\]{}<>,;|="'`]+/gi;
  * errorTemplate("cat: /tmp/x1: No such file"); // "cat: <path>: No such file"
  */
 export function errorTemplate(message: string): string {
-  return squeezed(withoutQuotes(message.slice(0, READ)).replace(TOKEN, token)).slice(0, KEPT);
+  return squeezed(withoutQuotes(message.slice(0, READ)).replace(TOKEN, token)).slice(0, MAX_TEMPLATE_CHARS);
 }
 
 /** One placeholder for a row of them, units with their number, one space for white space. */
@@ -43,7 +43,7 @@ const CLOSING = new Map([
   ["\u00ab", "\u00bb"],
   ["\u201e", "\u201c"],
 ]);
-const LONGEST = 400;
+const MAX_QUOTE_CHARS = 400;
 const WORDLY = /[\p{L}\p{N}]/u;
 
 /** Puts `<quoted>` in the place of each quotation. An apostrophe inside a word opens and closes nothing. */
@@ -66,7 +66,7 @@ const OPENING = /["'`\u201c\u2018\u00ab\u201e]/;
 const OPENING_FROM = new RegExp(OPENING, "g");
 
 function endOf(text: string, start: number, closing: string): number {
-  const limit = Math.min(text.length, start + LONGEST);
+  const limit = Math.min(text.length, start + MAX_QUOTE_CHARS);
   for (let at = start; at < limit; at += 1) {
     const char = text.charAt(at);
     if (char === "\n") return -1;

@@ -37,12 +37,12 @@ function trailing(run: string, start: number): number {
   return at;
 }
 
-const LONGEST = 512;
+const MAX_TOKEN_CHARS = 512;
 
 function core(text: string): string {
   if (text.includes("://")) return "<url>";
   if (text.includes("/") || text.includes("\\")) return "<path>";
-  if (text.length > LONGEST) return "#";
+  if (text.length > MAX_TOKEN_CHARS) return "#";
   if (!/[\d.]/.test(text) && !HEX.test(text)) return text;
   if (text.includes("@") && /^[\w.+-]{1,64}@[\w.-]{1,255}$/.test(text)) return "<host>";
   if (IPV6.test(text) || DATE.test(text)) return "#";

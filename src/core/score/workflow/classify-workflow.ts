@@ -12,9 +12,9 @@ export interface WorkflowMatch {
 }
 
 /** Below this the words say too little. */
-const ENOUGH = 0.8;
+const MIN_SCORE = 0.8;
 /** This much is as sure as words get. */
-const PLENTY = 4;
+const HIGH_SCORE = 4;
 const MAX_REPLY_WORDS = 6;
 
 interface Weights {
@@ -112,13 +112,13 @@ class Tally {
 
   verdict(): WorkflowMatch {
     const [first, second] = [...this.#scores].sort(([, one], [, other]) => other - one);
-    if (first === undefined || first[1] < ENOUGH) return { workflow: "other", rule: "none", confidence: 0.3 };
+    if (first === undefined || first[1] < MIN_SCORE) return { workflow: "other", rule: "none", confidence: 0.3 };
     const [workflow, score] = first;
     const ahead = score / (score + (second?.[1] ?? 0));
     return {
       workflow,
       rule: this.#best.get(workflow)?.rule ?? "none",
-      confidence: Math.round(ahead * Math.min(1, score / PLENTY) * 100) / 100,
+      confidence: Math.round(ahead * Math.min(1, score / HIGH_SCORE) * 100) / 100,
     };
   }
 }
