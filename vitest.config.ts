@@ -24,7 +24,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["{src,dashboard/src}/**/*.test.ts", "test/property/**/*.test.ts"],
+          include: ["{src,dashboard/src}/**/*.test.ts", "test/{property,support}/**/*.test.ts"],
           isolate: false,
           pool: "threads",
           // Property tests take seconds on a busy machine.

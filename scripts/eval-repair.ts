@@ -13,10 +13,10 @@ import {
   repairJsonResponse,
 } from "../src/core/repair/index.ts";
 import { APIS, type Api, type DecodedResponse, WIRE } from "../src/core/wire/index.ts";
-import { parseRequest } from "../src/demo/upstream/parsed-request.ts";
-import { checkRequest } from "../src/demo/upstream/rules/check-request.ts";
-import { answer } from "../src/demo/upstream/turn.ts";
 import { answerBody, answerStream, framesOf, UPSTREAM_APIS } from "../test/support/answer-stream.ts";
+import { parseRequest } from "../test/support/upstream/parsed-request.ts";
+import { checkRequest } from "../test/support/upstream/rules/check-request.ts";
+import { answer } from "../test/support/upstream/turn.ts";
 
 interface Row {
   readonly id: string;

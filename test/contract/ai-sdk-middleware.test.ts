@@ -7,11 +7,11 @@ import {
   type MendMiddlewareOptions,
   mendMiddleware,
 } from "../../src/adapters/ai-sdk/index.ts";
-import { inOrder } from "../../src/demo/upstream/script.ts";
-import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
-import { type AnswerTurn, answer, call, think } from "../../src/demo/upstream/turn.ts";
 import { AI_SDK_PROVIDERS, type AiSdkRun, aiSdkModel, runAiSdk } from "../support/ai-sdk-clients.ts";
 import { LEAKS } from "../support/leaks.ts";
+import { inOrder } from "../support/upstream/script.ts";
+import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
+import { type AnswerTurn, answer, call, think } from "../support/upstream/turn.ts";
 
 // The middleware sees what the provider's package made of an answer: the real packages and the strict upstream judge it.
 

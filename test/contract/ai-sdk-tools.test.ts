@@ -3,10 +3,10 @@ import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { repairToolCall, ToolCallError, toToolSet } from "../../src/adapters/ai-sdk/index.ts";
 import { createToolRegistry, defineTool, ToolError } from "../../src/agent/index.ts";
-import { inOrder } from "../../src/demo/upstream/script.ts";
-import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
-import { answer, call, type Turn } from "../../src/demo/upstream/turn.ts";
 import { aiSdkModel } from "../support/ai-sdk-clients.ts";
+import { inOrder } from "../support/upstream/script.ts";
+import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
+import { answer, call, type Turn } from "../support/upstream/turn.ts";
 
 let upstream: Upstream;
 afterEach(() => upstream.close());

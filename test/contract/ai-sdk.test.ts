@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { mendFetch } from "../../src/adapters/fetch/index.ts";
-import { inOrder } from "../../src/demo/upstream/script.ts";
-import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
-import { type AnswerTurn, answer, call, think } from "../../src/demo/upstream/turn.ts";
 import { AI_SDK_PROVIDERS, type AiSdkRun, aiSdkModel, runAiSdk } from "../support/ai-sdk-clients.ts";
 import { LEAKS } from "../support/leaks.ts";
 import { type Running, startInFrontOf } from "../support/running.ts";
+import { inOrder } from "../support/upstream/script.ts";
+import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
+import { type AnswerTurn, answer, call, think } from "../support/upstream/turn.ts";
 
 // The Vercel AI SDK runs its own loop: a mended call must be executed, and the next request accepted.
 

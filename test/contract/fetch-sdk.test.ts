@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type LeakReport, mendFetch, type RepairMode } from "../../src/adapters/fetch/index.ts";
 import { REPAIR_MODES } from "../../src/core/repair/index.ts";
-import { inOrder } from "../../src/demo/upstream/script.ts";
-import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
-import { type AnswerTurn, answer, call, think, withFaults } from "../../src/demo/upstream/turn.ts";
 import { LEAKS } from "../support/leaks.ts";
 import { until } from "../support/raw-http.ts";
 import { ask, SDK_WAYS } from "../support/repair-clients.ts";
+import { inOrder } from "../support/upstream/script.ts";
+import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
+import { type AnswerTurn, answer, call, think, withFaults } from "../support/upstream/turn.ts";
 
 // The official SDKs with `mendFetch` and no proxy: what they read, and whether the strict upstream takes it back.
 

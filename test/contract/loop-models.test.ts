@@ -11,11 +11,11 @@ import {
   runToolLoop,
 } from "../../src/agent/index.ts";
 import { type CollectedRun, collectRun } from "../../src/agent/testing/index.ts";
-import { inOrder } from "../../src/demo/upstream/script.ts";
-import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
-import { type AnswerTurn, answer, call, refuse, type Turn, think, withFaults } from "../../src/demo/upstream/turn.ts";
 import { LEAKS } from "../support/leaks.ts";
 import { collect } from "../support/model-turn.ts";
+import { inOrder } from "../support/upstream/script.ts";
+import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
+import { type AnswerTurn, answer, call, refuse, type Turn, think, withFaults } from "../support/upstream/turn.ts";
 
 // The model functions with the real SDKs: the strict upstream says whether a history goes back as it should.
 

@@ -1,9 +1,9 @@
 import { pino } from "pino";
 import { afterEach, expect, it } from "vitest";
-import { answer, say } from "../../src/demo/upstream/turn.ts";
 import { startRawServer } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { type Running, startBoth, startInFrontOf } from "../support/running.ts";
+import { answer, say } from "../support/upstream/turn.ts";
 
 let running: Running | undefined;
 afterEach(async () => await running?.close());

@@ -4,12 +4,12 @@ import { startDemoUpstream } from "../../src/demo/demo-upstream.ts";
 import { Ledger } from "../../src/demo/ledger.ts";
 import { demoPlans } from "../../src/demo/plan.ts";
 import { runAgent } from "../../src/demo/run-agent.ts";
-import { inOrder } from "../../src/demo/upstream/script.ts";
-import { answer, call, type Turn } from "../../src/demo/upstream/turn.ts";
 import type { LeakRow } from "../../src/store/port.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { ask } from "../support/repair-clients.ts";
 import { getJson, startBoth, startInFrontOf } from "../support/running.ts";
+import { inOrder } from "../support/upstream/script.ts";
+import { answer, call, type Turn } from "../support/upstream/turn.ts";
 
 const KEY = "sk-live-0123456789abcdef";
 const leakOf = (args: object): string =>

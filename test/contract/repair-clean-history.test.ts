@@ -2,11 +2,11 @@ import { once } from "node:events";
 import http from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
-import { inOrder } from "../../src/demo/upstream/script.ts";
-import { answer } from "../../src/demo/upstream/turn.ts";
 import { until } from "../support/raw-http.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { startBoth } from "../support/running.ts";
+import { inOrder } from "../support/upstream/script.ts";
+import { answer } from "../support/upstream/turn.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
 const PATHS = { anthropic: "/v1/messages", chat: "/v1/chat/completions", responses: "/v1/responses" } as const;

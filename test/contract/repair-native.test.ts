@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { RepairMode } from "../../src/core/repair/index.ts";
-import { inOrder } from "../../src/demo/upstream/script.ts";
-import { type AnswerTurn, answer, call, think } from "../../src/demo/upstream/turn.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { type Ask, ask, SDK_WAYS } from "../support/repair-clients.ts";
 import { startBoth } from "../support/running.ts";
+import { inOrder } from "../support/upstream/script.ts";
+import { type AnswerTurn, answer, call, think } from "../support/upstream/turn.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
 const DONE = answer("Hello.");

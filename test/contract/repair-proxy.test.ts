@@ -3,11 +3,11 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "nod
 import { afterEach, describe, expect, it } from "vitest";
 import { createLogger } from "../../src/cli/logger.ts";
 import type { Api } from "../../src/core/wire/index.ts";
-import { inOrder } from "../../src/demo/upstream/script.ts";
-import { type AnswerTurn, answer, type Turn, withFaults } from "../../src/demo/upstream/turn.ts";
 import { answerStream, framesOf } from "../support/answer-stream.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { startBoth } from "../support/running.ts";
+import { inOrder } from "../support/upstream/script.ts";
+import { type AnswerTurn, answer, type Turn, withFaults } from "../support/upstream/turn.ts";
 
 const LEAK = '<tool_call>{"name": "read", "arguments": {"path": "a.txt"}}</tool_call>';
 const PATHS = { anthropic: "/v1/messages", chat: "/v1/chat/completions", responses: "/v1/responses" } as const;

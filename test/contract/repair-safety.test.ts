@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Api } from "../../src/core/wire/index.ts";
-import { inOrder } from "../../src/demo/upstream/script.ts";
-import { answer } from "../../src/demo/upstream/turn.ts";
 import { startBoth } from "../support/running.ts";
+import { inOrder } from "../support/upstream/script.ts";
+import { answer } from "../support/upstream/turn.ts";
 
 // What the model repeats from a tool result, or only speaks of, reaches the client as the upstream sent it.
 

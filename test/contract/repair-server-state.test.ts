@@ -1,10 +1,10 @@
 import { rmSync } from "node:fs";
 import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
-import { inOrder } from "../../src/demo/upstream/script.ts";
-import { answer, type Turn } from "../../src/demo/upstream/turn.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { inOrder } from "../support/upstream/script.ts";
+import { answer, type Turn } from "../support/upstream/turn.ts";
 
 const leakOf = (args: object): string =>
   `<tool_call>\n${JSON.stringify({ name: "read", arguments: args, id: "call_written" })}\n</tool_call>`;

@@ -2,14 +2,14 @@ import { rmSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { greeting } from "../../src/cli/commands/start.ts";
 import { readRepairChoices } from "../../src/cli/runtime-settings.ts";
-import { inOrder } from "../../src/demo/upstream/script.ts";
-import { answer, refuse, type Turn } from "../../src/demo/upstream/turn.ts";
 import { dataFolder } from "../../src/ingest/data-folder.ts";
 import { until } from "../support/raw-http.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { ask } from "../support/repair-clients.ts";
 import { type Ran, runCommand } from "../support/run-command.ts";
 import { getJson, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { inOrder } from "../support/upstream/script.ts";
+import { answer, refuse, type Turn } from "../support/upstream/turn.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
 const UNKNOWN = LEAK.replace("read", "write");

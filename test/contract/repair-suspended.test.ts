@@ -1,13 +1,13 @@
 import { rmSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { doctorCommand } from "../../src/cli/commands/doctor.ts";
-import { inOrder } from "../../src/demo/upstream/script.ts";
-import { answer, call, refuse, type Turn } from "../../src/demo/upstream/turn.ts";
 import { freePort } from "../support/free-port.ts";
 import { until } from "../support/raw-http.ts";
 import { eventsAfter, recordedEvents } from "../support/recorded-events.ts";
 import { type Ask, ask } from "../support/repair-clients.ts";
 import { getJson, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { inOrder } from "../support/upstream/script.ts";
+import { answer, call, refuse, type Turn } from "../support/upstream/turn.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
 const KEY = "sk-live-0123456789abcdef";

@@ -4,10 +4,10 @@ import { openaiChatModel } from "../../src/adapters/openai/index.ts";
 import { createReporter } from "../../src/adapters/reporter/index.ts";
 import { createToolRegistry, defineTool, runToolLoop, ToolError } from "../../src/agent/index.ts";
 import { collectRun } from "../../src/agent/testing/index.ts";
-import { inOrder } from "../../src/demo/upstream/script.ts";
-import { answer, call } from "../../src/demo/upstream/turn.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { type Running, startBoth, startInFrontOf } from "../support/running.ts";
+import { inOrder } from "../support/upstream/script.ts";
+import { answer, call } from "../support/upstream/turn.ts";
 
 // Outcomes of the library in the records of a real server, alone and together with what its proxy saw.
 

@@ -1,12 +1,12 @@
 import { rmSync } from "node:fs";
 import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
-import { inOrder, type Script } from "../../src/demo/upstream/script.ts";
-import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
-import { answer, call, withFaults } from "../../src/demo/upstream/turn.ts";
 import type { Summary } from "../../src/store/port.ts";
 import { eventsAfter, recordedEvents } from "../support/recorded-events.ts";
 import { getJson, type Running, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { inOrder, type Script } from "../support/upstream/script.ts";
+import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
+import { answer, call, withFaults } from "../support/upstream/turn.ts";
 
 // The official SDK through the real proxy: what it does is recorded, each call and each result once.
 

@@ -1,11 +1,11 @@
 import { rmSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Script } from "../../src/demo/upstream/script.ts";
-import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
-import { answer, call } from "../../src/demo/upstream/turn.ts";
 import type { SessionRow, Summary } from "../../src/store/port.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { getJson, type Running, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import type { Script } from "../support/upstream/script.ts";
+import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
+import { answer, call } from "../support/upstream/turn.ts";
 
 // Whose calls these are: what must be one session is one, what must be apart is apart, and nothing is counted twice.
 

@@ -3,9 +3,9 @@ import { chatCompletions } from "../../examples/trip-chat/chat-completions.ts";
 import { TOOLS } from "../../examples/trip-chat/tools.ts";
 import { createToolRegistry, runToolLoop } from "../../src/agent/index.ts";
 import { collectRun } from "../../src/agent/testing/index.ts";
-import { inOrder, type Script } from "../../src/demo/upstream/script.ts";
-import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
-import { answer, call, refuse, say } from "../../src/demo/upstream/turn.ts";
+import { inOrder, type Script } from "../support/upstream/script.ts";
+import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
+import { answer, call, refuse, say } from "../support/upstream/turn.ts";
 
 let upstream: Upstream | undefined;
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from "vitest";
-import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
-import { answer, call } from "../../src/demo/upstream/turn.ts";
 import type { SessionRow } from "../../src/store/port.ts";
 import { getJson, type Running, startInFrontOf } from "../support/running.ts";
+import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
+import { answer, call } from "../support/upstream/turn.ts";
 
 let upstream: Upstream | undefined;
 let running: Running | undefined;

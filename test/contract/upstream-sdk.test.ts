@@ -1,10 +1,10 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Fault } from "../../src/demo/upstream/faults.ts";
-import { inOrder, type Script } from "../../src/demo/upstream/script.ts";
-import { startUpstream, type Upstream, type UpstreamOptions } from "../../src/demo/upstream/start-upstream.ts";
-import { answer, type Chunking, call, refuse, say, think, withFaults } from "../../src/demo/upstream/turn.ts";
+import type { Fault } from "../support/upstream/faults.ts";
+import { inOrder, type Script } from "../support/upstream/script.ts";
+import { startUpstream, type Upstream, type UpstreamOptions } from "../support/upstream/start-upstream.ts";
+import { answer, type Chunking, call, refuse, say, think, withFaults } from "../support/upstream/turn.ts";
 
 // The official SDKs judge whether the upstream speaks as the providers do.
 

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { classifyToolResult } from "../../src/core/detect/index.ts";
-import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
 import { createTarget } from "../../src/export/create-target.ts";
 import { startBrowser, type TestBrowser, type WatchedPage, whyNoBrowser } from "../support/browser.ts";
 import { addressOf, cards, names, numbersByName, rowOf, SOON } from "../support/dashboard-reader.ts";
 import { send } from "../support/dashboard-world.ts";
 import { type Running, startInFrontOf } from "../support/running.ts";
 import { ScriptedAgent } from "../support/scripted-agent.ts";
+import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
 
 const PAGES = ["/", "/tools", "/why", "/models", "/sessions", "/live", "/setup", "/tool?name=x"];
 const noBrowser = whyNoBrowser();

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { main } from "../../src/cli/main.ts";
+import type { DemoUpstream } from "../../src/demo/demo-upstream.ts";
 import { startDemoUpstream } from "../../src/demo/demo-upstream.ts";
 import { demoHistory } from "../../src/demo/history.ts";
 import { Ledger } from "../../src/demo/ledger.ts";
 import { demoPlans } from "../../src/demo/plan.ts";
 import { ask, type Message, runAgent } from "../../src/demo/run-agent.ts";
-import type { Upstream } from "../../src/demo/upstream/start-upstream.ts";
 import type { BreakdownRow, SessionRow, Summary } from "../../src/store/port.ts";
 import { freePort } from "../support/free-port.ts";
 import { until } from "../support/raw-http.ts";
@@ -18,7 +18,7 @@ const NOW = Date.UTC(2026, 5, 15, 15);
 const plans = demoPlans("test");
 const PLANNED = plans.flatMap(({ turns }) => turns.flat());
 
-let upstream: Upstream;
+let upstream: DemoUpstream;
 let running: Running | undefined;
 let folder: string;
 beforeEach(() => {

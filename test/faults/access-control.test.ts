@@ -1,11 +1,11 @@
 import http from "node:http";
 import { networkInterfaces } from "node:os";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Upstream } from "../../src/demo/upstream/start-upstream.ts";
-import { answer, say } from "../../src/demo/upstream/turn.ts";
 import { notRun } from "../support/not-run.ts";
 import { send } from "../support/raw-http.ts";
 import { type Running, startBoth } from "../support/running.ts";
+import type { Upstream } from "../support/upstream/start-upstream.ts";
+import { answer, say } from "../support/upstream/turn.ts";
 
 const TOKEN = "0123456789abcdef-token";
 const BODY = JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] });

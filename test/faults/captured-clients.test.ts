@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Upstream } from "../../src/demo/upstream/start-upstream.ts";
 import {
   type CapturedExchange,
   capturesExist,
@@ -13,6 +12,7 @@ import { notRun } from "../support/not-run.ts";
 import { send } from "../support/raw-http.ts";
 import { eventsAfter, type RecordedEvent } from "../support/recorded-events.ts";
 import { type Running, startBoth } from "../support/running.ts";
+import type { Upstream } from "../support/upstream/start-upstream.ts";
 
 let running: (Running & { readonly upstream: Upstream }) | undefined;
 afterEach(async () => {

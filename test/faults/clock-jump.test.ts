@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { startUpstream } from "../../src/demo/upstream/start-upstream.ts";
-import { answer, call } from "../../src/demo/upstream/turn.ts";
 import { keepForTest } from "../support/keep.ts";
 import { NOON } from "../support/observations.ts";
 import { until } from "../support/raw-http.ts";
 import { type RecordedEvent, recordedEvents } from "../support/recorded-events.ts";
 import { getJson, type Running, startInFrontOf } from "../support/running.ts";
 import { type PlannedCall, ScriptedAgent } from "../support/scripted-agent.ts";
+import { startUpstream } from "../support/upstream/start-upstream.ts";
+import { answer, call } from "../support/upstream/turn.ts";
 
 const kept = keepForTest();
 const HOUR = 3_600_000;

@@ -5,8 +5,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { ServerStatus } from "../../src/api/server-status.ts";
-import { startUpstream } from "../../src/demo/upstream/start-upstream.ts";
-import { answer, call } from "../../src/demo/upstream/turn.ts";
 import type { Summary } from "../../src/store/port.ts";
 import { keepForTest } from "../support/keep.ts";
 import { notRun } from "../support/not-run.ts";
@@ -14,6 +12,8 @@ import { send, until } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { getJson, type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { mountSmallDisk, type SmallDisk, smallDiskProblem } from "../support/small-disk.ts";
+import { startUpstream } from "../support/upstream/start-upstream.ts";
+import { answer, call } from "../support/upstream/turn.ts";
 
 const kept = keepForTest();
 const BIN = fileURLToPath(new URL("../../bin/toolmend.mjs", import.meta.url));

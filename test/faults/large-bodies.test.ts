@@ -3,12 +3,12 @@ import { once } from "node:events";
 import http from "node:http";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { answer, say } from "../../src/demo/upstream/turn.ts";
 import { startEndless } from "../support/endless.ts";
 import { keepForTest } from "../support/keep.ts";
 import { CAN_MEASURE, cpuSeconds, memoryGrowth } from "../support/process-figures.ts";
 import { send, until } from "../support/raw-http.ts";
 import { startBoth } from "../support/running.ts";
+import { answer, say } from "../support/upstream/turn.ts";
 
 const kept = keepForTest();
 const MB = 1 << 20;

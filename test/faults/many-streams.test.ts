@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import http from "node:http";
 import { expect, it } from "vitest";
-import { startUpstream } from "../../src/demo/upstream/start-upstream.ts";
-import { answer, call, say } from "../../src/demo/upstream/turn.ts";
 import { openSqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
 import { keepForTest } from "../support/keep.ts";
 import { send, until } from "../support/raw-http.ts";
+import { startUpstream } from "../support/upstream/start-upstream.ts";
+import { answer, call, say } from "../support/upstream/turn.ts";
 
 const kept = keepForTest();
 const STREAMS = 500;

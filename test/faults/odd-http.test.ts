@@ -2,10 +2,10 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { answer, say } from "../../src/demo/upstream/turn.ts";
 import { keepForTest } from "../support/keep.ts";
 import { openRawClient, type RawClient, send, startRawServer, until } from "../support/raw-http.ts";
 import { startBoth, startInFrontOf } from "../support/running.ts";
+import { answer, say } from "../support/upstream/turn.ts";
 
 const kept = keepForTest();
 const JSON_TYPE = { "content-type": "application/json" };

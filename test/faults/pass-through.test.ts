@@ -1,10 +1,10 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { answer, call, refuse, say, withFaults } from "../../src/demo/upstream/turn.ts";
 import type { Summary } from "../../src/store/port.ts";
 import { keepForTest } from "../support/keep.ts";
 import { send, startRawServer, until } from "../support/raw-http.ts";
 import { getJson, type Running, startBoth, startInFrontOf } from "../support/running.ts";
+import { answer, call, refuse, say, withFaults } from "../support/upstream/turn.ts";
 
 const { open: keep } = keepForTest();
 

@@ -1,12 +1,12 @@
 import { rmSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
 import type { Summary } from "../../src/store/port.ts";
 import { chain, chainedScript, leakingScript, reusingScript } from "../support/chained-load.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { describeWithPostgres } from "../support/postgres-stores.ts";
 import { until } from "../support/raw-http.ts";
 import { type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
 
 // Clients that leave their history to the provider, on servers that share nothing but the database.
 

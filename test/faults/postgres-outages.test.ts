@@ -1,7 +1,6 @@
 import { rmSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { expectAsInLedger, hop, hoppingScript } from "../support/hopping-load.ts";
 import { type Line, openLine } from "../support/network.ts";
@@ -9,6 +8,7 @@ import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { describeWithPostgres } from "../support/postgres-stores.ts";
 import { until } from "../support/raw-http.ts";
 import { type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
 
 // Waiting is most of what these do, and other tests take the processor meanwhile.
 vi.setConfig({ testTimeout: 120_000 });

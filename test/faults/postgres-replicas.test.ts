@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { expectAsInLedger, hop, hoppingScript } from "../support/hopping-load.ts";
 import { describeWithPostgres, sharedDatabase } from "../support/postgres-stores.ts";
 import { until } from "../support/raw-http.ts";
 import { getJson, type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { type ServerProcess, spawnServer } from "../support/server-process.ts";
+import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
 
 let upstream: Upstream;
 const folders: string[] = [];

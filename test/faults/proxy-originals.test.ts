@@ -2,9 +2,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { ParsedRequest } from "../../src/demo/upstream/parsed-request.ts";
-import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
-import { answer, call, refuse, say } from "../../src/demo/upstream/turn.ts";
 import { createMetrics } from "../../src/export/prometheus.ts";
 import { Journal } from "../../src/ingest/journal/journal.ts";
 import { Recorder } from "../../src/ingest/recorder.ts";
@@ -14,6 +11,9 @@ import { Database } from "../../src/store/sqlite/database.ts";
 import { callSeen } from "../support/observations.ts";
 import { send, until } from "../support/raw-http.ts";
 import { getJson, type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import type { ParsedRequest } from "../support/upstream/parsed-request.ts";
+import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
+import { answer, call, refuse, say } from "../support/upstream/turn.ts";
 
 const open: { close(): Promise<void> }[] = [];
 const folders: string[] = [];

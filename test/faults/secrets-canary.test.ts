@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { pino } from "pino";
 import { expect, it } from "vitest";
-import { answer, call, say } from "../../src/demo/upstream/turn.ts";
 import { CAPTURES } from "../../src/ingest/observe/observe-call.ts";
 import { send, until } from "../support/raw-http.ts";
 import { getJson, startBoth, temporaryFolder } from "../support/running.ts";
+import { answer, call, say } from "../support/upstream/turn.ts";
 
 /** Everything a secret may look like, each with a word of its own that must turn up nowhere. */
 const TEXTS: Readonly<Record<string, string>> = {

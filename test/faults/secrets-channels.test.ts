@@ -7,7 +7,6 @@ import { pino } from "pino";
 import { expect, it } from "vitest";
 import { createReporter } from "../../src/adapters/reporter/index.ts";
 import { main } from "../../src/cli/main.ts";
-import { answer, refuse, say } from "../../src/demo/upstream/turn.ts";
 import { createTarget } from "../../src/export/create-target.ts";
 import { CAPTURES, CallObserver } from "../../src/ingest/observe/observe-call.ts";
 import { BREAKDOWNS } from "../../src/store/port.ts";
@@ -17,6 +16,7 @@ import { callSeen } from "../support/observations.ts";
 import { send, until } from "../support/raw-http.ts";
 import { ask } from "../support/repair-clients.ts";
 import { getJson, startBoth, temporaryFolder } from "../support/running.ts";
+import { answer, refuse, say } from "../support/upstream/turn.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 

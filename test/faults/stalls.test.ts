@@ -2,11 +2,11 @@ import { once } from "node:events";
 import http, { type IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { answer, say, withFaults } from "../../src/demo/upstream/turn.ts";
 import { keepForTest } from "../support/keep.ts";
 import { send, until } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { type Running, startBoth } from "../support/running.ts";
+import { answer, say, withFaults } from "../support/upstream/turn.ts";
 
 const kept = keepForTest();
 const JSON_TYPE = { "content-type": "application/json" };

@@ -1,12 +1,12 @@
 import http from "node:http";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { startUpstream, type Upstream } from "../../src/demo/upstream/start-upstream.ts";
-import { answer, call, say, withFaults } from "../../src/demo/upstream/turn.ts";
 import { openSqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
 import { keepForTest } from "../support/keep.ts";
 import { send, until } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
+import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
+import { answer, call, say, withFaults } from "../support/upstream/turn.ts";
 
 const kept = keepForTest();
 const JSON_TYPE = { "content-type": "application/json" };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { answer, say } from "../../src/demo/upstream/turn.ts";
 import { keepForTest } from "../support/keep.ts";
 import { send, until } from "../support/raw-http.ts";
 import { type Running, startBoth } from "../support/running.ts";
+import { answer, say } from "../support/upstream/turn.ts";
 
 const kept = keepForTest();
 const MB = 1 << 20;

@@ -2,12 +2,12 @@ import { once } from "node:events";
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import { startUpstream } from "../../src/demo/upstream/start-upstream.ts";
-import { answer, say } from "../../src/demo/upstream/turn.ts";
 import { createAgents } from "../../src/proxy/forward.ts";
 import { keepForTest } from "../support/keep.ts";
 import { send } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
+import { startUpstream } from "../support/upstream/start-upstream.ts";
+import { answer, say } from "../support/upstream/turn.ts";
 
 const { open: keep } = keepForTest();
 

@@ -8,8 +8,8 @@ import {
 } from "../../src/core/repair/index.ts";
 import { EventFramer } from "../../src/core/wire/event-framer.ts";
 import { APIS, WIRE } from "../../src/core/wire/index.ts";
-import { answer, type Block, call, say, think } from "../../src/demo/upstream/turn.ts";
 import { answerBody, answerStream, framesOf } from "../support/answer-stream.ts";
+import { answer, type Block, call, say, think } from "../support/upstream/turn.ts";
 
 const LEAKS = [
   '<tool_call>{"name": "read", "arguments": {"path": "a"}}</tool_call>',

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EventFramer } from "../../src/core/wire/event-framer.ts";
 import { openaiResponses } from "../../src/core/wire/index.ts";
-import { answerContext } from "../../src/demo/upstream/answers/answer.ts";
-import { openaiResponsesAnswer } from "../../src/demo/upstream/answers/openai-responses.ts";
-import { createIds } from "../../src/demo/upstream/ids.ts";
-import { parseRequest } from "../../src/demo/upstream/parsed-request.ts";
-import { sseFrame } from "../../src/demo/upstream/sse.ts";
-import { type AnswerTurn, answer, type Block, call, think } from "../../src/demo/upstream/turn.ts";
+import { answerContext } from "../support/upstream/answers/answer.ts";
+import { openaiResponsesAnswer } from "../support/upstream/answers/openai-responses.ts";
+import { createIds } from "../support/upstream/ids.ts";
+import { parseRequest } from "../support/upstream/parsed-request.ts";
+import { sseFrame } from "../support/upstream/sse.ts";
+import { type AnswerTurn, answer, type Block, call, think } from "../support/upstream/turn.ts";
 
 function answerOf(turn: AnswerTurn): ReturnType<typeof openaiResponsesAnswer> {
   const frame = { operation: "generate", nth: 0, path: "/", headers: {}, flavour: "openai" } as const;

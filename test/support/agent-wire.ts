@@ -1,7 +1,7 @@
 import type { Message, ModelCall } from "../../src/agent/index.ts";
 import type { Json, JsonObject } from "../../src/core/model/tool-call.ts";
-import { type Api, type ParsedRequest, parseRequest } from "../../src/demo/upstream/parsed-request.ts";
-import { type BrokenRule, checkRequest } from "../../src/demo/upstream/rules/check-request.ts";
+import { type Api, type ParsedRequest, parseRequest } from "./upstream/parsed-request.ts";
+import { type BrokenRule, checkRequest } from "./upstream/rules/check-request.ts";
 
 /** A conversation in the words of an API, as plainly as possible. */
 function bodyOf(api: Api, messages: readonly Message[]): JsonObject {

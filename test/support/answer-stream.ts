@@ -1,14 +1,14 @@
 import type { JsonObject } from "../../src/core/model/tool-call.ts";
 import { EventFramer, type Frame } from "../../src/core/wire/event-framer.ts";
 import type { Api } from "../../src/core/wire/index.ts";
-import { type Answer, answerContext } from "../../src/demo/upstream/answers/answer.ts";
-import { anthropicMessagesAnswer } from "../../src/demo/upstream/answers/anthropic-messages.ts";
-import { openaiChatAnswer } from "../../src/demo/upstream/answers/openai-chat.ts";
-import { openaiResponsesAnswer } from "../../src/demo/upstream/answers/openai-responses.ts";
-import { createIds } from "../../src/demo/upstream/ids.ts";
-import { parseRequest } from "../../src/demo/upstream/parsed-request.ts";
-import { sseFrame } from "../../src/demo/upstream/sse.ts";
-import type { AnswerTurn } from "../../src/demo/upstream/turn.ts";
+import { type Answer, answerContext } from "./upstream/answers/answer.ts";
+import { anthropicMessagesAnswer } from "./upstream/answers/anthropic-messages.ts";
+import { openaiChatAnswer } from "./upstream/answers/openai-chat.ts";
+import { openaiResponsesAnswer } from "./upstream/answers/openai-responses.ts";
+import { createIds } from "./upstream/ids.ts";
+import { parseRequest } from "./upstream/parsed-request.ts";
+import { sseFrame } from "./upstream/sse.ts";
+import type { AnswerTurn } from "./upstream/turn.ts";
 
 const UPSTREAM = {
   anthropic: { api: "anthropic-messages", write: anthropicMessagesAnswer },

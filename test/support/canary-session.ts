@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Script } from "../../src/demo/upstream/script.ts";
-import { answer, call, say } from "../../src/demo/upstream/turn.ts";
+import type { Script } from "./upstream/script.ts";
+import { answer, call, say } from "./upstream/turn.ts";
 
 /** A session in which every text contains a word: tool, arguments, results, leaked text, prompt and the session's id. */
 export class WordSession {

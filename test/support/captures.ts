@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RawTurn } from "../../src/demo/upstream/turn.ts";
+import type { RawTurn } from "./upstream/turn.ts";
 
 /** Recordings of real clients: reference data that lies beside the project and is never part of it. */
 const corpus = process.env.TOOLMEND_CORPUS ?? join(import.meta.dirname, "..", "..", "..", "shared", "corpus");

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Script } from "../../src/demo/upstream/script.ts";
-import { answer, call } from "../../src/demo/upstream/turn.ts";
+import type { Script } from "./upstream/script.ts";
+import { answer, call } from "./upstream/turn.ts";
 
 const TOOLS = ["Bash", "Read", "Edit"] as const;
 

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "vitest";
 import { Ledger } from "../../src/demo/ledger.ts";
-import type { Script } from "../../src/demo/upstream/script.ts";
-import { answer, call } from "../../src/demo/upstream/turn.ts";
 import type { BreakdownRow, StoreReader } from "../../src/store/port.ts";
+import type { Script } from "./upstream/script.ts";
+import { answer, call } from "./upstream/turn.ts";
 
 const TOOLS = ["Bash", "Read", "Edit"] as const;
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { createLogger } from "../../src/cli/logger.ts";
 import type { ServerOptions } from "../../src/cli/server/server-options.ts";
 import { startServer, type ToolmendServer } from "../../src/cli/toolmend-server.ts";
-import type { Script } from "../../src/demo/upstream/script.ts";
-import { startUpstream, type Upstream, type UpstreamOptions } from "../../src/demo/upstream/start-upstream.ts";
+import type { Script } from "./upstream/script.ts";
+import { startUpstream, type Upstream, type UpstreamOptions } from "./upstream/start-upstream.ts";
 
 export interface Running {
   readonly server: ToolmendServer;

@@ -1,5 +1,5 @@
-import type { Script } from "../../src/demo/upstream/script.ts";
-import { answer, call } from "../../src/demo/upstream/turn.ts";
+import type { Script } from "./upstream/script.ts";
+import { answer, call } from "./upstream/turn.ts";
 
 /** A call that the model will make, and what the client's tool will say to it. */
 export interface PlannedCall {

@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "../../src/core/model/tool-call.ts";
-import type { Script } from "../../src/demo/upstream/script.ts";
-import { answer, call } from "../../src/demo/upstream/turn.ts";
 import { ClaudeTranscript } from "./claude-transcript.ts";
 import { basePayload } from "./hook-session.ts";
 import { runCommand } from "./run-command.ts";
 import { startBoth } from "./running.ts";
+import type { Script } from "./upstream/script.ts";
+import { answer, call } from "./upstream/turn.ts";
 
 /** A session of Claude Code, one call after the other, that can be told through any channel into a data folder. */
 export interface ToldSession {

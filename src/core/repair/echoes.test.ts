@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { answerBody, answerStream, framesOf } from "../../../test/support/answer-stream.ts";
-import { answer } from "../../demo/upstream/turn.ts";
+import { answer } from "../../../test/support/upstream/turn.ts";
 import { repairJsonResponse } from "./json-response.ts";
 import { readRepairOptions } from "./read-request.ts";
 import { createStreamRepairer } from "./stream/stream-repairer.ts";

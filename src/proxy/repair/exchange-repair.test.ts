@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { answerBody, answerStream } from "../../../test/support/answer-stream.ts";
-import { answer as turn } from "../../demo/upstream/turn.ts";
+import { answer as turn } from "../../../test/support/upstream/turn.ts";
 import { ExchangeRepair } from "./exchange-repair.ts";
 import { PendingRepairedCalls } from "./pending-repaired-calls.ts";
 import { RepairControl } from "./repair-control.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { answerStream, framesOf } from "../../../../test/support/answer-stream.ts";
-import { answer } from "../../../demo/upstream/turn.ts";
+import { answer } from "../../../../test/support/upstream/turn.ts";
 import type { RepairOptions } from "../types.ts";
 import { createDeferredRepairer } from "./deferred-repairer.ts";
 import { createStreamRepairer } from "./stream-repairer.ts";

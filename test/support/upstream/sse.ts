@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/model/tool-call.ts";
+import type { JsonObject } from "../../../src/core/model/tool-call.ts";
 
 /** One event of a provider's stream. Anthropic and Responses name it, Chat does not. */
 export interface SseEvent {

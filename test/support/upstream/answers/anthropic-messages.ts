@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../core/model/tool-call.ts";
+import type { JsonObject } from "../../../../src/core/model/tool-call.ts";
 import { isObject, parseJson } from "../json.ts";
 import { type SseEvent, typedEvent } from "../sse.ts";
 import type { StopReason } from "../turn.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "../../../core/model/tool-call.ts";
+import type { Json, JsonObject } from "../../../../src/core/model/tool-call.ts";
 import { createIds } from "../ids.ts";
 import { objectOf } from "../json.ts";
 import { type Api, parseRequest } from "../parsed-request.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../core/model/tool-call.ts";
+import type { JsonObject } from "../../../../src/core/model/tool-call.ts";
 import { cutText } from "../cut-text.ts";
 import { fillerMark, fillerPieces } from "../filler.ts";
 import type { IdSource } from "../ids.ts";

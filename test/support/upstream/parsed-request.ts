@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Json, JsonObject } from "../../core/model/tool-call.ts";
+import type { Json, JsonObject } from "../../../src/core/model/tool-call.ts";
 import { arrayOf, textOf } from "./json.ts";
 
 export type Api = "anthropic-messages" | "openai-chat" | "openai-responses";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/model/tool-call.ts";
+import type { JsonObject } from "../../../src/core/model/tool-call.ts";
 import type { Api, Flavour } from "./parsed-request.ts";
 import type { SseEvent } from "./sse.ts";
 

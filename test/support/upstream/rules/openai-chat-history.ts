@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../core/model/tool-call.ts";
+import type { Json, JsonObject } from "../../../../src/core/model/tool-call.ts";
 import { arrayOf, objectOf, textOf } from "../json.ts";
 import type { ParsedRequest } from "../parsed-request.ts";
 

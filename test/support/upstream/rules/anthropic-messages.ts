@@ -1,4 +1,4 @@
-import type { Json } from "../../../core/model/tool-call.ts";
+import type { Json } from "../../../../src/core/model/tool-call.ts";
 import { arrayOf, objectOf, textOf } from "../json.ts";
 import type { ParsedRequest } from "../parsed-request.ts";
 import { ANTHROPIC_CALL_RULES, TOOL_NAME } from "./anthropic-calls.ts";

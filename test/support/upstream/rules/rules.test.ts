@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "../../../core/model/tool-call.ts";
+import type { Json, JsonObject } from "../../../../src/core/model/tool-call.ts";
 import { type Api, type ParsedRequest, parseRequest, type RequestFrame } from "../parsed-request.ts";
 import { checkRequest, RULES } from "./check-request.ts";
 

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { JsonObject } from "../../core/model/tool-call.ts";
+import type { JsonObject } from "../../../src/core/model/tool-call.ts";
 import { answerContext } from "./answers/answer.ts";
 import { anthropicMessagesAnswer } from "./answers/anthropic-messages.ts";
 import { openaiChatAnswer } from "./answers/openai-chat.ts";

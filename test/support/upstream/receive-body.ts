@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import zlib from "node:zlib";
-import type { JsonObject } from "../../core/model/tool-call.ts";
+import type { JsonObject } from "../../../src/core/model/tool-call.ts";
 import { isObject, parseJson } from "./json.ts";
 
 /** The bytes as they came. */

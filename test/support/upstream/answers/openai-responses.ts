@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../core/model/tool-call.ts";
+import type { JsonObject } from "../../../../src/core/model/tool-call.ts";
 import type { SseEvent } from "../sse.ts";
 import type { FillerBlock, TextBlock } from "../turn.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../core/model/tool-call.ts";
+import type { Json, JsonObject } from "../../../../src/core/model/tool-call.ts";
 import { objectOf } from "../json.ts";
 import type { SseEvent } from "../sse.ts";
 import type { StopReason } from "../turn.ts";

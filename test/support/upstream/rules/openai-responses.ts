@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../core/model/tool-call.ts";
+import type { JsonObject } from "../../../../src/core/model/tool-call.ts";
 import { arrayOf, objectOf, textOf } from "../json.ts";
 import type { ParsedRequest } from "../parsed-request.ts";
 import { nameProblem, stringProblem, wrongType, wrongValue } from "./openai-messages.ts";

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { JsonObject } from "../../../core/model/tool-call.ts";
+import type { JsonObject } from "../../../../src/core/model/tool-call.ts";
 import { arrayOf } from "../json.ts";
 import type { ParsedRequest } from "../parsed-request.ts";
 

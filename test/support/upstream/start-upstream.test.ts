@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import zlib from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../core/model/tool-call.ts";
+import type { JsonObject } from "../../../src/core/model/tool-call.ts";
 import type { Encoding, Fault } from "./faults.ts";
 import { inOrder, type Script } from "./script.ts";
 import { type ReceivedRequest, startUpstream, type Upstream, type UpstreamOptions } from "./start-upstream.ts";

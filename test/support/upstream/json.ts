@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../core/model/tool-call.ts";
+import type { Json, JsonObject } from "../../../src/core/model/tool-call.ts";
 
 /** Looks into JSON of which nothing is known yet: each returns an empty value where the shape is another. */
 

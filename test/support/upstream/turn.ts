@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/model/tool-call.ts";
+import type { JsonObject } from "../../../src/core/model/tool-call.ts";
 import type { Fault } from "./faults.ts";
 
 /** What the upstream says to one request. */

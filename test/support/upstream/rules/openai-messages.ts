@@ -1,5 +1,5 @@
 /** Sentences that OpenAI's two APIs share. `path` is `messages[1].tool_calls[0].id`, as they name it. */
-import type { Json } from "../../../core/model/tool-call.ts";
+import type { Json } from "../../../../src/core/model/tool-call.ts";
 import { typeName } from "../json.ts";
 import type { Problem } from "./rule.ts";
 

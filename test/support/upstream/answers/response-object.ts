@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../core/model/tool-call.ts";
+import type { Json, JsonObject } from "../../../../src/core/model/tool-call.ts";
 import { type AnswerContext, modelOf } from "./answer.ts";
 
 export type ResponseStatus = "in_progress" | "completed" | "incomplete" | "failed";
