@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { defineTool, placeCandidates, type Tool, type ToolContext } from "../../src/agent/index.ts";
+import { defineTool, type Tool, type ToolContext } from "../../src/agent/index.ts";
+import { placeCandidates } from "./place-candidates.ts";
 
 /** What the tools know of the trip that is being planned. */
 export interface TripContext {

@@ -4,7 +4,6 @@
  * @module
  */
 export { type Clock, systemClock } from "./clock.ts";
-export { firstPlace, looksLikePlace, type PlaceSources, placeCandidates } from "./context/place-candidates.ts";
 export {
   type HistoryChange,
   type RepairedHistory,

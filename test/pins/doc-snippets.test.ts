@@ -50,7 +50,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   mendFetch: 'import { mendFetch } from "toolmend/fetch";',
 };
 const TYPES = ["Message", "ModelFunction", "Tool", "ToolContext", "ToolRegistry", "ToolRow"];
-const OWN_TYPES = "interface Trip extends PlaceSources {}\n";
+const OWN_TYPES = "interface Trip { readonly stops: readonly string[] }\n";
 
 /** A snippet as a module of its own: what it uses without importing it is imported, or brought along. */
 function moduleOf(snippet: string): string {
@@ -63,7 +63,7 @@ function moduleOf(snippet: string): string {
   const brought = Object.entries(body.includes("streamText") ? BROUGHT_TO_AI : BROUGHT).filter(([name]) =>
     isFree(name),
   );
-  const ours = [...Object.keys(agent), "PlaceSources", ...TYPES].filter((name) => !imported.has(name));
+  const ours = [...Object.keys(agent), ...TYPES].filter((name) => !imported.has(name));
   return [
     ...imports,
     ...Object.entries(OTHERS).flatMap(([name, line]) => (isFree(name) ? [line] : [])),

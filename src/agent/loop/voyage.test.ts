@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { placeCandidates } from "../context/place-candidates.ts";
+import { placeCandidates } from "../../../examples/trip-chat/place-candidates.ts";
 import type { Message } from "../model/message.ts";
 import { policies } from "../policy/policy.ts";
 import { defineTool } from "../registry/define-tool.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { looksLikePlace, placeCandidates } from "../context/place-candidates.ts";
+import { looksLikePlace, placeCandidates } from "../../../examples/trip-chat/place-candidates.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
 import { ToolError } from "../outcome/tool-error.ts";
 import { policies } from "../policy/policy.ts";
