@@ -19,8 +19,8 @@ export {
   type StopReason,
 } from "./loop/events.ts";
 export type { RecoverSettings } from "./loop/leak-reader.ts";
-export type { LoopOptions } from "./loop/options.ts";
-export { runToolLoop } from "./loop/run-tool-loop.ts";
+export type { LoopOptions } from "./loop/tool-loop.ts";
+export { runToolLoop } from "./loop/tool-loop.ts";
 export type {
   DroppedCall,
   Message,
@@ -44,6 +44,7 @@ export { type ReturnedError, readReturnedError } from "./outcome/returned-error.
 export { ToolError, type ToolErrorOptions } from "./outcome/tool-error.ts";
 export type { CircuitOptions } from "./policy/circuit.ts";
 export { type FailurePolicy, type HistoryMode, policies } from "./policy/policy.ts";
+export type { FallbackArguments, RetryOptions, Tool, ToolBehavior, ToolContext } from "./registry/define-tool.ts";
 export { defineTool, type JsonToolSpec, type SchemaToolSpec } from "./registry/define-tool.ts";
 export type {
   AnthropicTool,
@@ -56,9 +57,8 @@ export type { FailureParser } from "./registry/failures.ts";
 export type { AgentHooks, LogEntry } from "./registry/hooks.ts";
 export { type Ledger, type LedgerEntry, memoryLedger } from "./registry/hooks.ts";
 export { suggestNames, UnknownToolError } from "./registry/names.ts";
+export type { AgentEnvironment, CallOptions, RegistryOptions, ToolRegistry } from "./registry/registry.ts";
 export { createToolRegistry } from "./registry/registry.ts";
-export type { FallbackArguments, RetryOptions, Tool, ToolBehavior, ToolContext } from "./registry/tool.ts";
-export type { AgentEnvironment, CallOptions, RegistryOptions, ToolRegistry } from "./registry/tool-registry.ts";
 export { PROVIDER_CATEGORIES, type ProviderCategory, providerError } from "./sanitize/provider-error.ts";
 export { createSanitizer, type Sanitizer, type SanitizerOptions } from "./sanitize/sanitizer.ts";
 export { fromSSE, type ReadSSEOptions } from "./sse/from-sse.ts";

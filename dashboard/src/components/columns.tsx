@@ -2,14 +2,13 @@ import type { RankedRow } from "../../../src/api/ranked-row.ts";
 import type { SessionRow } from "../../../src/store/port.ts";
 import { interval, percent } from "../format.ts";
 import type { Query } from "../route.ts";
-import { toneLabel, toneOfRate } from "../tone.ts";
+import { toneLabel, toneOfRate, toneOfSession } from "../tone.ts";
 import { CategoryLink } from "./category.tsx";
 import { Change } from "./change.tsx";
 import { Count } from "./count.tsx";
 import { Glyph } from "./glyph.tsx";
 import { Link } from "./link.tsx";
 import { OutcomeBar } from "./outcome-bar.tsx";
-import { SessionLink } from "./session-link.tsx";
 import type { Column } from "./table.tsx";
 import { TimeAgo } from "./time-ago.tsx";
 import { UntrustedText } from "./untrusted-text.tsx";
@@ -140,4 +139,14 @@ export function Known({ text }: { readonly text: string | null }) {
 
 export function keyOfSession({ project, session_id }: Pick<SessionRow, "project" | "session_id">): string {
   return `${project} ${session_id}`;
+}
+
+export function SessionLink({ row }: { readonly row: SessionRow }) {
+  const { project, session_id: id } = row;
+  return (
+    <Link page="session" query={{ id, ...(project !== "default" && { project }) }} class="with-glyph mono" row>
+      <Glyph tone={toneOfSession(row)} label={row.calls === 0 ? "no tool calls" : row.rate_health} />
+      <UntrustedText text={id} />
+    </Link>
+  );
 }

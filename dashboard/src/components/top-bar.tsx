@@ -1,9 +1,7 @@
 import { helpOpen } from "../keys.ts";
-import { MENU, menuOf, PAGES } from "../route.ts";
-import { place } from "../state.ts";
+import { MENU, menuOf, PAGES, RANGES, type RangeName } from "../route.ts";
+import { range as chosen, connection, place, show } from "../state.ts";
 import { Link } from "./link.tsx";
-import { LiveDot } from "./live-dot.tsx";
-import { RangePicker } from "./range-picker.tsx";
 import { ThemeButton } from "./theme-button.tsx";
 
 export function TopBar() {
@@ -41,5 +39,51 @@ export function TopBar() {
         </button>
       </span>
     </header>
+  );
+}
+
+const WORDS = {
+  connecting: { glyph: "○", text: "Connecting", hint: "Waiting for the live feed." },
+  open: { glyph: "●", text: "Live", hint: "The numbers move as calls are recorded." },
+  lost: { glyph: "○", text: "Disconnected", hint: "The live feed is away. The page goes on trying to reach it." },
+} as const;
+
+export function LiveDot() {
+  const { glyph, text, hint } = WORDS[connection.value];
+  return (
+    <output class={`live live-${connection.value}`} title={hint}>
+      <span class="live-glyph" aria-hidden="true">
+        {glyph}
+      </span>
+      {text}
+    </output>
+  );
+}
+
+const MEANING: Readonly<Record<RangeName, string>> = {
+  "1h": "Last hour",
+  "24h": "Last 24 hours",
+  "7d": "Last 7 days",
+  "30d": "Last 30 days",
+  all: "All time",
+};
+
+export function RangePicker() {
+  return (
+    <fieldset class="ranges">
+      <legend class="hidden">Time range</legend>
+      {RANGES.map((range) => (
+        <label key={range} title={`${MEANING[range]}${range === "all" ? "" : ", by whole hours"}`}>
+          <input
+            type="radio"
+            name="range"
+            aria-label={MEANING[range]}
+            checked={chosen.value === range}
+            onChange={() => show({ range })}
+          />
+          <span aria-hidden="true">{range}</span>
+        </label>
+      ))}
+    </fieldset>
   );
 }

@@ -7,7 +7,7 @@ import { ToolHealth } from "../policy/tool-health.ts";
 import { abortedFailure, endedEarly, failureContext, failureIn, malformedFailure } from "../registry/failures.ts";
 import { ignoreErrors } from "../registry/hooks.ts";
 import { shownName } from "../sanitize/user-texts.ts";
-import type { LoopOptions } from "./options.ts";
+import type { LoopOptions } from "./tool-loop.ts";
 
 export interface RoundGate {
   start(call: ModelCall): Promise<ToolOutcome>;

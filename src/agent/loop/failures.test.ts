@@ -8,7 +8,7 @@ import { policies } from "../policy/policy.ts";
 import { defineTool } from "../registry/define-tool.ts";
 import { createToolRegistry } from "../registry/registry.ts";
 import { collectRun, type ScriptedTurn } from "../testing/index.ts";
-import { runToolLoop } from "./run-tool-loop.ts";
+import { runToolLoop } from "./tool-loop.ts";
 
 describe("failures and what the model learns of them", () => {
   it("V1 F09 after a round in which everything failed the next question is another one, with exactly one note", async () => {

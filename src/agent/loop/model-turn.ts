@@ -9,7 +9,7 @@ import type { FailurePolicy } from "../policy/policy.ts";
 import { logSafely } from "../registry/hooks.ts";
 import { providerError } from "../sanitize/provider-error.ts";
 import { LeakReader, type RejectedCall } from "./leak-reader.ts";
-import type { LoopOptions } from "./options.ts";
+import type { LoopOptions } from "./tool-loop.ts";
 
 /** Asks the model, and counts how often. */
 export class ModelClient {

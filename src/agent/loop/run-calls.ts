@@ -1,7 +1,7 @@
 import type { ModelCall } from "../model/message.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
 import { jsonValue } from "../outcome/result-text.ts";
-import type { ToolRegistry } from "../registry/tool-registry.ts";
+import type { ToolRegistry } from "../registry/registry.ts";
 import type { CallGate } from "./call-gate.ts";
 import { type LoopEvent, shownInput } from "./events.ts";
 import { safeError } from "./history.ts";

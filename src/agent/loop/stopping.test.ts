@@ -6,7 +6,7 @@ import { policies } from "../policy/policy.ts";
 import { defineTool } from "../registry/define-tool.ts";
 import { createToolRegistry } from "../registry/registry.ts";
 import { collectRun, createTestClock, scriptedModel } from "../testing/index.ts";
-import { runToolLoop } from "./run-tool-loop.ts";
+import { runToolLoop } from "./tool-loop.ts";
 
 describe("stopping", () => {
   it("D05 P8 an abort ends the run at once; what ran is kept, every open call is answered", async () => {

@@ -1,15 +1,16 @@
 import type { Clock } from "../clock.ts";
 import type { Message, ModelCall } from "../model/message.ts";
+import type { ModelFunction } from "../model/model-function.ts";
 import { type FailurePolicy, policies } from "../policy/policy.ts";
-import { type LogEntry, logSafely } from "../registry/hooks.ts";
+import { type Ledger, type LogEntry, logSafely } from "../registry/hooks.ts";
+import type { ToolRegistry } from "../registry/registry.ts";
 import { providerError } from "../sanitize/provider-error.ts";
 import { CallGate } from "./call-gate.ts";
 import { type LoopEvent, type LoopResult, shownCall } from "./events.ts";
 import { Notes, rejectedText, writeRound } from "./history.ts";
+import type { RecoverSettings } from "./leak-reader.ts";
 import { Progress } from "./limits.ts";
-import type { ReadTurn } from "./model-turn.ts";
-import { ModelClient } from "./model-turn.ts";
-import type { LoopOptions } from "./options.ts";
+import { ModelClient, type ReadTurn } from "./model-turn.ts";
 import { type Place, runCallsWithEvents } from "./run-calls.ts";
 import { type StopDecision, stopAtLimit, stopWithMessage } from "./run-end.ts";
 import { CUT_OFF, limitMessage, REFUSAL } from "./user-messages.ts";
@@ -277,4 +278,43 @@ export class RunStop {
     this.#over.abort();
     this.#stop.abort(new DOMException("The run is over.", "AbortError"));
   }
+}
+
+/**
+ * Runs a model with tools until it answers, or until something ends the run; `done` says which. Leaving the `for await`
+ * early stops everything. Throws only for an unknown tool in strict mode.
+ *
+ * @example
+ * for await (const event of runToolLoop({ registry, model, messages: [{ role: "user", content: "Weather in Paris?" }] })) {
+ *   if (event.kind === "text") show(event.text);
+ *   if (event.kind === "message") await store(event.message);
+ * }
+ */
+export async function* runToolLoop(options: LoopOptions): AsyncGenerator<LoopEvent, LoopResult, void> {
+  const loop = new ToolLoop(options);
+  try {
+    return yield* loop.run();
+  } finally {
+    loop.close();
+  }
+}
+
+/** Options of `runToolLoop`. */
+export interface LoopOptions {
+  readonly registry: ToolRegistry;
+  readonly model: ModelFunction;
+  /** The conversation so far, the user's new message at its end. It is repaired where it must be. */
+  readonly messages: readonly Message[];
+  /** What differs from `policies.balanced`. */
+  readonly policy?: Partial<FailurePolicy>;
+  /** Stops the run at once, whatever tools and model do. */
+  readonly signal?: AbortSignal;
+  /** What tools get as `context`. */
+  readonly context?: unknown;
+  /** Whether calls that the model wrote as text are found and made; `true` unless said otherwise. */
+  readonly recover?: boolean | RecoverSettings;
+  /** Remembers calls, so that a run that is started again does not make them twice. Needs `runId`. */
+  readonly ledger?: Ledger;
+  /** Names the run: the same run started again has the same name. */
+  readonly runId?: string;
 }

@@ -3,14 +3,14 @@ import { z } from "zod";
 import { placeCandidates } from "../../../examples/trip-chat/place-candidates.ts";
 import type { Message } from "../model/message.ts";
 import { policies } from "../policy/policy.ts";
+import type { Tool } from "../registry/define-tool.ts";
 import { defineTool } from "../registry/define-tool.ts";
 import { createToolRegistry } from "../registry/registry.ts";
-import type { Tool } from "../registry/tool.ts";
 import { providerError } from "../sanitize/provider-error.ts";
 import { collectRun, type ScriptedTurn, scriptedModel } from "../testing/index.ts";
 import { appendToolResult, rebuildConversation, uniqueToolResultsByCallId } from "../view/index.ts";
 import type { LoopEvent } from "./events.ts";
-import { runToolLoop } from "./run-tool-loop.ts";
+import { runToolLoop } from "./tool-loop.ts";
 
 /** Tools as the original has them: they check their own arguments and return their errors. */
 const returning = (

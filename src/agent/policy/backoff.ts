@@ -1,6 +1,6 @@
 import { backoffMs as spread } from "../../core/model/backoff.ts";
 import type { Clock } from "../clock.ts";
-import type { RetryOptions } from "../registry/tool.ts";
+import type { RetryOptions } from "../registry/define-tool.ts";
 
 /** The pause before attempt `attempt + 1`: doubling, capped, and spread so that many do not come back at once. */
 export function backoffMs(

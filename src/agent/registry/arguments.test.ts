@@ -5,9 +5,9 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ToolOutcome } from "../outcome/outcome.ts";
 import { namesMissingArgument, readReturnedError, voyageRequiredRule } from "../outcome/returned-error.ts";
+import type { Tool } from "./define-tool.ts";
 import { defineTool } from "./define-tool.ts";
 import { createToolRegistry } from "./registry.ts";
-import type { Tool } from "./tool.ts";
 
 const JSON_SCHEMA = {
   type: "object",

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { JsonSchema } from "../model/model-function.ts";
 import type { ArgumentIssue } from "../outcome/failure.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool } from "./define-tool.ts";
 
 export type ReadArguments =
   | { readonly kind: "value"; readonly value: unknown; readonly steps: readonly string[] }

@@ -4,6 +4,7 @@ import type { ToolOutcome } from "../outcome/outcome.ts";
 import { canonicalText } from "../outcome/result-text.ts";
 import { Circuit, type CircuitOptions } from "../policy/circuit.ts";
 import { callTool } from "./call-tool.ts";
+import type { Tool } from "./define-tool.ts";
 import {
   abortedFailure,
   deniedFailure,
@@ -16,9 +17,8 @@ import {
 } from "./failures.ts";
 import type { Ledger, LedgerEntry } from "./hooks.ts";
 import { ignoreErrors, logSafely } from "./hooks.ts";
+import type { AgentEnvironment, CallOptions, RegistryOptions } from "./registry.ts";
 import { runOnce } from "./run-once.ts";
-import type { Tool } from "./tool.ts";
-import type { AgentEnvironment, CallOptions, RegistryOptions } from "./tool-registry.ts";
 
 const TIMEOUT = 60_000;
 const RESULT_BYTES = 32_768;

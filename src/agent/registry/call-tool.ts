@@ -5,6 +5,7 @@ import type { OutcomeNote, ToolOutcome } from "../outcome/outcome.ts";
 import { canonicalText, limitText, resultText } from "../outcome/result-text.ts";
 import { backoffMs, isProgramMistake } from "../policy/backoff.ts";
 import { checkInput, readArguments } from "./arguments.ts";
+import type { FallbackArguments, Tool, ToolContext } from "./define-tool.ts";
 import {
   abortedFailure,
   argumentFailure,
@@ -18,7 +19,6 @@ import {
   UNEXPECTED,
 } from "./failures.ts";
 import { runOnce } from "./run-once.ts";
-import type { FallbackArguments, Tool, ToolContext } from "./tool.ts";
 
 /** What one call of a known tool needs. */
 export interface CallContext extends FailureContext {

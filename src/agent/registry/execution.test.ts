@@ -5,11 +5,11 @@ import type { ToolOutcome } from "../outcome/outcome.ts";
 import { ToolError } from "../outcome/tool-error.ts";
 import { policies } from "../policy/policy.ts";
 import { createTestClock } from "../testing/index.ts";
+import type { Tool, ToolBehavior } from "./define-tool.ts";
 import { defineTool } from "./define-tool.ts";
 import { memoryLedger } from "./hooks.ts";
+import type { CallOptions, RegistryOptions } from "./registry.ts";
 import { createToolRegistry } from "./registry.ts";
-import type { Tool, ToolBehavior } from "./tool.ts";
-import type { CallOptions, RegistryOptions } from "./tool-registry.ts";
 
 type Behaviour = Omit<ToolBehavior<unknown, unknown, unknown>, "run">;
 const toolOf = (run: Tool["run"], behaviour: Behaviour = {}): Tool =>

@@ -1,6 +1,6 @@
 import type { ModelCall } from "../model/message.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool } from "./define-tool.ts";
 
 /** One line for the server's log. `cause` is raw: it must not leave the server. */
 export interface LogEntry {

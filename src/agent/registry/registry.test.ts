@@ -3,11 +3,11 @@ import { z } from "zod";
 import { causeOf } from "../outcome/failure.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
 import { createTestClock } from "../testing/index.ts";
+import type { Tool } from "./define-tool.ts";
 import { defineTool } from "./define-tool.ts";
 import type { LogEntry } from "./hooks.ts";
 import { UnknownToolError } from "./names.ts";
 import { createToolRegistry } from "./registry.ts";
-import type { Tool } from "./tool.ts";
 
 const named = (name: string): Tool => defineTool({ name, input: z.object({}), run: () => `ran ${name}` });
 const call = (name: string, args: unknown = {}) => ({ id: "c1", name, arguments: args });

@@ -1,9 +1,9 @@
 import type { ModelCall } from "../model/message.ts";
 import type { ToolDefinition } from "../model/model-function.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
+import type { Tool } from "./define-tool.ts";
 import { type DefinitionFormats, definitionFor } from "./definitions.ts";
-import type { Tool } from "./tool.ts";
-import type { AgentEnvironment, CallOptions, ToolRegistry } from "./tool-registry.ts";
+import type { AgentEnvironment, CallOptions, ToolRegistry } from "./registry.ts";
 
 /** Calls a tool of a registry if it is among those that can be called now. */
 export type SelectedCall = (

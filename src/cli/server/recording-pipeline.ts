@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { UNKNOWN_TOOL } from "../../core/model/call-record.ts";
 import { createMetrics, type Metrics } from "../../export/prometheus.ts";
 import { createSessionCounts } from "../../export/session-counts.ts";
@@ -10,7 +11,6 @@ import type { OnFailure } from "../../proxy/http/error-boundary.ts";
 import { ObservationBatcher } from "../../proxy/recording/observation-batcher.ts";
 import type { CountedCall } from "../../store/port.ts";
 import type { Logger } from "../logger.ts";
-import { watchDatabaseFile } from "./database-file.ts";
 import { createFailureLog } from "./failure-log.ts";
 import { ObserveThread } from "./observe-thread.ts";
 import type { ServerContext } from "./server-context.ts";
@@ -113,4 +113,22 @@ export function warnUnnamedCalls(
     results = 0;
     toldAt = now();
   };
+}
+
+/**
+ * Returns a check for a database file that was deleted or replaced while it is open. SQLite does not notice: it keeps writing to the
+ * unlinked file, and those records are lost when the process ends.
+ */
+export function watchDatabaseFile(path: string): () => string | undefined {
+  const opened = identityOf(path);
+  return () => {
+    const now = identityOf(path);
+    if (now === opened) return undefined;
+    return `${path} was ${now === undefined ? "deleted" : "replaced"} while the server runs; restart it`;
+  };
+}
+
+function identityOf(path: string): string | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat === undefined ? undefined : `${stat.dev} ${stat.ino}`;
 }

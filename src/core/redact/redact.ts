@@ -2,13 +2,12 @@ import { findCallSecrets } from "./call-arguments.ts";
 import { findCommandSecrets } from "./command-secrets.ts";
 import { findFileSecrets } from "./file-secrets.ts";
 import { findCredentials } from "./header-values.ts";
-import { findKeyBlocks } from "./key-blocks.ts";
 import { findDeclaredVariables } from "./name-value-lists.ts";
 import { findNamedValues } from "./named-values.ts";
 import { findOpaqueTokens } from "./opaque-tokens.ts";
 import { findPersonal } from "./personal.ts";
 import { type Source, sourceOf } from "./plain-view.ts";
-import { type Report, replaceSpans, SECRET, type Span } from "./span.ts";
+import { PRIVATE_KEY, type Report, replaceSpans, SECRET, type Span } from "./span.ts";
 import { findSpokenSecrets } from "./spoken-secrets.ts";
 import { findTokens } from "./tokens.ts";
 import { findBarePairs, findUrlCredentials, findWebHooks } from "./urls.ts";
@@ -63,4 +62,36 @@ function replaced(text: string, finders: readonly Finder[]): string {
   const source = sourceOf(text);
   for (const find of finders) find(source, report);
   return replaceSpans(text, spans);
+}
+
+const BEGIN = "-----BEGIN ";
+const END = "-----END ";
+
+/** Finds private keys: PEM and PGP blocks, whole or cut off, and the keys of PuTTY and OpenVPN. */
+export function findKeyBlocks({ view }: Source, report: Report): void {
+  for (let at = view.indexOf(BEGIN); at !== -1; ) {
+    const title = /^[A-Z0-9 ]{1,60}/.exec(view.slice(at + BEGIN.length, at + BEGIN.length + 60))?.[0] ?? "";
+    if (!/PRIVATE|SECRET/.test(title)) {
+      at = view.indexOf(BEGIN, at + BEGIN.length);
+      continue;
+    }
+    const close = view.indexOf(END, at);
+    const closeEnd = close === -1 ? -1 : view.indexOf("-----", close + END.length);
+    const end = closeEnd === -1 ? view.length : closeEnd + 5;
+    report(at, end, PRIVATE_KEY);
+    at = view.indexOf(BEGIN, end);
+  }
+  if (view.includes("Private-Lines:"))
+    findLines(view, /Private-Lines:[ \t]{0,4}\d{1,3}\s{1,20}((?:[A-Za-z0-9+/=]{1,200}\s{1,20}){1,60})/g, report);
+  if (view.includes("Private-MAC:")) findLines(view, /Private-MAC:[ \t]{0,4}([0-9a-f]{32,128})/g, report);
+  if (view.includes("<auth-user-pass>"))
+    findLines(view, /<auth-user-pass>\s{1,20}\S{1,200}\s{1,20}([^\s<]{1,200})/g, report);
+}
+
+function findLines(view: string, pattern: RegExp, report: Report): void {
+  for (const match of view.matchAll(pattern)) {
+    const end = match.index + match[0].length;
+    const value = match[1] ?? "";
+    report(end - value.length, end - (value.length - value.trimEnd().length));
+  }
 }

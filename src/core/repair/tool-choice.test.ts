@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chosenTools } from "./tool-choice.ts";
+import { chosenTools } from "./read-request.ts";
 
 const names = (choice: unknown): readonly string[] | undefined => {
   const chosen = chosenTools(choice);

@@ -1,7 +1,8 @@
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
 import type { FingerprintRow, SeriesPoint, SessionRow, Step } from "../../../../src/store/port.ts";
 import { RatioChart } from "../../charts/ratio-chart.tsx";
-import { CategoryLink } from "../../components/category.tsx";
+import { Category, CategoryLink } from "../../components/category.tsx";
+import { Change } from "../../components/change.tsx";
 import {
   CALLS,
   FAILED,
@@ -13,17 +14,19 @@ import {
   SESSION,
 } from "../../components/columns.tsx";
 import { EmptyRange } from "../../components/empty-range.tsx";
+import { AggregateDeltas } from "../../components/figures.tsx";
 import { Link } from "../../components/link.tsx";
 import { PageHead, Waiting } from "../../components/page-parts.tsx";
 import { EmptyMessage, Panel } from "../../components/panel.tsx";
+import { PhaseBar, PhaseLegend } from "../../components/phase-bar.tsx";
 import { type Share, ShareList } from "../../components/share-list.tsx";
 import { type Column, Table } from "../../components/table.tsx";
+import { TimeAgo } from "../../components/time-ago.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
-import { count, percent, visible } from "../../format.ts";
+import { count, duration, interval, percent, visible } from "../../format.ts";
 import { inRange, useQuery } from "../../queries.ts";
 import { place } from "../../state.ts";
-import { FingerprintLines } from "./fingerprint-lines.tsx";
-import { ToolFigures } from "./tool-figures.tsx";
+import { toneOfRate } from "../../tone.ts";
 
 interface Rows<Row> {
   readonly rows: readonly Row[];
@@ -165,5 +168,52 @@ function Sessions({ tool }: OfTool) {
         nothing={value && "No session called it in this range."}
       />
     </Panel>
+  );
+}
+
+export function FingerprintLines({ rows }: { readonly rows: readonly FingerprintRow[] }) {
+  return (
+    <ul class="lines">
+      {rows.map((row) => (
+        <li key={`${row.project} ${row.fingerprint}`}>
+          <Link page="why" query={{ open: row.fingerprint }} class="line" row>
+            <span class="line-count">{count(row.count)}×</span>
+            <Category name={row.category} />
+            <UntrustedText text={row.sample === "" ? "(the text is not kept)" : row.sample} />
+            <span class="line-end faint">{row.last_at !== null && <TimeAgo at={Date.parse(row.last_at)} />}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The same figures as in the list of tools, in words. */
+export function ToolFigures({ row }: { readonly row: RankedRow }) {
+  const rate = row.failure_rate;
+  return (
+    <div class="figures-row">
+      <AggregateDeltas
+        figures={[
+          [
+            "Fail %",
+            <span key="rate" class={`tone-${toneOfRate(rate)}`}>
+              {percent(rate)}
+            </span>,
+          ],
+          ["95 % interval", interval(row.interval)],
+          ["Change", <Change key="change" change={row.change} />],
+          ["Calls", count(row.calls)],
+          ["Failed", count(row.failed)],
+          ["Unknown", count(row.unknown)],
+          ["Recovered", percent(row.recovered_rate)],
+          ["p95", duration(row.p95_ms)],
+        ]}
+      />
+      <div class="figures-split">
+        <PhaseBar phases={row.phases} />
+        <PhaseLegend />
+      </div>
+    </div>
   );
 }

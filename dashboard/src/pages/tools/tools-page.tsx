@@ -7,10 +7,9 @@ import { PhaseLegend } from "../../components/phase-bar.tsx";
 import { Table } from "../../components/table.tsx";
 import { filterRows } from "../../filter-rows.ts";
 import { inRange, useQuery } from "../../queries.ts";
-import { parseSort, type Sort, sortRows } from "../../sort.ts";
+import { parseSort, type Sort, type SortValues, sortRows } from "../../sort.ts";
 import { place } from "../../state.ts";
 import { isUnderFloor, toolColumns } from "./tool-columns.tsx";
-import { TOOL_SORT, type ToolColumn } from "./tool-sort.ts";
 
 const DEFAULT_SORT: Sort<ToolColumn> = { column: "excess", descending: true };
 
@@ -48,3 +47,18 @@ export function ToolsPage() {
     </>
   );
 }
+
+export type ToolColumn = "name" | "calls" | "failed" | "rate" | "change" | "excess" | "category" | "recovered" | "p95";
+
+/** What each column that can be clicked sorts by. */
+export const TOOL_SORT: SortValues<RankedRow, ToolColumn> = {
+  name: (row) => row.key.toLowerCase(),
+  calls: (row) => row.calls,
+  failed: (row) => row.failed,
+  rate: (row) => row.failure_rate,
+  change: (row) => row.change,
+  excess: (row) => row.excess,
+  category: (row) => row.top_category,
+  recovered: (row) => row.recovered_rate,
+  p95: (row) => row.p95_ms,
+};

@@ -3,10 +3,9 @@ import { aiSdk } from "./ai-sdk.ts";
 import { claudeCode } from "./claude-code.ts";
 import type { ClientProfile } from "./client-profile.ts";
 import { codex } from "./codex.ts";
-import { geminiCli } from "./gemini-cli.ts";
 import { opencode } from "./opencode.ts";
 import { plain } from "./plain.ts";
-import { qwenCode } from "./qwen-code.ts";
+import { geminiCli, qwenCode } from "./qwen-code.ts";
 
 /**
  * Every profile, in the order they are tried; `plain` last.

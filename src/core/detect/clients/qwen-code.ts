@@ -13,3 +13,16 @@ export const qwenCode: ClientProfile = {
   hidesExitStatus: [],
   phrases: geminiPhrases,
 };
+
+/** Gemini CLI's shell block leaves out the lines that say "none": without an `Exit Code:` line it was zero. */
+export const geminiCli: ClientProfile = {
+  kind: "client-profile",
+  name: "gemini-cli",
+  userAgents: ["geminicli/", "geminicli-", "gemini-cli/"],
+  headers: [],
+  texts: [],
+  absentFlag: "absent",
+  okFlag: "ok",
+  hidesExitStatus: [],
+  phrases: geminiPhrases,
+};
