@@ -39,12 +39,13 @@ export function isQuoted(before: string, after: string): boolean {
   const line = before.slice(before.lastIndexOf("\n") + 1);
   const end = after.indexOf("\n");
   const rest = end === -1 ? after : after.slice(0, end);
+  if (line === "" || rest === "") return false;
   return PAIRS.some(([open, close]) => ACROSS_LINE.has(open) && isOpen(line, open, close) && rest.includes(close));
 }
 
 /** Whether a docstring is open at the end of a text and closes in another. */
 function isInDocstring(before: string, after: string): boolean {
-  return ['"""', "'''"].some((mark) => before.split(mark).length % 2 === 0 && after.includes(mark));
+  return ['"""', "'''"].some((mark) => after.includes(mark) && before.split(mark).length % 2 === 0);
 }
 
 /** Whether a mark is open at the end of a line. */

@@ -3,26 +3,32 @@
  * sentence in lower case without punctuation; phrases in scripts without blanks match anywhere in it.
  */
 export interface Vocabulary {
-  /** Phrases by their first word, each with a blank behind it. */
-  readonly byFirstWord: ReadonlyMap<string, readonly string[]>;
   readonly unspaced: readonly string[];
 }
+
+/** The other phrases of all vocabularies by the hash of their first word, each with a blank behind it. */
+const SPACED = new Map<number, { readonly phrase: string; readonly vocabulary: Vocabulary }[]>();
 
 /** Scripts whose words are not separated by blanks. */
 const UNSPACED = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 
 function vocabulary(text: string): Vocabulary {
-  const byFirstWord = new Map<string, string[]>();
   const unspaced: string[] = [];
+  const own: Vocabulary = { unspaced };
   for (const phrase of text.split(/[,\n]/).map((one) => one.trim())) {
     if (phrase === "") continue;
     if (UNSPACED.test(phrase)) unspaced.push(phrase);
     else {
-      const first = phrase.split(" ", 1)[0] as string;
-      byFirstWord.set(first, [...(byFirstWord.get(first) ?? []), `${phrase} `]);
+      let hash = 0;
+      for (const unit of (phrase.split(" ", 1)[0] as string).split("")) hash = addToHash(hash, unit.charCodeAt(0));
+      SPACED.set(hash, [...(SPACED.get(hash) ?? []), { phrase: `${phrase} `, vocabulary: own }]);
     }
   }
-  return { byFirstWord, unspaced };
+  return own;
+}
+
+function addToHash(hash: number, code: number): number {
+  return (Math.imul(hash, 31) + code) & 0x3fffffff;
 }
 
 /** Whether a plain sentence (see `plainWords`) contains a word or phrase of the vocabulary. */
@@ -31,17 +37,41 @@ export function mentions(sentence: string, words: Vocabulary): boolean {
 }
 
 /** Position of the blank before the last phrase of the vocabulary in a plain sentence, or -1. */
-export function lastMention(sentence: string, { byFirstWord, unspaced }: Vocabulary): number {
-  let last = -1;
-  for (let blank = 0; blank < sentence.length - 1; ) {
-    const end = sentence.indexOf(" ", blank + 1);
-    if (end === -1) break;
-    const phrases = byFirstWord.get(sentence.slice(blank + 1, end));
-    if (phrases?.some((phrase) => sentence.startsWith(phrase, blank + 1))) last = blank;
-    blank = end;
+export function lastMention(sentence: string, vocabulary: Vocabulary): number {
+  if (sentence !== latest.sentence) latest = lookThrough(sentence);
+  const last = latest.spaced.get(vocabulary) ?? -1;
+  if (!latest.hasUnspaced) return last;
+  return vocabulary.unspaced.reduce((best, phrase) => Math.max(best, sentence.lastIndexOf(phrase)), last);
+}
+
+/** What a sentence mentions. */
+interface Mentioned {
+  readonly sentence: string;
+  /** Position of the last phrase, by vocabulary. */
+  readonly spaced: ReadonlyMap<Vocabulary, number>;
+  readonly hasUnspaced: boolean;
+}
+
+/** Of the sentence that was asked for last: the gates ask for a dozen vocabularies in a row. */
+let latest = lookThrough("");
+
+/** Looks through a sentence once for all vocabularies. No word is copied to be looked up. */
+function lookThrough(sentence: string): Mentioned {
+  const spaced = new Map<Vocabulary, number>();
+  let blank = 0;
+  let hash = 0;
+  for (let i = 1; i < sentence.length; i++) {
+    const code = sentence.charCodeAt(i);
+    if (code !== 32) {
+      hash = addToHash(hash, code);
+      continue;
+    }
+    for (const { phrase, vocabulary } of SPACED.get(hash) ?? [])
+      if (sentence.startsWith(phrase, blank + 1)) spaced.set(vocabulary, blank);
+    blank = i;
+    hash = 0;
   }
-  if (!UNSPACED.test(sentence)) return last;
-  return unspaced.reduce((best, phrase) => Math.max(best, sentence.lastIndexOf(phrase)), last);
+  return { sentence, spaced, hasUnspaced: UNSPACED.test(sentence) };
 }
 
 /** Introduces a specimen whatever else the sentence says. */
