@@ -11,6 +11,7 @@ import {
   GENERAL,
   lastMention,
   mentions,
+  mentionsEarly,
   NEGATION,
   OPEN_ENDS,
   PROHIBITION,
@@ -124,11 +125,12 @@ export function mentionedAfter(text: string): RejectReason | undefined {
 
 /** What a sentence behind a candidate says of it. */
 function commentOn(words: string): RejectReason | undefined {
-  const [, first = "", second = "", third = ""] = words.split(" ", BEGINNING_WORDS);
+  const first = words.slice(1, words.indexOf(" ", 1));
   if (mentions(words, PROHIBITION) && (mentions(words, REFERENCE) || mentions(words, ACTING))) return "negated";
   if (announcementAt(words) !== -1 || CONDITIONALS.has(first)) return undefined;
   if (BARE_VERBS.has(first)) return "example";
-  if (!mentions(words, BACK_REFERENCE) || !mentions(beginningOf(words), BACK_REFERENCE)) return undefined;
+  if (!mentions(words, BACK_REFERENCE) || !mentionsEarly(words, BEGINNING_WORDS, BACK_REFERENCE)) return undefined;
+  const [, , second = "", third = ""] = words.split(" ", BEGINNING_WORDS);
   if (BARE_VERBS.has(second) && first !== "here" && !CLOSINGS.has(third)) return "example";
   if ([SPECIMEN, GENERAL, CONDITION, CALL_PARTS].some((vocabulary) => mentions(words, vocabulary))) return "example";
   if (mentions(words, NEGATION)) return "negated";
@@ -174,13 +176,9 @@ function isContinued(text: string, known?: string): boolean {
 
 function mentionedInAnnouncement(rest: string): RejectReason | undefined {
   // "I will not …": what is denied further on is something else.
-  if (mentions(beginningOf(rest), NEGATION)) return "negated";
+  if (mentionsEarly(rest, BEGINNING_WORDS, NEGATION)) return "negated";
   if (mentions(rest, CONDITION)) return "example";
   return mentions(rest, TELLING) && mentions(rest, TOLD_THING) ? "example" : undefined;
-}
-
-function beginningOf(words: string): string {
-  return `${words.split(" ", BEGINNING_WORDS + 1).join(" ")} `;
 }
 
 /** The paragraph before a short or neutral lead-in may have said what the candidate is. */

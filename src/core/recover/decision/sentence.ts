@@ -68,15 +68,15 @@ const NO_WORDS = /[^\p{L}\p{M}\p{N}'：:，、 ][^\p{L}\p{M}\p{N}'：:，、]*| 
  */
 export function plainWords(sentence: string): string {
   if (sentence === "") return "";
-  let words = withoutTags(sentence)
+  const words = ` ${withoutTags(sentence)} `
     .toLowerCase()
-    .replaceAll("’", "'")
-    .replaceAll("ʼ", "'")
+    .replace(/[’ʼ]/g, "'")
     .replace(NO_WORDS, " ");
-  if (words.includes("'") || words.includes(":"))
-    words = words.replace(/'(?<!\p{L}')|'(?!\p{L})|:(?=\s|$)/gu, " ").replace(/\s+/g, " ");
-  words = words.trim();
-  return words === "" ? "" : ` ${words} `;
+  const bare =
+    words.includes("'") || words.includes(":")
+      ? words.replace(/'(?<!\p{L}')|'(?!\p{L})|:(?=\s)/gu, " ").replace(/ {2,}/g, " ")
+      : words;
+  return bare === " " ? "" : bare;
 }
 
 /** How many words a text has outside of tags. */

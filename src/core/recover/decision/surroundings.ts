@@ -176,8 +176,7 @@ export class Surroundings {
   private close(name: string): boolean {
     const at = this.open.findLastIndex((element) => element.name === name);
     if (at === -1) return false;
-    for (const element of this.open.slice(at)) element.isClosed = element.name === name;
-    this.open = this.open.slice(0, at);
+    for (const element of this.open.splice(at)) element.isClosed = element.name === name;
     return true;
   }
 }

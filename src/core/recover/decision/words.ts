@@ -6,7 +6,7 @@ export interface Vocabulary {
   readonly unspaced: readonly string[];
 }
 
-/** The other phrases of all vocabularies by the hash of their first word, each with a blank behind it. */
+/** The other phrases of all vocabularies by the hash of their first two words, each with a blank behind it. */
 const SPACED = new Map<number, { readonly phrase: string; readonly vocabulary: Vocabulary }[]>();
 
 /** Scripts whose words are not separated by blanks. */
@@ -19,8 +19,9 @@ function vocabulary(text: string): Vocabulary {
     if (phrase === "") continue;
     if (UNSPACED.test(phrase)) unspaced.push(phrase);
     else {
+      const head = phrase.split(" ", 2).join(" ");
       let hash = 0;
-      for (const unit of (phrase.split(" ", 1)[0] as string).split("")) hash = addToHash(hash, unit.charCodeAt(0));
+      for (let i = 0; i < head.length; i++) hash = addToHash(hash, head.charCodeAt(i));
       SPACED.set(hash, [...(SPACED.get(hash) ?? []), { phrase: `${phrase} `, vocabulary: own }]);
     }
   }
@@ -39,8 +40,22 @@ export function mentions(sentence: string, words: Vocabulary): boolean {
 /** Position of the blank before the last phrase of the vocabulary in a plain sentence, or -1. */
 export function lastMention(sentence: string, vocabulary: Vocabulary): number {
   if (sentence !== latest.sentence) latest = lookThrough(sentence);
-  const last = latest.spaced.get(vocabulary) ?? -1;
-  if (!latest.hasUnspaced) return last;
+  return lastIn(latest, vocabulary);
+}
+
+/** Whether the first `count` words of a plain sentence contain a word or phrase of the vocabulary. */
+export function mentionsEarly(sentence: string, count: number, vocabulary: Vocabulary): boolean {
+  let end = -1;
+  for (let blanks = 0; blanks <= count; blanks++) {
+    end = sentence.indexOf(" ", end + 1);
+    if (end === -1) return mentions(sentence, vocabulary);
+  }
+  return lastIn(lookThrough(sentence.slice(0, end + 1)), vocabulary) !== -1;
+}
+
+function lastIn({ sentence, spaced, hasUnspaced }: Mentioned, vocabulary: Vocabulary): number {
+  const last = spaced.get(vocabulary) ?? -1;
+  if (!hasUnspaced) return last;
   return vocabulary.unspaced.reduce((best, phrase) => Math.max(best, sentence.lastIndexOf(phrase)), last);
 }
 
@@ -58,18 +73,29 @@ let latest = lookThrough("");
 /** Looks through a sentence once for all vocabularies. No word is copied to be looked up. */
 function lookThrough(sentence: string): Mentioned {
   const spaced = new Map<Vocabulary, number>();
+  const look = (hash: number, blank: number): void => {
+    const phrases = SPACED.get(hash);
+    if (phrases === undefined) return;
+    for (const { phrase, vocabulary } of phrases)
+      if (sentence.startsWith(phrase, blank + 1)) spaced.set(vocabulary, blank);
+  };
+  /** Of a word, and of the one before it with this one; and the blanks before them. */
+  let one = 0;
+  let two = 0;
   let blank = 0;
-  let hash = 0;
+  let earlier = -1;
   for (let i = 1; i < sentence.length; i++) {
     const code = sentence.charCodeAt(i);
-    if (code !== 32) {
-      hash = addToHash(hash, code);
-      continue;
-    }
-    for (const { phrase, vocabulary } of SPACED.get(hash) ?? [])
-      if (sentence.startsWith(phrase, blank + 1)) spaced.set(vocabulary, blank);
-    blank = i;
-    hash = 0;
+    if (code === 32) {
+      // In this order, so that of two places the later one stays.
+      if (earlier !== -1) look(two, earlier);
+      look(one, blank);
+      two = one;
+      one = 0;
+      earlier = blank;
+      blank = i;
+    } else one = addToHash(one, code);
+    two = addToHash(two, code);
   }
   return { sentence, spaced, hasUnspaced: UNSPACED.test(sentence) };
 }
