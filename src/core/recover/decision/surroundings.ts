@@ -75,7 +75,7 @@ export class Surroundings {
     this.handed = end;
     // Calls in a row share one mark: a model in a loop writes thousands.
     const said = this.recent.trimEnd();
-    this.recent = (said.endsWith(CALL_MARK) ? said : this.recent + CALL_MARK).slice(-MAX_BEFORE_CHARS);
+    this.recent = said.endsWith(CALL_MARK) ? said : this.recent.slice(1 - MAX_BEFORE_CHARS) + CALL_MARK;
     this.partial = "";
     for (const element of this.open) element.isAdjacent = false;
   }
@@ -124,9 +124,9 @@ export class Surroundings {
       MARKS.lastIndex = end;
     }
     this.follows(text, end, text.length);
-    const cut = text.lastIndexOf("<");
-    this.partial =
-      cut >= end && text.length - cut < MAX_PARTIAL_CHARS && !text.includes(">", cut) ? text.slice(cut) : "";
+    const rest = text.slice(Math.max(end, text.length + 1 - MAX_PARTIAL_CHARS));
+    const cut = rest.lastIndexOf("<");
+    this.partial = cut === -1 || rest.includes(">", cut) ? "" : rest.slice(cut);
   }
 
   /** Text between marks: what is visible in it parts a candidate from the openers before it. */

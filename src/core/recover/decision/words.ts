@@ -8,6 +8,9 @@ export interface Vocabulary {
 
 /** The other phrases of all vocabularies by the hash of their first two words, each with a blank behind it. */
 const SPACED = new Map<number, { readonly phrase: string; readonly vocabulary: Vocabulary }[]>();
+/** Hashes by their last bits: most words of a sentence begin no phrase. */
+const BEGINS = new Uint8Array(1 << 13);
+const LAST_BITS = BEGINS.length - 1;
 
 /** Scripts whose words are not separated by blanks. */
 const UNSPACED = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
@@ -22,6 +25,7 @@ function vocabulary(text: string): Vocabulary {
       const head = phrase.split(" ", 2).join(" ");
       let hash = 0;
       for (let i = 0; i < head.length; i++) hash = addToHash(hash, head.charCodeAt(i));
+      BEGINS[hash & LAST_BITS] = 1;
       SPACED.set(hash, [...(SPACED.get(hash) ?? []), { phrase: `${phrase} `, vocabulary: own }]);
     }
   }
@@ -74,9 +78,8 @@ let latest = lookThrough("");
 function lookThrough(sentence: string): Mentioned {
   const spaced = new Map<Vocabulary, number>();
   const look = (hash: number, blank: number): void => {
-    const phrases = SPACED.get(hash);
-    if (phrases === undefined) return;
-    for (const { phrase, vocabulary } of phrases)
+    if (BEGINS[hash & LAST_BITS] === 0) return;
+    for (const { phrase, vocabulary } of SPACED.get(hash) ?? [])
       if (sentence.startsWith(phrase, blank + 1)) spaced.set(vocabulary, blank);
   };
   /** Of a word, and of the one before it with this one; and the blanks before them. */
