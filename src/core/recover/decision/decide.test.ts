@@ -116,8 +116,7 @@ describe("gates that are asked as soon as a call is read", () => {
   });
 
   it("weakAfterLead wants an announcement before a form that any JSON has", () => {
-    const asked = (text: string, strength: Candidate["strength"]) =>
-      gates.weakAfterLead(behind(text, { strength }));
+    const asked = (text: string, strength: Candidate["strength"]) => gates.weakAfterLead(behind(text, { strength }));
     expect(asked("The configuration:\n", "weak")).toBe("not-anchored");
     expect(asked("The configuration:\n", "strong")).toBeUndefined();
     expect(asked("Let me deploy it:\n", "weak")).toBeUndefined();

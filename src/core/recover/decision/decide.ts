@@ -1,13 +1,7 @@
 import type { JsonObject } from "../../model/tool-call.ts";
 import type { Strength } from "../formats/row.ts";
 import type { Evidence, RejectReason } from "../types.ts";
-import {
-  announcesNext,
-  isDeepInSentence,
-  isInSentence,
-  mentionedAfter,
-  mentionedBefore,
-} from "./mention.ts";
+import { announcesNext, isDeepInSentence, isInSentence, mentionedAfter, mentionedBefore } from "./mention.ts";
 import { hasPlaceholder } from "./placeholder.ts";
 import { isQuoted } from "./quotation.ts";
 import { onlyReads } from "./read-only.ts";

@@ -125,7 +125,7 @@ export function mentionedAfter(text: string): RejectReason | undefined {
 
 /** What a sentence behind a candidate says of it. */
 function commentOn(words: string): RejectReason | undefined {
-  const first = words.slice(1, words.indexOf(" ", 1));
+  const first = firstWord(words);
   if (mentions(words, PROHIBITION) && (mentions(words, REFERENCE) || mentions(words, ACTING))) return "negated";
   if (announcementAt(words) !== -1 || CONDITIONALS.has(first)) return undefined;
   if (BARE_VERBS.has(first)) return "example";
@@ -204,8 +204,13 @@ function announcementAt(words: string): number {
   return verb.length > 4 && verb.endsWith("ing") && !NO_ACTIONS.has(verb) ? 0 : -1;
 }
 
+function firstWord(words: string): string {
+  return words.slice(1, words.indexOf(" ", 1));
+}
+
 /** "Now:", "Step 2:", "Tool call:" */
 function isLabel(words: string): boolean {
-  const list = words.trim().split(" ", MAX_LABEL_WORDS + 2);
+  if (!ORDER_WORDS.has(firstWord(words))) return false;
+  const list = words.trim().split(" ");
   return list.length <= MAX_LABEL_WORDS + 1 && list.every((word) => ORDER_WORDS.has(word));
 }

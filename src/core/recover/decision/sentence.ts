@@ -53,7 +53,8 @@ export function firstSentence(text: string): string {
   for (let i = 0; i < trimmed.length; i++) {
     const code = trimmed.charCodeAt(i);
     if (!mayEnd(code)) continue;
-    if (code === 10 && (trimmed[i + 1] === "\n" || LINE_ENDS.includes(trimmed[i - 1] ?? ""))) return trimmed.slice(0, i);
+    if (code === 10 && (trimmed[i + 1] === "\n" || LINE_ENDS.includes(trimmed[i - 1] ?? "")))
+      return trimmed.slice(0, i);
     if (endsSentence(trimmed, i)) return trimmed.slice(0, i + 1);
   }
   return trimmed;
@@ -68,10 +69,7 @@ const NO_WORDS = /[^\p{L}\p{M}\p{N}'：:，、 ][^\p{L}\p{M}\p{N}'：:，、]*| 
  */
 export function plainWords(sentence: string): string {
   if (sentence === "") return "";
-  const words = ` ${withoutTags(sentence)} `
-    .toLowerCase()
-    .replace(/[’ʼ]/g, "'")
-    .replace(NO_WORDS, " ");
+  const words = ` ${withoutTags(sentence)} `.toLowerCase().replace(/[’ʼ]/g, "'").replace(NO_WORDS, " ");
   const bare =
     words.includes("'") || words.includes(":")
       ? words.replace(/'(?<!\p{L}')|'(?!\p{L})|:(?=\s)/gu, " ").replace(/ {2,}/g, " ")
