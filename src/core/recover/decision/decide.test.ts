@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as gates from "./decide.ts";
 import { type After, type Candidate, decide, decideAtEnd } from "./decide.ts";
+import { isAnnounced } from "./mention.ts";
 import { leadIn } from "./sentence.ts";
 import { Surroundings } from "./surroundings.ts";
 
@@ -8,11 +9,14 @@ import { Surroundings } from "./surroundings.ts";
 function behind(text: string, extra: Partial<Candidate> = {}): Candidate {
   const surroundings = new Surroundings();
   surroundings.hand(text, 0);
+  const before = extra.before ?? surroundings.before();
   return {
     strength: "strong",
     hasSpecialToken: false,
     calls: [{ name: "bash", args: { command: "make deploy" } }],
-    before: surroundings.before(),
+    before,
+    lead: leadIn(before.text),
+    isAnnounced: isAnnounced(leadIn(before.text)),
     ...extra,
   };
 }
@@ -23,8 +27,7 @@ function between(before: string, text: string, extra: Partial<Candidate> = {}): 
   surroundings.hand(before, 0);
   const candidate = behind("", { before: surroundings.before(), ...extra });
   surroundings.skip(before.length + 1);
-  surroundings.hand(text, before.length + 1);
-  surroundings.look();
+  surroundings.finish(text, before.length + 1);
   return [candidate, { text, isFollowedByCall: false, join: undefined }];
 }
 
@@ -109,18 +112,17 @@ describe("gates that are asked as soon as a call is read", () => {
     ["我来看一下：\n", undefined],
     ["Now:\n", undefined],
   ])("mentionedInLead leaves a call that the words before it deny, report or show: %j", (text, reason) => {
-    expect(gates.mentionedInLead(behind(text), leadIn(text))).toBe(reason);
+    expect(gates.mentionedInLead(behind(text))).toBe(reason);
   });
 
   it("weakAfterLead wants an announcement before a form that any JSON has", () => {
-    const asked = (text: string, strength: Candidate["strength"]) =>
-      gates.weakAfterLead(behind(text, { strength }), leadIn(text));
+    const asked = (text: string, strength: Candidate["strength"]) => gates.weakAfterLead(behind(text, { strength }));
     expect(asked("The configuration:\n", "weak")).toBe("not-anchored");
     expect(asked("The configuration:\n", "strong")).toBeUndefined();
     expect(asked("Let me deploy it:\n", "weak")).toBeUndefined();
     expect(asked("Good morning.\n", "weak")).toBe("not-anchored");
     const reading = behind("Good morning.\n", { strength: "weak", calls: [{ name: "read_file", args: {} }] });
-    expect(gates.weakAfterLead(reading, leadIn("Good morning.\n"))).toBeUndefined();
+    expect(gates.weakAfterLead(reading)).toBeUndefined();
   });
 
   it("decide gives the reason of the first gate that objects", () => {

@@ -1,14 +1,7 @@
 import type { JsonObject } from "../../model/tool-call.ts";
 import type { Strength } from "../formats/row.ts";
 import type { Evidence, RejectReason } from "../types.ts";
-import {
-  announcesNext,
-  isAnnounced,
-  isDeepInSentence,
-  isInSentence,
-  mentionedAfter,
-  mentionedBefore,
-} from "./mention.ts";
+import { announcesNext, isDeepInSentence, isInSentence, mentionedAfter, mentionedBefore } from "./mention.ts";
 import { hasPlaceholder } from "./placeholder.ts";
 import { isQuoted } from "./quotation.ts";
 import { onlyReads } from "./read-only.ts";
@@ -22,6 +15,10 @@ export interface Candidate {
   readonly hasSpecialToken: boolean;
   readonly calls: readonly { readonly name: string; readonly args: JsonObject }[];
   readonly before: Before;
+  /** What was said directly before it. */
+  readonly lead: LeadIn;
+  /** That announces the model's own next action. */
+  readonly isAnnounced: boolean;
 }
 
 /** What stands behind a candidate, known when the message has ended. Calls that are only joined share it. */
@@ -34,7 +31,7 @@ export interface After {
 }
 
 /** Asks whether a candidate was made or only mentioned: a reason to leave it, or undefined. */
-type Gate = (candidate: Candidate, lead: LeadIn) => RejectReason | undefined;
+type Gate = (candidate: Candidate) => RejectReason | undefined;
 type ClosingGate = (candidate: Candidate, after: After) => RejectReason | undefined;
 
 /** Asked as soon as a candidate is read, in this order. */
@@ -60,9 +57,8 @@ export const CLOSING_GATES: readonly ClosingGate[] = [
 
 /** Decides by what stands before a candidate and in it. */
 export function decide(candidate: Candidate): RejectReason | undefined {
-  const lead = leadIn(candidate.before.text);
   for (const gate of GATES) {
-    const reason = gate(candidate, lead);
+    const reason = gate(candidate);
     if (reason !== undefined) return reason;
   }
   return undefined;
@@ -78,11 +74,16 @@ export function decideAtEnd(candidate: Candidate, after: After): RejectReason | 
 }
 
 /** What made a candidate a call, for the record. */
-export function evidenceOf({ hasSpecialToken, before }: Candidate, after: After): Evidence {
+export function evidenceOf({ hasSpecialToken, before, isAnnounced }: Candidate, after: After): Evidence {
   if (hasSpecialToken) return "special-token";
-  const said = withoutTags(before.text.replaceAll(CALL_MARK, "")).trim();
-  if (said === "") return after.text.trim() === "" ? "whole-message" : "start-of-message";
-  return isAnnounced(leadIn(before.text)) ? "announced" : "own-paragraph";
+  if (isSilent(before.text)) return after.text.trim() === "" ? "whole-message" : "start-of-message";
+  return isAnnounced ? "announced" : "own-paragraph";
+}
+
+/** Whether a text is nothing but calls, tags and blanks. Most texts show with their first character that they are more. */
+function isSilent(text: string): boolean {
+  if (/^\s*[^\s<&[\ufffc]/.test(text)) return false;
+  return withoutTags(text.replaceAll(CALL_MARK, "")).trim() === "";
 }
 
 const LIST_ITEM = /^\s{0,12}(?:[-*+•‣◦–—]|\d{1,3}[.):]|[a-zA-Z][.)]|\([a-zA-Z0-9]{1,3}\)|\[[ xX]\])(?:\s|$)/;
@@ -102,6 +103,12 @@ export function insideList({ before }: Candidate): RejectReason | undefined {
 
 /** A string literal or a heredoc of source code that opens directly before the candidate. */
 const LITERAL_OPENER = /(?:[=(,[:+]\s{0,4}(?:[`"']|"""|''')|<<-?\s{0,2}["']?\w{1,24}["']?|\breturn [`"'])$/;
+/** No such opener is longer. */
+const MAX_OPENER_CHARS = 40;
+/** The beginning of a diff, with nothing but its lines behind it. */
+const DIFF = /(?:^|\n)(?:@@ -\d|diff --git |--- a\/|\+\+\+ b\/)[^\n]*\n(?:[ +-][^\n]*\n){0,60}[ +-]?$/;
+/** How such a text ends. */
+const DIFF_END = /[^\n]\n[ +-]?$/;
 
 export function insideTable({ before }: Candidate): RejectReason | undefined {
   return /^\s{0,12}[|│┃]/.test(lineBefore(before.text)) ? "in-table" : undefined;
@@ -120,12 +127,10 @@ export function insideListing({ before }: Candidate): RejectReason | undefined {
     .trim();
   if (/[❌✗✘✖🚫⛔⚠👎✅✔☑]/u.test(line)) return "in-list";
   if (SPEAKER.test(line)) return "reported";
-  if (LITERAL_OPENER.test(before.text.trimEnd())) return "in-code";
+  if (LITERAL_OPENER.test(before.text.trimEnd().slice(-MAX_OPENER_CHARS))) return "in-code";
   if (line !== "" && /^[\d\s!-/:-@[-`{-~→│┃⎿§¶$€£]+$/.test(line)) return "in-code";
   if (/^(?:[\w./\\-]{1,80}[:-]\d{1,6}[:-]|[\w./\\-]{1,40}[@:~][\w./~-]{0,40}[$#>])$/.test(line)) return "in-code";
-  return /(?:^|\n)(?:@@ -\d|diff --git |--- a\/|\+\+\+ b\/)[^\n]*\n(?:[ +-][^\n]*\n){0,60}[ +-]?$/.test(before.text)
-    ? "in-code"
-    : undefined;
+  return DIFF_END.test(before.text.slice(-3)) && DIFF.test(before.text) ? "in-code" : undefined;
 }
 
 /** Elements that show or structure text; a call directly behind their opener is their content. */
@@ -150,7 +155,7 @@ export function placeholderValue({ calls }: Candidate): RejectReason | undefined
   return calls.some(({ args }) => hasPlaceholder(args)) ? "placeholder" : undefined;
 }
 
-export function mentionedInLead({ before }: Candidate, lead: LeadIn): RejectReason | undefined {
+export function mentionedInLead({ before, lead }: Candidate): RejectReason | undefined {
   const reason = mentionedBefore(lead);
   if (reason !== undefined || !lead.words.startsWith(" thought ")) return reason;
   // Thoughts of ReAct belong to the call behind them: what leads to them leads to it.
@@ -161,8 +166,8 @@ export function mentionedInLead({ before }: Candidate, lead: LeadIn): RejectReas
  * A form that any JSON or code has needs an announcement behind words that lead to it; for a tool that may act, behind
  * any words.
  */
-export function weakAfterLead({ strength, calls }: Candidate, lead: LeadIn): RejectReason | undefined {
-  if (strength !== "weak" || lead.words === "" || isAnnounced(lead)) return undefined;
+export function weakAfterLead({ strength, calls, lead, isAnnounced }: Candidate): RejectReason | undefined {
+  if (strength !== "weak" || lead.words === "" || isAnnounced) return undefined;
   if (!calls.every(({ name }) => onlyReads(name))) return "not-anchored";
   if (!lead.introduces) return undefined;
   return lead.leadsDirectly || lead.words.trim().split(" ").length > 3 ? "not-anchored" : undefined;

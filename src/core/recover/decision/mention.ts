@@ -11,6 +11,7 @@ import {
   GENERAL,
   lastMention,
   mentions,
+  mentionsEarly,
   NEGATION,
   OPEN_ENDS,
   PROHIBITION,
@@ -119,18 +120,17 @@ export function mentionedAfter(text: string): RejectReason | undefined {
     /[?？]["'”»)\]]{0,3}$/.test(sentence) &&
     (countWords(sentence) === 1 || mentions(words, QUESTION) || mentions(words, BACK_REFERENCE));
   if (isAsked || mentions(words, CONSENT)) return "question";
-  return commentOn(words) ?? (isContinued(sentence) ? "in-sentence" : undefined);
+  return commentOn(words) ?? (isContinued(sentence, words) ? "in-sentence" : undefined);
 }
 
 /** What a sentence behind a candidate says of it. */
 function commentOn(words: string): RejectReason | undefined {
-  const list = words.split(" ");
-  const [first = "", second = "", third = ""] = list.slice(1);
-  const beginning = `${list.slice(0, BEGINNING_WORDS + 1).join(" ")} `;
+  const first = firstWord(words);
   if (mentions(words, PROHIBITION) && (mentions(words, REFERENCE) || mentions(words, ACTING))) return "negated";
   if (announcementAt(words) !== -1 || CONDITIONALS.has(first)) return undefined;
   if (BARE_VERBS.has(first)) return "example";
-  if (!mentions(beginning, BACK_REFERENCE)) return undefined;
+  if (!mentions(words, BACK_REFERENCE) || !mentionsEarly(words, BEGINNING_WORDS, BACK_REFERENCE)) return undefined;
+  const [, , second = "", third = ""] = words.split(" ", BEGINNING_WORDS);
   if (BARE_VERBS.has(second) && first !== "here" && !CLOSINGS.has(third)) return "example";
   if ([SPECIMEN, GENERAL, CONDITION, CALL_PARTS].some((vocabulary) => mentions(words, vocabulary))) return "example";
   if (mentions(words, NEGATION)) return "negated";
@@ -161,33 +161,32 @@ export function isDeepInSentence(linePrefix: string, followingLine: string): boo
   return Math.min(countWords(before), countWords(firstSentence(after))) >= SENTENCE_WORDS;
 }
 
-/** Whether a text behind a candidate goes on with the sentence of the candidate: small letters, or punctuation first. */
-function isContinued(text: string): boolean {
+/**
+ * Whether a text behind a candidate goes on with the sentence of the candidate: small letters, or punctuation first.
+ * `known`: the words of its first sentence.
+ */
+function isContinued(text: string, known?: string): boolean {
   const trimmed = text.trimStart();
   const first = trimmed[0] ?? "";
   if (/[,;.)?!、。，；？！:：]/.test(first)) return true;
-  if (first === first.toUpperCase() && first !== first.toLowerCase()) return false;
-  const words = plainWords(firstSentence(trimmed)).trim().split(" ");
-  if (words.some((word) => GLUE.has(word)) && first !== first.toUpperCase()) return true;
-  return first !== first.toUpperCase() && words.length > 1;
+  if (first === first.toUpperCase()) return false;
+  const words = (known ?? plainWords(firstSentence(trimmed))).trim();
+  return words.includes(" ") || GLUE.has(words);
 }
 
 function mentionedInAnnouncement(rest: string): RejectReason | undefined {
   // "I will not …": what is denied further on is something else.
-  const beginning = `${rest
-    .split(" ")
-    .slice(0, BEGINNING_WORDS + 1)
-    .join(" ")} `;
-  if (mentions(beginning, NEGATION)) return "negated";
+  if (mentionsEarly(rest, BEGINNING_WORDS, NEGATION)) return "negated";
   if (mentions(rest, CONDITION)) return "example";
   return mentions(rest, TELLING) && mentions(rest, TOLD_THING) ? "example" : undefined;
 }
 
 /** The paragraph before a short or neutral lead-in may have said what the candidate is. */
 function mentionedEarlier(earlier: string): RejectReason | undefined {
-  if (earlier === "" || announcementAt(earlier) !== -1) return undefined;
-  if (mentions(earlier, PROHIBITION) && mentions(earlier, REFERENCE)) return "negated";
-  return mentions(earlier, SPECIMEN) ? "example" : undefined;
+  const words = plainWords(earlier);
+  if (words === "" || announcementAt(words) !== -1) return undefined;
+  if (mentions(words, PROHIBITION) && mentions(words, REFERENCE)) return "negated";
+  return mentions(words, SPECIMEN) ? "example" : undefined;
 }
 
 function announcementAt(words: string): number {
@@ -196,6 +195,7 @@ function announcementAt(words: string): number {
   if (at !== -1 || words.startsWith(" thought ")) return Math.max(at, 0);
   const speaker = lastMention(words, FIRST_PERSON);
   if (speaker !== -1 && !mentions(words, REPORT) && !mentions(words, QUESTION)) return speaker;
+  if (!words.includes("ing ")) return -1;
   const verb =
     words
       .trimStart()
@@ -204,8 +204,13 @@ function announcementAt(words: string): number {
   return verb.length > 4 && verb.endsWith("ing") && !NO_ACTIONS.has(verb) ? 0 : -1;
 }
 
+function firstWord(words: string): string {
+  return words.slice(1, words.indexOf(" ", 1));
+}
+
 /** "Now:", "Step 2:", "Tool call:" */
 function isLabel(words: string): boolean {
+  if (!ORDER_WORDS.has(firstWord(words))) return false;
   const list = words.trim().split(" ");
   return list.length <= MAX_LABEL_WORDS + 1 && list.every((word) => ORDER_WORDS.has(word));
 }

@@ -26,25 +26,31 @@ const PAIRS: readonly (readonly [string, string])[] = [
   ["~~", "~~"],
   ["*", "*"],
 ];
+/** What ends an opening mark. */
+const OPENING_ENDS: ReadonlySet<string | undefined> = new Set(PAIRS.map(([open]) => open.at(-1)));
 /** Marks that are paired across a line; an apostrophe or an asterisk is too common for that. */
 const ACROSS_LINE: ReadonlySet<string> = new Set(["“", "«", "»", "‹", "„", "「", "『", "《", "〈", "【", "（", '"']);
 const PUNCTUATION = /^[\s.,;:!?。、，；：！？…]{0,4}/;
 
 /** Whether quotation marks stand around a candidate: directly, or as words of its line. */
 export function isQuoted(before: string, after: string): boolean {
-  const left = before.trimEnd();
-  const right = after.replace(PUNCTUATION, "");
-  if (PAIRS.some(([open, close]) => left.endsWith(open) && right.startsWith(close))) return true;
-  if (isInDocstring(before, after)) return true;
+  if (isDirectlyQuoted(before.trimEnd(), after) || isInDocstring(before, after)) return true;
   const line = before.slice(before.lastIndexOf("\n") + 1);
   const end = after.indexOf("\n");
   const rest = end === -1 ? after : after.slice(0, end);
+  if (line === "" || rest === "") return false;
   return PAIRS.some(([open, close]) => ACROSS_LINE.has(open) && isOpen(line, open, close) && rest.includes(close));
+}
+
+function isDirectlyQuoted(left: string, after: string): boolean {
+  if (left === "" || !OPENING_ENDS.has(left.at(-1))) return false;
+  const right = after.replace(PUNCTUATION, "");
+  return PAIRS.some(([open, close]) => left.endsWith(open) && right.startsWith(close));
 }
 
 /** Whether a docstring is open at the end of a text and closes in another. */
 function isInDocstring(before: string, after: string): boolean {
-  return ['"""', "'''"].some((mark) => before.split(mark).length % 2 === 0 && after.includes(mark));
+  return ['"""', "'''"].some((mark) => after.includes(mark) && before.split(mark).length % 2 === 0);
 }
 
 /** Whether a mark is open at the end of a line. */

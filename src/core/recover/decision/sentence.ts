@@ -15,7 +15,7 @@ export interface LeadIn {
   /** It ends with a colon, or stands on the line of the candidate. */
   readonly leadsDirectly: boolean;
   readonly isQuestion: boolean;
-  /** The rest of the paragraph that the sentence ends, as plain words. */
+  /** The rest of the paragraph that the sentence ends, as written. */
   readonly earlier: string;
 }
 
@@ -23,25 +23,27 @@ const NOTHING_SAID: LeadIn = { words: "", introduces: false, leadsDirectly: fals
 
 /** A fence that opens before the candidate says nothing. */
 const FENCE_LINE = /(?:^|\n)[ \t>]{0,8}[`~]{3,8}[\w-]{0,24}[ \t]{0,4}\n?$/;
+/** No such line is longer. */
+const MAX_FENCE_CHARS = 48;
 
 /** Reads the lead-in from the text before a candidate. Siblings share the lead-in of the first call. */
 export function leadIn(before: string): LeadIn {
-  const said = beforeSiblings(before).replace(FENCE_LINE, "\n");
-  const paragraph = lastParagraph(said);
-  const trimmed = paragraph.trimEnd();
-  const at = lastSentenceStart(trimmed);
-  const sentence = trimmed.slice(at);
-  const last = lastVisible(sentence);
-  const onLine = !/\n\s*$/.test(said);
+  const said = withoutFence(beforeSiblings(before));
+  const trimmed = said.trimEnd();
+  const paragraph = lastParagraph(trimmed);
+  const at = lastSentenceStart(paragraph);
+  const sentence = paragraph.slice(at);
   const words = plainWords(sentence);
   if (words === "") return NOTHING_SAID;
+  const last = lastVisible(sentence);
+  const onLine = !said.includes("\n", trimmed.length);
   const introduces = !SENTENCE_ENDS.includes(last);
   return {
     words,
     introduces,
     leadsDirectly: introduces && (onLine || last === ":" || last === "："),
     isQuestion: last === "?" || last === "？",
-    earlier: plainWords(trimmed.slice(0, at)),
+    earlier: paragraph.slice(0, at),
   };
 }
 
@@ -49,27 +51,30 @@ export function leadIn(before: string): LeadIn {
 export function firstSentence(text: string): string {
   const trimmed = text.trimStart();
   for (let i = 0; i < trimmed.length; i++) {
-    const c = trimmed[i] as string;
-    if (c === "\n" && (trimmed[i + 1] === "\n" || LINE_ENDS.includes(trimmed[i - 1] ?? ""))) return trimmed.slice(0, i);
+    const code = trimmed.charCodeAt(i);
+    if (!mayEnd(code)) continue;
+    if (code === 10 && (trimmed[i + 1] === "\n" || LINE_ENDS.includes(trimmed[i - 1] ?? "")))
+      return trimmed.slice(0, i);
     if (endsSentence(trimmed, i)) return trimmed.slice(0, i + 1);
   }
   return trimmed;
 }
+
+/** Everything between two words but a single blank. */
+const NO_WORDS = /[^\p{L}\p{M}\p{N}'：:，、 ][^\p{L}\p{M}\p{N}'：:，、]*| [^\p{L}\p{M}\p{N}'：:，、]+/gu;
 
 /**
  * A sentence in lower case with a blank before and after each word; tags, punctuation and decoration are gone.
  * Linear, for texts of any length.
  */
 export function plainWords(sentence: string): string {
-  const words = withoutTags(sentence)
-    .toLowerCase()
-    .replaceAll("’", "'")
-    .replaceAll("ʼ", "'")
-    .replace(/[^\p{L}\p{M}\p{N}'：:，、]+/gu, " ")
-    .replace(/(?<!\p{L})'|'(?!\p{L})|[：:，](?=\s|$)/gu, (mark) => (mark === "'" || mark === ":" ? " " : mark))
-    .replace(/\s+/g, " ")
-    .trim();
-  return words === "" ? "" : ` ${words} `;
+  if (sentence === "") return "";
+  const words = ` ${withoutTags(sentence)} `.toLowerCase().replace(/[’ʼ]/g, "'").replace(NO_WORDS, " ");
+  const bare =
+    words.includes("'") || words.includes(":")
+      ? words.replace(/'(?<!\p{L}')|'(?!\p{L})|:(?=\s)/gu, " ").replace(/ {2,}/g, " ")
+      : words;
+  return bare === " " ? "" : bare;
 }
 
 /** How many words a text has outside of tags. */
@@ -80,13 +85,20 @@ export function countWords(text: string): number {
 
 /** Text without tags and special tokens: they say nothing. */
 export function withoutTags(text: string): string {
-  return text
-    .replace(/<[/|｜]?[^<>\n]{0,200}>|&lt;[/|]?[\w|-]{1,48}&gt;|<[/|｜]?[\w:|-]{0,48}$/g, " ")
-    .replace(/\[\/?[A-Z_]{3,24}\]/g, " ");
+  const untagged =
+    text.includes("<") || text.includes("&lt;")
+      ? text.replace(/<[/|｜]?[^<>\n]{0,200}>|&lt;[/|]?[\w|-]{1,48}&gt;|<[/|｜]?[\w:|-]{0,48}$/g, " ")
+      : text;
+  return untagged.includes("[") ? untagged.replace(/\[\/?[A-Z_]{3,24}\]/g, " ") : untagged;
+}
+
+function withoutFence(text: string): string {
+  return /[`~]{3}/.test(text.slice(-MAX_FENCE_CHARS)) ? text.replace(FENCE_LINE, "\n") : text;
 }
 
 /** Cuts off calls at the end, with the words that join them: "Never send A or B" speaks of B too. */
 function beforeSiblings(before: string): string {
+  if (!before.includes(CALL_MARK)) return before;
   let text = before;
   for (let siblings = 0; siblings < MAX_SIBLINGS; siblings++) {
     const mark = text.lastIndexOf(CALL_MARK);
@@ -100,20 +112,24 @@ function beforeSiblings(before: string): string {
 
 /** Whether a text between two calls only joins them. */
 export function isConnector(between: string): boolean {
-  const word = between
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
-  return word === "" || CONNECTOR_WORDS.has(word);
+  const words = fewWords(between);
+  return words === "" || CONNECTOR_WORDS.has(words);
 }
 
 /** Whether a text between two calls offers them as alternatives. */
 export function offersChoice(between: string): boolean {
-  const word = between
+  return CHOICE_WORDS.has(fewWords(between));
+}
+
+const MANY_WORDS = /^[^\p{L}\p{N}]*(?:[\p{L}\p{N}]+[^\p{L}\p{N}]+){2}[\p{L}\p{N}]/u;
+
+/** The words of a text; "…" for more than two, which join nothing. */
+function fewWords(text: string): string {
+  if (MANY_WORDS.test(text)) return "…";
+  return text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
-  return CHOICE_WORDS.has(word);
 }
 
 const CHOICE_WORDS: ReadonlySet<string> = new Set([
@@ -127,19 +143,23 @@ const CONNECTOR_WORDS: ReadonlySet<string> = new Set([
   "then",
 ]);
 
-function lastParagraph(text: string): string {
-  const trimmed = text.trimEnd();
-  const at = Math.max(trimmed.lastIndexOf("\n\n"), trimmed.lastIndexOf("\n\r\n"));
-  // Blanks behind the paragraph tell whether the candidate stands on its last line.
-  return text.slice(at + 1);
+function lastParagraph(trimmed: string): string {
+  const at = trimmed.lastIndexOf("\n\n");
+  return trimmed.slice(trimmed.includes("\r") ? Math.max(at, trimmed.lastIndexOf("\n\r\n")) + 1 : at + 1);
 }
 
 function lastSentenceStart(text: string): number {
   for (let i = text.length - 2; i >= 0; i--) {
+    if (!mayEnd(text.charCodeAt(i))) continue;
     if (endsSentence(text, i)) return i + 1;
     if (text[i] === "\n" && (LINE_ENDS.includes(text[i - 1] ?? "") || startsItem(text, i + 1))) return i + 1;
   }
   return 0;
+}
+
+/** Nearly all characters are neither a line break nor one of `SENTENCE_ENDS`: this tells most of them at once. */
+function mayEnd(code: number): boolean {
+  return (code < 64 && code !== 32) || code > 0x2000;
 }
 
 /** Whether a sentence ends with the character at `i`: a stop before a blank that no small letter follows. */

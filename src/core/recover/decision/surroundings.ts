@@ -2,7 +2,7 @@ import { CALL_MARK } from "./sentence.ts";
 
 /** How much of the text before a candidate the gates look at. */
 const MAX_BEFORE_CHARS = 1200;
-/** Text that waits to be looked at: past this it is looked at before a candidate asks. */
+/** Text that waits to be looked at: past this it is looked at when more comes, before a candidate asks. */
 const MAX_WAITING_CHARS = 1 << 20;
 const MAX_OPEN_ELEMENTS = 64;
 /** A tag that a piece of text ends in. */
@@ -55,15 +55,17 @@ export class Surroundings {
   private recent = "";
   private partial = "";
   private open: Element[] = [];
+  /** A candidate stands in an element that may still close. */
+  private isAwaited = false;
 
   /** Hands over text that begins at `from` in the whole message; what was handed over before is skipped. */
   hand(text: string, from: number): void {
     const rest = from < this.handed ? text.slice(this.handed - from) : text;
     if (rest === "") return;
+    if (this.waitingSize > MAX_WAITING_CHARS) this.look();
     this.handed = Math.max(this.handed, from) + rest.length;
     this.waiting.push(rest);
     this.waitingSize += rest.length;
-    if (this.waitingSize > MAX_WAITING_CHARS) this.look();
   }
 
   /** A candidate ends at `end`: its text is no surrounding of the next one. */
@@ -72,9 +74,8 @@ export class Surroundings {
     this.look();
     this.handed = end;
     // Calls in a row share one mark: a model in a loop writes thousands.
-    const last = this.recent.lastIndexOf(CALL_MARK);
-    const isInRow = last !== -1 && this.recent.slice(last + 1).trim() === "";
-    this.recent = ((isInRow ? this.recent.slice(0, last) : this.recent) + CALL_MARK).slice(-MAX_BEFORE_CHARS);
+    const said = this.recent.trimEnd();
+    this.recent = said.endsWith(CALL_MARK) ? said : this.recent.slice(1 - MAX_BEFORE_CHARS) + CALL_MARK;
     this.partial = "";
     for (const element of this.open) element.isAdjacent = false;
   }
@@ -92,16 +93,25 @@ export class Surroundings {
   before(): Before {
     this.look();
     const open = this.open.filter(({ name }) => !ANSWER_WRAPPERS.has(name));
+    if (open.length > 0) this.isAwaited = true;
     return { text: this.recent, open: open.map((element) => ({ element, isAdjacent: element.isAdjacent })) };
   }
 
+  /** The message ends with a text that begins at `from`: elements around candidates may close in it. */
+  finish(text: string, from: number): void {
+    if (!this.isAwaited) return;
+    this.hand(text, from);
+    this.look();
+  }
+
   /** Looks at everything that was handed over. */
-  look(): void {
+  private look(): void {
     if (this.waitingSize === 0) return;
     const text = this.waiting.join("");
     this.waiting = [];
     this.waitingSize = 0;
-    this.recent = (this.recent + text.slice(-MAX_BEFORE_CHARS)).slice(-MAX_BEFORE_CHARS);
+    const end = text.slice(-MAX_BEFORE_CHARS);
+    this.recent = end.length < MAX_BEFORE_CHARS ? (this.recent + end).slice(-MAX_BEFORE_CHARS) : end;
     this.follow(this.partial + text);
   }
 
@@ -109,17 +119,19 @@ export class Surroundings {
     MARKS.lastIndex = 0;
     let end = 0;
     for (let match = MARKS.exec(text); match !== null; match = MARKS.exec(text)) {
-      if (/[^\s>\]}]/.test(text.slice(end, Math.min(match.index, end + 400)))) this.apart();
+      this.follows(text, end, match.index);
       end = this.take(match[0].toLowerCase(), text, match.index + match[0].length);
       MARKS.lastIndex = end;
     }
-    if (/[^\s>\]}]/.test(text.slice(end, end + 400))) this.apart();
-    const cut = text.lastIndexOf("<");
-    this.partial =
-      cut >= end && text.length - cut < MAX_PARTIAL_CHARS && !text.includes(">", cut) ? text.slice(cut) : "";
+    this.follows(text, end, text.length);
+    const rest = text.slice(Math.max(end, text.length + 1 - MAX_PARTIAL_CHARS));
+    const cut = rest.lastIndexOf("<");
+    this.partial = cut === -1 || rest.includes(">", cut) ? "" : rest.slice(cut);
   }
 
-  private apart(): void {
+  /** Text between marks: what is visible in it parts a candidate from the openers before it. */
+  private follows(text: string, from: number, to: number): void {
+    if (this.open.length === 0 || !/[^\s>\]}]/.test(text.slice(from, Math.min(to, from + 400)))) return;
     for (const element of this.open) element.isAdjacent = false;
   }
 
@@ -164,8 +176,7 @@ export class Surroundings {
   private close(name: string): boolean {
     const at = this.open.findLastIndex((element) => element.name === name);
     if (at === -1) return false;
-    for (const element of this.open.slice(at)) element.isClosed = element.name === name;
-    this.open = this.open.slice(0, at);
+    for (const element of this.open.splice(at)) element.isClosed = element.name === name;
     return true;
   }
 }

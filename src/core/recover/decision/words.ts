@@ -3,26 +3,37 @@
  * sentence in lower case without punctuation; phrases in scripts without blanks match anywhere in it.
  */
 export interface Vocabulary {
-  /** Phrases by their first word, each with a blank behind it. */
-  readonly byFirstWord: ReadonlyMap<string, readonly string[]>;
   readonly unspaced: readonly string[];
 }
+
+/** The other phrases of all vocabularies by the hash of their first two words, each with a blank behind it. */
+const SPACED = new Map<number, { readonly phrase: string; readonly vocabulary: Vocabulary }[]>();
+/** Hashes by their last bits: most words of a sentence begin no phrase. */
+const BEGINS = new Uint8Array(1 << 13);
+const LAST_BITS = BEGINS.length - 1;
 
 /** Scripts whose words are not separated by blanks. */
 const UNSPACED = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 
 function vocabulary(text: string): Vocabulary {
-  const byFirstWord = new Map<string, string[]>();
   const unspaced: string[] = [];
+  const own: Vocabulary = { unspaced };
   for (const phrase of text.split(/[,\n]/).map((one) => one.trim())) {
     if (phrase === "") continue;
     if (UNSPACED.test(phrase)) unspaced.push(phrase);
     else {
-      const first = phrase.split(" ", 1)[0] as string;
-      byFirstWord.set(first, [...(byFirstWord.get(first) ?? []), `${phrase} `]);
+      const head = phrase.split(" ", 2).join(" ");
+      let hash = 0;
+      for (let i = 0; i < head.length; i++) hash = addToHash(hash, head.charCodeAt(i));
+      BEGINS[hash & LAST_BITS] = 1;
+      SPACED.set(hash, [...(SPACED.get(hash) ?? []), { phrase: `${phrase} `, vocabulary: own }]);
     }
   }
-  return { byFirstWord, unspaced };
+  return own;
+}
+
+function addToHash(hash: number, code: number): number {
+  return (Math.imul(hash, 31) + code) & 0x3fffffff;
 }
 
 /** Whether a plain sentence (see `plainWords`) contains a word or phrase of the vocabulary. */
@@ -31,17 +42,65 @@ export function mentions(sentence: string, words: Vocabulary): boolean {
 }
 
 /** Position of the blank before the last phrase of the vocabulary in a plain sentence, or -1. */
-export function lastMention(sentence: string, { byFirstWord, unspaced }: Vocabulary): number {
-  let last = -1;
-  for (let blank = 0; blank < sentence.length - 1; ) {
-    const end = sentence.indexOf(" ", blank + 1);
-    if (end === -1) break;
-    const phrases = byFirstWord.get(sentence.slice(blank + 1, end));
-    if (phrases?.some((phrase) => sentence.startsWith(phrase, blank + 1))) last = blank;
-    blank = end;
+export function lastMention(sentence: string, vocabulary: Vocabulary): number {
+  if (sentence !== latest.sentence) latest = lookThrough(sentence);
+  return lastIn(latest, vocabulary);
+}
+
+/** Whether the first `count` words of a plain sentence contain a word or phrase of the vocabulary. */
+export function mentionsEarly(sentence: string, count: number, vocabulary: Vocabulary): boolean {
+  let end = -1;
+  for (let blanks = 0; blanks <= count; blanks++) {
+    end = sentence.indexOf(" ", end + 1);
+    if (end === -1) return mentions(sentence, vocabulary);
   }
-  if (!UNSPACED.test(sentence)) return last;
-  return unspaced.reduce((best, phrase) => Math.max(best, sentence.lastIndexOf(phrase)), last);
+  return lastIn(lookThrough(sentence.slice(0, end + 1)), vocabulary) !== -1;
+}
+
+function lastIn({ sentence, spaced, hasUnspaced }: Mentioned, vocabulary: Vocabulary): number {
+  const last = spaced.get(vocabulary) ?? -1;
+  if (!hasUnspaced) return last;
+  return vocabulary.unspaced.reduce((best, phrase) => Math.max(best, sentence.lastIndexOf(phrase)), last);
+}
+
+/** What a sentence mentions. */
+interface Mentioned {
+  readonly sentence: string;
+  /** Position of the last phrase, by vocabulary. */
+  readonly spaced: ReadonlyMap<Vocabulary, number>;
+  readonly hasUnspaced: boolean;
+}
+
+/** Of the sentence that was asked for last: the gates ask for a dozen vocabularies in a row. */
+let latest = lookThrough("");
+
+/** Looks through a sentence once for all vocabularies. No word is copied to be looked up. */
+function lookThrough(sentence: string): Mentioned {
+  const spaced = new Map<Vocabulary, number>();
+  const look = (hash: number, blank: number): void => {
+    if (BEGINS[hash & LAST_BITS] === 0) return;
+    for (const { phrase, vocabulary } of SPACED.get(hash) ?? [])
+      if (sentence.startsWith(phrase, blank + 1)) spaced.set(vocabulary, blank);
+  };
+  /** Of a word, and of the one before it with this one; and the blanks before them. */
+  let one = 0;
+  let two = 0;
+  let blank = 0;
+  let earlier = -1;
+  for (let i = 1; i < sentence.length; i++) {
+    const code = sentence.charCodeAt(i);
+    if (code === 32) {
+      // In this order, so that of two places the later one stays.
+      if (earlier !== -1) look(two, earlier);
+      look(one, blank);
+      two = one;
+      one = 0;
+      earlier = blank;
+      blank = i;
+    } else one = addToHash(one, code);
+    two = addToHash(two, code);
+  }
+  return { sentence, spaced, hasUnspaced: UNSPACED.test(sentence) };
 }
 
 /** Introduces a specimen whatever else the sentence says. */

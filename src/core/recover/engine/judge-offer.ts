@@ -1,4 +1,6 @@
 import { type Candidate, decide } from "../decision/decide.ts";
+import { isAnnounced } from "../decision/mention.ts";
+import { leadIn } from "../decision/sentence.ts";
 import type { Before } from "../decision/surroundings.ts";
 import type { Echoes } from "../echo/echoes.ts";
 import type { FormatRow } from "../formats/row.ts";
@@ -45,11 +47,15 @@ export function judgeOffer(
   const { name } = read.calls[0] as RawCall;
   const refuse = (reason: RejectReason, isMention: boolean): Decided => ({ kind: "rejected", reason, name, isMention });
   if (row.strength === "weak" && row.last !== true && !endsLine(text, end)) return refuse("not-anchored", false);
+  const surroundings = before();
+  const lead = leadIn(surroundings.text);
   const candidate: Candidate = {
     strength: row.strength,
     hasSpecialToken: SPECIAL_TOKEN.test(text.slice(start, start + 16)),
     calls,
-    before: before(),
+    before: surroundings,
+    lead,
+    isAnnounced: isAnnounced(lead),
   };
   const reason = decide(candidate);
   if (reason !== undefined) return refuse(reason, true);

@@ -148,10 +148,7 @@ export class Outbox {
     // A few blanks stay back: they may turn out to belong to a call.
     if (this.queue.length === 0) outlet.release(text, final ? upTo : outlet.beforeBlanks(text, upTo));
     if (!final) return outlet.take();
-    if (!this.settings.ungated) {
-      this.surroundings.hand(text, this.offset);
-      this.surroundings.look();
-    }
+    this.surroundings.finish(text, this.offset);
     return outlet.finish(this.settings.think);
   }
 

@@ -72,7 +72,8 @@ export class Outlet {
 
   /** The message has ended: what waited is decided. */
   finish(think: ThinkPolicy): readonly LeakEvent[] {
-    const leavesThoughts = think === "never" || this.isAnswered();
+    if (this.held === 0) return this.take();
+    const leavesThoughts = this.thoughtsEnd > 0 && (think === "never" || this.isAnswered());
     return this.resolve((call, after) =>
       this.isThought(call) && leavesThoughts ? "in-think" : decideAtEnd(call.candidate, after),
     );
@@ -150,7 +151,8 @@ export class Outlet {
       if (reason !== undefined)
         return [{ kind: "text" as const, text: raw }, rejected(span, format, reason, calls[0]?.name)];
       // A model in a loop writes the same call again: it is run once.
-      const fresh = calls.filter(({ name, args }) => isNew(made, `${name} ${canonicalJson(args)}`));
+      const isOnly = followings.size === 1 && calls.length === 1;
+      const fresh = isOnly ? calls : calls.filter(({ name, args }) => isNew(made, `${name} ${canonicalJson(args)}`));
       return this.made(
         span,
         format,

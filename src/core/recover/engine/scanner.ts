@@ -61,7 +61,7 @@ export class Scanner {
     this.stops.reset();
     this.scan(final);
     const events = state.outbox.give(state.text, final || state.idle ? state.text.length : this.certain(), final);
-    state.cut();
+    if (!final) state.cut();
     return events;
   }
 

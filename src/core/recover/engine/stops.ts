@@ -8,10 +8,20 @@ const BACKTICK = 96;
 /** So much of a mark is searched for: enough to be rare, and marks that begin alike are searched once. */
 const PREFIX = 3;
 
+/** Words that begin alike so far are searched together. */
+const COMMON_BEGINNING = 5;
+
+/** Beginnings of literals that are found by what they share. */
+interface Rare {
+  readonly shared: string;
+  /** How far behind their start that stands. */
+  readonly offset: number;
+  readonly beginnings: readonly string[];
+}
+
 /** What is searched for, prepared once per set of formats. */
 export interface StopTable {
-  /** Beginnings of literals. */
-  readonly rare: readonly string[];
+  readonly rare: readonly Rare[];
   /** Literals, with whatever may lead them, by first character: the end of a chunk may be the beginning of one. */
   readonly heads: ReadonlyMap<number, readonly string[]>;
   /** Length of the longest head. */
@@ -27,10 +37,10 @@ export function stopTable(formats: FormatIndex): StopTable {
     M3_PREFIX,
   ];
   const words = formats.words.map((word) => word.text);
-  const rare = new Set([
+  const rare = [
     ...marks.filter((mark) => mark[0] !== "<").map((mark) => untilCommon(mark).slice(0, PREFIX)),
     ...words.map(untilCommon),
-  ]);
+  ];
   const heads = new Map<number, string[]>();
   const led = formats.words.flatMap(({ text, row }) => (row.leads ?? []).map((lead) => lead + text));
   for (const head of [...marks, ...words, ...led]) {
@@ -38,7 +48,24 @@ export function stopTable(formats: FormatIndex): StopTable {
     if (list === undefined) heads.set(head.charCodeAt(0), [head]);
     else list.push(head);
   }
-  return { rare: [...rare], heads, longest: Math.max(0, ...[...heads.values()].flat().map((head) => head.length)) };
+  return {
+    rare: together(rare),
+    heads,
+    longest: Math.max(0, ...[...heads.values()].flat().map((head) => head.length)),
+  };
+}
+
+/** Each search is a pass over the text, and one for a letter is slow: few, and from a sign on where there is one. */
+function together(beginnings: readonly string[]): readonly Rare[] {
+  const groups = new Map<string, Rare>();
+  for (const beginning of new Set(beginnings)) {
+    const offset = Math.max(0, beginning.search(/(?<=[a-z])[^a-z](?=[a-z])/));
+    const shared = beginning.slice(offset, offset + COMMON_BEGINNING);
+    const key = `${offset} ${shared}`;
+    const others = groups.get(key)?.beginnings ?? [];
+    groups.set(key, { shared, offset, beginnings: [...others, beginning] });
+  }
+  return [...groups.values()];
 }
 
 /** A literal may hold a character the loop stops at; it must be found before that one is. */
@@ -127,7 +154,7 @@ export class StopFinder {
     for (let k = 0; k < rare.length; k++) {
       let at = this.rareAt[k] as number;
       if (at < from) {
-        at = next(text, rare[k] as string, from);
+        at = nextRare(text, rare[k] as Rare, from);
         this.rareAt[k] = at;
       }
       if (at < first) first = at;
@@ -146,6 +173,13 @@ export class StopFinder {
     }
     return 0;
   }
+}
+
+function nextRare(text: string, { shared, offset, beginnings }: Rare, from: number): number {
+  let at = text.indexOf(shared, from + offset);
+  while (at !== -1 && !beginnings.some((beginning) => text.startsWith(beginning, at - offset)))
+    at = text.indexOf(shared, at + 1);
+  return at === -1 ? text.length : at - offset;
 }
 
 function next(text: string, what: string, from: number): number {
