@@ -7,7 +7,8 @@ export function finishReason(word: string): FinishReason {
   switch (problem) {
     case undefined:
       return "stop";
-    case "length":
+    case "max-tokens":
+      return "length";
     case "refusal":
     case "content-filter":
       return problem;

@@ -62,7 +62,7 @@ const settings = z.strictObject({
     .string()
     .refine((value) => value === "forever" || (parseSpan(value) ?? 0) > 0, "use a span such as 90d, or forever")
     .default("forever"),
-  quietAfter: z
+  idleTimeout: z
     .string()
     .refine((value) => (parseSpan(value) ?? 0) > 0, "use a span such as 30m or 2h")
     .default("30m"),
@@ -84,7 +84,7 @@ const settings = z.strictObject({
       models: z.record(z.string().min(1), z.enum(REPAIR_MODES)).default({}),
       allow: z.array(z.string().min(1)).default([]),
       deny: z.array(z.string().min(1)).default([]),
-      maxCandidate: z
+      maxCandidateChars: z
         .number()
         .int()
         .min(1024)
@@ -101,7 +101,7 @@ const settings = z.strictObject({
   // What health by rate is judged by; health by count is the same everywhere.
   health: z
     .strictObject({
-      fewestCalls: z.number().int().min(1).default(HEALTH_THRESHOLDS.fewest_calls),
+      minCalls: z.number().int().min(1).default(HEALTH_THRESHOLDS.min_calls),
       healthyBelow: z.number().min(0).max(1).default(HEALTH_THRESHOLDS.healthy_below),
       unhealthyFrom: z.number().min(0).max(1).default(HEALTH_THRESHOLDS.unhealthy_from),
       unhealthyUnrecovered: z.number().int().min(1).default(HEALTH_THRESHOLDS.unhealthy_unrecovered),

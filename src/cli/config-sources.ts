@@ -14,7 +14,7 @@ export interface Flags {
   readonly capture?: string;
   readonly redact?: string;
   readonly keep?: string;
-  readonly quietAfter?: string;
+  readonly idleTimeout?: string;
   readonly export?: string;
   readonly allowHost?: readonly string[];
   readonly watch?: readonly string[];
@@ -30,7 +30,7 @@ export interface Flags {
 export const VARIABLES: ReadonlySet<string> = new Set(
   (
     "HOST PORT DATA STORE TOKEN ALLOW_HOSTS ANTHROPIC OPENAI UPSTREAMS REPAIR CLEAN_HISTORY " +
-    "WATCH CAPTURE REDACT KEEP QUIET_AFTER EXPORT DURABLE LOG_LEVEL CONFIG"
+    "WATCH CAPTURE REDACT KEEP IDLE_TIMEOUT QUIET_AFTER EXPORT DURABLE LOG_LEVEL CONFIG"
   )
     .split(" ")
     .map((name) => `TOOLMEND_${name}`),
@@ -82,7 +82,7 @@ export function fromEnvironment(variables: NodeJS.ProcessEnv): Settings {
     capture: environment.TOOLMEND_CAPTURE,
     redact: environment.TOOLMEND_REDACT,
     keep: environment.TOOLMEND_KEEP,
-    quietAfter: environment.TOOLMEND_QUIET_AFTER,
+    idleTimeout: environment.TOOLMEND_IDLE_TIMEOUT,
     export: list(environment.TOOLMEND_EXPORT),
     token: environment.TOOLMEND_TOKEN,
     durable: environment.TOOLMEND_DURABLE,
@@ -104,7 +104,7 @@ export function fromFlags(flags: Flags): Settings {
     capture: flags.capture,
     redact: flags.redact,
     keep: flags.keep,
-    quietAfter: flags.quietAfter,
+    idleTimeout: flags.idleTimeout,
     export: flags.export?.split(",").map((item) => item.trim()),
     token: flags.token,
     durable: flags.durable,

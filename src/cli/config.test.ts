@@ -37,7 +37,7 @@ describe("settings", () => {
       host: "127.0.0.1",
       port: 4100,
       keep: "forever",
-      quietAfter: "30m",
+      idleTimeout: "30m",
       data: expect.stringMatching(/\.toolmend$/),
       upstreams: {},
       watch: [],
@@ -47,11 +47,11 @@ describe("settings", () => {
       durable: false,
       export: { targets: [], content: false, giveUpAfter: "7d" },
       hooks: { transcripts: [] },
-      health: { fewestCalls: 5, healthyBelow: 0.1, unhealthyFrom: 0.3, unhealthyUnrecovered: 3 },
+      health: { minCalls: 5, healthyBelow: 0.1, unhealthyFrom: 0.3, unhealthyUnrecovered: 3 },
       logLevel: "warn",
       repair: {
         ...{ mode: "known", upstreams: {}, models: {}, allow: [], deny: [] },
-        ...{ maxCandidate: 1 << 20, suspendFor: "24h", cleanHistory: false, strictCommands: false },
+        ...{ maxCandidateChars: 1 << 20, suspendFor: "24h", cleanHistory: false, strictCommands: false },
       },
       detect: { heuristics: true, flagOnly: { upstreams: [], tools: [] }, rules: [] },
     });
@@ -192,7 +192,7 @@ it("K20: thresholds of the health by rate are settings; the default is none of i
   expect(thresholdsOf(readConfig({ config: none() }, {}))).toBeUndefined();
   const set = readConfig({ config: file({ health: { unhealthyFrom: 0.5 } }) }, {});
   expect(thresholdsOf(set)).toEqual({
-    ...{ fewest_calls: 5, healthy_below: 0.1, unhealthy_from: 0.5, unhealthy_unrecovered: 3 },
+    ...{ min_calls: 5, healthy_below: 0.1, unhealthy_from: 0.5, unhealthy_unrecovered: 3 },
   });
 });
 
@@ -210,8 +210,8 @@ describe("a wrong setting is told by its key", () => {
     ["redact:", { redact: "off" }, {}],
     ["logLevel:", { logLevel: "loud" }, {}],
     ["token: use 16 to 256 letters", {}, { TOOLMEND_TOKEN: "short" }],
-    ["quietAfter: use a span such as 30m or 2h", { quietAfter: "soon" }, {}],
-    ["quietAfter: use a span such as 30m or 2h", {}, { TOOLMEND_QUIET_AFTER: "0m" }],
+    ["idleTimeout: use a span such as 30m or 2h", { idleTimeout: "soon" }, {}],
+    ["idleTimeout: use a span such as 30m or 2h", {}, { TOOLMEND_IDLE_TIMEOUT: "0m" }],
     ["upstreams.openai: must be an http or https URL", { openai: "ftp://x" }, {}],
     ["upstreams.anthropic: must be an http or https URL", {}, { TOOLMEND_ANTHROPIC: "nowhere" }],
     ["upstreams.api: this name is a path of Toolmend's own", { upstream: ["api=http://h"] }, {}],
@@ -232,7 +232,7 @@ describe("a wrong setting is told by its key", () => {
     ["host:", { host: 7 }],
     ["allowHosts", { allowHosts: "x" }],
     ["upstreams.vllm", { upstreams: { vllm: 7 } }],
-    ["health.fewestCalls:", { health: { fewestCalls: 0 } }],
+    ["health.minCalls:", { health: { minCalls: 0 } }],
     ["health.healthyBelow: must not be above unhealthyFrom", { health: { healthyBelow: 0.5, unhealthyFrom: 0.4 } }],
     ["must hold a JSON object", "[]"],
     ["is not JSON", "{"],

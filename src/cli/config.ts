@@ -7,12 +7,14 @@ import { DEFAULT_UPSTREAMS, type Upstream } from "../proxy/upstreams.ts";
 import { type Config, type ConfigInput, configSchema } from "./config-schema.ts";
 import { type Flags, fromEnvironment, fromFile, fromFlags, given, type Settings } from "./config-sources.ts";
 import { CliError } from "./errors.ts";
+import { type Warn, warnOnce, withNewKeys, withNewVariables } from "./renamed-names.ts";
 
 export type { Config, ConfigInput, Flags };
 
 /** Flags over environment over file over defaults. Errors name the key and where it came from. */
-export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config {
-  const file = fromFile(flags.config ?? (environment.TOOLMEND_CONFIG || undefined));
+export function readConfig(flags: Flags, variables: NodeJS.ProcessEnv, warn: Warn = warnOnce): Config {
+  const environment = withNewVariables(variables, warn);
+  const file = withNewKeys(fromFile(flags.config ?? (environment.TOOLMEND_CONFIG || undefined)), warn);
   const [set, typed] = [fromEnvironment(environment), fromFlags(flags)];
   const upstreams = sentTo(file.upstreams, { ...set.upstreams, ...typed.upstreams });
   const clean = given({ cleanHistory: flags.cleanHistory ?? (environment.TOOLMEND_CLEAN_HISTORY || undefined) });
@@ -94,7 +96,7 @@ export function repairOf({ repair: { suspendFor, ...rest } }: Config): RepairCon
 /** What health by rate is judged by; undefined where that is the default. */
 export function thresholdsOf({ health }: Config): HealthThresholds | undefined {
   const thresholds: HealthThresholds = {
-    fewest_calls: health.fewestCalls,
+    min_calls: health.minCalls,
     healthy_below: health.healthyBelow,
     unhealthy_from: health.unhealthyFrom,
     unhealthy_unrecovered: health.unhealthyUnrecovered,

@@ -7,6 +7,7 @@ import { addRecordCommands } from "./program/record-commands.ts";
 import type { Run } from "./program/run.ts";
 import { addServingCommands } from "./program/serving-commands.ts";
 import { addTextCommands } from "./program/text-commands.ts";
+import { withNewFlags } from "./renamed-names.ts";
 import { version } from "./version.ts";
 
 /** Runs a command line; the answer is the exit code: 0 ok, 1 failed, 2 usage. */
@@ -16,7 +17,7 @@ export async function main(args: readonly string[], io: Io = processIo()): Promi
     code = exit;
   });
   try {
-    await program.parseAsync(withDefault(args), { from: "user" });
+    await program.parseAsync(withDefault(withNewFlags(args, (message) => io.err(`${message}\n`))), { from: "user" });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

@@ -7,8 +7,8 @@ export async function sweepStore(
   store: Pick<Store, "quietCalls" | "quietSessions">,
   record: (observations: readonly Observation[]) => Promise<number>,
   now: number,
-  { quietMs }: { readonly quietMs?: number | undefined } = {},
+  { idleTimeoutMs }: { readonly idleTimeoutMs?: number | undefined } = {},
 ): Promise<void> {
-  await closeIdleCalls(store, record, now, quietMs);
-  await closeIdleSessions(store, record, now, quietMs);
+  await closeIdleCalls(store, record, now, idleTimeoutMs);
+  await closeIdleSessions(store, record, now, idleTimeoutMs);
 }

@@ -8,7 +8,7 @@ afterEach(async () => await running?.close());
 
 it("a session ends after as long a silence as was set, and an open call of it is incomplete", async () => {
   let now = 1_900_000_000_000;
-  running = await startInFrontOf("http://127.0.0.1:1", { quietMs: 120_000, sweepMs: 20, now: () => now });
+  running = await startInFrontOf("http://127.0.0.1:1", { idleTimeoutMs: 120_000, sweepMs: 20, now: () => now });
   const { url, server } = running;
   await fetch(`${url}/api/ingest`, {
     method: "POST",

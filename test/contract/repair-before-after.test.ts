@@ -58,7 +58,7 @@ it("a leak that is left has a before, and nothing after it", async () => {
   await ask("chat", running.url, { stream: true });
   await eventsAfter(running, 1, "leak_left");
   expect(await rowsOf(running.url)).toMatchObject([
-    { result: "left", reason: "length", before: leakOf({ path: "a.txt" }), after: [] },
+    { result: "left", reason: "max-tokens", before: leakOf({ path: "a.txt" }), after: [] },
   ]);
 });
 

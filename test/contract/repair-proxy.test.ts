@@ -160,7 +160,7 @@ describe.each(APIS)("%s", (api) => {
     await expect(reading).rejects.toThrow();
     const words = framesOf(Buffer.concat(parts)).map(({ data }) => deltaOf(api, data as string));
     expect(words.join("")).toContain("Hi. <tool_call>");
-    expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "broken-off" }]);
+    expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "aborted" }]);
   });
 
   it("is never silent for long while it holds", async () => {

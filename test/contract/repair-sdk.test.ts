@@ -79,7 +79,7 @@ describe.each(SDK_WAYS)("%s, stream %s", (api, stream) => {
       model_name: "m",
     });
     const [left] = await eventsAfter(running, 3, "leak_left");
-    expect(left).toMatchObject({ format: "hermes-json", reason: "length" });
+    expect(left).toMatchObject({ format: "hermes-json", reason: "max-tokens" });
     expect(
       (await eventsAfter(running, 3, "tool_call_recorded")).map(({ tool_call_id, status }) => [tool_call_id, status]),
     ).toEqual([[seen.calls[0]?.id, "ok"]]);

@@ -132,7 +132,7 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
   });
 
   it("K20: judges health by rate by the thresholds that are set, from the next word of a session on", async () => {
-    const thresholds = { fewest_calls: 2, healthy_below: 0.6, unhealthy_from: 0.9, unhealthy_unrecovered: 5 };
+    const thresholds = { min_calls: 2, healthy_below: 0.6, unhealthy_from: 0.9, unhealthy_unrecovered: 5 };
     const batch = (position: string, ...seen: readonly Observation[]): Batch => ({
       ...{ journal: "j", position, live: true, lines: lines(...seen) },
     });

@@ -169,6 +169,6 @@ describe("a stream that says it is JSON, for a client with tools", () => {
       left = (await recordedEvents(running)).filter(({ type }) => type === "leak_left");
       return left.length > 0;
     });
-    expect(left.map(({ reason }) => reason)).toEqual(["passed"]);
+    expect(left.map(({ reason }) => reason)).toEqual(["passed-through"]);
   });
 });

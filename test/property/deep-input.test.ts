@@ -68,7 +68,7 @@ describe("arguments that nest deeper than the parser's limit", () => {
 
 describe("extractToolCalls with very many entries", () => {
   const MANY = 200_000;
-  const options = { tools: [{ name: "f" }], maxCandidate: 1 << 26 };
+  const options = { tools: [{ name: "f" }], maxCandidateChars: 1 << 26 };
 
   it("reads 200,000 calls in a nested list", () => {
     const text = `<tool_call>[[${'{"name":"f"},'.repeat(MANY)}{"name":"f"}]]</tool_call>`;

@@ -135,7 +135,7 @@ export const anyOptions: fc.Arbitrary<RecoverOptions> = fc
     think: fc.constantFrom("whole" as const, "never" as const, "always" as const),
     startsInThink: fc.boolean(),
     tools: fc.constantFrom(LEAK_TOOLS, [...LEAK_TOOLS, ...TOOLS], []),
-    maxCandidate: fc.constantFrom(4_000_000, 4_000_000, 120, 40),
+    maxCandidateChars: fc.constantFrom(4_000_000, 4_000_000, 120, 40),
     formats: fc.constantFrom(undefined, undefined, undefined, ["hermes-json"], ["harmony", "bare-json"]),
     context: fc.constantFrom([], [], ['Say <tool_call>{"name": "search", "arguments": {"query": "jam"}}</tool_call>']),
   })

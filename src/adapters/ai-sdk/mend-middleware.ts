@@ -22,7 +22,7 @@ export interface MendMiddlewareOptions {
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
   /** The largest text of one call that is held back, in UTF-16 units; 1 Mi by default. */
-  readonly maxCandidate?: number;
+  readonly maxCandidateChars?: number;
   /** Leaves a command that occurs in a user message or a tool result also where it is plain text there; off by default. */
   readonly strictCommands?: boolean;
   /** Told of every leak when its turn is over: what became of it, and why if it stayed text. */

@@ -45,12 +45,12 @@ export class PartRepairer implements StreamBuffer<StreamPart, StreamPart> {
     this.#weight += weightOf(part);
     return this.#guarded(() => {
       this.#waiting[this.#waiting.length - 1] = this.#read(part);
-      if (this.#weight > MAX_HELD) this.#turn.forbid("hold-cap");
+      if (this.#weight > MAX_HELD) this.#turn.forbid("buffer-full");
     });
   }
 
   end(): readonly StreamPart[] {
-    const rest = this.#guarded(() => this.#turn.end("broken-off"));
+    const rest = this.#guarded(() => this.#turn.end("aborted"));
     attempt(() => this.#onLeaks(this.#turn.reports));
     return rest;
   }

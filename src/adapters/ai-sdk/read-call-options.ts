@@ -44,7 +44,7 @@ export function readCallOptions(
     letters: randomId,
     ...(params.toolChoice?.type === "tool" && { chosen: new Set([params.toolChoice.toolName]) }),
     ...(blocked !== undefined && { blocked }),
-    ...(settings.maxCandidate !== undefined && { maxCandidate: settings.maxCandidate }),
+    ...(settings.maxCandidateChars !== undefined && { maxCandidateChars: settings.maxCandidateChars }),
     ...(settings.strictCommands !== undefined && { strictCommands: settings.strictCommands }),
   };
 }

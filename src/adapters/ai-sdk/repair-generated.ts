@@ -52,7 +52,7 @@ export function isCited(part: object): boolean {
 }
 
 export function endProblem({ unified }: FinishReason): UnrepairedReason | undefined {
-  return unified === "interrupted" ? "broken-off" : stopProblem(unified.replace("-", "_"));
+  return unified === "interrupted" ? "aborted" : stopProblem(unified.replace("-", "_"));
 }
 
 export function callsMade(reason: FinishReason): FinishReason {

@@ -211,7 +211,7 @@ describe("a stream", () => {
     await reader.cancel("enough");
     expect((await reading).done).toBe(true);
     expect(used.cancelled).toBe("enough");
-    expect(told).toMatchObject([{ result: "left", reason: "broken-off" }]);
+    expect(told).toMatchObject([{ result: "left", reason: "aborted" }]);
   });
 
   it("that breaks off gives what was held, then the failure", async () => {
@@ -225,7 +225,7 @@ describe("a stream", () => {
     })();
     await expect(reading).rejects.toThrow("reset");
     expect(text).toBe(`${STREAMED.slice(0, 3).join("")}data: {half`);
-    expect(told).toMatchObject([{ result: "left", reason: "broken-off" }]);
+    expect(told).toMatchObject([{ result: "left", reason: "aborted" }]);
   });
 
   it("with one event that is too large to be held passes from there", async () => {

@@ -3,7 +3,7 @@ import type { LeakMatch, LeakScanner, RecoveredCall, RecoverOptions, RejectReaso
 /** How leaked calls are looked for; everything else comes from the conversation. */
 export type RecoverSettings = Pick<
   RecoverOptions,
-  "mode" | "formats" | "think" | "startsInThink" | "maxCandidate" | "strictCommands"
+  "mode" | "formats" | "think" | "startsInThink" | "maxCandidateChars" | "strictCommands"
 >;
 
 /** A call that was tried and could not be read. */
@@ -27,7 +27,7 @@ const FAILED_ATTEMPTS: ReadonlySet<RejectReason> = new Set([
   "malformed",
   "truncated",
   "not-an-object",
-  "bad-name",
+  "invalid-name",
   "schema",
   "too-large",
   "too-costly",

@@ -47,7 +47,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     capture: config.capture,
     redact: config.redact,
     ...(config.keep !== "forever" && { keepMs: parseSpan(config.keep) as number }),
-    quietMs: parseSpan(config.quietAfter) as number,
+    idleTimeoutMs: parseSpan(config.idleTimeout) as number,
     detect: config.detect,
     thresholds: thresholdsOf(config),
     allowedHosts: config.allowHosts,

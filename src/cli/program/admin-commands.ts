@@ -41,7 +41,7 @@ export function addAdminCommands(program: Command, run: Run): void {
     .addArgument(new Argument("<target>").choices(EXPORT_TARGETS))
     .option("--since <when>", "from here on: a span (24h, 7d) or a date (default: everything)")
     .option("--until <when>", "up to here: a span or a date")
-    .option("--again", "also what was sent before: the other side forgot")
+    .option("--force", "resend items that were already exported")
     .option("--dry-run", "only say how much it would be")
     .option("--json", "for programs")
     .addHelpText("after", "\nExample:\n  toolmend export langfuse --since 7d --dry-run")

@@ -36,7 +36,7 @@ export function serverOptions(command: Command): Command {
     )
     .option("--watch <folder>", "follow transcripts in a folder live; may be repeated", collect)
     .option("--keep <span>", "how long sessions are kept, such as 90d; sums stay (default: forever)")
-    .option("--quiet-after <span>", "a session that says nothing for so long has ended (default: 30m)")
+    .option("--idle-timeout <span>", "treat a session as ended after this much inactivity (default: 30m)")
     .option(
       "--export <targets>",
       "where calls and scores go besides: langfuse, otlp or both with a comma; keys from the environment",

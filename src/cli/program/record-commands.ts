@@ -19,7 +19,7 @@ export function addRecordCommands(program: Command, run: Run): void {
       new Option("--redact <level>", "what is removed from it: secrets, or personal data too").choices(REDACT_LEVELS),
     )
     .option("--project <name>", "the project they belong to (default: default)")
-    .option("--again", "read everything, also what was read before")
+    .option("--force", "read everything, also what was imported before")
     .option("--json", "for programs")
     .addHelpText("after", "\nExample:\n  toolmend import ~/.claude/projects")
     .action((paths: readonly string[], flags) =>

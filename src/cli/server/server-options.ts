@@ -39,7 +39,7 @@ export interface ServerOptions {
   /** Sessions whose last sign of life is older are removed; absent: none is. */
   readonly keepMs?: number;
   /** Sessions that say nothing for so long have ended (30 minutes unless told). */
-  readonly quietMs?: number;
+  readonly idleTimeoutMs?: number;
   /** How often sessions are looked through that have ended, gone quiet or grown old. */
   readonly sweepMs?: number;
   /** Report uncaught exceptions instead of ending the process. */

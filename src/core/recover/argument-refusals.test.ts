@@ -448,7 +448,7 @@ describe("a name with a special token in it", () => {
   });
 
   it("is no name when two words are left and none is declared", () => {
-    expectLeft(hermes(call("list<|channel|>all", "{}")), "bad-name");
+    expectLeft(hermes(call("list<|channel|>all", "{}")), "invalid-name");
     expect(called(hermes(call("list<|channel|>commentary", "{}")))).toEqual([["list", {}]]);
   });
 });

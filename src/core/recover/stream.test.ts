@@ -42,7 +42,7 @@ describe("the scanner of a stream", () => {
   });
 
   it("releases a candidate that grows beyond the cap, untouched and with the reason", () => {
-    const scanner = createLeakScanner({ maxCandidate: 1000 });
+    const scanner = createLeakScanner({ maxCandidateChars: 1000 });
     const long = `<tool_call>{"name": "f", "arguments": {"a": "${"x".repeat(9000)}`;
     let out = "";
     const reasons: string[] = [];

@@ -20,7 +20,7 @@ const STRIPPED: ReadonlyMap<string, string> = new Map([
 const INVALID: ReadonlySet<string> = new Set([
   "malformed",
   "not-an-object",
-  "bad-name",
+  "invalid-name",
   "truncated",
   "ambiguous",
   "empty-argument",

@@ -45,7 +45,7 @@ export interface RecoverOptions {
   /** Ids of calls whose format carries none. */
   readonly newId?: () => string;
   /** The largest candidate that is held, in UTF-16 units. */
-  readonly maxCandidate?: number;
+  readonly maxCandidateChars?: number;
 }
 
 /** Half-open, in UTF-16 units of the whole text. */
@@ -100,7 +100,7 @@ export type RejectReason =
   | "placeholder"
   | "after-invented-result"
   | "unknown-name"
-  | "bad-name"
+  | "invalid-name"
   | "not-anchored"
   | "schema"
   | "not-an-object"

@@ -20,9 +20,9 @@ export function ineligibleReason(
   if (options.isAllowed?.(call.name) === false) return "denied";
   if (options.chosen !== undefined && !isChosen(call.name, tool, options.chosen)) return "tool-choice";
   // A name that was declared was taken by the API; only one that nobody declared must be looked at.
-  if (tool === undefined && !NAMES[api].test(call.name)) return "bad-name";
+  if (tool === undefined && !NAMES[api].test(call.name)) return "invalid-name";
   if (!call.complete) return "truncated";
-  if (tool?.custom === true && freeText(call) === undefined) return "arguments";
+  if (tool?.custom === true && freeText(call) === undefined) return "free-text-tool";
   const { mayKeep } = options;
   if (mayKeep === undefined) return undefined;
   const isPlain = tool?.custom !== true && tool?.namespace === undefined;

@@ -66,7 +66,7 @@ describe("a Messages answer", () => {
       "native-call",
     ]);
     expect(reasonOf("anthropic", messages([{ ...text, citations: [{}] }]))).toEqual(["citations"]);
-    expect(reasonOf("anthropic", messages([text], "max_tokens"))).toEqual(["length"]);
+    expect(reasonOf("anthropic", messages([text], "max_tokens"))).toEqual(["max-tokens"]);
     expect(reasonOf("anthropic", messages([text], "refusal"))).toEqual(["refusal"]);
     expect(reasonOf("anthropic", messages([text]), { thinkingFirst: true })).toEqual(["thinking"]);
   });
@@ -142,7 +142,7 @@ describe("a Chat answer", () => {
     expect(reasonOf("chat", chat({ content: LEAK }, { logprobs: { content: [{ token: "<" }] } }))).toEqual([
       "logprobs",
     ]);
-    expect(reasonOf("chat", chat({ content: LEAK }, {}, "length"))).toEqual(["length"]);
+    expect(reasonOf("chat", chat({ content: LEAK }, {}, "length"))).toEqual(["max-tokens"]);
     expect(reasonOf("chat", chat({ content: LEAK }, {}, "content_filter"))).toEqual(["content-filter"]);
     expect(reasonOf("chat", chat({ content: LEAK, tool_calls: [{ id: "a" }] }))).toEqual(["native-call"]);
     expect(reasonOf("chat", chat({ content: LEAK.replace("read", "write") }))).toEqual(["unknown-name"]);
@@ -159,7 +159,7 @@ describe("a Chat answer", () => {
     expect(
       reasonOf("chat", chat({ content: LEAK.replace("read", "web") }), { ...any, serverTools: new Set(["web"]) }),
     ).toEqual(["server-tool"]);
-    expect(reasonOf("chat", chat({ content: LEAK.replace("read", "farm.feed") }), any)).toEqual(["bad-name"]);
+    expect(reasonOf("chat", chat({ content: LEAK.replace("read", "farm.feed") }), any)).toEqual(["invalid-name"]);
   });
 
   it("is not mistaken for a call when JSON was asked for", () => {

@@ -16,7 +16,7 @@ export interface RepairSettings {
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
   /** The largest candidate that is held, in UTF-16 units. */
-  readonly maxCandidate?: number;
+  readonly maxCandidateChars?: number;
   /** A command of a leak that occurs in a user message or a tool result as plain text is an echo, too. */
   readonly strictCommands?: boolean;
 }
@@ -66,7 +66,7 @@ export function readRepairOptions(api: Api, body: unknown, options: ReadRequestO
     ...(chosen !== undefined && { chosen: new Set(restore([...chosen])) }),
     ...(blocked !== undefined && { blocked }),
     ...(mayKeep !== undefined && { mayKeep }),
-    ...(settings.maxCandidate !== undefined && { maxCandidate: settings.maxCandidate }),
+    ...(settings.maxCandidateChars !== undefined && { maxCandidateChars: settings.maxCandidateChars }),
     ...(settings.strictCommands !== undefined && { strictCommands: settings.strictCommands }),
   };
 }

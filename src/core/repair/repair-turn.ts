@@ -56,7 +56,7 @@ export class RepairTurn {
   }
 
   newUnit(): TextSegment {
-    const unit = new TextSegment(this.#context, () => this.forbid("hold-cap"));
+    const unit = new TextSegment(this.#context, () => this.forbid("buffer-full"));
     this.units.push(unit);
     return unit;
   }
@@ -110,7 +110,7 @@ export class RepairTurn {
     const problem = this.#problem ?? reason;
     const found = this.units.flatMap(({ accepted }) => accepted.flatMap(({ calls }) => calls));
     if (problem !== undefined || found.length === 0) {
-      this.#ending = problem ?? "ended-otherwise";
+      this.#ending = problem ?? "unknown-stop-reason";
       return;
     }
     const { parallel } = this.#context.options;
@@ -167,7 +167,7 @@ export class RepairTurn {
         tool_call_ids: [...sum.tool_call_ids, ...calls.flatMap((call) => this.#idOf.get(call) ?? [])],
       });
     };
-    const ending = this.#ending === "mended" ? undefined : (this.#ending ?? "broken-off");
+    const ending = this.#ending === "mended" ? undefined : (this.#ending ?? "aborted");
     for (const unit of this.units) {
       for (const match of unit.accepted) add(unit, match, ending);
       for (const { match, reason } of unit.left) add(unit, match, reason);

@@ -13,10 +13,10 @@ const NORMAL = new Set([
   "completed",
 ]);
 const NAMED: Readonly<Record<string, UnrepairedReason>> = {
-  length: "length",
-  max_tokens: "length",
-  max_output_tokens: "length",
-  model_context_window_exceeded: "length",
+  length: "max-tokens",
+  max_tokens: "max-tokens",
+  max_output_tokens: "max-tokens",
+  model_context_window_exceeded: "max-tokens",
   refusal: "refusal",
   content_filter: "content-filter",
   error: "error",
@@ -24,6 +24,6 @@ const NAMED: Readonly<Record<string, UnrepairedReason>> = {
 
 /** Why a turn that ended with this word is not mended; undefined when it may be. */
 export function stopProblem(word: string | undefined): UnrepairedReason | undefined {
-  if (word === undefined) return "broken-off";
-  return NORMAL.has(word) ? undefined : Object.hasOwn(NAMED, word) ? NAMED[word] : "ended-otherwise";
+  if (word === undefined) return "aborted";
+  return NORMAL.has(word) ? undefined : Object.hasOwn(NAMED, word) ? NAMED[word] : "unknown-stop-reason";
 }

@@ -160,13 +160,13 @@ export class TextSegment {
   }
 
   #newScanner(context: readonly (string | ContextText)[]): LeakScanner {
-    const { tools, maxCandidate = MAX_CANDIDATE, structured, strictCommands = false } = this.#context.options;
+    const { tools, maxCandidateChars = MAX_CANDIDATE, structured, strictCommands = false } = this.#context.options;
     let made = 0;
     return createLeakScanner({
       tools,
       context,
       strictCommands,
-      maxCandidate,
+      maxCandidateChars,
       mode: structured === true ? "strict" : "safe",
       newId: () => {
         made += 1;

@@ -19,19 +19,19 @@ export type UnrepairedReason =
   | "unknown-name"
   | "server-tool"
   | "denied"
-  | "bad-name"
-  | "arguments"
+  | "invalid-name"
+  | "free-text-tool"
   /** The turn. */
   | "native-call"
-  | "length"
+  | "max-tokens"
   | "refusal"
   | "content-filter"
   | "error"
-  | "broken-off"
-  | "ended-otherwise"
+  | "aborted"
+  | "unknown-stop-reason"
   | "logprobs"
   | "citations"
-  | "hold-cap"
+  | "buffer-full"
   /** It stands among the model's thoughts, and not at their end. */
   | "reasoning"
   /** Extended thinking is on, and the turn does not begin with it: with a call in it the API would not take it back. */
@@ -40,7 +40,7 @@ export type UnrepairedReason =
   | "context-too-large"
   | "server-state"
   /** The answer went straight through: its request was not known in time, or its body not of a kind that is read. */
-  | "passed"
+  | "passed-through"
   /** An upstream did not take back a call of ours. */
   | "suspended"
   | "observe";
@@ -104,7 +104,7 @@ export interface RepairOptions {
   /** The provider holds the conversation without the call: may this one be kept, so that it can be put back before its result? */
   readonly mayKeep?: (argumentsText: string) => boolean;
   /** The largest candidate that is held, in UTF-16 units. */
-  readonly maxCandidate?: number;
+  readonly maxCandidateChars?: number;
   /** The most bytes of events that are held. */
   readonly maxHeld?: number;
   /** Reports exceptions in repair; the affected events pass through unchanged. */

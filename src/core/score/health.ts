@@ -21,7 +21,7 @@ export function sessionHealth({ calls, ok, failed }: Pick<HealthFigures, "calls"
 
 export interface HealthThresholds {
   /** Fewer judged calls than this say nothing. */
-  readonly fewest_calls: number;
+  readonly min_calls: number;
   /** Healthy is below this rate, with nothing unrecovered. */
   readonly healthy_below: number;
   /** Unhealthy from this rate on … */
@@ -31,7 +31,7 @@ export interface HealthThresholds {
 }
 
 export const HEALTH_THRESHOLDS: HealthThresholds = {
-  fewest_calls: 5,
+  min_calls: 5,
   healthy_below: 0.1,
   unhealthy_from: 0.3,
   unhealthy_unrecovered: 3,
@@ -43,7 +43,7 @@ export function rateHealth(
   thresholds: HealthThresholds = HEALTH_THRESHOLDS,
 ): Health {
   const judged = ok + failed - excused;
-  if (judged < thresholds.fewest_calls) return "insufficient";
+  if (judged < thresholds.min_calls) return "insufficient";
   const rate = (failed - excused) / judged;
   if (rate >= thresholds.unhealthy_from || unrecovered >= thresholds.unhealthy_unrecovered) return "unhealthy";
   return rate < thresholds.healthy_below && unrecovered === 0 ? "healthy" : "degraded";

@@ -125,7 +125,7 @@ it.each([
 });
 
 it("thresholds of the health by rate can be set", () => {
-  expect(rateHealth(figures(2, 1), { ...HEALTH_THRESHOLDS, fewest_calls: 3, unhealthy_from: 0.5 })).toBe("degraded");
+  expect(rateHealth(figures(2, 1), { ...HEALTH_THRESHOLDS, min_calls: 3, unhealthy_from: 0.5 })).toBe("degraded");
 });
 
 it.each([

@@ -142,7 +142,7 @@ export class ExchangeRepair {
     if (this.#repaired !== undefined || mend === undefined || answer === undefined || answer.text === "")
       return this.#repaired;
     try {
-      const leaks = observeText(this.#api, answer.text, { ...mend, blocked: mend.blocked ?? "passed" });
+      const leaks = observeText(this.#api, answer.text, { ...mend, blocked: mend.blocked ?? "passed-through" });
       this.#repaired = { leaks, calls: [] };
     } catch (error) {
       this.#options.onFailure?.(error);

@@ -9,7 +9,7 @@ import { frameBytes } from "./filler.ts";
 import type { Step } from "./plan.ts";
 
 /** How an exchange ended, seen from the upstream. */
-export type Ending = "answered" | "broken-off" | "client-gone";
+export type Ending = "answered" | "aborted" | "client-gone";
 
 export interface DeliverOptions {
   readonly encoding?: Encoding;
@@ -50,12 +50,12 @@ export async function deliver(
       case "reset":
         await wait(RESET_GRACE_MS, signal);
         response.socket?.resetAndDestroy();
-        return "broken-off";
+        return "aborted";
       case "hang-up":
         await wait(RESET_GRACE_MS, signal);
         response.socket?.end();
         response.socket?.destroySoon();
-        return "broken-off";
+        return "aborted";
     }
   }
   if (signal.aborted) return "client-gone";

@@ -242,7 +242,7 @@ describe("faults", () => {
   it("resets before the headers", async () => {
     await broken({ kind: "reset-before-headers" });
     await expect(post(true)).rejects.toMatchObject({ code: "ECONNRESET" });
-    expect(await arrived().ended).toBe("broken-off");
+    expect(await arrived().ended).toBe("aborted");
   });
 
   it.each([true, false])("resets in the middle (stream: %s)", async (stream) => {
@@ -289,7 +289,7 @@ describe("faults", () => {
     await expect.poll(() => upstream.requests[0]?.sentBytes ?? 0).toBeGreaterThan(0);
     await upstream.close();
     expect(await pending).toMatchObject({ status: 200, error: "ECONNRESET" });
-    expect(await arrived().ended).toBe("broken-off");
+    expect(await arrived().ended).toBe("aborted");
   });
 
   it("sends headers at once and the first byte late", async () => {

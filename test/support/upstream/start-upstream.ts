@@ -90,7 +90,7 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
     const ending = await send(request, response, reply, delivery, closing.signal, (bytes) => {
       sentBytes += bytes;
     });
-    end(ending === "client-gone" && closing.signal.aborted ? "broken-off" : ending);
+    end(ending === "client-gone" && closing.signal.aborted ? "aborted" : ending);
   }
 
   const server = createServer((request, response) => {
@@ -136,7 +136,7 @@ async function send(
 
   if (faultOf(faults, "reset-before-headers") !== undefined) {
     request.socket.resetAndDestroy();
-    return "broken-off";
+    return "aborted";
   }
   const stall = faultOf(faults, "stall");
   if (stall !== undefined && stall.afterEvents === undefined) await wait(stall.ms, signal);

@@ -103,13 +103,13 @@ export class Candidates {
         ? { kind: "more", soon: true }
         : this.read(text, opening, final, memo, ahead, startsLine);
     if (read.kind !== "more") this.looked += allowed - ahead.left;
-    if (read.kind === "more" && text.length - start <= settings.maxCandidate + LOOKAHEAD) {
-      this.waiting ??= { at, waker: new Waker(settings.maxCandidate + LOOKAHEAD), memo };
+    if (read.kind === "more" && text.length - start <= settings.maxCandidateChars + LOOKAHEAD) {
+      this.waiting ??= { at, waker: new Waker(settings.maxCandidateChars + LOOKAHEAD), memo };
       this.waiting.waker.tried(text, start, opening.bodyAt, read.soon === true);
       return { kind: "wait", waker: this.waiting.waker };
     }
-    if (read.kind === "more" || (read.kind === "no" ? read.at : read.end) - start > settings.maxCandidate) {
-      this.wasted += settings.maxCandidate;
+    if (read.kind === "more" || (read.kind === "no" ? read.at : read.end) - start > settings.maxCandidateChars) {
+      this.wasted += settings.maxCandidateChars;
       return refuse(opening, isLeft ? place : "too-large");
     }
     if (read.kind === "no") {

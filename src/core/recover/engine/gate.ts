@@ -55,7 +55,7 @@ function judgeOne(
   mode: RecoverMode,
 ): JudgedCall | RejectReason {
   const clean = cleanName(call.name, tools);
-  if (clean === undefined) return "bad-name";
+  if (clean === undefined) return "invalid-name";
   const known = tools.has(clean.name);
   const needsName = mode === "strict" || (row.strength !== "strong" && !(mode === "eager" && tools.size === 0));
   if (needsName && !known) return "unknown-name";

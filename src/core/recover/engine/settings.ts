@@ -15,7 +15,7 @@ export interface Settings extends Words {
   readonly think: ThinkPolicy;
   readonly startsInThink: boolean;
   readonly newId: () => string;
-  readonly maxCandidate: number;
+  readonly maxCandidateChars: number;
   readonly context: readonly (string | ContextText)[];
   /** The tools as they were declared: their texts were given to the model, too. */
   readonly declared: readonly DeclaredTool[];
@@ -56,7 +56,7 @@ export function prepare(options: RecoverOptions, ungated = false): Settings {
     think: options.think ?? "whole",
     startsInThink: options.startsInThink ?? false,
     newId: options.newId ?? (() => globalThis.crypto.randomUUID()),
-    maxCandidate: options.maxCandidate ?? MAX_CANDIDATE,
+    maxCandidateChars: options.maxCandidateChars ?? MAX_CANDIDATE,
     context: options.context ?? [],
     declared: options.tools ?? [],
     strictCommands: options.strictCommands ?? false,

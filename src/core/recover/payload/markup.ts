@@ -46,7 +46,7 @@ function attributeArguments(source: Source, envelope: Envelope, draft: Draft): v
 export function readParameters(source: Source, at: number, envelope: Envelope, rawName: string): Read {
   const { text, final } = source;
   const name = cleanName(rawName, source.tools)?.name;
-  if (name === undefined) return no(at, "bad-name");
+  if (name === undefined) return no(at, "invalid-name");
   const draft = newDraft(name, source.tools.schema(name));
   const finish = (end: number, complete = true): Read => ({
     kind: "done",

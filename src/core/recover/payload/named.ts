@@ -34,7 +34,7 @@ function readNamed(source: Source, at: number, envelope: Envelope): Read {
     if (!final) return MORE;
     return source.tools.has(name) ? bare(name, i) : no(i, "truncated");
   }
-  if (!/^[\p{L}\p{N}_.:/@=>-]+$/u.test(name)) return no(i, "bad-name");
+  if (!/^[\p{L}\p{N}_.:/@=>-]+$/u.test(name)) return no(i, "invalid-name");
   if (text[i] === "{") return readJsonArguments(source, i, envelope, name);
   if (text[i] !== "<") return no(i);
   // `function=f>`: the model lost the bracket of the tag.
@@ -72,7 +72,7 @@ function readUntagged(source: Source, i: number, token: Token, envelope: Envelop
   if (token.close && (token.key === envelope.key || WRAPPERS.has(token.key))) {
     // One word between tags is a call without arguments only if it is no word of a language.
     const plausible = /^[\w.:/-]+$/.test(name) && /[_.:\d]|[a-z][A-Z]/.test(name);
-    return plausible || source.tools.has(name) ? bare(name, i) : no(i, "bad-name");
+    return plausible || source.tools.has(name) ? bare(name, i) : no(i, "invalid-name");
   }
   if (token.close || (CALL_ELEMENTS.has(token.key) && !KEY_ELEMENTS.has(token.key))) return no(i);
   return readParameters(source, i, envelope, name);
@@ -101,7 +101,7 @@ export const nameElement: Payload = {
       if (element === null || !NAME_ELEMENTS.has(element.key)) return no(at);
     }
     const name = element.text;
-    if (!/^[\p{L}\p{N}_.:/-]+$/u.test(name)) return no(at, "bad-name");
+    if (!/^[\p{L}\p{N}_.:/-]+$/u.test(name)) return no(at, "invalid-name");
     return readParameters(source, element.end, envelope, name);
   },
 };

@@ -18,7 +18,7 @@ export interface CleanedHistory {
   readonly calls: number;
 }
 
-export type CleanSettings = Pick<RepairSettings, "allow" | "deny" | "maxCandidate" | "strictCommands">;
+export type CleanSettings = Pick<RepairSettings, "allow" | "deny" | "maxCandidateChars" | "strictCommands">;
 
 /** More was given before a message than leaks in it are compared with: it is left alone. */
 const MAX_CONTEXT_CHARS = 4 << 20;
@@ -51,7 +51,7 @@ function findChanges(
   body: Fields,
   list: readonly unknown[],
   client: readonly ClientTool[],
-  { allow = [], deny = [], maxCandidate, strictCommands }: CleanSettings,
+  { allow = [], deny = [], maxCandidateChars, strictCommands }: CleanSettings,
 ): ReadonlyMap<number, ItemChange> {
   const tools = new Map(client.map((tool) => [tool.name, tool]));
   const options = {
@@ -60,7 +60,7 @@ function findChanges(
     isAllowed: allowedBy(allow, deny),
     parallel: true,
     letters: () => "",
-    ...(maxCandidate !== undefined && { maxCandidate }),
+    ...(maxCandidateChars !== undefined && { maxCandidateChars }),
     ...(strictCommands !== undefined && { strictCommands }),
   } as const;
   const given = new GivenTexts(api, body, list);

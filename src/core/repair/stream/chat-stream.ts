@@ -58,7 +58,7 @@ export class ChatStream implements StreamReader {
 
   read(frame: StreamFrame): QueuedEvent {
     const body = frame.data === "[DONE]" ? undefined : jsonOf(frame);
-    if (frame.data === "[DONE]") for (const turn of this.turns) turn.end("broken-off");
+    if (frame.data === "[DONE]") for (const turn of this.turns) turn.end("aborted");
     if (!isObject(body)) return heldFor(frame, []);
     if (body.error !== undefined && body.error !== null) for (const turn of this.turns) turn.end("error");
     const choices = Array.isArray(body.choices) ? (body.choices as readonly unknown[]) : [];

@@ -85,7 +85,7 @@ describe.each(STREAMS)("a stream of %s", (api) => {
 
   it.each<[UnrepairedReason, AnswerTurn, object?]>([
     ["native-call", chunked(4, LEAK, call("read", { path: "b" }))],
-    ["length", { ...chunked(4, LEAK), stopReason: "length" }],
+    ["max-tokens", { ...chunked(4, LEAK), stopReason: "length" }],
     [api === "anthropic" ? "refusal" : "content-filter", { ...chunked(4, LEAK), stopReason: "refusal" }],
     ["citations", chunked(4, { ...say(LEAK), citations: [{ url: "u" }] })],
   ])("is left byte for byte: %s", (reason, turn) => {
@@ -101,7 +101,7 @@ describe.each(STREAMS)("a stream of %s", (api) => {
     const whole = cut.slice(0, cut.lastIndexOf("\n\n") + 2);
     const broken = run(api, whole);
     expect(broken.text).toBe(whole);
-    expect(broken.mender.leaks).toMatchObject([{ result: "left", reason: "broken-off" }]);
+    expect(broken.mender.leaks).toMatchObject([{ result: "left", reason: "aborted" }]);
     const error = ERROR[api];
     const failed = run(api, whole + error);
     expect(failed.text).toBe(whole + error);
@@ -112,9 +112,9 @@ describe.each(STREAMS)("a stream of %s", (api) => {
     const stream = answerStream(api, chunked(4, `${LEAK}\n\n${"And so on. ".repeat(100)}`));
     const { text, mender } = run(api, stream, { maxHeld: 5000 });
     expect(text).toBe(stream);
-    expect(mender.leaks).toMatchObject([{ result: "left", reason: "hold-cap" }]);
+    expect(mender.leaks).toMatchObject([{ result: "left", reason: "buffer-full" }]);
     const long = answerStream(api, chunked(40, LEAK.replace("a.txt", "a".repeat(3000))));
-    const capped = run(api, long, { maxCandidate: 1000 });
+    const capped = run(api, long, { maxCandidateChars: 1000 });
     expect(capped.text).toBe(long);
     expect(capped.mender.leaks).toMatchObject([{ result: "left", reason: "too-large" }]);
   });
@@ -169,7 +169,7 @@ it("is left, and not kept, when it never ends", () => {
   const stream = answerStream("chat", chunked(1 << 20, `${LEAK}\n\n${"Word ".repeat(4 << 20)}`));
   const { text, mender } = run("chat", stream, { maxHeld: 1 << 30 });
   expect(text === stream).toBe(true);
-  expect(mender.leaks).toMatchObject([{ reason: "hold-cap" }]);
+  expect(mender.leaks).toMatchObject([{ reason: "buffer-full" }]);
 });
 
 it("is left where thinking must come first and did not", () => {

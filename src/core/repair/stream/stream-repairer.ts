@@ -72,7 +72,7 @@ class HoldingMender implements StreamRepairer {
     this.#heldBytes += frame.raw.length;
     return this.#guarded(() => {
       this.#queue[this.#queue.length - 1] = this.#reader.read(frame);
-      if (this.#heldBytes > this.#maxHeld) this.#forbid("hold-cap");
+      if (this.#heldBytes > this.#maxHeld) this.#forbid("buffer-full");
       return this.#flush();
     });
   }
@@ -94,7 +94,7 @@ class HoldingMender implements StreamRepairer {
 
   end(): readonly Uint8Array[] {
     return this.#guarded(() => {
-      for (const turn of this.#reader.turns) turn.end("broken-off");
+      for (const turn of this.#reader.turns) turn.end("aborted");
       return this.#flush();
     });
   }
