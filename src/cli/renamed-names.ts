@@ -10,7 +10,9 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
 ]);
 /** Other spellings that are as good. */
 const SYNONYMS: ReadonlyMap<string, string> = new Map([["--older-than", "--older"]]);
-const VARIABLES: ReadonlyMap<string, string> = new Map([["TOOLMEND_QUIET_AFTER", "TOOLMEND_IDLE_TIMEOUT"]]);
+export const RENAMED_VARIABLES: ReadonlyMap<string, string> = new Map([
+  ["TOOLMEND_QUIET_AFTER", "TOOLMEND_IDLE_TIMEOUT"],
+]);
 /** Keys of the configuration file: section, old name, new name. */
 const KEYS: readonly (readonly [section: string | undefined, old: string, name: string])[] = [
   [undefined, "quietAfter", "idleTimeout"],
@@ -34,7 +36,7 @@ export function withNewFlags(args: readonly string[], warn: Warn): readonly stri
 
 /** The environment with renamed variables under their new names. A new name that is set wins. */
 export function withNewVariables(environment: NodeJS.ProcessEnv, warn: Warn): NodeJS.ProcessEnv {
-  const renamed = [...VARIABLES].filter(([old]) => (environment[old] ?? "") !== "");
+  const renamed = [...RENAMED_VARIABLES].filter(([old]) => (environment[old] ?? "") !== "");
   if (renamed.length === 0) return environment;
   for (const [old, name] of renamed) warn(`${old} is now called ${name}. The old name will be removed.`);
   return { ...Object.fromEntries(renamed.map(([old, name]) => [name, environment[old]])), ...environment };

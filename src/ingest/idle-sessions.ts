@@ -50,7 +50,7 @@ export async function closeIdleSessions(
     quiet.map(({ project, session_id, last_at, source }) => ({
       v: 1,
       kind: "session",
-      event: "quiet",
+      event: "idle",
       project,
       session_id,
       agent_id: ROOT_AGENT,

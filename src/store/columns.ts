@@ -137,8 +137,8 @@ export function requestColumns(record: RequestRecord): Columns {
     provider: response?.provider ?? request?.provider ?? null,
     http_status: response?.http_status ?? null,
     ended: response?.ended ?? null,
-    answer_key: response?.held?.answer_key ?? null,
-    conversation_key: response?.held?.conversation_key ?? null,
+    answer_key: response?.stored_response?.answer_key ?? null,
+    conversation_key: response?.stored_response?.conversation_key ?? null,
     record: JSON.stringify(record),
   };
 }

@@ -117,7 +117,7 @@ export interface StoredResponseKey {
 }
 
 /** An answer that a request goes on from: whose it is, and what the request leaves out. */
-export interface StoredTurn extends Pick<StoredResponseRef, "counts" | "asked"> {
+export interface StoredTurn extends Pick<StoredResponseRef, "counts" | "prompt_position"> {
   readonly session_id: string;
   readonly agent_id: string;
   readonly conversation: string;

@@ -20,7 +20,7 @@ export function storedTurn(record: RequestRecord, calls: readonly CallRecord[]):
     const call = own.find(({ facts }) => facts.request_id?.value === record.request_id) ?? own.at(-1);
     return call === undefined || toolName(call) === UNKNOWN_TOOL ? [] : [heldCall(id, call)];
   });
-  const { counts, asked } = response.held ?? {};
+  const { counts, prompt_position: asked } = response.stored_response ?? {};
   return {
     session_id,
     agent_id,
@@ -28,7 +28,7 @@ export function storedTurn(record: RequestRecord, calls: readonly CallRecord[]):
     ended_at: response.occurred_at,
     calls: made,
     ...(counts !== undefined && { counts }),
-    ...(asked !== undefined && { asked }),
+    ...(asked !== undefined && { prompt_position: asked }),
   };
 }
 

@@ -7,7 +7,18 @@ import { PostgresDatabase } from "../../src/store/postgres/database.ts";
 import { lockAll } from "../../src/store/postgres/locks.ts";
 import { openPostgresReader, openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { openThreadedPostgres } from "../../src/store/postgres/threaded-store.ts";
-import { args, callSeen, FAILED, lines, NOON, OK, requestSeen, result } from "../support/observations.ts";
+import {
+  args,
+  callSeen,
+  FAILED,
+  leakSeen,
+  lines,
+  NOON,
+  OK,
+  requestSeen,
+  responseSeen,
+  result,
+} from "../support/observations.ts";
 import { describeWithPostgres, empty, sharedDatabase } from "../support/postgres-stores.ts";
 import { until } from "../support/raw-http.ts";
 import { reusedIds } from "../support/reused-ids.ts";
@@ -379,6 +390,47 @@ ORDER BY s.started_at DESC;`),
       WHERE datname = current_database() AND query ILIKE 'listen%'`;
     await sql.end();
     expect(row).toEqual({ listening: 0 });
+  });
+
+  it("renames the fields and leak reasons of records that an earlier version has written", async () => {
+    const other = await sharedDatabase();
+    const store = await openPostgresStore(other);
+    const stored_response = { answer_key: "k", counts: { call_0: 2 }, prompt_position: { count: 3 } };
+    await store.apply(
+      batch(
+        lines(
+          callSeen({ source: "hook", place: { kind: "newest" }, permission_requested: true }),
+          callSeen({ result: { ...result("no"), not_executed: true, if_permission_requested: FAILED } }),
+          requestSeen(),
+          responseSeen({ stored_response }),
+          leakSeen({ result: "left", reason: "max-tokens", tool_call_ids: [] }),
+          { ...requestSeen(), kind: "session", event: "idle" },
+        ),
+      ),
+    );
+    await store.close();
+    const sql = postgres(other, { max: 1 });
+    const records = async (): Promise<string> =>
+      JSON.stringify([
+        ...(await sql`SELECT record::jsonb FROM calls`),
+        ...(await sql`SELECT record::jsonb FROM requests`),
+        ...(await sql`SELECT record::jsonb FROM sessions`),
+        ...(await sql`SELECT reason, record::jsonb FROM leaks`),
+      ]);
+    const current = await records();
+    for (const table of ["calls", "requests", "sessions", "leaks"])
+      await sql.unsafe(`UPDATE ${table} SET record = replace(replace(replace(replace(replace(replace(record,
+        '"if_permission_requested":', '"if_asked":'), '"permission_requested":', '"asked":'),
+        '"not_executed":', '"unrun":'), '"prompt_position":', '"asked":'),
+        '"stored_response":', '"held":'), '"idle_at":', '"quiet_at":')`);
+    await sql`UPDATE leaks SET reason = 'length', record = replace(record, 'max-tokens', 'length')`;
+    await sql`DELETE FROM schema_version WHERE version = 7`;
+    expect(await records()).not.toBe(current);
+    await (await openPostgresStore(other)).close();
+    expect(await records()).toBe(current);
+    await sql.end();
+    for (const name of ["permission_requested", "not_executed", "stored_response", "prompt_position", "idle_at"])
+      expect(current).toContain(`"${name}":`);
   });
 
   it("refuses a database that a newer Toolmend has written", async () => {

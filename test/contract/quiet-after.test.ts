@@ -27,6 +27,6 @@ it("a session ends after as long a silence as was set, and an open call of it is
   await until("the silence was long enough", async () => (await ends()).length === 2, 10_000);
   expect(await ends()).toEqual([
     ["tool_call_recorded", "incomplete"],
-    ["session_ended", "quiet"],
+    ["session_ended", "idle"],
   ]);
 });

@@ -289,7 +289,7 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
 });
 
 describe.each(STORES)("a session's story in a store: %s", (_name, open) => {
-  const session = (event: "stopped" | "ended" | "started" | "quiet", occurred_at: number): Observation => ({
+  const session = (event: "stopped" | "ended" | "started" | "idle", occurred_at: number): Observation => ({
     ...requestSeen({ occurred_at }),
     kind: "session",
     event,
@@ -346,11 +346,11 @@ describe.each(STORES)("a session's story in a store: %s", (_name, open) => {
     expect(await store.quietSessions(NOON + 1, 10)).toEqual([
       { project: "default", session_id: "s1", last_at: NOON, source: "proxy" },
     ]);
-    await apply(session("quiet", NOON));
+    await apply(session("idle", NOON));
     expect(await store.quietSessions(NOON + 1, 10)).toEqual([]);
     expect(await events("session_scored")).toMatchObject([{ session_health: "degraded", failed: 1 }]);
     expect(await events("session_ended")).toMatchObject([
-      { reason: "quiet", timestamp: "2026-03-10T12:00:00.000Z", calls: 1, failed: 1 },
+      { reason: "idle", timestamp: "2026-03-10T12:00:00.000Z", calls: 1, failed: 1 },
     ]);
     await apply(call(1, "Read"));
     expect(await store.quietSessions(NOON + 1001, 10)).toHaveLength(1);
@@ -361,16 +361,16 @@ describe.each(STORES)("a session's story in a store: %s", (_name, open) => {
     await apply(session("stopped", NOON + 500));
     expect(await events("session_ended")).toEqual([]);
     expect(await store.quietSessions(NOON + 501, 10)).toMatchObject([{ last_at: NOON + 500 }]);
-    await apply(session("quiet", NOON + 500));
+    await apply(session("idle", NOON + 500));
     expect(await store.quietSessions(NOON + 501, 10)).toEqual([]);
     expect((await events("session_scored", "session_ended")).map(({ type, reason }) => [type, reason])).toEqual([
       ["session_scored", undefined],
-      ["session_ended", "quiet"],
+      ["session_ended", "idle"],
     ]);
     await apply(call(2, "Read"), session("ended", NOON + 3000));
     expect(await store.quietSessions(NOON + 9e9, 10)).toEqual([]);
     expect((await events("session_ended")).map(({ reason, calls }) => [reason, calls])).toEqual([
-      ["quiet", 1],
+      ["idle", 1],
       ["client", 2],
     ]);
   });

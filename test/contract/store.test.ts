@@ -669,7 +669,11 @@ describe.each(STORES)("an answer that requests go on from: %s", (_name, open) =>
           agent_id: "helper",
           occurred_at: NOON + 5,
           tool_call_ids: ["call_0", "call_abcdefgh1"],
-          held: { ...held, counts: { call_0: 2 }, asked: { count: 3, prompt: "2-abc", workflow: "docs" } },
+          stored_response: {
+            ...held,
+            counts: { call_0: 2 },
+            prompt_position: { count: 3, prompt: "2-abc", workflow: "docs" },
+          },
         }),
         callSeen({ agent_id: "helper", request_id: "r0", tool_call_id: "call_0", name: "list", place: place(0, "m0") }),
         callSeen({
@@ -700,7 +704,7 @@ describe.each(STORES)("an answer that requests go on from: %s", (_name, open) =>
   it("is the last one of a conversation, in whatever order they arrive", async () => {
     const answered = (request_id: string, occurred_at: number, session_id: string) => [
       requestSeen({ request_id, session_id, conversation: request_id }),
-      responseSeen({ request_id, session_id, occurred_at, held: { conversation_key: "v1" } }),
+      responseSeen({ request_id, session_id, occurred_at, stored_response: { conversation_key: "v1" } }),
     ];
     await apply(lines(...answered("r2", NOON + 20, "s2"), ...answered("r1", NOON + 10, "s1")));
     const found = await store.threadOfResponse({ project: "default", kind: "conversation", key: "v1" });
@@ -709,7 +713,7 @@ describe.each(STORES)("an answer that requests go on from: %s", (_name, open) =>
 
   it("is not there while only half of its exchange is, nor when its session was deleted", async () => {
     const key = { project: "default", kind: "answer", key: "k1" } as const;
-    await apply(lines(responseSeen({ held })));
+    await apply(lines(responseSeen({ stored_response: held })));
     expect(await store.threadOfResponse(key)).toBeUndefined();
     await apply(lines(requestSeen({ conversation: "c1" })));
     expect(await store.threadOfResponse(key)).toMatchObject({ session_id: "s1" });

@@ -83,13 +83,13 @@ describe("the same calls through every channel, in all orders", () => {
     [
       "a call that hooks saw refused: asked for, and answered for by the client",
       [
-        callSeen({ source: "hook", place: { kind: "newest" }, asked: true }),
+        callSeen({ source: "hook", place: { kind: "newest" }, permission_requested: true }),
         callSeen({
           ...{ source: "hook", place: { kind: "newest" }, occurred_at: NOON + 5 },
           result: {
             ...result("no", { ...FAILED, phase: "call" }),
-            unrun: true,
-            if_asked: { ...FAILED, phase: "gate" },
+            not_executed: true,
+            if_permission_requested: { ...FAILED, phase: "gate" },
           },
         }),
         callSeen({ source: "hook", place: { kind: "newest" }, occurred_at: NOON + 9, turn: "t" }),
@@ -99,10 +99,10 @@ describe("the same calls through every channel, in all orders", () => {
     [
       "a call that the batch tells of and a hook saw run",
       [
-        callSeen({ source: "hook", place: { kind: "newest" }, asked: true }),
+        callSeen({ source: "hook", place: { kind: "newest" }, permission_requested: true }),
         callSeen({
           ...{ source: "hook", place: { kind: "newest" }, occurred_at: NOON + 1 },
-          result: { ...result("as the model read it", FAILED), unrun: true, if_asked: FAILED },
+          result: { ...result("as the model read it", FAILED), not_executed: true, if_permission_requested: FAILED },
         }),
         callSeen({ source: "hook", place: { kind: "newest" }, occurred_at: NOON + 5, result: result("ran") }),
       ],

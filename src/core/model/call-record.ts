@@ -32,7 +32,7 @@ export interface CallFacts {
   readonly order?: Fact<number>;
   readonly prompt?: Fact<string>;
   readonly workflow?: Fact<string>;
-  readonly asked?: Fact<true>;
+  readonly permission_requested?: Fact<true>;
 }
 
 /** One call, as known so far. */

@@ -89,7 +89,7 @@ function factsOf(observation: CallObservation): CallFacts {
   put("name", observation.name, rank);
   if (inHistory) put("client_name", observation.name, rank);
   // Who tells of the end may also show the arguments: what was said before it is not preferred for being earlier.
-  const argumentRank = observation.asked === true ? rank - 0.5 : rank;
+  const argumentRank = observation.permission_requested === true ? rank - 0.5 : rank;
   put("arguments", args?.preview === undefined ? args : withoutPreview(args), argumentRank);
   put("preview", args?.preview, argumentRank);
   if (inHistory) put("client_arguments", args?.fingerprint, rank);
@@ -114,14 +114,14 @@ function factsOf(observation: CallObservation): CallFacts {
   put("order", observation.order, place.kind === "exact" ? CALL_RANK.newest : rank);
   put("prompt", observation.prompt, rank);
   put("workflow", observation.workflow, rank);
-  put("asked", observation.asked, rank);
+  put("permission_requested", observation.permission_requested, rank);
   return facts as CallFacts;
 }
 
 function resultRank({ source }: CallObservation, result: ResultFacts): number {
   if (result.provisional === true) return PROVISIONAL_RANK;
   if (source === "proxy" && result.outcome.flag !== "absent") return FLAG_RANK;
-  return result.unrun === true ? UNRUN_RANK : OUTCOME_RANK[source];
+  return result.not_executed === true ? UNRUN_RANK : OUTCOME_RANK[source];
 }
 
 function withoutPreview({ preview: _fact, ...args }: ArgumentFacts): ArgumentFacts {
@@ -139,9 +139,9 @@ function mergeFacts(a: CallFacts, b: CallFacts): CallFacts {
 
 /** Two facts that only together say where a call was refused: what was in order was stopped at the gate. */
 function settleGate(facts: CallFacts): CallFacts {
-  const { asked, result } = facts;
-  const verdict = result?.value.if_asked;
-  if (asked === undefined || result === undefined || verdict === undefined) return facts;
+  const { permission_requested, result } = facts;
+  const verdict = result?.value.if_permission_requested;
+  if (permission_requested === undefined || result === undefined || verdict === undefined) return facts;
   return { ...facts, result: { ...result, value: { ...result.value, outcome: verdict } } };
 }
 

@@ -55,9 +55,9 @@ export interface ResultFacts {
   /** Said only because nothing else was: any real result takes it back. */
   readonly provisional?: true;
   /** The client answered in the tool's place, as far as this source saw: who saw the tool run knows better. */
-  readonly unrun?: true;
-  /** The verdict instead, where the call is known to have been {@link CallObservation.asked}. */
-  readonly if_asked?: OutcomeFacts;
+  readonly not_executed?: true;
+  /** The verdict instead, where the call is known to have been {@link CallObservation.permission_requested}. */
+  readonly if_permission_requested?: OutcomeFacts;
 }
 
 /** What every observation says: whose it is, who saw it, and when. */
@@ -105,7 +105,7 @@ export interface CallObservation extends Seen {
   /** What kind of work that message asks for. */
   readonly workflow?: string;
   /** The client found the call in order: it was about to run it, or to ask whether it may. */
-  readonly asked?: true;
+  readonly permission_requested?: true;
 }
 
 /** The user asked for something. Calls that name the same prompt are its work. */
@@ -115,10 +115,10 @@ export interface PromptObservation extends Seen {
   readonly workflow?: string;
 }
 
-/** Where a session stands. `stopped` is the end of a turn: the next one may follow. `quiet` is our own word: nothing was heard for long. */
+/** A session's lifecycle. `stopped` ends a turn; another may follow. `idle` is set by Toolmend after the idle timeout. */
 export interface SessionObservation extends Seen {
   readonly kind: "session";
-  readonly event: "started" | "stopped" | "ended" | "quiet";
+  readonly event: "started" | "stopped" | "ended" | "idle";
 }
 
 /** A request of a client, as it set out. */
@@ -150,7 +150,7 @@ export interface ResponseObservation extends Seen {
   readonly cache_read_tokens?: number;
   readonly cache_creation_tokens?: number;
   readonly tool_call_ids: readonly string[];
-  readonly held?: StoredResponseRef;
+  readonly stored_response?: StoredResponseRef;
 }
 
 /** What a request needs that goes on from an answer which the provider holds; see docs/decisions/responses-chain.md. */
@@ -161,7 +161,7 @@ export interface StoredResponseRef {
   /** How often each id that servers hand out again stands in the history up to here. */
   readonly counts?: { readonly [id: string]: number };
   /** How many messages of people there were, and which one was the last. */
-  readonly asked?: { readonly count: number; readonly prompt?: string; readonly workflow?: string };
+  readonly prompt_position?: { readonly count: number; readonly prompt?: string; readonly workflow?: string };
 }
 
 /** Calls that an answer held as text, and what became of them; one for each format and reason. */

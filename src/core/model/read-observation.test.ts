@@ -48,9 +48,12 @@ describe("a line of the journal", () => {
 
   it.each([
     [{ v: 2 }, "v is 2, expected 1"],
-    [{ asked: "yes" }, "asked is not true"],
-    [{ result: { ...result("r"), if_asked: 7 } }, "if_asked.status is missing"],
-    [{ result: { ...result("r"), if_asked: { ...FAILED, severity: "high" } } }, "if_asked.severity is not a number"],
+    [{ permission_requested: "yes" }, "permission_requested is not true"],
+    [{ result: { ...result("r"), if_permission_requested: 7 } }, "if_permission_requested.status is missing"],
+    [
+      { result: { ...result("r"), if_permission_requested: { ...FAILED, severity: "high" } } },
+      "if_permission_requested.severity is not a number",
+    ],
     [{ v: { toString: 1 } }, "v is not 1"],
     [{ kind: "dance" }, "kind dance is not known"],
     [{ kind: { toString: 1 } }, "kind is not known"],
@@ -121,11 +124,14 @@ describe("a line of the journal", () => {
     [{ tool_call_ids: [{}] }, "tool_call_ids is not a list of strings"],
     [{ http_status: "200" }, "http_status is not a number"],
     [{ ended: 7 }, "ended is not a string"],
-    [{ held: "k" }, "held is not an object"],
-    [{ held: { answer_key: 7 } }, "held.answer_key is not a string"],
-    [{ held: { counts: { call_0: "2" } } }, "held.counts are not counts"],
-    [{ held: { asked: { prompt: "p" } } }, "held.asked has no count"],
-    [{ held: { asked: { count: 1, workflow: 7 } } }, "held.asked.workflow is not a string"],
+    [{ stored_response: "k" }, "stored_response is not an object"],
+    [{ stored_response: { answer_key: 7 } }, "stored_response.answer_key is not a string"],
+    [{ stored_response: { counts: { call_0: "2" } } }, "stored_response.counts are not counts"],
+    [{ stored_response: { prompt_position: { prompt: "p" } } }, "stored_response.prompt_position has no count"],
+    [
+      { stored_response: { prompt_position: { count: 1, workflow: 7 } } },
+      "stored_response.prompt_position.workflow is not a string",
+    ],
   ])("of a response is rejected with the field's name: %j", (fields, expected) => {
     expect(reason({ ...response, ...fields })).toBe(expected);
   });

@@ -1,5 +1,6 @@
 import { isValidId } from "./call-key.ts";
 import { type Observation, SOURCES } from "./observation.ts";
+import { withNewNames } from "./renamed-fields.ts";
 
 /** An observation, or why it is none. */
 export type ReadResult =
@@ -13,13 +14,14 @@ type Fields = { readonly [name: string]: unknown };
  * a newer version may have written them.
  */
 export function readObservation(line: string): ReadResult {
-  let value: unknown;
+  let parsed: unknown;
   try {
-    value = JSON.parse(line, line.includes("\\u") && UNHOLDABLE.test(line) ? holdable : undefined);
+    parsed = JSON.parse(line, line.includes("\\u") && UNHOLDABLE.test(line) ? holdable : undefined);
   } catch {
     return { kind: "rejected", reason: "not JSON" };
   }
-  if (!isObject(value)) return { kind: "rejected", reason: "not an object" };
+  if (!isObject(parsed)) return { kind: "rejected", reason: "not an object" };
+  const value = withNewNames(parsed);
   const problem = seenProblem(value) ?? kindProblem(value);
   if (problem !== undefined) return { kind: "rejected", reason: problem };
   return { kind: "observation", observation: value as unknown as Observation };
@@ -66,7 +68,7 @@ function kindProblem(value: Fields): string | undefined {
         missingText(value, "request_id") ??
         missingNumber(value, ["http_status", "size_bytes", "duration_ms"]) ??
         notText(value, ["ended"]) ??
-        (value.held === undefined ? undefined : heldProblem(value.held))
+        (value.stored_response === undefined ? undefined : storedResponseProblem(value.stored_response))
       );
     case "leak":
       return leakProblem(value);
@@ -80,21 +82,22 @@ function kindProblem(value: Fields): string | undefined {
     case "prompt":
       return missingText(value, "prompt") ?? notText(value, ["workflow"]);
     case "session":
-      return ["started", "stopped", "ended", "quiet"].includes(value.event as string)
-        ? undefined
-        : "event is not known";
+      return ["started", "stopped", "ended", "idle"].includes(value.event as string) ? undefined : "event is not known";
     default:
       return typeof value.kind === "object" ? "kind is not known" : `kind ${String(value.kind)} is not known`;
   }
 }
 
-function heldProblem(held: unknown): string | undefined {
-  if (!isObject(held)) return "held is not an object";
-  const { counts = {}, asked = { count: 0 } } = held;
-  if (!isObject(counts) || !Object.values(counts).every(Number.isSafeInteger)) return "held.counts are not counts";
-  if (!isObject(asked) || !Number.isSafeInteger(asked.count)) return "held.asked has no count";
+function storedResponseProblem(stored: unknown): string | undefined {
+  if (!isObject(stored)) return "stored_response is not an object";
+  const { counts = {}, prompt_position = { count: 0 } } = stored;
+  if (!isObject(counts) || !Object.values(counts).every(Number.isSafeInteger))
+    return "stored_response.counts are not counts";
+  if (!isObject(prompt_position) || !Number.isSafeInteger(prompt_position.count))
+    return "stored_response.prompt_position has no count";
   return (
-    notText(held, ["answer_key", "conversation_key"], "held.") ?? notText(asked, ["prompt", "workflow"], "held.asked.")
+    notText(stored, ["answer_key", "conversation_key"], "stored_response.") ??
+    notText(prompt_position, ["prompt", "workflow"], "stored_response.prompt_position.")
   );
 }
 
@@ -105,7 +108,8 @@ function callProblem(value: Fields): string | undefined {
   const misplaced = placeProblem(place);
   if (misplaced !== undefined) return misplaced;
   if (name !== undefined && typeof name !== "string") return "name is not a string";
-  if (value.asked !== undefined && value.asked !== true) return "asked is not true";
+  if (value.permission_requested !== undefined && value.permission_requested !== true)
+    return "permission_requested is not true";
   if (args !== undefined && !(isObject(args) && typeof args.fingerprint === "string"))
     return "arguments have no fingerprint";
   const stored =
@@ -151,7 +155,9 @@ function resultProblem(result: unknown): string | undefined {
     notNumber(result, ["size_bytes"], "result.") ??
     notTexts(result, "resources", "result.") ??
     outcomeProblem(result.outcome, "outcome.") ??
-    (result.if_asked === undefined ? undefined : outcomeProblem(result.if_asked, "if_asked."))
+    (result.if_permission_requested === undefined
+      ? undefined
+      : outcomeProblem(result.if_permission_requested, "if_permission_requested."))
   );
 }
 

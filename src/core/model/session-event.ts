@@ -57,7 +57,7 @@ export function sessionEnded(session: SessionRecord, hash: Hasher): SessionEvent
     project,
     session_id,
     timestamp: isoTime(end ?? session.last_at),
-    reason: end === ended_at ? "client" : "quiet",
+    reason: end === ended_at ? "client" : "idle",
     requests: session.requests,
     calls: session.tally.calls,
     failed: session.tally.failed,

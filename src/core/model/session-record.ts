@@ -83,7 +83,7 @@ export interface SessionRecord {
   readonly stopped_at?: number;
   readonly ended_at?: number;
   /** Up to here nothing was heard for long. */
-  readonly quiet_at?: number;
+  readonly idle_at?: number;
   /** What its health by rate was last judged by, where that is not the default. */
   readonly thresholds?: HealthThresholds;
 }
@@ -96,14 +96,14 @@ export function addCount(counts: Counts, name: string, times: number): Counts {
 }
 
 /** Until when the session's scores were told; the client's word, or silence. */
-export function scoredAt({ stopped_at, ended_at, quiet_at }: SessionRecord): number | undefined {
-  const latest = Math.max(stopped_at ?? -1, ended_at ?? -1, quiet_at ?? -1);
+export function scoredAt({ stopped_at, ended_at, idle_at }: SessionRecord): number | undefined {
+  const latest = Math.max(stopped_at ?? -1, ended_at ?? -1, idle_at ?? -1);
   return latest === -1 ? undefined : latest;
 }
 
 /** When it ended: the client said so, or nothing was heard for long after. A later word opens it again. */
-export function endedAt({ ended_at, quiet_at }: SessionRecord): number | undefined {
-  const latest = Math.max(ended_at ?? -1, quiet_at ?? -1);
+export function endedAt({ ended_at, idle_at }: SessionRecord): number | undefined {
+  const latest = Math.max(ended_at ?? -1, idle_at ?? -1);
   return latest === -1 ? undefined : latest;
 }
 
@@ -160,8 +160,8 @@ export function addToSession(session: MutableSession, observation: Observation):
   if (provider !== undefined) session.provider = pickLatest(session.provider, { value: provider, rank: 1, at });
   if (model !== undefined && !isPast) session.model_used = pickLatest(session.model_used, { value: model, rank, at });
   if (kind !== "session" || observation.event === "started") return;
-  const stand = STANDS[observation.event];
-  session[stand] = Math.max(session[stand] ?? 0, at);
+  const field = END_FIELDS[observation.event];
+  session[field] = Math.max(session[field] ?? 0, at);
 }
 
-const STANDS = { stopped: "stopped_at", ended: "ended_at", quiet: "quiet_at" } as const;
+const END_FIELDS = { stopped: "stopped_at", ended: "ended_at", idle: "idle_at" } as const;

@@ -30,7 +30,7 @@ export const REASON_TEXT: Readonly<Record<UnrepairedReason, string>> = {
   refusal: "the model refused",
   "content-filter": "stopped by a content filter",
   error: "the response ended with an error",
-  "aborted": "the response was aborted",
+  aborted: "the response was aborted",
   "unknown-stop-reason": "unknown stop reason",
   logprobs: "the response carries log probabilities of the text",
   citations: "the text carries citations",

@@ -50,7 +50,7 @@ describe("the events of Claude Code", () => {
   it("a call that is about to run is known by name and arguments, and is open", async () => {
     const record = await callAfter(pre);
     expect(record.facts.name?.value).toBe("Bash");
-    expect(record.facts.asked?.value).toBe(true);
+    expect(record.facts.permission_requested?.value).toBe(true);
     expect(record.facts.prompt?.value).toBe("prompt-1");
     expect(record.facts.result).toBeUndefined();
   });

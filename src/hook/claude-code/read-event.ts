@@ -46,7 +46,7 @@ function seenIn(
 ): readonly RawHookObservation[] | string {
   switch (event) {
     case "PreToolUse":
-      return oneCall(payload, by, { asked: true });
+      return oneCall(payload, by, { permission_requested: true });
     case "PostToolUse":
       return oneCall(payload, by, { ...durationIn(payload), result: readToolResponse(payload.tool_response) });
     case "PostToolUseFailure":

@@ -42,7 +42,7 @@ function seenIn(
 ): readonly RawHookObservation[] | string {
   switch (event) {
     case "PreToolUse":
-      return call(payload, by, { asked: true });
+      return call(payload, by, { permission_requested: true });
     case "PostToolUse":
       // No flag: what the tool printed is all there is to judge by.
       return call(payload, by, { result: { content: payload.tool_response } });

@@ -78,7 +78,7 @@ function part(fields: Fields, payload: Fields, moment: HookReadContext): HookRea
 function toldBy(state: Fields): Partial<RawCallObservation> | undefined {
   switch (state.status) {
     case "running":
-      return { asked: true };
+      return { permission_requested: true };
     case "completed":
       return { ...durationIn(state), result: completed(state.output, state.metadata) };
     case "error":

@@ -187,8 +187,8 @@ export class CallObserver {
       size_bytes: Buffer.byteLength(text),
       ...(outcome.status === "failed" && { resources: namedIn(text, this.hash) }),
       outcome: facts(outcome),
-      ...(result.stage === "unrun" && { unrun: true }),
-      ...(gated !== undefined && { if_asked: facts(gated) }),
+      ...(result.stage === "unrun" && { not_executed: true }),
+      ...(gated !== undefined && { if_permission_requested: facts(gated) }),
     };
   }
 

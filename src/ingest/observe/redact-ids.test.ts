@@ -49,11 +49,11 @@ describe("ids of an observation", () => {
       ...callSeen({}),
       kind: "response",
       tool_call_ids: ["call_1", KEY],
-      held: { counts: { call_0: 2, [KEY]: 1 } },
+      stored_response: { counts: { call_0: 2, [KEY]: 1 } },
     } as unknown as Observation;
-    const kept = redactIds(response) as unknown as { tool_call_ids: string[]; held: { counts: object } };
+    const kept = redactIds(response) as unknown as { tool_call_ids: string[]; stored_response: { counts: object } };
     expect(kept.tool_call_ids).toEqual(["call_1", expect.stringMatching(/^redacted-/)]);
-    expect(Object.keys(kept.held.counts)).toEqual(["call_0", kept.tool_call_ids[1]]);
+    expect(Object.keys(kept.stored_response.counts)).toEqual(["call_0", kept.tool_call_ids[1]]);
   });
 
   it("hold no address of a person at the level personal", () => {

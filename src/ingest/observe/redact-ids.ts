@@ -38,9 +38,9 @@ export function createIdRedactor(hash: Hasher, level: RedactLevel = "secrets"): 
     const place = fields.place as CallLocation | undefined;
     if (place?.kind === "response" && !isHarmless(place.response_id))
       change("place", { ...place, response_id: kept(place.response_id) });
-    const held = fields.held as StoredResponseRef | undefined;
-    if (held?.counts !== undefined && !Object.keys(held.counts).every(isHarmless))
-      change("held", { ...held, counts: keptKeys(held.counts, kept) });
+    const stored = fields.stored_response as StoredResponseRef | undefined;
+    if (stored?.counts !== undefined && !Object.keys(stored.counts).every(isHarmless))
+      change("stored_response", { ...stored, counts: keptKeys(stored.counts, kept) });
     return (changed as Observation | undefined) ?? given;
   };
 }

@@ -326,7 +326,7 @@ export class ExchangeRecorder implements ExchangeListener {
       ...(answer?.stopReason !== undefined && { stop_reason: this.#context.observer.safeName(answer.stopReason) }),
       ...answer?.usage,
       tool_call_ids: calls.map((call) => call.tool_call_id),
-      ...(held !== undefined && { held }),
+      ...(held !== undefined && { stored_response: held }),
     };
   }
 

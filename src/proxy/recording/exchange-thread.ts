@@ -109,7 +109,7 @@ export class ThreadFinder {
       answer_key: this.#storeKey(answer.id),
       ...(conversation_id !== undefined && { conversation_key: this.#storeKey(conversation_id) }),
       ...(counts.size > 0 && { counts: Object.fromEntries([...counts].slice(-MAX_COUNTS)) }),
-      ...(asked.count > 0 && { asked: { count: asked.count, ...asked.last } }),
+      ...(asked.count > 0 && { prompt_position: { count: asked.count, ...asked.last } }),
     };
   }
 

@@ -65,7 +65,7 @@ describe("an answer that the memory does not know", () => {
         stored("s", {
           calls: [{ id: "call_0", name: "read", arguments: "{}" }],
           counts: { call_0: 2 },
-          asked: { count: 3, prompt: "2-a", workflow: "docs" },
+          prompt_position: { count: 3, prompt: "2-a", workflow: "docs" },
         }),
     ]);
     expect(await find(held)).toEqual(

@@ -144,7 +144,7 @@ export function made(results: readonly string[], turn: CachedTurn | undefined): 
   return results.filter((id) => ids.has(id)).length;
 }
 
-function remembered({ counts, asked, calls, ended_at, ...thread }: StoredTurn): CachedTurn {
+function remembered({ counts, prompt_position: asked, calls, ended_at, ...thread }: StoredTurn): CachedTurn {
   const { count = 0, prompt, workflow } = asked ?? {};
   return {
     ...thread,

@@ -416,7 +416,7 @@ export function createMemoryStore(): Store & {
       toCallOrigins(records().filter(({ key }) => key.project === project && ids.includes(key.tool_call_id))),
     async threadOfResponse({ project, kind, key }) {
       const found = [...requests.values()].filter(
-        ({ project: own, response }) => own === project && response?.held?.[`${kind}_key`] === key,
+        ({ project: own, response }) => own === project && response?.stored_response?.[`${kind}_key`] === key,
       );
       const [last] = found.sort((a, b) => (b.response?.occurred_at ?? 0) - (a.response?.occurred_at ?? 0));
       if (last === undefined) return undefined;
