@@ -97,7 +97,7 @@ const QUOTED_BYTES = /(?:=[0-9A-F]{2})+/g;
 
 /** Decodes quoted-printable, as mail is shown in: `=3C`, and lines that go on behind `=`. */
 export function decodeQuotedPrintable(text: string): string {
-  if (!/=(?:\r?\n|[2-7][0-9A-F])/.test(text)) return text;
+  if (!/=(?:\r?\n|[2-7][0-9A-F]|[C-F][0-9A-F]=[89AB])/.test(text)) return text;
   return text.replace(/=\r?\n/g, "").replace(QUOTED_BYTES, decodeBytes);
 }
 

@@ -101,6 +101,35 @@ describe("a quotation is never a call", () => {
     expect(made(hermes("Bash", { command: COMMAND, description: "x" }), [open.repeat(40) + INVOKE])).toBe(0);
   });
 
+  it("when it stands there in a notation that no reader reads", () => {
+    for (const text of [
+      `next:\n  tool: Bash\n  arguments:\n    command: ${COMMAND}\n`,
+      `>>> Bash(command="${COMMAND}")`,
+      `agent.Bash({ command: '${COMMAND}' });`,
+    ])
+      expect(made(BASH, [text]), text).toBe(0);
+  });
+
+  it("when short values stand there in such a notation, also with others left out or added", () => {
+    const call = hermes("edit_file", { path: "a.txt", old_string: "30", new_string: "x" });
+    for (const text of [
+      ">>> edit_file(path='a.txt', old_string='30', new_string='x')",
+      ">>> edit_file(new_string='x', old_string='30', path='a.txt', count=1)",
+      ">>> edit_file(path='a.txt')",
+    ])
+      expect(made(call, [text]), text).toBe(0);
+    for (const text of [
+      ">>> edit_file(path='a.txt', old_string='300', new_string='x')",
+      ">>> edit_file(path='a.txt.gz', old_string='30', new_string='x')",
+    ])
+      expect(made(call, [text]), text).toBe(1);
+  });
+
+  it("when letters are drawn as one", () => {
+    const call = hermes("read_file", { path: "profile.sh" });
+    expect(made(call, [call.replaceAll("fi", "ﬁ")])).toBe(0);
+  });
+
   it("when it is an argument of another call", () => {
     expect(made(BASH, [hermes("edit_file", { path: "a.md", old_string: INVOKE, new_string: "" })])).toBe(0);
   });
@@ -160,6 +189,16 @@ describe("data is not a quotation", () => {
       "a call of the same tool with other values",
       BASH,
       [hermes("Bash", { command: "git status" }), "Bash runs commands such as ls."],
+    ],
+    [
+      "a command behind the name of its tool, in a sentence",
+      hermes("Bash", { command: "npm test -- --run billing" }),
+      ["Run this Bash command: npm test -- --run billing\nor, in Bash: command: npm test -- --run billing"],
+    ],
+    [
+      "a description of arguments that names a value",
+      hermes("fetch", { url: "https://example.com/guide", mode: "text" }),
+      ["fetch takes a url and a mode: text or html. fetch(url, mode) returns the page."],
     ],
     ["the same path for another tool", hermes("read_file", { path: "a.txt" }), [hermes("list_dir", { path: "a.txt" })]],
   ])("%s", (_title, reply, context) => {

@@ -1,0 +1,128 @@
+import type { Budget } from "./budget.ts";
+import type { CallFacts } from "./call-facts.ts";
+
+// Readers read calls that are whole. This finds those that a broken line, a label before them or a notation without a reader hides from them: the
+// tool's name in the place of a name, and behind it, each directly after its key, the values.
+
+/** A squeezed text without what separates the words of a name. */
+export function withoutSeparators(squeezed: string): string {
+  return squeezed.replace(/[_-]+/g, "");
+}
+
+/** What is compared of a value. */
+const MAX_VALUE_CHARS = 200;
+/** A longer value is the same although letters follow: line breaks were removed before them. */
+const MIN_OPEN_VALUE_CHARS = 12;
+/** How far a call extends around its name, besides its values. */
+const REACH_CHARS = 200;
+const MAX_GAP_CHARS = 40;
+/** Arguments that were added. */
+const MAX_EXTRA_ARGUMENTS = 2;
+
+/** What stands between a name and the first key. */
+const BEFORE_KEY =
+  /(?:[^\p{L}\p{N}]|\d{1,2}(?=[^\p{L}\p{N}])|arguments?|args?|parameters?|params|toolinput|input|actioninput|json|call|index|open|sep|key|name|tool|begin|constrain|message|type|function){0,24}/uy;
+/** Without one of these, name and key are words of a sentence. */
+const STRUCTURE = /[({<[|]/;
+/** What stands between a key and its value. */
+const BEFORE_VALUE =
+  /[^\p{L}\p{N}]|argkey|argvalue|type|string|number|integer|boolean|object|array|json|true|false|sep|escape/uy;
+const BEFORE_NAME = "=:<.|](/";
+const ENVELOPE =
+  /<[\w|:]{0,24}(?:invoke|function[=nc]|parameter|toolcall|tooluse|argvalue)|toolcalls?[\]:|}]|tooluses?[:,}]|functioncalls?[:|]|(?:arguments|parameters|args|toolinput|params)[:=]|actioninput|\[tool|toolcode|functions\.|✿function/;
+
+interface Argument {
+  readonly key: string;
+  readonly value: string;
+  readonly isTelling: boolean;
+}
+
+/** What of a call is looked for. */
+export interface SoughtCall {
+  readonly tool: string;
+  readonly wanted: readonly Argument[];
+  /** How far the call may extend on either side of its name. */
+  readonly reach: number;
+}
+
+export function soughtCall({ tool, args, values }: CallFacts): SoughtCall {
+  const telling = new Set(values.map((value) => value.text));
+  const wanted: Argument[] = [];
+  for (const [key, value] of args) {
+    const bare = withoutSeparators(value).slice(0, MAX_VALUE_CHARS);
+    if (key !== "") wanted.push({ key, value: bare, isTelling: telling.has(value) && bare !== "" });
+  }
+  const lengths = wanted.map(({ key, value }) => key.length + 2 * value.length + MAX_GAP_CHARS);
+  return { tool, wanted, reach: lengths.reduce((sum, length) => sum + length, REACH_CHARS) };
+}
+
+/** Does the call stand in a text without separators, whether or not a reader could read it there? */
+export function isUnreadCall(text: string, { tool, wanted, reach }: SoughtCall, budget: Budget): boolean {
+  if (tool === "" || wanted.length === 0) return false;
+  budget.left -= 100 + (text.length >> 3);
+  for (let at = text.indexOf(tool); at !== -1; at = text.indexOf(tool, at + 1)) {
+    if (budget.left < 0) return true;
+    budget.left -= 500;
+    const end = at + tool.length;
+    const isOpened = opensArguments(text, end, wanted);
+    if (!isOpened && !isName(text, at)) continue;
+    budget.left -= 500 + reach;
+    const call = text.slice(isOpened ? end : Math.max(0, at - reach), end + reach);
+    if (!isOpened && !ENVELOPE.test(call)) continue;
+    if (holds(call, wanted, isOpened, budget)) return true;
+  }
+  return false;
+}
+
+/** Is the name followed by the first argument, with nothing between them but what calls are written with? */
+function opensArguments(text: string, end: number, wanted: readonly Argument[]): boolean {
+  BEFORE_KEY.lastIndex = end;
+  const gap = BEFORE_KEY.exec(text)?.[0] ?? "";
+  if (!STRUCTURE.test(gap)) return false;
+  // A key may begin with one of the words between: `input`, `name`.
+  return wanted.some(({ key }) => text.slice(end, end + gap.length + key.length).includes(key));
+}
+
+function isName(text: string, at: number): boolean {
+  return BEFORE_NAME.includes(text[at - 1] ?? " ") || text.endsWith("toolcall", at);
+}
+
+function holds(call: string, wanted: readonly Argument[], isOpened: boolean, budget: Budget): boolean {
+  let [same, other] = [0, 0];
+  for (const argument of wanted) {
+    const found = find(call, argument, budget);
+    if (found === "same" && argument.isTelling) return true;
+    if (found === "same") same += 1;
+    else if (found === "other") other += 1;
+  }
+  if (same === 0 || other > 0) return false;
+  const extra = wanted.length - same;
+  return extra === 0 || (isOpened ? extra <= MAX_EXTRA_ARGUMENTS : extra === 1 && same > 1);
+}
+
+/** Does the argument stand there, with this value or with another? */
+function find(call: string, { key, value }: Argument, budget: Budget): "same" | "other" | undefined {
+  let isThere = false;
+  for (let at = call.indexOf(key); at !== -1; at = call.indexOf(key, at + 1)) {
+    const end = at + key.length;
+    budget.left -= 100;
+    if (hasValue(call, end, value, budget)) return "same";
+    isThere ||= "<=".includes(call[at - 1] ?? " ") || ":=".includes(call[end] ?? " ");
+  }
+  return isThere ? "other" : undefined;
+}
+
+function hasValue(call: string, start: number, value: string, budget: Budget): boolean {
+  for (let at = start; at <= start + MAX_GAP_CHARS; at = BEFORE_VALUE.lastIndex) {
+    budget.left -= 50;
+    if (call.startsWith(value, at) && endsThere(call, at + value.length, value)) return true;
+    BEFORE_VALUE.lastIndex = at;
+    if (!BEFORE_VALUE.test(call)) return false;
+  }
+  return false;
+}
+
+/** `lima` is not the beginning of `limassol`, nor 8 that of 80. */
+function endsThere(call: string, end: number, value: string): boolean {
+  return value.length >= MIN_OPEN_VALUE_CHARS || !/[\p{L}\p{N}]/u.test(call[end] ?? "");
+}
