@@ -84,8 +84,10 @@ function extentOf(length: number): number {
 const SEPARATOR = "(?:[^a-z0-9]|(?<=%)20|(?:amp|quot|apos|lt|gt|#?[0-9]{2,3});){0,6}";
 
 /** The end of a line in the middle of a word, with the borders of a box or the number of the next line. */
-const LINE_BREAK = "[ \\t\\r|│┃$]{0,8}\\n[^\\p{L}\\p{N}\\n]{0,8}(?:\\d{1,6}[^\\p{L}\\p{N}\\n]{1,4})?";
-const LINE_BREAKS = new RegExp(LINE_BREAK, "gu");
+const PLAIN_BREAK = "[ \\t\\r|│┃$]{0,8}\\n[^\\p{L}\\p{N}\\n]{0,8}";
+const LINE_BREAK = `${PLAIN_BREAK}(?:\\d{1,6}[^\\p{L}\\p{N}\\n]{1,4})?`;
+/** A number at the beginning of a line may count the lines, or belong to the text. */
+const LINE_BREAKS = [LINE_BREAK, PLAIN_BREAK].map((pattern) => new RegExp(pattern, "gu"));
 
 /** `readFile`, `read_file` and `read\\_file` are one name. */
 function namePattern(name: string): RegExp {
@@ -115,8 +117,7 @@ export function findMentions(text: string, mention: Mention, budget: Budget): Me
     const reach = Math.min(REACH_CHARS, mention.extent);
     budget.left -= reach >> 1;
     const near = text.slice(Math.max(0, index - reach), end + reach).toLowerCase();
-    if (isAnyNear(mention, near) || (near.includes("\n") && isAnyNear(mention, near.replace(LINE_BREAKS, ""))))
-      windows.push(windowAt(text, index, mention.extent));
+    if (isAnyNear(mention, near)) windows.push(windowAt(text, index, mention.extent));
     else if (mention.mayBeEmpty && endsSoon(text, end)) bare.push(windowAt(text, index, EMPTY_EXTENT_CHARS));
   }
   for (const { index } of mention.command === undefined ? [] : text.matchAll(mention.command)) {
@@ -132,7 +133,12 @@ function windowAt(text: string, at: number, extent: number): Window {
 }
 
 function isAnyNear({ words }: Mention, near: string): boolean {
-  return words.some((list) => areNear(list, near));
+  if (words.some((list) => areNear(list, near))) return true;
+  if (!near.includes("\n")) return false;
+  return LINE_BREAKS.some((breaks) => {
+    const joined = near.replace(breaks, "");
+    return words.some((list) => areNear(list, joined));
+  });
 }
 
 function areNear(words: readonly Word[], near: string): boolean {

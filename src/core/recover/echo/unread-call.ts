@@ -4,9 +4,9 @@ import type { CallFacts } from "./call-facts.ts";
 // Readers read calls that are whole. This finds those that a broken line, a label before them or a notation without a reader hides from them: the
 // tool's name in the place of a name, and behind it, each directly after its key, the values.
 
-/** A squeezed text without what separates the words of a name. */
+/** A squeezed text without what separates the words of a name, and without tokens that stand for quotation marks. */
 export function withoutSeparators(squeezed: string): string {
-  return squeezed.replace(/[_-]+/g, "");
+  return squeezed.replace(/[_-]+|<escape|<\|\|/g, "");
 }
 
 /** What is compared of a value. */
@@ -58,13 +58,17 @@ export function soughtCall({ tool, args, values }: CallFacts): SoughtCall {
 
 /** Does the call stand in a text without separators, whether or not a reader could read it there? */
 export function isUnreadCall(text: string, { tool, wanted, reach }: SoughtCall, budget: Budget): boolean {
-  if (tool === "" || wanted.length === 0) return false;
+  if (tool === "") return false;
   budget.left -= 100 + (text.length >> 3);
   for (let at = text.indexOf(tool); at !== -1; at = text.indexOf(tool, at + 1)) {
     if (budget.left < 0) return true;
     budget.left -= 500;
     const end = at + tool.length;
-    const isOpened = opensArguments(text, end, wanted);
+    BEFORE_KEY.lastIndex = end;
+    const gap = BEFORE_KEY.exec(text)?.[0] ?? "";
+    // One argument more than none.
+    if (wanted.length < 2 && isEmptyCall(text, at, end, gap)) return true;
+    const isOpened = STRUCTURE.test(gap) && isFollowedByKey(text, end, gap, wanted);
     if (!isOpened && !isName(text, at)) continue;
     budget.left -= 500 + reach;
     const call = text.slice(isOpened ? end : Math.max(0, at - reach), end + reach);
@@ -75,12 +79,19 @@ export function isUnreadCall(text: string, { tool, wanted, reach }: SoughtCall, 
 }
 
 /** Is the name followed by the first argument, with nothing between them but what calls are written with? */
-function opensArguments(text: string, end: number, wanted: readonly Argument[]): boolean {
-  BEFORE_KEY.lastIndex = end;
-  const gap = BEFORE_KEY.exec(text)?.[0] ?? "";
-  if (!STRUCTURE.test(gap)) return false;
+function isFollowedByKey(text: string, end: number, gap: string, wanted: readonly Argument[]): boolean {
   // A key may begin with one of the words between: `input`, `name`.
   return wanted.some(({ key }) => text.slice(end, end + gap.length + key.length).includes(key));
+}
+
+/** In code, `name()` is more often a call in the code than one of a tool. */
+const BEFORE_EMPTY_CALL = /(?:\[|toolcode|pythontag\||functioncalls)$/;
+
+/** Are there no arguments where they should be? */
+function isEmptyCall(text: string, at: number, end: number, gap: string): boolean {
+  if (gap.includes("{}")) return isName(text, at) || /\p{L}/u.test(gap);
+  if (gap.includes("()")) return BEFORE_EMPTY_CALL.test(text.slice(Math.max(0, at - 16), at));
+  return isName(text, at) && text.startsWith("close|", end + gap.length);
 }
 
 function isName(text: string, at: number): boolean {
@@ -122,7 +133,7 @@ function hasValue(call: string, start: number, value: string, budget: Budget): b
   return false;
 }
 
-/** `lima` is not the beginning of `limassol`, nor 8 that of 80. */
+/** `lima` is not the beginning of `limassol`, nor `a.txt` that of `a.txt.gz`. */
 function endsThere(call: string, end: number, value: string): boolean {
-  return value.length >= MIN_OPEN_VALUE_CHARS || !/[\p{L}\p{N}]/u.test(call[end] ?? "");
+  return value.length >= MIN_OPEN_VALUE_CHARS || !/^[./@+~]?[\p{L}\p{N}]/u.test(call.slice(end, end + 2));
 }
