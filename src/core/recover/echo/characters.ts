@@ -14,9 +14,9 @@ const LINE_ENDS = /\r\n?|[\x85\u2028\u2029]/g;
 
 const NOT_PLAIN = /[^\t\n\x20-\x7e]/;
 
-/** What a model reads in tags and a person does not see. */
+/** What a model reads in tags and a person does not see, on lines of its own. */
 export function decodeTags(text: string): string {
-  return text.includes("\udb40") ? text.replace(TAGS, (tags) => Array.from(tags, copiedBy).join("")) : text;
+  return text.includes("\udb40") ? text.replace(TAGS, (tags) => `\n${Array.from(tags, copiedBy).join("")}\n`) : text;
 }
 
 function copiedBy(tag: string): string {

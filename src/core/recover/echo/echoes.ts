@@ -80,7 +80,12 @@ export class Echoes {
     const mentions = calls.map(({ name, args }, at) =>
       mentionOf(name, facts[at] as CallFacts, args, raw.length, this.strictCommands),
     );
-    const candidate = { calls: facts, mentions, sought: facts.map(soughtCall), raw: endsOf(squeeze(raw)) };
+    const candidate = {
+      calls: facts,
+      mentions,
+      sought: facts.map((call, at) => soughtCall(call, calls[at]?.args ?? {})),
+      raw: endsOf(squeeze(raw)),
+    };
     for (const one of said) {
       const kind = this.compareGiven(candidate, one, budget);
       if (budget.left < 0) return { role: one.role, kind: "unchecked" };

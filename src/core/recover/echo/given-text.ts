@@ -1,6 +1,6 @@
 import type { Budget } from "./budget.ts";
 import { flattenJson } from "./flatten-json.ts";
-import { stripLineDecoration } from "./lines.ts";
+import { joinOmissions, stripLineDecoration } from "./lines.ts";
 import type { Mention } from "./mention.ts";
 import { reveal } from "./obscured.ts";
 import type { PartContent } from "./read-part.ts";
@@ -22,7 +22,8 @@ export class GivenText implements Given {
 
   constructor(text: string) {
     const strings = flattenJson(text) ?? flattenNumbered(text);
-    this.#texts = [text, ...(strings === undefined ? [] : [strings])].map((one) => new SearchedText(one));
+    const texts = new Set([text, strings ?? text, joinOmissions(text)]);
+    this.#texts = [...texts].map((one) => new SearchedText(one));
   }
 
   parts(mention: Mention, budget: Budget): ReadonlySet<string> {

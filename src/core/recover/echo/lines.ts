@@ -77,6 +77,19 @@ export function stripLineDecoration(text: string): string {
   return bare.replace(INNER_OBJECT, "\n{").replace(INNER_LIST, "\n[");
 }
 
+/** The text with its parts joined where lines between them were left out; the text itself where none were. */
+export function joinOmissions(text: string): string {
+  if (!/omitted|truncated|skipped|elided|hidden|snipped|more lines/i.test(text)) return text;
+  let joined = "";
+  let isAfter = true;
+  for (const line of text.split("\n")) {
+    const isOmission = line.length < MAX_FENCE_CHARS && OMISSION.test(line);
+    if (!isOmission) joined += isAfter ? line : `\n${line}`;
+    isAfter = isOmission;
+  }
+  return joined;
+}
+
 /** Does a fence with this word behind it, before this line, hold a call that is nothing without it? */
 function opensCall(info: string, next: string): boolean {
   return info === "" ? /^\s{0,8}[{[]/.test(next) : CALL_FENCES.has(info.toLowerCase());

@@ -1,5 +1,7 @@
+import type { Json, JsonObject } from "../../model/tool-call.ts";
 import type { Budget } from "./budget.ts";
-import type { CallFacts } from "./call-facts.ts";
+import { type CallFacts, foldWord } from "./call-facts.ts";
+import { squeezeValue } from "./squeeze.ts";
 
 // Readers read calls that are whole. This finds those that a broken line, a label before them or a notation without a reader hides from them: the
 // tool's name in the place of a name, and behind it, each directly after its key, the values.
@@ -16,12 +18,16 @@ const MIN_OPEN_VALUE_CHARS = 12;
 /** How far a call extends around its name, besides its values. */
 const REACH_CHARS = 200;
 const MAX_GAP_CHARS = 40;
+/** A shorter name is a part of too many words. */
+const MIN_INNER_NAME_CHARS = 4;
+/** More items than any argument has. */
+const MAX_ITEMS = 256;
 /** Arguments that were added. */
 const MAX_EXTRA_ARGUMENTS = 2;
 
 /** What stands between a name and the first key. */
 const BEFORE_KEY =
-  /(?:[^\p{L}\p{N}]|\d{1,2}(?=[^\p{L}\p{N}])|arguments?|args?|parameters?|params|toolinput|input|actioninput|json|call|index|open|sep|key|name|tool|begin|constrain|message|type|function){0,24}/uy;
+  /(?:[^\p{L}\p{N}]|\d{1,2}(?=[^\p{L}\p{N}])|arguments?|args?|parameters?|params|toolinput|input|actioninput|json|call|index|open|sep|key|name|tool|begin|constrain|message|type|function|dsml){0,24}/uy;
 /** Without one of these, name and key are words of a sentence. */
 const STRUCTURE = /[({<[|]/;
 /** What stands between a key and its value. */
@@ -33,7 +39,10 @@ const ENVELOPE =
 
 interface Argument {
   readonly key: string;
-  readonly value: string;
+  /** As it stands directly behind the key. */
+  readonly values: readonly string[];
+  /** Of a list or an object: what stands behind the key in any order, because each format writes it in its own. */
+  readonly items: readonly string[];
   readonly isTelling: boolean;
 }
 
@@ -45,15 +54,43 @@ export interface SoughtCall {
   readonly reach: number;
 }
 
-export function soughtCall({ tool, args, values }: CallFacts): SoughtCall {
+export function soughtCall({ tool, values }: CallFacts, args: JsonObject): SoughtCall {
   const telling = new Set(values.map((value) => value.text));
   const wanted: Argument[] = [];
-  for (const [key, value] of args) {
-    const bare = withoutSeparators(value).slice(0, MAX_VALUE_CHARS);
-    if (key !== "") wanted.push({ key, value: bare, isTelling: telling.has(value) && bare !== "" });
+  let reach = REACH_CHARS;
+  for (const [name, value] of Object.entries(args)) {
+    const key = foldWord(name);
+    if (key === "") continue;
+    const items = scalarsIn(value).map((item) => squeezeValue(item.slice(0, MAX_VALUE_CHARS)));
+    const bare = items.map(withoutSeparators);
+    const isScalar = typeof value !== "object" || value === null;
+    wanted.push({
+      key,
+      values: !isScalar ? [] : value === null ? ["null", "none"] : bare,
+      items: isScalar ? [] : bare,
+      isTelling: isScalar && bare[0] !== "" && isBegunBy(telling, items[0] ?? ""),
+    });
+    reach += bare.reduce((sum, item) => sum + 2 * item.length, key.length + MAX_GAP_CHARS);
   }
-  const lengths = wanted.map(({ key, value }) => key.length + 2 * value.length + MAX_GAP_CHARS);
-  return { tool, wanted, reach: lengths.reduce((sum, length) => sum + length, REACH_CHARS) };
+  return { tool, wanted, reach };
+}
+
+/** Is it a telling value, or the beginning of a long one? */
+function isBegunBy(telling: ReadonlySet<string>, item: string): boolean {
+  return (
+    telling.has(item) || (item.length >= MIN_OPEN_VALUE_CHARS && [...telling].some((text) => text.startsWith(item)))
+  );
+}
+
+/** The strings, numbers and truth values of an argument. Not by recursion: a model may nest as deep as it likes. */
+function scalarsIn(root: Json): readonly string[] {
+  const scalars: string[] = [];
+  const stack: Json[] = [root];
+  for (let value = stack.pop(); value !== undefined && scalars.length < MAX_ITEMS; value = stack.pop()) {
+    if (typeof value !== "object") scalars.push(String(value));
+    else if (value !== null) stack.push(...Object.values(value).slice(0, MAX_ITEMS));
+  }
+  return scalars;
 }
 
 /** Does the call stand in a text without separators, whether or not a reader could read it there? */
@@ -68,6 +105,8 @@ export function isUnreadCall(text: string, { tool, wanted, reach }: SoughtCall, 
     const gap = BEFORE_KEY.exec(text)?.[0] ?? "";
     // One argument more than none.
     if (wanted.length < 2 && isEmptyCall(text, at, end, gap)) return true;
+    if (tool.length < MIN_INNER_NAME_CHARS && /[\p{L}\p{N}]/u.test(text[at - 1] ?? "")) continue;
+    if (isContent(text, at, end, wanted)) return true;
     const isOpened = STRUCTURE.test(gap) && isFollowedByKey(text, end, gap, wanted);
     if (!isOpened && !isName(text, at)) continue;
     budget.left -= 500 + reach;
@@ -89,9 +128,19 @@ const BEFORE_EMPTY_CALL = /(?:\[|toolcode|pythontag\||functioncalls)$/;
 
 /** Are there no arguments where they should be? */
 function isEmptyCall(text: string, at: number, end: number, gap: string): boolean {
+  if (/^(?:<toolsep)?\/?<\//.test(gap)) return isName(text, at);
   if (gap.includes("{}")) return isName(text, at) || /\p{L}/u.test(gap);
   if (gap.includes("()")) return BEFORE_EMPTY_CALL.test(text.slice(Math.max(0, at - 16), at));
   return isName(text, at) && text.startsWith("close|", end + gap.length);
+}
+
+/** An element of the tool's name with the value alone: `<bash>…</bash>` */
+function isContent(text: string, at: number, end: number, wanted: readonly Argument[]): boolean {
+  if (text[at - 1] !== "<") return false;
+  return wanted.some(
+    ({ values, isTelling }) =>
+      isTelling && values.some((value) => value.length >= MIN_OPEN_VALUE_CHARS && text.startsWith(value, end)),
+  );
 }
 
 function isName(text: string, at: number): boolean {
@@ -112,13 +161,15 @@ function holds(call: string, wanted: readonly Argument[], isOpened: boolean, bud
 }
 
 /** Does the argument stand there, with this value or with another? */
-function find(call: string, { key, value }: Argument, budget: Budget): "same" | "other" | undefined {
+function find(call: string, { key, values, items }: Argument, budget: Budget): "same" | "other" | undefined {
   let isThere = false;
   for (let at = call.indexOf(key); at !== -1; at = call.indexOf(key, at + 1)) {
     const end = at + key.length;
     budget.left -= 100;
-    if (hasValue(call, end, value, budget)) return "same";
-    isThere ||= "<=".includes(call[at - 1] ?? " ") || ":=".includes(call[end] ?? " ");
+    if (values.some((value) => hasValue(call, end, value, budget))) return "same";
+    if (!"<=".includes(call[at - 1] ?? " ") && !":=".includes(call[end] ?? " ")) continue;
+    if (items.length > 0 && hasItems(call, end, items, budget)) return "same";
+    isThere = true;
   }
   return isThere ? "other" : undefined;
 }
@@ -131,6 +182,11 @@ function hasValue(call: string, start: number, value: string, budget: Budget): b
     if (!BEFORE_VALUE.test(call)) return false;
   }
   return false;
+}
+
+function hasItems(call: string, start: number, items: readonly string[], budget: Budget): boolean {
+  budget.left -= (call.length - start) * items.length;
+  return items.every((item) => call.includes(item, start));
 }
 
 /** `lima` is not the beginning of `limassol`, nor `a.txt` that of `a.txt.gz`. */
