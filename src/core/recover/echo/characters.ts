@@ -14,9 +14,13 @@ const LINE_ENDS = /\r\n?|[\x85\u2028\u2029]/g;
 
 const NOT_PLAIN = /[^\t\n\x20-\x7e]/;
 
-/** What a model reads in tags and a person does not see, on lines of its own. */
+/** What a model reads in tags and a person does not see. It is no part of the word before it. */
 export function decodeTags(text: string): string {
-  return text.includes("\udb40") ? text.replace(TAGS, (tags) => `\n${Array.from(tags, copiedBy).join("")}\n`) : text;
+  if (!text.includes("\udb40")) return text;
+  return text.replace(TAGS, (tags, at: number) => {
+    const copied = Array.from(tags, copiedBy).join("");
+    return /[A-Za-z0-9]/.test(text[at - 1] ?? "") ? `\n${copied}` : copied;
+  });
 }
 
 function copiedBy(tag: string): string {

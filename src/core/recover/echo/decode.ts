@@ -42,6 +42,11 @@ export function decodeEscapes(text: string): string {
   );
 }
 
+/** Joins lines that end in the middle of an escape or an entity. */
+export function joinBrokenEscapes(text: string): string {
+  return text.replace(/(\\(?:u[\da-fA-F]{0,3}|x[\da-fA-F]?)?|&(?:#?\w{0,6}))\n(?=[\w;#\\"])/g, "$1");
+}
+
 /** Removes the backslashes that Markdown needs before its marks, and no others. */
 export function decodeMarkdown(text: string): string {
   return text.includes("\\") ? text.replace(/\\([<>[\]_*{}#|`()!~+.-])/g, "$1") : text;

@@ -125,6 +125,36 @@ describe("a quotation is never a call", () => {
       expect(made(call, [text]), text).toBe(1);
   });
 
+  it("when lists and objects are written in another order, or nothing is", () => {
+    const tools = [{ name: "plan" }];
+    const call = hermes("plan", { days: ["mon", "tue"], where: { city: "Oslo", hall: 7 }, notes: [] });
+    for (const text of [
+      "plan(where={'hall': 7, 'city': 'Oslo'},\n days=['mo\nn', 'tue'], notes=[])",
+      "Plan: <plan><days><item>mon</item><item>tue</item></da\nys><where><hall>7</hall><city>Oslo</city></where></plan>",
+    ])
+      expect(extractToolCalls(call, { tools, context: [text] }).toolCalls, text).toEqual([]);
+    const other = "plan(where={'hall': 7, 'city': 'Rome'}, days=['mon', 'tue'], notes=[])";
+    expect(extractToolCalls(call, { tools, context: [other] }).toolCalls).toHaveLength(1);
+  });
+
+  it("when a call without arguments is shown in broken lines, also if the reply adds one", () => {
+    for (const text of [
+      "<tool_call>list_\ndir</tool_call>",
+      '<invoke name="list_d\nir"></invoke>',
+      '{"name": "list_dir", "argu\nments": {}}',
+      "commentary to=functions.list_dir js\non{}",
+    ]) {
+      expect(made(hermes("list_dir", {}), [text]), text).toBe(0);
+      expect(made(hermes("list_dir", { path: "x" }), [text]), text).toBe(0);
+    }
+  });
+
+  it("when a line ends in the middle of an escape or an entity", () => {
+    const call = hermes("fetch", { url: "https://example.com/a?b=<c>&d" });
+    expect(made(call, [call.replaceAll("<c>", "\\u00\n3cc\\u003\ne")])).toBe(0);
+    expect(made(call, [call.replaceAll("<c>", "&l\nt;c&#6\n2;")])).toBe(0);
+  });
+
   it("when letters are drawn as one", () => {
     const call = hermes("read_file", { path: "profile.sh" });
     expect(made(call, [call.replaceAll("fi", "ﬁ")])).toBe(0);
@@ -194,6 +224,16 @@ describe("data is not a quotation", () => {
       "a command behind the name of its tool, in a sentence",
       hermes("Bash", { command: "npm test -- --run billing" }),
       ["Run this Bash command: npm test -- --run billing\nor, in Bash: command: npm test -- --run billing"],
+    ],
+    [
+      "a list of tools without their settings",
+      hermes("list_dir", { path: "src" }),
+      ['{"capabilities": {"list_dir": {}, "tools": {}}, "code": "list_dir()"}'],
+    ],
+    [
+      "a call that writes something where this one writes nothing",
+      hermes("edit_file", { path: "a.txt", old_string: "b", new_string: "" }),
+      [">>> edit_file(path='a.txt', old_string='b', new_string='c')"],
     ],
     [
       "a description of arguments that names a value",

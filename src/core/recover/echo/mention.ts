@@ -158,7 +158,7 @@ const HAS_ARGUMENTS =
   /^["'\\]{0,4}\s{0,4}[,:]?\s{0,4}["'\\]{0,4}(?:arguments|parameters|args|input|params)?["'\\]{0,4}\s{0,4}[:=]?\s{0,4}["'\\]{0,4}\{\s{0,8}["'\\]{1,4}\w|^["'\\]{0,4}>?\s{0,8}<(?:\w{1,8}:)?(?:parameter|param|arg|argument)(?:=|\s{1,4}name)|^\(\s{0,8}[\w"']/;
 
 /** What the arguments are written in, before them. */
-const NOTATION = /^\s?(?:<\|constrain\|>)?json(?=\W)/;
+const NOTATION = /^\s?(?:<\|constrain\|>)?j\s?s\s?o\s?n(?=\W)/;
 
 /** Does a call without arguments end soon behind its name? In a sentence, words follow; in another call, arguments. */
 function endsSoon(text: string, end: number): boolean {

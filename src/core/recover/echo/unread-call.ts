@@ -27,15 +27,18 @@ const MAX_EXTRA_ARGUMENTS = 2;
 
 /** What stands between a name and the first key. */
 const BEFORE_KEY =
-  /(?:[^\p{L}\p{N}]|\d{1,2}(?=[^\p{L}\p{N}])|arguments?|args?|parameters?|params|toolinput|input|actioninput|json|call|index|open|sep|key|name|tool|begin|constrain|message|type|function|dsml){0,24}/uy;
+  /(?:[^\p{L}\p{N}]|\d{1,2}(?=[^\p{L}\p{N}])|(?<=<)[a-z]{1,12}(?=:)|arguments?|args?|parameters?|params?|toolinput|input|actioninput|json|call|index|open|sep|key|name|tool|begin|constrain|message|type|function|dsml|string|true|false){0,24}/uy;
 /** Without one of these, name and key are words of a sentence. */
 const STRUCTURE = /[({<[|]/;
 /** What stands between a key and its value. */
 const BEFORE_VALUE =
-  /[^\p{L}\p{N}]|argkey|argvalue|type|string|number|integer|boolean|object|array|json|true|false|sep|escape/uy;
+  /[^\p{L}\p{N}]|argkey|argvalue|type|string|number|integer|boolean|object|array|json|true|false|sep|escape|cdata/uy;
 const BEFORE_NAME = "=:<.|](/";
 const ENVELOPE =
   /<[\w|:]{0,24}(?:invoke|function[=nc]|parameter|toolcall|tooluse|argvalue)|toolcalls?[\]:|}]|tooluses?[:,}]|functioncalls?[:|]|(?:arguments|parameters|args|toolinput|params)[:=]|actioninput|\[tool|toolcode|functions\.|✿function/;
+
+/** A name behind its arguments: `{"arguments": {…}, "name": "…"}` */
+const AFTER_ARGUMENTS = /\},(?:name|toolname|tool|function|functionname):$/;
 
 interface Argument {
   readonly key: string;
@@ -66,7 +69,7 @@ export function soughtCall({ tool, values }: CallFacts, args: JsonObject): Sough
     const isScalar = typeof value !== "object" || value === null;
     wanted.push({
       key,
-      values: !isScalar ? [] : value === null ? ["null", "none"] : bare,
+      values: isScalar ? (value === null ? ["null", "none"] : bare) : bare.length === 0 ? ["[]", "{}"] : [],
       items: isScalar ? [] : bare,
       isTelling: isScalar && bare[0] !== "" && isBegunBy(telling, items[0] ?? ""),
     });
@@ -96,6 +99,8 @@ function scalarsIn(root: Json): readonly string[] {
 /** Does the call stand in a text without separators, whether or not a reader could read it there? */
 export function isUnreadCall(text: string, { tool, wanted, reach }: SoughtCall, budget: Budget): boolean {
   if (tool === "") return false;
+  // One argument more than none; but a command is never an addition.
+  const mayBeEmpty = wanted.length < 2 && !wanted.some(({ isTelling }) => isTelling);
   budget.left -= 100 + (text.length >> 3);
   for (let at = text.indexOf(tool); at !== -1; at = text.indexOf(tool, at + 1)) {
     if (budget.left < 0) return true;
@@ -103,16 +108,16 @@ export function isUnreadCall(text: string, { tool, wanted, reach }: SoughtCall, 
     const end = at + tool.length;
     BEFORE_KEY.lastIndex = end;
     const gap = BEFORE_KEY.exec(text)?.[0] ?? "";
-    // One argument more than none.
-    if (wanted.length < 2 && isEmptyCall(text, at, end, gap)) return true;
+    if (mayBeEmpty && isEmptyCall(text, at, end, gap)) return true;
     if (tool.length < MIN_INNER_NAME_CHARS && /[\p{L}\p{N}]/u.test(text[at - 1] ?? "")) continue;
-    if (isContent(text, at, end, wanted)) return true;
+    if (isContent(text, at, end, wanted, budget)) return true;
     const isOpened = STRUCTURE.test(gap) && isFollowedByKey(text, end, gap, wanted);
     if (!isOpened && !isName(text, at)) continue;
     budget.left -= 500 + reach;
-    const call = text.slice(isOpened ? end : Math.max(0, at - reach), end + reach);
+    const isClosed = !isOpened && AFTER_ARGUMENTS.test(text.slice(Math.max(0, at - 16), at));
+    const call = text.slice(isOpened ? end : Math.max(0, at - reach), isClosed ? at : end + reach);
     if (!isOpened && !ENVELOPE.test(call)) continue;
-    if (holds(call, wanted, isOpened, budget)) return true;
+    if (holds(call, wanted, isOpened || isClosed, budget)) return true;
   }
   return false;
 }
@@ -129,17 +134,18 @@ const BEFORE_EMPTY_CALL = /(?:\[|toolcode|pythontag\||functioncalls)$/;
 /** Are there no arguments where they should be? */
 function isEmptyCall(text: string, at: number, end: number, gap: string): boolean {
   if (/^(?:<toolsep)?\/?<\//.test(gap)) return isName(text, at);
-  if (gap.includes("{}")) return isName(text, at) || /\p{L}/u.test(gap);
+  const braces = gap.indexOf("{}");
+  if (braces !== -1) return isName(text, at) || /\p{L}/u.test(gap.slice(0, braces));
   if (gap.includes("()")) return BEFORE_EMPTY_CALL.test(text.slice(Math.max(0, at - 16), at));
   return isName(text, at) && text.startsWith("close|", end + gap.length);
 }
 
 /** An element of the tool's name with the value alone: `<bash>…</bash>` */
-function isContent(text: string, at: number, end: number, wanted: readonly Argument[]): boolean {
+function isContent(text: string, at: number, end: number, wanted: readonly Argument[], budget: Budget): boolean {
   if (text[at - 1] !== "<") return false;
   return wanted.some(
     ({ values, isTelling }) =>
-      isTelling && values.some((value) => value.length >= MIN_OPEN_VALUE_CHARS && text.startsWith(value, end)),
+      isTelling && values.some((value) => value.length >= MIN_OPEN_VALUE_CHARS && hasValue(text, end, value, budget)),
   );
 }
 
@@ -147,7 +153,7 @@ function isName(text: string, at: number): boolean {
   return BEFORE_NAME.includes(text[at - 1] ?? " ") || text.endsWith("toolcall", at);
 }
 
-function holds(call: string, wanted: readonly Argument[], isOpened: boolean, budget: Budget): boolean {
+function holds(call: string, wanted: readonly Argument[], isWhole: boolean, budget: Budget): boolean {
   let [same, other] = [0, 0];
   for (const argument of wanted) {
     const found = find(call, argument, budget);
@@ -157,7 +163,7 @@ function holds(call: string, wanted: readonly Argument[], isOpened: boolean, bud
   }
   if (same === 0 || other > 0) return false;
   const extra = wanted.length - same;
-  return extra === 0 || (isOpened ? extra <= MAX_EXTRA_ARGUMENTS : extra === 1 && same > 1);
+  return extra === 0 || (isWhole ? extra <= MAX_EXTRA_ARGUMENTS : extra === 1 && same > 1);
 }
 
 /** Does the argument stand there, with this value or with another? */
@@ -175,6 +181,7 @@ function find(call: string, { key, values, items }: Argument, budget: Budget): "
 }
 
 function hasValue(call: string, start: number, value: string, budget: Budget): boolean {
+  if (value === "") return /^[:=]?(?:[,})]|<\/)/.test(call.slice(start, start + 3));
   for (let at = start; at <= start + MAX_GAP_CHARS; at = BEFORE_VALUE.lastIndex) {
     budget.left -= 50;
     if (call.startsWith(value, at) && endsThere(call, at + value.length, value)) return true;

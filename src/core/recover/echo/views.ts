@@ -7,6 +7,7 @@ import {
   decodeMarkdown,
   decodePercent,
   decodeQuotedPrintable,
+  joinBrokenEscapes,
   stripPageElements,
 } from "./decode.ts";
 import { flattenJson, quotedStrings } from "./flatten-json.ts";
@@ -19,6 +20,7 @@ const STEPS: readonly Step[] = [
   decodeTags,
   plainCharacters,
   stripLineDecoration,
+  joinBrokenEscapes,
   decodeEntities,
   decodeEscapes,
   stripPageElements,
