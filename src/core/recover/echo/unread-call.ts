@@ -196,7 +196,9 @@ function hasItems(call: string, start: number, items: readonly string[], budget:
   return items.every((item) => call.includes(item, start));
 }
 
-/** `lima` is not the beginning of `limassol`, nor `a.txt` that of `a.txt.gz`. */
+/** `lima` is not the beginning of `limassol`, nor `a.txt` that of `a.txt.gz`; but the next key may follow. */
 function endsThere(call: string, end: number, value: string): boolean {
-  return value.length >= MIN_OPEN_VALUE_CHARS || !/^[./@+~]?[\p{L}\p{N}]/u.test(call.slice(end, end + 2));
+  if (value.length >= MIN_OPEN_VALUE_CHARS) return true;
+  const rest = call.slice(end, end + MAX_GAP_CHARS);
+  return !/^[./@+~]?[\p{L}\p{N}]/u.test(rest) || /^\p{L}[\p{L}\p{N}]{1,24}:/u.test(rest);
 }
