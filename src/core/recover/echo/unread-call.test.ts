@@ -37,6 +37,14 @@ describe("isUnreadCall", () => {
     expect(isThere(text, "get_weather", { city: "Oslo" })).toBe(false);
   });
 
+  it("does not take the settings of another program for a call", () => {
+    const args = { command: "npm run lint -- --fix" };
+    const task = { label: "lint", type: "shell", command: "npm run lint -- --fix", args: [], group: "build" };
+    expect(isThere(JSON.stringify(task), "shell", args)).toBe(false);
+    expect(isThere("| shell | command: npm run lint -- --fix |", "shell", args)).toBe(false);
+    expect(isThere("tool: shell\nargs:\n  command: npm run lint -- --fix\n", "shell", args)).toBe(true);
+  });
+
   it("finds a call without arguments where they are missing, not in code", () => {
     expect(isThere('{"name": "refresh", "arguments": {}}', "refresh", {})).toBe(true);
     expect(isThere("<tool_call>refresh</tool_call>", "refresh", { now: true })).toBe(true);

@@ -29,11 +29,14 @@ const MAX_EXTRA_ARGUMENTS = 2;
 const BEFORE_KEY =
   /(?:[^\p{L}\p{N}]|\d{1,2}(?=[^\p{L}\p{N}])|(?<=<)[a-z]{1,12}(?=:)|arguments?|args?|parameters?|params?|toolinput|input|actioninput|json|call|index|open|sep|key|name|tool|begin|constrain|message|type|function|dsml|string|true|false){0,24}/uy;
 /** Without one of these, name and key are words of a sentence. */
-const STRUCTURE = /[({<[|]/;
+const STRUCTURE = /[({<[]/;
 /** What stands between a key and its value. */
 const BEFORE_VALUE =
   /[^\p{L}\p{N}]|argkey|argvalue|type|string|number|integer|boolean|object|array|json|true|false|sep|escape|cdata/uy;
 const BEFORE_NAME = "=:<.|](/";
+/** What says that a name follows; `type: shell` is a setting of many programs. */
+const LABEL =
+  /(?:name|tool|function|functions|action|call|invoke|use|tools|api|to)[:=.|<(\]]{1,2}(?:functions\.|tools\.)?$|toolcall$/;
 const ENVELOPE =
   /<[\w|:]{0,24}(?:invoke|function[=nc]|parameter|toolcall|tooluse|argvalue)|toolcalls?[\]:|}]|tooluses?[:,}]|functioncalls?[:|]|(?:arguments|parameters|args|toolinput|params)[:=]|actioninput|\[tool|toolcode|functions\.|✿function/;
 
@@ -112,7 +115,7 @@ export function isUnreadCall(text: string, { tool, wanted, reach }: SoughtCall, 
     if (tool.length < MIN_INNER_NAME_CHARS && /[\p{L}\p{N}]/u.test(text[at - 1] ?? "")) continue;
     if (isContent(text, at, end, wanted, budget)) return true;
     const isOpened = STRUCTURE.test(gap) && isFollowedByKey(text, end, gap, wanted);
-    if (!isOpened && !isName(text, at)) continue;
+    if (!isOpened && !LABEL.test(text.slice(Math.max(0, at - 24), at))) continue;
     budget.left -= 500 + reach;
     const isClosed = !isOpened && AFTER_ARGUMENTS.test(text.slice(Math.max(0, at - 16), at));
     const call = text.slice(isOpened ? end : Math.max(0, at - reach), isClosed ? at : end + reach);
