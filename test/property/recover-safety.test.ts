@@ -10,12 +10,6 @@ const SEED = 20261117;
 const MIN_REPAIRED_SHARE = 0.98;
 /** Enough for each format to meet most checks. `scripts/eval-safety.ts` runs them all. */
 const SAMPLE = 4000;
-/** What is known to be missed: one echo in so many, and more of those whose lines were broken anew in the middle of words. */
-const MAX_MISSED_ECHOES = 0.004;
-const MAX_MISSED_WRAPPED = 0.2;
-const WRAPPED: ReadonlySet<string> = new Set(["wrapped at 60 columns", "wrapped and boxed", "SQL string"]);
-/** By decision only the identical call is an echo of the system prompt: docs/decisions/recover-what-is-untrusted.md. */
-const SYSTEM = "page in the system prompt";
 /** What a failure report can show. The script lists the rest. */
 const MAX_SHOWN_FAILURES = 5;
 
@@ -49,21 +43,8 @@ describe("extraction of leaked calls, on a sample of generated texts", { timeout
     expect(missed).toEqual([]);
   });
 
-  it("makes next to no call that repeats what the model was given, however it was shown", () => {
-    const missedBy = new Map<string, number>();
-    const { counts, byDetail } = runSpace(echoCases(leaks, SEED), {
-      seed: SEED,
-      sample: SAMPLE,
-      onFailure: ({ case: { detail } }) => missedBy.set(detail, (missedBy.get(detail) ?? 0) + 1),
-    });
-    const sum = (isWanted: (detail: string) => boolean): number =>
-      [...missedBy].reduce((all, [detail, missed]) => (isWanted(detail) ? all + missed : all), 0);
-    const wrapped = [...WRAPPED].flatMap((detail) => [...(byDetail.get(detail)?.values() ?? [])]);
-    expect(counts.run).toBe(SAMPLE);
-    expect(sum((detail) => !WRAPPED.has(detail) && detail !== SYSTEM) / SAMPLE).toBeLessThanOrEqual(MAX_MISSED_ECHOES);
-    expect(sum((detail) => WRAPPED.has(detail)) / wrapped.reduce((all, { run }) => all + run, 0)).toBeLessThanOrEqual(
-      MAX_MISSED_WRAPPED,
-    );
+  it("never makes a call that repeats what the model was given, however it was shown", () => {
+    expect(sample(echoCases(leaks, SEED))).toEqual({ run: SAMPLE, failed: 0, shown: [] });
   });
 
   it("never makes a call that the text only mentions, and changes no byte of it", () => {

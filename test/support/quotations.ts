@@ -7,6 +7,15 @@ const base64 = (text: string): string => Buffer.from(text, "utf8").toString("bas
 
 const wrapped = (text: string, width: number): string => text.replace(new RegExp(`.{${width}}`, "g"), "$&\n");
 
+const dumped = (text: string): string =>
+  [
+    ...Buffer.from(text, "utf8")
+      .toString("hex")
+      .matchAll(/.{1,32}/g),
+  ]
+    .map(([row], at) => `${(at * 16).toString(16).padStart(8, "0")}  ${row.replace(/../g, "$& ")}`)
+    .join("\n");
+
 const named = (text: string): string =>
   text
     .replaceAll("&", "&amp;")
@@ -94,6 +103,9 @@ export const DECORATIONS: Readonly<Record<string, (text: string) => readonly str
   "mathematical letters": (text) => [
     text.replace(/[a-z]/g, (letter) => String.fromCodePoint(0x1d41a + LETTERS.indexOf(letter))),
   ],
+  "tags that nobody sees": (text) => [
+    `Hello${text.replace(/[\n -~]/g, (mark) => String.fromCodePoint(0xe0000 + mark.charCodeAt(0)))}`,
+  ],
   "typographic quotes": (text) => [text.replace(/"([^"\n]*)"/g, "“$1”").replace(/'([^'\n]*)'/g, "‘$1’")],
   "special spaces": (text) => [text.replaceAll(" ", "\u00a0")],
   colors: (text) => [text.replace(/[A-Za-z_]+/g, (word) => `\x1b[38;5;12m${word}\x1b[0m`)],
@@ -107,12 +119,24 @@ export const DECORATIONS: Readonly<Record<string, (text: string) => readonly str
   ],
   "a part of JSON that is cut": (text) => [`{"stdout": ${JSON.stringify(text)}, "stderr": "…`],
   "escaped for Markdown": (text) => [text.replace(/[<>[\]_*{}#|`]/g, "\\$&")],
+  "a hexadecimal dump": (text) => [dumped(text)],
+  "broken in the middle of words": (text) => [wrapped(text, 23)],
+  "broken in the middle of words, in a box": (text) => [lines(wrapped(text, 19), (line) => `│ ${line} │`)],
+  "broken in the middle of words, numbered": (text) => [lines(wrapped(text, 31), (line, at) => `  ${at + 7}→${line}`)],
+  "with a line about lines that were left out": (text) => [
+    `${text.slice(0, text.length >> 1)}\n… 0 lines omitted …\n${text.slice(text.length >> 1)}`,
+  ],
   "in a fence": (text) => [`See:\n\n~~~~yaml\n${text}\n~~~~\n`],
   "over two results": (text) => [text.slice(0, text.length >> 1), text.slice(text.length >> 1)],
   "over three results": (text) => [
     text.slice(0, text.length / 3),
     text.slice(text.length / 3, (2 * text.length) / 3),
     text.slice((2 * text.length) / 3),
+  ],
+  "over three pages that say so": (text) => [
+    `page 1 of 3\n${text.slice(0, text.length / 3)}`,
+    `page 2 of 3\n${text.slice(text.length / 3, (2 * text.length) / 3)}`,
+    `page 3 of 3\n${text.slice((2 * text.length) / 3)}`,
   ],
   "over two numbered results": (text) => {
     const numbered = text.split("\n").map((line, at) => `${String(at + 1).padStart(6)}→${line}`);

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 
 /**
  * How a file, a page or a log shows text to a model. A decoration changes the whole result, not only the call in it.
- * Hex dumps, compressed data and ciphers are out of scope: no reader of lines or entities undoes them.
+ * Compressed data and ciphers are out of scope: nothing that reads text undoes them.
  */
 export interface Decoration {
   readonly id: string;

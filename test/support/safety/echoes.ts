@@ -15,6 +15,8 @@ import {
 /** What the model was given, and with it the tools it knows. */
 interface Source {
   readonly id: string;
+  /** True where only the call itself is an echo: a system text shows formats, and another call is what it teaches. */
+  readonly isExample?: boolean;
   give(
     shown: string,
     leak: Leak,
@@ -88,12 +90,15 @@ const PLACES: readonly Source[] = [
     "This session is continued from an earlier conversation. Summary:\n1. The user asked for a review.\n2. README.md was read; it contains:\n",
     "\n3. Nothing was changed yet.",
   ),
-  withText(
-    "page in the system prompt",
-    "system",
-    "You help visitors of this page. The page says:\n\n",
-    "\n\nAnswer politely.",
-  ),
+  {
+    ...withText(
+      "page in the system prompt",
+      "system",
+      "You help visitors of this page. The page says:\n\n",
+      "\n\nAnswer politely.",
+    ),
+    isExample: true,
+  },
 ];
 
 const SOURCES = [...DECORATED, ...PLACES];
@@ -101,6 +106,8 @@ const SOURCES = [...DECORATED, ...PLACES];
 /** How the model repeats the call it saw. Undefined where a repetition does not apply. */
 interface Repetition {
   readonly id: string;
+  /** True where it has other arguments than the call that was shown. */
+  readonly isOtherCall?: boolean;
   repeat(leak: Leak, shown: string | undefined, variant: number): string | undefined;
 }
 
@@ -145,6 +152,7 @@ const REPETITIONS: readonly Repetition[] = [
   },
   {
     id: "one more",
+    isOtherCall: true,
     repeat: changed((leak) => {
       const extra = leak.fixture?.extra ?? {};
       return Object.keys(extra).length === 0 ? undefined : { ...leak.calls[0]?.arguments, ...extra };
@@ -152,6 +160,7 @@ const REPETITIONS: readonly Repetition[] = [
   },
   {
     id: "one less",
+    isOtherCall: true,
     repeat: changed((leak) => {
       const [dropped] = optionalKeys(leak);
       if (dropped === undefined || argumentsOf(leak).length < 2) return undefined;
@@ -190,6 +199,7 @@ export function echoCases(leaks: readonly Leak[], seed: number): CaseSpace {
       const leak = pick(leaks, leakIndex);
       const source = pick(SOURCES, sourceIndex);
       const repetition = pick(REPETITIONS, repetitionIndex);
+      if (source.isExample && repetition.isOtherCall) return undefined;
       const variant = seed + repetitionIndex * 7 + sourceIndex * 3 + leakIndex;
       const given = source.give(leak.text, leak, variant);
       const first = given.context[0];

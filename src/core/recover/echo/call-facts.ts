@@ -116,7 +116,7 @@ function kindOf(value: string): ValueKind | undefined {
   return value.split(/\s+/, MIN_TEXT_WORDS).length === MIN_TEXT_WORDS ? "text" : undefined;
 }
 
-function foldWord(word: string): string {
+export function foldWord(word: string): string {
   return word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 

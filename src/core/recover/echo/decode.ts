@@ -42,6 +42,11 @@ export function decodeEscapes(text: string): string {
   );
 }
 
+/** Joins lines that end in the middle of an escape or an entity. */
+export function joinBrokenEscapes(text: string): string {
+  return text.replace(/(\\(?:u[\da-fA-F]{0,3}|x[\da-fA-F]?)?|&(?:#?\w{0,6}))\n(?=[\w;#\\"])/g, "$1");
+}
+
 /** Removes the backslashes that Markdown needs before its marks, and no others. */
 export function decodeMarkdown(text: string): string {
   return text.includes("\\") ? text.replace(/\\([<>[\]_*{}#|`()!~+.-])/g, "$1") : text;
@@ -97,7 +102,7 @@ const QUOTED_BYTES = /(?:=[0-9A-F]{2})+/g;
 
 /** Decodes quoted-printable, as mail is shown in: `=3C`, and lines that go on behind `=`. */
 export function decodeQuotedPrintable(text: string): string {
-  if (!/=(?:\r?\n|[2-7][0-9A-F])/.test(text)) return text;
+  if (!/=(?:\r?\n|[2-7][0-9A-F]|[C-F][0-9A-F]=[89AB])/.test(text)) return text;
   return text.replace(/=\r?\n/g, "").replace(QUOTED_BYTES, decodeBytes);
 }
 

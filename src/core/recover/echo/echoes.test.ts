@@ -101,6 +101,65 @@ describe("a quotation is never a call", () => {
     expect(made(hermes("Bash", { command: COMMAND, description: "x" }), [open.repeat(40) + INVOKE])).toBe(0);
   });
 
+  it("when it stands there in a notation that no reader reads", () => {
+    for (const text of [
+      `next:\n  tool: Bash\n  arguments:\n    command: ${COMMAND}\n`,
+      `>>> Bash(command="${COMMAND}")`,
+      `agent.Bash({ command: '${COMMAND}' });`,
+    ])
+      expect(made(BASH, [text]), text).toBe(0);
+  });
+
+  it("when short values stand there in such a notation, also with others left out or added", () => {
+    const call = hermes("edit_file", { path: "a.txt", old_string: "30", new_string: "x" });
+    for (const text of [
+      ">>> edit_file(path='a.txt', old_string='30', new_string='x')",
+      ">>> edit_file(new_string='x', old_string='30', path='a.txt', count=1)",
+      ">>> edit_file(path='a.txt')",
+    ])
+      expect(made(call, [text]), text).toBe(0);
+    for (const text of [
+      ">>> edit_file(path='a.txt', old_string='300', new_string='x')",
+      ">>> edit_file(path='a.txt.gz', old_string='30', new_string='x')",
+    ])
+      expect(made(call, [text]), text).toBe(1);
+  });
+
+  it("when lists and objects are written in another order, or nothing is", () => {
+    const tools = [{ name: "plan" }];
+    const call = hermes("plan", { days: ["mon", "tue"], where: { city: "Oslo", hall: 7 }, notes: [] });
+    for (const text of [
+      "plan(where={'hall': 7, 'city': 'Oslo'},\n days=['mo\nn', 'tue'], notes=[])",
+      "Plan: <plan><days><item>mon</item><item>tue</item></da\nys><where><hall>7</hall><city>Oslo</city></where></plan>",
+    ])
+      expect(extractToolCalls(call, { tools, context: [text] }).toolCalls, text).toEqual([]);
+    const other = "plan(where={'hall': 7, 'city': 'Rome'}, days=['mon', 'tue'], notes=[])";
+    expect(extractToolCalls(call, { tools, context: [other] }).toolCalls).toHaveLength(1);
+  });
+
+  it("when a call without arguments is shown in broken lines, also if the reply adds one", () => {
+    for (const text of [
+      "<tool_call>list_\ndir</tool_call>",
+      '<invoke name="list_d\nir"></invoke>',
+      '{"name": "list_dir", "argu\nments": {}}',
+      "commentary to=functions.list_dir js\non{}",
+    ]) {
+      expect(made(hermes("list_dir", {}), [text]), text).toBe(0);
+      expect(made(hermes("list_dir", { path: "x" }), [text]), text).toBe(0);
+    }
+  });
+
+  it("when a line ends in the middle of an escape or an entity", () => {
+    const call = hermes("fetch", { url: "https://example.com/a?b=<c>&d" });
+    expect(made(call, [call.replaceAll("<c>", "\\u00\n3cc\\u003\ne")])).toBe(0);
+    expect(made(call, [call.replaceAll("<c>", "&l\nt;c&#6\n2;")])).toBe(0);
+  });
+
+  it("when letters are drawn as one", () => {
+    const call = hermes("read_file", { path: "profile.sh" });
+    expect(made(call, [call.replaceAll("fi", "ﬁ")])).toBe(0);
+  });
+
   it("when it is an argument of another call", () => {
     expect(made(BASH, [hermes("edit_file", { path: "a.md", old_string: INVOKE, new_string: "" })])).toBe(0);
   });
@@ -160,6 +219,26 @@ describe("data is not a quotation", () => {
       "a call of the same tool with other values",
       BASH,
       [hermes("Bash", { command: "git status" }), "Bash runs commands such as ls."],
+    ],
+    [
+      "a command behind the name of its tool, in a sentence",
+      hermes("Bash", { command: "npm test -- --run billing" }),
+      ["Run this Bash command: npm test -- --run billing\nor, in Bash: command: npm test -- --run billing"],
+    ],
+    [
+      "a list of tools without their settings",
+      hermes("list_dir", { path: "src" }),
+      ['{"capabilities": {"list_dir": {}, "tools": {}}, "code": "list_dir()"}'],
+    ],
+    [
+      "a call that writes something where this one writes nothing",
+      hermes("edit_file", { path: "a.txt", old_string: "b", new_string: "" }),
+      [">>> edit_file(path='a.txt', old_string='b', new_string='c')"],
+    ],
+    [
+      "a description of arguments that names a value",
+      hermes("fetch", { url: "https://example.com/guide", mode: "text" }),
+      ["fetch takes a url and a mode: text or html. fetch(url, mode) returns the page."],
     ],
     ["the same path for another tool", hermes("read_file", { path: "a.txt" }), [hermes("list_dir", { path: "a.txt" })]],
   ])("%s", (_title, reply, context) => {

@@ -3,11 +3,12 @@ import type { ContextText } from "../types.ts";
 import type { Budget } from "./budget.ts";
 import { type CallFacts, factsOf } from "./call-facts.ts";
 import { isIdentical, likenessOf } from "./compare.ts";
-import { type Given, GivenSeam, GivenText } from "./given-text.ts";
+import { type Given, GivenSeam, GivenText, withoutPageMarks } from "./given-text.ts";
 import { type Mention, mentionOf } from "./mention.ts";
 import { isInRegion } from "./nearby.ts";
 import { type PartContent, type ReadAll, readPart } from "./read-part.ts";
 import { squeeze } from "./squeeze.ts";
+import { isUnreadCall, type SoughtCall, soughtCall } from "./unread-call.ts";
 
 /** What makes a candidate a repetition of something that the model was given. */
 export interface Echo {
@@ -41,6 +42,7 @@ interface Said {
 interface Candidate {
   readonly calls: readonly CallFacts[];
   readonly mentions: readonly Mention[];
+  readonly sought: readonly SoughtCall[];
   /** The text it is written in, squeezed; of a long one, both ends. */
   readonly raw: readonly string[];
 }
@@ -78,7 +80,12 @@ export class Echoes {
     const mentions = calls.map(({ name, args }, at) =>
       mentionOf(name, facts[at] as CallFacts, args, raw.length, this.strictCommands),
     );
-    const candidate = { calls: facts, mentions, raw: endsOf(squeeze(raw)) };
+    const candidate = {
+      calls: facts,
+      mentions,
+      sought: facts.map((call, at) => soughtCall(call, calls[at]?.args ?? {})),
+      raw: endsOf(squeeze(raw)),
+    };
     for (const one of said) {
       const kind = this.compareGiven(candidate, one, budget);
       if (budget.left < 0) return { role: one.role, kind: "unchecked" };
@@ -108,7 +115,7 @@ export class Echoes {
   }
 
   private comparePart(
-    { calls, raw }: Candidate,
+    { calls, sought, raw }: Candidate,
     role: Echo["role"],
     content: PartContent,
     budget: Budget,
@@ -126,7 +133,9 @@ export class Echoes {
       if (this.strictCommands && isPlainText(call, content)) return "same-value";
       if (content.regions.some((region) => isInRegion(region, call, budget))) return "same-text";
     }
-    return includesAny(content, raw) ? "same-text" : undefined;
+    if (includesAny(content, raw)) return "same-text";
+    const isUnread = sought.some((call) => content.bareViews.some((view) => isUnreadCall(view, call, budget)));
+    return isUnread ? "same-call" : undefined;
   }
 }
 
@@ -174,9 +183,15 @@ function saidIn(context: readonly (string | ContextText)[]): readonly Said[] {
   const results = neighbors.filter(({ role }) => role === "tool");
   const lists = results.length === neighbors.length ? [results] : [neighbors, results];
   const seams = lists
-    .flatMap((list) => GivenSeam.between(list.map(({ text }) => text)))
+    .flatMap((list) => seamsOf(list.map(({ text }) => text)))
     .map((given) => ({ role: "tool" as const, given }));
   return [...untrusted, ...seams, ...system];
+}
+
+function seamsOf(texts: readonly string[]): readonly GivenSeam[] {
+  const unmarked = texts.map(withoutPageMarks);
+  const isMarked = unmarked.some((text, at) => text !== texts[at]);
+  return [texts, ...(isMarked ? [unmarked] : [])].flatMap((list) => GivenSeam.between(list));
 }
 
 function prepareOnce(text: ContextText): GivenText {

@@ -1,6 +1,6 @@
 import type { Budget } from "./budget.ts";
 import { flattenJson } from "./flatten-json.ts";
-import { stripLineDecoration } from "./lines.ts";
+import { joinOmissions, stripLineDecoration } from "./lines.ts";
 import type { Mention } from "./mention.ts";
 import { reveal } from "./obscured.ts";
 import type { PartContent } from "./read-part.ts";
@@ -22,7 +22,8 @@ export class GivenText implements Given {
 
   constructor(text: string) {
     const strings = flattenJson(text) ?? flattenNumbered(text);
-    this.#texts = [text, ...(strings === undefined ? [] : [strings])].map((one) => new SearchedText(one));
+    const texts = new Set([text, strings ?? text, joinOmissions(text)]);
+    this.#texts = [...texts].map((one) => new SearchedText(one));
   }
 
   parts(mention: Mention, budget: Budget): ReadonlySet<string> {
@@ -42,6 +43,21 @@ function flattenNumbered(text: string): string | undefined {
   if (lineEnd === -1 || lineEnd > 200) return undefined;
   const first = stripLineDecoration(text.slice(0, lineEnd)).trim()[0];
   return first === "{" || first === "[" ? flattenJson(stripLineDecoration(text)) : undefined;
+}
+
+/** The first or last line of a page: `page 2 of 3`, `-- more --`. */
+const PAGE_MARK =
+  /^[ \t=*#<[(.…-]{0,12}(?:page|part|chunk|section|lines?|rows?|seite|teil|página|continued|more|end|\d{1,5})\b[^<{}"'=\n]{0,60}$/i;
+const MAX_MARK_CHARS = 80;
+
+/** A page without the lines that say which one it is. */
+export function withoutPageMarks(text: string): string {
+  const first = text.indexOf("\n");
+  const last = text.lastIndexOf("\n");
+  if (first === -1) return text;
+  const start = first <= MAX_MARK_CHARS && PAGE_MARK.test(text.slice(0, first)) ? first + 1 : 0;
+  const end = text.length - last <= MAX_MARK_CHARS && PAGE_MARK.test(text.slice(last + 1)) ? last : text.length;
+  return text.slice(start, Math.max(start, end));
 }
 
 /** How much of the end of a text and of the beginning of the next is joined. */

@@ -38,6 +38,9 @@ const CALL_FENCES: ReadonlySet<string> = new Set([
 ]);
 /** A number, or what is left between the strings of a list of lines. */
 const NO_CONTENT = /^(?:[ \t]{0,12}\d{1,7}[ \t]{0,8}|[ \t]{0,24}["'][ \t"',;+\\]{0,24})$/;
+/** `… 12 lines omitted …`, in the middle of what is shown. */
+const OMISSION =
+  /^[ \t[(<.…-]{0,12}(?:[\w,+]{1,12} ){0,4}(?:omitted|truncated|skipped|elided|hidden|snipped|more lines)[ \w]{0,24}[\])>.…: \t-]{0,12}$/i;
 /** The `$` of `cat -A`, the ends of comments; where the line begins with the border of a table, the other border. */
 const SUFFIX = /(?:\$|[ \t]{0,8}(?:\*\/|-->))$/;
 const BORDER = /[ \t]{0,8}[|│┃]$/;
@@ -74,6 +77,19 @@ export function stripLineDecoration(text: string): string {
   return bare.replace(INNER_OBJECT, "\n{").replace(INNER_LIST, "\n[");
 }
 
+/** The text with its parts joined where lines between them were left out; the text itself where none were. */
+export function joinOmissions(text: string): string {
+  if (!/omitted|truncated|skipped|elided|hidden|snipped|more lines/i.test(text)) return text;
+  let joined = "";
+  let isAfter = true;
+  for (const line of text.split("\n")) {
+    const isOmission = line.length < MAX_FENCE_CHARS && OMISSION.test(line);
+    if (!isOmission) joined += isAfter ? line : `\n${line}`;
+    isAfter = isOmission;
+  }
+  return joined;
+}
+
 /** Does a fence with this word behind it, before this line, hold a call that is nothing without it? */
 function opensCall(info: string, next: string): boolean {
   return info === "" ? /^\s{0,8}[{[]/.test(next) : CALL_FENCES.has(info.toLowerCase());
@@ -81,7 +97,7 @@ function opensCall(info: string, next: string): boolean {
 
 function stripLine(line: string, before: string | undefined, after: string | undefined): string {
   if (line === "") return line;
-  if (line.length < MAX_FENCE_CHARS && NO_CONTENT.test(line)) return "";
+  if (line.length < MAX_FENCE_CHARS && (NO_CONTENT.test(line) || OMISSION.test(line))) return "";
   const start = diffSign(line, before, after) ?? prefixLength(line);
   const rest = line.slice(start);
   const end = rest.trimEnd();

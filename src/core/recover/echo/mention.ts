@@ -83,12 +83,20 @@ function extentOf(length: number): number {
 /** What stands between the parts of a name, also encoded. */
 const SEPARATOR = "(?:[^a-z0-9]|(?<=%)20|(?:amp|quot|apos|lt|gt|#?[0-9]{2,3});){0,6}";
 
+/** The end of a line in the middle of a word, with the borders of a box or the number of the next line. */
+const LINE_END = "[ \\t\\r|│┃$]{0,8}";
+const LINE_START = "\\n[^\\p{L}\\p{N}\\n]{0,8}";
+const NUMBERED_START = `${LINE_START}(?:\\d{1,6}[^\\p{L}\\p{N}\\n]{1,4})?`;
+/** A number at the beginning of a line may count the lines, or belong to the text. */
+const LINE_BREAKS = [NUMBERED_START, LINE_START].map((start) => new RegExp(LINE_END + start, "gu"));
+
 /** `readFile`, `read_file` and `read\\_file` are one name. */
 function namePattern(name: string): RegExp {
   const parts = ownName(name)
     .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
     .match(/[\p{L}\p{N}]+/gu);
-  return new RegExp((parts ?? [name]).map(escapeRegExp).join(SEPARATOR), "giu");
+  const words = (parts ?? [name]).map((part) => [...part].map(escapeRegExp).join(`(?:${LINE_END}${NUMBERED_START})?`));
+  return new RegExp(words.join(`${SEPARATOR}(?:${NUMBERED_START}_?)?`), "giu");
 }
 
 /** The parts of a text that may hold a call. */
@@ -102,6 +110,7 @@ export interface Mentioned {
 export function findMentions(text: string, mention: Mention, budget: Budget): Mentioned {
   const windows: Window[] = [];
   const bare: Window[] = [];
+  let broken = { end: 0, isNear: false };
   for (const { index, 0: name } of text.matchAll(mention.name)) {
     const end = index + name.length;
     if (end + (mention.extent >> 1) < (windows.at(-1)?.end ?? 0)) continue;
@@ -110,7 +119,15 @@ export function findMentions(text: string, mention: Mention, budget: Budget): Me
     const reach = Math.min(REACH_CHARS, mention.extent);
     budget.left -= reach >> 1;
     const near = text.slice(Math.max(0, index - reach), end + reach).toLowerCase();
-    if (mention.words.some((words) => areNear(words, near))) windows.push(windowAt(text, index, mention.extent));
+    if (isAnyNear(mention, near)) {
+      windows.push(windowAt(text, index, mention.extent));
+      continue;
+    }
+    if (index >= broken.end) {
+      // More than is near, so that it holds for the next names, too: where a name is everywhere, each part of the text is joined three times at most.
+      broken = { end: index + 2 * reach, isNear: isNearBroken(mention, text, index, reach, budget) };
+    }
+    if (broken.isNear) windows.push(windowAt(text, index, mention.extent));
     else if (mention.mayBeEmpty && endsSoon(text, end)) bare.push(windowAt(text, index, EMPTY_EXTENT_CHARS));
   }
   for (const { index } of mention.command === undefined ? [] : text.matchAll(mention.command)) {
@@ -123,6 +140,21 @@ export function findMentions(text: string, mention: Mention, budget: Budget): Me
 
 function windowAt(text: string, at: number, extent: number): Window {
   return { start: Math.max(0, at - extent), end: Math.min(text.length, at + extent) };
+}
+
+function isAnyNear({ words }: Mention, near: string): boolean {
+  return words.some((list) => areNear(list, near));
+}
+
+/** Joining a character of broken lines, in steps of the budget. */
+const JOINING_COST = 60;
+
+/** Are its words near a name, or not far behind it, in lines that are broken in the middle of words? */
+function isNearBroken(mention: Mention, text: string, index: number, reach: number, budget: Budget): boolean {
+  const part = text.slice(Math.max(0, index - reach), index + 4 * reach).toLowerCase();
+  if (!part.includes("\n")) return false;
+  budget.left -= part.length * JOINING_COST;
+  return LINE_BREAKS.some((breaks) => isAnyNear(mention, part.replace(breaks, "")));
 }
 
 function areNear(words: readonly Word[], near: string): boolean {
@@ -141,9 +173,12 @@ function isWord(text: string, start: number, end: number): boolean {
 const HAS_ARGUMENTS =
   /^["'\\]{0,4}\s{0,4}[,:]?\s{0,4}["'\\]{0,4}(?:arguments|parameters|args|input|params)?["'\\]{0,4}\s{0,4}[:=]?\s{0,4}["'\\]{0,4}\{\s{0,8}["'\\]{1,4}\w|^["'\\]{0,4}>?\s{0,8}<(?:\w{1,8}:)?(?:parameter|param|arg|argument)(?:=|\s{1,4}name)|^\(\s{0,8}[\w"']/;
 
+/** What the arguments are written in, before them. */
+const NOTATION = /^\s?(?:<\|constrain\|>)?j\s?s\s?o\s?n(?=\W)/;
+
 /** Does a call without arguments end soon behind its name? In a sentence, words follow; in another call, arguments. */
 function endsSoon(text: string, end: number): boolean {
-  const rest = text.slice(end, end + 80);
+  const rest = text.slice(end, end + 80).replace(NOTATION, "");
   if (HAS_ARGUMENTS.test(rest)) return false;
   return /^[^a-z0-9]|^$/i.test(rest) && !/^[ ,][ \w]{0,4}\w{2}/.test(rest);
 }

@@ -1,15 +1,16 @@
 import { decodeBase64, isBase64Char, MIN_RUN_CHARS, textShift } from "./base64.ts";
-import { plainCharacters } from "./characters.ts";
+import { decodeTags, plainCharacters } from "./characters.ts";
 import { decodeEntities, decodeEscapes, decodePercent, decodeQuotedPrintable, stripPageElements } from "./decode.ts";
+import { decodeHexDump, isInDump, MIN_GROUPS } from "./hex-dump.ts";
 import { stripLineDecoration } from "./lines.ts";
 
 /** Characters that hide letters: invisible ones inside words, letters of look-alike alphabets, colors. Ranges of code units. */
 const HIDING =
   "0-8 b-c e-1f 7f-84 86-9f ad c0-58f 61c 115f-1160 17b4-17b5 180b-180f 1d00-1d7f 200b-200f 202a-202e 2060-206f 2460-24ff 2800 " +
-  "2c80-2cff 3164 a730-a7ff d835 db40 fe00-fe0f feff ff01-ff5e ffa0 fff0-fffb";
+  "2c80-2cff 3164 a730-a7ff d835 db40 fb00-fb06 fe00-fe0f feff ff01-ff5e ffa0 fff0-fffb";
 /** Letters that are encoded one by one, and pages whose elements may divide words. At most a few characters are read. */
 const ENCODED =
-  /&#|&amp;#|=(?:\r?\n|[2-7][0-9A-F])|\\(?:[uU][0-9a-fA-F{]|x[4-7]|1[0-7]{2}|_)|%(?:25|[4-7][0-9a-fA-F]|[c-fC-F][0-9a-fA-F]%)|<\/(?:span|font|td)>|(?<=[a-zA-Z0-9])<\/?(?:b|i|em|strong|mark|code|wbr)\/?>(?=[a-zA-Z0-9])|\^\[\[|\ud83c[\udd10-\udd89]/y;
+  /&#|&amp;#|=(?:\r?\n|[2-7][0-9A-F]|[C-F][0-9A-F]=[89AB])|\\(?:[uU][0-9a-fA-F{]|x[4-7]|1[0-7]{2}|_)|%(?:25|[4-7][0-9a-fA-F]|[c-fC-F][0-9a-fA-F]%)|<\/(?:span|font|td)>|(?<=[a-zA-Z0-9])<\/?(?:b|i|em|strong|mark|code|wbr)\/?>(?=[a-zA-Z0-9])|\^\[\[|\ud83c[\udd10-\udd89]/y;
 const ENCODED_STARTS = "&=\\%<^\ud83c";
 
 const PACKABLE = 1;
@@ -26,7 +27,7 @@ for (const mark of ENCODED_STARTS) MEANING[mark.charCodeAt(0)] = MAY_ENCODE;
 
 /** May words of the text be hidden from a search? */
 export function isObscured(text: string): boolean {
-  let run = 0;
+  let [run, groups] = [0, 0];
   for (let at = 0; at < text.length; at += 1) {
     const meaning = MEANING[text.charCodeAt(at)];
     if (meaning === PACKABLE) {
@@ -34,6 +35,8 @@ export function isObscured(text: string): boolean {
       continue;
     }
     if (run >= MIN_RUN_CHARS && textShift(text, at - run, at) !== undefined) return true;
+    if (run !== 0) groups = run === 2 || run === 4 ? groups + 1 : 0;
+    if (groups === MIN_GROUPS && isInDump(text, at)) return true;
     run = 0;
     if (meaning === HIDES) return true;
     if (meaning === MAY_ENCODE) {
@@ -50,7 +53,8 @@ const MAX_ROUNDS = 3;
 export function reveal(text: string): string {
   let current = text;
   for (let round = 0; round < MAX_ROUNDS && isObscured(current); round += 1) {
-    const plain = decodeEntities(withoutSpans(hidesLetters(current) ? plainCharacters(current) : current));
+    const seen = hidesLetters(current) ? plainCharacters(decodeTags(current)) : current;
+    const plain = decodeEntities(withoutSpans(decodeHexDump(seen)));
     const next = decodePercent(decodeEscapes(decodeQuotedPrintable(plain)));
     // Where lines are decorated, base64 is wrapped around the decoration.
     const unpacked = decodeBase64(next);

@@ -2,6 +2,7 @@ import type { JsonObject } from "../../model/tool-call.ts";
 import { type CallFacts, factsOf } from "./call-facts.ts";
 import { envelopeRegions } from "./nearby.ts";
 import { squeeze } from "./squeeze.ts";
+import { withoutSeparators } from "./unread-call.ts";
 import { viewsOf } from "./views.ts";
 
 /** Reads the calls out of a text without judging them: echoes are found with the same readers as calls. */
@@ -14,6 +15,8 @@ export interface PartContent {
   readonly calls: readonly CallFacts[];
   /** Its views, squeezed. */
   readonly views: readonly string[];
+  /** The same, without what separates the words of a name. */
+  readonly bareViews: readonly string[];
   /** What of them may belong to a call that cannot be read. */
   readonly regions: readonly string[];
 }
@@ -25,6 +28,7 @@ export function readPart(text: string, readAll: ReadAll): PartContent {
     chars: views.reduce((sum, view) => sum + view.length, 0),
     calls: distinct(views.flatMap((view) => readNested(view, readAll))),
     views: squeezed,
+    bareViews: [...new Set(squeezed.map(withoutSeparators))],
     regions: squeezed.flatMap(envelopeRegions),
   };
 }

@@ -1,5 +1,5 @@
 import { decodeBase64 } from "./base64.ts";
-import { plainCharacters } from "./characters.ts";
+import { decodeTags, plainCharacters } from "./characters.ts";
 import {
   decodeDoubledQuotes,
   decodeEntities,
@@ -7,23 +7,27 @@ import {
   decodeMarkdown,
   decodePercent,
   decodeQuotedPrintable,
+  joinBrokenEscapes,
   stripPageElements,
 } from "./decode.ts";
 import { flattenJson, quotedStrings } from "./flatten-json.ts";
+import { decodeHexDump } from "./hex-dump.ts";
 import { stripLineDecoration } from "./lines.ts";
 
 type Step = (text: string) => string;
 
 const STEPS: readonly Step[] = [
+  decodeTags,
   plainCharacters,
   stripLineDecoration,
+  joinBrokenEscapes,
   decodeEntities,
   decodeEscapes,
   stripPageElements,
   decodeMarkdown,
   decodeQuotedPrintable,
   decodeDoubledQuotes,
-  (text) => decodeBase64(decodePercent(text)),
+  (text) => decodeBase64(decodePercent(decodeHexDump(text))),
   (text) => flattenJson(text) ?? quotedStrings(text) ?? text,
 ];
 /** Decorations and encodings inside one another that are undone: `> 12: + ` before an escaped string in base64. */

@@ -1,0 +1,207 @@
+import type { Json, JsonObject } from "../../model/tool-call.ts";
+import type { Budget } from "./budget.ts";
+import { type CallFacts, foldWord } from "./call-facts.ts";
+import { squeezeValue } from "./squeeze.ts";
+
+// Readers read calls that are whole. This finds those that a broken line, a label before them or a notation without a reader hides from them: the
+// tool's name in the place of a name, and behind it, each directly after its key, the values.
+
+/** A squeezed text without what separates the words of a name, and without tokens that stand for quotation marks. */
+export function withoutSeparators(squeezed: string): string {
+  return squeezed.replace(/[_-]+|<escape|<\|\|/g, "");
+}
+
+/** What is compared of a value. */
+const MAX_VALUE_CHARS = 200;
+/** A longer value is the same although letters follow: line breaks were removed before them. */
+const MIN_OPEN_VALUE_CHARS = 12;
+/** How far a call extends around its name, besides its values. */
+const REACH_CHARS = 200;
+const MAX_GAP_CHARS = 40;
+/** A shorter name is a part of too many words. */
+const MIN_INNER_NAME_CHARS = 4;
+/** More items than any argument has. */
+const MAX_ITEMS = 256;
+/** Arguments that were added. */
+const MAX_EXTRA_ARGUMENTS = 2;
+
+/** What stands between a name and the first key. */
+const BEFORE_KEY =
+  /(?:[^\p{L}\p{N}]|\d{1,2}(?=[^\p{L}\p{N}])|(?<=<)[a-z]{1,12}(?=:)|arguments?|args?|parameters?|params?|toolinput|input|actioninput|json|call|index|open|sep|key|name|tool|begin|constrain|message|type|function|dsml|string|true|false){0,24}/uy;
+/** Without one of these, name and key are words of a sentence. */
+const STRUCTURE = /[({<[]/;
+/** What stands between a key and its value. */
+const BEFORE_VALUE =
+  /[^\p{L}\p{N}]|argkey|argvalue|type|string|number|integer|boolean|object|array|json|true|false|sep|escape|cdata/uy;
+const BEFORE_NAME = "=:<.|](/";
+/** What says that a name follows; `type: shell` is a setting of many programs. */
+const LABEL =
+  /(?:name|tool|function|functions|action|call|invoke|use|tools|api|to)[:=.|<(\]]{1,2}(?:functions\.|tools\.)?$|toolcall$/;
+const ENVELOPE =
+  /<[\w|:]{0,24}(?:invoke|function[=nc]|parameter|toolcall|tooluse|argvalue)|toolcalls?[\]:|}]|tooluses?[:,}]|functioncalls?[:|]|(?:arguments|parameters|args|toolinput|params)[:=]|actioninput|\[tool|toolcode|functions\.|✿function/;
+
+/** A name behind its arguments: `{"arguments": {…}, "name": "…"}` */
+const AFTER_ARGUMENTS = /\},(?:name|toolname|tool|function|functionname):$/;
+
+interface Argument {
+  readonly key: string;
+  /** As it stands directly behind the key. */
+  readonly values: readonly string[];
+  /** Of a list or an object: what stands behind the key in any order, because each format writes it in its own. */
+  readonly items: readonly string[];
+  readonly isTelling: boolean;
+}
+
+/** What of a call is looked for. */
+export interface SoughtCall {
+  readonly tool: string;
+  readonly wanted: readonly Argument[];
+  /** How far the call may extend on either side of its name. */
+  readonly reach: number;
+}
+
+export function soughtCall({ tool, values }: CallFacts, args: JsonObject): SoughtCall {
+  const telling = new Set(values.map((value) => value.text));
+  const wanted: Argument[] = [];
+  let reach = REACH_CHARS;
+  for (const [name, value] of Object.entries(args)) {
+    const key = foldWord(name);
+    if (key === "") continue;
+    const items = scalarsIn(value).map((item) => squeezeValue(item.slice(0, MAX_VALUE_CHARS)));
+    const bare = items.map(withoutSeparators);
+    const isScalar = typeof value !== "object" || value === null;
+    wanted.push({
+      key,
+      values: isScalar ? (value === null ? ["null", "none"] : bare) : bare.length === 0 ? ["[]", "{}"] : [],
+      items: isScalar ? [] : bare,
+      isTelling: isScalar && bare[0] !== "" && isBegunBy(telling, items[0] ?? ""),
+    });
+    reach += bare.reduce((sum, item) => sum + 2 * item.length, key.length + MAX_GAP_CHARS);
+  }
+  return { tool, wanted, reach };
+}
+
+/** Is it a telling value, or the beginning of a long one? */
+function isBegunBy(telling: ReadonlySet<string>, item: string): boolean {
+  return (
+    telling.has(item) || (item.length >= MIN_OPEN_VALUE_CHARS && [...telling].some((text) => text.startsWith(item)))
+  );
+}
+
+/** The strings, numbers and truth values of an argument. Not by recursion: a model may nest as deep as it likes. */
+function scalarsIn(root: Json): readonly string[] {
+  const scalars: string[] = [];
+  const stack: Json[] = [root];
+  for (let value = stack.pop(); value !== undefined && scalars.length < MAX_ITEMS; value = stack.pop()) {
+    if (typeof value !== "object") scalars.push(String(value));
+    else if (value !== null) stack.push(...Object.values(value).slice(0, MAX_ITEMS));
+  }
+  return scalars;
+}
+
+/** Does the call stand in a text without separators, whether or not a reader could read it there? */
+export function isUnreadCall(text: string, { tool, wanted, reach }: SoughtCall, budget: Budget): boolean {
+  if (tool === "") return false;
+  // One argument more than none; but a command is never an addition.
+  const mayBeEmpty = wanted.length < 2 && !wanted.some(({ isTelling }) => isTelling);
+  budget.left -= 100 + (text.length >> 3);
+  for (let at = text.indexOf(tool); at !== -1; at = text.indexOf(tool, at + 1)) {
+    if (budget.left < 0) return true;
+    budget.left -= 500;
+    const end = at + tool.length;
+    BEFORE_KEY.lastIndex = end;
+    const gap = BEFORE_KEY.exec(text)?.[0] ?? "";
+    if (mayBeEmpty && isEmptyCall(text, at, end, gap)) return true;
+    if (tool.length < MIN_INNER_NAME_CHARS && /[\p{L}\p{N}]/u.test(text[at - 1] ?? "")) continue;
+    if (isContent(text, at, end, wanted, budget)) return true;
+    const isOpened = STRUCTURE.test(gap) && isFollowedByKey(text, end, gap, wanted);
+    if (!isOpened && !LABEL.test(text.slice(Math.max(0, at - 24), at))) continue;
+    budget.left -= 500 + reach;
+    const isClosed = !isOpened && AFTER_ARGUMENTS.test(text.slice(Math.max(0, at - 16), at));
+    const call = text.slice(isOpened ? end : Math.max(0, at - reach), isClosed ? at : end + reach);
+    if (!isOpened && !ENVELOPE.test(call)) continue;
+    if (holds(call, wanted, isOpened || isClosed, budget)) return true;
+  }
+  return false;
+}
+
+/** Is the name followed by the first argument, with nothing between them but what calls are written with? */
+function isFollowedByKey(text: string, end: number, gap: string, wanted: readonly Argument[]): boolean {
+  // A key may begin with one of the words between: `input`, `name`.
+  return wanted.some(({ key }) => text.slice(end, end + gap.length + key.length).includes(key));
+}
+
+/** In code, `name()` is more often a call in the code than one of a tool. */
+const BEFORE_EMPTY_CALL = /(?:\[|toolcode|pythontag\||functioncalls)$/;
+
+/** Are there no arguments where they should be? */
+function isEmptyCall(text: string, at: number, end: number, gap: string): boolean {
+  if (/^(?:<toolsep)?\/?<\//.test(gap)) return isName(text, at);
+  const braces = gap.indexOf("{}");
+  if (braces !== -1) return isName(text, at) || /\p{L}/u.test(gap.slice(0, braces));
+  if (gap.includes("()")) return BEFORE_EMPTY_CALL.test(text.slice(Math.max(0, at - 16), at));
+  return isName(text, at) && text.startsWith("close|", end + gap.length);
+}
+
+/** An element of the tool's name with the value alone: `<bash>…</bash>` */
+function isContent(text: string, at: number, end: number, wanted: readonly Argument[], budget: Budget): boolean {
+  if (text[at - 1] !== "<") return false;
+  return wanted.some(
+    ({ values, isTelling }) =>
+      isTelling && values.some((value) => value.length >= MIN_OPEN_VALUE_CHARS && hasValue(text, end, value, budget)),
+  );
+}
+
+function isName(text: string, at: number): boolean {
+  return BEFORE_NAME.includes(text[at - 1] ?? " ") || text.endsWith("toolcall", at);
+}
+
+function holds(call: string, wanted: readonly Argument[], isWhole: boolean, budget: Budget): boolean {
+  let [same, other] = [0, 0];
+  for (const argument of wanted) {
+    const found = find(call, argument, budget);
+    if (found === "same" && argument.isTelling) return true;
+    if (found === "same") same += 1;
+    else if (found === "other") other += 1;
+  }
+  if (same === 0 || other > 0) return false;
+  const extra = wanted.length - same;
+  return extra === 0 || (isWhole ? extra <= MAX_EXTRA_ARGUMENTS : extra === 1 && same > 1);
+}
+
+/** Does the argument stand there, with this value or with another? */
+function find(call: string, { key, values, items }: Argument, budget: Budget): "same" | "other" | undefined {
+  let isThere = false;
+  for (let at = call.indexOf(key); at !== -1; at = call.indexOf(key, at + 1)) {
+    const end = at + key.length;
+    budget.left -= 100;
+    if (values.some((value) => hasValue(call, end, value, budget))) return "same";
+    if (!"<=".includes(call[at - 1] ?? " ") && !":=".includes(call[end] ?? " ")) continue;
+    if (items.length > 0 && hasItems(call, end, items, budget)) return "same";
+    isThere = true;
+  }
+  return isThere ? "other" : undefined;
+}
+
+function hasValue(call: string, start: number, value: string, budget: Budget): boolean {
+  if (value === "") return /^[:=]?(?:[,})]|<\/)/.test(call.slice(start, start + 3));
+  for (let at = start; at <= start + MAX_GAP_CHARS; at = BEFORE_VALUE.lastIndex) {
+    budget.left -= 50;
+    if (call.startsWith(value, at) && endsThere(call, at + value.length, value)) return true;
+    BEFORE_VALUE.lastIndex = at;
+    if (!BEFORE_VALUE.test(call)) return false;
+  }
+  return false;
+}
+
+function hasItems(call: string, start: number, items: readonly string[], budget: Budget): boolean {
+  budget.left -= (call.length - start) * items.length;
+  return items.every((item) => call.includes(item, start));
+}
+
+/** `lima` is not the beginning of `limassol`, nor `a.txt` that of `a.txt.gz`; but the next key may follow. */
+function endsThere(call: string, end: number, value: string): boolean {
+  if (value.length >= MIN_OPEN_VALUE_CHARS) return true;
+  const rest = call.slice(end, end + MAX_GAP_CHARS);
+  return !/^[./@+~]?[\p{L}\p{N}]/u.test(rest) || /^\p{L}[\p{L}\p{N}]{1,24}:/u.test(rest);
+}
