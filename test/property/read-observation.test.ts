@@ -29,7 +29,11 @@ const GOOD: readonly object[] = [
   callSeen({ place: { kind: "response", conversation: "c1", n: 0, response_id: "m1" } }),
   requestSeen({ conversation: "c1" }),
   responseSeen({
-    stored_response: { ...{ answer_key: "k", conversation_key: "v" }, counts: { call_0: 2 }, prompt_position: { count: 1, prompt: "p" } },
+    stored_response: {
+      ...{ answer_key: "k", conversation_key: "v" },
+      counts: { call_0: 2 },
+      prompt_position: { count: 1, prompt: "p" },
+    },
   }),
   leakSeen(),
   { ...asked, kind: "response", http_status: 200, ended: "complete", size_bytes: 1, duration_ms: 1, tool_call_ids: [] },
