@@ -94,16 +94,16 @@ const exportTarget = {
   type: "object",
   properties: {
     target: string,
-    waiting: count,
-    oldest: { type: ["integer", "null"] },
+    queued: count,
+    oldest_queued_at: { type: ["integer", "null"] },
     problem: { type: ["string", "null"], description: "Why nothing goes out at the moment." },
-    busy: { type: "boolean", description: "The target only asked for a pause." },
+    throttled: { type: "boolean", description: "The target only asked for a pause." },
   },
 };
 const backfill = {
   type: "object",
   required: ["target"],
-  properties: { target: string, since: string, until: string, after: string, again: { type: "boolean" } },
+  properties: { target: string, since: string, until: string, cursor: string, force: { type: "boolean" } },
 };
 
 /** What /api offers, for people and programs. */
@@ -142,7 +142,7 @@ export const openApi = {
             ...{ ...tally, failure_rate: rate, pending: count, sessions: count, requests: count },
             previous: { type: ["object", "null"], description: "The window of the same length right before." },
             unhealthy_sessions: { ...count, description: "By rate." },
-            mended: { ...count, description: "Leaked calls that were put right." },
+            repaired: { ...count, description: "Leaked calls that were turned into calls." },
             status: { type: "object" },
           },
         }),
@@ -193,7 +193,7 @@ export const openApi = {
         }),
       },
     },
-    "/api/worse": {
+    "/api/regressions": {
       get: {
         summary: "Tools that fail more often than in the seven days before the range, and failures of a new kind.",
         parameters: range,
@@ -201,6 +201,14 @@ export const openApi = {
           type: "object",
           properties: { tools: { type: "array" }, fingerprints: { type: "array" } },
         }),
+      },
+    },
+    "/api/worse": {
+      get: {
+        summary: "The old name of /api/regressions.",
+        deprecated: true,
+        parameters: range,
+        responses: json("As /api/regressions.", { type: "object" }),
       },
     },
     "/api/series": {
@@ -386,13 +394,13 @@ export const openApi = {
         summary:
           "How repair stands: modes, what was chosen at run time, and where it rests after an upstream's refusal.",
         parameters: [...range, limit],
-        responses: json("Modes, choices, what is suspended now, and refusals, newest first.", {
+        responses: json("Modes, overrides, what is suspended now, and refusals, newest first.", {
           type: "object",
           properties: {
             mode: { enum: ["off", "observe", "known", "any"] },
             upstreams: { type: "object" },
             models: { type: "object" },
-            choices: { type: "array" },
+            overrides: { type: "array" },
             suspended: { type: "array" },
             refusals: { type: "array" },
           },
@@ -457,9 +465,9 @@ export const openApi = {
       post: {
         summary: "Puts a part of what was recorded into the outbox of a target, some sessions at a time.",
         requestBody: { required: true, content: { "application/json": { schema: backfill } } },
-        responses: json("How much was put in; `next` goes into `after` of the next request.", {
+        responses: json("How much was put in; `next_cursor` is the `cursor` of the next request.", {
           type: "object",
-          properties: { sessions: count, items: count, next: { type: ["string", "null"] } },
+          properties: { sessions: count, items: count, next_cursor: { type: ["string", "null"] } },
         }),
       },
     },

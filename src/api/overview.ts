@@ -8,6 +8,8 @@ export interface Overview extends Summary {
   /** Sessions that are unhealthy by rate. */
   readonly unhealthy_sessions: number;
   /** Leaked calls that were put right. */
+  readonly repaired: number;
+  /** The old name of `repaired`. */
   readonly mended: number;
 }
 
@@ -23,12 +25,14 @@ export async function overview(
     reader.unhealthySessions(range),
     reader.originOutcomes(range),
   ]);
-  const mended = origins.find(({ origin }) => origin === "recovered");
+  const recovered = origins.find(({ origin }) => origin === "recovered");
+  const repaired = (recovered?.calls ?? 0) + (recovered?.pending ?? 0);
   return {
     ...summary,
     previous,
     unhealthy_sessions: unhealthy,
-    mended: (mended?.calls ?? 0) + (mended?.pending ?? 0),
+    repaired,
+    mended: repaired,
   };
 }
 

@@ -35,6 +35,7 @@ export function readRoutes({ reader, status, now, spool }: ReadOptions): Readonl
     const compared = asked.since === undefined || by === "day" ? {} : { until: asked.until ?? now(), previous: true };
     return { rows: rankRows(by, await reader.breakdown(by, { ...asked, ...compared })) };
   };
+  const regressions: Question = (query) => findRegressions(reader, range(query), now());
   return {
     "GET /api/summary": async (query) => ({ ...(await overview(reader, range(query), now())), status: status() }),
     "GET /api/status": async (): Promise<StatusAnswer> => {
@@ -45,7 +46,9 @@ export function readRoutes({ reader, status, now, spool }: ReadOptions): Readonl
     "GET /api/tools": (query) => ranked(query, "tool"),
     "GET /api/breakdown": (query) => ranked(query),
     "GET /api/trends": (query) => trends(reader, range(query), now()),
-    "GET /api/worse": (query) => findRegressions(reader, range(query), now()),
+    "GET /api/regressions": regressions,
+    // Its old name.
+    "GET /api/worse": regressions,
     "GET /api/series": async (query) => {
       const asked = rollupQuery(query, now());
       const step = stepOf(query, asked, now());

@@ -6,7 +6,7 @@ import { ParameterError } from "./parameters.ts";
 /** Whoever decides on repair: how it stands, and how to change it. */
 export interface RepairApi {
   readonly status: () => {
-    readonly choices: readonly object[];
+    readonly overrides: readonly object[];
     readonly suspended: readonly { readonly at: number }[];
   };
   readonly upstreams: readonly string[];
@@ -29,10 +29,13 @@ export async function repairStatus(
   range: Range,
   limit: number,
 ): Promise<object> {
-  const { choices, suspended, ...modes } = repair.status();
+  const { overrides, suspended, ...modes } = repair.status();
+  const dates = overrides.map(dated);
   return {
     ...modes,
-    choices: choices.map(dated),
+    overrides: dates,
+    // The old name of `overrides`.
+    choices: dates,
     suspended: suspended.map(dated),
     refusals: await reader.suspensions({ ...range, limit }),
   };

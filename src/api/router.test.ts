@@ -42,7 +42,7 @@ async function serve(options: Partial<ApiOptions> = {}): Promise<{ ask: Asked; p
     },
     subscribe: () => () => undefined,
     status: () => STATUS,
-    repair: { status: () => ({ choices: [], suspended: [] }), upstreams: ["openai"], choose: () => undefined },
+    repair: { status: () => ({ overrides: [], suspended: [] }), upstreams: ["openai"], choose: () => undefined },
     now: () => NOW,
     ...options,
   });

@@ -5,7 +5,7 @@ import type { FeedListener } from "../ingest/event-feed.ts";
 import { discardBody } from "../proxy/http/discard-body.ts";
 import { isStoreUnavailable, type Range, type StoreReader, UnsupportedQueryError } from "../store/port.ts";
 import { type DeleteSessions, deleteSessions } from "./delete-sessions.ts";
-import { backfillRoute, type ExportControl } from "./export-routes.ts";
+import { backfillRoute, type ExportControl, exportStatus } from "./export-routes.ts";
 import { type Ingest, ingestLines } from "./ingest-lines.ts";
 import { openApi } from "./openapi.ts";
 import { limitOf, ParameterError, parseRange } from "./parameters.ts";
@@ -40,7 +40,7 @@ export function createApi(
   const routes: Readonly<Record<string, Handler>> = {
     ...readRoutes(options),
     "GET /api/repair": async (query) => await repairStatus(reader, options.repair, range(query), limitOf(query)),
-    "GET /api/export": async () => ({ targets: (await options.exporting?.status()) ?? [] }),
+    "GET /api/export": async () => await exportStatus(options.exporting),
     "POST /api/export": async (_query, request) =>
       await backfillRoute(await readBody(request, 1 << 16), options.exporting, now()),
     "GET /api/live": async (_query, request, response) => serveLive(request, response, options.subscribe),

@@ -64,7 +64,13 @@ export class Exporter {
     return [...this.#pumps].map(([target, pump]) => {
       const own = backlog.find((one) => one.target === target);
       const { problem = null, busy } = pump;
-      return { target, waiting: own?.waiting ?? 0, oldest: own?.oldest ?? null, problem, busy };
+      return {
+        target,
+        queued: own?.waiting ?? 0,
+        oldest_queued_at: own?.oldest ?? null,
+        problem,
+        throttled: busy,
+      };
     });
   }
 

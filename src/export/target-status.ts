@@ -1,11 +1,11 @@
 /** How one of the systems that are told of every call is doing. */
 export interface TargetStatus {
   readonly target: string;
-  readonly waiting: number;
+  readonly queued: number;
   /** When the oldest waiting item was put in, in ms; null with nothing waiting. */
-  readonly oldest: number | null;
+  readonly oldest_queued_at: number | null;
   /** Why nothing goes out at the moment. */
   readonly problem: string | null;
   /** Nothing is wrong: the target asked to be left alone for a while. */
-  readonly busy: boolean;
+  readonly throttled: boolean;
 }

@@ -40,18 +40,18 @@ export interface Filled {
   readonly sessions: number;
   readonly items: number;
   /** Where to go on; null when all is in. */
-  readonly next: string | null;
+  readonly next_cursor: string | null;
 }
 
 export interface BackfillQuery {
   readonly since?: number;
   readonly until?: number;
   /** `next` of the answer before. */
-  readonly after?: string;
+  readonly cursor?: string;
   readonly limit: number;
   readonly now: number;
   /** Also what was sent before: the target forgot. */
-  readonly again?: boolean;
+  readonly force?: boolean;
 }
 
 /** What waits to be sent elsewhere: survives restarts, and is shared by all who write to this store. */

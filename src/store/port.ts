@@ -47,7 +47,7 @@ export interface Batch {
 }
 
 /** The `code` of an error that says: the store cannot be reached at the moment, and may be later. A code, because errors come from other threads without their class. */
-export const STORE_UNAVAILABLE = "store-away";
+export const STORE_UNAVAILABLE = "store-unavailable";
 
 export function isStoreUnavailable(error: unknown): error is Error {
   return (error as { readonly code?: unknown } | undefined)?.code === STORE_UNAVAILABLE;

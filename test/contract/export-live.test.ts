@@ -268,7 +268,7 @@ describe("toolmend export", () => {
     const before = receiver.received.length;
     await run();
     expect(receiver.received.length).toBe(before);
-    await run("--again");
+    await run("--force");
     expect(receiver.received.length).toBe(2 * before);
   });
 
@@ -278,11 +278,11 @@ describe("toolmend export", () => {
     time += 15_000;
     await until(async () => (await running?.server.store.backlog())?.length === 0);
     const before = receiver.received.length;
-    expect((await run("--again", "--json")).out).toBe('{"target":"langfuse","sessions":1,"items":5}\n');
+    expect((await run("--force", "--json")).out).toBe('{"target":"langfuse","sessions":1,"items":5}\n');
     expect(receiver.received.length).toBe(2 * before);
     await stop();
     receiver.refuse = () => ({ status: 401 });
-    const { code, err } = await run("--again");
+    const { code, err } = await run("--force");
     expect(code).toBe(1);
     expect(err).toContain("langfuse does not take anything: HTTP 401. 5 calls and sessions wait in the outbox");
     expect(err).not.toContain("sk-lf");

@@ -85,7 +85,7 @@ describe("toolmend import", () => {
     ]);
     const second = JSON.parse((await toolmend("import", at(""), "--data", data(), "--json")).out) as object;
     expect(second).toMatchObject({ files_unchanged: 3, lines: 0, calls: 0 });
-    await toolmend("import", at(""), "--data", data(), "--again");
+    await toolmend("import", at(""), "--data", data(), "--force");
     expect(await report("--data", data(), "--by", "phase")).toEqual(once);
     expect(await report("--data", data(), "--by", "provider")).toMatchObject({
       rows: [

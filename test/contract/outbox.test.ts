@@ -103,7 +103,7 @@ describe.each(STORES)("outbox contract: %s", (_name, open) => {
     await store.markSent("t", (await take()).map(sent));
     await store.backfill("t", query);
     expect((await take(LATER + 5000)).map(({ span_sent }) => span_sent)).toEqual([true, true]);
-    await store.backfill("t", { ...query, again: true });
+    await store.backfill("t", { ...query, force: true });
     expect((await take(LATER + 9000)).map(({ span_sent, sent_scores }) => [span_sent, sent_scores])).toEqual([
       [false, {}],
       [false, {}],
@@ -131,10 +131,10 @@ describe("a back-fill of many sessions", () => {
       );
     let [items, after]: [number, string | undefined] = [0, undefined];
     for (let rounds = 0; rounds < 10; rounds += 1) {
-      const filled = await store.backfill("t", { limit: 2, now: NOON, ...(after !== undefined && { after }) });
+      const filled = await store.backfill("t", { limit: 2, now: NOON, ...(after !== undefined && { cursor: after }) });
       items += filled.items;
-      if (filled.next === null) break;
-      after = filled.next;
+      if (filled.next_cursor === null) break;
+      after = filled.next_cursor;
     }
     expect(items).toBe(14);
     expect(await take()).toHaveLength(14);

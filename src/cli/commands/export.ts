@@ -14,7 +14,7 @@ import { ProgressBar } from "../progress-bar.ts";
 import { type RangeFlags, rangeOf } from "../range.ts";
 
 export interface ExportFlags extends Flags, RangeFlags {
-  readonly again?: boolean;
+  readonly force?: boolean;
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
@@ -68,14 +68,14 @@ async function carry(target: string, range: Range, flags: ExportFlags, carrier: 
     const filled: Filled = await carrier.backfill(target, queryOf(range, flags, after));
     done.sessions += filled.sessions;
     done.items += filled.items;
-    after = filled.next;
+    after = filled.next_cursor;
   }
   const filledAt = io.now();
   /** What waits of ours: what live traffic has put in since then is not for us to wait for. */
   const waiting = async (): Promise<number> => {
     const own = (await carrier.status()).find((one) => one.target === target);
-    if (own?.problem && !own.busy) throw new CliError(whyNot(target, own.problem, own.waiting));
-    return own?.oldest == null || own.oldest > filledAt ? 0 : own.waiting;
+    if (own?.problem && !own.throttled) throw new CliError(whyNot(target, own.problem, own.queued));
+    return own?.oldest_queued_at == null || own.oldest_queued_at > filledAt ? 0 : own.queued;
   };
   for (let left = await waiting(); left > 0; left = await waiting()) {
     bar.show({ done: Math.max(0, done.items - left), total: done.items, counted: "sent", label: "" });
@@ -85,13 +85,13 @@ async function carry(target: string, range: Range, flags: ExportFlags, carrier: 
   return done;
 }
 
-function queryOf(range: Range, { again }: ExportFlags, after: string | undefined): Omit<BackfillQuery, "now"> {
+function queryOf(range: Range, { force }: ExportFlags, cursor: string | undefined): Omit<BackfillQuery, "now"> {
   return {
     limit: SESSION_BATCH_SIZE,
     ...(range.since !== undefined && { since: range.since }),
     ...(range.until !== undefined && { until: range.until }),
-    ...(after !== undefined && { after }),
-    ...(again === true && { again }),
+    ...(cursor !== undefined && { cursor }),
+    ...(force === true && { force }),
   };
 }
 
@@ -170,10 +170,10 @@ async function throughServer(target: string, config: Config): Promise<Carrier> {
   }
   return {
     status,
-    backfill: (target, { since, until, after, again }) =>
+    backfill: (target, { since, until, cursor, force }) =>
       ask<Filled>({
         method: "POST",
-        body: JSON.stringify({ target, since: iso(since), until: iso(until), after, again }),
+        body: JSON.stringify({ target, since: iso(since), until: iso(until), cursor, force }),
       }),
     step: () => sleep(500),
   };

@@ -136,8 +136,8 @@ describe("toolmend hook", () => {
     expect(out).toContain("disableAllHooks");
     expect(out).toContain("allowedHttpHookUrls");
     const { hooks } = JSON.parse((await run("status", "claude-code", "--json")).out);
-    expect(hooks[0]).toMatchObject({ agent: "claude-code", scope: "user", installed: true, way: "http" });
-    expect(hooks[0].obstacles).toHaveLength(2);
+    expect(hooks[0]).toMatchObject({ agent: "claude-code", scope: "user", installed: true, transport: "http" });
+    expect(hooks[0].problems).toHaveLength(2);
     expect(hooks[1]).toMatchObject({ scope: "project", installed: false });
   });
 

@@ -138,10 +138,10 @@ export function statusText({
   scope,
   file,
   installed,
-  way,
+  transport: way,
   url,
   events,
-  obstacles,
+  problems: obstacles,
   problem,
 }: HookStatus): string {
   const head = `${agent.padEnd(12)} ${scope.padEnd(8)}`;

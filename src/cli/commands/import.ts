@@ -18,7 +18,7 @@ import { oneLineText } from "../table.ts";
 export interface ImportFlags extends Flags {
   readonly project?: string;
   /** Read everything, also what was read before. */
-  readonly again?: boolean;
+  readonly force?: boolean;
   readonly json?: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function importCommand(paths: readonly string[], flags: ImportFlags
     // A running server takes in what hooks wrote down; without one it is for us to do.
     if (server === undefined) events = await consumeSpool({ ...spoolOf(writer), now: io.now });
     if (found === undefined && events.read + events.broken === 0) throw nothingFound(io.environment);
-    const ledger = new ImportCheckpoints(folder.imports, folder.database, flags.again === true);
+    const ledger = new ImportCheckpoints(folder.imports, folder.database, flags.force === true);
     totals = await importWithBar(
       found?.files ?? [],
       { observer, send, ledger, project, now: io.now },

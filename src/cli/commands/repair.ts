@@ -22,7 +22,7 @@ interface Status {
   readonly mode: string;
   readonly upstreams: Readonly<Record<string, string>>;
   readonly models: Readonly<Record<string, string>>;
-  readonly choices: readonly Choice[];
+  readonly overrides: readonly Choice[];
   readonly suspended: readonly { readonly provider: string; readonly model: string; readonly at: string }[];
 }
 
@@ -64,7 +64,7 @@ interface ErrorBody {
   readonly error?: { readonly message?: string };
 }
 
-function asText({ mode, upstreams, models, choices, suspended }: Status): string {
+function asText({ mode, upstreams, models, overrides: choices, suspended }: Status): string {
   const row = (what: string, value: string): string => `${oneLineText(what).padEnd(32)} ${oneLineText(value)}\n`;
   const parts = [
     row("everything", mode),

@@ -26,7 +26,7 @@ export function createRepairServices(
   const { logger } = options;
   const control = new RepairControl({
     config: options.repair ?? { mode: "known" },
-    choices: readRepairChoices(folder),
+    overrides: readRepairChoices(folder),
     now,
     save(choices) {
       saveRepairChoices(folder, choices);

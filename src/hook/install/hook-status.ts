@@ -12,11 +12,11 @@ export interface HookStatus {
   readonly file: string;
   readonly installed: boolean;
   /** How events travel: sent to a server, or written down. */
-  readonly way?: "http" | "spool" | "plugin";
+  readonly transport?: "http" | "spool" | "plugin";
   readonly url?: string;
   readonly events?: readonly string[];
   /** Why what is installed may not run. */
-  readonly obstacles: readonly string[];
+  readonly problems: readonly string[];
   /** Why the file could not be read. */
   readonly problem?: string;
 }
@@ -32,8 +32,9 @@ export function hookStatus(agent: HookAgent, surroundings: StatusEnvironment): r
 
 function statusIn(agent: HookAgent, scope: Scope, surroundings: StatusEnvironment): HookStatus {
   const file = hookFile(agent, scope, surroundings);
-  const nothing = { agent, scope, file, installed: false, obstacles: [] };
-  if (agent === "opencode") return isPluginInstalled(file) ? { ...nothing, installed: true, way: "plugin" } : nothing;
+  const nothing = { agent, scope, file, installed: false, problems: [] };
+  if (agent === "opencode")
+    return isPluginInstalled(file) ? { ...nothing, installed: true, transport: "plugin" } : nothing;
   try {
     const groups = installedHooks(file);
     const events = Object.keys(groups);
@@ -41,9 +42,9 @@ function statusIn(agent: HookAgent, scope: Scope, surroundings: StatusEnvironmen
     const url = urlIn(groups);
     const files = agent === "claude-code" ? [...(surroundings.managed ?? managedSettingsFiles()), file] : [];
     return {
-      ...{ ...nothing, installed: true, way: url === undefined ? "spool" : "http", events },
+      ...{ ...nothing, installed: true, transport: url === undefined ? "spool" : "http", events },
       ...(url !== undefined && { url }),
-      obstacles: hookObstacles(files, url),
+      problems: hookObstacles(files, url),
     };
   } catch (error) {
     if (error instanceof SettingsError) return { ...nothing, problem: error.message };

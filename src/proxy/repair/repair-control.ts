@@ -21,7 +21,7 @@ export interface RepairConfig extends RepairSettings, RepairModes {
 export interface RepairControlOptions {
   readonly config: RepairConfig;
   /** Chosen in earlier runs. */
-  readonly choices?: readonly RepairOverride[];
+  readonly overrides?: readonly RepairOverride[];
   readonly now: () => number;
   /** Keeps the choices for the next run; throws when it cannot. */
   readonly save?: (choices: readonly RepairOverride[]) => void;
@@ -29,7 +29,7 @@ export interface RepairControlOptions {
 
 /** How repair stands, for people and programs. */
 export interface RepairStatus extends RepairModes {
-  readonly choices: readonly RepairOverride[];
+  readonly overrides: readonly RepairOverride[];
   /** Sessions, upstreams and models for which it rests now. */
   readonly suspended: readonly Suspension[];
 }
@@ -48,7 +48,7 @@ export class RepairControl {
 
   constructor(options: RepairControlOptions) {
     this.#options = options;
-    this.#choices = options.choices ?? [];
+    this.#choices = options.overrides ?? [];
   }
 
   settingsFor(upstream: string, model: string): RepairSettings {
@@ -125,7 +125,7 @@ export class RepairControl {
   get status(): RepairStatus {
     const { mode, upstreams = {}, models = {} } = this.#options.config;
     const suspended = this.#suspensions.filter((one) => this.#isSuspensionActive(one));
-    return { mode, upstreams, models, choices: this.#choices, suspended };
+    return { mode, upstreams, models, overrides: this.#choices, suspended };
   }
 
   get #lastsMs(): number {

@@ -258,7 +258,7 @@ export function createMemoryStore(): Store & {
     markSent: async (target, sent) => outbox.markSent(target, sent),
     dropExpired: async (target, queuedBefore) => outbox.giveUp(target, queuedBefore),
     backlog: async () => outbox.backlog(),
-    async backfill(target, { since = 0, until = Number.POSITIVE_INFINITY, now, again = false }) {
+    async backfill(target, { since = 0, until = Number.POSITIVE_INFINITY, now, force: again = false }) {
       const found = [...sessions.values()].filter(({ last_at }) => last_at >= since && last_at < until);
       const entries = found.flatMap((session): readonly OutboxEntry[] => [
         ...callsOf(sessionKeyText(session))
@@ -266,7 +266,7 @@ export function createMemoryStore(): Store & {
           .map(({ key }) => ({ kind: "call", id: recordId(key, hashText), key, due_at: now }) as const),
         { kind: "session", id: traceId(session, hashText), key: session, due_at: now },
       ]);
-      return { sessions: found.length, items: outbox.put(entries, [target], again), next: null };
+      return { sessions: found.length, items: outbox.put(entries, [target], again), next_cursor: null };
     },
     apply: async (batch) => apply(batch),
     appliedPosition: async (journal) => positions.get(journal),

@@ -178,8 +178,8 @@ export async function backlog(db: Queries): Promise<readonly Backlog[]> {
 
 /** Sessions in the order of their last sign of life, some at a time. */
 export async function backfill(db: Queries, target: string, query: BackfillQuery): Promise<Filled> {
-  const { since = 0, until = Number.MAX_SAFE_INTEGER, limit, now, again = false } = query;
-  const start = query.after === undefined ? [since, "", ""] : (JSON.parse(query.after) as [number, string, string]);
+  const { since = 0, until = Number.MAX_SAFE_INTEGER, limit, now, force: again = false } = query;
+  const start = query.cursor === undefined ? [since, "", ""] : (JSON.parse(query.cursor) as [number, string, string]);
   const sessions = await db.all(
     `SELECT project, session_id, last_at FROM sessions
      WHERE last_at >= ? AND last_at < ? AND (last_at, project, session_id) > (?, ?, ?) ORDER BY last_at, project, session_id LIMIT ?`,
@@ -208,6 +208,6 @@ export async function backfill(db: Queries, target: string, query: BackfillQuery
   return {
     sessions: sessions.length,
     items: calls.length + whole.length,
-    next: last === undefined ? null : JSON.stringify([Number(last.last_at), last.project, last.session_id]),
+    next_cursor: last === undefined ? null : JSON.stringify([Number(last.last_at), last.project, last.session_id]),
   };
 }

@@ -124,9 +124,9 @@ export function backlog(db: Database): readonly Backlog[] {
 
 /** Sessions in the order of their last sign of life, some at a time: other writers get their turn in between. */
 export function backfill(db: Database, target: string, query: BackfillQuery): Filled {
-  const { since = 0, until = Number.MAX_SAFE_INTEGER, limit, now, again = false } = query;
+  const { since = 0, until = Number.MAX_SAFE_INTEGER, limit, now, force: again = false } = query;
   const [lastAt, project, sessionId] =
-    query.after === undefined ? [since, "", ""] : (JSON.parse(query.after) as [number, string, string]);
+    query.cursor === undefined ? [since, "", ""] : (JSON.parse(query.cursor) as [number, string, string]);
   const sessions = db.all(
     `SELECT project, session_id, last_at FROM sessions
      WHERE last_at >= ? AND last_at < ? AND (last_at, project, session_id) > (?, ?, ?) ORDER BY last_at, project, session_id LIMIT ?`,
@@ -155,6 +155,6 @@ export function backfill(db: Database, target: string, query: BackfillQuery): Fi
   return {
     sessions: sessions.length,
     items,
-    next: last === undefined ? null : JSON.stringify([Number(last.last_at), last.project, last.session_id]),
+    next_cursor: last === undefined ? null : JSON.stringify([Number(last.last_at), last.project, last.session_id]),
   };
 }

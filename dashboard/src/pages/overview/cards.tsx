@@ -61,7 +61,7 @@ export function Cards({ totals, busy }: { readonly totals: Overview; readonly bu
       >
         of {count(totals.sessions)}
       </Card>
-      <Card name="Leaks mended" value={totals.mended} page="models" query={{ part: "leaks" }}>
+      <Card name="Leaks mended" value={totals.repaired} page="models" query={{ part: "leaks" }}>
         calls written as text
       </Card>
       <Card name="Calls" value={calls} page="tools" query={{ sort: "-calls" }}>

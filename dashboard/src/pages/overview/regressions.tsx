@@ -13,12 +13,12 @@ const MAX_REGRESSIONS = 7;
 
 /** Tools against their own seven days before, and failures that were never seen before. */
 export function RegressionsPanel() {
-  const { value, isOld } = useQuery<Regressions>(inRange("/api/worse"));
+  const { value, isOld } = useQuery<Regressions>(inRange("/api/regressions"));
   const tools = value?.tools ?? [];
   const fresh = value?.fingerprints ?? [];
   const nothing = value !== undefined && tools.length + fresh.length === 0;
   return (
-    <Panel title="Getting worse" note="against the 7 days before" busy={isOld} class="worse">
+    <Panel title="Regressions" note="against the 7 days before" busy={isOld} class="worse">
       {nothing && (
         <EmptyMessage>
           {value.compared ? (

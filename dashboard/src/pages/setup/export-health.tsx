@@ -38,7 +38,7 @@ export function ExportHealth() {
 }
 
 function Target({ status }: { readonly status: TargetStatus }) {
-  const { target, waiting, oldest, problem, busy } = status;
+  const { target, queued: waiting, oldest_queued_at: oldest, problem, throttled: busy } = status;
   const isWrong = problem !== null && !busy;
   return (
     <li>

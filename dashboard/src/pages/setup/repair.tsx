@@ -18,7 +18,7 @@ interface Choice {
 interface RepairAnswer {
   /** As configured. */
   readonly mode: RepairMode;
-  readonly choices: readonly Choice[];
+  readonly overrides: readonly Choice[];
   readonly suspended: readonly { readonly provider: string; readonly model: string; readonly at: string }[];
   readonly refusals: readonly SuspensionRow[];
 }
@@ -45,7 +45,7 @@ export function Repair() {
       problem.value = (error as Error).message;
     }
   };
-  const chosen = value?.choices.findLast(({ upstream, model }) => upstream === undefined && model === undefined);
+  const chosen = value?.overrides.findLast(({ upstream, model }) => upstream === undefined && model === undefined);
   const mode = chosen?.mode ?? "config";
   return (
     <Panel title="Mending leaked calls" note={value === undefined ? "" : `configured: ${value.mode}`} busy={isOld}>
@@ -66,7 +66,7 @@ export function Repair() {
   );
 }
 
-function Exceptions({ answer: { choices, suspended, refusals } }: { readonly answer: RepairAnswer }) {
+function Exceptions({ answer: { overrides: choices, suspended, refusals } }: { readonly answer: RepairAnswer }) {
   const own = choices.filter(({ upstream, model }) => upstream !== undefined || model !== undefined);
   return (
     <ul class="state-lines">

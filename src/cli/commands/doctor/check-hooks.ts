@@ -8,7 +8,7 @@ export function checkHooks(environment: NodeJS.ProcessEnv): readonly CheckResult
   const found = HOOK_AGENTS.flatMap((agent) => hookStatus(agent, here)).filter(
     ({ installed, problem }) => installed || problem !== undefined,
   );
-  return found.map(({ agent, scope, file, way, obstacles: [obstacle], problem }): CheckResult => {
+  return found.map(({ agent, scope, file, transport: way, problems: [obstacle], problem }): CheckResult => {
     const check = `hooks ${agent}`;
     if (problem !== undefined) {
       return { check, status: "warning", detail: `${file}: ${problem}`, advice: "The agent cannot read it either." };
