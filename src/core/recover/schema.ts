@@ -120,19 +120,19 @@ export function requiredKeys(schema: Schema, root: Schema): readonly string[] {
 
 /** Definite violations only: a required key missing, or arguments that are themselves a JSON Schema. */
 export function fitsSchema(args: JsonObject, schema: Schema | undefined): boolean {
-  if (isDeclaration(args, schema)) return false;
+  if (isSchemaEcho(args, schema)) return false;
   return schema === undefined || requiredKeys(schema, schema).every((key) => Object.hasOwn(args, key));
 }
 
 /** Nothing that is required, and nothing that is declared: an element of HTML that is called like a tool. */
-export function isForeign(args: JsonObject, schema: Schema | undefined): boolean {
+export function isUndeclaredElement(args: JsonObject, schema: Schema | undefined): boolean {
   const keys = Object.keys(args);
   if (keys.length === 0 || fitsSchema(args, schema)) return false;
   return keys.every((key) => propertySchema(schema, key) === undefined);
 }
 
 /** Arguments that are a JSON Schema: somebody quoted the tool's declaration. */
-export function isDeclaration(args: JsonObject, schema: Schema | undefined): boolean {
+export function isSchemaEcho(args: JsonObject, schema: Schema | undefined): boolean {
   if (args.type !== "object" || !isPlainObject(args.properties)) return false;
   return propertySchema(schema, "properties") === undefined;
 }

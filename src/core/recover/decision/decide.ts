@@ -4,7 +4,6 @@ import type { Evidence, RejectReason } from "../types.ts";
 import { announcesNext, isDeepInSentence, isInSentence, mentionedAfter, mentionedBefore } from "./mention.ts";
 import { hasPlaceholder } from "./placeholder.ts";
 import { isQuoted } from "./quotation.ts";
-import { onlyReads } from "./read-only.ts";
 import { CALL_MARK, countWords, type LeadIn, leadIn, offersChoice, withoutTags } from "./sentence.ts";
 import type { Before } from "./surroundings.ts";
 
@@ -215,4 +214,24 @@ export function mentionedBehind({ before, hasSpecialToken }: Candidate, after: A
 
 function lineBefore(text: string): string {
   return text.slice(text.lastIndexOf("\n") + 1);
+}
+
+const READS: ReadonlySet<string> = new Set(
+  "read get list search find view show query lookup look check count describe grep glob ls cat head tail status info inspect explain diff stat peek preview browse recall retrieve".split(
+    " ",
+  ),
+);
+const ACTS: ReadonlySet<string> = new Set(
+  "write create delete remove send post put patch update edit insert set add run exec execute shell bash command move rename copy drop deploy publish push merge commit install kill stop start restart reset apply pay buy book order cancel approve fetch upload download navigate click type press fill submit eval python terminal save replace append".split(
+    " ",
+  ),
+);
+
+/** Whether a tool only reads, as far as its name tells. A name that says neither acts. */
+export function onlyReads(name: string): boolean {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  return words.some((word) => READS.has(word)) && !words.some((word) => ACTS.has(word));
 }

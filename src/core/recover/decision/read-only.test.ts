@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { onlyReads } from "./read-only.ts";
+import { onlyReads } from "./decide.ts";
 
 it.each(["read_file", "Grep", "searchWeb", "mcp__git__list_branches", "get-weather"])("only reads: %s", (name) => {
   expect(onlyReads(name)).toBe(true);

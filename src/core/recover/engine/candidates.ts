@@ -1,14 +1,14 @@
 import type { Opening } from "../formats/index-formats.ts";
 import type { FormatRow } from "../formats/row.ts";
-import { skipBlanks } from "../json/read-string.ts";
+import { skipWhitespace } from "../json/read-string.ts";
 import type { Memo, Read, Source } from "../payload/payload.ts";
 import type { RejectReason } from "../types.ts";
+import type { EmitBuffer } from "./emit-buffer.ts";
 import { unfitCall } from "./gate.ts";
-import type { Outbox } from "./outbox.ts";
-import { MAX_BLANKS } from "./outlet.ts";
 import { openNested, readEnvelope } from "./read-envelope.ts";
+import { ReparseGate } from "./reparse-gate.ts";
 import type { Settings } from "./settings.ts";
-import { Waker } from "./waker.ts";
+import { MAX_BLANKS } from "./text-emitter.ts";
 
 /** Reading in vain is allowed this far ahead of what has been scanned, in multiples and in characters. */
 const WASTE_FACTOR = 4;
@@ -22,8 +22,8 @@ const LOOKAHEAD = 4096;
  * What became of an opener. `passed`: nothing; the scan goes on behind `after`. `dataEnd`: up to here the text is data of
  * a call that was refused, and no call is looked for in it.
  */
-export type Considered =
-  | { readonly kind: "wait"; readonly waker: Waker }
+export type CandidateResult =
+  | { readonly kind: "wait"; readonly waker: ReparseGate }
   | { readonly kind: "taken"; readonly end: number; readonly row: FormatRow; readonly dataEnd?: number }
   /** A mention: the scan goes on behind it, because what is in it is part of the mention. */
   | { readonly kind: "left"; readonly end: number }
@@ -44,7 +44,7 @@ export interface Place {
 /** Reads candidates, has them judged, and keeps account of what that costs. */
 export class Candidates {
   /** The candidate that waits: where it starts, what wakes it, and what has been read of it for good. */
-  private waiting: { readonly at: number; readonly waker: Waker; readonly memo: Memo } | undefined;
+  private waiting: { readonly at: number; readonly waker: ReparseGate; readonly memo: Memo } | undefined;
   /** Characters read for candidates that came to nothing: bounded by what has been scanned, so nothing is superlinear. */
   private wasted = 0;
   /** Characters looked at behind values that had ended by then, of all candidates. */
@@ -52,9 +52,9 @@ export class Candidates {
   /** Where the last call ended, in the whole message, if nothing but calls stood before it on its line. */
   private lineEnd = -1;
   private readonly settings: Settings;
-  private readonly outbox: Outbox;
+  private readonly outbox: EmitBuffer;
 
-  constructor(settings: Settings, outbox: Outbox) {
+  constructor(settings: Settings, outbox: EmitBuffer) {
     this.settings = settings;
     this.outbox = outbox;
   }
@@ -64,7 +64,7 @@ export class Candidates {
     first: Opening,
     final: boolean,
     { reason: place, isVisible: visible, isBlock, isFirst }: Place,
-  ): Considered {
+  ): CandidateResult {
     const { outbox, settings } = this;
     const { start } = first;
     const format = first.rows[0]?.format ?? "";
@@ -74,7 +74,7 @@ export class Candidates {
       to?: number,
       name?: string,
       dataEnd?: number,
-    ): Considered => {
+    ): CandidateResult => {
       const after = Math.max(opening.bodyAt, start + 1);
       outbox.reject(start, Math.max(after, Math.min(to ?? after, text.length)), format, reason, name);
       // Where every call counts, those that a call quotes count too.
@@ -104,7 +104,7 @@ export class Candidates {
         : this.read(text, opening, final, memo, ahead, startsLine);
     if (read.kind !== "more") this.looked += allowed - ahead.left;
     if (read.kind === "more" && text.length - start <= settings.maxCandidateChars + LOOKAHEAD) {
-      this.waiting ??= { at, waker: new Waker(settings.maxCandidateChars + LOOKAHEAD), memo };
+      this.waiting ??= { at, waker: new ReparseGate(settings.maxCandidateChars + LOOKAHEAD), memo };
       this.waiting.waker.tried(text, start, opening.bodyAt, read.soon === true);
       return { kind: "wait", waker: this.waiting.waker };
     }
@@ -190,7 +190,7 @@ function lastOfRun(text: string, opening: Opening): Opening {
   const written = text.slice(token.start, token.end);
   let last = token.start;
   for (;;) {
-    const next = skipBlanks(text, last + written.length, text.length);
+    const next = skipWhitespace(text, last + written.length, text.length);
     if (!text.startsWith(written, next)) break;
     last = next;
   }
@@ -203,7 +203,7 @@ function lastOfRun(text: string, opening: Opening): Opening {
 function mayRepeat(text: string, opening: Opening): boolean {
   const { token } = opening;
   if (token === undefined || token.self) return false;
-  const next = skipBlanks(text, token.end, text.length);
+  const next = skipWhitespace(text, token.end, text.length);
   const rest = text.length - next;
   return rest < token.end - token.start && text.startsWith(text.slice(next), token.start);
 }

@@ -5,7 +5,7 @@ import type { FormatRow } from "../formats/row.ts";
 import type { Repair } from "../json/repairs.ts";
 import { cleanName } from "../name.ts";
 import type { RawCall } from "../payload/payload.ts";
-import { fitsSchema, isDeclaration, isForeign } from "../schema.ts";
+import { fitsSchema, isSchemaEcho, isUndeclaredElement } from "../schema.ts";
 import type { Schema, ToolIndex } from "../tools.ts";
 import type { RecoverMode, RejectReason } from "../types.ts";
 
@@ -104,11 +104,11 @@ export function unfitCall(
 
 /** A declaration of the tool, a component in source code, or an element of HTML that is called like a tool. */
 function isNoCall(call: RawCall, args: JsonObject, row: FormatRow, schema: Schema | undefined): boolean {
-  if (isDeclaration(args, schema)) return true;
+  if (isSchemaEcho(args, schema)) return true;
   if (row.format === "tag-per-tool" && JSX.test(call.rawArguments)) return true;
   if (row.strength !== "named" || !call.complete) return false;
   const isEmpty = Object.keys(args).length === 0 && call.doubts === undefined;
-  return isForeign(args, schema) || (isEmpty && !fitsSchema(args, schema));
+  return isUndeclaredElement(args, schema) || (isEmpty && !fitsSchema(args, schema));
 }
 
 function confidenceOf(row: FormatRow, known: boolean, repairs: number, complete: boolean): number {

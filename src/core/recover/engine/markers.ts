@@ -69,7 +69,7 @@ export function endsThinking(token: Token): boolean {
 }
 
 /** A result the model made up, or a turn of the user. */
-export function isInvented(token: Token, text: string): boolean {
+export function isSimulatedResult(token: Token, text: string): boolean {
   if (RESULTS.has(token.key)) return !token.close;
   if (!TURNS.has(token.key)) return false;
   return /^\s{0,2}(?:user|tool|ipython|human|observation|system|developer|functions\.)/.test(

@@ -1,7 +1,7 @@
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
 import type { FormatRow } from "../formats/row.ts";
 import { TOOL_TAG } from "../formats/tool-tag.ts";
-import { skipBlanks } from "../json/read-string.ts";
+import { skipWhitespace } from "../json/read-string.ts";
 import { attributesOf } from "../lex/attributes.ts";
 import { lexToken } from "../lex/token.ts";
 import { originalCase } from "../payload/markup-case.ts";
@@ -53,7 +53,7 @@ function toolTagAt({ text, final, tools }: Source, at: number): Opening | undefi
 /** Reads body and closers of an opening. The first row whose payload recognises the body has it. */
 export function readEnvelope(source: Source, opening: Opening, depth: number): Read {
   const { text, final } = source;
-  const at = skipBlanks(text, opening.bodyAt, text.length);
+  const at = skipWhitespace(text, opening.bodyAt, text.length);
   if (at >= text.length && opening.token?.self !== true) return final ? no(at, "truncated", opening.name) : MORE;
   let refused: Read | undefined;
   for (const row of opening.rows) {
@@ -114,7 +114,7 @@ function closed(
   let end = read.end;
   let i = end;
   for (;;) {
-    i = skipBlanks(text, i, text.length);
+    i = skipWhitespace(text, i, text.length);
     if (i >= text.length) {
       if (!final) return MORE;
       break;
@@ -133,7 +133,7 @@ function closed(
         end = i;
         continue;
       } else if (!token.close && openingOf(formats, token) !== undefined) {
-        const rest = skipBlanks(text, token.end, text.length);
+        const rest = skipWhitespace(text, token.end, text.length);
         if (rest < text.length) break;
         if (!final) return MORE;
         // Nothing follows the opener: it was meant as the closer.
@@ -198,7 +198,7 @@ function extraBrackets(source: Source, at: number): number | undefined {
   const { text, final } = source;
   let i = at;
   while (i < text.length && i - at < 8 && (text[i] === "}" || text[i] === "]"))
-    i = skipBlanks(text, i + 1, text.length);
+    i = skipWhitespace(text, i + 1, text.length);
   if (i >= text.length) return final ? i : undefined;
   if (text[i] !== "<") return at;
   const token = lexToken(text, i, final);

@@ -1,12 +1,12 @@
 import { Surroundings } from "../decision/surroundings.ts";
 import type { ReadAll } from "../echo/read-part.ts";
 import type { RejectReason } from "../types.ts";
-import { hasVisible } from "./blanks.ts";
 import { Candidates } from "./candidates.ts";
 import { type Context, newContext } from "./context.ts";
-import { Outbox } from "./outbox.ts";
+import { EmitBuffer } from "./emit-buffer.ts";
+import type { ReparseGate } from "./reparse-gate.ts";
 import type { Settings } from "./settings.ts";
-import type { Waker } from "./waker.ts";
+import { hasVisible } from "./whitespace.ts";
 
 /** Where the scanner is in the text it still holds, what it waits for, and the ways it moves on. */
 export class ScanState {
@@ -15,12 +15,12 @@ export class ScanState {
   /** End of the last markup of the message: no word that leads an opener reaches back over it. */
   passed = 0;
   /** What the candidate at `pos` waits for. */
-  waker: Waker | undefined;
+  waker: ReparseGate | undefined;
   /** The scanner waits, but not for a call: text need not wait with it. */
   idle = false;
   readonly context: Context;
   readonly settings: Settings;
-  readonly outbox: Outbox;
+  readonly outbox: EmitBuffer;
   readonly surroundings: Surroundings;
   readonly candidates: Candidates;
 
@@ -28,7 +28,7 @@ export class ScanState {
     this.settings = settings;
     this.context = newContext(settings.startsInThink);
     this.surroundings = new Surroundings();
-    this.outbox = new Outbox(settings, readAll, this.surroundings);
+    this.outbox = new EmitBuffer(settings, readAll, this.surroundings);
     this.candidates = new Candidates(settings, this.outbox);
   }
 

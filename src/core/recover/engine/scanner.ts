@@ -1,13 +1,13 @@
 import { toolsForReading } from "../echo/given-tools.ts";
 import { literalAt } from "../formats/index-formats.ts";
-import { M3_PREFIX } from "../lex/token.ts";
+import { MINIMAX_PREFIX } from "../lex/token.ts";
 import type { LeakEvent, RecoveredCall } from "../types.ts";
 import { breakLine } from "./context.ts";
-import { idleLines } from "./idle.ts";
 import { MAX_RUN, runLength } from "./line.ts";
 import { RESULT_MARKS, THINK_ENDS, THINK_MARKS } from "./markers.ts";
 import { ScanState } from "./scan-state.ts";
 import type { Settings } from "./settings.ts";
+import { skipPlainLines } from "./skip-plain-lines.ts";
 import { startLine } from "./start-line.ts";
 import { StopFinder } from "./stops.ts";
 import { takeOpener, withLead } from "./take-opener.ts";
@@ -83,7 +83,7 @@ export class Scanner {
     while (state.pos < length) {
       if (context.lineStart) {
         if (this.mayIdle()) {
-          this.idleLines();
+          this.skipPlainLines();
           if (state.pos >= length) return;
         }
         const started = startLine(state, final);
@@ -108,11 +108,11 @@ export class Scanner {
     return context.fence === undefined || context.visible;
   }
 
-  private idleLines(): void {
+  private skipPlainLines(): void {
     const { state } = this;
     const { context } = state;
     const fence = context.fence === undefined ? -1 : context.fence.char.charCodeAt(0);
-    const { end, visible } = idleLines(state.text, state.pos, this.stops, state.settings, fence);
+    const { end, visible } = skipPlainLines(state.text, state.pos, this.stops, state.settings, fence);
     if (end === state.pos) return;
     if (visible && context.think === undefined) context.visible = true;
     state.pos = end;
@@ -160,7 +160,10 @@ export class Scanner {
     const tagMarks = code === 60 ? settings.formats.marks.get("<") : undefined;
     const tagMark = tagMarks === undefined ? undefined : literalAt(tagMarks, text, state.pos, final);
     if (tagMark !== undefined) return tagMark === "more" ? false : takeOpener(state, tagMark, final);
-    if (code === 60 || (code === 93 && M3_PREFIX.startsWith(text.slice(state.pos, state.pos + M3_PREFIX.length))))
+    if (
+      code === 60 ||
+      (code === 93 && MINIMAX_PREFIX.startsWith(text.slice(state.pos, state.pos + MINIMAX_PREFIX.length)))
+    )
       return takeTag(state, final);
     const char = text[state.pos] as string;
     const literal = literalAt(settings.formats.marks.get(char) ?? settings.formats.words, text, state.pos, final);

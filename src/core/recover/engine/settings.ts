@@ -1,5 +1,5 @@
 import { type FormatIndex, indexFormats } from "../formats/index-formats.ts";
-import { isNameChar, M3_PREFIX } from "../lex/token.ts";
+import { isNameChar, MINIMAX_PREFIX } from "../lex/token.ts";
 import { indexTools, type ToolIndex } from "../tools.ts";
 import type { ContextText, DeclaredTool, RecoverMode, RecoverOptions, ThinkPolicy } from "../types.ts";
 import { LineStarts } from "./line-starts.ts";
@@ -95,7 +95,7 @@ function wordsOf(names: readonly string[], formats: FormatIndex, restricted: boo
       key
         .slice(key.lastIndexOf(":") + 1)
         .replace(/^dsml/, "")
-        .replace(M3_PREFIX, ""),
+        .replace(MINIMAX_PREFIX, ""),
     );
   const filter = new TagFilter(keys);
   const tagMarks = (formats.marks.get("<") ?? []).map((mark) => mark.text.slice(0, 2));

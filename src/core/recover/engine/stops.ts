@@ -1,5 +1,5 @@
 import type { FormatIndex } from "../formats/index-formats.ts";
-import { M3_PREFIX } from "../lex/token.ts";
+import { MINIMAX_PREFIX } from "../lex/token.ts";
 import { RESULT_MARKS, THINK_ENDS, THINK_MARKS } from "./markers.ts";
 
 /** What the loop must look at wherever it stands: line breaks, inline code, tags. */
@@ -34,7 +34,7 @@ export function stopTable(formats: FormatIndex): StopTable {
     ...RESULT_MARKS,
     ...THINK_MARKS.keys(),
     ...THINK_ENDS,
-    M3_PREFIX,
+    MINIMAX_PREFIX,
   ];
   const words = formats.words.map((word) => word.text);
   const rare = [

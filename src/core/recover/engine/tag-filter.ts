@@ -1,4 +1,4 @@
-import { isBar, isNameChar, M3_PREFIX } from "../lex/token.ts";
+import { isBar, isNameChar, MINIMAX_PREFIX } from "../lex/token.ts";
 
 /** Longest name of a tag worth waiting for. */
 export const MAX_TAG_NAME = 64;
@@ -26,8 +26,8 @@ export class TagFilter {
   /** Could the tag at `at` matter? `undefined`: too short to tell. */
   relevant(text: string, at: number, final: boolean): boolean | undefined {
     if (text.charCodeAt(at) === 93) {
-      if (text.startsWith(M3_PREFIX, at)) return true;
-      return !final && M3_PREFIX.startsWith(text.slice(at, at + M3_PREFIX.length)) ? undefined : false;
+      if (text.startsWith(MINIMAX_PREFIX, at)) return true;
+      return !final && MINIMAX_PREFIX.startsWith(text.slice(at, at + MINIMAX_PREFIX.length)) ? undefined : false;
     }
     let i = at + 1;
     if (text.charCodeAt(i) === 47) i += 1;

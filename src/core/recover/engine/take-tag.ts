@@ -1,7 +1,7 @@
 import { type Opening, openingOf } from "../formats/index-formats.ts";
 import { TOOL_TAG } from "../formats/tool-tag.ts";
 import { lexToken, type Token } from "../lex/token.ts";
-import { endsThinking, isInvented, needsRole, thinkClosers } from "./markers.ts";
+import { endsThinking, isSimulatedResult, needsRole, thinkClosers } from "./markers.ts";
 import type { ScanState } from "./scan-state.ts";
 import type { Settings } from "./settings.ts";
 import { takeOpener } from "./take-opener.ts";
@@ -20,7 +20,7 @@ export function takeTag(state: ScanState, final: boolean): boolean {
   if (context.fence === undefined && context.inline === 0) {
     if (takeThinking(state, token)) return true;
     if (!final && needsRole(token, text)) return false;
-    if (isInvented(token, text)) {
+    if (isSimulatedResult(token, text)) {
       state.invented();
       state.walk(token.end);
       return true;

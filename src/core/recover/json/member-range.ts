@@ -1,5 +1,5 @@
 import { findJsonEnd } from "./find-end.ts";
-import { skipBlanks } from "./read-string.ts";
+import { skipWhitespace } from "./read-string.ts";
 
 /** Where a value starts and ends. */
 export interface Range {
@@ -11,19 +11,19 @@ export interface Range {
 export function memberRanges(text: string, start: number): ReadonlyMap<string, Range> {
   const ranges = new Map<string, Range>();
   const object = text[start] === "{";
-  let i = skipBlanks(text, start + 1, text.length);
+  let i = skipWhitespace(text, start + 1, text.length);
   while (i < text.length && text[i] !== "}" && text[i] !== "]") {
     let key = String(ranges.size);
     if (object) {
       const close = stringEnd(text, i);
       key = text.slice(i + 1, close - 1);
-      i = skipBlanks(text, skipBlanks(text, close, text.length) + 1, text.length);
+      i = skipWhitespace(text, skipWhitespace(text, close, text.length) + 1, text.length);
     }
     const end = valueEnd(text, i);
     if (end <= i) break;
     ranges.set(key, { start: i, end });
-    i = skipBlanks(text, end, text.length);
-    if (text[i] === ",") i = skipBlanks(text, i + 1, text.length);
+    i = skipWhitespace(text, end, text.length);
+    if (text[i] === ",") i = skipWhitespace(text, i + 1, text.length);
   }
   return ranges;
 }

@@ -80,7 +80,7 @@ function completeRead({ value, end, repairs, keyDoubts }: TolerantRead): JsonRea
 }
 
 /** What can be saved of a value that the end of the text cut off, for showing; never for running. */
-export function healTruncated(
+export function closeTruncated(
   text: string,
   start: number,
   limit: number,

@@ -85,7 +85,7 @@ function hasInvalidEscape(raw: string): boolean {
 }
 
 /** Where the run of blanks that starts at `i` ends. */
-export function skipBlanks(text: string, i: number, limit: number): number {
+export function skipWhitespace(text: string, i: number, limit: number): number {
   while (i < limit) {
     const c = text.charCodeAt(i);
     if (c !== 32 && c !== 10 && c !== 13 && c !== 9 && c !== 160 && c !== 0xfeff) break;
@@ -113,7 +113,7 @@ export function closesString(
   place: "key" | "object" | "array",
   python: boolean,
 ): Closes {
-  const next = skipBlanks(text, at + 1, limit);
+  const next = skipWhitespace(text, at + 1, limit);
   if (next >= limit) return "end";
   const c = text[next];
   if (place === "key") return yes(c === ":" || c === "=" || (python && (c === "," || c === "}")));
@@ -141,14 +141,14 @@ export function closesString(
   if (c === '"' && place === "object" && next > at + 1) return startsMember(text, next, limit);
   if (c !== ",") return "no";
   if (place === "array") return "yes";
-  return startsMember(text, skipBlanks(text, next + 1, limit), limit);
+  return startsMember(text, skipWhitespace(text, next + 1, limit), limit);
 }
 
 /** Does `key:` (or the end of the object, or the object that should have followed a lost brace) start here? */
 function startsMember(text: string, from: number, limit: number): Closes {
   let at = from;
   // A comma too many changes nothing.
-  while (at < limit && at - from < 8 && text[at] === ",") at = skipBlanks(text, at + 1, limit);
+  while (at < limit && at - from < 8 && text[at] === ",") at = skipWhitespace(text, at + 1, limit);
   if (at >= limit) return "end";
   const c = text[at] as string;
   if ("}{)/#".includes(c)) return "yes";
@@ -165,6 +165,6 @@ function startsMember(text: string, from: number, limit: number): Closes {
     while (i < stop && /[\w$.-]/.test(text[i] as string)) i += 1;
     if (i === at) return "no";
   }
-  i = skipBlanks(text, i, limit);
+  i = skipWhitespace(text, i, limit);
   return i >= limit ? "end" : yes(text[i] === ":" || text[i] === "=");
 }

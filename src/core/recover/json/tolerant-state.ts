@@ -1,5 +1,5 @@
 import type { KeyDoubt } from "../arguments-fit.ts";
-import { skipBlanks } from "./read-string.ts";
+import { skipWhitespace } from "./read-string.ts";
 import type { Repair } from "./repairs.ts";
 
 /** What differs between the dialects that share this reader. */
@@ -50,7 +50,7 @@ export class TolerantState {
   /** Skips blanks and comments. */
   gap(): void {
     for (;;) {
-      this.i = skipBlanks(this.text, this.i, this.limit);
+      this.i = skipWhitespace(this.text, this.i, this.limit);
       const two = this.text.slice(this.i, this.i + 2);
       if (two === "//" || two[0] === "#") {
         while (this.i < this.limit && this.text[this.i] !== "\n" && this.text[this.i] !== "\r") this.i += 1;

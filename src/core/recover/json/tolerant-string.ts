@@ -1,4 +1,4 @@
-import { closesString, decodeString, skipBlanks } from "./read-string.ts";
+import { closesString, decodeString, skipWhitespace } from "./read-string.ts";
 import { type Holder, type TolerantState, Unreadable } from "./tolerant-state.ts";
 
 /** One string, or Python's several in a row, or a triple-quoted one. */
@@ -12,7 +12,7 @@ export function readStrings(state: TolerantState, holder: Holder): string {
     if (text.startsWith(triple, state.i)) value += readTokenString(state, triple);
     else value += readString(state, quote, holder);
     if (!options.python || state.open) return value;
-    const next = skipBlanks(text, state.i, limit);
+    const next = skipWhitespace(text, state.i, limit);
     if (next >= limit) state.touched = true;
     if (text[next] !== '"' && text[next] !== "'") return value;
     // With quotes that are not escaped, several strings cannot be told from one.

@@ -18,7 +18,7 @@ export interface Token {
 /** `more`: the text ends before the token does. `null`: no token here. */
 export type Lexed = Token | "more" | null;
 
-export const M3_PREFIX = "]<]minimax[>[";
+export const MINIMAX_PREFIX = "]<]minimax[>[";
 const MAX_TOKEN = 64;
 const MAX_TAG = 4096;
 const SEP = "<|sep|>";
@@ -38,9 +38,10 @@ export function lexToken(text: string, p: number, final: boolean): Lexed {
   let i = p;
   let skin = "";
   if (text.charCodeAt(i) === 93) {
-    if (!text.startsWith(M3_PREFIX, i)) return !final && M3_PREFIX.startsWith(text.slice(i, i + 13)) ? "more" : null;
-    skin = M3_PREFIX;
-    i += M3_PREFIX.length;
+    if (!text.startsWith(MINIMAX_PREFIX, i))
+      return !final && MINIMAX_PREFIX.startsWith(text.slice(i, i + 13)) ? "more" : null;
+    skin = MINIMAX_PREFIX;
+    i += MINIMAX_PREFIX.length;
   }
   if (text.charCodeAt(i) !== 60) return i >= text.length && !final ? "more" : null;
   i += 1;
@@ -211,4 +212,18 @@ function lexAttributes(text: string, head: Head, from: number, final: boolean): 
   if (text.charCodeAt(i) === 60) return null;
   const self = text.charCodeAt(i - 1) === 47;
   return { ...head, attributes: text.slice(from, self ? i - 1 : i), self, end: i + 1 };
+}
+
+/**
+ * Where the comment or processing instruction that starts at `at` ends: markup that says nothing to the tool.
+ * `undefined`: none starts here. `more`: the text ends before it does.
+ */
+export function commentEnd(text: string, at: number, final: boolean): number | "more" | undefined {
+  if (text.charCodeAt(at) !== 60) return undefined;
+  if (!final && text.length - at < 4 && "<!--".startsWith(text.slice(at))) return "more";
+  const closer = text.startsWith("<!--", at) ? "-->" : text.startsWith("<?", at) ? "?>" : undefined;
+  if (closer === undefined) return undefined;
+  const end = text.indexOf(closer, at + 2);
+  if (end !== -1) return end + closer.length;
+  return final ? undefined : "more";
 }

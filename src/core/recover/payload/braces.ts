@@ -1,5 +1,5 @@
-import { healTruncated } from "../json/read-json.ts";
-import { skipBlanks } from "../json/read-string.ts";
+import { closeTruncated } from "../json/read-json.ts";
+import { skipWhitespace } from "../json/read-string.ts";
 import type { Repair } from "../json/repairs.ts";
 import { readTolerant } from "../json/tolerant.ts";
 import { isPlainObject } from "../schema.ts";
@@ -45,7 +45,7 @@ function readBraces(source: Source, at: number, envelope: Envelope): Read {
     if (read.open) {
       if (calls.length > 0) return read.inString ? { ...done(), dataEnd: text.length } : done();
       if (!source.eager) return no(text.length, "truncated", name, read.inString ? text.length : undefined);
-      const value = healTruncated(text, brace, text.length, { quoteTokens: QUOTES });
+      const value = closeTruncated(text, brace, text.length, { quoteTokens: QUOTES });
       const args = isPlainObject(value) ? value : {};
       return {
         kind: "done",
@@ -64,9 +64,9 @@ function readBraces(source: Source, at: number, envelope: Envelope): Read {
       ...(read.keyDoubts.size === 0 ? {} : { doubts: { keys: read.keyDoubts } }),
     });
     end = read.end;
-    i = skipBlanks(text, end, text.length);
+    i = skipWhitespace(text, end, text.length);
     if (i >= text.length && !final) return MORE;
-    if (text[i] === "," || text[i] === ";") i = skipBlanks(text, i + 1, text.length);
+    if (text[i] === "," || text[i] === ";") i = skipWhitespace(text, i + 1, text.length);
     const again = startsCall(source, i);
     if (again === undefined) return MORE;
     if (!again) return done();

@@ -2,8 +2,7 @@ import type { Json } from "../../model/tool-call.ts";
 import { typedValue } from "../coerce.ts";
 import { objectOf } from "../json/object-of.ts";
 import type { Repair } from "../json/repairs.ts";
-import { remarkEnd } from "../lex/remark.ts";
-import { lexToken, M3_PREFIX } from "../lex/token.ts";
+import { commentEnd, lexToken, MINIMAX_PREFIX } from "../lex/token.ts";
 import { itemSchema, propertySchema, typesOf } from "../schema.ts";
 import type { Schema } from "../tools.ts";
 import { nextTag } from "./element-value.ts";
@@ -29,7 +28,7 @@ export function childrenValue(
 ): Json | undefined {
   if (depth > MAX_NESTING || !raw.includes("<")) return undefined;
   // MiniMax M3 puts its token before every tag; inside a value it says nothing.
-  if (raw.includes(M3_PREFIX)) raw = raw.replaceAll(M3_PREFIX, "");
+  if (raw.includes(MINIMAX_PREFIX)) raw = raw.replaceAll(MINIMAX_PREFIX, "");
   const types = schema === undefined || root === undefined ? new Set<string>() : typesOf(schema, root);
   const children: Child[] = [];
   let i = 0;
@@ -40,7 +39,7 @@ export function childrenValue(
       break;
     }
     if (raw.slice(i, at).trim() !== "") return undefined;
-    const remark = remarkEnd(raw, at, true);
+    const remark = commentEnd(raw, at, true);
     if (typeof remark === "number") {
       i = remark;
       continue;

@@ -1,5 +1,5 @@
-import { skipBlanks } from "../json/read-string.ts";
-import { lexToken, M3_PREFIX, type Token } from "../lex/token.ts";
+import { skipWhitespace } from "../json/read-string.ts";
+import { lexToken, MINIMAX_PREFIX, type Token } from "../lex/token.ts";
 import type { Source } from "./payload.ts";
 import { CALL_ELEMENTS, KEY_ELEMENTS, PARAMETER_ELEMENTS, VALUE_ELEMENTS, WRAPPERS } from "./vocabulary.ts";
 
@@ -27,7 +27,7 @@ export interface ElementPlace {
 
 /** The next place a tag can start, or -1. */
 export function nextTag(text: string, from: number, skin: string): number {
-  return text.indexOf(skin === M3_PREFIX ? M3_PREFIX : "<", from);
+  return text.indexOf(skin === MINIMAX_PREFIX ? MINIMAX_PREFIX : "<", from);
 }
 
 /**
@@ -59,7 +59,7 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
     fallback === undefined
       ? { kind: "value", raw: text.slice(from, end), end, closed: false }
       : fallBack(text, from, fallback);
-  const cdata = skipBlanks(text, from, text.length);
+  const cdata = skipWhitespace(text, from, text.length);
   if (text.startsWith("<![CDATA[", cdata)) {
     const end = text.indexOf("]]>", cdata);
     if (end === -1) return final ? { kind: "open", raw: text.slice(from) } : { kind: "more" };
@@ -154,7 +154,7 @@ function startsLine(text: string, at: number): boolean {
 /** Is there, after blanks, the end of the text or a tag that may stand behind a value? */
 function followedByMarkup(source: Source, from: number, place: ElementPlace): boolean | undefined {
   const { text, final } = source;
-  const at = skipBlanks(text, from, text.length);
+  const at = skipWhitespace(text, from, text.length);
   if (at >= text.length) return final ? true : undefined;
   const c = text[at];
   if (c !== "<" && c !== "]") return place.followsWord === undefined ? false : place.followsWord(at);

@@ -1,9 +1,8 @@
 import { typedValue } from "../coerce.ts";
 import { objectOf } from "../json/object-of.ts";
-import { skipBlanks } from "../json/read-string.ts";
+import { skipWhitespace } from "../json/read-string.ts";
 import { attributesOf, decodeEntities } from "../lex/attributes.ts";
-import { remarkEnd } from "../lex/remark.ts";
-import { lexToken } from "../lex/token.ts";
+import { commentEnd, lexToken } from "../lex/token.ts";
 import { propertySchema, typesOf } from "../schema.ts";
 import { isSchema, type Schema } from "../tools.ts";
 import { readElement } from "./element-value.ts";
@@ -60,7 +59,7 @@ function readToolElement(source: Source, at: number, envelope: Envelope): Read &
   }
   const bodyAt = afterRemarks(text, at, final);
   if (bodyAt === "more") return MORE;
-  const start = skipBlanks(text, bodyAt, text.length);
+  const start = skipWhitespace(text, bodyAt, text.length);
   if (start >= text.length) return final ? no(start, "truncated", name) : MORE;
   if (text[start] === "<" || text[start] === "{" || text[start] === "]") {
     const token = text[start] === "<" ? lexToken(text, start, final) : null;
@@ -95,7 +94,7 @@ function calledWith(
 /** `<f a="1"></f>`: the attributes are all there is. Answers where it ends. */
 function emptyBodyEnd(source: Source, at: number, envelope: Envelope, name: string): number | Read {
   const { text, final } = source;
-  const close = skipBlanks(text, at, text.length);
+  const close = skipWhitespace(text, at, text.length);
   if (close >= text.length) return final ? no(close, "truncated", name) : MORE;
   const token = text[close] === "<" ? lexToken(text, close, final) : null;
   if (token === "more") return MORE;
@@ -105,7 +104,7 @@ function emptyBodyEnd(source: Source, at: number, envelope: Envelope, name: stri
 /** Where the body begins: behind the comments and instructions in front of it. */
 function afterRemarks(text: string, at: number, final: boolean): number | "more" {
   for (let i = at; ; ) {
-    const end = remarkEnd(text, skipBlanks(text, i, text.length), final);
+    const end = commentEnd(text, skipWhitespace(text, i, text.length), final);
     if (end === undefined) return i;
     if (end === "more") return end;
     i = end;

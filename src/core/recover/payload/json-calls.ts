@@ -3,8 +3,8 @@ import type { KeyDoubt } from "../arguments-fit.ts";
 import { type Shaped, type ShapedCall, shapeCalls } from "../call-shape.ts";
 import { isDeep } from "../json/find-end.ts";
 import { memberRanges, type Range } from "../json/member-range.ts";
-import { healTruncated, readJson } from "../json/read-json.ts";
-import { skipBlanks } from "../json/read-string.ts";
+import { closeTruncated, readJson } from "../json/read-json.ts";
+import { skipWhitespace } from "../json/read-string.ts";
 import { repairDelimited } from "../json/repair-fallback.ts";
 import type { Repair } from "../json/repairs.ts";
 import { lexToken } from "../lex/token.ts";
@@ -49,12 +49,12 @@ function startsJson(source: Source, from: number): boolean | undefined {
   const { text, final } = source;
   const inner = skipFence(source, from);
   if (inner === undefined) return undefined;
-  const at = inner === from ? from : skipBlanks(text, inner, text.length);
+  const at = inner === from ? from : skipWhitespace(text, inner, text.length);
   if (at >= text.length) return final ? false : undefined;
   const c = text[at];
   if (c === "{") return true;
   if (c !== "[") return false;
-  const next = skipBlanks(text, at + 1, text.length);
+  const next = skipWhitespace(text, at + 1, text.length);
   if (next >= text.length) return final ? false : undefined;
   return text[next] === "{" || text[next] === "[";
 }
@@ -63,9 +63,9 @@ function startsWeak(source: Source, at: number): boolean | undefined {
   const begins = startsJson(source, at);
   if (begins !== true) return begins;
   const { text } = source;
-  let i = skipBlanks(text, text[at] === "`" ? (skipFence(source, at) ?? at) : at, text.length);
+  let i = skipWhitespace(text, text[at] === "`" ? (skipFence(source, at) ?? at) : at, text.length);
   const listed = text[i] === "[";
-  while (text[i] === "[") i = skipBlanks(text, i + 1, text.length);
+  while (text[i] === "[") i = skipWhitespace(text, i + 1, text.length);
   if (i >= text.length) return source.final ? false : undefined;
   return text[i] === "{" ? looksLikeCall(source, i, listed) : false;
 }
@@ -77,7 +77,7 @@ function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: bo
   let i = skipFence(source, at);
   if (i === undefined) return MORE;
   const fenced = i > at;
-  i = skipBlanks(text, i, text.length);
+  i = skipWhitespace(text, i, text.length);
   let end = i;
   let dataEnd: number | undefined;
   let values = 0;
@@ -96,8 +96,8 @@ function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: bo
     for (const call of value.calls) calls.push(call);
     for (const repair of value.repairs) repairs.add(repair);
     end = value.end;
-    i = skipBlanks(text, end, text.length);
-    if (text[i] === "," || text[i] === ";") i = skipBlanks(text, i + 1, text.length);
+    i = skipWhitespace(text, end, text.length);
+    if (text[i] === "," || text[i] === ";") i = skipWhitespace(text, i + 1, text.length);
     if (i >= text.length && !final) return MORE;
     const again = text[i] === "{" || text[i] === "[" ? startsJson(source, i) : false;
     if (again === undefined) return MORE;
@@ -124,7 +124,7 @@ function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: bo
 function isClosedAt({ text, final, formats }: Source, at: number, { key }: Envelope): boolean | undefined {
   let i = at;
   while (i < text.length && i - at < 8 && (text[i] === "}" || text[i] === "]"))
-    i = skipBlanks(text, i + 1, text.length);
+    i = skipWhitespace(text, i + 1, text.length);
   if (i >= text.length) return final ? true : undefined;
   if (key === "" || text[i] === "`") return true;
   const token = text[i] === "<" ? lexToken(text, i, final) : null;
@@ -206,15 +206,15 @@ function wholeItems(source: Source, at: number, envelope: Envelope, keyed: boole
   const calls: RawCall[] = [];
   const repairs = new Set<Repair>(["closed-brackets"]);
   let end = at;
-  for (let i = skipBlanks(text, at + 1, text.length); text[i] === "{"; ) {
+  for (let i = skipWhitespace(text, at + 1, text.length); text[i] === "{"; ) {
     const read = readJson(text, i, text.length, { boundary: envelope.boundary, final: true });
     const shaped = read.kind === "value" ? shapeCalls(read.value, tools, keyed) : undefined;
     if (read.kind !== "value" || shaped?.kind !== "calls") break;
     for (const call of rawCalls(shaped, text, i, read.repairs.length === 0, read.keyDoubts)) calls.push(call);
     for (const repair of [...read.repairs, ...shaped.calls.flatMap((call) => call.repairs)]) repairs.add(repair);
     end = read.end;
-    i = skipBlanks(text, end, text.length);
-    if (text[i] === ",") i = skipBlanks(text, i + 1, text.length);
+    i = skipWhitespace(text, end, text.length);
+    if (text[i] === ",") i = skipWhitespace(text, i + 1, text.length);
   }
   return calls.length === 0 ? undefined : { kind: "done", calls, end, repairs: [...repairs] };
 }
@@ -222,7 +222,7 @@ function wholeItems(source: Source, at: number, envelope: Envelope, keyed: boole
 function truncated(source: Source, at: number, keyed: boolean, dataEnd: number | undefined): Read {
   const length = source.text.length;
   if (!source.eager) return no(length, "truncated", undefined, dataEnd);
-  const value = healTruncated(source.text, at, length);
+  const value = closeTruncated(source.text, at, length);
   const shaped = value === undefined ? undefined : shapeCalls(value, source.tools, keyed);
   if (shaped === undefined || shaped.kind === "none") return no(length, "truncated", undefined, dataEnd);
   const last = shaped.calls.length - 1;

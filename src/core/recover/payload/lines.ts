@@ -1,4 +1,4 @@
-import { skipBlanks } from "../json/read-string.ts";
+import { skipWhitespace } from "../json/read-string.ts";
 import { readJsonArguments } from "./json-arguments.ts";
 import { skipFence } from "./json-calls.ts";
 import { type Envelope, MORE, no, type Payload, type Read, type Source } from "./payload.ts";
@@ -49,7 +49,7 @@ export const reactCall: Payload = {
     if (named === "more") return MORE;
     if (named === null) return no(at);
     const { text, final } = source;
-    const start = skipBlanks(text, named.next, text.length);
+    const start = skipWhitespace(text, named.next, text.length);
     const label = LABELS.find((one) => text.startsWith(one, start));
     if (label === undefined) {
       const partial = LABELS.some(
@@ -74,10 +74,10 @@ export const functionaryCall: Payload = {
 
 function argumentsAt(source: Source, at: number, envelope: Envelope, name: string): Read {
   const { text, final } = source;
-  const fence = skipBlanks(text, at, text.length);
+  const fence = skipWhitespace(text, at, text.length);
   const inner = skipFence(source, fence);
   if (inner === undefined) return MORE;
-  const start = skipBlanks(text, inner, text.length);
+  const start = skipWhitespace(text, inner, text.length);
   if (start >= text.length) return final ? no(start, "truncated", name) : MORE;
   if (text[start] !== "{") return no(start, "malformed", name);
   const read = readJsonArguments(source, start, envelope, name);

@@ -1,8 +1,7 @@
 import { argumentsOf } from "../call-shape.ts";
-import { skipBlanks } from "../json/read-string.ts";
+import { skipWhitespace } from "../json/read-string.ts";
 import { attributesOf } from "../lex/attributes.ts";
-import { remarkEnd } from "../lex/remark.ts";
-import { lexToken } from "../lex/token.ts";
+import { commentEnd, lexToken } from "../lex/token.ts";
 import { cleanName } from "../name.ts";
 import { propertySchema } from "../schema.ts";
 import { add, addValue, type Draft, doubtsOf, newDraft, unwrapArguments } from "./draft.ts";
@@ -69,7 +68,7 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
   /** Where the last parameter ends. */
   let read = at;
   for (;;) {
-    i = skipBlanks(text, i, text.length);
+    i = skipWhitespace(text, i, text.length);
     if (i >= text.length) {
       if (!final) return MORE;
       // Every pair is whole, so only the closer is lost; with no pair at all it cannot be told.
@@ -99,7 +98,7 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
       i += next;
       continue;
     }
-    const remark = remarkEnd(text, i, final);
+    const remark = commentEnd(text, i, final);
     if (remark === "more") return MORE;
     if (remark !== undefined) {
       i = remark;

@@ -1,4 +1,4 @@
-import { skipBlanks } from "../json/read-string.ts";
+import { skipWhitespace } from "../json/read-string.ts";
 import { lexToken, type Token } from "../lex/token.ts";
 import { readJsonArguments } from "./json-arguments.ts";
 import { readParameters } from "./markup.ts";
@@ -29,7 +29,7 @@ function readNamed(source: Source, at: number, envelope: Envelope): Read {
     return no(i, "truncated");
   }
   const name = text.slice(at, i).trim().replace(/:$/, "");
-  i = skipBlanks(text, i, text.length);
+  i = skipWhitespace(text, i, text.length);
   if (i >= text.length) {
     if (!final) return MORE;
     return source.tools.has(name) ? bare(name, i) : no(i, "truncated");
@@ -59,7 +59,7 @@ function hunyuan(read: Read): Read {
 
 function readSeparated(source: Source, at: number, envelope: Envelope, name: string): Read {
   const { text, final } = source;
-  const i = skipBlanks(text, at, text.length);
+  const i = skipWhitespace(text, at, text.length);
   if (i >= text.length && !final) return MORE;
   const token = lexToken(text, i, final);
   if (token === "more") return MORE;
@@ -96,7 +96,7 @@ export const nameElement: Payload = {
     if (element === "more") return MORE;
     if (element === null) return no(at);
     if (SERVER_ELEMENTS.has(element.key)) {
-      element = shortElement(source, skipBlanks(source.text, element.end, source.text.length));
+      element = shortElement(source, skipWhitespace(source.text, element.end, source.text.length));
       if (element === "more") return MORE;
       if (element === null || !NAME_ELEMENTS.has(element.key)) return no(at);
     }

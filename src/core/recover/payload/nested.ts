@@ -1,4 +1,4 @@
-import { skipBlanks } from "../json/read-string.ts";
+import { skipWhitespace } from "../json/read-string.ts";
 import { no, type Payload, type Source } from "./payload.ts";
 
 /** Another envelope directly inside: wrappers, `<tool_call>` around `<function=f>`, an opener written twice. */
@@ -24,6 +24,6 @@ function skipWord(source: Source, at: number): number | undefined {
   const stop = Math.min(source.text.length, at + 100);
   let i = at;
   while (i < stop && /[^\n<{]/.test(source.text[i] as string)) i += 1;
-  i = skipBlanks(source.text, i, stop);
+  i = skipWhitespace(source.text, i, stop);
   return i >= stop && stop === source.text.length && !source.final ? undefined : i;
 }

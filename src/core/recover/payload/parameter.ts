@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../model/tool-call.ts";
 import { argumentsOf } from "../call-shape.ts";
 import { readJson } from "../json/read-json.ts";
-import { skipBlanks } from "../json/read-string.ts";
+import { skipWhitespace } from "../json/read-string.ts";
 import { attributesOf } from "../lex/attributes.ts";
 import { isNameChar, lexToken, type Token } from "../lex/token.ts";
 import { propertySchema, typesOf } from "../schema.ts";
@@ -124,7 +124,7 @@ function readPair(source: Source, token: Token, envelope: Envelope, draft: Draft
 /** The token behind the closers of an element, which may be doubled. `end`: the text ends before one. */
 function tokenAfterClosers({ text, final }: Source, from: number, key: string): Token | "more" | "end" | null {
   for (let at = from; ; ) {
-    at = skipBlanks(text, at, text.length);
+    at = skipWhitespace(text, at, text.length);
     if (at >= text.length) return final ? "end" : "more";
     const token = lexToken(text, at, final);
     if (token === null || token === "more" || !token.close || token.key !== key) return token;
@@ -161,7 +161,7 @@ function readNameThenValue(source: Source, token: Token, envelope: Envelope, dra
   if (closer === "more") return { kind: "more" };
   if (closer === null) return { kind: "stop" };
   // In a tag named after the tool an element between elements is a parameter called so.
-  const behind = skipBlanks(text, closer.end, text.length);
+  const behind = skipWhitespace(text, closer.end, text.length);
   if (envelope.key === draft.name.toLowerCase() && text[behind] === "<") return { kind: "stop" };
   const key = text.slice(token.end, close).trim();
   const next = nextStructure(source, closer.end);
@@ -191,7 +191,7 @@ function nextStructure(source: Source, from: number): number | "more" {
 
 /** `<arguments>{…}</arguments>`, or the same around parameters, which then simply follow. */
 function readArgumentsElement(source: Source, token: Token, draft: Draft): Step {
-  const at = skipBlanks(source.text, token.end, source.text.length);
+  const at = skipWhitespace(source.text, token.end, source.text.length);
   if (at >= source.text.length) return source.final ? { kind: "open" } : { kind: "more" };
   if (source.text[at] !== "{") return { kind: "next", end: token.end };
   const read = readJson(source.text, at, source.text.length, { final: source.final });

@@ -1,6 +1,6 @@
 import { ARGUMENT_KEYS, NAME_KEYS } from "../../model/call-object.ts";
 import { CALL_KEYS, LIST_KEYS, NESTED_KEYS } from "../call-shape.ts";
-import { skipBlanks } from "../json/read-string.ts";
+import { skipWhitespace } from "../json/read-string.ts";
 import type { Source } from "./payload.ts";
 
 const MAX_STRING = 200;
@@ -30,7 +30,7 @@ function membersLookLikeCall(
 ): boolean | undefined | { readonly nestedAt: number } {
   const { text, final, tools } = source;
   const cut = final ? false : undefined;
-  let i = skipBlanks(text, at + 1, text.length);
+  let i = skipWhitespace(text, at + 1, text.length);
   let named = false;
   let lastName = "";
   for (let member = 0; member < MAX_MEMBERS; member++) {
@@ -42,17 +42,17 @@ function membersLookLikeCall(
       return member === 0 && tools.has(key.value) ? true : named && tools.schema(lastName) !== undefined;
     // A list of objects that begin with their type is the declaration of the tools.
     if (listed && member === 0 && key.value === "type") return false;
-    i = skipBlanks(text, key.end, text.length);
+    i = skipWhitespace(text, key.end, text.length);
     if (i >= text.length) return cut;
     if (text[i] !== ":") return false;
-    i = skipBlanks(text, i + 1, text.length);
+    i = skipWhitespace(text, i + 1, text.length);
     if (i >= text.length) return cut;
     const c = text[i] as string;
     if (c === "{" || c === "[") {
       if (ARGUMENT_KEYS.includes(key.value)) return isSchemaAt(source, i);
       if (c === "{" && NESTED_KEYS.includes(key.value)) return { nestedAt: i };
       if (c === "[" && LIST_KEYS.includes(key.value)) {
-        const first = skipBlanks(text, i + 1, text.length);
+        const first = skipWhitespace(text, i + 1, text.length);
         if (first >= text.length) return cut;
         return text[first] === "{" ? { nestedAt: first } : false;
       }
@@ -73,9 +73,9 @@ function membersLookLikeCall(
     } else {
       while (i < text.length && !",}\n".includes(text[i] as string)) i += 1;
     }
-    i = skipBlanks(text, i, text.length);
+    i = skipWhitespace(text, i, text.length);
     if (i >= text.length) return cut;
-    if (text[i] === ",") i = skipBlanks(text, i + 1, text.length);
+    if (text[i] === ",") i = skipWhitespace(text, i + 1, text.length);
     else if (text[i] !== "}") return true;
   }
   return true;

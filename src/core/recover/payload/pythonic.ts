@@ -1,6 +1,6 @@
 import type { Json } from "../../model/tool-call.ts";
 import { objectOf } from "../json/object-of.ts";
-import { skipBlanks } from "../json/read-string.ts";
+import { skipWhitespace } from "../json/read-string.ts";
 import type { Repair } from "../json/repairs.ts";
 import { readTolerant } from "../json/tolerant.ts";
 import { isPlainObject } from "../schema.ts";
@@ -22,7 +22,7 @@ export const weakPythonic: Payload = {
 function startsPythonic(source: Source, at: number, declared: boolean): boolean | undefined {
   const { text, final, tools } = source;
   let i = at;
-  if (text[i] === "[") i = skipBlanks(text, i + 1, text.length);
+  if (text[i] === "[") i = skipWhitespace(text, i + 1, text.length);
   const from = i;
   const stop = Math.min(text.length, from + MAX_NAME);
   while (i < stop && isNamePart(text[i] as string)) i += 1;
@@ -37,7 +37,7 @@ function readPythonic(source: Source, at: number, _envelope: Envelope): Read {
   const calls: RawCall[] = [];
   const repairs = new Set<Repair>();
   const listed = text[at] === "[";
-  let i = listed ? skipBlanks(text, at + 1, text.length) : at;
+  let i = listed ? skipWhitespace(text, at + 1, text.length) : at;
   let end = i;
   let dataEnd: number | undefined;
   for (;;) {
@@ -50,13 +50,13 @@ function readPythonic(source: Source, at: number, _envelope: Envelope): Read {
     }
     calls.push(call.call);
     end = call.end;
-    i = skipBlanks(text, end, text.length);
+    i = skipWhitespace(text, end, text.length);
     if (i >= text.length) {
       if (!final) return MORE;
       if (listed) repairs.add("missing-closer");
       break;
     }
-    if (text[i] === "," || text[i] === ";") i = skipBlanks(text, i + 1, text.length);
+    if (text[i] === "," || text[i] === ";") i = skipWhitespace(text, i + 1, text.length);
     if (listed && text[i] === "]") {
       end = i + 1;
       break;
@@ -96,7 +96,7 @@ function readCall(source: Source, at: number, repairs: Set<Repair>, printed = fa
   const positional: Json[] = [];
   let ambiguous = false;
   for (;;) {
-    i = skipBlanks(text, i, text.length);
+    i = skipWhitespace(text, i, text.length);
     if (i >= text.length) return final ? { kind: "no", at: i, open: true } : { kind: "more" };
     if (text[i] === ")") break;
     if (text[i] === ",") {
@@ -142,9 +142,9 @@ function readCall(source: Source, at: number, repairs: Set<Repair>, printed = fa
 /** `print(f(a=1))`: the call is what is printed. Nested `print` calls are not unwrapped. */
 function readPrinted(source: Source, at: number, repairs: Set<Repair>): CallRead {
   const { text, final } = source;
-  const inner = readCall(source, skipBlanks(text, at, text.length), repairs, true);
+  const inner = readCall(source, skipWhitespace(text, at, text.length), repairs, true);
   if (inner.kind !== "call") return inner;
-  const close = skipBlanks(text, inner.end, text.length);
+  const close = skipWhitespace(text, inner.end, text.length);
   if (close >= text.length && !final) return { kind: "more" };
   return text[close] === ")" ? { ...inner, end: close + 1 } : inner;
 }

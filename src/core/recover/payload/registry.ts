@@ -1,7 +1,7 @@
 import type { PayloadName } from "../formats/row.ts";
 import { gemmaBraces } from "./braces.ts";
 import { toolElement } from "./elements.ts";
-import { headedJson, indexedJson, recipientJson } from "./headed.ts";
+import { headerJson, indexedJson, recipientJson } from "./header-json.ts";
 import { jsonCalls, keyedJson, weakJson } from "./json-calls.ts";
 import { functionaryCall, reactCall } from "./lines.ts";
 import { markupArguments } from "./markup.ts";
@@ -19,7 +19,7 @@ export const PAYLOADS: Readonly<Record<PayloadName, Payload>> = {
   elements: toolElement,
   named: namedBody,
   "name-element": nameElement,
-  headed: headedJson,
+  headed: headerJson,
   recipient: recipientJson,
   indexed: indexedJson,
   pythonic: pythonicCalls,

@@ -10,7 +10,7 @@ import { type JudgedCall, judge } from "./gate.ts";
 import type { Settings } from "./settings.ts";
 
 /** A candidate that was read, offered for a verdict. */
-export interface Offer {
+export interface CandidateCall {
   readonly start: number;
   readonly end: number;
   readonly row: FormatRow;
@@ -31,9 +31,9 @@ export type Decided =
     };
 
 /** Judges a candidate: by what it says, by what stands before it, and by what the model was given. */
-export function judgeOffer(
+export function evaluateCandidate(
   text: string,
-  offer: Offer,
+  offer: CandidateCall,
   before: () => Before,
   settings: Settings,
   echoes: () => Echoes,

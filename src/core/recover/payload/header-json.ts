@@ -1,4 +1,4 @@
-import { skipBlanks } from "../json/read-string.ts";
+import { skipWhitespace } from "../json/read-string.ts";
 import { lexToken } from "../lex/token.ts";
 import { readJsonArguments } from "./json-arguments.ts";
 import { skipFence } from "./json-calls.ts";
@@ -70,7 +70,7 @@ function headed(needsRecipient: boolean): Payload {
   };
 }
 
-export const headedJson: Payload = headed(false);
+export const headerJson: Payload = headed(false);
 export const recipientJson: Payload = headed(true);
 
 function readHead(source: Source, at: number, needsRecipient: boolean): Head | "more" | null {
@@ -152,7 +152,7 @@ function headOf(
 function readBody(source: Source, head: Head, envelope: Envelope): Read {
   const at = skipFence(source, head.end);
   if (at === undefined) return MORE;
-  const start = skipBlanks(source.text, at, source.text.length);
+  const start = skipWhitespace(source.text, at, source.text.length);
   if (start >= source.text.length) return source.final ? no(start, "truncated") : MORE;
   if (source.text[start] === "<") return source.open(source, start, envelope.depth + 1) ?? no(start);
   if (source.text[start] !== "{") return no(start);

@@ -2,7 +2,7 @@ import type { Settings } from "./settings.ts";
 import type { StopFinder } from "./stops.ts";
 
 /** Where whole lines of nothing but text end, and whether they hold anything visible. */
-export interface IdleLines {
+export interface SkippedLines {
   readonly end: number;
   readonly visible: boolean;
 }
@@ -11,7 +11,13 @@ export interface IdleLines {
  * Passes over whole lines that no rule can say anything about: most of what models write. The scanner's own loop would
  * come to the same end, only through more hands. `fence`: the character that may close the block we are in, or -1.
  */
-export function idleLines(text: string, from: number, stops: StopFinder, settings: Settings, fence: number): IdleLines {
+export function skipPlainLines(
+  text: string,
+  from: number,
+  stops: StopFinder,
+  settings: Settings,
+  fence: number,
+): SkippedLines {
   let end = from;
   let visible = false;
   for (;;) {

@@ -3,7 +3,7 @@
  * opener, so it must be rare: where JSON closes its last bracket, where markup closes a tag, and in any case when the
  * text has grown several times. The readers decide the same whenever they are asked, so this only moves latency.
  */
-export class Waker {
+export class ReparseGate {
   private length = 0;
   /** From this length on it is read again in any case. */
   private limit = 0;

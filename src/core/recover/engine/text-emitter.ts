@@ -2,8 +2,8 @@ import { type After, type Candidate, decideAtEnd, evidenceOf } from "../decision
 import { isConnector, withoutTags } from "../decision/sentence.ts";
 import { canonicalJson } from "../json/canonical.ts";
 import type { Evidence, LeakEvent, RecoveredCall, RejectReason, Span, ThinkPolicy } from "../types.ts";
-import { blanksUpTo, hasVisible } from "./blanks.ts";
 import type { JudgedCall } from "./gate.ts";
+import { hasVisible, trimEndIndex } from "./whitespace.ts";
 
 /** Blanks next to a call that go with it: at most so many, or they are layout of their own. */
 export const MAX_BLANKS = 4;
@@ -40,7 +40,7 @@ interface OutgoingCall {
 }
 
 /** What goes out, in order, and how what went out last ends; positions are in the scanner's text. */
-export class Outlet {
+export class TextEmitter {
   /** How much of the text has gone out, or waits here. */
   released = 0;
   /** Position of the text's first character in the whole message. */
@@ -90,7 +90,7 @@ export class Outlet {
     const out = text.slice(this.released, to);
     this.push({ kind: "text", text: out });
     if (this.held > 0) this.held += out.length;
-    const visible = blanksUpTo(out, 0, out.length);
+    const visible = trimEndIndex(out, 0, out.length);
     this.blanksOut = visible === 0 ? this.blanksOut + out.length : out.length - visible;
     if (visible > 0) this.visibleOut = true;
     this.released = to;
@@ -131,7 +131,7 @@ export class Outlet {
 
   /** Where the blanks before `at` begin, unless they are too many to go with a call. */
   beforeBlanks(text: string, at: number): number {
-    const i = blanksUpTo(text, this.released, at);
+    const i = trimEndIndex(text, this.released, at);
     const run = at - i + (i === this.released ? this.blanksOut : 0);
     return run > MAX_BLANKS ? at : i;
   }

@@ -4,11 +4,11 @@ import { Echoes } from "../echo/echoes.ts";
 import type { ReadAll } from "../echo/read-part.ts";
 import { toolTexts } from "../echo/tool-texts.ts";
 import type { LeakEvent, RejectReason } from "../types.ts";
-import { blanksFrom } from "./blanks.ts";
+import { type CandidateCall, evaluateCandidate } from "./evaluate-candidate.ts";
 import type { JudgedCall } from "./gate.ts";
-import { judgeOffer, type Offer } from "./judge-offer.ts";
-import { MAX_BLANKS, Outlet } from "./outlet.ts";
 import type { Settings } from "./settings.ts";
+import { MAX_BLANKS, TextEmitter } from "./text-emitter.ts";
+import { countWhitespace } from "./whitespace.ts";
 
 interface Item {
   start: number;
@@ -22,7 +22,7 @@ interface Item {
 }
 
 /** Candidates that were taken wait here until what follows them is known; all positions are in the scanner's text. */
-export class Outbox {
+export class EmitBuffer {
   private queue: Item[] = [];
   /** How many in the queue wait for the end of the message. */
   private conditional = 0;
@@ -30,14 +30,14 @@ export class Outbox {
   private readonly readAll: ReadAll;
   /** Made with the first candidate: most messages have none. */
   private echoes: Echoes | undefined;
-  private readonly outlet: Outlet;
+  private readonly outlet: TextEmitter;
   private readonly surroundings: Surroundings;
 
   constructor(settings: Settings, readAll: ReadAll, surroundings: Surroundings) {
     this.settings = settings;
     this.surroundings = surroundings;
     this.readAll = readAll;
-    this.outlet = new Outlet(settings.newId);
+    this.outlet = new TextEmitter(settings.newId);
   }
 
   get waits(): boolean {
@@ -95,7 +95,7 @@ export class Outbox {
   }
 
   /** Takes a candidate, leaves it as a mention, or refuses to read it as a call. */
-  offer(text: string, offer: Offer): "taken" | "left" | "refused" {
+  offer(text: string, offer: CandidateCall): "taken" | "left" | "refused" {
     const { start, end, row, read } = offer;
     const { settings, outlet } = this;
     const format = read.format ?? row.format;
@@ -103,7 +103,7 @@ export class Outbox {
       this.surroundings.hand(text.slice(0, start), this.offset);
       return this.surroundings.before();
     };
-    const verdict = judgeOffer(text, offer, before, settings, () => this.findEchoes());
+    const verdict = evaluateCandidate(text, offer, before, settings, () => this.findEchoes());
     if (verdict.kind === "rejected") {
       outlet.reject(start, end, format, verdict.reason, verdict.name);
       if (!verdict.isMention) return "refused";
@@ -143,7 +143,7 @@ export class Outbox {
     if (final) this.settle(text, true);
     else if (this.queue.length > 0 && this.conditional === 0) {
       const last = this.queue.at(-1) as Item;
-      if (blanksFrom(text, last.end, upTo) > MAX_BLANKS) this.settle(text, false);
+      if (countWhitespace(text, last.end, upTo) > MAX_BLANKS) this.settle(text, false);
     }
     // A few blanks stay back: they may turn out to belong to a call.
     if (this.queue.length === 0) outlet.release(text, final ? upTo : outlet.beforeBlanks(text, upTo));
@@ -187,7 +187,7 @@ export class Outbox {
   /** A call goes out, and with it those blanks around it that were only there for it. */
   private settleCall(text: string, item: Item, next: Item | undefined, final: boolean): void {
     const { outlet } = this;
-    const after = blanksFrom(text, item.end, next?.start ?? text.length);
+    const after = countWhitespace(text, item.end, next?.start ?? text.length);
     const visible =
       next === undefined
         ? !final || item.end + after < text.length
