@@ -3,7 +3,7 @@ import { type Fields, given, objects, text } from "../json.ts";
 import { decodeMessageList, type ListedCall } from "../message-list.ts";
 import type { DeclaredTool, DecodedRequest } from "../turn.ts";
 
-/** Reads a Messages request. */
+/** Decodes a Messages request. */
 export function decodeRequest(body: unknown): DecodedRequest | undefined {
   return decodeMessageList(body, { toolOf, callsOf, readResults });
 }

@@ -1,7 +1,7 @@
 import { count, given, isObject, messageText, objects, text } from "../json.ts";
 import type { DecodedResponse, Usage } from "../turn.ts";
 
-/** Reads a whole Messages answer, or the error in its place. */
+/** Decodes a complete Messages response or an error body. */
 export function decodeResponse(body: unknown): DecodedResponse | undefined {
   if (!isObject(body)) return undefined;
   if (body.type === "error") return { text: "", calls: [], usage: {}, finished: true, error: errorText(body.error) };

@@ -3,7 +3,7 @@ import { type Fields, given, isObject, objects, text } from "../json.ts";
 import { decodeMessageList, type ListedCall } from "../message-list.ts";
 import type { DeclaredTool, DecodedRequest } from "../turn.ts";
 
-/** Reads a Chat Completions request. */
+/** Decodes a Chat Completions request. */
 export function decodeRequest(body: unknown): DecodedRequest | undefined {
   return decodeMessageList(body, { toolOf, callsOf, readResults });
 }
@@ -23,6 +23,6 @@ function callsOf(message: Fields): readonly ListedCall[] {
 }
 
 function readResults(message: Fields, history: HistoryReader): void {
-  const answered = message.role === "tool" ? text(message.tool_call_id) : undefined;
-  if (answered !== undefined) history.result(answered, { content: message.content });
+  const callId = message.role === "tool" ? text(message.tool_call_id) : undefined;
+  if (callId !== undefined) history.result(callId, { content: message.content });
 }

@@ -3,7 +3,7 @@ import type { DecodedResponse, MadeCall, Usage } from "../turn.ts";
 import { callOf, isMessage, itemText } from "./items.ts";
 import { turnOf } from "./request.ts";
 
-/** Reads a whole response object, or the error in its place. */
+/** Decodes a complete response object or an error body. */
 export function decodeResponse(body: unknown): DecodedResponse | undefined {
   if (!isObject(body)) return undefined;
   if (!Array.isArray(body.output)) {
@@ -12,15 +12,15 @@ export function decodeResponse(body: unknown): DecodedResponse | undefined {
   }
   const items = objects(body.output);
   const calls = items.flatMap(madeCall);
-  const words = items.filter(isMessage).map(itemText).join("\n");
+  const joinedText = items.filter(isMessage).map(itemText).join("\n");
   return given({
     id: text(body.id),
     model: text(body.model),
     stopReason: stopReasonOf(body),
-    text: words,
+    text: joinedText,
     calls,
-    // An empty turn leaves no trace in a history: nothing but its id tells it from other empty ones.
-    signature: turnOf(calls, words) || text(body.id),
+    // An empty turn leaves no trace in a history; only its id distinguishes it from other empty turns.
+    signature: turnOf(calls, joinedText) || text(body.id),
     usage: usageOf(body.usage),
     error: isObject(body.error) ? errorText(body.error) : undefined,
     finished: true,
@@ -32,7 +32,7 @@ function madeCall(item: Fields): readonly MadeCall[] {
   return call?.name === undefined ? [] : [{ id: call.id, name: call.name, arguments: call.arguments ?? "" }];
 }
 
-/** Why an answer is incomplete says more than that it is. */
+/** The reason in `incomplete_details` is more specific than the status `incomplete`. */
 function stopReasonOf({ status, incomplete_details: details }: Fields): string | undefined {
   return (isObject(details) ? text(details.reason) : undefined) ?? text(status);
 }
