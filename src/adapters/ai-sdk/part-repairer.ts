@@ -63,7 +63,7 @@ export class PartRepairer implements StreamBuffer<StreamPart, StreamPart> {
     }
     switch (part.type) {
       case "text-start":
-        this.#units.set(part.id, this.#turn.newUnit());
+        this.#units.set(part.id, this.#turn.newSegment());
         return this.#text(part);
       case "text-delta":
         return this.#text(part, part.delta);
@@ -74,7 +74,7 @@ export class PartRepairer implements StreamBuffer<StreamPart, StreamPart> {
       }
       case "finish":
         this.#turn.end(endProblem(part.finishReason));
-        return { part, mayLeave: always, render: () => (this.#turn.isMended ? this.#mendedEnd(part) : [part]) };
+        return { part, mayLeave: always, render: () => (this.#turn.isRepaired ? this.#mendedEnd(part) : [part]) };
       case "error":
         this.#turn.end("error");
     }
@@ -89,8 +89,8 @@ export class PartRepairer implements StreamBuffer<StreamPart, StreamPart> {
     const end = unit.length;
     return {
       part,
-      mayLeave: () => this.#turn.mayLeave(unit, end),
-      render: () => (this.#turn.isMended ? remaining(part, unit, start, end) : [part]),
+      mayLeave: () => this.#turn.canEmit(unit, end),
+      render: () => (this.#turn.isRepaired ? remaining(part, unit, start, end) : [part]),
     };
   }
 
@@ -133,9 +133,9 @@ export class PartRepairer implements StreamBuffer<StreamPart, StreamPart> {
 }
 
 function remaining(part: TextPart, unit: TextSegment, start: number, end: number): readonly StreamPart[] {
-  if (unit.isGone) return [];
+  if (unit.isRemoved) return [];
   if (part.type !== "text-delta" || end === start) return [part];
-  const rest = unit.remains(start, end);
+  const rest = unit.remaining(start, end);
   if (rest === "") return [];
   return rest.length === end - start ? [part] : [{ ...part, delta: rest }];
 }

@@ -20,17 +20,17 @@ export function repairGenerated(answer: Generated, context: TurnContext): Mended
     if (isCallPart(part)) turn.forbid("native-call");
     if (part.type !== "text") continue;
     if (isCited(part)) turn.forbid("citations");
-    const unit = turn.newUnit();
+    const unit = turn.newSegment();
     unit.push(part.text);
     units.set(part, unit);
   }
   turn.end(endProblem(answer.finishReason));
   const leaks = turn.reports;
-  if (!turn.isMended) return { answer, leaks };
+  if (!turn.isRepaired) return { answer, leaks };
   const content = answer.content.flatMap((part): Content[] => {
     const unit = units.get(part);
     if (unit === undefined || part.type !== "text" || unit.accepted.length === 0) return [part];
-    return unit.isGone ? [] : [{ ...part, text: unit.remains(0, unit.length) }];
+    return unit.isRemoved ? [] : [{ ...part, text: unit.remaining(0, unit.length) }];
   });
   return {
     answer: {

@@ -61,7 +61,9 @@ export function mendFetch(options: MendFetchOptions = {}): typeof globalThis.fet
     const response = await send(input, init);
     const request = await reading;
     if (request === undefined) return response;
-    const mend = attempt(() => readRepairOptions(request.api, request.body, { settings, letters: randomId }));
+    const mend = attempt(() =>
+      readRepairOptions(request.api, request.body, { settings, randomAlphanumeric: randomId }),
+    );
     if (mend === undefined) return response;
     return mended(response, request, mend, (leaks) => tell(leaks, request, onLeak));
   };

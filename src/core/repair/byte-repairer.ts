@@ -28,7 +28,7 @@ export class ByteRepairer {
     if (this.#passing) return { events: [], bytes: chunk };
     const events: Frame[] = [];
     for (const frame of this.#framer.push(chunk)) this.#mend(frame, events);
-    if (this.#framer.held <= EVENT_LIMIT) return { events, bytes: NOTHING };
+    if (this.#framer.bufferedBytes <= EVENT_LIMIT) return { events, bytes: NOTHING };
     this.#passing = true;
     const rest = this.end();
     return { events: [...events, ...rest.events], bytes: rest.bytes };
@@ -53,7 +53,7 @@ export class ByteRepairer {
   /** The events whose bytes the mender gave out: those that came, and its own. */
   #eventsOf(parts: readonly Uint8Array[]): readonly Frame[] {
     const events = parts.map((part) => this.#held.get(part) ?? parseFrame(part));
-    if (!this.#mender.holds) this.#held.clear();
+    if (!this.#mender.isBuffering) this.#held.clear();
     return events;
   }
 }

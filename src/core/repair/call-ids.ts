@@ -30,7 +30,7 @@ export class CallIds {
 
   #canStand(id: string): boolean {
     // A call that is put back later is found by its id alone: it must be nobody else's.
-    if (this.#options.mayKeep !== undefined) return false;
+    if (this.#options.canStoreCall !== undefined) return false;
     if (id.startsWith(NO_ID) || this.#given.has(id) || this.#options.usedIds?.().has(id) === true) return false;
     return this.#isShort ? SHORT.test(id) : VALID[this.#api].test(id) && id.length > 2;
   }
@@ -40,7 +40,7 @@ export class CallIds {
   }
 
   #newId(): string {
-    const { letters } = this.#options;
+    const { randomAlphanumeric: letters } = this.#options;
     if (this.#isShort) return letters(9);
     return this.#api === "anthropic" ? `toolu_01${letters(22)}` : `call_${letters(24)}`;
   }

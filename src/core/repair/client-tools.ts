@@ -1,4 +1,4 @@
-import { type Fields, given, isObject, objects, text } from "../wire/json.ts";
+import { type Fields, isObject, objects, omitUndefined, text } from "../wire/json.ts";
 import { qualified } from "../wire/openai-responses/items.ts";
 import type { Api, ClientTool } from "./types.ts";
 
@@ -30,7 +30,7 @@ function readAnthropic(tool: Fields, client: ClientTool[], server: Set<string>):
   if (name === undefined) return;
   const type = text(tool.type) ?? "custom";
   if (CLIENT_TYPES.some((known) => type.startsWith(known)))
-    client.push(given({ name, description: text(tool.description), parameters: tool.input_schema }));
+    client.push(omitUndefined({ name, description: text(tool.description), parameters: tool.input_schema }));
   else server.add(name);
 }
 
@@ -44,7 +44,7 @@ function readChat(tool: Fields, client: ClientTool[], server: Set<string>): void
     return;
   }
   client.push(
-    given({
+    omitUndefined({
       name,
       description: text((declared as Fields).description),
       parameters: (declared as Fields).parameters,
@@ -63,7 +63,7 @@ function readResponsesTool(tool: Fields, client: ClientTool[], server: Set<strin
   const name = text(tool.name);
   if (name !== undefined && (tool.type === "function" || tool.type === "custom")) {
     client.push(
-      given({
+      omitUndefined({
         name: qualified(space, name),
         description: text(tool.description),
         parameters: tool.parameters,

@@ -70,7 +70,7 @@ function optionsOf(api: TestApi, said: Said): RepairOptions {
   const settings = { mode: "known" } as const;
   return readRepairOptions(api, bodyOf(api, said), {
     settings,
-    letters: (length) => "x".repeat(length),
+    randomAlphanumeric: (length) => "x".repeat(length),
   }) as RepairOptions;
 }
 

@@ -18,12 +18,12 @@ export function ineligibleReason(
   if (options.serverTools?.has(call.name) === true && tool === undefined) return "server-tool";
   if (tool === undefined && options.names === "known") return "unknown-name";
   if (options.isAllowed?.(call.name) === false) return "denied";
-  if (options.chosen !== undefined && !isChosen(call.name, tool, options.chosen)) return "tool-choice";
+  if (options.chosenTools !== undefined && !isChosen(call.name, tool, options.chosenTools)) return "tool-choice";
   // A name that was declared was taken by the API; only one that nobody declared must be looked at.
   if (tool === undefined && !NAMES[api].test(call.name)) return "bad-name";
   if (!call.complete) return "truncated";
   if (tool?.custom === true && freeText(call) === undefined) return "arguments";
-  const { mayKeep } = options;
+  const { canStoreCall: mayKeep } = options;
   if (mayKeep === undefined) return undefined;
   const isPlain = tool?.custom !== true && tool?.namespace === undefined;
   return isPlain && mayKeep(argumentsText(call)) ? undefined : "server-state";

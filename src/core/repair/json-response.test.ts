@@ -11,7 +11,14 @@ const letters = (length: number): string => {
 };
 
 function options(more: Partial<RepairOptions> = {}): RepairOptions {
-  return { tools: [{ name: "read" }], names: "known", context: () => [], parallel: true, letters, ...more };
+  return {
+    tools: [{ name: "read" }],
+    names: "known",
+    context: () => [],
+    parallel: true,
+    randomAlphanumeric: letters,
+    ...more,
+  };
 }
 
 const messages = (content: unknown[], stop = "end_turn"): string =>
@@ -27,7 +34,7 @@ const response = (output: unknown[], more: object = {}): string =>
 
 function mended(api: Parameters<typeof repairJsonResponse>[0], source: string, more: Partial<RepairOptions> = {}) {
   const result = repairJsonResponse(api, source, options(more));
-  if (result.kind !== "mended") throw new Error(`${result.kind} ${JSON.stringify(result)}`);
+  if (result.kind !== "repaired") throw new Error(`${result.kind} ${JSON.stringify(result)}`);
   return { ...result, body: JSON.parse(result.text) };
 }
 
@@ -164,7 +171,7 @@ describe("a Chat answer", () => {
 
   it("is not mistaken for a call when JSON was asked for", () => {
     const content = '{"name": "read", "arguments": {"path": "a.txt"}}';
-    expect(repairJsonResponse("chat", chat({ content }), options()).kind).toBe("mended");
+    expect(repairJsonResponse("chat", chat({ content }), options()).kind).toBe("repaired");
     expect(repairJsonResponse("chat", chat({ content }), options({ structured: true })).kind).toBe("unchanged");
   });
 });
@@ -200,7 +207,7 @@ describe("what a request allows", () => {
     api: Parameters<typeof repairJsonResponse>[0],
     body: object,
     mode: "known" | "any" | "off" | "observe" = "known",
-  ) => readRepairOptions(api, body, { settings: { ...settings, mode }, letters });
+  ) => readRepairOptions(api, body, { settings: { ...settings, mode }, randomAlphanumeric: letters });
   const tool = { type: "function", function: { name: "read", parameters: {} } };
 
   it("is nothing without tools of the client, when they are forbidden, or when repair is off", () => {
@@ -284,7 +291,7 @@ describe("what a request allows", () => {
       answered,
       read(api, { ...body, tool_choice: chosen("read") }) as RepairOptions,
     );
-    expect(same).toMatchObject({ kind: "mended", calls: [{ name: "read" }] });
+    expect(same).toMatchObject({ kind: "repaired", calls: [{ name: "read" }] });
   });
 
   it("is a tool of a name space by its own name or the whole one", () => {
@@ -297,8 +304,8 @@ describe("what a request allows", () => {
       }) as RepairOptions;
     const leak = LEAK.replace('"read"', '"fs.read"');
     const answered = response([{ type: "message", content: [{ type: "output_text", text: leak }] }]);
-    expect(repairJsonResponse("responses", answered, options("read")).kind).toBe("mended");
-    expect(repairJsonResponse("responses", answered, options("fs.read")).kind).toBe("mended");
+    expect(repairJsonResponse("responses", answered, options("read")).kind).toBe("repaired");
+    expect(repairJsonResponse("responses", answered, options("fs.read")).kind).toBe("repaired");
     expect(repairJsonResponse("responses", answered, options("list")).kind).toBe("left");
   });
 

@@ -23,15 +23,15 @@ export function repairJsonResponse(
   if (!isObject(body)) return { kind: "unchanged" };
   const { turns, write } = READERS[api](body, turnContext(api, options));
   const leaks = turns.flatMap(({ reports }) => reports);
-  if (!turns.some(({ isMended, isRenamed }) => isMended || isRenamed))
+  if (!turns.some(({ isRepaired: isMended, isRenamed }) => isMended || isRenamed))
     return leaks.length === 0 ? { kind: "unchanged" } : { kind: "left", leaks };
-  return { kind: "mended", text: write(source), calls: turns.flatMap(({ calls }) => calls), leaks };
+  return { kind: "repaired", text: write(source), calls: turns.flatMap(({ calls }) => calls), leaks };
 }
 
 /** The leaks in a text that nobody changes. */
 export function observeText(api: Api, text: string, options: RepairOptions): readonly LeakReport[] {
   const turn = new RepairTurn(turnContext(api, options));
-  turn.newUnit().push(text);
+  turn.newSegment().push(text);
   turn.end();
   return turn.reports;
 }

@@ -23,13 +23,13 @@ export interface RepairSettings {
 
 export interface ReadRequestOptions {
   readonly settings: RepairSettings;
-  readonly letters: (length: number) => string;
+  readonly randomAlphanumeric: (length: number) => string;
   /** Makes strings true that were read from bytes; see the proxy's body text. */
   readonly restore?: <T>(value: T) => T;
   /** Nothing is changed for this reason, whatever the request says. */
   readonly blocked?: UnrepairedReason;
   /** Where the provider holds the conversation: may a call be kept, so that it can be put back before its result? Without this, nothing is mended there. */
-  readonly mayKeep?: (argumentsText: string) => boolean;
+  readonly canStoreCall?: (argumentsText: string) => boolean;
   /** The body once more: it is rarely asked for, and holding it until the answer ends costs more than reading it again. */
   readonly reread?: () => unknown;
 }
@@ -40,12 +40,12 @@ const MISTRAL = /mistral|ministral|magistral|devstral|codestral|pixtral|mixtral/
 
 /** What may be mended in the answer to a request; undefined when nothing may: no tools of the client, or none allowed. */
 export function readRepairOptions(api: Api, body: unknown, options: ReadRequestOptions): RepairOptions | undefined {
-  const { settings, letters, restore = same, reread = always(body) } = options;
+  const { settings, randomAlphanumeric: letters, restore = same, reread = always(body) } = options;
   if (settings.mode === "off" || !isObject(body) || forbidsTools(body)) return undefined;
   const { client, server } = requestTools(api, body);
   if (client.length === 0) return undefined;
   const held = isHeldByProvider(api, body);
-  const mayKeep = held && body.background !== true ? options.mayKeep : undefined;
+  const mayKeep = held && body.background !== true ? options.canStoreCall : undefined;
   const stateful: UnrepairedReason | undefined = held && mayKeep === undefined ? "server-state" : undefined;
   const blocked = settings.mode === "observe" ? "observe" : (stateful ?? options.blocked);
   // Nothing below may name the body itself: whatever one of these functions names, all of them hold.
@@ -62,10 +62,10 @@ export function readRepairOptions(api: Api, body: unknown, options: ReadRequestO
     thinkingFirst: api === "anthropic" && isObject(body.thinking) && body.thinking.type === "enabled",
     usedIds: () => idsIn(api, again()),
     shortIds: () => api === "chat" && usesShortIds(again()),
-    letters,
-    ...(chosen !== undefined && { chosen: new Set(restore([...chosen])) }),
+    randomAlphanumeric: letters,
+    ...(chosen !== undefined && { chosenTools: new Set(restore([...chosen])) }),
     ...(blocked !== undefined && { blocked }),
-    ...(mayKeep !== undefined && { mayKeep }),
+    ...(mayKeep !== undefined && { canStoreCall: mayKeep }),
     ...(settings.maxCandidate !== undefined && { maxCandidate: settings.maxCandidate }),
     ...(settings.strictCommands !== undefined && { strictCommands: settings.strictCommands }),
   };

@@ -37,7 +37,7 @@ export function modeFor(
   const chosen = choices.findLast((choice) => covers(choice, upstream, model))?.mode ?? "config";
   if (chosen !== "config") return chosen;
   const [byModel] = Object.entries(modes.models ?? {})
-    .filter(([pattern]) => fitsGlob(model, pattern))
+    .filter(([pattern]) => matchesGlob(model, pattern))
     .sort(([a], [b]) => b.length - a.length);
   return byModel?.[1] ?? upstreamMode(modes, upstream);
 }
@@ -86,12 +86,12 @@ export function isSuspensionActive(
 function covers(choice: RepairOverride, upstream: string, model: string): boolean {
   return (
     (choice.upstream === undefined || choice.upstream === upstream) &&
-    (choice.model === undefined || fitsGlob(model, choice.model))
+    (choice.model === undefined || matchesGlob(model, choice.model))
   );
 }
 
 /** Does a name fit a pattern in which `*` stands for anything? Linear: each star takes the first place that fits. */
-export function fitsGlob(name: string, pattern: string): boolean {
+export function matchesGlob(name: string, pattern: string): boolean {
   const parts = pattern.split("*");
   const first = parts[0] as string;
   if (parts.length === 1) return name === pattern;
@@ -110,6 +110,6 @@ export function fitsGlob(name: string, pattern: string): boolean {
 /** What the settings allow: everything without a list of allowed ones, and never what is denied. */
 export function allowedBy(allow: readonly string[], deny: readonly string[]): (name: string) => boolean {
   return (name) =>
-    (allow.length === 0 || allow.some((pattern) => fitsGlob(name, pattern))) &&
-    !deny.some((pattern) => fitsGlob(name, pattern));
+    (allow.length === 0 || allow.some((pattern) => matchesGlob(name, pattern))) &&
+    !deny.some((pattern) => matchesGlob(name, pattern));
 }

@@ -14,7 +14,7 @@ export interface TurnContext {
   readonly ids: CallIds;
 }
 
-type Ending = UnrepairedReason | "mended";
+type Ending = UnrepairedReason | "repaired";
 
 /** How much is told of what the model wrote. */
 const MAX_TEXT_BEFORE_CHARS = 16_384;
@@ -41,7 +41,7 @@ function duplicatesIn(match: LeakMatch): number {
 /** One turn of the model: its texts, and whether the calls in them are made. Several choices are several turns. */
 export class RepairTurn {
   readonly #context: TurnContext;
-  readonly units: TextSegment[] = [];
+  readonly segments: TextSegment[] = [];
   #problem: UnrepairedReason | undefined;
   #ending: Ending | undefined;
   calls: readonly RepairedCall[] = [];
@@ -55,9 +55,9 @@ export class RepairTurn {
     this.#problem = context.options.blocked;
   }
 
-  newUnit(): TextSegment {
+  newSegment(): TextSegment {
     const unit = new TextSegment(this.#context, () => this.forbid("hold-cap"));
-    this.units.push(unit);
+    this.segments.push(unit);
     return unit;
   }
 
@@ -80,8 +80,8 @@ export class RepairTurn {
     this.#problem ??= reason;
   }
 
-  get isMended(): boolean {
-    return this.#ending === "mended";
+  get isRepaired(): boolean {
+    return this.#ending === "repaired";
   }
 
   get isOver(): boolean {
@@ -89,26 +89,21 @@ export class RepairTurn {
   }
 
   /** Nothing of it is waited for. */
-  get isFree(): boolean {
+  get isPassedThrough(): boolean {
     return this.#problem !== undefined || this.#ending !== undefined;
   }
 
   /** May text up to here leave? A turn that nothing can mend waits for nothing. */
-  mayLeave(unit: TextSegment, end: number): boolean {
-    return this.isFree || unit.isText(end);
-  }
-
-  /** Is anything accepted, so that the end of the turn must be waited for? */
-  get leaks(): boolean {
-    return this.#problem === undefined && this.units.some(({ accepted }) => accepted.length > 0);
+  canEmit(unit: TextSegment, end: number): boolean {
+    return this.isPassedThrough || unit.isCertainlyText(end);
   }
 
   /** The turn is over; `reason`: it did not end as turns do. */
   end(reason?: UnrepairedReason): void {
     if (this.#ending !== undefined) return;
-    for (const unit of this.units) unit.end();
+    for (const unit of this.segments) unit.end();
     const problem = this.#problem ?? reason;
-    const found = this.units.flatMap(({ accepted }) => accepted.flatMap(({ calls }) => calls));
+    const found = this.segments.flatMap(({ accepted }) => accepted.flatMap(({ calls }) => calls));
     if (problem !== undefined || found.length === 0) {
       this.#ending = problem ?? "ended-otherwise";
       return;
@@ -118,7 +113,7 @@ export class RepairTurn {
     const made = parallel ? fresh : fresh.slice(0, 1);
     this.#dropped = new Set(found.filter((call) => !made.includes(call)));
     this.calls = made.map((call) => this.#make(call));
-    this.#ending = "mended";
+    this.#ending = "repaired";
   }
 
   #make(call: RecoveredCall): RepairedCall {
@@ -167,10 +162,10 @@ export class RepairTurn {
         tool_call_ids: [...sum.tool_call_ids, ...calls.flatMap((call) => this.#idOf.get(call) ?? [])],
       });
     };
-    const ending = this.#ending === "mended" ? undefined : (this.#ending ?? "broken-off");
-    for (const unit of this.units) {
+    const ending = this.#ending === "repaired" ? undefined : (this.#ending ?? "broken-off");
+    for (const unit of this.segments) {
       for (const match of unit.accepted) add(unit, match, ending);
-      for (const { match, reason } of unit.left) add(unit, match, reason);
+      for (const { match, reason } of unit.unrepaired) add(unit, match, reason);
     }
     return [...this.#nameReport(), ...sums.values()];
   }

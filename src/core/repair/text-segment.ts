@@ -55,7 +55,7 @@ export class TextSegment {
   #visibleAt: number | undefined;
   #ended = false;
   readonly accepted: CallMatch[] = [];
-  readonly left: UnrepairedMatch[] = [];
+  readonly unrepaired: UnrepairedMatch[] = [];
 
   constructor(context: ReadingContext, onTooLong: () => void) {
     this.#context = context;
@@ -91,7 +91,7 @@ export class TextSegment {
   }
 
   /** Is everything before `end` certain to stay text? With the first text that can be seen a block begins; before that, nothing of it is certain. */
-  isText(end: number): boolean {
+  isCertainlyText(end: number): boolean {
     const leak = this.accepted[0]?.span.start;
     if (this.#ended && leak === undefined) return true;
     const certain = Math.min(this.#length - (this.#scanner?.held ?? 0), leak ?? this.#length);
@@ -99,8 +99,8 @@ export class TextSegment {
   }
 
   /** What of a stretch remains when the calls are taken out. */
-  remains(start: number, end: number): string {
-    if (this.isGone) return "";
+  remaining(start: number, end: number): string {
+    if (this.isRemoved) return "";
     const text = this.#text();
     let out = "";
     let at = start;
@@ -141,7 +141,7 @@ export class TextSegment {
   }
 
   /** Nothing that can be seen remains. */
-  get isGone(): boolean {
+  get isRemoved(): boolean {
     if (this.accepted.length === 0) return false;
     this.#gone ??=
       firstVisible(
@@ -182,7 +182,7 @@ export class TextSegment {
       this.#knowsContext = true;
       const context = this.#context.options.context();
       if (context !== undefined && context.length > 0) {
-        this.left.length = 0;
+        this.unrepaired.length = 0;
         this.#scanner = this.#newScanner(context);
         events = [...this.#scanner.push(this.#text()), ...(this.#ended ? this.#scanner.end() : [])];
       } else if (context === undefined) this.#contextTooLarge = true;
@@ -198,11 +198,11 @@ export class TextSegment {
   #judge(match: LeakMatch): void {
     if (match.kind === "rejected") {
       // A refused envelope is read again for what is in it: that is the same leak, and so is the rest of one that was too large.
-      const outer = this.left.at(-1);
+      const outer = this.unrepaired.at(-1);
       const isSame =
         outer !== undefined &&
         (outer.match.span.end > match.span.start || (outer.reason === match.reason && match.reason.startsWith("too-")));
-      if (this.#isTold(match) && !isSame) this.left.push({ match, reason: match.reason as UnrepairedReason });
+      if (this.#isTold(match) && !isSame) this.unrepaired.push({ match, reason: match.reason as UnrepairedReason });
       return;
     }
     const { api, tools, options } = this.#context;
@@ -212,7 +212,7 @@ export class TextSegment {
           .map((call) => ineligibleReason(api, call, tools.get(call.name), options))
           .find((one) => one !== undefined);
     if (reason === undefined) this.accepted.push(match);
-    else this.left.push({ match, reason });
+    else this.unrepaired.push({ match, reason });
   }
 }
 

@@ -82,7 +82,7 @@ export interface RepairOptions {
   /** The settings' word on a tool's name. */
   readonly isAllowed?: (name: string) => boolean;
   /** The only tools that the request's `tool_choice` allows; undefined: all. */
-  readonly chosen?: ReadonlySet<string>;
+  readonly chosenTools?: ReadonlySet<string>;
   /** Texts the model was given, asked for when the first candidate appears; undefined: more than may be searched. */
   readonly context: () => readonly (string | ContextText)[] | undefined;
   /** Commands that occur in untrusted texts are echoes, also where they are no calls. */
@@ -98,15 +98,15 @@ export interface RepairOptions {
   /** Nine letters and digits, as Mistral wants them. */
   readonly shortIds?: () => boolean;
   /** Random letters and digits, so many. */
-  readonly letters: (length: number) => string;
+  readonly randomAlphanumeric: (length: number) => string;
   /** Nothing is changed for this reason, but leaks are told. */
   readonly blocked?: UnrepairedReason;
   /** The provider holds the conversation without the call: may this one be kept, so that it can be put back before its result? */
-  readonly mayKeep?: (argumentsText: string) => boolean;
+  readonly canStoreCall?: (argumentsText: string) => boolean;
   /** The largest candidate that is held, in UTF-16 units. */
   readonly maxCandidate?: number;
   /** The most bytes of events that are held. */
-  readonly maxHeld?: number;
+  readonly maxBufferedBytes?: number;
   /** Reports exceptions in repair; the affected events pass through unchanged. */
   readonly onFailure?: (error: unknown) => void;
 }
@@ -145,7 +145,7 @@ export type JsonRepairResult =
   | { readonly kind: "unchanged" }
   | { readonly kind: "left"; readonly leaks: readonly LeakReport[] }
   | {
-      readonly kind: "mended";
+      readonly kind: "repaired";
       readonly text: string;
       readonly calls: readonly RepairedCall[];
       readonly leaks: readonly LeakReport[];
@@ -166,7 +166,7 @@ export interface StreamRepairer {
   /** The stream is over. What is still undecided leaves as it came. */
   end(): readonly Uint8Array[];
   /** Is anything held back at the moment? */
-  readonly holds: boolean;
+  readonly isBuffering: boolean;
   /** An event that says nothing, for clients that would take silence for a dead line; undefined when the API has none now. */
   keepAlive(): Uint8Array | undefined;
   readonly calls: readonly RepairedCall[];

@@ -82,7 +82,7 @@ export class EventFramer {
   }
 
   /** Number of bytes buffered for an incomplete event. */
-  get held(): number {
+  get bufferedBytes(): number {
     return this.#bufferedBytes;
   }
 

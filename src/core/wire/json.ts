@@ -36,7 +36,7 @@ export function messageText(content: unknown): string {
 }
 
 /** Copies an object without its undefined properties. */
-export function given<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+export function omitUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const defined: Record<string, unknown> = {};
   for (const name in value) if (value[name] !== undefined) defined[name] = value[name];
   return defined as { [K in keyof T]: Exclude<T[K], undefined> };

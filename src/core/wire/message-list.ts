@@ -1,6 +1,6 @@
 import { HistoryReader } from "./history.ts";
 import { type HistoryPrompt, isHumanMessage } from "./human-prompt.ts";
-import { type Fields, given, isObject, messageText, objects, text } from "./json.ts";
+import { type Fields, isObject, messageText, objects, omitUndefined, text } from "./json.ts";
 import { type DeclaredTool, type DecodedRequest, turnSignature } from "./turn.ts";
 
 /** A call as a message contains it. */
@@ -32,7 +32,7 @@ export function decodeMessageList(body: unknown, api: MessageListApi): DecodedRe
   }
   const firstUser = messages.find(({ role }) => role === "user");
   const firstAssistant = messages.find(({ role }) => role === "assistant");
-  return given({
+  return omitUndefined({
     model: text(body.model),
     streaming: body.stream === true,
     messageCount: messages.length,

@@ -59,7 +59,7 @@ function findChanges(
     names: "known",
     isAllowed: allowedBy(allow, deny),
     parallel: true,
-    letters: () => "",
+    randomAlphanumeric: () => "",
     ...(maxCandidate !== undefined && { maxCandidate }),
     ...(strictCommands !== undefined && { strictCommands }),
   } as const;
@@ -84,9 +84,9 @@ function findChanges(
     const texts = leakyTexts(item, (words) => {
       if (looked >= MAX_TEXTS || !given.isKnownBefore(index)) return undefined;
       const unit = readUnit(words, given.all);
-      if (unit.accepted.length + unit.left.length > 0) looked += 1;
+      if (unit.accepted.length + unit.unrepaired.length > 0) looked += 1;
       // Only what was given before it makes it a quotation, not what came later.
-      return unit.left.some(({ reason }) => reason === "echo") ? readUnit(words, given.before(index)) : unit;
+      return unit.unrepaired.some(({ reason }) => reason === "echo") ? readUnit(words, given.before(index)) : unit;
     });
     if (texts.size > 0) changes.set(index, changeOf(texts, orphanResults(api, list, index), canCall));
   }

@@ -3,7 +3,7 @@ import { Edits } from "../json/edits.ts";
 import { itemSpans, memberSpans } from "../json/json-spans.ts";
 
 /** A call that the provider's copy of a conversation does not have. */
-export interface KeptCall {
+export interface StoredCall {
   readonly name: string;
   /** JSON of an object. */
   readonly arguments: string;
@@ -13,7 +13,7 @@ export interface KeptCall {
  * Puts mended calls before their outputs in a Responses request that goes on from what the provider holds: there, the call is still a text, and
  * an output without its call would be refused. Undefined: nothing is missing.
  */
-export function insertCalls(source: string, find: (callId: string) => KeptCall | undefined): string | undefined {
+export function insertCalls(source: string, find: (callId: string) => StoredCall | undefined): string | undefined {
   const body = parseJson(source);
   if (!isObject(body) || !Array.isArray(body.input)) return undefined;
   const there = new Set(objects(body.input).flatMap((item) => (item.type === "function_call" ? [item.call_id] : [])));
@@ -29,5 +29,5 @@ export function insertCalls(source: string, find: (callId: string) => KeptCall |
     const { name, arguments: args } = call;
     edits.insert(at, `${JSON.stringify({ type: "function_call", call_id: id, name, arguments: args })},`);
   }
-  return edits.any ? edits.apply(source) : undefined;
+  return edits.hasEdits ? edits.apply(source) : undefined;
 }

@@ -78,7 +78,7 @@ function writeItem(api: Api, source: string, span: JsonSpan, item: Fields, chang
 }
 
 function stringContent(unit: TextSegment, uses: readonly string[]): string {
-  const words = unit.isGone ? "" : JSON.stringify(unit.remains(0, unit.length));
+  const words = unit.isRemoved ? "" : JSON.stringify(unit.remaining(0, unit.length));
   if (uses.length === 0) return words;
   return `[${[...(words === "" ? [] : [`{"type":"text","text":${words}}`]), ...uses].join(",")}]`;
 }
@@ -92,12 +92,12 @@ function blockContent(
 ): Written {
   const spans = itemSpans(source, content.start) ?? [];
   const edits = new Edits();
-  const isGone = (at: number): boolean => texts.get(at)?.isGone === true;
+  const isGone = (at: number): boolean => texts.get(at)?.isRemoved === true;
   let marker: string | undefined;
   for (const [at, unit] of texts) {
     const members = memberSpans(source, (spans[at] as JsonSpan).start);
     const words = members?.get("text");
-    if (!isGone(at) && words !== undefined) edits.replace(words, JSON.stringify(unit.remains(0, unit.length)));
+    if (!isGone(at) && words !== undefined) edits.replace(words, JSON.stringify(unit.remaining(0, unit.length)));
     const mark = members?.get("cache_control");
     if (!isGone(at) || mark === undefined) continue;
     marker = source.slice(mark.start, mark.end);

@@ -40,7 +40,7 @@ function readChoice(choice: Fields, context: TurnContext): ReadChoice {
   if (objects(message.annotations).length > 0) turn.forbid("citations");
   if (typeof message.refusal === "string" && message.refusal !== "") turn.forbid("refusal");
   const texts = contentTexts(message.content);
-  const unit = texts.length > 0 ? turn.newUnit() : undefined;
+  const unit = texts.length > 0 ? turn.newSegment() : undefined;
   for (const { text: written } of texts) unit?.push(written);
   const problem = stopProblem(text(choice.finish_reason));
   if (problem === undefined && unit?.isVisible !== true) findReasoningCalls(turn, reasoningText(message) ?? "");
@@ -55,8 +55,8 @@ export function reasoningText({ reasoning_content, reasoning }: Fields): string 
 
 /** A turn in which nothing was said and nothing called: the call may stand at the end of what was thought. */
 export function findReasoningCalls(turn: RepairTurn, thoughts: string): void {
-  if (turn.isFree || thoughts === "") return;
-  const unit = turn.newUnit();
+  if (turn.isPassedThrough || thoughts === "") return;
+  const unit = turn.newSegment();
   unit.push(thoughts);
   unit.end();
   // In the middle it was considered, and perhaps dismissed.
@@ -95,7 +95,7 @@ function write(source: string, read: readonly ReadChoice[]): string {
     const { turn, names } = one;
     const choice = choices[index];
     if (choice === undefined) continue;
-    if (turn.isMended) writeChoice(source, choice, one, edits);
+    if (turn.isRepaired) writeChoice(source, choice, one, edits);
     if (names.length > 0) writeNames(source, spanAt(source, ["message", "tool_calls"], choice.start), names, edits);
   }
   return edits.apply(source);

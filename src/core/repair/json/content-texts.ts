@@ -44,11 +44,11 @@ export function remainingContent(
   texts: readonly ContentText[],
 ): string {
   const items = itemSpans(source, content.start);
-  if (items === undefined) return unit.isGone ? "null" : JSON.stringify(unit.remains(0, unit.length));
+  if (items === undefined) return unit.isRemoved ? "null" : JSON.stringify(unit.remaining(0, unit.length));
   const edits = new Edits();
   const gone = new Set<number>();
   for (const { path, text, start, end } of texts) {
-    const rest = unit.remains(start, end);
+    const rest = unit.remaining(start, end);
     const span = spanAt(source, path, content.start);
     if (rest === "" && text !== "") gone.add(path[0] as number);
     else if (rest !== text && span !== undefined) edits.replace(span, JSON.stringify(rest));

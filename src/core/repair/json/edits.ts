@@ -16,7 +16,7 @@ export class Edits {
     this.#edits.push({ start: at, end: at, text });
   }
 
-  get any(): boolean {
+  get hasEdits(): boolean {
     return this.#edits.length > 0;
   }
 

@@ -23,7 +23,7 @@ export function messagesJson(
     if (name !== undefined) names.set(index, name);
     if (block.type !== "text" || typeof block.text !== "string") continue;
     if (objects(block.citations).length > 0) turn.forbid("citations");
-    const unit = turn.newUnit();
+    const unit = turn.newSegment();
     unit.push(block.text);
     units.set(index, unit);
   }
@@ -60,16 +60,16 @@ function write(
   for (const [index, unit] of units) {
     const span = memberSpans(source, items[index]?.start ?? 0)?.get("text");
     if (span !== undefined && unit.accepted.length > 0) {
-      inner.replace(span, JSON.stringify(unit.remains(0, unit.length)));
+      inner.replace(span, JSON.stringify(unit.remaining(0, unit.length)));
     }
   }
   for (const [index, name] of names) {
     const span = memberSpans(source, items[index]?.start ?? 0)?.get("name");
     if (span !== undefined) inner.replace(span, JSON.stringify(name));
   }
-  if (!turn.isMended) return inner.apply(source);
+  if (!turn.isRepaired) return inner.apply(source);
   const edits = new Edits();
-  const isGone = (index: number): boolean => units.get(index)?.isGone === true;
+  const isGone = (index: number): boolean => units.get(index)?.isRemoved === true;
   edits.replace(content, rebuildList(source, items, inner, isGone, turn.calls.map(toolUse)));
   edits.replace(stop, '"tool_use"');
   return edits.apply(source);

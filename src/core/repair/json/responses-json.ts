@@ -7,7 +7,7 @@ import { Edits, rebuildList } from "./edits.ts";
 import { itemSpans, memberSpans, spanAt } from "./json-spans.ts";
 
 /** The texts of an answer by item and content part. */
-export type PartUnits = ReadonlyMap<number, ReadonlyMap<number, TextSegment>>;
+export type PartSegments = ReadonlyMap<number, ReadonlyMap<number, TextSegment>>;
 
 /** A response object: its turn, and how its text changes when that is mended. */
 export function responsesJson(
@@ -26,9 +26,9 @@ export function responsesJson(
     if (item.type === "message") units.set(index, readParts(item, turn));
   }
   turn.end(endProblem(body));
-  const itemIds = turn.calls.map((call) => callItemId(call, context.options.letters));
+  const itemIds = turn.calls.map((call) => callItemId(call, context.options.randomAlphanumeric));
   const write = (source: string): string =>
-    turn.isMended ? writeResponse(source, 0, turn, units, itemIds) : writeItemNames(source, 0, names);
+    turn.isRepaired ? writeResponse(source, 0, turn, units, itemIds) : writeItemNames(source, 0, names);
   return { turns: [turn], write };
 }
 
@@ -41,7 +41,7 @@ function readParts(item: Fields, turn: RepairTurn): Map<number, TextSegment> {
     if (part.type !== "output_text" || typeof part.text !== "string") continue;
     if (objects(part.annotations).length > 0) turn.forbid("citations");
     if (objects(part.logprobs).length > 0) turn.forbid("logprobs");
-    const unit = turn.newUnit();
+    const unit = turn.newSegment();
     unit.push(part.text);
     units.set(at, unit);
   }
@@ -75,8 +75,8 @@ export function endProblem({ status, incomplete_details: details }: Fields): Ret
 }
 
 /** An item disappears with its last text. */
-export function isGoneItem(parts: ReadonlyMap<number, TextSegment> | undefined): boolean {
-  return parts !== undefined && parts.size > 0 && [...parts.values()].every(({ isGone }) => isGone);
+export function isRemovedItem(parts: ReadonlyMap<number, TextSegment> | undefined): boolean {
+  return parts !== undefined && parts.size > 0 && [...parts.values()].every(({ isRemoved: isGone }) => isGone);
 }
 
 /** The source of a response object with the mended output in it. */
@@ -84,7 +84,7 @@ export function writeResponse(
   source: string,
   at: number,
   turn: RepairTurn,
-  units: PartUnits,
+  units: PartSegments,
   itemIds: readonly string[],
 ): string {
   const output = memberSpans(source, at)?.get("output");
@@ -99,7 +99,7 @@ export function writeResponse(
   const edits = new Edits();
   edits.replace(
     output,
-    rebuildList(source, items, inner, (index) => isGoneItem(units.get(index)), calls),
+    rebuildList(source, items, inner, (index) => isRemovedItem(units.get(index)), calls),
   );
   return edits.apply(source);
 }
@@ -109,7 +109,7 @@ export function editItem(source: string, at: number, parts: ReadonlyMap<number, 
   for (const [part, unit] of parts) {
     if (unit.accepted.length === 0) continue;
     const span = spanAt(source, ["content", part, "text"], at);
-    if (span !== undefined) edits.replace(span, JSON.stringify(unit.remains(0, unit.length)));
+    if (span !== undefined) edits.replace(span, JSON.stringify(unit.remaining(0, unit.length)));
   }
 }
 

@@ -101,7 +101,7 @@ export class ChatStream implements StreamReader {
     const known = this.#choices.get(index);
     if (known !== undefined) return known;
     const turn = new RepairTurn(this.#context);
-    const made: OpenChoice = { turn, unit: turn.newUnit(), thoughts: [], thoughtLength: 0 };
+    const made: OpenChoice = { turn, unit: turn.newSegment(), thoughts: [], thoughtLength: 0 };
     this.#choices.set(index, made);
     return made;
   }
@@ -109,7 +109,8 @@ export class ChatStream implements StreamReader {
 
 function keepThoughts(open: OpenChoice, thought = ""): void {
   open.thoughtLength += thought.length;
-  if (open.unit.isVisible || open.turn.isFree || open.thoughtLength > MAX_REASONING_CHARS) open.thoughts = undefined;
+  if (open.unit.isVisible || open.turn.isPassedThrough || open.thoughtLength > MAX_REASONING_CHARS)
+    open.thoughts = undefined;
   else if (thought !== "") open.thoughts?.push(thought);
 }
 
@@ -120,14 +121,14 @@ function heldFor(frame: StreamFrame, parts: readonly ChoicePart[]): QueuedEvent 
     isReady: () =>
       parts.every(({ turn, unit, texts }) => {
         const last = texts.findLast(({ start, end }) => start < end);
-        return last === undefined || turn.mayLeave(unit, last.end);
+        return last === undefined || turn.canEmit(unit, last.end);
       }),
     render: () => render(frame, parts),
   };
 }
 
 function render(frame: StreamFrame, parts: readonly ChoicePart[]): readonly Uint8Array[] {
-  const mended = parts.filter(({ turn }) => turn.isMended);
+  const mended = parts.filter(({ turn }) => turn.isRepaired);
   const renamed = parts.filter(({ names }) => names.length > 0);
   if (mended.length === 0 && renamed.length === 0) return [frame.raw];
   const data = frame.data as string;
@@ -137,12 +138,12 @@ function render(frame: StreamFrame, parts: readonly ChoicePart[]): readonly Uint
   for (const { at, names } of renamed)
     writeNames(data, spanAt(data, ["choices", at, "delta", "tool_calls"]), names, edits);
   for (const { at, index, turn, unit, texts, finishes } of mended) {
-    const changed = texts.filter(({ start, end }) => unit.remains(start, end).length < end - start);
+    const changed = texts.filter(({ start, end }) => unit.remaining(start, end).length < end - start);
     for (const { path, start, end } of changed) {
       const content = spanAt(data, ["choices", at, "delta", "content", ...path]);
-      if (content !== undefined) edits.replace(content, JSON.stringify(unit.remains(start, end)));
+      if (content !== undefined) edits.replace(content, JSON.stringify(unit.remaining(start, end)));
     }
-    emptied ||= changed.length > 0 && texts.every(({ start, end }) => unit.remains(start, end) === "");
+    emptied ||= changed.length > 0 && texts.every(({ start, end }) => unit.remaining(start, end) === "");
     if (!finishes) continue;
     for (const [number, call] of turn.calls.entries()) {
       const delta = `{"tool_calls":[${toolCall(call, number)}]}`;
@@ -152,7 +153,7 @@ function render(frame: StreamFrame, parts: readonly ChoicePart[]): readonly Uint
     if (reason !== undefined) edits.replace(reason, '"tool_calls"');
   }
   if (emptied && saysNothingElse(data)) return before;
-  return [...before, edits.any ? withData(frame, edits.apply(data)) : frame.raw];
+  return [...before, edits.hasEdits ? withData(frame, edits.apply(data)) : frame.raw];
 }
 
 /** Was its text all that a chunk had to say? */

@@ -11,7 +11,7 @@ const OPTIONS: RepairOptions = {
   names: "known",
   context: () => [],
   parallel: true,
-  letters: (length) => "x".repeat(length),
+  randomAlphanumeric: (length) => "x".repeat(length),
 };
 const text = (parts: readonly Uint8Array[]): string => Buffer.concat(parts).toString();
 
@@ -76,7 +76,7 @@ describe.each([
   ])("passes everything as it came where %s", (_why, make) => {
     const { whole, mender } = run(() => false, make as never);
     expect(whole).toBe(text(frames.map(({ raw }) => raw)));
-    expect(mender).toMatchObject({ calls: [], leaks: [], holds: false });
+    expect(mender).toMatchObject({ calls: [], leaks: [], isBuffering: false });
     expect(mender.keepAlive()).toBeUndefined();
   });
 });

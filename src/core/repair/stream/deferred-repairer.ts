@@ -2,7 +2,7 @@ import { type Fields, isObject, objects } from "../../wire/json.ts";
 import type { Api, LeakReport, RepairedCall, StreamFrame, StreamRepairer } from "../types.ts";
 import { jsonOf } from "./sse-frame.ts";
 
-export interface LateMenderOptions {
+export interface DeferredRepairerOptions {
   /** Is what may be mended known by now? */
   readonly isReady: () => boolean;
   /** Asked once, when it is known or must be; undefined: nothing may be mended, and everything leaves as it comes. */
@@ -15,18 +15,18 @@ export interface LateMenderOptions {
  * A mender that can begin before anybody has read the request. How a stream opens says nothing that could be mended: these events leave at
  * once, and the mender is told of them afterwards.
  */
-export function createDeferredRepairer(api: Api, options: LateMenderOptions): StreamRepairer {
+export function createDeferredRepairer(api: Api, options: DeferredRepairerOptions): StreamRepairer {
   return new DeferredRepairer(OPENS[api], options);
 }
 
 class DeferredRepairer implements StreamRepairer {
   readonly #opens: (event: Fields) => boolean;
-  readonly #options: LateMenderOptions;
+  readonly #options: DeferredRepairerOptions;
   #left: StreamFrame[] = [];
   #isMade = false;
   #mender: StreamRepairer | undefined;
 
-  constructor(opens: (event: Fields) => boolean, options: LateMenderOptions) {
+  constructor(opens: (event: Fields) => boolean, options: DeferredRepairerOptions) {
     this.#opens = opens;
     this.#options = options;
   }
@@ -46,8 +46,8 @@ class DeferredRepairer implements StreamRepairer {
     return this.#mender?.end() ?? [];
   }
 
-  get holds(): boolean {
-    return this.#mender?.holds === true;
+  get isBuffering(): boolean {
+    return this.#mender?.isBuffering === true;
   }
 
   keepAlive(): Uint8Array | undefined {

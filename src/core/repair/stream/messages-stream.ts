@@ -68,7 +68,7 @@ export class MessagesStream implements StreamReader {
     // The name stands in the first event of a call: only that changes.
     if (name !== undefined) return { frame, isReady: () => true, render: () => [withName(frame, name)] };
     if (block.type !== "text") return this.#block(frame, event, undefined);
-    const unit = this.#turn.newUnit();
+    const unit = this.#turn.newSegment();
     this.#texts.set(index, unit);
     unit.push(text(block.text) ?? "");
     return this.#block(frame, event, { unit, start: 0, end: unit.length, path: ["content_block", "text"] });
@@ -90,7 +90,7 @@ export class MessagesStream implements StreamReader {
     return {
       frame,
       isReady: () => true,
-      render: () => (reason === undefined || !this.#turn.isMended ? [frame.raw] : this.#mendedEnd(frame)),
+      render: () => (reason === undefined || !this.#turn.isRepaired ? [frame.raw] : this.#mendedEnd(frame)),
     };
   }
 
@@ -109,17 +109,17 @@ export class MessagesStream implements StreamReader {
     const turn = this.#turn;
     return {
       frame,
-      isReady: () => part === undefined || turn.mayLeave(part.unit, part.end),
-      render: () => (turn.isMended ? this.#render(frame, event, part) : [frame.raw]),
+      isReady: () => part === undefined || turn.canEmit(part.unit, part.end),
+      render: () => (turn.isRepaired ? this.#render(frame, event, part) : [frame.raw]),
     };
   }
 
   #render(frame: StreamFrame, event: Fields, part: TextPart | undefined): readonly Uint8Array[] {
-    if (part?.unit.isGone === true) return [];
+    if (part?.unit.isRemoved === true) return [];
     const data = frame.data as string;
     const edits = new Edits();
     if (part?.path !== undefined && part.end > part.start) {
-      const rest = part.unit.remains(part.start, part.end);
+      const rest = part.unit.remaining(part.start, part.end);
       if (rest === "" && event.type === "content_block_delta") return [];
       const span = rest.length === part.end - part.start ? undefined : spanAt(data, part.path);
       if (span !== undefined) edits.replace(span, JSON.stringify(rest));
@@ -127,13 +127,13 @@ export class MessagesStream implements StreamReader {
     const index = indexOf(event);
     const place = this.#indexNow(index) === index ? undefined : spanAt(data, ["index"]);
     if (place !== undefined) edits.replace(place, String(this.#indexNow(index)));
-    return [edits.any ? withData(frame, edits.apply(data)) : frame.raw];
+    return [edits.hasEdits ? withData(frame, edits.apply(data)) : frame.raw];
   }
 
   /** Blocks that never appear leave no gap. */
   #indexNow(index: number): number {
     let gone = 0;
-    for (const [other, unit] of this.#texts) if (other < index && unit.isGone) gone += 1;
+    for (const [other, unit] of this.#texts) if (other < index && unit.isRemoved) gone += 1;
     return index - gone;
   }
 }

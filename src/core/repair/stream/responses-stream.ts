@@ -7,7 +7,7 @@ import {
   editItem,
   endProblem,
   isCallItem,
-  isGoneItem,
+  isRemovedItem,
   newName,
   writeItemNames,
   writeResponse,
@@ -46,7 +46,7 @@ export class ResponsesStream implements StreamReader {
 
   constructor(context: TurnContext) {
     this.#turn = new RepairTurn(context);
-    this.#letters = context.options.letters;
+    this.#letters = context.options.randomAlphanumeric;
     this.turns = [this.#turn];
   }
 
@@ -108,8 +108,8 @@ export class ResponsesStream implements StreamReader {
     const open: OpenItem = { parts: new Map(), done: false };
     this.#messages.set(count(body.output_index) ?? 0, open);
     // A message begins with its first text that can be seen.
-    const begun = () => [...open.parts.values()].some((unit) => this.#turn.mayLeave(unit, 0));
-    return this.#held(frame, body, () => this.#turn.isFree || begun() || (open.done && open.parts.size === 0));
+    const begun = () => [...open.parts.values()].some((unit) => this.#turn.canEmit(unit, 0));
+    return this.#held(frame, body, () => this.#turn.isPassedThrough || begun() || (open.done && open.parts.size === 0));
   }
 
   /** A stretch of text that stands at a place of the event. */
@@ -119,11 +119,11 @@ export class ResponsesStream implements StreamReader {
     unit.push(words ?? "");
     const end = unit.length;
     const rewrite: Rewrite = (data) => {
-      const rest = unit.remains(start, end);
+      const rest = unit.remaining(start, end);
       if (rest.length === end - start) return data;
       return rest === "" && path[0] === "delta" ? undefined : replaced(data, path, rest);
     };
-    return this.#held(frame, body, () => this.#turn.mayLeave(unit, end), rewrite);
+    return this.#held(frame, body, () => this.#turn.canEmit(unit, end), rewrite);
   }
 
   /** The whole text again. */
@@ -132,8 +132,8 @@ export class ResponsesStream implements StreamReader {
     if (unit === undefined) return this.#held(frame, body, () => true);
     unit.end();
     const rewrite: Rewrite = (data) =>
-      unit.accepted.length === 0 ? data : replaced(data, path, unit.remains(0, unit.length));
-    return this.#held(frame, body, () => this.#turn.mayLeave(unit, unit.length), rewrite);
+      unit.accepted.length === 0 ? data : replaced(data, path, unit.remaining(0, unit.length));
+    return this.#held(frame, body, () => this.#turn.canEmit(unit, unit.length), rewrite);
   }
 
   #itemDone(frame: StreamFrame, body: Fields): QueuedEvent {
@@ -141,7 +141,7 @@ export class ResponsesStream implements StreamReader {
     if (open === undefined) return this.#held(frame, body, () => true);
     open.done = true;
     for (const unit of open.parts.values()) unit.end();
-    const ready = () => [...open.parts.values()].every((unit) => this.#turn.mayLeave(unit, unit.length));
+    const ready = () => [...open.parts.values()].every((unit) => this.#turn.canEmit(unit, unit.length));
     return this.#held(frame, body, ready, (data) => {
       const edits = new Edits();
       editItem(data, spanAt(data, ["item"])?.start ?? 0, open.parts, edits);
@@ -160,7 +160,7 @@ export class ResponsesStream implements StreamReader {
       render: () => {
         const data = frame.data as string;
         const at = spanAt(data, ["response"])?.start ?? 0;
-        if (!turn.isMended) return this.#numbered(frame, body, writeItemNames(data, at, this.#names));
+        if (!turn.isRepaired) return this.#numbered(frame, body, writeItemNames(data, at, this.#names));
         const units = new Map([...this.#messages].map(([index, { parts }]) => [index, parts]));
         const end = writeResponse(data, at, turn, units, itemIds);
         const first = this.#indexNow(this.#lastIndex + 1);
@@ -177,8 +177,8 @@ export class ResponsesStream implements StreamReader {
   #render(frame: StreamFrame, body: Fields, rewrite: Rewrite | undefined): readonly Uint8Array[] {
     const index = count(body.output_index);
     let data: string | undefined = this.#withName(frame.data as string, body, index);
-    if (this.#turn.isMended && index !== undefined) {
-      const gone = isGoneItem(this.#messages.get(index)?.parts);
+    if (this.#turn.isRepaired && index !== undefined) {
+      const gone = isRemovedItem(this.#messages.get(index)?.parts);
       data = gone ? undefined : rewrite === undefined ? data : rewrite(data);
       const now = this.#indexNow(index);
       if (data !== undefined && now !== index) data = replaced(data, ["output_index"], now);
@@ -214,7 +214,7 @@ export class ResponsesStream implements StreamReader {
   /** Messages that never appear leave no gap. */
   #indexNow(index: number): number {
     let gone = 0;
-    for (const [other, { parts }] of this.#messages) if (other < index && isGoneItem(parts)) gone += 1;
+    for (const [other, { parts }] of this.#messages) if (other < index && isRemovedItem(parts)) gone += 1;
     return index - gone;
   }
 
@@ -225,7 +225,7 @@ export class ResponsesStream implements StreamReader {
     const at = count(body.content_index) ?? 0;
     const known = open.parts.get(at);
     if (known !== undefined) return known;
-    const unit = this.#turn.newUnit();
+    const unit = this.#turn.newSegment();
     open.parts.set(at, unit);
     return unit;
   }

@@ -16,7 +16,14 @@ function options(more: Partial<RepairOptions> = {}): RepairOptions {
     next += 1;
     return String(next).padStart(length, "x");
   };
-  return { tools: [{ name: "read" }], names: "known", context: () => [], parallel: true, letters, ...more };
+  return {
+    tools: [{ name: "read" }],
+    names: "known",
+    context: () => [],
+    parallel: true,
+    randomAlphanumeric: letters,
+    ...more,
+  };
 }
 
 function run(api: StreamApi, stream: string, more: Partial<RepairOptions> = {}) {
@@ -110,7 +117,7 @@ describe.each(STREAMS)("a stream of %s", (api) => {
 
   it("is left when more would have to be held than may be", () => {
     const stream = answerStream(api, chunked(4, `${LEAK}\n\n${"And so on. ".repeat(100)}`));
-    const { text, mender } = run(api, stream, { maxHeld: 5000 });
+    const { text, mender } = run(api, stream, { maxBufferedBytes: 5000 });
     expect(text).toBe(stream);
     expect(mender.leaks).toMatchObject([{ result: "left", reason: "hold-cap" }]);
     const long = answerStream(api, chunked(40, LEAK.replace("a.txt", "a".repeat(3000))));
@@ -130,7 +137,7 @@ describe.each(STREAMS)("a stream of %s", (api) => {
     const mender = createStreamRepairer(api, options());
     const frames = framesOf(answerStream(api, chunked(4, `Hi. ${LEAK}`)));
     const out = frames.slice(0, 12).flatMap((frame) => mender.push(frame));
-    expect(mender.holds).toBe(true);
+    expect(mender.isBuffering).toBe(true);
     const ping = mender.keepAlive() as Uint8Array;
     const rest = [...frames.slice(12).flatMap((frame) => mender.push(frame)), ...mender.end()];
     const decoder = WIRE[api].createStreamDecoder();
@@ -167,7 +174,7 @@ describe("blocks of Messages", () => {
 
 it("is left, and not kept, when it never ends", () => {
   const stream = answerStream("chat", chunked(1 << 20, `${LEAK}\n\n${"Word ".repeat(4 << 20)}`));
-  const { text, mender } = run("chat", stream, { maxHeld: 1 << 30 });
+  const { text, mender } = run("chat", stream, { maxBufferedBytes: 1 << 30 });
   expect(text === stream).toBe(true);
   expect(mender.leaks).toMatchObject([{ reason: "hold-cap" }]);
 });
@@ -298,8 +305,8 @@ describe.each(STREAMS)("a broken native name in a stream of %s", (api) => {
   it("is all that changes in a whole answer", () => {
     const body = answerBody(api, turn);
     const mended = repairJsonResponse(api, body, options());
-    expect(mended).toMatchObject({ kind: "mended", calls: [], leaks: [{ format: "native-name" }] });
-    expect(mended.kind === "mended" && mended.text).toBe(body.replaceAll('"name":"functions.read"', '"name":"read"'));
+    expect(mended).toMatchObject({ kind: "repaired", calls: [], leaks: [{ format: "native-name" }] });
+    expect(mended.kind === "repaired" && mended.text).toBe(body.replaceAll('"name":"functions.read"', '"name":"read"'));
   });
 });
 

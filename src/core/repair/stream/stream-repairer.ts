@@ -47,13 +47,13 @@ class HoldingMender implements StreamRepairer {
   #heldBytes = 0;
   #inert = false;
 
-  constructor(reader: StreamReader, { maxHeld = MAX_HELD, onFailure }: RepairOptions) {
+  constructor(reader: StreamReader, { maxBufferedBytes: maxHeld = MAX_HELD, onFailure }: RepairOptions) {
     this.#reader = reader;
     this.#maxHeld = maxHeld;
     this.#onFailure = onFailure;
   }
 
-  get holds(): boolean {
+  get isBuffering(): boolean {
     return this.#head < this.#queue.length;
   }
 
@@ -67,7 +67,7 @@ class HoldingMender implements StreamRepairer {
 
   push(frame: StreamFrame): readonly Uint8Array[] {
     if (this.#inert) return [frame.raw];
-    if (!this.holds && frame.raw.length <= this.#maxHeld) return this.#pushAlone(frame);
+    if (!this.isBuffering && frame.raw.length <= this.#maxHeld) return this.#pushAlone(frame);
     this.#queue.push(asItCame(frame));
     this.#heldBytes += frame.raw.length;
     return this.#guarded(() => {
@@ -101,7 +101,7 @@ class HoldingMender implements StreamRepairer {
 
   keepAlive(): Uint8Array | undefined {
     try {
-      return this.holds ? this.#reader.keepAlive() : undefined;
+      return this.isBuffering ? this.#reader.keepAlive() : undefined;
     } catch (error) {
       this.#onFailure?.(error);
       return undefined;

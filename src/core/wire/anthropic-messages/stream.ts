@@ -1,4 +1,4 @@
-import { type Fields, given, isObject, parseJson, text } from "../json.ts";
+import { type Fields, isObject, omitUndefined, parseJson, text } from "../json.ts";
 import type { DecodedResponse, StreamDecoder, Usage } from "../turn.ts";
 import { errorText, usageOf } from "./response.ts";
 
@@ -63,7 +63,7 @@ export function createStreamDecoder(): StreamDecoder {
     },
     end(): DecodedResponse {
       const all = [...blocks.values()];
-      return given({
+      return omitUndefined({
         id,
         model,
         stopReason,

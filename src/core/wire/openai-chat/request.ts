@@ -1,5 +1,5 @@
 import type { HistoryReader } from "../history.ts";
-import { type Fields, given, isObject, objects, text } from "../json.ts";
+import { type Fields, isObject, objects, omitUndefined, text } from "../json.ts";
 import { decodeMessageList, type ListedCall } from "../message-list.ts";
 import type { DeclaredTool, DecodedRequest } from "../turn.ts";
 
@@ -10,7 +10,7 @@ export function decodeRequest(body: unknown): DecodedRequest | undefined {
 
 function toolOf({ function: declared }: Fields): DeclaredTool | undefined {
   const name = isObject(declared) ? text(declared.name) : undefined;
-  return name === undefined ? undefined : given({ name, parameters: (declared as Fields).parameters });
+  return name === undefined ? undefined : omitUndefined({ name, parameters: (declared as Fields).parameters });
 }
 
 function callsOf(message: Fields): readonly ListedCall[] {
@@ -18,7 +18,7 @@ function callsOf(message: Fields): readonly ListedCall[] {
     const id = text(call.id);
     if (id === undefined) return [];
     const called = isObject(call.function) ? call.function : {};
-    return [given({ id, name: text(called.name), arguments: called.arguments })];
+    return [omitUndefined({ id, name: text(called.name), arguments: called.arguments })];
   });
 }
 

@@ -1,4 +1,4 @@
-import { count, type Fields, given, isObject, messageText, objects, text } from "../json.ts";
+import { count, type Fields, isObject, messageText, objects, omitUndefined, text } from "../json.ts";
 import type { DecodedResponse, Usage } from "../turn.ts";
 
 /**
@@ -16,7 +16,7 @@ export function decodeResponse(body: unknown): DecodedResponse | undefined {
   }
   const choices = objects(body.choices);
   const messages = choices.map(({ message }) => (isObject(message) ? message : {}));
-  return given({
+  return omitUndefined({
     id: text(body.id),
     model: text(body.model),
     stopReason: text(choices[0]?.finish_reason),
@@ -55,7 +55,7 @@ export function errorText(error: unknown): string {
 export function usageOf(usage: unknown): Usage {
   if (!isObject(usage)) return {};
   const details = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
-  return given({
+  return omitUndefined({
     input_tokens: count(usage.prompt_tokens),
     output_tokens: count(usage.completion_tokens),
     cache_read_tokens: count(details.cached_tokens),

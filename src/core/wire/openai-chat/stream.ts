@@ -1,4 +1,4 @@
-import { count, type Fields, given, isObject, objects, parseJson, text } from "../json.ts";
+import { count, type Fields, isObject, objects, omitUndefined, parseJson, text } from "../json.ts";
 import type { DecodedResponse, MadeCall, StreamDecoder, Usage } from "../turn.ts";
 import { errorText, usageOf } from "./response.ts";
 
@@ -56,7 +56,7 @@ export function createStreamDecoder(): StreamDecoder {
     },
     end(): DecodedResponse {
       const all = [...choices].sort(([a], [b]) => a - b).map(([, choice]) => choice);
-      return given({
+      return omitUndefined({
         id,
         model,
         stopReason: all[0]?.stopReason,

@@ -1,4 +1,4 @@
-import { type Fields, given, isObject, messageText, objects, text } from "../json.ts";
+import { type Fields, isObject, messageText, objects, omitUndefined, text } from "../json.ts";
 import type { DeclaredTool } from "../turn.ts";
 
 /** A call item. The name may be missing in a history, but not in a response. */
@@ -26,7 +26,7 @@ export function callOf(item: Fields): ItemCall | undefined {
   const id = text(item.call_id);
   if (kind === undefined || id === undefined || id === "" || isHosted(item)) return undefined;
   const name = kind.name ?? text(item.name);
-  return given({
+  return omitUndefined({
     id,
     name: name === undefined ? undefined : qualified(text(item.namespace), name),
     arguments: item[kind.field],
@@ -71,7 +71,7 @@ export function toolsOf(value: unknown): readonly DeclaredTool[] {
 }
 
 function declared(name: string, tool: Fields): DeclaredTool {
-  return given({ name, parameters: tool.parameters });
+  return omitUndefined({ name, parameters: tool.parameters });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { HistoryReader } from "../history.ts";
 import { type HistoryPrompt, isHumanMessage } from "../human-prompt.ts";
-import { type Fields, given, isObject, objects, text } from "../json.ts";
+import { type Fields, isObject, objects, omitUndefined, text } from "../json.ts";
 import { type DecodedRequest, turnSignature } from "../turn.ts";
 import { callOf, type ItemCall, isMessage, itemText, resultOf, toolsOf } from "./items.ts";
 
@@ -20,7 +20,7 @@ export function decodeRequest(body: unknown): DecodedRequest | undefined {
     readItem(item, history);
   }
   const firstUser = items.find((item) => isMessage(item) && item.role === "user");
-  return given({
+  return omitUndefined({
     model: text(body.model),
     streaming: body.stream === true,
     messageCount: items.length,

@@ -1,4 +1,4 @@
-import { count, type Fields, given, isObject, objects, text } from "../json.ts";
+import { count, type Fields, isObject, objects, omitUndefined, text } from "../json.ts";
 import type { DecodedResponse, MadeCall, Usage } from "../turn.ts";
 import { callOf, isMessage, itemText } from "./items.ts";
 import { turnOf } from "./request.ts";
@@ -13,7 +13,7 @@ export function decodeResponse(body: unknown): DecodedResponse | undefined {
   const items = objects(body.output);
   const calls = items.flatMap(madeCall);
   const joinedText = items.filter(isMessage).map(itemText).join("\n");
-  return given({
+  return omitUndefined({
     id: text(body.id),
     model: text(body.model),
     stopReason: stopReasonOf(body),
@@ -46,7 +46,7 @@ export function errorText(error: unknown): string {
 function usageOf(usage: unknown): Usage {
   if (!isObject(usage)) return {};
   const details = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
-  return given({
+  return omitUndefined({
     input_tokens: count(usage.input_tokens),
     output_tokens: count(usage.output_tokens),
     cache_read_tokens: count(details.cached_tokens),

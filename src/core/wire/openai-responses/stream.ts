@@ -1,4 +1,4 @@
-import { type Fields, given, isObject, parseJson, text } from "../json.ts";
+import { type Fields, isObject, omitUndefined, parseJson, text } from "../json.ts";
 import type { DecodedResponse, StreamDecoder } from "../turn.ts";
 import { decodeResponse, errorText } from "./response.ts";
 
@@ -75,7 +75,7 @@ export function createStreamDecoder(): StreamDecoder {
       const isComplete = Array.isArray(response.output) && response.output.length > 0 && finished;
       const output = isComplete ? response.output : [...open.values()].map(assemble);
       const decoded = decodeResponse({ ...response, output });
-      return given({ text: "", calls: [], usage: {}, ...decoded, error: decoded?.error ?? error, finished });
+      return omitUndefined({ text: "", calls: [], usage: {}, ...decoded, error: decoded?.error ?? error, finished });
     },
   };
 }
