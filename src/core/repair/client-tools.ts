@@ -2,15 +2,15 @@ import { type Fields, isObject, objects, omitUndefined, text } from "../wire/jso
 import { qualified } from "../wire/openai-responses/items.ts";
 import type { Api, ClientTool } from "./types.ts";
 
-/** The tools of a request: what the client runs, and the names of what the provider does. */
+/** The tools of a request: those the client runs, and the names of those the provider runs. */
 export interface RequestTools {
   readonly client: readonly ClientTool[];
   readonly server: ReadonlySet<string>;
 }
 
-/** Anthropic's own tools that run on the client's machine all the same; every other type is the provider's. */
+/** Types of Anthropic's own tools that run on the client; all other types run on the provider's side. */
 const CLIENT_TYPES = ["custom", "bash_", "text_editor_", "computer_", "memory_"];
-/** Input items that declare tools in the middle of a history. */
+/** Input items that declare tools within a history. */
 const TOOL_ITEMS = new Set<unknown>(["additional_tools", "tool_search_output"]);
 
 export function requestTools(api: Api, body: Fields): RequestTools {
@@ -39,8 +39,8 @@ function readChat(tool: Fields, client: ClientTool[], server: Set<string>): void
   const declared = tool[kind];
   const name = isObject(declared) ? text(declared.name) : undefined;
   if (name === undefined) {
-    const own = text(tool.name) ?? text(tool.type);
-    if (own !== undefined) server.add(own);
+    const serverName = text(tool.name) ?? text(tool.type);
+    if (serverName !== undefined) server.add(serverName);
     return;
   }
   client.push(
@@ -59,30 +59,30 @@ function readResponses(tool: Fields, client: ClientTool[], server: Set<string>):
   else for (const inner of objects(tool.tools)) readResponsesTool(inner, client, server, text(tool.name));
 }
 
-function readResponsesTool(tool: Fields, client: ClientTool[], server: Set<string>, space?: string): void {
+function readResponsesTool(tool: Fields, client: ClientTool[], server: Set<string>, namespace?: string): void {
   const name = text(tool.name);
   if (name !== undefined && (tool.type === "function" || tool.type === "custom")) {
     client.push(
       omitUndefined({
-        name: qualified(space, name),
+        name: qualified(namespace, name),
         description: text(tool.description),
         parameters: tool.parameters,
-        ...(space !== undefined && { wireName: name, namespace: space }),
+        ...(namespace !== undefined && { wireName: name, namespace }),
         ...(tool.type === "custom" && { custom: true as const }),
       }),
     );
   } else {
-    const own = name ?? text(tool.type);
-    if (own !== undefined) server.add(own);
+    const serverName = name ?? text(tool.type);
+    if (serverName !== undefined) server.add(serverName);
   }
 }
 
 type Restore = <T>(value: T) => T;
 
 /**
- * A declared tool whose strings are true. Nearly all of a tool list is schemas: none is restored before somebody asks for it. A class,
- * because an object that is written down with a getter gets a shape of its own, which holds on to all that the getter names until the next full
- * collection.
+ * A declared tool with decoded strings. Schemas are most of a tool list, so each is restored only on access. This is a
+ * class because every object literal with a getter gets its own hidden class, which retains everything the getter
+ * references until the next full garbage collection.
  */
 export class DecodedTool implements ClientTool {
   readonly name: string;
