@@ -118,7 +118,7 @@ function isUnlikeWord(written: string, found: string, isStated: boolean): boolea
 }
 
 const CODE_WORDS = ["otp", "code", "time password", "time pin", "pin is", "pin:"] as const;
-/** Qualifiers before the last word of a code's name. */
+/** Qualifiers in front of words such as `code` and `pin`. */
 const CODE_KIND =
   /(?:one[- ]time|verification|security|2fa|mfa|two[- ]factor|authentication|authenticator|login|sign[- ]?in|confirmation|recovery|backup|sms)[ -](?:pass)?$|one[- ]$|\bpass$|\b(?:use|enter|type|with) (?:the |this )?$|\b(?:my|your|the) $/i;
 const CODE_AFTER_WORD =

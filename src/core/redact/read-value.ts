@@ -81,7 +81,7 @@ const REMAINDER = new RegExp(`[^\\s"'\`<>，。；、）」]{0,${MAX_VALUE_CHARS
 /** A separator followed by the next name. */
 const NEXT_NAME = /[;,&](?=[ \t]{0,4}[A-Za-z_][\w.$ -]{0,40}[=:])/;
 
-/** Reads an unquoted value up to the next whitespace or the next name; undefined if there is none. */
+/** Reads an unquoted value up to the next whitespace or the next name. Returns undefined for an empty value. */
 export function readPlain(view: string, start: number): ReadValue | undefined {
   PLAIN.lastIndex = start;
   const run = PLAIN.exec(view)?.[0];

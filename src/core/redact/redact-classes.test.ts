@@ -123,7 +123,7 @@ const REDACTED: Readonly<Record<string, readonly (readonly [text: string, redact
 };
 
 describe.each(Object.entries(REDACTED))("redact removes %s", (_what, cases) => {
-  it.each(cases)("from %j", (text, redacted) => {
+  it.each(cases)("redacts %j", (text, redacted) => {
     expect(redact(text)).toBe(redacted);
     expect(redact(redacted)).toBe(redacted);
   });

@@ -1,6 +1,6 @@
 import { isQuote, isSpace, readQuoted } from "./read-value.ts";
 
-/** A word of a command line without its quotes, or an operator. */
+/** One shell word without its quotes, or an operator. */
 export interface ShellWord {
   readonly kind: "word" | "pipe" | "here" | "end";
   readonly start: number;

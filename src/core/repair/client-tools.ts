@@ -77,10 +77,10 @@ function readResponsesTool(tool: Fields, client: ClientTool[], server: Set<strin
   }
 }
 
-type Restore = <T>(value: T) => T;
+type DecodeUtf8 = <T>(value: T) => T;
 
 /**
- * A declared tool with decoded strings. Schemas are most of a tool list, so each is restored only on access. This is a
+ * A declared tool with decoded strings. Schemas are most of a tool list, so each is decoded only on access. This is a
  * class because every object literal with a getter gets its own hidden class, which retains everything the getter
  * references until the next full garbage collection.
  */
@@ -91,25 +91,25 @@ export class DecodedTool implements ClientTool {
   readonly custom: true | undefined;
   readonly #description: string | undefined;
   readonly #raw: unknown;
-  readonly #restore: Restore;
+  readonly #decodeUtf8: DecodeUtf8;
   #schema: unknown;
 
-  constructor({ name, description, wireName, namespace, custom, parameters }: ClientTool, restore: Restore) {
-    this.name = restore(name);
-    this.wireName = restore(wireName);
-    this.namespace = restore(namespace);
+  constructor({ name, description, wireName, namespace, custom, parameters }: ClientTool, decodeUtf8: DecodeUtf8) {
+    this.name = decodeUtf8(name);
+    this.wireName = decodeUtf8(wireName);
+    this.namespace = decodeUtf8(namespace);
     this.custom = custom;
     this.#description = description;
     this.#raw = parameters;
-    this.#restore = restore;
+    this.#decodeUtf8 = decodeUtf8;
   }
 
   get description(): string | undefined {
-    return this.#restore(this.#description);
+    return this.#decodeUtf8(this.#description);
   }
 
   get parameters(): unknown {
-    this.#schema ??= this.#restore(this.#raw);
+    this.#schema ??= this.#decodeUtf8(this.#raw);
     return this.#schema;
   }
 }

@@ -28,7 +28,7 @@ export interface ReadRequestOptions {
   readonly settings: RepairSettings;
   readonly randomAlphanumeric: (length: number) => string;
   /** Decodes strings that were parsed from raw bytes; see the proxy's body text. */
-  readonly restore?: <T>(value: T) => T;
+  readonly decodeUtf8?: <T>(value: T) => T;
   /** Forbids all changes for this reason, whatever the request says. */
   readonly blocked?: UnrepairedReason;
   /**
@@ -49,7 +49,7 @@ const MISTRAL = /mistral|ministral|magistral|devstral|codestral|pixtral|mixtral/
  * none is allowed.
  */
 export function readRepairOptions(api: Api, body: unknown, options: ReadRequestOptions): RepairOptions | undefined {
-  const { settings, randomAlphanumeric, restore = identity, reread = always(body) } = options;
+  const { settings, randomAlphanumeric, decodeUtf8 = identity, reread = always(body) } = options;
   if (settings.mode === "off" || !isObject(body) || forbidsTools(body)) return undefined;
   const { client, server } = requestTools(api, body);
   if (client.length === 0) return undefined;
@@ -60,18 +60,18 @@ export function readRepairOptions(api: Api, body: unknown, options: ReadRequestO
   const parseAgain = (): Fields => reread() as Fields;
   const chosen = chosenTools(body.tool_choice);
   return omitUndefined({
-    tools: client.map((tool) => new DecodedTool(tool, restore)),
-    serverTools: new Set(restore([...server])),
+    tools: client.map((tool) => new DecodedTool(tool, decodeUtf8)),
+    serverTools: new Set(decodeUtf8([...server])),
     names: settings.mode === "any" ? ("any" as const) : ("known" as const),
     isAllowed: allowedBy(settings.allow ?? [], settings.deny ?? []),
-    context: () => restore(contextTexts(api, parseAgain(), MAX_CONTEXT_CHARS)),
+    context: () => decodeUtf8(contextTexts(api, parseAgain(), MAX_CONTEXT_CHARS)),
     parallel: !allowsOneCallOnly(body),
     structured: requestsJson(body),
     thinkingFirst: api === "anthropic" && isObject(body.thinking) && body.thinking.type === "enabled",
     usedIds: () => idsIn(api, parseAgain()),
     shortIds: () => api === "chat" && usesShortIds(parseAgain()),
     randomAlphanumeric,
-    chosenTools: chosen && new Set(restore([...chosen])),
+    chosenTools: chosen && new Set(decodeUtf8([...chosen])),
     blocked: settings.mode === "observe" ? ("observe" as const) : (stateful ?? options.blocked),
     canStoreCall,
     maxCandidate: settings.maxCandidate,

@@ -68,12 +68,12 @@ it("addOverride replaces exactly the overrides that the new one covers", () => {
 describe("isSuspensionActive", () => {
   const suspension = { at: 1000, provider: "vllm", model: "qwen" };
 
-  it("is true until the duration has passed", () => {
+  it("returns true until the duration has passed", () => {
     expect(isSuspensionActive(suspension, [], 500, 1499)).toBe(true);
     expect(isSuspensionActive(suspension, [], 500, 1500)).toBe(false);
   });
 
-  it("is false after a newer override that covers the model", () => {
+  it("returns false after a newer override that covers the model", () => {
     expect(isSuspensionActive(suspension, [override("known", 999)], 500, 1100)).toBe(true);
     expect(isSuspensionActive(suspension, [override("known", 1050)], 500, 1100)).toBe(false);
     expect(isSuspensionActive(suspension, [override("config", 1050, { model: "q*" })], 500, 1100)).toBe(false);

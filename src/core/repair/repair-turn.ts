@@ -14,7 +14,7 @@ export interface TurnContext {
   readonly ids: CallIds;
 }
 
-type Ending = UnrepairedReason | "repaired";
+type TurnResult = UnrepairedReason | "repaired";
 
 /** Limit for the model's text in a report. */
 const MAX_TEXT_BEFORE_CHARS = 16_384;
@@ -43,7 +43,7 @@ export class RepairTurn {
   readonly #context: TurnContext;
   readonly segments: TextSegment[] = [];
   #problem: UnrepairedReason | undefined;
-  #ending: Ending | undefined;
+  #ending: TurnResult | undefined;
   calls: readonly RepairedCall[] = [];
   #dropped: ReadonlySet<RecoveredCall> = new Set();
   #idOf = new Map<RecoveredCall, string>();

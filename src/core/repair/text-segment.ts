@@ -14,7 +14,7 @@ import { MENTION_REASONS, type UnrepairedReason } from "./types.ts";
 type CallMatch = Extract<LeakMatch, { kind: "call" }>;
 
 /** Ids are assigned when a turn is repaired; parsing needs none. */
-type ReadingContext = Omit<TurnContext, "ids">;
+type SegmentContext = Omit<TurnContext, "ids">;
 
 /** A leak that is not repaired, and why. */
 export interface UnrepairedMatch {
@@ -48,7 +48,7 @@ const MAX_SEGMENT_CHARS = 16 << 20;
  * where that is certainEnd.
  */
 export class TextSegment {
-  readonly #context: ReadingContext;
+  readonly #context: SegmentContext;
   readonly #onTooLong: () => void;
   readonly #parts: string[] = [];
   /** Created with the first text: it is not free, and many turns have no text. */
@@ -62,7 +62,7 @@ export class TextSegment {
   readonly accepted: CallMatch[] = [];
   readonly unrepaired: UnrepairedMatch[] = [];
 
-  constructor(context: ReadingContext, onTooLong: () => void) {
+  constructor(context: SegmentContext, onTooLong: () => void) {
     this.#context = context;
     this.#onTooLong = onTooLong;
   }

@@ -168,7 +168,7 @@ export interface StreamRepairer {
   /** True while events are buffered. */
   readonly isBuffering: boolean;
   /**
-   * An event without content, for clients that treat silence as a lost connection; undefined if the API has none at
+   * An event without content, for clients that treat inactivity as a lost connection; undefined if the API has none at
    * this point.
    */
   keepAlive(): Uint8Array | undefined;

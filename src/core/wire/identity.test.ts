@@ -89,7 +89,7 @@ describe("readIdentity: the session in a Responses body", () => {
     [{ "user-agent": "zedlike/1" }, undefined],
     [{}, undefined],
   ])(
-    "with headers %j, prompt_cache_key is the session only for clients known to send it there",
+    "uses prompt_cache_key as the session only for clients known to send it there: headers %j",
     (headers, expected) => {
       expect(session(headers, { prompt_cache_key: "key" })).toBe(expected);
     },
@@ -148,7 +148,7 @@ describe("readIdentity: agent and project", () => {
     [{ "session-id": "s", "thread-id": "t" }, "t"],
     [{ "session-id": "s", "thread-id": "s" }, "root"],
     [{ "x-claude-code-agent-id": "not valid" }, "root"],
-  ])("with headers %j, the agent is %s", (headers, agent) => {
+  ])("reads from headers %j the agent %s", (headers, agent) => {
     expect(readIdentity(head(headers), {}).agent_id).toBe(agent);
   });
 
@@ -157,7 +157,7 @@ describe("readIdentity: agent and project", () => {
     [{ "x-toolmend-project": "team-a" }, "team-a"],
     [{ "x-toolmend-project": "a b" }, "default"],
     [{ "x-toolmend-project": "../x" }, "default"],
-  ])("with headers %j, the project is %s", (headers, project) => {
+  ])("reads from headers %j the project %s", (headers, project) => {
     expect(readIdentity(head(headers), {}).project).toBe(project);
   });
 });
@@ -173,7 +173,7 @@ describe("derivedSession", () => {
   const of = (request: DecodedRequest, key = "sk-1", turn = request.firstTurn ?? ""): string =>
     derivedSession(key, request, turn, hash);
 
-  it("is the same for the first response and every later request of the conversation", () => {
+  it("returns the same id for the first response and every later request of the conversation", () => {
     const response = openaiChat.decodeResponse({
       choices: [{ message: firstTurn("call_abc") }],
     }) as { calls: readonly { id: string; name: string }[]; text: string };
@@ -186,7 +186,7 @@ describe("derivedSession", () => {
     expect(atFirst).toMatch(/^derived-[0-9a-f]{24}$/);
   });
 
-  it("is the same if the first response was text, however the client normalizes its whitespace", () => {
+  it("returns the same id if the first response was text, however the client normalizes its whitespace", () => {
     const response = anthropicMessages.decodeResponse({
       type: "message",
       content: [{ type: "text", text: "Three\n\nfiles. " }],
@@ -197,7 +197,7 @@ describe("derivedSession", () => {
     expect(of(later)).toBe(of(chat(prompt), "sk-1", turnSignature([], response.text)));
   });
 
-  it("differs for a parallel run, another prompt and another key", () => {
+  it("returns different ids for a parallel run, another prompt and another key", () => {
     const ids = [
       of(chat(prompt, firstTurn("call_abc"))),
       of(chat(prompt, firstTurn("call_xyz"))),
@@ -226,14 +226,14 @@ describe("conversationOf", () => {
   const of = (messages: object[]): string =>
     conversationOf(anthropicMessages.decodeRequest({ messages }) as DecodedRequest, hash);
 
-  it("stays the same while the history grows, and changes when the first message is replaced", () => {
+  it("returns the same id while the history grows, and another when the first message is replaced", () => {
     const first = { role: "user", content: "do it" };
     expect(of([first, { role: "assistant", content: "ok" }, { role: "user", content: "more" }])).toBe(of([first]));
     expect(of([{ role: "user", content: "Summary of the conversation so far" }])).not.toBe(of([first]));
     expect(of([first])).toMatch(/^[0-9a-f]{12}$/);
   });
 
-  it("is the same whether the message is a string or parts, with or without cache_control", () => {
+  it("returns the same id whether the message is a string or parts, with or without cache_control", () => {
     const parts = [{ type: "text", text: "do it", cache_control: { type: "ephemeral" } }];
     expect(of([{ role: "user", content: parts }])).toBe(of([{ role: "user", content: "do it" }]));
   });

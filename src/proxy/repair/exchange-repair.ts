@@ -103,7 +103,7 @@ export class ExchangeRepair {
     const mend = readRepairOptions(this.#api, body, {
       settings: control.settingsFor(upstream, model),
       randomAlphanumeric: createRepairIdSuffix,
-      restore,
+      decodeUtf8: restore,
       ...(mayKeep !== undefined && { canStoreCall: mayKeep }),
       ...(control.isSuspended(upstream, model, () => session(body, restore)) && { blocked: "suspended" }),
       reread,

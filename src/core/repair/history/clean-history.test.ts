@@ -120,7 +120,7 @@ describe("cleanHistory of a leak whose result follows", () => {
     ]);
   });
 
-  it("only removes the leak if a call would require thinking, or the tool takes free text", () => {
+  it("removes the leak without a call if that would require thinking, or the tool takes free text", () => {
     const results = user([{ type: "tool_result", tool_use_id: "toolu_1", content: "hello" }]);
     const thinking = { thinking: { type: "enabled", budget_tokens: 1024 } };
     expect(cleaned("anthropic", [user("Hi"), assistant(`A ${LEAK}`), results], thinking)).toEqual([
@@ -137,7 +137,7 @@ describe("cleanHistory of a leak whose result follows", () => {
     ]);
   });
 
-  it("only removes the leaks if the number of results differs from the number of calls", () => {
+  it("removes the leaks without calls if the number of results differs from the number of calls", () => {
     const output = { type: "function_call_output", call_id: "call_1", output: "hello" };
     expect(
       cleaned("responses", [user("Hi"), assistant(`A ${LEAK} ${LEAK.replace("a.txt", "b.txt")}`), output]),

@@ -282,12 +282,12 @@ describe("createStreamRepairer for choices of Chat", () => {
   });
 });
 
-describe.each(STREAMS)("a malformed native tool name in a stream of %s", (api) => {
+describe.each(STREAMS)("correction of a malformed native tool name in a stream of %s", (api) => {
   const turn = answer("I look.", call("functions.read", { path: "functions.read" }), call("read", { path: "b" }));
   const stream = answerStream(api, turn);
   const putRight = stream.replaceAll('"name":"functions.read"', '"name":"read"');
 
-  it("is corrected without buffering, and nothing else changes", () => {
+  it("changes only the name, without buffering", () => {
     expect(stream).toContain('"name":"functions.read"');
     const { text, repairer, steps } = run(api, stream);
     expect(text).toBe(putRight);
@@ -297,12 +297,12 @@ describe.each(STREAMS)("a malformed native tool name in a stream of %s", (api) =
     expect(Buffer.concat(named?.out as Uint8Array[]).toString()).toContain('"name":"read"');
   });
 
-  it("is left unchanged if repair is blocked", () => {
+  it("changes nothing if repair is blocked", () => {
     expect(run(api, stream, { blocked: "observe" }).text).toBe(stream);
     expect(run(api, stream, { isAllowed: () => false }).text).toBe(stream);
   });
 
-  it("is corrected in a JSON response, and nothing else changes", () => {
+  it("changes only the name in a JSON response", () => {
     const body = answerBody(api, turn);
     const repaired = repairJsonResponse(api, body, options());
     expect(repaired).toMatchObject({ kind: "repaired", calls: [], leaks: [{ format: "native-name" }] });
