@@ -126,7 +126,7 @@ function mendOptions(api: Api, request: JsonObject): RepairOptions | undefined {
     made += 1;
     return String(made).padStart(length, "x").slice(-length);
   };
-  return readRepairOptions(api, request, { settings: { mode: "known" }, letters });
+  return readRepairOptions(api, request, { settings: { mode: "known" }, randomAlphanumeric: letters });
 }
 
 function stream(api: Api, request: JsonObject, text: string, characters: number): { came: string; left: string } {
@@ -162,7 +162,7 @@ function judgePositive(api: Api, row: Row, characters: number | "json"): string 
     const options = mendOptions(api, request) as RepairOptions;
     const source = answerBody(api, answer(row.text), request);
     const mended = repairJsonResponse(api, source, options);
-    decoded = WIRE[api].decodeResponse(JSON.parse(mended.kind === "mended" ? mended.text : source));
+    decoded = WIRE[api].decodeResponse(JSON.parse(mended.kind === "repaired" ? mended.text : source));
   } else decoded = decode(api, stream(api, request, row.text, characters).left);
   if (decoded === undefined) return "not readable";
   if (callsText(decoded.calls) !== callsText(found.toolCalls)) return `calls ${callsText(decoded.calls)}`;

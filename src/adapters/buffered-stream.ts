@@ -1,30 +1,30 @@
-/** Holds back what it is given for as long as it must. */
+/** Buffers input for as long as necessary. */
 export interface StreamBuffer<In, Out> {
   push(chunk: In): readonly Out[];
-  /** Called once, when the stream is over, broke off or was cancelled: everything that is still held. */
+  /** Called once, when the stream ends, fails or is canceled. Returns everything still buffered. */
   end(): readonly Out[];
 }
 
-/** A stream that passes through a holder. It reads only when it is read, and cancelling it cancels the stream behind it. */
+/** Passes a stream through a buffer. Reads from the source only on demand; canceling it cancels the source. */
 export function bufferedStream<In, Out>(
   source: ReadableStream<In>,
-  holder: StreamBuffer<In, Out>,
+  buffer: StreamBuffer<In, Out>,
 ): ReadableStream<Out> {
   const reader = source.getReader();
-  let over = false;
+  let ended = false;
   let failure: { readonly reason: unknown } | undefined;
 
   const end = (): readonly Out[] => {
-    if (over) return [];
-    over = true;
-    return holder.end();
+    if (ended) return [];
+    ended = true;
+    return buffer.end();
   };
   const next = async (): Promise<readonly Out[]> => {
     try {
       const { done, value } = await reader.read();
-      return done || over ? end() : holder.push(value);
+      return done || ended ? end() : buffer.push(value);
     } catch (reason) {
-      // Told behind what is held: a stream that fails forgets what is still in it.
+      // Thrown after the buffered output is read: a stream that errors discards what is still queued in it.
       failure = { reason };
       return end();
     }
@@ -34,7 +34,7 @@ export function bufferedStream<In, Out>(
     {
       async pull(controller) {
         let out: readonly Out[] = [];
-        while (!over && out.length === 0) out = await next();
+        while (!ended && out.length === 0) out = await next();
         for (const part of out) controller.enqueue(part);
         if (out.length > 0) return;
         if (failure !== undefined) throw failure.reason;

@@ -1,9 +1,9 @@
 import type { FinishReason } from "../agent/index.ts";
 import { stopProblem } from "../core/repair/stop-reason.ts";
 
-/** A provider's word for the end of a turn. What nobody knows is an error: calls of such a turn are not run. */
-export function finishReason(word: string): FinishReason {
-  const problem = stopProblem(word);
+/** Maps a provider's stop reason. Unknown reasons are errors: calls of such a turn are not run. */
+export function finishReason(stopReason: string): FinishReason {
+  const problem = stopProblem(stopReason);
   switch (problem) {
     case undefined:
       return "stop";

@@ -2,7 +2,7 @@ import type { ModelCall } from "../agent/index.ts";
 import { argumentsObject } from "../agent/loop/events.ts";
 import { isObject, parseJson } from "../core/wire/json.ts";
 
-/** What the work gives; undefined when it fails: nothing that goes wrong with us may cost the caller an answer. */
+/** Returns undefined if the work throws: a defect in Toolmend must not break the caller's response. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -13,14 +13,14 @@ export function attempt<T>(work: () => T): T | undefined {
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** So many letters and digits that nobody can guess. */
+/** Random letters and digits from a cryptographic source. */
 export function randomId(length: number): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(length)), (byte) => ALPHABET[byte % ALPHABET.length]).join(
     "",
   );
 }
 
-/** The arguments of a call as JSON of an object: the model's own writing where it is that. */
+/** The arguments of a call as a JSON object; the model's own text if it is one. */
 export function argumentsText({ arguments: args }: ModelCall): string {
   return typeof args === "string" && isObject(parseJson(args)) ? args : JSON.stringify(argumentsObject(args));
 }

@@ -233,7 +233,7 @@ describe("a server that is not there", () => {
     const registry = createToolRegistry([read], { hooks: reporter });
     expect(await registry.call({ id: "x", name: "read", arguments: { path: "a" } })).toMatchObject({ ok: true });
     await reporter.flush();
-    expect(lost).toEqual([[1, "the server answered 403: no"]]);
+    expect(lost).toEqual([[1, "the server responded with 403: no"]]);
   });
 
   it("is tried again", async () => {

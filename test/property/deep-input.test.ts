@@ -143,7 +143,7 @@ describe("JSON values nested 100,000 deep", () => {
       const request = { ...body, tools: tools[api] };
       expect(WIRE[api].decodeRequest(request)?.calls).not.toEqual([]);
       const settings = { mode: "known", allow: [] } as const;
-      const options = readRepairOptions(api, request, { settings, letters: (length) => "a".repeat(length) });
+      const options = readRepairOptions(api, request, { settings, randomAlphanumeric: (length) => "a".repeat(length) });
       if (options === undefined) throw new Error(`${api}: the request declares a tool`);
       expect(options.context()).not.toBeUndefined();
       expect(observeText(api, LEAK, { ...options, blocked: "observe" })).toHaveLength(1);

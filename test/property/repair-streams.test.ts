@@ -52,7 +52,7 @@ function options(): RepairOptions {
     made += 1;
     return String(made).padStart(length, "x");
   };
-  return { tools: [{ name: "read" }], names: "known", context: () => [], parallel: true, letters };
+  return { tools: [{ name: "read" }], names: "known", context: () => [], parallel: true, randomAlphanumeric: letters };
 }
 
 function mend(api: (typeof APIS)[number], bytes: Buffer, cuts: readonly number[]) {
@@ -102,7 +102,7 @@ describe.each(APIS)("a mended stream of %s", (api) => {
         const whole = mend(api, bytes, []);
         expect(mend(api, bytes, cuts).text).toBe(whole.text);
         if (whole.mender.calls.length === 0) expect(whole.text).toBe(stream);
-        expect(whole.mender.holds).toBe(false);
+        expect(whole.mender.isBuffering).toBe(false);
       }),
       { numRuns: 150 },
     );
@@ -121,7 +121,7 @@ describe.each(APIS)("a mended stream of %s", (api) => {
         const whole = repairJsonResponse(api, source, options());
         const decoder = WIRE[api].createStreamDecoder();
         for (const { data } of framesOf(streamed.text)) if (data !== undefined) decoder.push(data);
-        const expected = WIRE[api].decodeResponse(JSON.parse(whole.kind === "mended" ? whole.text : source));
+        const expected = WIRE[api].decodeResponse(JSON.parse(whole.kind === "repaired" ? whole.text : source));
         const got = decoder.end();
         const plain = (calls: readonly { name: string; arguments: unknown }[] = []) =>
           calls.map(({ name, arguments: args }) => [name, typeof args === "string" ? JSON.parse(args) : args]);

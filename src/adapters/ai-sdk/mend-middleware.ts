@@ -16,21 +16,21 @@ export interface LeakContext {
 }
 
 export interface MendMiddlewareOptions {
-  /** `known` by default: only tools that the call declares are called. */
+  /** `known` by default: repairs only calls of tools that the request declares. */
   readonly mode?: RepairMode;
-  /** Names of the tools that may be called, `*` stands for anything; all by default. */
+  /** Names of the tools that may be called; `*` matches anything. All by default. */
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
-  /** The largest text of one call that is held back, in UTF-16 units; 1 Mi by default. */
+  /** Maximum length of the text of one call that is buffered, in UTF-16 code units; 1 Mi by default. */
   readonly maxCandidateChars?: number;
-  /** Leaves a command that occurs in a user message or a tool result also where it is plain text there; off by default. */
+  /** Does not repair a command that occurs in a user message or a tool result, even as plain text; off by default. */
   readonly strictCommands?: boolean;
-  /** Told of every leak when its turn is over: what became of it, and why if it stayed text. */
+  /** Called for every leak when its turn ends, with its result and the reason if it was not repaired. */
   readonly onLeak?: (leak: LeakReport, place: LeakContext) => void;
 }
 
 /**
- * Middleware of the Vercel AI SDK that makes tool calls of those that a model wrote as text, whatever provider it comes from.
+ * Middleware for the Vercel AI SDK that turns tool calls written as text into real ones, for models of any provider.
  *
  * @example
  * const model = wrapLanguageModel({ model: ollama("qwen3"), middleware: mendMiddleware() });
@@ -46,24 +46,24 @@ export function mendMiddleware({
       const options = readCallOptions(params, model, settings);
       return options && turnContext(apiOfModel(model), options);
     });
-  const tell = (leaks: readonly LeakReport[], { provider, modelId }: Model): void => {
+  const report = (leaks: readonly LeakReport[], { provider, modelId }: Model): void => {
     for (const leak of leaks) attempt(() => onLeak?.(leak, { provider, model: modelId }));
   };
   return {
     specificationVersion: "v4",
     async wrapGenerate({ doGenerate, params, model }) {
-      const answer = await doGenerate();
+      const result = await doGenerate();
       const context = contextOf(params, model);
-      const mended = context && attempt(() => repairGenerated(answer, context));
-      tell(mended?.leaks ?? [], model);
-      return mended?.answer ?? answer;
+      const repaired = context && attempt(() => repairGenerated(result, context));
+      report(repaired?.leaks ?? [], model);
+      return repaired?.result ?? result;
     },
     async wrapStream({ doStream, params, model }) {
-      const answer = await doStream();
+      const result = await doStream();
       const context = contextOf(params, model);
-      if (context === undefined) return answer;
-      const mender = new PartRepairer(context, (leaks) => tell(leaks, model));
-      return { ...answer, stream: bufferedStream(answer.stream, mender) };
+      if (context === undefined) return result;
+      const repairer = new PartRepairer(context, (leaks) => report(leaks, model));
+      return { ...result, stream: bufferedStream(result.stream, repairer) };
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { LanguageModelMiddleware } from "ai";
 
-// Named by way of the middleware, so that they are those of the version that is installed.
+// Derived from the middleware type, so that they match the installed version of the SDK.
 type WrapGenerate = NonNullable<LanguageModelMiddleware["wrapGenerate"]>;
 type WrapStream = NonNullable<LanguageModelMiddleware["wrapStream"]>;
 type Streamed = Awaited<ReturnType<WrapStream>>;

@@ -4,34 +4,37 @@ import type { TextSegment } from "../../core/repair/text-segment.ts";
 import type { StreamBuffer } from "../buffered-stream.ts";
 import { attempt } from "../support.ts";
 import type { StreamPart } from "./model-types.ts";
-import { callsMade, endProblem, isCallPart, isCited, toolCall } from "./repair-generated.ts";
+import { endProblem, isCallPart, isCited, toolCall, withToolCalls } from "./repair-generated.ts";
 
-/** A part that waits: when it may leave, and as what. */
-interface Waiting {
+/** A buffered part: when it can be emitted, and as what. */
+interface QueuedPart {
   readonly part: StreamPart;
-  readonly mayLeave: () => boolean;
+  readonly isReady: () => boolean;
   readonly render: () => readonly StreamPart[];
 }
 
 type FinishPart = Extract<StreamPart, { type: "finish" }>;
 type TextPart = Extract<StreamPart, { type: "text-start" | "text-delta" | "text-end" }>;
 
-const MAX_HELD = 16 << 20;
-/** What a part weighs beside its text. */
-const PART_WEIGHT = 200;
+const MAX_BUFFERED_SIZE = 16 << 20;
+/** Estimated size of a part without its text. */
+const PART_OVERHEAD = 200;
 
-/** Mends the parts of a streamed answer: they are held, with everything behind them, only while their text could still belong to a call. */
+/**
+ * Repairs the parts of a streamed response. A part, and everything after it, is buffered only while its text could be
+ * part of a call.
+ */
 export class PartRepairer implements StreamBuffer<StreamPart, StreamPart> {
   readonly #turn: RepairTurn;
-  readonly #units = new Map<string, TextSegment>();
+  readonly #segments = new Map<string, TextSegment>();
   readonly #onLeaks: (leaks: readonly LeakReport[]) => void;
   #thinkingFirst: boolean;
-  #waiting: Waiting[] = [];
-  /** How many at the beginning have left. */
+  #queue: QueuedPart[] = [];
+  /** Number of emitted parts at the start of the queue. */
   #head = 0;
   #out: StreamPart[] = [];
-  #weight = 0;
-  #inert = false;
+  #bufferedSize = 0;
+  #isPassingThrough = false;
 
   constructor(context: TurnContext, onLeaks: (leaks: readonly LeakReport[]) => void) {
     this.#turn = new RepairTurn(context);
@@ -40,22 +43,22 @@ export class PartRepairer implements StreamBuffer<StreamPart, StreamPart> {
   }
 
   push(part: StreamPart): readonly StreamPart[] {
-    if (this.#inert) return [part];
-    this.#waiting.push(asItCame(part));
-    this.#weight += weightOf(part);
+    if (this.#isPassingThrough) return [part];
+    this.#queue.push(unchanged(part));
+    this.#bufferedSize += sizeOf(part);
     return this.#guarded(() => {
-      this.#waiting[this.#waiting.length - 1] = this.#read(part);
-      if (this.#weight > MAX_HELD) this.#turn.forbid("buffer-full");
+      this.#queue[this.#queue.length - 1] = this.#read(part);
+      if (this.#bufferedSize > MAX_BUFFERED_SIZE) this.#turn.forbid("buffer-full");
     });
   }
 
   end(): readonly StreamPart[] {
-    const rest = this.#guarded(() => this.#turn.end("aborted"));
+    const flushed = this.#guarded(() => this.#turn.end("aborted"));
     attempt(() => this.#onLeaks(this.#turn.reports));
-    return rest;
+    return flushed;
   }
 
-  #read(part: StreamPart): Waiting {
+  #read(part: StreamPart): QueuedPart {
     if (isCallPart(part)) this.#turn.forbid("native-call");
     if (this.#thinkingFirst && (part.type === "text-start" || part.type === "reasoning-start")) {
       this.#thinkingFirst = false;
@@ -63,56 +66,56 @@ export class PartRepairer implements StreamBuffer<StreamPart, StreamPart> {
     }
     switch (part.type) {
       case "text-start":
-        this.#units.set(part.id, this.#turn.newUnit());
+        this.#segments.set(part.id, this.#turn.newSegment());
         return this.#text(part);
       case "text-delta":
         return this.#text(part, part.delta);
       case "text-end": {
-        this.#units.get(part.id)?.end();
+        this.#segments.get(part.id)?.end();
         if (isCited(part)) this.#turn.forbid("citations");
         return this.#text(part);
       }
       case "finish":
         this.#turn.end(endProblem(part.finishReason));
-        return { part, mayLeave: always, render: () => (this.#turn.isMended ? this.#mendedEnd(part) : [part]) };
+        return { part, isReady: always, render: () => (this.#turn.isRepaired ? this.#repairedEnd(part) : [part]) };
       case "error":
         this.#turn.end("error");
     }
-    return asItCame(part);
+    return unchanged(part);
   }
 
-  #text(part: TextPart, delta = ""): Waiting {
-    const unit = this.#units.get(part.id);
-    if (unit === undefined) return asItCame(part);
-    const start = unit.length;
-    unit.push(delta);
-    const end = unit.length;
+  #text(part: TextPart, delta = ""): QueuedPart {
+    const segment = this.#segments.get(part.id);
+    if (segment === undefined) return unchanged(part);
+    const start = segment.length;
+    segment.push(delta);
+    const end = segment.length;
     return {
       part,
-      mayLeave: () => this.#turn.mayLeave(unit, end),
-      render: () => (this.#turn.isMended ? remaining(part, unit, start, end) : [part]),
+      isReady: () => this.#turn.canEmit(segment, end),
+      render: () => (this.#turn.isRepaired ? remaining(part, segment, start, end) : [part]),
     };
   }
 
-  #mendedEnd(part: FinishPart): readonly StreamPart[] {
+  #repairedEnd(part: FinishPart): readonly StreamPart[] {
     const calls = this.#turn.calls.flatMap((call): StreamPart[] => [
       { type: "tool-input-start", id: call.id, toolName: call.name },
       { type: "tool-input-delta", id: call.id, delta: call.arguments },
       { type: "tool-input-end", id: call.id },
       toolCall(call),
     ]);
-    return [...calls, { ...part, finishReason: callsMade(part.finishReason) }];
+    return [...calls, { ...part, finishReason: withToolCalls(part.finishReason) }];
   }
 
-  /** A defect of ours must not cost the client its answer: what is held leaves as it came, and nothing is held any more. */
+  /** A defect in repair must not break the response: emits the buffered parts unchanged and stops repairing. */
   #guarded(work: () => void): readonly StreamPart[] {
     try {
       work();
       this.#flush();
     } catch {
-      this.#inert = true;
-      this.#out.push(...this.#waiting.slice(this.#head).map(({ part }) => part));
-      [this.#waiting, this.#head] = [[], 0];
+      this.#isPassingThrough = true;
+      this.#out.push(...this.#queue.slice(this.#head).map(({ part }) => part));
+      [this.#queue, this.#head] = [[], 0];
     }
     const out = this.#out;
     this.#out = [];
@@ -120,34 +123,34 @@ export class PartRepairer implements StreamBuffer<StreamPart, StreamPart> {
   }
 
   #flush(): void {
-    for (let next = this.#waiting[this.#head]; next?.mayLeave() === true; next = this.#waiting[this.#head]) {
+    for (let next = this.#queue[this.#head]; next?.isReady() === true; next = this.#queue[this.#head]) {
       this.#out.push(...next.render());
-      this.#weight -= weightOf(next.part);
+      this.#bufferedSize -= sizeOf(next.part);
       this.#head += 1;
     }
-    // Cut off by halves: one by one would be quadratic when many wait.
-    if (this.#head * 2 < this.#waiting.length) return;
-    this.#waiting = this.#waiting.slice(this.#head);
+    // Trimmed only when half of it is emitted: removing parts one by one would be quadratic for long queues.
+    if (this.#head * 2 < this.#queue.length) return;
+    this.#queue = this.#queue.slice(this.#head);
     this.#head = 0;
   }
 }
 
-function remaining(part: TextPart, unit: TextSegment, start: number, end: number): readonly StreamPart[] {
-  if (unit.isGone) return [];
+function remaining(part: TextPart, segment: TextSegment, start: number, end: number): readonly StreamPart[] {
+  if (segment.isRemoved) return [];
   if (part.type !== "text-delta" || end === start) return [part];
-  const rest = unit.remains(start, end);
-  if (rest === "") return [];
-  return rest.length === end - start ? [part] : [{ ...part, delta: rest }];
+  const remainder = segment.remaining(start, end);
+  if (remainder === "") return [];
+  return remainder.length === end - start ? [part] : [{ ...part, delta: remainder }];
 }
 
-function asItCame(part: StreamPart): Waiting {
-  return { part, mayLeave: always, render: () => [part] };
+function unchanged(part: StreamPart): QueuedPart {
+  return { part, isReady: always, render: () => [part] };
 }
 
 function always(): boolean {
   return true;
 }
 
-function weightOf(part: StreamPart): number {
-  return PART_WEIGHT + (part.type === "text-delta" ? part.delta.length : 0);
+function sizeOf(part: StreamPart): number {
+  return PART_OVERHEAD + (part.type === "text-delta" ? part.delta.length : 0);
 }

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { CallOptions, Model } from "./model-types.ts";
 import { readCallOptions } from "./read-call-options.ts";
 
-it("what the model was given says who said it, and what it wrote itself is left out", () => {
+it("readCallOptions returns the texts of the prompt with their roles, without those of the model", () => {
   const params = {
     tools: [
       {

@@ -5,44 +5,46 @@ import type { TextSegment } from "../../core/repair/text-segment.ts";
 import type { UnrepairedReason } from "../../core/repair/types.ts";
 import type { Content, FinishReason, Generated } from "./model-types.ts";
 
-/** What became of an answer and of its leaks. */
-export interface MendedAnswer {
-  readonly answer: Generated;
+/** The repaired result and the reports for its leaks. */
+export interface RepairedResult {
+  readonly result: Generated;
   readonly leaks: readonly LeakReport[];
 }
 
-/** A whole answer in which leaked calls are calls; the very one that came where there is nothing to mend. */
-export function repairGenerated(answer: Generated, context: TurnContext): MendedAnswer {
+/**
+ * Turns the leaked calls of a complete result into tool calls. Returns the same object if there is nothing to repair.
+ */
+export function repairGenerated(result: Generated, context: TurnContext): RepairedResult {
   const turn = new RepairTurn(context);
-  const units = new Map<Content, TextSegment>();
-  if (context.options.thinkingFirst === true && answer.content[0]?.type !== "reasoning") turn.forbid("thinking");
-  for (const part of answer.content) {
+  const segments = new Map<Content, TextSegment>();
+  if (context.options.thinkingFirst === true && result.content[0]?.type !== "reasoning") turn.forbid("thinking");
+  for (const part of result.content) {
     if (isCallPart(part)) turn.forbid("native-call");
     if (part.type !== "text") continue;
     if (isCited(part)) turn.forbid("citations");
-    const unit = turn.newUnit();
-    unit.push(part.text);
-    units.set(part, unit);
+    const segment = turn.newSegment();
+    segment.push(part.text);
+    segments.set(part, segment);
   }
-  turn.end(endProblem(answer.finishReason));
+  turn.end(endProblem(result.finishReason));
   const leaks = turn.reports;
-  if (!turn.isMended) return { answer, leaks };
-  const content = answer.content.flatMap((part): Content[] => {
-    const unit = units.get(part);
-    if (unit === undefined || part.type !== "text" || unit.accepted.length === 0) return [part];
-    return unit.isGone ? [] : [{ ...part, text: unit.remains(0, unit.length) }];
+  if (!turn.isRepaired) return { result, leaks };
+  const content = result.content.flatMap((part): Content[] => {
+    const segment = segments.get(part);
+    if (segment === undefined || part.type !== "text" || segment.accepted.length === 0) return [part];
+    return segment.isRemoved ? [] : [{ ...part, text: segment.remaining(0, segment.length) }];
   });
   return {
-    answer: {
-      ...answer,
+    result: {
+      ...result,
       content: [...content, ...turn.calls.map(toolCall)],
-      finishReason: callsMade(answer.finishReason),
+      finishReason: withToolCalls(result.finishReason),
     },
     leaks,
   };
 }
 
-/** Calls of the client and of the provider, in an answer or a stream. */
+/** True for calls of the client and of the provider, in a result or a stream. */
 export function isCallPart({ type }: { readonly type: string }): boolean {
   return type.startsWith("tool-");
 }
@@ -55,7 +57,7 @@ export function endProblem({ unified }: FinishReason): UnrepairedReason | undefi
   return unified === "interrupted" ? "aborted" : stopProblem(unified.replace("-", "_"));
 }
 
-export function callsMade(reason: FinishReason): FinishReason {
+export function withToolCalls(reason: FinishReason): FinishReason {
   return { ...reason, unified: "tool-calls" };
 }
 

@@ -4,17 +4,18 @@ import { limitText, resultText } from "../../agent/outcome/result-text.ts";
 import { readArguments } from "../../agent/registry/arguments.ts";
 
 export interface ToolSetOptions {
-  /** What the tools get as `context`. */
+  /** Passed to the tools as `context`. */
   readonly context?: unknown;
-  /** The model gets no more of a result than this, where its tool does not say; 32 KB. */
+  /** Maximum size of a result for the model, unless the tool sets its own; 32 KB by default. */
   readonly maxResultBytes?: number;
 }
 
-const RESULT_BYTES = 32_768;
+const DEFAULT_MAX_RESULT_BYTES = 32_768;
 const MARK = Symbol.for("toolmend.ToolCallError");
 
 /**
- * A call of a registry's tool that failed. Its message is the text for the model, safe to show it; `failure.userMessage` is the one for the user.
+ * A failed call of a registry's tool. The message is the text for the model and safe to show it;
+ * `failure.userMessage` is the one for the user.
  *
  * @example
  * result.toUIMessageStreamResponse({ onError: (error) => (ToolCallError.isInstance(error) ? error.failure.userMessage : "Something went wrong.") });
@@ -29,15 +30,15 @@ export class ToolCallError extends Error {
     this.failure = failure;
   }
 
-  /** Also true for the class of another copy of this package. */
+  /** Also true for instances from another copy of this package. */
   static isInstance(value: unknown): value is ToolCallError {
     return typeof value === "object" && value !== null && (value as { [MARK]?: unknown })[MARK] === true;
   }
 }
 
 /**
- * The tools of a registry as tools of the Vercel AI SDK. The registry checks arguments, keeps time limits, retries and falls back; a failure is thrown as
- * {@link ToolCallError}, which the SDK tells the model.
+ * The tools of a registry as tools of the Vercel AI SDK. The registry validates arguments, enforces timeouts, retries
+ * and falls back. A failure is thrown as {@link ToolCallError}, which the SDK reports to the model.
  *
  * @example
  * const result = streamText({ model, tools: toToolSet(registry), repairToolCall: repairToolCall(registry), messages });
@@ -46,10 +47,14 @@ export function toToolSet(registry: ToolRegistry, options: ToolSetOptions = {}):
   return Object.fromEntries([...registry.tools].map(([name, tool]) => [name, toTool(registry, tool, options)]));
 }
 
-function toTool(registry: ToolRegistry, tool: Tool, { context, maxResultBytes = RESULT_BYTES }: ToolSetOptions) {
+function toTool(
+  registry: ToolRegistry,
+  tool: Tool,
+  { context, maxResultBytes = DEFAULT_MAX_RESULT_BYTES }: ToolSetOptions,
+) {
   return dynamicTool({
     ...(tool.description !== undefined && { description: tool.description }),
-    // Only told, not checked: the registry says what is wrong in words that a model can use.
+    // Only declared to the model: the registry validates, because its messages are written for models.
     inputSchema: jsonSchema<unknown>(tool.inputSchema),
     execute: async (input, { toolCallId, abortSignal }) => {
       const call: CallOptions = {
@@ -67,7 +72,9 @@ function toTool(registry: ToolRegistry, tool: Tool, { context, maxResultBytes = 
   });
 }
 
-/** Reads arguments that are nearly JSON, and knows a registry's other names for its tools; what is still wrong goes back to the model. */
+/**
+ * Parses malformed JSON arguments and resolves the registry's aliases of tool names. Other errors go back to the model.
+ */
 export function repairToolCall(registry: ToolRegistry): ToolCallRepairFunction<ToolSet> {
   return async ({ toolCall, error }) => {
     const tool = registry.find(toolCall.toolName);

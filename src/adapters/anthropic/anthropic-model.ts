@@ -6,19 +6,19 @@ import { readEvents } from "./read-events.ts";
 
 type Create = Anthropic["messages"]["create"];
 
-/** What is used of an Anthropic client. */
+/** The part of an Anthropic client that is used. */
 export interface AnthropicClient {
   readonly messages: { readonly create: Create };
 }
 
-/** Everything that a request may say beside its messages and tools. */
+/** All request parameters except messages and tools. */
 export type AnthropicSettings = Omit<
   Anthropic.MessageCreateParamsStreaming,
   "messages" | "tools" | "tool_choice" | "stream" | "system"
 >;
 
 /**
- * A model of Anthropic's Messages for the tool loop. Thinking blocks go back as they came.
+ * A model of Anthropic's Messages API for the tool loop. Thinking blocks are sent back unchanged.
  *
  * @example
  * const model = anthropicModel(new Anthropic(), { model: "claude-sonnet-4-5", max_tokens: 8192 });

@@ -2,18 +2,21 @@ import type Anthropic from "@anthropic-ai/sdk";
 import type { Message } from "../../agent/index.ts";
 import { argumentsObject } from "../../agent/loop/events.ts";
 import { isObject } from "../../core/wire/json.ts";
-import type { KeptBlock } from "./read-events.ts";
+import type { PreservedBlock } from "./read-events.ts";
 
 type Param = Anthropic.MessageParam;
 type Block = Anthropic.ContentBlockParam;
 
-/** A conversation as the API takes it: what the system says first stands apart, and neighbours of one role are one message. */
+/**
+ * Converts a conversation for the API: leading system messages become `system`, and adjacent messages of one role are
+ * merged.
+ */
 export function messageParams(messages: readonly Message[]): { system?: string; messages: Param[] } {
-  const spoken = messages.findIndex(({ role }) => role !== "system");
-  const first = spoken === -1 ? messages : messages.slice(0, spoken);
-  const system = first.map(({ content }) => content).join("\n\n");
+  const firstTurn = messages.findIndex(({ role }) => role !== "system");
+  const leading = firstTurn === -1 ? messages : messages.slice(0, firstTurn);
+  const system = leading.map(({ content }) => content).join("\n\n");
   const params: { role: "user" | "assistant"; content: Block[] }[] = [];
-  for (const message of messages.slice(first.length)) {
+  for (const message of messages.slice(leading.length)) {
     const role = message.role === "assistant" ? "assistant" : "user";
     const blocks = role === "assistant" ? assistantBlocks(message) : userBlocks(message);
     const last = params.at(-1);
@@ -37,32 +40,37 @@ function userBlocks({ role, content, toolCallId, isError }: Message): Block[] {
 }
 
 function assistantBlocks({ content, toolCalls = [], provider }: Message): Block[] {
-  // Thinking that led to nothing is no message.
+  // Thinking without text or a call is not sent back.
   if (content.trim() === "" && toolCalls.length === 0) return [];
-  const kept = (provider?.blocks ?? []).flatMap(({ data, callIds }) => (isKept(data) ? [{ ...data, callIds }] : []));
-  const blocks: Block[] = kept.filter(({ before }) => before === "text").map(({ block }) => block);
+  const preserved = (provider?.blocks ?? []).flatMap(({ data, callIds }) =>
+    isPreserved(data) ? [{ ...data, callIds }] : [],
+  );
+  const blocks: Block[] = preserved.filter(({ before }) => before === "text").map(({ block }) => block);
   blocks.push(...text(content));
-  const waiting = kept.filter(({ before }) => before === "calls");
+  const pending = preserved.filter(({ before }) => before === "calls");
   for (const call of toolCalls) {
-    while (waiting.length > 0 && waiting[0]?.callIds?.includes(call.id) !== false)
-      blocks.push((waiting.shift() as KeptBlock).block);
+    while (pending.length > 0 && pending[0]?.callIds?.includes(call.id) !== false)
+      blocks.push((pending.shift() as PreservedBlock).block);
     blocks.push({ type: "tool_use", id: validId(call.id), name: call.name, input: argumentsObject(call.arguments) });
   }
-  blocks.push(...waiting.filter(({ callIds }) => callIds === undefined).map(({ block }) => block));
+  blocks.push(...pending.filter(({ callIds }) => callIds === undefined).map(({ block }) => block));
   return blocks;
 }
 
-/** A conversation may have begun with another provider, whose blocks mean nothing here. */
-function isKept(data: unknown): data is KeptBlock {
+/** Skips blocks of another provider, with which a conversation may have started. */
+function isPreserved(data: unknown): data is PreservedBlock {
   return isObject(data) && isObject(data.block) && (data.before === "text" || data.before === "calls");
 }
 
-/** Blank text is refused. */
+/** The API rejects blank text. */
 function text(content: string): Block[] {
   return content.trim() === "" ? [] : [{ type: "text", text: content }];
 }
 
-/** Ids of other servers hold dots and colons, which this API refuses. The same id becomes the same. */
+/**
+ * Replaces characters such as dots and colons, which ids of other servers contain and this API rejects. Equal ids stay
+ * equal.
+ */
 function validId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64);
 }

@@ -5,80 +5,93 @@ import { finishReason } from "../finish-reason.ts";
 
 type Block = Anthropic.RawContentBlockStartEvent["content_block"];
 
-/** A block as it grows. */
-interface Growing {
+/** A content block that is still being streamed. */
+interface OpenBlock {
   readonly block: Block;
   /** The arguments of a call so far. */
   json: string;
 }
 
-/** A block of the model's that the loop does not read, and what stood behind it: the text, or a call. */
-export interface KeptBlock {
+/** A block that only the provider interprets, and what follows it: text or a call. */
+export interface PreservedBlock {
   readonly block: Anthropic.ContentBlockParam;
   readonly before: "text" | "calls";
 }
 
-/** A stream of Anthropic's events as deltas. */
+/** Converts a stream of Anthropic events to deltas. */
 export async function* readEvents(events: AsyncIterable<Anthropic.RawMessageStreamEvent>): AsyncGenerator<ModelDelta> {
-  const blocks = new Map<number, Growing>();
+  const blocks = new Map<number, OpenBlock>();
   for await (const event of events) {
-    switch (event.type) {
-      case "content_block_start": {
-        const block = structuredClone(event.content_block);
-        blocks.set(event.index, { block, json: "" });
-        if (block.type === "text" && block.text !== "") yield { kind: "text", text: block.text };
-        if (block.type === "tool_use") yield { kind: "call-part", index: event.index, id: block.id, name: block.name };
-        break;
-      }
-      case "content_block_delta": {
-        const { delta, index } = event;
-        const growing = blocks.get(index);
-        if (growing !== undefined) grow(growing, delta);
-        if (delta.type === "text_delta") yield { kind: "text", text: delta.text };
-        if (delta.type === "input_json_delta" && growing?.block.type === "tool_use")
-          yield { kind: "call-part", index, arguments: delta.partial_json };
-        break;
-      }
-      case "content_block_stop": {
-        const { block, json } = blocks.get(event.index) ?? {};
-        // A call without arguments has no delta of them.
-        if (block?.type === "tool_use" && json === "")
-          yield { kind: "call-part", index: event.index, arguments: JSON.stringify(block.input ?? {}) };
-        if (block?.type === "server_tool_use" && json !== undefined && json !== "")
-          block.input = (parseJson(json) ?? {}) as typeof block.input;
-        break;
-      }
-      case "message_delta": {
-        const { stop_reason: reason } = event.delta;
-        if (reason === null) break;
-        const provider = providerTurn([...blocks.values()].map(({ block }) => block));
-        yield { kind: "finish", reason: finishReason(reason), ...(provider !== undefined && { provider }) };
-        return;
-      }
+    if (event.type === "message_delta") {
+      const { stop_reason: reason } = event.delta;
+      if (reason === null) continue;
+      const provider = providerTurn([...blocks.values()].map(({ block }) => block));
+      yield { kind: "finish", reason: finishReason(reason), ...(provider !== undefined && { provider }) };
+      return;
     }
+    const delta = readBlockEvent(event, blocks);
+    if (delta !== undefined) yield delta;
   }
 }
+function readBlockEvent(
+  event: Anthropic.RawMessageStreamEvent,
+  blocks: Map<number, OpenBlock>,
+): ModelDelta | undefined {
+  switch (event.type) {
+    case "content_block_start": {
+      const block = structuredClone(event.content_block);
+      blocks.set(event.index, { block, json: "" });
+      if (block.type === "tool_use") return { kind: "call-part", index: event.index, id: block.id, name: block.name };
+      return block.type === "text" && block.text !== "" ? { kind: "text", text: block.text } : undefined;
+    }
+    case "content_block_delta": {
+      const { delta, index } = event;
+      const open = blocks.get(index);
+      if (open !== undefined) appendDelta(open, delta);
+      if (delta.type === "text_delta") return { kind: "text", text: delta.text };
+      return delta.type === "input_json_delta" && open?.block.type === "tool_use"
+        ? { kind: "call-part", index, arguments: delta.partial_json }
+        : undefined;
+    }
+    case "content_block_stop":
+      return endBlock(event.index, blocks.get(event.index));
+    default:
+      return undefined;
+  }
+}
+function endBlock(index: number, open: OpenBlock | undefined): ModelDelta | undefined {
+  if (open === undefined) return undefined;
+  const { block, json } = open;
+  if (block.type === "server_tool_use" && json !== "") block.input = (parseJson(json) ?? {}) as typeof block.input;
+  // The arguments of a call without a delta are in its start event.
+  return block.type === "tool_use" && json === ""
+    ? { kind: "call-part", index, arguments: JSON.stringify(block.input ?? {}) }
+    : undefined;
+}
 
-function grow(growing: Growing, delta: Anthropic.RawContentBlockDelta): void {
-  const { block } = growing;
-  if (delta.type === "input_json_delta") growing.json += delta.partial_json;
+function appendDelta(open: OpenBlock, delta: Anthropic.RawContentBlockDelta): void {
+  const { block } = open;
+  if (delta.type === "input_json_delta") open.json += delta.partial_json;
   if (block.type !== "thinking") return;
   if (delta.type === "thinking_delta") block.thinking += delta.thinking;
   if (delta.type === "signature_delta") block.signature = (block.signature ?? "") + delta.signature;
 }
 
-/** What must go back with the turn. Signed thinking seals it: the provider compares it with what it sent. */
+/**
+ * The blocks that must be sent back with the turn. Signed thinking seals the turn: the provider rejects it if it was
+ * changed.
+ */
 function providerTurn(blocks: readonly Block[]): ProviderTurn | undefined {
-  const kept = blocks.flatMap((block, at): ProviderBlock[] => {
+  const preserved = blocks.flatMap((block, at): ProviderBlock[] => {
     if (block.type === "text" || block.type === "tool_use") return [];
-    const behind = blocks.slice(at + 1);
-    const next = behind.find(({ type }) => type === "text" || type === "tool_use");
+    const following = blocks.slice(at + 1);
+    const next = following.find(({ type }) => type === "text" || type === "tool_use");
     const before = next?.type === "text" ? "text" : "calls";
-    const data: KeptBlock = { block: block as Anthropic.ContentBlockParam, before };
-    const callIds = behind.flatMap((later) => (later.type === "tool_use" ? [later.id] : []));
+    const data: PreservedBlock = { block: block as Anthropic.ContentBlockParam, before };
+    const callIds = following.flatMap((later) => (later.type === "tool_use" ? [later.id] : []));
     return [before === "calls" && callIds.length > 0 ? { data, callIds } : { data }];
   });
-  if (kept.length === 0) return undefined;
+  if (preserved.length === 0) return undefined;
   const sealed = blocks.some(({ type }) => type === "thinking" || type === "redacted_thinking");
-  return sealed ? { sealed, blocks: kept } : { blocks: kept };
+  return sealed ? { sealed, blocks: preserved } : { blocks: preserved };
 }

@@ -27,7 +27,7 @@ function events(body: ReadableStream<Uint8Array<ArrayBuffer>>): Response {
   return new Response(body, { headers: { "content-type": "text/event-stream; charset=utf-8" } });
 }
 
-/** A stream of pieces that tells how it was used. */
+/** A stream of chunks that records how it is consumed. */
 function pieces(parts: readonly (string | Error)[]) {
   const used = { pulled: 0, cancelled: undefined as unknown };
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
@@ -49,7 +49,7 @@ function pieces(parts: readonly (string | Error)[]) {
   return { body, used };
 }
 
-function answering(response: () => Response, options: MendFetchOptions = {}): typeof fetch {
+function mendFetchReturning(response: () => Response, options: MendFetchOptions = {}): typeof fetch {
   return mendFetch({ ...options, fetch: async () => response() });
 }
 
@@ -60,16 +60,16 @@ const STREAMED = [
   chunk({}, "stop"),
 ];
 
-describe("a mended JSON answer", () => {
-  it("keeps status, headers and address, and says how long it is and how many calls were mended", async () => {
-    const came = json(completion(LEAK), {
+describe("mendFetch with a leak in a JSON response", () => {
+  it("preserves status, headers and URL, and sets the length and the number of repaired calls", async () => {
+    const original = json(completion(LEAK), {
       "content-length": "7",
       "content-encoding": "gzip",
       etag: '"x"',
       "x-request-id": "r1",
     });
-    Object.defineProperty(came, "url", { value: URL_CHAT });
-    const response = await answering(() => came)(URL_CHAT, POST);
+    Object.defineProperty(original, "url", { value: URL_CHAT });
+    const response = await mendFetchReturning(() => original)(URL_CHAT, POST);
     expect([response.status, response.url, response.clone().url]).toEqual([200, URL_CHAT, URL_CHAT]);
     const text = await response.text();
     expect(Object.fromEntries(response.headers)).toEqual({
@@ -85,10 +85,13 @@ describe("a mended JSON answer", () => {
     });
   });
 
-  it("is found whichever way the request is given", async () => {
+  it("repairs the response whatever form the request has", async () => {
     const inits = [POST, { ...POST, body: encoder.encode(BODY) }, { ...POST, body: new Blob([BODY]) }];
     for (const init of inits) {
-      const response = await answering(() => json(completion(LEAK)))(new URL(`${URL_CHAT}?api-version=1#x`), init);
+      const response = await mendFetchReturning(() => json(completion(LEAK)))(
+        new URL(`${URL_CHAT}?api-version=1#x`),
+        init,
+      );
       expect(response.headers.get("x-toolmend-mended")).toBe("1");
     }
     const sent: string[] = [];
@@ -103,15 +106,15 @@ describe("a mended JSON answer", () => {
     expect(sent).toEqual([BODY]);
   });
 
-  it("is told with the API and the model, and a listener that fails costs nothing", async () => {
-    const told: [LeakReport, LeakContext][] = [];
-    const onLeak = (leak: LeakReport, place: LeakContext): void => {
-      told.push([leak, place]);
+  it("reports the leak with API and model, and ignores exceptions of the listener", async () => {
+    const reported: [LeakReport, LeakContext][] = [];
+    const onLeak = (leak: LeakReport, context: LeakContext): void => {
+      reported.push([leak, context]);
       throw new Error("listener");
     };
-    const response = await answering(() => json(completion(LEAK)), { onLeak })(URL_CHAT, POST);
+    const response = await mendFetchReturning(() => json(completion(LEAK)), { onLeak })(URL_CHAT, POST);
     expect(response.headers.get("x-toolmend-mended")).toBe("1");
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       [
         { result: "recovered", format: "hermes-json", names: ["read"] },
         { api: "chat", model: "m" },
@@ -120,18 +123,18 @@ describe("a mended JSON answer", () => {
   });
 });
 
-describe("an answer that stays", () => {
+describe("mendFetch without anything to repair", () => {
   it.each([
     ["has no leak", () => json(completion("Hello."), { etag: '"x"' })],
-    ["is no JSON", () => json(`not ${LEAK}`, { etag: '"x"' })],
+    ["is not JSON", () => json(`not ${LEAK}`, { etag: '"x"' })],
     [
-      "is no text",
+      "is not valid UTF-8",
       () =>
         new Response(new Uint8Array([123, 255, 125]), { headers: { "content-type": "application/json", etag: '"x"' } }),
     ],
-  ])("is the same bytes with the same headers when it %s", async (_, came) => {
-    const response = await answering(came)(URL_CHAT, POST);
-    expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array(await came().arrayBuffer()));
+  ])("preserves bytes and headers when the response %s", async (_, original) => {
+    const response = await mendFetchReturning(original)(URL_CHAT, POST);
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array(await original().arrayBuffer()));
     expect(response.headers.get("etag")).toBe('"x"');
   });
 
@@ -139,71 +142,72 @@ describe("an answer that stays", () => {
     ["another path", "https://provider.test/v1/embeddings", POST],
     ["another method", URL_CHAT, {}],
     ["a request without tools", URL_CHAT, { method: "POST", body: '{"model":"m"}' }],
-    ["a request that is no JSON", URL_CHAT, { method: "POST", body: "tools" }],
+    ["a request that is not JSON", URL_CHAT, { method: "POST", body: "tools" }],
     ["a form", URL_CHAT, { method: "POST", body: new FormData() }],
-  ])("is the very response that came, for %s", async (_, url, init) => {
-    const came = json(completion(LEAK));
-    expect(await answering(() => came)(url, init)).toBe(came);
+  ])("returns the original response for %s", async (_, url, init) => {
+    const original = json(completion(LEAK));
+    expect(await mendFetchReturning(() => original)(url, init)).toBe(original);
   });
 
-  it("is the very response that came, for an error or a kind that is not read", async () => {
-    for (const came of [
+  it("returns the original response for an error or an unknown content type", async () => {
+    for (const original of [
       new Response(completion(LEAK), { status: 500, headers: { "content-type": "application/json" } }),
       new Response(LEAK, { headers: { "content-type": "text/plain" } }),
       new Response(null, { status: 204 }),
     ])
-      expect(await answering(() => came)(URL_CHAT, POST)).toBe(came);
+      expect(await mendFetchReturning(() => original)(URL_CHAT, POST)).toBe(original);
   });
 
-  it("passes when it is larger than may be held, and is read no faster than it is wanted", async () => {
+  it("passes a body over the size limit through, and reads it only on demand", async () => {
     const part = "x".repeat(1 << 20);
     const { body, used } = pieces([completion(LEAK), ...Array.from({ length: 40 }, () => part)]);
-    const response = await answering(() => new Response(body, { headers: { "content-type": "application/json" } }))(
-      URL_CHAT,
-      POST,
-    );
+    const response = await mendFetchReturning(
+      () => new Response(body, { headers: { "content-type": "application/json" } }),
+    )(URL_CHAT, POST);
     expect(used.pulled).toBe(17);
     expect((await response.arrayBuffer()).byteLength).toBe(completion(LEAK).length + (40 << 20));
   });
 
-  it("breaks off where it broke off", async () => {
+  it("fails where the upstream body fails", async () => {
     const { body } = pieces(['{"choices":', new Error("reset")]);
-    const response = await answering(() => new Response(body, { headers: { "content-type": "application/json" } }))(
-      URL_CHAT,
-      POST,
-    );
+    const response = await mendFetchReturning(
+      () => new Response(body, { headers: { "content-type": "application/json" } }),
+    )(URL_CHAT, POST);
     const reader = response.body?.getReader();
     expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('{"choices":');
     await expect(reader?.read()).rejects.toThrow("reset");
   });
 });
 
-describe("a stream", () => {
-  it("is mended, wherever it is cut", async () => {
+describe("mendFetch with a stream", () => {
+  it("repairs the leak however the stream is chunked", async () => {
     const whole = STREAMED.join("");
     for (const size of [1, 7, 1000]) {
       const parts = Array.from({ length: Math.ceil(whole.length / size) }, (_, at) =>
         whole.slice(at * size, (at + 1) * size),
       );
-      const text = await (await answering(() => events(pieces(parts).body))(URL_CHAT, POST)).text();
+      const text = await (await mendFetchReturning(() => events(pieces(parts).body))(URL_CHAT, POST)).text();
       expect(text).toContain('"finish_reason":"tool_calls"');
       expect(text).not.toContain("tool_call>");
     }
   });
 
-  it("is read only as it is read, and gives text at once", async () => {
+  it("pulls from upstream on demand and emits text immediately", async () => {
     const { body, used } = pieces([chunk({ role: "assistant", content: "One two" }), ...STREAMED]);
-    const response = await answering(() => events(body))(URL_CHAT, POST);
+    const response = await mendFetchReturning(() => events(body))(URL_CHAT, POST);
     expect(used.pulled).toBe(0);
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     expect(new TextDecoder().decode((await reader.read()).value)).toContain("One two");
     expect(used.pulled).toBe(1);
   });
 
-  it("cancels the one behind it, and tells of the leak that was cut off", async () => {
-    const told: LeakReport[] = [];
+  it("cancels the upstream body and reports the interrupted leak", async () => {
+    const reported: LeakReport[] = [];
     const { body, used } = pieces([...STREAMED.slice(0, 3), "wait"]);
-    const response = await answering(() => events(body), { onLeak: (leak) => told.push(leak) })(URL_CHAT, POST);
+    const response = await mendFetchReturning(() => events(body), { onLeak: (leak) => reported.push(leak) })(
+      URL_CHAT,
+      POST,
+    );
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
     const reading = reader.read();
@@ -211,13 +215,16 @@ describe("a stream", () => {
     await reader.cancel("enough");
     expect((await reading).done).toBe(true);
     expect(used.cancelled).toBe("enough");
-    expect(told).toMatchObject([{ result: "left", reason: "aborted" }]);
+    expect(reported).toMatchObject([{ result: "left", reason: "aborted" }]);
   });
 
-  it("that breaks off gives what was held, then the failure", async () => {
-    const told: LeakReport[] = [];
+  it("emits the buffered events of an aborted stream, then the failure", async () => {
+    const reported: LeakReport[] = [];
     const { body } = pieces([...STREAMED.slice(0, 3), "data: {half", new Error("reset")]);
-    const response = await answering(() => events(body), { onLeak: (leak) => told.push(leak) })(URL_CHAT, POST);
+    const response = await mendFetchReturning(() => events(body), { onLeak: (leak) => reported.push(leak) })(
+      URL_CHAT,
+      POST,
+    );
     let text = "";
     const reading = (async () => {
       for await (const part of response.body as unknown as AsyncIterable<Uint8Array>)
@@ -225,28 +232,28 @@ describe("a stream", () => {
     })();
     await expect(reading).rejects.toThrow("reset");
     expect(text).toBe(`${STREAMED.slice(0, 3).join("")}data: {half`);
-    expect(told).toMatchObject([{ result: "left", reason: "aborted" }]);
+    expect(reported).toMatchObject([{ result: "left", reason: "aborted" }]);
   });
 
-  it("with one event that is too large to be held passes from there", async () => {
+  it("passes the stream through from an event over the size limit on", async () => {
     const huge = `data: ${"x".repeat(5 << 20)}`;
     const { body } = pieces([...STREAMED.slice(0, 3), huge, "\n\n", STREAMED[3] as string]);
-    const text = await (await answering(() => events(body))(URL_CHAT, POST)).text();
+    const text = await (await mendFetchReturning(() => events(body))(URL_CHAT, POST)).text();
     expect(text).toBe([...STREAMED.slice(0, 3), huge, "\n\n", STREAMED[3]].join(""));
   });
 });
 
-it("passes on what sending fails with", async () => {
+it("mendFetch rejects with the error of the underlying fetch", async () => {
   const failing = mendFetch({ fetch: () => Promise.reject(new TypeError("no network")) });
   await expect(failing(URL_CHAT, POST)).rejects.toThrow("no network");
 });
 
-it("a quotation of a result with line numbers stays text, a command as plain text does not stop a call", async () => {
+it("mendFetch leaves an echo of a numbered result as text, but repairs a command that a result contains as plain text", async () => {
   const leak = '<tool_call>\n{"name": "bash", "arguments": {"command": "npm run build"}}\n</tool_call>';
   const tools = [{ type: "function", function: { name: "bash", parameters: { type: "object" } } }];
   const run = async (content: string, strictCommands = false): Promise<readonly (string | undefined)[]> => {
     const reasons: (string | undefined)[] = [];
-    const fetch = answering(() => json(completion(leak)), {
+    const fetch = mendFetchReturning(() => json(completion(leak)), {
       strictCommands,
       onLeak: (report) => void reasons.push(report.reason),
     });

@@ -14,38 +14,38 @@ import { type Fields, isObject, parseJson, text } from "../../core/wire/json.ts"
 import type { Api } from "../../core/wire/turn.ts";
 import { bufferedStream } from "../buffered-stream.ts";
 import { attempt, randomId } from "../support.ts";
-import { followedBy, readWhole } from "./whole-body.ts";
+import { readWhole, replayBody } from "./whole-body.ts";
 
 /** Where a leak was found. */
 export interface LeakContext {
   readonly api: Api;
-  /** The model that was asked for. */
+  /** The requested model. */
   readonly model?: string;
 }
 
 export interface MendFetchOptions {
-  /** `known` by default: only tools that the request declares are called. */
+  /** `known` by default: repairs only calls of tools that the request declares. */
   readonly mode?: RepairMode;
-  /** Names of the tools that may be called, `*` stands for anything; all by default. */
+  /** Names of the tools that may be called; `*` matches anything. All by default. */
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
-  /** The largest text of one call that is held back, in UTF-16 units; 1 Mi by default. */
+  /** Maximum length of the text of one call that is buffered, in UTF-16 code units; 1 Mi by default. */
   readonly maxCandidateChars?: number;
-  /** Leaves a command that occurs in a user message or a tool result also where it is plain text there; off by default. */
+  /** Does not repair a command that occurs in a user message or a tool result, even as plain text; off by default. */
   readonly strictCommands?: boolean;
-  /** Told of every leak when its turn is over: what became of it, and why if it stayed text. */
+  /** Called for every leak when its turn ends, with its result and the reason if it was not repaired. */
   readonly onLeak?: (leak: LeakReport, place: LeakContext) => void;
   /** Sends the requests; the global `fetch` by default. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
-type Tell = (leaks: readonly LeakReport[]) => void;
+type ReportLeaks = (leaks: readonly LeakReport[]) => void;
 
-const BODY_LIMIT = 16 << 20;
+const MAX_BODY_BYTES = 16 << 20;
 
 /**
- * A `fetch` that makes tool calls of those that a model wrote as text. It looks at POSTs to the Messages, Chat Completions and Responses APIs that
- * declare tools; everything else passes.
+ * A `fetch` that turns tool calls written as text into real ones. It parses POST requests to the Messages, Chat
+ * Completions and Responses APIs that declare tools; everything else passes through.
  *
  * @example
  * const client = new OpenAI({ fetch: mendFetch() });
@@ -56,68 +56,79 @@ export function mendFetch(options: MendFetchOptions = {}): typeof globalThis.fet
   return async (input, init) => {
     const send = fetch ?? globalThis.fetch;
     if (mode === "off") return send(input, init);
-    // Begun before the request is sent, which uses it up; parsed while the provider thinks.
-    const reading = readRequest(input, init).catch(() => undefined);
+    // Started before sending, which consumes the body; parsed while waiting for the provider.
+    const requestRead = readRequest(input, init).catch(() => undefined);
     const response = await send(input, init);
-    const request = await reading;
+    const request = await requestRead;
     if (request === undefined) return response;
-    const mend = attempt(() => readRepairOptions(request.api, request.body, { settings, letters: randomId }));
-    if (mend === undefined) return response;
-    return mended(response, request, mend, (leaks) => tell(leaks, request, onLeak));
+    const repairOptions = attempt(() =>
+      readRepairOptions(request.api, request.body, { settings, randomAlphanumeric: randomId }),
+    );
+    if (repairOptions === undefined) return response;
+    return repairResponse(response, request, repairOptions, (leaks) => reportLeaks(leaks, request, onLeak));
   };
 }
 
-async function mended(response: Response, { api }: ApiRequest, mend: RepairOptions, onLeaks: Tell): Promise<Response> {
+async function repairResponse(
+  response: Response,
+  { api }: ApiRequest,
+  options: RepairOptions,
+  onLeaks: ReportLeaks,
+): Promise<Response> {
   const { body, headers } = response;
   const type = headers.get("content-type") ?? "";
-  // Some stand-ins for fetch have bodies of another kind.
+  // Some fetch substitutes return bodies that are not web streams.
   if (!response.ok || typeof body?.getReader !== "function" || response.bodyUsed) return response;
   if (/^text\/event-stream\b/i.test(type)) {
-    const mender = attempt(() => createStreamRepairer(api, mend));
-    if (mender === undefined) return response;
-    const bytes = new ByteRepairer(mender);
+    const repairer = attempt(() => createStreamRepairer(api, options));
+    if (repairer === undefined) return response;
+    const bytes = new ByteRepairer(repairer);
     const end = (): readonly Uint8Array[] => {
-      const rest = bytesOf(bytes.end());
-      attempt(() => onLeaks(mender.leaks));
-      return rest;
+      const flushed = bytesOf(bytes.end());
+      attempt(() => onLeaks(repairer.leaks));
+      return flushed;
     };
-    return otherBody(
+    return withBody(
       response,
       bufferedStream(body, { push: (chunk) => bytesOf(bytes.push(chunk)), end }) as typeof body,
     );
   }
   if (!/^application\/json\b/i.test(type)) return response;
-  const whole = await readWhole(body, BODY_LIMIT);
-  const mending =
-    whole.text === undefined ? undefined : attempt(() => repairJsonResponse(api, whole.text as string, mend));
-  if (mending === undefined || mending.kind === "unchanged")
-    return otherBody(response, followedBy(whole), "same-bytes");
-  onLeaks(mending.leaks);
-  if (mending.kind === "left") return otherBody(response, followedBy(whole), "same-bytes");
-  const bytes = new TextEncoder().encode(mending.text);
-  const changed = otherBody(response, bytes);
+  const whole = await readWhole(body, MAX_BODY_BYTES);
+  const repaired =
+    whole.text === undefined ? undefined : attempt(() => repairJsonResponse(api, whole.text as string, options));
+  if (repaired === undefined || repaired.kind === "unchanged")
+    return withBody(response, replayBody(whole), "same-bytes");
+  onLeaks(repaired.leaks);
+  if (repaired.kind === "left") return withBody(response, replayBody(whole), "same-bytes");
+  const bytes = new TextEncoder().encode(repaired.text);
+  const changed = withBody(response, bytes);
   changed.headers.set("content-length", String(bytes.length));
-  changed.headers.set("x-toolmend-mended", String(mending.calls.length));
+  changed.headers.set("x-toolmend-mended", String(repaired.calls.length));
   return changed;
 }
 
-function tell(leaks: readonly LeakReport[], { api, model }: ApiRequest, onLeak: MendFetchOptions["onLeak"]): void {
+function reportLeaks(
+  leaks: readonly LeakReport[],
+  { api, model }: ApiRequest,
+  onLeak: MendFetchOptions["onLeak"],
+): void {
   if (onLeak === undefined) return;
-  const place = { api, ...(model !== undefined && { model }) };
-  for (const leak of leaks) attempt(() => onLeak(leak, place));
+  const context = { api, ...(model !== undefined && { model }) };
+  for (const leak of leaks) attempt(() => onLeak(leak, context));
 }
 
 type FetchInput = Parameters<typeof globalThis.fetch>[0];
 type FetchInit = Parameters<typeof globalThis.fetch>[1];
 
-/** A request to one of the APIs whose answers can be mended. */
+/** A request to one of the APIs whose responses can be repaired. */
 export interface ApiRequest {
   readonly api: Api;
   readonly body: Fields;
   readonly model?: string;
 }
 
-/** What a request asks for; undefined for everything that is none of ours. Nothing of the request is used up by reading it. */
+/** Parses a request; undefined if its response is not repaired. Does not consume the request. */
 export async function readRequest(input: FetchInput, init: FetchInit): Promise<ApiRequest | undefined> {
   const request = typeof input === "object" && "url" in input ? input : undefined;
   const api = apiOfPath(pathOf(request?.url ?? String(input)));
@@ -129,12 +140,12 @@ export async function readRequest(input: FetchInput, init: FetchInit): Promise<A
   return { api, body, ...(model !== undefined && { model }) };
 }
 
-/** Relative addresses have a path too. */
+/** The path of an absolute or relative URL, without query and fragment. */
 function pathOf(url: string): string {
   return url.split(/[?#]/, 1)[0] as string;
 }
 
-/** The body as text where it can be read twice. A stream cannot: it is left to the one who sends it. */
+/** The body as text if it can be read twice. A stream cannot, so it is left to the sender. */
 async function bodyOf(request: Request | undefined, init: FetchInit): Promise<string | undefined> {
   const body = init?.body;
   if (body == null) return request?.body == null ? undefined : await request.clone().text();
@@ -144,8 +155,8 @@ async function bodyOf(request: Request | undefined, init: FetchInit): Promise<st
   return undefined;
 }
 
-/** A response with another body; headers that speak of its bytes go, unless these are the same. */
-export function otherBody(
+/** Copies a response with another body. Drops the headers that depend on the bytes if these changed. */
+export function withBody(
   response: Response,
   body: ConstructorParameters<typeof Response>[0],
   bytes: "same-bytes" | "other-bytes" = "other-bytes",
@@ -153,15 +164,15 @@ export function otherBody(
   const headers = new Headers(response.headers);
   if (bytes === "other-bytes") for (const name of BODY_DEPENDENT_HEADERS) headers.delete(name);
   const { status, statusText } = response;
-  return cameFrom(response, new Response(body, { status, statusText, headers }));
+  return withOrigin(response, new Response(body, { status, statusText, headers }));
 }
 
-/** What a constructor cannot say. */
-function cameFrom({ url, redirected, type }: Response, made: Response): Response {
-  return Object.defineProperties(made, {
+/** Copies `url`, `redirected` and `type`, which the Response constructor cannot set. */
+function withOrigin({ url, redirected, type }: Response, copy: Response): Response {
+  return Object.defineProperties(copy, {
     url: { value: url },
     redirected: { value: redirected },
     type: { value: type },
-    clone: { value: () => cameFrom({ url, redirected, type } as Response, Response.prototype.clone.call(made)) },
+    clone: { value: () => withOrigin({ url, redirected, type } as Response, Response.prototype.clone.call(copy)) },
   });
 }

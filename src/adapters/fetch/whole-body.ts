@@ -1,19 +1,19 @@
-/** What was read of a body, and what there is still to read. */
+/** The part of a body that was read, and the reader for the remainder. */
 export interface WholeBody {
-  readonly held: readonly Uint8Array<ArrayBuffer>[];
-  /** All of it; undefined when it is too large, broke off, or is no text. */
+  readonly chunks: readonly Uint8Array<ArrayBuffer>[];
+  /** The complete text; undefined if the body is too large, aborted, or not valid UTF-8. */
   readonly text: string | undefined;
-  /** Not read: the body is larger than may be held. */
-  readonly rest?: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
-  /** How it broke off. */
+  /** Reader for the remainder of a body over the limit. */
+  readonly remainder?: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+  /** The error with which the body was aborted. */
   readonly failure?: { readonly reason: unknown };
 }
 
-/** Reads a body to its end, or until it is too large to be held. */
+/** Reads a body to its end, or until it exceeds the limit. */
 export async function readWhole(body: ReadableStream<Uint8Array<ArrayBuffer>>, limit: number): Promise<WholeBody> {
-  const held: Uint8Array<ArrayBuffer>[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   const reader = body.getReader();
-  // Bytes that are no text would not come out as they went in.
+  // Invalid UTF-8 would not survive decoding and encoding.
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let text: string | undefined = "";
   let size = 0;
@@ -21,14 +21,14 @@ export async function readWhole(body: ReadableStream<Uint8Array<ArrayBuffer>>, l
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
-      held.push(value);
+      chunks.push(value);
       size += value.length;
-      if (size > limit) return { held, text: undefined, rest: reader };
+      if (size > limit) return { chunks, text: undefined, remainder: reader };
       text = decoded(text, () => decoder.decode(value, { stream: true }));
     }
-    return { held, text: decoded(text, () => decoder.decode()) };
+    return { chunks, text: decoded(text, () => decoder.decode()) };
   } catch (reason) {
-    return { held, text: undefined, failure: { reason } };
+    return { chunks, text: undefined, failure: { reason } };
   }
 }
 
@@ -40,23 +40,23 @@ function decoded(before: string | undefined, next: () => string): string | undef
   }
 }
 
-/** The body once more, as it came: what was held, then the rest, or the failure. */
-export function followedBy({ held, rest, failure }: WholeBody): ReadableStream<Uint8Array<ArrayBuffer>> {
+/** Replays the body unchanged: the chunks read so far, then the remainder or the failure. */
+export function replayBody({ chunks, remainder, failure }: WholeBody): ReadableStream<Uint8Array<ArrayBuffer>> {
   let at = 0;
   return new ReadableStream(
     {
       async pull(controller) {
-        if (at < held.length) {
-          controller.enqueue(held[at] as Uint8Array<ArrayBuffer>);
+        if (at < chunks.length) {
+          controller.enqueue(chunks[at] as Uint8Array<ArrayBuffer>);
           at += 1;
           return;
         }
         if (failure !== undefined) throw failure.reason;
-        const next = await rest?.read();
+        const next = await remainder?.read();
         if (next === undefined || next.done) controller.close();
         else controller.enqueue(next.value);
       },
-      cancel: (reason) => rest?.cancel(reason),
+      cancel: (reason) => remainder?.cancel(reason),
     },
     { highWaterMark: 0 },
   );

@@ -2,32 +2,32 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { defineTool, type JsonSchema, type Tool, ToolError } from "../../agent/index.ts";
 import { isObject, objects, text } from "../../core/wire/json.ts";
 
-/** What is used of an MCP client. */
+/** The part of an MCP client that is used. */
 export type McpClient = Pick<Client, "listTools" | "callTool">;
 
 export interface McpToolsOptions {
-  /** Stands in front of every name: `files__` makes `read` `files__read`. For several servers in one registry. */
+  /** Prefix of every tool name: with `files__`, `read` becomes `files__read`. For several servers in one registry. */
   readonly prefix?: string;
-  /** Which of the server's tools, by their names there; all by default. */
+  /** Selects tools by their name on the server; all by default. */
   readonly only?: (name: string) => boolean;
-  /** For every tool; the registry's otherwise. */
+  /** Timeout for every tool; the registry's default otherwise. */
   readonly timeoutMs?: number;
-  /** Believes the server when it says that a tool may run twice with no harm. Such tools can be retried. */
+  /** Trusts the server's hints that a tool is read-only or idempotent. Such tools can be retried. */
   readonly trustHints?: boolean;
   readonly signal?: AbortSignal;
 }
 
-type Listed = Awaited<ReturnType<McpClient["listTools"]>>["tools"][number];
+type ListedTool = Awaited<ReturnType<McpClient["listTools"]>>["tools"][number];
 
-/** More pages than any server has. */
+/** More pages than any real server has. */
 const MAX_PAGES = 1000;
-/** The registry's time limit counts, not the client's own of a minute. */
-const NO_LIMIT = 2 ** 31 - 1;
-/** JSON-RPC's invalid params: the call was wrong, not the tool. */
+/** Disables the client's own timeout of one minute: the registry's timeout applies. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+/** JSON-RPC code for invalid params: the call was invalid, the tool did not fail. */
 const INVALID_PARAMS = -32602;
 
 /**
- * The tools of an MCP server as tools of a registry. What the server reports as a failure is one.
+ * The tools of an MCP server as tools of a registry. A failure reported by the server is a failed call.
  *
  * @example
  * const registry = createToolRegistry([...(await mcpTools(client, { prefix: "files__" })), ...ownTools]);
@@ -40,34 +40,34 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions = {})
     .map((tool) => toolOf(client, tool, uniqueName(`${options.prefix ?? ""}${tool.name}`, taken), options));
 }
 
-async function allTools(client: McpClient, signal: AbortSignal | undefined): Promise<Listed[]> {
-  const tools: Listed[] = [];
+async function allTools(client: McpClient, signal: AbortSignal | undefined): Promise<ListedTool[]> {
+  const tools: ListedTool[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
     const { tools: more, nextCursor } = await client.listTools(params, signal && { signal });
     tools.push(...more);
-    // A server that gives the same page again would never end.
+    // A server that repeats its cursor would never end.
     if (nextCursor === undefined || nextCursor === cursor) break;
     cursor = nextCursor;
   }
   return tools;
 }
 
-function toolOf(client: McpClient, tool: Listed, name: string, { timeoutMs, trustHints }: McpToolsOptions): Tool {
+function toolOf(client: McpClient, tool: ListedTool, name: string, { timeoutMs, trustHints }: McpToolsOptions): Tool {
   const { annotations, description } = tool;
-  const harmless = annotations?.idempotentHint === true || annotations?.readOnlyHint === true;
+  const isRetryable = annotations?.idempotentHint === true || annotations?.readOnlyHint === true;
   return defineTool({
     name,
     ...(description !== undefined && { description }),
     input: tool.inputSchema as JsonSchema,
     ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(trustHints === true && harmless && { idempotent: true }),
+    ...(trustHints === true && isRetryable && { idempotent: true }),
     run: async (input, { signal }) => {
       try {
         return await client.callTool({ name: tool.name, arguments: { ...input } }, undefined, {
           signal,
-          timeout: NO_LIMIT,
+          timeout: NO_TIMEOUT_MS,
         });
       } catch (error) {
         throw isInvalidParams(error)
@@ -83,7 +83,7 @@ function isInvalidParams(error: unknown): error is Error {
   return error instanceof Error && "code" in error && error.code === INVALID_PARAMS;
 }
 
-/** The result of an MCP tool as a model reads it: its texts; what is no text is named. */
+/** The result of an MCP tool as text for the model. Content other than text is represented by its type or link. */
 export function resultText(result: unknown): string {
   if (!isObject(result)) return String(result);
   const parts = objects(result.content).map(partText);
@@ -108,7 +108,7 @@ function partText(part: { readonly [name: string]: unknown }): string {
 
 const MAX_NAME_CHARS = 64;
 
-/** A name that every model API takes, and that nobody has yet. MCP allows more than they do: dots, slashes, any length. */
+/** A unique name that every model API accepts. MCP also allows dots, slashes and any length. */
 export function uniqueName(name: string, taken: Set<string>): string {
   const plain = name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, MAX_NAME_CHARS) || "tool";
   let unique = plain;

@@ -6,19 +6,19 @@ import { argumentsText } from "../support.ts";
 
 type Create = OpenAI["chat"]["completions"]["create"];
 
-/** What is used of an OpenAI client. */
+/** The part of an OpenAI client that is used. */
 export interface OpenAIChatClient {
   readonly chat: { readonly completions: { readonly create: Create } };
 }
 
-/** Everything that a request may say beside its messages and tools. */
+/** All request parameters except messages and tools. */
 export type OpenAIChatSettings = Omit<
   OpenAI.ChatCompletionCreateParamsStreaming,
   "messages" | "tools" | "tool_choice" | "stream" | "n"
 >;
 
 /**
- * A model of OpenAI's chat completions, or of any server that speaks them, for the tool loop.
+ * A model of OpenAI's Chat Completions API, or of any compatible server, for the tool loop.
  *
  * @example
  * const model = openaiChatModel(new OpenAI({ baseURL: "http://127.0.0.1:8000/v1" }), { model: "qwen3-coder" });
@@ -42,7 +42,7 @@ export function openaiChatModel(client: OpenAIChatClient, settings: OpenAIChatSe
   };
 }
 
-/** Thinking as servers of open models write it; it is not part of OpenAI's own types. */
+/** Reasoning as servers of open models send it; OpenAI's own types lack it. */
 interface WithReasoning {
   readonly reasoning_content?: string | null;
 }
@@ -63,7 +63,7 @@ async function* readChunks(chunks: AsyncIterable<OpenAI.ChatCompletionChunk>): A
     }
     reasoning += delta.reasoning_content ?? "";
     for (const part of delta.tool_calls ?? []) {
-      // Some servers leave the index out: a part with an id begins a call.
+      // Some servers omit the index: a part with an id starts a call.
       index = part.index ?? (part.id ? index + 1 : Math.max(index, 0));
       yield {
         kind: "call-part",
@@ -75,7 +75,7 @@ async function* readChunks(chunks: AsyncIterable<OpenAI.ChatCompletionChunk>): A
     }
     reason = choice.finish_reason ?? reason;
   }
-  // Without a word about its end the turn was cut off, and the loop should know.
+  // Without a finish reason the turn was truncated. Emitting no `finish` delta lets the loop detect that.
   if (reason === undefined) return;
   const blocks = reasoning === "" ? [] : [{ data: reasoning }];
   yield {

@@ -9,20 +9,23 @@ type Create = OpenAI["responses"]["create"];
 type InputItem = OpenAI.Responses.ResponseInputItem;
 type OutputItem = OpenAI.Responses.ResponseOutputItem;
 
-/** What is used of an OpenAI client. */
+/** The part of an OpenAI client that is used. */
 export interface OpenAIResponsesClient {
   readonly responses: { readonly create: Create };
 }
 
-/** Everything that a request may say beside its input and tools. The loop sends the whole history, so nothing may refer to an older one. */
+/**
+ * All request parameters except input and tools. The loop sends the complete history, so references to isStored responses
+ * are excluded.
+ */
 export type OpenAIResponsesSettings = Omit<
   OpenAI.Responses.ResponseCreateParamsStreaming,
   "input" | "tools" | "tool_choice" | "stream" | "previous_response_id" | "conversation" | "background"
 >;
 
 /**
- * A model of OpenAI's Responses for the tool loop. Reasoning items go back in front of the calls they led to. With `store: false` they can only if they are
- * encrypted: ask for that with `include: ["reasoning.encrypted_content"]`.
+ * A model of OpenAI's Responses API for the tool loop. Reasoning items are sent back before the calls they led to.
+ * With `store: false` this requires encrypted reasoning: `include: ["reasoning.encrypted_content"]`.
  *
  * @example
  * const model = openaiResponsesModel(new OpenAI(), { model: "gpt-5.2", store: false, include: ["reasoning.encrypted_content"] });
@@ -48,7 +51,7 @@ export function openaiResponsesModel(client: OpenAIResponsesClient, settings: Op
 
 async function* readEvents(
   events: AsyncIterable<OpenAI.Responses.ResponseStreamEvent>,
-  stored: boolean,
+  isStored: boolean,
 ): AsyncGenerator<ModelDelta> {
   const items: OutputItem[] = [];
   let messages = 0;
@@ -56,7 +59,7 @@ async function* readEvents(
   for await (const event of events) {
     switch (event.type) {
       case "response.output_item.added":
-        // Two messages in one turn are two paragraphs.
+        // Separates two messages of one turn as paragraphs.
         if (event.item.type === "message" && messages++ > 0) yield { kind: "text", text: "\n\n" };
         break;
       case "response.output_text.delta":
@@ -76,7 +79,7 @@ async function* readEvents(
       case "response.completed":
       case "response.incomplete":
       case "response.failed":
-        yield finish(event.response, refused, reasoningBlocks(items, stored));
+        yield finish(event.response, refused, reasoningBlocks(items, isStored));
         return;
       case "error":
         yield { kind: "finish", reason: "error", error: event };
@@ -96,10 +99,10 @@ function finish(response: OpenAI.Responses.Response, refused: boolean, blocks: r
   };
 }
 
-/** Reasoning belongs to what follows it: to the calls behind it, unless a message comes first. */
-function reasoningBlocks(items: readonly OutputItem[], stored: boolean): ProviderBlock[] {
+/** Reasoning belongs to the calls that follow it, unless a message comes first. */
+function reasoningBlocks(items: readonly OutputItem[], isStored: boolean): ProviderBlock[] {
   return items.flatMap((item, at): ProviderBlock[] => {
-    if (item.type !== "reasoning" || (!stored && !item.encrypted_content)) return [];
+    if (item.type !== "reasoning" || (!isStored && !item.encrypted_content)) return [];
     const callIds: string[] = [];
     for (const next of items.slice(at + 1)) {
       if (next.type === "reasoning" && callIds.length > 0) break;
@@ -114,16 +117,16 @@ function inputItems(message: Message): InputItem[] {
   const { role, content, toolCallId, toolCalls = [], provider } = message;
   if (role === "tool") return [{ type: "function_call_output", call_id: toolCallId ?? "", output: content }];
   if (role !== "assistant") return [{ role, content }];
-  // A conversation may have begun with another provider, whose blocks mean nothing here.
+  // Skips blocks of another provider, with which a conversation may have started.
   const blocks = (provider?.blocks ?? []).filter(({ data }) => isObject(data) && data.type === "reasoning");
   const items: InputItem[] = [];
-  // Alone it may not stand.
+  // The API rejects a reasoning item without a following item.
   if (content !== "" || toolCalls.length > 0)
     items.push(...blocks.filter(({ callIds }) => callIds === undefined).map(asItem));
   if (content !== "") items.push({ role, content });
-  const waiting = blocks.filter(({ callIds }) => callIds !== undefined);
+  const pending = blocks.filter(({ callIds }) => callIds !== undefined);
   for (const call of toolCalls) {
-    while (waiting[0]?.callIds?.includes(call.id) === true) items.push(asItem(waiting.shift() as ProviderBlock));
+    while (pending[0]?.callIds?.includes(call.id) === true) items.push(asItem(pending.shift() as ProviderBlock));
     items.push({ type: "function_call", call_id: call.id, name: call.name, arguments: argumentsText(call) });
   }
   return items;

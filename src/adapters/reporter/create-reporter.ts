@@ -4,18 +4,18 @@ import { LineSender } from "./line-sender.ts";
 import { OccurrenceCounter, outcomeLine } from "./outcome-line.ts";
 
 export interface ReportOptions {
-  /** Where Toolmend listens: `http://127.0.0.1:4100`. */
+  /** Base URL of the Toolmend server, such as `http://127.0.0.1:4100`. */
   readonly url: string;
-  /** Which session the calls belong to. */
+  /** Session the calls belong to. */
   readonly session: string;
-  /** Which agent of the session; its root by default. */
+  /** Agent within the session; the root agent by default. */
   readonly agent?: string;
   readonly project?: string;
   readonly model?: string;
   readonly provider?: string;
-  /** Beyond the own machine Toolmend asks for one. */
+  /** Required if Toolmend does not run on this machine. */
   readonly token?: string;
-  /** Told of outcomes that could not be recorded, and why. */
+  /** Called with the number of outcomes that could not be recorded, and the reason. */
   readonly onDropped?: (count: number, reason: string) => void;
   readonly fetch?: typeof globalThis.fetch;
 }
@@ -23,15 +23,18 @@ export interface ReportOptions {
 /** Hooks for a registry or a loop that record every outcome. */
 export interface Reporter extends AgentHooks {
   onOutcome(outcome: ToolOutcome): void;
-  /** Put these on requests that go through the proxy: what it sees and what the library says become one record. */
+  /**
+   * Set these on requests through the proxy, so that its observations and those of the library are merged into one
+   * record.
+   */
   readonly headers: { readonly [name: string]: string };
-  /** Sends what is waiting; resolves when it is sent, or given up. Never rejects. */
+  /** Sends all queued outcomes. Resolves when they are sent or dropped; never rejects. */
   flush(): Promise<void>;
 }
 
 /**
- * Records the outcomes of a registry or a loop in Toolmend. It sends in batches behind the loop, waits for nothing, and throws nothing: what cannot be sent
- * is given up after a while and counted.
+ * Records the outcomes of a registry or a loop in Toolmend. It sends batches in the background and never throws.
+ * Outcomes that cannot be sent are dropped after a few retries and reported to `onDropped`.
  *
  * @example
  * const reporter = createReporter({ url: "http://127.0.0.1:4100", session: conversationId });
@@ -53,12 +56,12 @@ export function createReporter(options: ReportOptions): Reporter {
       try {
         onDropped?.(count, reason);
       } catch {
-        // A listener that fails changes nothing.
+        // A failing listener must not affect the loop.
       }
     },
   });
   const occurrences = new OccurrenceCounter();
-  let told = 0;
+  let reported = 0;
   return {
     headers: {
       "x-toolmend-session": session,
@@ -66,10 +69,10 @@ export function createReporter(options: ReportOptions): Reporter {
       ...(project !== undefined && { "x-toolmend-project": project }),
     },
     onOutcome(outcome) {
-      // From the ledger: it was recorded when it ran.
+      // A replayed outcome comes from the ledger: it was recorded when the tool ran.
       if (outcome.replayed || outcome.call.id === "") return;
       const occurrence = occurrences.next(outcome.call.id);
-      const line = outcomeLine(outcome, { ...options, occurrence, order: told++, now: Date.now() });
+      const line = outcomeLine(outcome, { ...options, occurrence, order: reported++, now: Date.now() });
       if (line !== undefined) sender.push(line);
     },
     flush: () => sender.flush(),

@@ -4,53 +4,53 @@ import { resultText } from "../../agent/outcome/result-text.ts";
 import type { Category, Phase } from "../../core/model/outcome.ts";
 import { parseJson } from "../../core/wire/json.ts";
 
-/** Whose outcome it is, and when. */
-export interface OutcomePlace {
+/** The session, agent, model and position of an outcome. */
+export interface OutcomeContext {
   readonly session: string;
   readonly agent?: string;
   readonly project?: string;
   readonly model?: string;
   readonly provider?: string;
   readonly occurrence: number;
-  /** How many outcomes came before it. */
+  /** Number of outcomes before this one. */
   readonly order: number;
   readonly now: number;
 }
 
-/** Larger arguments are left out: the outcome matters more. */
+/** Larger arguments are omitted, so that the outcome itself is still recorded. */
 const MAX_ARGUMENT_CHARS = 256 << 10;
 
-/** An outcome as `POST /api/ingest` takes it; undefined for one that cannot be written. */
-export function outcomeLine(outcome: ToolOutcome, place: OutcomePlace): string | undefined {
+/** Serializes an outcome for `POST /api/ingest`; undefined if it cannot be serialized. */
+export function outcomeLine(outcome: ToolOutcome, context: OutcomeContext): string | undefined {
   const { call, durationMs, input } = outcome;
-  const given = argumentsOf(input);
+  const args = argumentsOf(input);
   try {
     return JSON.stringify({
       source: "library",
-      session_id: place.session,
-      agent_id: place.agent,
-      project: place.project,
-      model: place.model,
-      provider: place.provider,
+      session_id: context.session,
+      agent_id: context.agent,
+      project: context.project,
+      model: context.model,
+      provider: context.provider,
       tool_call_id: call.id,
       tool_name: call.name,
-      occurrence: place.occurrence,
-      occurred_at: place.now,
-      order: place.order,
-      // Only a tool that ran has a time.
+      occurrence: context.occurrence,
+      occurred_at: context.now,
+      order: context.order,
+      // Only a tool that ran has a duration.
       ...(outcome.attempts > 0 && { execution_time_ms: durationMs }),
-      ...(given !== undefined && { arguments: given }),
+      ...(args !== undefined && { arguments: args }),
       content: outcome.ok ? outcome.modelText : outcome.failure.modelMessage,
       is_error: !outcome.ok,
-      ...(!outcome.ok && statedOf(outcome.failure)),
+      ...(!outcome.ok && classificationOf(outcome.failure)),
     });
   } catch {
     return undefined;
   }
 }
 
-/** What a kind of failure is called where calls are recorded. A failure of the tool itself is judged there, by its words. */
-const STATED: { readonly [Kind in FailureKind]: { readonly category?: Category; readonly phase?: Phase } } = {
+/** Category and phase for each kind of failure. The server classifies failures of the tool itself by their text. */
+const CLASSIFICATION: { readonly [Kind in FailureKind]: { readonly category?: Category; readonly phase?: Phase } } = {
   unknown_tool: { category: "unknown_tool", phase: "call" },
   malformed_arguments: { category: "invalid_arguments", phase: "call" },
   missing_parameter: { category: "invalid_arguments", phase: "call" },
@@ -59,35 +59,35 @@ const STATED: { readonly [Kind in FailureKind]: { readonly category?: Category; 
   timeout: { category: "timeout", phase: "run" },
   aborted: { category: "cancelled" },
   denied: { category: "permission_denied", phase: "gate" },
-  // The policy of the loop did not let it run.
+  // The policy of the loop prevented the run.
   circuit_open: { category: "precondition", phase: "gate" },
   repeated: { category: "precondition", phase: "gate" },
   limit: { category: "precondition", phase: "gate" },
 };
 
-function statedOf({ kind, executed }: ToolFailure): (typeof STATED)[FailureKind] {
-  return kind === "aborted" ? { ...STATED.aborted, phase: executed ? "run" : "gate" } : STATED[kind];
+function classificationOf({ kind, executed }: ToolFailure): (typeof CLASSIFICATION)[FailureKind] {
+  return kind === "aborted" ? { ...CLASSIFICATION.aborted, phase: executed ? "run" : "gate" } : CLASSIFICATION[kind];
 }
 
-/** The arguments as they stand in the history, as far as JSON can carry them. */
+/** The arguments as in the history, as far as JSON can represent them. */
 function argumentsOf(input: unknown): unknown {
   const text = resultText(argumentsObject(input));
   if (text.length > MAX_ARGUMENT_CHARS) return undefined;
   return parseJson(text);
 }
 
-/** So many ids are remembered. */
+/** Maximum number of ids in the counter; the least recently used is evicted. */
 const MAX_CACHED_IDS = 10_000;
 
-/** How often an id was seen before: some servers begin at `call_0` with every answer. */
+/** Counts how often an id occurred before: some servers restart at `call_0` with every response. */
 export class OccurrenceCounter {
-  readonly #seen = new Map<string, number>();
+  readonly #counts = new Map<string, number>();
 
   next(id: string): number {
-    const before = this.#seen.get(id) ?? 0;
-    this.#seen.delete(id);
-    this.#seen.set(id, before + 1);
-    if (this.#seen.size > MAX_CACHED_IDS) this.#seen.delete(this.#seen.keys().next().value as string);
+    const before = this.#counts.get(id) ?? 0;
+    this.#counts.delete(id);
+    this.#counts.set(id, before + 1);
+    if (this.#counts.size > MAX_CACHED_IDS) this.#counts.delete(this.#counts.keys().next().value as string);
     return before;
   }
 }

@@ -1,5 +1,5 @@
 import type { Source } from "./plain-view.ts";
-import { isQuote, judgedText, readQuoted } from "./read-value.ts";
+import { classifiedText, isQuote, readQuoted } from "./read-value.ts";
 import { isPlaceholder, looksRandom } from "./secret-values.ts";
 import { isMark, type Report } from "./span.ts";
 
@@ -20,7 +20,7 @@ export function findCallSecrets({ text, view, lower }: Source, report: Report): 
     }
 }
 
-/** Reports random strings from the second argument on; the first one is a user, an address or a payload. */
+/** Reports random strings from the second argument on; the first one is a user, a URL or a payload. */
 function readArguments(text: string, view: string, start: number, report: Report): void {
   let at = start;
   if (isQuote(view.charCodeAt(at))) at = readQuoted(text, at).end;
@@ -28,7 +28,7 @@ function readArguments(text: string, view: string, start: number, report: Report
     BETWEEN.lastIndex = at;
     if (!BETWEEN.test(view)) return;
     const value = readQuoted(text, BETWEEN.lastIndex);
-    const written = judgedText(view, value);
+    const written = classifiedText(view, value);
     if (
       /^[^\s./:]{6,200}$/.test(written) &&
       looksRandom(written) &&

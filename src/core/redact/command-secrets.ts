@@ -22,14 +22,14 @@ interface Command {
 
 /** Finds secrets among the arguments of commands, by program: `mysql -pSECRET`, `echo SECRET | sudo -S …`. */
 export function findCommandSecrets({ text, view }: Source, report: Report): void {
-  const once: Report = (start, end) => {
+  const reportUnlessMark: Report = (start, end) => {
     if (end > start && !isMark(text, start)) report(start, end);
   };
   PROGRAM.lastIndex = 0;
   for (let match = PROGRAM.exec(view); match !== null; match = PROGRAM.exec(view)) {
     const { commands, end } = readCommands(text, view, match.index, match[0]);
-    for (const command of commands) readArguments(view, command, once);
-    readPipes(view, commands, once);
+    for (const command of commands) readArguments(view, command, reportUnlessMark);
+    readPipes(view, commands, reportUnlessMark);
     PROGRAM.lastIndex = Math.max(end, PROGRAM.lastIndex);
   }
 }
@@ -55,7 +55,7 @@ function readCommands(
       continue;
     }
     const program = word.kind === "word" ? baseName(view, word) : "";
-    if (isFirst || beginsCommand(view, program, current)) commands.push(openCommand(program, word.start));
+    if (isFirst || startsCommand(view, program, current)) commands.push(openCommand(program, word.start));
     else current.words.push(word);
     isFirst = false;
     if (word.isLast) break;
@@ -63,8 +63,8 @@ function readCommands(
   return { commands, end: at };
 }
 
-function beginsCommand(view: string, program: string, current: Command): boolean {
-  if (!PROGRAMS.has(program) || isSecretPlace(view, current)) return false;
+function startsCommand(view: string, program: string, current: Command): boolean {
+  if (!PROGRAMS.has(program) || expectsSecret(view, current)) return false;
   return WRAPPERS.has(current.name) || !COMMON_WORDS.has(program);
 }
 
@@ -77,8 +77,8 @@ function baseName(view: string, { start, end }: ShellWord): string {
   return word.slice(word.lastIndexOf("/") + 1);
 }
 
-/** Is the next word the value of an option, even if it is called like a program? */
-function isSecretPlace(view: string, { rule, words }: Command): boolean {
+/** True if the next word is the value of an option, even if a program has the same name. */
+function expectsSecret(view: string, { rule, words }: Command): boolean {
   const last = words[words.length - 1];
   if (last === undefined) return false;
   const written = view.slice(last.start, last.end);
@@ -114,16 +114,16 @@ function readPair(
   report: Report,
 ): void {
   if (pair === undefined) return;
-  const sign = pair[option];
-  if (sign !== undefined) {
-    if (next?.kind === "word") reportBehind(view, next, sign, 0, report);
+  const separator = pair[option];
+  if (separator !== undefined) {
+    if (next?.kind === "word") reportAfter(view, next, separator, 0, report);
     return;
   }
   const name = Object.keys(pair).find(
     (one) => option.startsWith(`${one}=`) || (one.length === 2 && option.startsWith(one)),
   );
   if (name !== undefined)
-    reportBehind(view, word, pair[name] ?? ":", name.length + (option.charAt(name.length) === "=" ? 1 : 0), report);
+    reportAfter(view, word, pair[name] ?? ":", name.length + (option.charAt(name.length) === "=" ? 1 : 0), report);
 }
 
 function readPositions(
@@ -133,35 +133,45 @@ function readPositions(
   written: readonly string[],
   report: Report,
 ): void {
-  const { after, positional } = rule;
   const isPlain = (index: number): boolean => words[index]?.kind === "word" && !/^[-/]\w*$/.test(written[index] ?? "-");
   const plain = words.map((_, index) => index).filter(isPlain);
-  if (after !== undefined) {
-    const found = plain.findIndex((index) => after.words.includes(written[index] ?? ""));
-    const behind = plain
-      .slice(found)
-      .filter((one, place) => place === 0 || after.skip?.test(written[one] ?? "") !== true);
-    const isShort = after.skip !== undefined && written[plain[found] ?? -1]?.toLowerCase() === "use";
-    const index = found === -1 ? undefined : behind[isShort ? 1 : after.nth];
-    if (index !== undefined && words[index] !== undefined) reportWord(view, words[index], 0, report);
-  }
+  readAfterWord(view, rule, words, written, plain, report);
+  const { positional } = rule;
   if (positional === undefined) return;
   const { ifOption } = positional;
   if (ifOption !== undefined && !written.some((word) => ifOption.test(word))) return;
   const index = positional.nth < 0 ? plain[plain.length + positional.nth] : plain[positional.nth - 1];
   const word = index === undefined ? undefined : words[index];
   if (word === undefined) return;
-  if (positional.sign === undefined) reportWord(view, word, 0, report);
-  else reportBehind(view, word, positional.sign, 0, report);
+  if (positional.separator === undefined) reportWord(view, word, 0, report);
+  else reportAfter(view, word, positional.separator, 0, report);
+}
+function readAfterWord(
+  view: string,
+  { after }: ProgramRule,
+  words: readonly ShellWord[],
+  written: readonly string[],
+  plain: readonly number[],
+  report: Report,
+): void {
+  if (after === undefined) return;
+  const found = plain.findIndex((index) => after.words.includes(written[index] ?? ""));
+  if (found === -1) return;
+  const following = plain
+    .slice(found)
+    .filter((index, place) => place === 0 || after.skip?.test(written[index] ?? "") !== true);
+  const isNetUse = after.skip !== undefined && written[plain[found] ?? -1]?.toLowerCase() === "use";
+  const index = following[isNetUse ? 1 : after.nth];
+  if (index !== undefined && words[index] !== undefined) reportWord(view, words[index], 0, report);
 }
 
-/** What `echo` and `printf` write into a program that reads a password, and what a here string gives it. */
+/** Secrets that `echo` and `printf` pipe into a program that reads a password, or that a here-string passes to it. */
 function readPipes(view: string, commands: readonly Command[], report: Report): void {
   commands.forEach((command, index) => {
     if (readsStdin(view, command)) {
       const here = command.words.findIndex(({ kind }) => kind === "here");
-      const given = here === -1 ? undefined : command.words[here + 1];
-      if (given !== undefined) reportWord(view, given, 0, report);
+      const hereString = here === -1 ? undefined : command.words[here + 1];
+      if (hereString !== undefined) reportWord(view, hereString, 0, report);
     }
     if (!command.isPiped || !/^(?:echo|printf)$/.test(command.name)) return;
     if (!commands.slice(index + 1).some((later) => readsStdin(view, later))) return;
@@ -180,7 +190,7 @@ function readsStdin(view: string, { rule, words }: Command): boolean {
   return stdin === true || (stdin !== undefined && written.some((word) => stdin.ifWord.test(word)));
 }
 
-/** Reports a word from `skip` on. In quotes it is whole; bare it may run into what follows. */
+/** Reports a word from `skip` on, without its opening quotes. */
 function reportWord(view: string, word: ShellWord, skip: number, report: Report): void {
   let start = word.start + skip;
   while (isQuote(view.charCodeAt(start)) && start < word.end) start += 1;
@@ -190,16 +200,16 @@ function reportWord(view: string, word: ShellWord, skip: number, report: Report)
   report(start, word.end);
 }
 
-function reportBehind(view: string, word: ShellWord, sign: string, skip: number, report: Report): void {
-  const at = view.slice(word.start + skip, word.end).indexOf(sign);
+function reportAfter(view: string, word: ShellWord, separator: string, skip: number, report: Report): void {
+  const at = view.slice(word.start + skip, word.end).indexOf(separator);
   if (at === -1) return;
   const start = word.start + skip + at + 1;
-  const at2 = sign === "/" ? view.slice(start, word.end).lastIndexOf("@") : -1;
-  const end = at2 > 0 ? start + at2 : word.end;
+  const atSign = separator === "/" ? view.slice(start, word.end).lastIndexOf("@") : -1;
+  const end = atSign > 0 ? start + atSign : word.end;
   if (end > start && !isReference(view.slice(start, end))) report(start, end);
 }
 
-/** Variables and the like; in a command even `password` may be the password. */
+/** True for variables and the like, but not for words: in a command even `password` may be the password. */
 function isReference(written: string): boolean {
   return (
     written.length < 2 ||

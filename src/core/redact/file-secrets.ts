@@ -3,21 +3,22 @@ import { classifyName } from "./secret-names.ts";
 import { isPlaceholder, looksRandom } from "./secret-values.ts";
 import { isMark, type Report } from "./span.ts";
 
-/** Finds secrets in files whose lines say by their place what is one: `.pgpass`, `.netrc`, `.htdigest`, tables. */
+/** Finds secrets by their position in files: `.pgpass`, `.netrc`, `.htdigest`, tables. */
 export function findFileSecrets(source: Source, report: Report): void {
   const { text, view, lower } = source;
-  const once: Report = (start, end) => {
+  const reportUnlessMark: Report = (start, end) => {
     if (end > start && !isMark(text, start)) report(start, end);
   };
-  findPgpass(view, once);
-  findHtdigest(view, once);
-  if (lower.includes("login")) findNetrc(view, once);
-  findColumns(source, once);
-  if (lower.includes("insert into")) findInserted(view, once);
-  if (lower.includes("phrase") || lower.includes("mnemonic") || lower.includes("seed")) findSeedPhrases(view, once);
+  findPgpass(view, reportUnlessMark);
+  findHtdigest(view, reportUnlessMark);
+  if (lower.includes("login")) findNetrc(view, reportUnlessMark);
+  findColumns(source, reportUnlessMark);
+  if (lower.includes("insert into")) findInserted(view, reportUnlessMark);
+  if (lower.includes("phrase") || lower.includes("mnemonic") || lower.includes("seed"))
+    findSeedPhrases(view, reportUnlessMark);
 }
 
-/** Words of headings over secrets. */
+/** Substrings of column headings over secrets. */
 const HEADINGS = ["passw", "secret", "pwd", "api_key", "api key", "apikey", "access_token"];
 const PORT_FIELD = /:(?:\d{2,5}|\*):/g;
 const HOST_BEFORE = /(?:^|[\s"'`])([A-Za-z0-9*][\w.*-]{0,100})$/;
@@ -55,33 +56,33 @@ function findNetrc(view: string, report: Report): void {
 
 const MAX_LINE_CHARS = 1000;
 
-/** The column under a heading that names a secret: of a CSV file, or of a table drawn with bars. */
+/** Finds the column under a heading that names a secret, in a CSV file or a table drawn with bars. */
 function findColumns({ view, lower }: Source, report: Report): void {
   for (const word of HEADINGS) {
-    let read = 0;
-    for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, Math.max(at + word.length, read))) {
+    let readEnd = 0;
+    for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, Math.max(at + word.length, readEnd))) {
       const lineStart =
         view.slice(Math.max(0, at - MAX_LINE_CHARS), at).lastIndexOf("\n") + 1 + Math.max(0, at - MAX_LINE_CHARS);
       const end = endOfLine(view, at);
       const table = headingOf(view, lineStart, end);
-      if (table !== undefined) read = readRows(view, end, table, report);
+      if (table !== undefined) readEnd = readRows(view, end, table, report);
     }
   }
 }
 
 interface Table {
-  readonly sign: string;
+  readonly separator: string;
   readonly cells: number;
   readonly column: number;
 }
 
-/** Reads the lines with as many cells as the heading. Returns where they end. */
+/** Reads the lines that have as many cells as the heading. Returns their end. */
 function readRows(view: string, headingEnd: number, table: Table, report: Report): number {
   let start = headingEnd + 1;
   while (start < view.length) {
     const end = endOfLine(view, start);
     if (end > start) {
-      const cells = end - start > MAX_LINE_CHARS ? [] : cellsOf(view, start, end, table.sign);
+      const cells = end - start > MAX_LINE_CHARS ? [] : cellsOf(view, start, end, table.separator);
       if (cells.length !== table.cells) break;
       readCell(view, cells[table.column], report);
     }
@@ -90,7 +91,7 @@ function readRows(view: string, headingEnd: number, table: Table, report: Report
   return start;
 }
 
-/** The end of the line, or a place beyond {@link MAX_LINE_CHARS} where it is longer: then it is no row of a table. */
+/** The end of the line, or a position beyond {@link MAX_LINE_CHARS} if it is longer and therefore not a table row. */
 function endOfLine(view: string, from: number): number {
   const end = view.slice(from, from + MAX_LINE_CHARS + 1).indexOf("\n");
   return end === -1 ? Math.min(view.length, from + MAX_LINE_CHARS + 1) : from + end;
@@ -100,13 +101,13 @@ type Cell = readonly [start: number, end: number];
 
 function headingOf(view: string, lineStart: number, end: number): Table | undefined {
   if (end - lineStart > MAX_LINE_CHARS) return undefined;
-  // Inside JSON the first line begins behind a quote.
+  // Inside JSON the first line starts after a quote.
   const opened = /^.*[:=] {0,2}["']{1,8}/.exec(view.slice(lineStart, end))?.[0].length ?? 0;
   const start = lineStart + opened;
   const line = view.slice(start, end);
-  const sign = [",", "|", "\t", ";"].find((one) => line.includes(one));
-  if (sign === undefined) return undefined;
-  const cells = cellsOf(view, start, end, sign);
+  const separator = [",", "|", "\t", ";"].find((one) => line.includes(one));
+  if (separator === undefined) return undefined;
+  const cells = cellsOf(view, start, end, separator);
   const isHeading = cells.every(
     ([from, to]) => /^["'\s{]*[A-Za-z_][\w .-]{0,40}["'\s]*$/.test(view.slice(from, to)) || from === to,
   );
@@ -114,14 +115,14 @@ function headingOf(view: string, lineStart: number, end: number): Table | undefi
   const column = cells.findIndex(([from, to]) => {
     return classifyName(view.slice(from, to).replace(/["']/g, "").trim()) === "strong";
   });
-  return column === -1 ? undefined : { sign, cells: cells.length, column };
+  return column === -1 ? undefined : { separator, cells: cells.length, column };
 }
 
-function cellsOf(view: string, start: number, end: number, sign: string): readonly Cell[] {
+function cellsOf(view: string, start: number, end: number, separator: string): readonly Cell[] {
   const cells: Cell[] = [];
   let from = start;
   for (let at = start; at <= end && cells.length < 100; at += 1) {
-    if (at !== end && view.charAt(at) !== sign) continue;
+    if (at !== end && view.charAt(at) !== separator) continue;
     let [left, right] = [from, at];
     while (left < right && /[\s"']/.test(view.charAt(left))) left += 1;
     while (right > left && /[\s"']/.test(view.charAt(right - 1))) right -= 1;

@@ -6,11 +6,14 @@ import type { Report } from "./span.ts";
 const SCHEME = /([A-Za-z][A-Za-z0-9-]{2,30})[ \t]{1,4}/y;
 const KNOWN_SCHEME =
   /^(?:bearer|basic|token|digest|negotiate|ntlm|api-?key|key|hawk|oauth|aws4-hmac-sha256|mac|signature|splunk|sso-key|genie-?key|sharedaccesssignature|sharedkey|bot|jwt|apikeyauth)$/i;
-/** `name=value, name="value"` of a scheme with parameters; quotes may be escaped and so appear several times. */
+/** `name=value, name="value"` of a scheme with parameters; escaped quotes appear several times in the view. */
 const PARAMETERS = /(?:[A-Za-z-]{1,40}=["']{0,8}[^\s"',]{0,2000}["']{0,8},?[ \t]{0,4}){1,12}/y;
 const CREDENTIAL = /[^\s"'`,;]{1,4096}/y;
 
-/** Reads the value of an `Authorization` header: a scheme and what follows, or the bare credential. Returns where to go on. */
+/**
+ * Reads an `Authorization` header: a scheme with its credential, or the bare credential. Returns the position to
+ * continue at.
+ */
 export function readAuthorization(text: string, view: string, valueStart: number, report: Report): number {
   let at = valueStart;
   if (isQuote(view.charCodeAt(at))) {
@@ -38,7 +41,7 @@ export function readAuthorization(text: string, view: string, valueStart: number
 
 const COOKIES = /[A-Za-z0-9_.!#$%&*+^|~-]{1,100}=[^\s;"']{0,4096}(?:;[ \t]{0,4}[^\s;"']{1,4096}){0,100}/y;
 
-/** Reads the value of `Cookie` and `Set-Cookie`. Returns where to go on. */
+/** Reads `Cookie` and `Set-Cookie` headers. Returns the position to continue at. */
 export function readCookies(view: string, valueStart: number, report: Report): number {
   let at = valueStart;
   while (isQuote(view.charCodeAt(at)) && at - valueStart < 8) at += 1;
@@ -61,7 +64,7 @@ export function findCredentials({ view, lower }: Source, report: Report): void {
   }
 }
 
-/** Base64 of words has capitals inside, and no digit where it is short. */
+/** True for base64 of text, which has capitals inside words, and no digits if it is short. */
 function isMixed(credential: string): boolean {
   return credential.endsWith("=") || (credential.length >= 16 && /[a-z][A-Z].*[a-z][A-Z]/.test(credential));
 }

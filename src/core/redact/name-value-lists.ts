@@ -1,5 +1,13 @@
 import type { Source } from "./plain-view.ts";
-import { isQuote, judgedText, type ReadValue, readPlain, readQuoted, reportValue, skipSpaces } from "./read-value.ts";
+import {
+  classifiedText,
+  isQuote,
+  type ReadValue,
+  readPlain,
+  readQuoted,
+  reportValue,
+  skipSpaces,
+} from "./read-value.ts";
 import { classifyName } from "./secret-names.ts";
 import { isPlaceholder, looksRandom } from "./secret-values.ts";
 import { isMark, type Report } from "./span.ts";
@@ -21,7 +29,7 @@ export function isPartnerName(lower: string, nameEnd: number): boolean {
   return start === 0 || !/[\w.$-]/.test(lower.charAt(start - 1));
 }
 
-/** The maximum distance between a name and its value. */
+/** Maximum distance between a name and its value. */
 const MAX_DISTANCE_CHARS = 400;
 const VALUE_KEY =
   /(?<![A-Za-z0-9_-])(?:value|val|default|content|plaintext|current|secretString)["'`\]]{0,12}[ \t]{0,8}[:=]{1,2}[ \t]{0,16}/i;
@@ -34,30 +42,32 @@ interface Name {
 }
 
 /**
- * Reads the name that is the value of a key such as `name`, and if it names a secret, the value beside it: after it, or before it
- * in the same entry. With an empty `name` the value is known to be secret and only has to be found inside the object. Returns where to go on.
+ * Reads the name given by a key such as `name`. If it names a secret, reports the value next to it, after or before it
+ * in the same entry. An empty `name` means that the value is a secret and is inside the object. Returns the position to
+ * continue at.
  */
 export function findPartner(text: string, view: string, { name, nameStart, valueStart }: Name, report: Report): number {
   const isObject = name === "";
   let isWeak = false;
   let after = valueStart + (isObject ? 1 : 0);
   if (!isObject) {
-    const given = isQuote(view.charCodeAt(valueStart)) ? readQuoted(text, valueStart) : readPlain(view, valueStart);
-    if (given === undefined || given.end - given.start > 80) return 0;
-    const found = classifyName(view.slice(given.start, given.end));
+    const named = isQuote(view.charCodeAt(valueStart)) ? readQuoted(text, valueStart) : readPlain(view, valueStart);
+    if (named === undefined || named.end - named.start > 80) return 0;
+    const found = classifyName(view.slice(named.start, named.end));
     if (found === undefined) return 0;
     isWeak = found !== "strong";
-    after = given.end;
+    after = named.end;
     if (readFormField(view, after, report)) return 0;
   }
-  const ahead = view.slice(after, after + MAX_DISTANCE_CHARS);
-  const stop = ahead.search(END_OF_ENTRY);
-  if (readValueKey(text, view, after, stop === -1 ? ahead.length : stop, report, { isWeak })) return 0;
+  const following = view.slice(after, after + MAX_DISTANCE_CHARS);
+  const stop = following.search(END_OF_ENTRY);
+  if (readValueKey(text, view, after, stop === -1 ? following.length : stop, report, { isWeak })) return 0;
   if (isObject) return 0;
   const from = Math.max(0, nameStart - MAX_DISTANCE_CHARS);
-  const behind = view.slice(from, nameStart);
-  const start = Math.max(behind.lastIndexOf("{"), behind.lastIndexOf("- "), behind.lastIndexOf("<")) + 1;
-  if (start > 0) readValueKey(text, view, from + start, behind.length - start, report, { isWeak, before: nameStart });
+  const preceding = view.slice(from, nameStart);
+  const start = Math.max(preceding.lastIndexOf("{"), preceding.lastIndexOf("- "), preceding.lastIndexOf("<")) + 1;
+  if (start > 0)
+    readValueKey(text, view, from + start, preceding.length - start, report, { isWeak, before: nameStart });
   return 0;
 }
 
@@ -76,7 +86,7 @@ function readValueKey(
   const value = valueAt(text, view, at);
   // The name is part of the value, so it does not describe the value.
   if (value === undefined || value.end > before) return false;
-  const written = judgedText(view, value);
+  const written = classifiedText(view, value);
   if (!isPlaceholder(written) && !isMark(text, value.start) && (!isWeak || looksRandom(written)))
     reportValue(view, value, report);
   return true;
@@ -86,20 +96,20 @@ function valueAt(text: string, view: string, at: number): ReadValue | undefined 
   return isQuote(view.charCodeAt(at)) ? readQuoted(text, at) : readPlain(view, at);
 }
 
-/** A field of a form in several parts: the value is the line behind an empty one. */
+/** Reads a field of a multipart form: the value is the line after an empty one. */
 function readFormField(view: string, after: number, report: Report): boolean {
   const head = /^["']{0,8}[^\n]{0,80}\n[\s]{0,16}/.exec(view.slice(after, after + 120))?.[0];
   if (head === undefined || !view.slice(Math.max(0, after - 120), after).includes("form-data")) return false;
   const start = skipSpaces(view, after + head.length, 8);
   const value = readPlain(view, start);
-  if (value === undefined || view.charAt(start) === "[" || !looksRandom(judgedText(view, value))) return false;
+  if (value === undefined || view.charAt(start) === "[" || !looksRandom(classifiedText(view, value))) return false;
   reportValue(view, value, report);
   return true;
 }
 
 const DECLARED = /(?<![A-Za-z0-9_])variable\s{1,4}["']{1,8}([\w-]{1,80})["']{1,8}\s{0,8}\{/g;
 
-/** Variables of Terraform: `variable "db_password" { default = "…" }`. */
+/** Finds Terraform variables: `variable "db_password" { default = "…" }`. */
 export function findDeclaredVariables({ text, view }: Source, report: Report): void {
   if (!view.includes("variable ")) return;
   for (const match of view.matchAll(DECLARED)) {

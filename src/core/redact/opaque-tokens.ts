@@ -4,12 +4,12 @@ import { KEY, type Report } from "./span.ts";
 const MIN_RUN_CHARS = 30;
 /** Longer runs are data. */
 const MAX_RUN_CHARS = 200;
-/** What touches these is a part of a path, of encoded data or of a name with dots. */
+/** A run next to one of these is part of a path, of encoded data or of a dotted name. */
 const BEFORE = "+/.%@~";
 const AFTER = "+/=%@";
 /** The private key of a Bitcoin wallet, in base 58. */
 const WALLET = /^(?:5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL][1-9A-HJ-NP-Za-km-z]{51})$/;
-/** The application and the key before a secret of Ably: `ABCDEF.ghijkl:`. */
+/** The application and key before an Ably secret: `ABCDEF.ghijkl:`. */
 const PAIR = /(?<![A-Za-z0-9_./-])[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{6}:$/;
 const RUN_CHARS = Uint8Array.from({ length: 128 }, (_, code) =>
   /[A-Za-z0-9_-]/.test(String.fromCharCode(code)) ? 1 : 0,
@@ -17,17 +17,17 @@ const RUN_CHARS = Uint8Array.from({ length: 128 }, (_, code) =>
 /** Prefixes of ids of requests, calls and messages, which grant no access. */
 const ID =
   /^(?:srv)?(?:toolu|call|msg|req|resp|fc|rs|ws|ig|run|thread|asst|batch|vs|conv|item|step|evt|cus|pi|pm|ch|in|sub|price|prod|acct|txn|seti|src|card|tok|user|org|proj|project|team|session|sess|agent|gen|chatcmpl|cmpl|chat|file|modelcmpl|ft|ftjob|snap|deployment|dpl|build|job|task|event|trace|span|doc|node|obj|sha\d{1,3}|redacted|derived|id|uid|uuid|index|chunk|main|style|styles|css)[_-]|^[a-z]{2,16}_01[A-Za-z0-9]{8}/i;
-/** A name before the run that says what it is. */
+/** Name before the run that identifies it as an id or a hash. */
 const NAMED_ID =
   /(?:id|ids|hash|sha\d{0,3}|etag|checksum|digest|integrity|cursor|signature|commit|revision|rev|ref|nonce|fingerprint|slug|version|build)["'`\]]{0,8}[ \t]{0,4}[:=][ \t]{0,4}["'`]{0,8}$/i;
-const IN_ADDRESS = /:\/\/[^\s"'`<>]*$/;
+const IN_URL = /:\/\/[^\s"'`<>]*$/;
 const MAX_BEFORE_CHARS = 300;
-/** Small letters together, on average: 1.7 in random text, 3 in names. */
-const MAX_LETTERS_TOGETHER = 2.4;
-/** How often the kind of character changes, at least: in random text at six of ten places, in `camelCaseNames2` at three. */
-const MIN_CHANGES = 0.45;
+/** Average length of runs of lowercase letters: 1.7 in random text, 3 in names. */
+const MAX_LOWERCASE_RUN = 2.4;
+/** Minimum rate of changes between kinds of characters: about 0.6 in random text, 0.3 in `camelCaseNames2`. */
+const MIN_CHANGE_RATE = 0.45;
 
-/** Finds tokens of vendors that no rule knows: long, with capitals, small letters and digits in no order. */
+/** Finds tokens without a known prefix: long runs that mix uppercase, lowercase and digits without structure. */
 export function findOpaqueTokens({ view }: Source, report: Report): void {
   for (let at = 0; at < view.length; at += 1) {
     if (RUN_CHARS[view.charCodeAt(at)] !== 1) continue;
@@ -48,12 +48,12 @@ function readRun(view: string, start: number, end: number, report: Report): void
     report(start, end, KEY);
 }
 
-/** The id of something, or a part of an address. */
+/** True for an id with a name, or a part of a URL. */
 function isNamed(before: string): boolean {
-  return NAMED_ID.test(before.slice(-40)) || IN_ADDRESS.test(before);
+  return NAMED_ID.test(before.slice(-40)) || IN_URL.test(before);
 }
 
-/** Is it a line of encoded data, with another line of it above or below, or the mark of where it begins or ends? */
+/** True for a line of encoded data: there is another such line above or below, or a start or end marker. */
 function isDataLine(before: string, after: string): boolean {
   const above = /([A-Za-z0-9+/=-]{5,})\s*\n[ \t]*$/.exec(before.slice(-100))?.[1] ?? "";
   const below = /^\s*\n[ \t]*([A-Za-z0-9+/=-]{5,})/.exec(after)?.[1] ?? "";
@@ -61,7 +61,7 @@ function isDataLine(before: string, after: string): boolean {
 }
 
 function isRandom(run: string): boolean {
-  // Names of things in code have words in them, and few digits.
+  // Names in code contain words and few digits.
   if (/[a-z]{10}|[A-Z]{10}/.test(run)) return false;
   const counts = [0, 0, 0, 0];
   let changes = 0;
@@ -72,12 +72,14 @@ function isRandom(run: string): boolean {
     if (kind !== before) changes += 1;
     before = kind;
   }
-  const [lower = 0, upper = 0, digits = 0, joints = 0] = counts;
-  if (lower / (run.match(/[a-z]+/g)?.length ?? 1) > MAX_LETTERS_TOGETHER) return false;
-  return lower >= 3 && upper >= 3 && digits >= 3 && joints <= run.length / 6 && changes / run.length >= MIN_CHANGES;
+  const [lower = 0, upper = 0, digits = 0, separators = 0] = counts;
+  if (lower / (run.match(/[a-z]+/g)?.length ?? 1) > MAX_LOWERCASE_RUN) return false;
+  return (
+    lower >= 3 && upper >= 3 && digits >= 3 && separators <= run.length / 6 && changes / run.length >= MIN_CHANGE_RATE
+  );
 }
 
-/** 0: small letter, 1: capital, 2: digit, 3: `_` or `-`. */
+/** 0: lowercase letter, 1: uppercase letter, 2: digit, 3: `_` or `-`. */
 function kindOf(code: number): number {
   if (code >= 97) return 0;
   if (code >= 65 && code <= 90) return 1;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { redact } from "./redact.ts";
 
-describe("personal data", () => {
+describe("redact of personal data", () => {
   it.each([
     ["mail ann.lee+x@example.co.uk now", "mail [email] now"],
     ['{"email":"ann@example.com"}', '{"email":"[email]"}'],
@@ -12,7 +12,7 @@ describe("personal data", () => {
     ["card 378282246310005 declined", "card [card] declined"],
     ["IBAN DE89 3704 0044 0532 0130 00", "IBAN [iban]"],
     ["to GB82WEST12345698765432 today", "to [iban] today"],
-  ])("redacts %j at the level personal and keeps it at the level secrets", (text, redacted) => {
+  ])("redacts %j at the level personal and preserves it at the level secrets", (text, redacted) => {
     expect(redact(text, "personal")).toBe(redacted);
     expect(redact(redacted, "personal")).toBe(redacted);
     expect(redact(text, "secrets")).toBe(text);
@@ -34,7 +34,7 @@ describe("personal data", () => {
     "10.0.0.1:8080 2026-03-10 12:00:00 +0200 v1.2.3",
     "diff --git a/x b/y\n+1234567\n@@ -1,2 +3,4 @@",
     "sha256:9b2c3f5a7d1e8f60a4c2b1d3e5f708192a3b4c5d6e7f8091a2b3c4d5e6f70819",
-  ])("keeps %j", (text) => {
+  ])("leaves %j unchanged", (text) => {
     expect(redact(text, "personal")).toBe(text);
   });
 });

@@ -1,7 +1,7 @@
 import type { Source } from "./plain-view.ts";
 import type { Report } from "./span.ts";
 
-/** Finds personal data that can be told by its shape: e-mail addresses, phone, card and account numbers. */
+/** Finds personal data by its format: email addresses, phone, card and account numbers. */
 export function findPersonal({ view }: Source, report: Report): void {
   findEmails(view, report);
   findPhones(view, report);
@@ -11,7 +11,7 @@ export function findPersonal({ view }: Source, report: Report): void {
 
 const LOCAL = /[A-Za-z0-9._%+-]{1,64}$/;
 const DOMAIN = /(?:[A-Za-z0-9-]{1,63}\.){1,5}([A-Za-z]{2,24})(?![A-Za-z0-9-])/y;
-/** `icon@2x.png` is a file, and `git@` a way to log in. */
+/** `icon@2x.png` is a file, and `git@` is a login name of servers. */
 const FILE = /^(?:png|jpe?g|gif|svg|webp|ico|js|mjs|ts|tsx|css|map|json|md|html|py|go|rs)$/i;
 
 function findEmails(view: string, report: Report): void {
@@ -36,7 +36,7 @@ function findPhones(view: string, report: Report): void {
 }
 
 const CARD = /(?<![\w.-])[2-6]\d{3}(?:[ -]?\d{2,6}){2,4}(?![\w-])/g;
-/** Which numbers networks give out, by their first digits and their length. */
+/** Card numbers that networks issue, by first digits and length. */
 const ISSUED =
   /^(?:4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|35\d{14}|6(?:011|5\d\d|4[4-9]\d|2\d\d)\d{12,15})$/;
 
@@ -67,11 +67,14 @@ function findIbans(view: string, report: Report): void {
   }
 }
 
-/** The country and check digits moved to the end, letters as numbers from 10 on: the remainder by 97 is 1. */
+/**
+ * The IBAN check: with the first 4 characters moved to the end and letters replaced by numbers from 10 on, the
+ * remainder by 97 is 1.
+ */
 function hasIbanRemainder(account: string): boolean {
   let remainder = 0;
-  for (const sign of account.slice(4) + account.slice(0, 4)) {
-    const value = Number.parseInt(sign, 36);
+  for (const character of account.slice(4) + account.slice(0, 4)) {
+    const value = Number.parseInt(character, 36);
     remainder = (remainder * (value > 9 ? 100 : 10) + value) % 97;
   }
   return remainder === 1;

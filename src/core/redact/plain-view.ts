@@ -1,16 +1,16 @@
-/** A text as the finders read it: three strings of the same length. */
+/** A text as the finders read it: 3 strings of the same length. */
 export interface Source {
   readonly text: string;
-  /** Without escapes. */
+  /** The text without escapes. */
   readonly view: string;
-  /** The view in lower case, to look for words in. */
+  /** The view in lower case, for searching. */
   readonly lower: string;
 }
 
 export function sourceOf(text: string): Source {
   const view = plainView(text);
   const lower = view.toLowerCase();
-  // A few letters become two in lower case, which would move all positions behind them.
+  // Some letters become two in lower case, which would shift all later positions.
   return {
     text,
     view,
@@ -19,7 +19,8 @@ export function sourceOf(text: string): Source {
 }
 
 /**
- * Escapes of JSON (at any depth), of URLs and of HTML, and the color codes of terminals. The lookbehind keeps long runs of backslashes linear.
+ * Escapes of JSON (at any depth), URLs and HTML, and color codes of terminals. The lookbehind keeps long runs of
+ * backslashes linear.
  */
 const ESCAPES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals write it
@@ -35,15 +36,15 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The text with every escape replaced by the character it stands for, repeated to the same length: `\n` becomes two line ends and `%3D` three
- * equals signs. So every position is the same in both texts, and the finders read escaped text as they read plain text.
+ * Replaces every escape by its character, repeated to the same length: `\n` becomes two line breaks and `%3D` three
+ * equals signs. Positions are therefore the same in both texts, and the finders read escaped text like plain text.
  */
 function plainView(text: string): string {
   if (!["\\", "%", "&", "\u001b"].some((sign) => text.includes(sign))) return text;
-  return text.replace(ESCAPES, (written) => meaning(written).repeat(written.length));
+  return text.replace(ESCAPES, (written) => decodeEscape(written).repeat(written.length));
 }
 
-function meaning(written: string): string {
+function decodeEscape(written: string): string {
   const first = written.charCodeAt(0);
   if (first === 37) return String.fromCharCode(Number.parseInt(written.slice(1), 16));
   if (first === 38) return ENTITIES[written] ?? " ";

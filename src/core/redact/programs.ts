@@ -1,20 +1,25 @@
-/** Which arguments of a program are secrets. Options are written with their dashes. */
+/** Which arguments of a program are secrets. Options include their dashes. */
 export interface ProgramRule {
-  /** The next word, or what follows in the same word: `-p SECRET`, `-pSECRET`. */
+  /** The next word, or the remainder of the same word: `-p SECRET`, `-pSECRET`. */
   readonly either?: readonly string[];
   /** Only the next word: `-P SECRET`. */
   readonly next?: readonly string[];
-  /** Only in the same word: `-pSECRET`. A lone `-p` asks for the password. */
+  /** Only in the same word: `-pSECRET`. A lone `-p` prompts for the password. */
   readonly joined?: readonly string[];
-  /** A user and a password in one argument, and the sign between them: `-u user:SECRET`, by option. */
+  /** A user and a password in one argument, by option, with the separator between them: `-u user:SECRET`. */
   readonly pair?: Readonly<Record<string, string>>;
-  /** These rules hold only behind a word of this list: `docker login -p`, but not `docker run -p 8080:80`. */
+  /** The rules apply only after one of these words: `docker login -p`, but not `docker run -p 8080:80`. */
   readonly onlyAfter?: readonly string[];
-  /** The n-th word behind one of these words (1 is the next one), options left out: `rabbitmqctl add_user USER SECRET`. */
+  /**
+   * The n-th word after one of these words (1 is the next one), without options: `rabbitmqctl add_user USER SECRET`.
+   */
   readonly after?: { readonly words: readonly string[]; readonly nth: number; readonly skip?: RegExp };
-  /** The n-th word of the command, options left out. `ifOption`: only where this option is there. `sign`: behind this sign in it. */
-  readonly positional?: { readonly nth: number; readonly ifOption?: RegExp; readonly sign?: string };
-  /** Reads a secret from its standard input. `ifWord`: only where a word fits. */
+  /**
+   * The n-th word of the command, without options. `ifOption`: only if this option is present. `separator`: the part
+   * after it.
+   */
+  readonly positional?: { readonly nth: number; readonly ifOption?: RegExp; readonly separator?: string };
+  /** Reads a secret from standard input. `ifWord`: only if a word matches. */
   readonly stdin?: true | { readonly ifWord: RegExp };
 }
 
@@ -33,7 +38,7 @@ const LDAP: ProgramRule = { either: ["-w"], next: ["-s", "-a"] };
 const SNMP: ProgramRule = { next: ["-c", "-A", "-X"] };
 const ARCHIVE: ProgramRule = { joined: ["-p", "-hp"] };
 const SMB: ProgramRule = { pair: { "-U": "%", "--user": "%" }, next: ["-p"] };
-const ORACLE: ProgramRule = { positional: { nth: 1, sign: "/" } };
+const ORACLE: ProgramRule = { positional: { nth: 1, separator: "/" } };
 const FIRST_INPUT: ProgramRule = { stdin: true };
 
 const RULES: readonly (readonly [programs: string, rule: ProgramRule])[] = [
@@ -110,7 +115,7 @@ const RULES: readonly (readonly [programs: string, rule: ProgramRule])[] = [
   ["echo printf", {}],
 ];
 
-/** Names of programs that are also arguments of others: they begin a command only behind one of {@link WRAPPERS}. */
+/** Names of programs that are also arguments of others: they start a command only after one of {@link WRAPPERS}. */
 export const COMMON_WORDS: ReadonlySet<string> = new Set(
   words("passwd pass su net net1 security age http https mc echo npm yarn heroku fly zip"),
 );

@@ -1,19 +1,19 @@
 import type { Report } from "./span.ts";
 
-/** A value in a text: without its quotes. */
+/** The position of a value in a text, without its quotes. */
 export interface ReadValue {
   readonly start: number;
   readonly end: number;
-  /** Behind the closing quote. */
+  /** Position after the closing quote. */
   readonly after?: number;
-  /** It goes on behind `end`: as much was read as is needed to decide what it is. */
-  readonly isCut?: true;
+  /** The value continues after `end`: only the part needed to classify it was read. */
+  readonly isTruncated?: true;
 }
 
-/** Longer values are cut here: no password is longer, and keys of several lines have finders of their own. */
+/** Longer values are truncated: no password is longer, and multi-line keys have their own finders. */
 const MAX_VALUE_CHARS = 8192;
-/** Enough to decide what a value is. */
-const MAX_JUDGED_CHARS = 160;
+/** The number of characters needed to classify a value. */
+const MAX_CLASSIFIED_CHARS = 160;
 
 export function isQuote(code: number): boolean {
   return code === 34 || code === 39 || code === 96;
@@ -29,14 +29,14 @@ export function skipSpaces(view: string, from: number, max: number): number {
   return at;
 }
 
-/** How many characters of white space follow, line ends too. */
+/** Length of the whitespace at `from`, including line breaks. */
 export function gapLength(view: string, from: number): number {
   return /^\s{0,300}/.exec(view.slice(from, from + 300))?.[0].length ?? 0;
 }
 
 /**
- * Reads the quoted value whose opening quote is at `at` in the view. The closing quote has as many backslashes before it as the opening one: more
- * of them belong to a quote inside the value, fewer to the text around it.
+ * Reads the quoted value whose opening quote is at `at` in the view. The closing quote has as many backslashes before
+ * it as the opening one: more belong to a quote inside the value, fewer to the text around it.
  */
 export function readQuoted(text: string, at: number): ReadValue {
   const encoded = /^(?:%22|%27|&quot;|&#34;|&#39;|&apos;|\\+u00[0-9a-fA-F]{2})/.exec(text.slice(at, at + 16))?.[0];
@@ -76,28 +76,28 @@ function lineEnd(text: string, from: number): number {
   return limit;
 }
 
-const PLAIN = new RegExp(`[^\\s"'\`<>，。；、）」]{1,${MAX_JUDGED_CHARS}}`, "y");
-const REST = new RegExp(`[^\\s"'\`<>，。；、）」]{0,${MAX_VALUE_CHARS}}`, "y");
-/** A separator, and behind it the next name. */
+const PLAIN = new RegExp(`[^\\s"'\`<>，。；、）」]{1,${MAX_CLASSIFIED_CHARS}}`, "y");
+const REMAINDER = new RegExp(`[^\\s"'\`<>，。；、）」]{0,${MAX_VALUE_CHARS}}`, "y");
+/** A separator followed by the next name. */
 const NEXT_NAME = /[;,&](?=[ \t]{0,4}[A-Za-z_][\w.$ -]{0,40}[=:])/;
 
-/** Reads a value without quotes: up to the next gap, or to where the next name begins. Undefined where there is none. */
+/** Reads an unquoted value up to the next whitespace or the next name. Returns undefined for an empty value. */
 export function readPlain(view: string, start: number): ReadValue | undefined {
   PLAIN.lastIndex = start;
   const run = PLAIN.exec(view)?.[0];
   if (run === undefined) return undefined;
   const next = run.search(NEXT_NAME);
-  if (next === -1 && run.length === MAX_JUDGED_CHARS) return { start, end: start + run.length, isCut: true };
+  if (next === -1 && run.length === MAX_CLASSIFIED_CHARS) return { start, end: start + run.length, isTruncated: true };
   const end = withoutTrailing(view, start, start + (next === -1 ? run.length : next));
   return end > start ? { start, end } : undefined;
 }
 
-/** Reports a value to its end. Returns that end. */
-export function reportValue(view: string, { start, end, isCut }: ReadValue, report: Report): number {
+/** Reports a value up to its actual end, and returns that end. */
+export function reportValue(view: string, { start, end, isTruncated }: ReadValue, report: Report): number {
   let last = end;
-  if (isCut) {
-    REST.lastIndex = end;
-    last = withoutTrailing(view, start, end + (REST.exec(view)?.[0].length ?? 0));
+  if (isTruncated) {
+    REMAINDER.lastIndex = end;
+    last = withoutTrailing(view, start, end + (REMAINDER.exec(view)?.[0].length ?? 0));
   }
   if (last > start) report(start, last);
   return last;
@@ -109,17 +109,20 @@ function withoutTrailing(view: string, start: number, end: number): number {
   return last;
 }
 
-/** `,` `;` `.` `:` `)` `]` `}` behind a value belong to the text around it. */
+/** True for `,` `;` `.` `:` `)` `]` `}`, which after a value belong to the surrounding text. */
 function isTrailing(code: number): boolean {
   return code === 44 || code === 59 || code === 46 || code === 58 || code === 41 || code === 93 || code === 125;
 }
 
-/** As much of a value as is needed to decide what it is. */
-export function judgedText(view: string, { start, end }: ReadValue): string {
-  return view.slice(start, Math.min(end, start + MAX_JUDGED_CHARS));
+/** The part of a value that is needed to classify it. */
+export function classifiedText(view: string, { start, end }: ReadValue): string {
+  return view.slice(start, Math.min(end, start + MAX_CLASSIFIED_CHARS));
 }
 
-/** Reads a block scalar of YAML: `key: |` and the lines below that are indented deeper than the key. Undefined where there is none. */
+/**
+ * Reads a YAML block scalar: `key: |` and the lines below that are indented deeper than the key; undefined if there is
+ * none.
+ */
 export function readBlockScalar(view: string, lineStart: number, at: number): ReadValue | undefined {
   const head = /^[|>][-+0-9]{0,2}[ \t]{0,4}\n/.exec(view.slice(at, at + 10));
   if (head === null) return undefined;

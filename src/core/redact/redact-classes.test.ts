@@ -23,7 +23,7 @@ const REDACTED: Readonly<Record<string, readonly (readonly [text: string, redact
     ["lftp -u ann,hunter2 sftp://x", "lftp -u ann,[secret] sftp://x"],
     [JSON.stringify({ command: "cd /srv && mysql -phunter2" }), '{"command":"cd /srv && mysql -p[secret]"}'],
   ],
-  "a password that is only a word of a command": [
+  "a password that is only identified by its position in a command": [
     ["mysqladmin -u root password hunter2", "mysqladmin -u root password [secret]"],
     ["htpasswd -b .htpasswd ann hunter2", "htpasswd -b .htpasswd ann [secret]"],
     ["sqlplus scott/hunter2@//db:1521/X", "sqlplus scott/[secret]@//db:1521/X"],
@@ -32,11 +32,11 @@ const REDACTED: Readonly<Record<string, readonly (readonly [text: string, redact
     ["rabbitmqctl add_user ann hunter2", "rabbitmqctl add_user ann [secret]"],
     ["redis-cli AUTH hunter2", "redis-cli AUTH [secret]"],
   ],
-  "a value behind pass:": [
+  "a value after pass:": [
     ["openssl rsa -in k.pem -passin pass:hunter2 -out p.pem", "openssl rsa -in k.pem -passin pass:[secret] -out p.pem"],
     ["openssl enc -d -in a -pass pass:letmein", "openssl enc -d -in a -pass [secret]"],
   ],
-  "what is piped into a program that asks for a password": [
+  "a value piped into a program that reads a password": [
     ["echo hunter2 | docker login -u ann --password-stdin", "echo [secret] | docker login -u ann --password-stdin"],
     ["echo -n 'letmein' | sudo -S id", "echo -n '[secret]' | sudo -S id"],
     ["printf 'letmein' | sudo -S id", "printf '[secret]' | sudo -S id"],
@@ -44,13 +44,13 @@ const REDACTED: Readonly<Record<string, readonly (readonly [text: string, redact
     ["sudo -S id <<< letmein", "sudo -S id <<< [secret]"],
     ["echo hunter2 | gh auth login --with-token", "echo [secret] | gh auth login --with-token"],
   ],
-  "files of fields between colons": [
+  "values in files of colon-separated fields": [
     ["db:5432:shop:ann:hunter2", "db:5432:shop:ann:[secret]"],
     ["ann:$apr1$abcdefgh$ABCDEFGHIJKLMNOPQRSTUV", "ann:[key]"],
     ["root:$6$saltsalt$ABCDEFGHIJKLMNOPQRST:19000:0:99999:7:::", "root:[key]:19000:0:99999:7:::"],
     ["ann:Realm:0123456789abcdef0123456789abcdef", "ann:Realm:[secret]"],
   ],
-  "block scalars under the name of a secret": [
+  "block scalars after the name of a secret": [
     ["db:\n  password: |\n    hunter2\n  port: 5432", "db:\n  password: |\n    [secret]\n  port: 5432"],
     ["api_key: >-\n  hunter2hunter2\nport: 1", "api_key: >-\n  [secret]\nport: 1"],
     [
@@ -58,7 +58,7 @@ const REDACTED: Readonly<Record<string, readonly (readonly [text: string, redact
       JSON.stringify({ content: "private_key: |\n  [secret]\nname: x" }),
     ],
   ],
-  "lists of names and values": [
+  "values in lists of names and values": [
     [
       "env:\n  - name: DB_PASSWORD\n    value: hunter2\n  - name: PORT\n    value: '80'",
       "env:\n  - name: DB_PASSWORD\n    value: [secret]\n  - name: PORT\n    value: '80'",
@@ -73,13 +73,13 @@ const REDACTED: Readonly<Record<string, readonly (readonly [text: string, redact
     ['<add key="ApiSecret" value="letmein" />', '<add key="ApiSecret" value="[secret]" />'],
     ["user,password\nann,hunter2\nbob,hunter3x", "user,password\nann,[secret]\nbob,[secret]"],
   ],
-  "a netrc file inside JSON": [
+  "a password in a netrc file inside JSON": [
     [
       JSON.stringify({ content: "machine x\n  login ann\n  password letmein\n" }),
       JSON.stringify({ content: "machine x\n  login ann\n  password [secret]\n" }),
     ],
   ],
-  "labels in other languages": [
+  "values after labels in other languages": [
     ["contraseña: hunter2", "contraseña: [secret]"],
     ["mot de passe : hunter2", "mot de passe : [secret]"],
     ["Passwort: hunter2", "Passwort: [secret]"],
@@ -91,7 +91,7 @@ const REDACTED: Readonly<Record<string, readonly (readonly [text: string, redact
     ["كلمة المرور: hunter2", "كلمة المرور: [secret]"],
     ["mật khẩu: hunter2", "mật khẩu: [secret]"],
   ],
-  "prompts and sentences": [
+  "values in prompts and sentences": [
     ["Password: hunter2", "Password: [secret]"],
     ["[sudo] password for ann: hunter2", "[sudo] password for ann: [secret]"],
     ["ann@db's password: hunter2", "ann@db's password: [secret]"],
@@ -105,7 +105,7 @@ const REDACTED: Readonly<Record<string, readonly (readonly [text: string, redact
     ["OTP: 493817", "OTP: [secret]"],
     ["Recovery code: ab12c-de34f", "Recovery code: [secret]"],
   ],
-  "source and statements": [
+  "values in source code and SQL": [
     ["CREATE USER 'ann' IDENTIFIED BY 'letmein';", "CREATE USER 'ann' IDENTIFIED BY '[secret]';"],
     ["requests.get(url, auth=('ann', 'letmein'))", "requests.get(url, auth=('ann', '[secret]'))"],
     ["define('DB_PASSWORD', 'hunter2');", "define('DB_PASSWORD', '[secret]');"],
@@ -113,7 +113,7 @@ const REDACTED: Readonly<Record<string, readonly (readonly [text: string, redact
     ["os.environ['API_KEY'] = 'letmein'", "os.environ['API_KEY'] = '[secret]'"],
     ["<password>\n  letmein\n</password>", "<password>\n  [secret]\n</password>"],
   ],
-  "values of other shapes": [
+  "values in other formats": [
     ["aws_secret_access_key = abcdEFGH/ijkl0123+MNOP/qrstUVWX4567yzAB", "aws_secret_access_key = [secret]"],
     ["pass=hunter2 user=ann", "pass=[secret] user=ann"],
     ["sig=hunter2hunter2", "sig=[secret]"],
@@ -122,14 +122,14 @@ const REDACTED: Readonly<Record<string, readonly (readonly [text: string, redact
   ],
 };
 
-describe.each(Object.entries(REDACTED))("redaction removes %s", (_what, cases) => {
-  it.each(cases)("%j", (text, redacted) => {
+describe.each(Object.entries(REDACTED))("redact removes %s", (_what, cases) => {
+  it.each(cases)("redacts %j", (text, redacted) => {
     expect(redact(text)).toBe(redacted);
     expect(redact(redacted)).toBe(redacted);
   });
 });
 
-it("keeps a text that holds nothing but marks", () => {
+it("redact leaves a text of marks unchanged", () => {
   const text = "[secret] [key] [jwt] [private key] password: [secret] mysql -p[secret] https://a:[secret]@b/";
   expect(redact(text)).toBe(text);
 });

@@ -4,7 +4,7 @@ import { redact } from "./redact.ts";
 
 const B64 = "c2VjcmV0LWJ5dGVzLW9mLWEta2V5LXRoYXQtbm9ib2R5LW1heS1zZWU";
 
-describe("redaction", () => {
+describe("redact", () => {
   it.each([
     ["an Anthropic key", "key sk-ant-api03-abcDEF123456789_xyz-AA here", "abcDEF123456789"],
     ["an OpenAI key", "sk-proj-abcdefghijklmnop1234567890", "abcdefghijklmnop"],
@@ -21,8 +21,8 @@ describe("redaction", () => {
     ["a PyPI token", "pypi-AgEIcHlwaS5vcmcabcdefgh", "AgEIcHlwaS5"],
     ["a Hugging Face token", "hf_abcdefghijklmnopqrstuvwx", "abcdefghijkl"],
     ["a JWT", "cookie eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.sflKxwRJSMeKKF2QT4f", "sflKxwRJSMeKKF"],
-    ["a JWT behind a dash", "session-eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.sflKxwRJSM", "eyJzdWIiOiIxMjM0"],
-    ["a bearer", "curl -H 'Authorization: Bearer abcdef.ghijkl-mnop'", "abcdef.ghijkl"],
+    ["a JWT after a dash", "session-eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.sflKxwRJSM", "eyJzdWIiOiIxMjM0"],
+    ["a bearer token", "curl -H 'Authorization: Bearer abcdef.ghijkl-mnop'", "abcdef.ghijkl"],
     ["a basic credential", "authorization: basic dXNlcjpwYXNzd29yZA==", "dXNlcjpwYXNz"],
     ["a password in a URL", "postgres://admin:hunter22@db.internal:5432/x", "hunter22"],
     ["a password in a URL without a user", "redis://:hunter22@cache:6379", "hunter22"],
@@ -52,37 +52,37 @@ describe("redaction", () => {
       "Authorization: AWS4-HMAC-SHA256 Credential=a/b, SignedHeaders=c, Signature=hunter22",
       "hunter22",
     ],
-    ["a header without a scheme", "bearer=hunter22hunter22", "hunter22"],
+    ["a bearer token without a header", "bearer=hunter22hunter22", "hunter22"],
     ["a cookie", "> Cookie: theme=dark; sid=hunter22", "hunter22"],
     ["a cookie in JSON", '{"set-cookie":"sid=hunter22; Path=/"}', "hunter22"],
     ["a header in a list", '["X-Api-Key", "hunter22"]', "hunter22"],
-    ["a token in the place of a user", "https://hunter22hunter22@sentry.example.com/1", "hunter22"],
+    ["a token as the user of a URL", "https://hunter22hunter22@sentry.example.com/1", "hunter22"],
     ["a password with an at sign", "postgres://admin:p@hunter22@db/x", "hunter22"],
     ["a password with a slash", "postgres://admin:p/hunter22@db/x", "hunter22"],
     ["a key in a query", "GET https://example.com/v1/models?key=hunter22", "hunter22"],
-    ["a signed address", "https://store.example.com/x?se=2026&sig=hunter22%3D", "hunter22"],
+    ["a signed URL", "https://store.example.com/x?se=2026&sig=hunter22%3D", "hunter22"],
     ["a query inside a query", "/login?next=%2Fx%3Ftoken%3Dhunter22", "hunter22"],
-    ["JSON in an address", "/x?q=%7B%22password%22%3A%22hunter22%22%7D", "hunter22"],
+    ["JSON in a URL", "/x?q=%7B%22password%22%3A%22hunter22%22%7D", "hunter22"],
     ["a list of keys", '{"api_keys": ["hunter22", "hunter23"]}', "hunter22"],
     ["a secret inside an object", '{"password": {"value": "hunter22"}}', "hunter22"],
     ["a short name", '{"user": "x", "pass": "hunter22"}', "hunter22"],
     ["Docker's credentials", '{"auths": {"x": {"auth": "hunter22"}}}', "hunter22"],
     ["an account key", "AccountName=a;AccountKey=hunter22==;EndpointSuffix=b", "hunter22"],
-    ["a name and its value side by side", '{"name": "DB_PASSWORD", "value": "hunter22"}', "hunter22"],
+    ["a name and its value in separate fields", '{"name": "DB_PASSWORD", "value": "hunter22"}', "hunter22"],
     ["XML", "<clientSecret>hunter22</clientSecret>", "hunter22"],
     ["a netrc file", "machine example.com login ann password hunter22", "hunter22"],
-    ["a hash of another language", "password => 'hunter22'", "hunter22"],
-    ["an assignment of another language", "password := hunter22", "hunter22"],
-    ["a value that begins with a bracket", "password=[hunter22", "hunter22"],
+    ["an assignment with =>", "password => 'hunter22'", "hunter22"],
+    ["an assignment with :=", "password := hunter22", "hunter22"],
+    ["a value that starts with a bracket", "password=[hunter22", "hunter22"],
     ["a value with separators in an environment", "DB_PASSWORD=a;b,hunter22", "hunter22"],
     ["a webhook", "https://hooks.slack.com/services/T0/B0/hunter22hunter22", "hunter22"],
-    ["a bot's token", "bot12345678:AAhunter22_abcdefghijklmnopqrstuv", "hunter22"],
+    ["a bot token", "bot12345678:AAhunter22_abcdefghijklmnopqrstuv", "hunter22"],
     ["a client secret", "GOCSPX-hunter22-abcdef12345", "hunter22"],
     ["a one-time code", "token: 123456", "123456"],
-    ["tokens of a kind that is not counted", "auth_tokens: 12345678", "12345678"],
-    ["a count that is none", "max_tokens = 4096-hunter22", "hunter22"],
-    ["a PEM block that is cut off", `-----BEGIN OPENSSH PRIVATE KEY-----\n${B64}`, B64],
-  ])("takes out %s", (_what, text, secret) => {
+    ["tokens that are not a count", "auth_tokens: 12345678", "12345678"],
+    ["a value after the name of a count", "max_tokens = 4096-hunter22", "hunter22"],
+    ["a truncated PEM block", `-----BEGIN OPENSSH PRIVATE KEY-----\n${B64}`, B64],
+  ])("removes %s", (_what, text, secret) => {
     expect(text).toContain(secret);
     expect(redact(text)).not.toContain(secret);
   });
@@ -94,7 +94,7 @@ describe("redaction", () => {
     "ya29.hunter22hunter22hunter22",
     "bearer hunter22hunter22",
     "DB_PASSWORD=a;hunter22",
-  ])("takes out %s behind the end of a line in JSON", (secret) => {
+  ])("removes %s after a line break in JSON", (secret) => {
     for (const end of ["\n", "\r\n", "\t"])
       expect(redact(JSON.stringify({ command: `first${end}${secret}` }))).not.toContain("hunter22");
   });
@@ -115,11 +115,11 @@ describe("redaction", () => {
     "tests pass: 12, fail: 3",
     "ssh://git@github.com/a/b and git@github.com:a/b.git",
     "GET http://localhost:8080/users?mail=ann@example.com",
-  ])("leaves ordinary text as it is: %s", (text) => {
+  ])("leaves ordinary text unchanged: %s", (text) => {
     expect(redact(text)).toBe(text);
   });
 
-  it("removes what other scanners report, in every context", () => {
+  it("removes the secrets that other scanners report, in every context", () => {
     for (const secret of makeSecrets(seededRandom(7))) {
       const [, password] = /:\/\/\w+:([^@]+)@/.exec(secret) ?? [];
       const core = password ?? (secret.startsWith("-----") ? secret.slice(40, 60) : secret.slice(-8));
@@ -128,7 +128,7 @@ describe("redaction", () => {
     }
   });
 
-  it("keeps the text around a secret", () => {
+  it("preserves the text around a secret", () => {
     expect(redact("connect postgres://admin:hunter22@db/x failed: timeout")).toBe(
       "connect postgres://admin:[secret]@db/x failed: timeout",
     );
@@ -136,7 +136,7 @@ describe("redaction", () => {
     expect(redact("before ghp_16C7e42F292c6912E7710c838347 after")).toBe("before [key] after");
   });
 
-  it("does nothing to what it has redacted before", () => {
+  it("changes nothing when it redacts a second time", () => {
     for (const text of [
       "token=hunter22 x",
       'Authorization: Bearer abcdef.ghijkl "password": "a b c"',
@@ -186,16 +186,16 @@ describe("redaction", () => {
     ["names of programs", "mysql "],
     ["options of programs", "sshpass -p "],
     ["pipes", "echo a | sudo -S "],
-    ["quotes that open", "echo '"],
+    ["opening quotes", "echo '"],
     ["backslashes", "\\"],
     ["escaped quotes", '\\\\\\"'],
     ["block scalars", "password: |\n "],
-    ["names without a line's end", "password secret "],
+    ["names without a line break", "password secret "],
     ["sentences", "password is "],
     ["names of variables", '{"name":"password",'],
     ["fields", "a:5432:b:c:"],
     ["headings", "a,password\n"],
-    ["labels of another script", "密码："],
+    ["labels in another script", "密码："],
     ["calls", 'password("'],
     ["pairs", 'password=("'],
     ["codes", "otp code 2fa code "],

@@ -7,12 +7,12 @@ import { findNamedValues } from "./named-values.ts";
 import { findOpaqueTokens } from "./opaque-tokens.ts";
 import { findPersonal } from "./personal.ts";
 import { type Source, sourceOf } from "./plain-view.ts";
+import { findProseSecrets } from "./prose-secrets.ts";
 import { PRIVATE_KEY, type Report, replaceSpans, SECRET, type Span } from "./span.ts";
-import { findSpokenSecrets } from "./spoken-secrets.ts";
 import { findTokens } from "./tokens.ts";
 import { findBarePairs, findUrlCredentials, findWebHooks } from "./urls.ts";
 
-/** What is removed from texts: credentials, or personal data as well. */
+/** What is removed from texts: credentials only, or personal data as well. */
 export const REDACT_LEVELS = ["secrets", "personal"] as const;
 export type RedactLevel = (typeof REDACT_LEVELS)[number];
 
@@ -31,7 +31,7 @@ const SECRETS: readonly Finder[] = [
   findCommandSecrets,
   findCallSecrets,
   findFileSecrets,
-  findSpokenSecrets,
+  findProseSecrets,
 ];
 const FINDERS: Readonly<Record<RedactLevel, readonly Finder[]>> = {
   secrets: SECRETS,
@@ -39,25 +39,28 @@ const FINDERS: Readonly<Record<RedactLevel, readonly Finder[]>> = {
 };
 
 /**
- * Replaces every credential in a text by a mark: keys by their vendors' shapes, values by their names, arguments of commands, passwords in
- * addresses, headers, files and sentences. The time is linear in the length of the text, and redacting twice changes nothing.
+ * Replaces every credential in a text by a mark: vendor keys by their format, values by their names, arguments of
+ * commands, and passwords in URLs, headers, files and sentences. Linear in the length of the text, and idempotent.
  *
  * @example
  * redact("mysql -uroot -phunter2 shop"); // "mysql -uroot -p[secret] shop"
  */
 export function redact(text: string, level: RedactLevel = "secrets"): string {
-  return replaced(text, FINDERS[level]);
+  return replaceFound(text, FINDERS[level]);
 }
 
-/** Replaces only what its own shape shows to be a key, or personal. For ids: a name or a command in them would be chance. */
+/**
+ * Replaces only tokens and personal data with a recognizable format. For ids, in which a name or a command would be a
+ * coincidence.
+ */
 export function redactTokens(text: string, level: RedactLevel): string {
-  return replaced(text, level === "personal" ? [findTokens, findPersonal] : [findTokens]);
+  return replaceFound(text, level === "personal" ? [findTokens, findPersonal] : [findTokens]);
 }
 
-function replaced(text: string, finders: readonly Finder[]): string {
+function replaceFound(text: string, finders: readonly Finder[]): string {
   const spans: Span[] = [];
-  const report: Report = (start, end, by = SECRET) => {
-    spans.push({ start, end, by });
+  const report: Report = (start, end, replacement = SECRET) => {
+    spans.push({ start, end, replacement });
   };
   const source = sourceOf(text);
   for (const find of finders) find(source, report);
@@ -67,7 +70,7 @@ function replaced(text: string, finders: readonly Finder[]): string {
 const BEGIN = "-----BEGIN ";
 const END = "-----END ";
 
-/** Finds private keys: PEM and PGP blocks, whole or cut off, and the keys of PuTTY and OpenVPN. */
+/** Finds private keys: PEM and PGP blocks, complete or truncated, and the keys of PuTTY and OpenVPN. */
 export function findKeyBlocks({ view }: Source, report: Report): void {
   for (let at = view.indexOf(BEGIN); at !== -1; ) {
     const title = /^[A-Z0-9 ]{1,60}/.exec(view.slice(at + BEGIN.length, at + BEGIN.length + 60))?.[0] ?? "";

@@ -1,13 +1,13 @@
 /**
- * What a name says about its value.
- * - `strong`: it is a secret, whatever it looks like (`DB_PASSWORD`).
- * - `weak`: it is one if it looks random (`token`, which also names a word of a sentence).
- * - `code`: a short number sent or shown once.
- * - `authorization`, `cookie`: headers with a syntax of their own.
+ * The class of a name.
+ * - `strong`: the value is a secret, whatever it looks like (`DB_PASSWORD`).
+ * - `weak`: the value is a secret if it looks random (`token`, which is also an ordinary word).
+ * - `code`: a short number that is used once.
+ * - `authorization`, `cookie`: headers with a special syntax.
  */
 export type NameClass = "strong" | "weak" | "code" | "authorization" | "cookie";
 
-/** The word for a password in other languages, as the end of a label; `_` stands for a space. */
+/** Labels for passwords in other languages; `_` matches a space. */
 const FOREIGN = [
   ..."contraseña contrasena contraseñas contrasenya mot_de_passe mdp passwort kennwort passwörter senha palavra_passe wachtwoord passwoord zugangscode".split(
     " ",
@@ -23,8 +23,8 @@ const FOREIGN = [
   ),
 ];
 
-/** Keys that open something. Other keys name a row, a file or a button. */
-const OPENING =
+/** Kinds of keys that grant access. Other keys identify a row, a file or a button. */
+const ACCESS_KEYS =
   "api|access|private|secret|account|signing|sign|signature|encryption|encrypt|decryption|decrypt|master|shared|subscription|license|licence|deploy|deployment|auth|app|application|storage|hmac|aes|unseal|fernet|sas|jwt|webhook|security|recovery|crypt|cipher|wrapping|transit|product|activation|consumer|instrumentation|ingestion|integration|rest|service|admin|root|function|host|bot|sdk|write|ssh|gpg|pgp|rsa|preshared|pre_shared|client|session|cookie";
 const STRONG = new RegExp(
   [
@@ -32,7 +32,7 @@ const STRONG = new RegExp(
     "(?:^|_)pw$|(?:bind|root|user|admin|login|db|smtp)_?pw$",
     "(?:^|_)(?:db|user|smtp|mail|my|require|master|sudo|become|ftp|root|admin|key|store|keystore|truststore|ssh|http|wifi|login|sasl|app|auth)pass$|[a-z0-9]_pass$",
     "secrets?$|(?:master|require)auth$",
-    `(?:^|_)(?:${OPENING})_?keys?$`,
+    `(?:^|_)(?:${ACCESS_KEYS})_?keys?$`,
     "(?:apikeys?|accesskey|privatekey|secretkey|authkey|sharedaccesskey|accountkey|masterkey|appkey|signingkey)$",
     "(?:client|private)_key_(?:data|id)$",
     "(?:access|auth|refresh|bearer|session|security|api|bot|csrf|xsrf|id|oauth|jwt|root|service|deploy|personal|user|reset)_?tokens?$",
@@ -49,16 +49,16 @@ const WEAK = new RegExp(
 );
 const CODE =
   /(?:^|_)(?:otp|totp|pin|passcode|cvv|cvc|tan)$|(?:^|_)(?:verification|mfa|2fa|security|auth|authentication|recovery|backup|one_time|sms|login|confirmation|otp|access|two_factor|unlock|activation|door|gate)_(?:pass)?(?:code|pin)s?$/;
-/** Names that end like a secret's and are none. */
+/** Names that end like the name of a secret but are harmless. */
 const HARMLESS =
   /(?:^|_)(?:next|page|paging|continuation|cancell?ation|eos|bos|pad|unk|mask|sep|cls|stop|first|last|start|end|sync|special|per|of|each|prev|previous|unexpected|line|new|no)_tokens?$|(?:^|_)(?:primary|foreign|cache|partition|sort|public|idempotency|routing|group|row|hash|range|i18n|translation|index|map|object|dict|lookup|hot|shift|enter|arrow|unique|composite|s3|redis|registry|config|react|item|list|tab|data|query|search|cluster|message|event|state|field|column|label|locale|job|task|case|blob|sub|super|dedupe|dedup|match|order|issue|project|any|pressed|host)_keys?$/;
-/** What may follow the head of a name without changing what it names. */
+/** Suffixes that do not change what a name means. */
 const SUFFIX =
   /_(?:value|plain|plaintext|text|b64|base64|raw|new|old|current|prev|previous|confirm|confirmation|hash|base|prod|production|dev|test|staging|live|hint|override|provided|v?\d{1,3})$/;
 const COUNTED = /tokens$/;
 const COUNTED_NOT = /(?:auth|access|refresh|api|session|bearer|security|secret|device|push|bot|csrf)_?tokens$/;
 
-/** The last letters of every name above: most names in a text are passed over after looking at these. */
+/** Last 3 letters of every name above: a prefilter that skips most names in a text. */
 const ENDINGS = [
   ..."ord rds swd wds wrd pwd pds ase ses ret ets key eys ken ens ial als red eds uth ass psk jwt rer ity ing sid tag".split(
     " ",
@@ -67,7 +67,7 @@ const ENDINGS = [
   ..."lue ain ext b64 e64 raw new old ent rev ous irm ash rod dev est ive int ide ded".split(" "),
 ];
 const FOREIGN_ENDINGS: ReadonlySet<string> = new Set(FOREIGN.map((word) => word.slice(-2)));
-/** Five bits of each of the three letters: a few other endings fall on the same places, and the patterns refuse them. */
+/** Bitmap over 5 bits of each letter. The few collisions are rejected by the patterns. */
 const ENDING_BITS = new Uint8Array(1 << 15);
 for (const ending of [...ENDINGS, ...FOREIGN.map((word) => word.slice(-3).replace("_", " "))])
   ENDING_BITS[endingBits(ending, 3)] = 1;
@@ -78,14 +78,14 @@ function endingBits(text: string, end: number): number {
   );
 }
 
-/** A quick look at the end of a name, in lower case: false where it cannot name a secret. */
+/** Prefilter on the end of a lower-case name: false if it cannot name a secret. */
 export function mayNameSecret(lower: string, end: number): boolean {
   let last = end;
   while (last > 0 && isDigit(lower.charCodeAt(last - 1))) last -= 1;
-  if (last < end && last > 0 && isJoint(lower.charCodeAt(last - 1))) last -= 1;
+  if (last < end && last > 0 && isSeparator(lower.charCodeAt(last - 1))) last -= 1;
   if (ENDING_BITS[endingBits(lower, last)] === 1) return true;
   if (lower.charCodeAt(last - 1) > 127) return FOREIGN_ENDINGS.has(lower.slice(Math.max(0, last - 2), last));
-  // `pw` alone; `b64` and the like end in digits themselves.
+  // `pw` alone; suffixes such as `b64` end with digits.
   return (last < end && end - last === 2) || lower.slice(Math.max(0, last - 3), last).replace(/^[^a-z]/, "") === "pw";
 }
 
@@ -93,21 +93,21 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-function isJoint(code: number): boolean {
+function isSeparator(code: number): boolean {
   return code === 95 || code === 45 || code === 32;
 }
 
-/** The same few names come again and again in one text. */
-const classes = new Map<string, NameClass | undefined>();
-const REMEMBERED = 1000;
+/** Cache: the same few names repeat within a text. */
+const classCache = new Map<string, NameClass | undefined>();
+const MAX_CACHED_NAMES = 1000;
 
-/** Classifies a name: an identifier in any spelling, or a label of a few words. */
+/** Classifies a name: an identifier in any case style, or a label of several words. */
 export function classifyName(written: string): NameClass | undefined {
-  const known = classes.get(written);
-  if (known !== undefined || classes.has(written)) return known;
+  const cached = classCache.get(written);
+  if (cached !== undefined || classCache.has(written)) return cached;
   const found = classOf(written);
-  if (classes.size >= REMEMBERED) classes.clear();
-  if (written.length <= 80) classes.set(written, found);
+  if (classCache.size >= MAX_CACHED_NAMES) classCache.clear();
+  if (written.length <= 80) classCache.set(written, found);
   return found;
 }
 
@@ -123,7 +123,7 @@ function classOf(written: string): NameClass | undefined {
   return WEAK.test(name) ? "weak" : undefined;
 }
 
-/** A signature is a secret in an address or a form (`sig=…`); elsewhere it proves something and opens nothing. */
+/** A signature is a secret in a URL or a form (`sig=…`); elsewhere it proves authenticity but grants no access. */
 export function isSignature(written: string): boolean {
   return /(?:^|[^a-z])sig(?:nature)?$/i.test(written);
 }
@@ -134,7 +134,7 @@ export function isCount(written: string): boolean {
   return COUNTED.test(name) && !COUNTED_NOT.test(name);
 }
 
-/** `dbPassword`, `DB-PASSWORD` and `db password` are one name: `db_password`. */
+/** Normalizes `dbPassword`, `DB-PASSWORD` and `db password` to `db_password`. */
 function normalize(written: string): string {
   return written
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")

@@ -1,4 +1,4 @@
-/** Words that follow a secret's name and are no secret: types, states, and the words of sentences. */
+/** Words that follow the name of a secret but are not secret: types, states, and words of sentences. */
 const WORDS: ReadonlySet<string> = new Set(
   [
     "string str text varchar char int integer number float double bool boolean any unknown object array list dict map bytes byte buffer date uuid void never",
@@ -39,7 +39,7 @@ const PATH = /^(?:~|\.{1,2})?\/[\w.@-]+(?:\/[\w.@-]+)*\/?$|^[A-Za-z]:\\/;
 const SENTENCE_WORD =
   /\b(?:is|are|be|must|should|may|can|cannot|not|the|your|of|for|and|or|to|with|this|field|required|least|characters|invalid|enter|please|used|has|will|does|do|match|too)\b/i;
 
-/** True where the text names a secret, describes one, or points to one, and is none itself. */
+/** True if the value names, describes or references a secret but is not one itself. */
 export function isPlaceholder(value: string): boolean {
   if (value.length < 3 || MASKED.test(value) || !/[\p{L}\p{N}]/u.test(value)) return true;
   const word = value.replace(/^[\s([{]+|[\s.,;:!?)\]}]+$/g, "").toLowerCase();
@@ -55,11 +55,11 @@ export function isPlaceholder(value: string): boolean {
   return isPath(value) || isSentence(value);
 }
 
-/** A text with places for other values: `Bearer ${token}`. What is left without them decides. */
+/** True for a text with placeholders, such as `Bearer ${token}`, if the remaining text does not look random. */
 function isTemplate(value: string): boolean {
   if (!/[$#]\{|\{\{|^\$\w+[:@/.]\$/.test(value)) return false;
-  const rest = value.replace(/[$#]\{[^}]{0,200}\}?|\{\{[^}]{0,200}\}{0,2}|\$\w{1,60}/g, " ");
-  return !rest.split(/[\s:/=,-]+/).some((part) => looksRandom(part));
+  const fixed = value.replace(/[$#]\{[^}]{0,200}\}?|\{\{[^}]{0,200}\}{0,2}|\$\w{1,60}/g, " ");
+  return !fixed.split(/[\s:/=,-]+/).some((part) => looksRandom(part));
 }
 
 /** `sk-ant-...` in instructions, `sk_test_****1234` in an error. */
@@ -72,7 +72,7 @@ function isPath(value: string): boolean {
   return value.length < 20 || value.split("/").length > 3 || /\.[a-z]{1,6}$/.test(value);
 }
 
-/** Several words, one of them of the kind that only sentences have. */
+/** Several words, at least one of which is typical of sentences. */
 function isSentence(value: string): boolean {
   return value.includes(" ") && value.length < 400 && SENTENCE_WORD.test(value);
 }
@@ -86,7 +86,7 @@ export function namesSecret(value: string): boolean {
   return SECRET_WORD.test(value) && !/\d/.test(value);
 }
 
-/** True where letters are mixed with digits or signs as hardly any word is. */
+/** True if letters are mixed with digits or symbols in a way that is rare in words. */
 export function looksRandom(written: string): boolean {
   const value = written.replace(/[.,:;!?…]{1,20}$/, "");
   if (value.length < 6) return false;
@@ -98,10 +98,10 @@ export function looksRandom(written: string): boolean {
   return value.length >= 12 && isMixedCase(value);
 }
 
-/** Letters alone, but with capitals where no word has them. */
+/** True for letters with capitals where no word has them. */
 export function isMixedCase(value: string): boolean {
   if (value.length < 8) return false;
-  // The words of a name in camel case have about four letters each; random letters change their case all the time.
+  // Words of a camel-case name have about 4 letters each; random letters change case much more often.
   const parts = value.match(/[A-Z][a-z]*|[a-z]+/g)?.length ?? 0;
   return value.length / parts < 3 && /[a-z]/.test(value);
 }
@@ -115,7 +115,7 @@ function countDigits(value: string): number {
   return digits;
 }
 
-/** Versions, sizes, times, dates, addresses, file names, and words with a number behind them that is shorter than they are. */
+/** Versions, sizes, times, dates, addresses and file names. */
 function isOrdinaryMix(value: string): boolean {
   return (
     /^v?\d{1,5}(?:\.\d{1,8}){1,4}(?:[-+][\w.]{1,20})?$/.test(value) ||

@@ -1,21 +1,21 @@
 import { isQuote, isSpace, readQuoted } from "./read-value.ts";
 
-/** A word of a command, without its quotes; or an operator. */
+/** One shell word without its quotes, or an operator. */
 export interface ShellWord {
   readonly kind: "word" | "pipe" | "here" | "end";
   readonly start: number;
   readonly end: number;
-  /** Where the next word is read from. */
+  /** Position from which the next word is read. */
   readonly next: number;
-  /** A quote follows that the command did not open: the text around it ends here. */
+  /** A quote follows that the command did not open, so the surrounding text ends the command here. */
   readonly isLast?: true;
 }
 
 const MAX_WORD_CHARS = 4096;
-/** A quote inside a word opens a value behind these: `--user="…"`, `-p'…'`, `NAME="…"`. */
+/** After these, a quote inside a word opens a value: `--user="…"`, `-p'…'`, `NAME="…"`. */
 const OPENS_VALUE = /(?:[=:,]|^-{1,2}[A-Za-z]{1,3})$/;
 
-/** Reads the word at `from`, or behind the gap there. */
+/** Reads the next word at or after `from`. */
 export function readShellWord(text: string, view: string, from: number): ShellWord {
   let at = from;
   while (at < view.length) {
@@ -34,15 +34,15 @@ function operator(kind: "pipe" | "here" | "end", start: number, length: number):
   return { kind, start, end: start + length, next: start + length };
 }
 
-/** Reads to the end of the quotes at `quote`; the word itself may begin before them. */
+/** Reads up to the closing quote; the word may start before the opening one. */
 function readQuotedWord(text: string, view: string, start: number, quote: number): ShellWord {
   const { start: inner, end, after } = readQuoted(text, quote);
   const word = { kind: "word", start: start === quote ? inner : start, end, next: after ?? end } as const;
-  return after === undefined || !goesOn(view.charCodeAt(after)) ? word : { ...word, isLast: true };
+  return after === undefined || !isOutside(view.charCodeAt(after)) ? word : { ...word, isLast: true };
 }
 
-/** A quote, a bracket or a comma right behind a closing quote: JSON or code around the command. */
-function goesOn(code: number): boolean {
+/** True for characters that follow a closing quote in JSON or code around the command. */
+function isOutside(code: number): boolean {
   return isQuote(code) || code === 44 || code === 93 || code === 125 || code === 58;
 }
 

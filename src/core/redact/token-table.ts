@@ -1,12 +1,13 @@
-/** A vendor token: its prefix, and a sticky pattern for the rest. */
+/** A vendor token: its prefix, and a sticky pattern for the remainder. */
 export interface TokenRule {
   readonly prefix: string;
   readonly body: RegExp;
 }
 
 /**
- * How tokens go on. Every pattern either fails within a bounded number of characters or consumes what it read, so that looking at every word of a
- * text stays linear. `free` and `name`: letters, digits, `_` and `-`; in a `name` one of the first 64 must be a digit, else it is the name of a function or a style.
+ * Patterns for the remainder of a token. Each either fails within a bounded number of characters or consumes what it
+ * matched, so that checking every word of a text stays linear. `free` and `name` match letters, digits, `_` and `-`. A
+ * `name` needs a digit in the first 64 characters, because otherwise it is the name of a function or a style.
  */
 const BODIES = {
   hex: (min: number) => `[0-9a-f]{${min},}`,
@@ -17,7 +18,10 @@ const BODIES = {
   base64: (min: number) => `[A-Za-z0-9+/_-]{${min},}={0,2}(?:_[A-Za-z0-9+/_-]{1,})?`,
 } as const;
 
-/** Prefixes and least lengths: facts of the vendors' documentation, the lengths shorter so that a cut token is recognized too. */
+/**
+ * Prefixes and minimum lengths, from the vendors' documentation. The lengths are reduced so that truncated tokens
+ * match, too.
+ */
 const PREFIXED: readonly (readonly [keyof typeof BODIES, number, string])[] = [
   // Code hosting, packages, builds.
   ["plain", 16, "ghp_ gho_ ghu_ ghs_ ghr_ npm_ AKCp pnu_ pnb_ nfp_ nfc_ nfo_ nfb_ cmVmdGtu cmVmd"],
@@ -34,14 +38,14 @@ const PREFIXED: readonly (readonly [keyof typeof BODIES, number, string])[] = [
   ["dotted", 16, "ya29. hvs. hvb. hvr. dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. SG. dt0c01. dt0s01."],
   ["free", 24, "ops_ey glc_ey xau_ zpka_ fo1_"],
   ["plain", 20, "vcp_ vci_ vca_ vcr_ vck_ rnd_ AGE-SECRET-KEY-1"],
-  // Models.
+  // AI models.
   [
     "name",
     12,
     "sk-ant- sk-proj- sk-or-v1- sk-lf- xai- tvly- nvapi- lsv2_pt_ lsv2_sk_ pcsk_ csk- esecret_ pplx- apify_api_",
   ],
   ["plain", 20, "hf_ api_org_ gsk_ r8_ fw_ sess- ntn_ secret-"],
-  // Messages, mail, money, shops.
+  // Messaging, mail, payment, shops.
   ["free", 10, "xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xapp- xoxe.xoxp- xoxe.xoxb- xwfp-"],
   [
     "free",
@@ -56,7 +60,7 @@ const PREFIXED: readonly (readonly [keyof typeof BODIES, number, string])[] = [
     16,
     "lin_api_ lin_oauth_ PMAK- NRAK- NRII- NRJS- NRRA- glsa_ hcaik_ hcbik_ hcxik_ sm_pat_ sm_aat_ s-s4t2ud-",
   ],
-  // Every product spells these its own way.
+  // Prefixes that many products use.
   ["name", 12, "sk- sk_ rk- rk_ ak- ak_"],
 ];
 
@@ -64,7 +68,7 @@ const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const ASANA = "\\d{13,19}(?:/\\d{13,19})?:[0-9a-f]{32}";
 const END = "(?![A-Za-z0-9_-])";
 
-/** Short prefixes that ordinary names share: the whole shape must fit. */
+/** Short prefixes that ordinary names share: the complete format must match. */
 const SHAPED: readonly (readonly [string, string])[] = [
   ["AKIA", "[A-Z0-9]{12,}"],
   ["ASIA", "[A-Z0-9]{12,}"],
@@ -119,10 +123,10 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   ),
 ];
 
-/** A bot's token of Discord: the id in base64, a time, a signature. */
+/** A Discord bot token: the id in base64, a timestamp, a signature. */
 export const DISCORD_TOKEN = /[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,45}/y;
 
-/** Tokens without a prefix of their own: a literal that must occur, and the whole shape. */
+/** Tokens without a prefix: a literal that must occur, and the complete format. */
 export const OTHER_TOKENS: readonly (readonly [literal: string, pattern: RegExp])[] = [
   [".atlasv1.", /[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{30,}/g],
   ["Q~", /[A-Za-z0-9_~.-]{3}\dQ~[A-Za-z0-9_~.-]{30,40}/g],
@@ -131,7 +135,7 @@ export const OTHER_TOKENS: readonly (readonly [literal: string, pattern: RegExp]
   ["WIFI:", /(?<=WIFI:[^\n]{0,100};P:)[^;\n]{1,100}(?=;)/g],
   ["{", /\{(?:SSHA\d{0,3}|SHA\d{0,3}|MD5|SMD5|CRYPT|PBKDF2[\w-]{0,20})\}[A-Za-z0-9+/=$.]{12,}/g],
   [":AA", /(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{28,64}/g],
-  // Hashes of passwords: of /etc/shadow, of web servers, of user tables.
+  // Password hashes of /etc/shadow, web servers and user tables.
   [
     "$",
     /\$(?:apr1|1|2[abxy]?|5|6|7|y|gy|P|H|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d{1,3})?)\$[./A-Za-z0-9$=,+-]{13,}/g,

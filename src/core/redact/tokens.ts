@@ -2,7 +2,7 @@ import type { Source } from "./plain-view.ts";
 import { JWT, KEY, type Report } from "./span.ts";
 import { DISCORD_TOKEN, OTHER_TOKENS, TOKEN_RULES, type TokenRule } from "./token-table.ts";
 
-/** Rules by the first two characters of their prefix, so that most words are passed over after one lookup. */
+/** Rules by the first two characters of their prefix, so that most words need only one lookup. */
 const RULES_BY_START = new Map<number, TokenRule[]>();
 const STARTS = new Uint8Array(1 << 14);
 for (const rule of TOKEN_RULES) {
@@ -15,7 +15,7 @@ const ALPHANUMERIC = Uint8Array.from({ length: 128 }, (_, code) =>
   /[A-Za-z0-9]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 
-/** Finds keys by the shape that their vendors gave them, and JSON Web Tokens. */
+/** Finds keys by the format of their vendors, and JSON Web Tokens. */
 export function findTokens({ view: text }: Source, report: Report): void {
   findPrefixed(text, report);
   for (const [literal, pattern] of OTHER_TOKENS)
@@ -25,7 +25,7 @@ export function findTokens({ view: text }: Source, report: Report): void {
 
 function findPrefixed(text: string, report: Report): void {
   let isInside = false;
-  let noJwtBefore = 0;
+  let nextJwtAt = 0;
   for (let at = 0; at < text.length - 8; at += 1) {
     const code = text.charCodeAt(at);
     const isWord = isAlphanumeric(code);
@@ -36,14 +36,14 @@ function findPrefixed(text: string, report: Report): void {
     isInside = true;
     const next = text.charCodeAt(at + 1);
     if (next > 127) continue;
-    if (code === 101 && next === 121 && at >= noJwtBefore && text.startsWith("eyJ", at)) {
+    if (code === 101 && next === 121 && at >= nextJwtAt && text.startsWith("eyJ", at)) {
       const { end, isToken } = readJwt(text, at);
       if (isToken) {
         report(at, end, JWT);
         at = end - 1;
         continue;
       }
-      noJwtBefore = end;
+      nextJwtAt = end;
     }
     const start = (code << 7) | next;
     const end = STARTS[start] === 1 ? tokenEnd(text, at, RULES_BY_START.get(start) ?? []) : discordEnd(text, at, code);
@@ -68,7 +68,10 @@ function discordEnd(text: string, at: number, code: number): number | undefined 
   return DISCORD_TOKEN.test(text) ? DISCORD_TOKEN.lastIndex : undefined;
 }
 
-/** Reads two to five parts separated by dots. If it is not a token, no token starts before `end`: each run is read once, however often it contains `eyJ`. */
+/**
+ * Reads 2 to 5 parts separated by dots. If they are not a token, no token starts before `end`: each run is read once,
+ * however often it contains `eyJ`.
+ */
 function readJwt(text: string, start: number): { readonly end: number; readonly isToken: boolean } {
   let end = runEnd(text, start);
   if (end - start < 11 || text.charCodeAt(end) !== 46) return { end, isToken: false };

@@ -7,7 +7,7 @@ const STOP = /[\s"'`<>\\]/;
 const STOP_WEB = /[\s"'`<>\\/?#]/;
 const MAX_SCHEME_CHARS = 20;
 
-/** Finds passwords and tokens in addresses: `scheme://user:password@host`. */
+/** Finds passwords and tokens in URLs: `scheme://user:password@host`. */
 export function findUrlCredentials({ text, view }: Source, report: Report): void {
   for (let at = view.indexOf("://"); at !== -1; at = view.indexOf("://", at + 3)) {
     let start = at + 3;
@@ -17,9 +17,9 @@ export function findUrlCredentials({ text, view }: Source, report: Report): void
     if (end !== -1) authority = authority.slice(0, end);
     const colon = authority.indexOf(":");
     const first = authority.indexOf("@");
-    // `user@host:path`: behind the first at sign everything belongs to the host.
-    const sign = colon === -1 || first < colon ? first : authority.lastIndexOf("@");
-    if (sign > 0) readUserInfo(text, start, authority.slice(0, sign), report);
+    // `user@host:path`: everything after the first `@` belongs to the host.
+    const atSign = colon === -1 || first < colon ? first : authority.lastIndexOf("@");
+    if (atSign > 0) readUserInfo(text, start, authority.slice(0, atSign), report);
   }
 }
 
@@ -37,7 +37,7 @@ function readUserInfo(text: string, start: number, userInfo: string, report: Rep
     return;
   }
   const password = userInfo.slice(colon + 1);
-  // A port and a path, with an at sign further on.
+  // A port and a path, with an `@` later in the text.
   if (/^(?:\d{1,5})?[/?]/.test(password) || isMark(text, start + colon + 1)) return;
   if (/^(?:\$|\{|<|%s|\*{3})/.test(password) || (isPlaceholder(password) && /^[A-Z_]+$/.test(password))) return;
   report(start + colon + 1, end);
@@ -45,7 +45,7 @@ function readUserInfo(text: string, start: number, userInfo: string, report: Rep
 
 const PAIR = /(?<![\w.:/@-])[A-Za-z][\w.-]{0,40}:([^\s@:/"'`<>]{6,80})@[A-Za-z][\w.-]{0,80}/g;
 
-/** `user:password@host` without a scheme, as some commands take it. */
+/** `user:password@host` without a scheme, as some commands accept it. */
 export function findBarePairs({ text, view }: Source, report: Report): void {
   if (!view.includes("@")) return;
   for (const match of view.matchAll(PAIR)) {
@@ -56,7 +56,7 @@ export function findBarePairs({ text, view }: Source, report: Report): void {
   }
 }
 
-/** Addresses that are secrets as a whole: who knows them may write there. */
+/** URLs that are secret as a whole: anyone who knows them can post there. */
 const WEB_HOOKS =
   /(?:hooks\.slack\.com\/{1,4}(?:services|workflows|triggers)|discord(?:app)?\.com\/{1,4}api\/{1,4}(?:v\d{1,2}\/{1,4})?webhooks|[a-z0-9-]{1,60}\.webhook\.office\.com\/{1,4}webhookb2|outlook\.office(?:365)?\.com\/{1,4}webhook|hooks\.zapier\.com\/{1,4}hooks\/{1,4}catch|maker\.ifttt\.com\/{1,4}trigger|hook\.[a-z0-9.]{0,10}make\.com|hooks\.airtable\.com\/{1,4}workflows)\/{1,4}([^\s"'`<>]{6,2000})/gi;
 

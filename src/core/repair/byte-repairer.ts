@@ -1,64 +1,64 @@
 import { EventFramer, type Frame, parseFrame } from "../wire/event-framer.ts";
 import type { StreamRepairer } from "./types.ts";
 
-/** One event of more than this is passed as it comes, and so is everything behind it. */
-const EVENT_LIMIT = 4 << 20;
+/** Above this size, an event and everything after it is passed through unparsed. */
+const MAX_EVENT_BYTES = 4 << 20;
 
-/** What leaves: whole events, read once for all who want to read them, and then bytes that are no whole event. */
+/** Output of a push: complete events, parsed at most once, followed by bytes that are not a complete event. */
 export interface RepairOutput {
   readonly events: readonly Frame[];
   readonly bytes: Uint8Array;
 }
 
-const NOTHING = new Uint8Array(0);
+const EMPTY = new Uint8Array(0);
 
-/** Bytes of a stream in, events out, mended on the way: wherever a stream is cut, the same comes out. */
+/** Repairs a byte stream. The output is the same however the input is chunked. */
 export class ByteRepairer {
   readonly #framer = new EventFramer(Number.POSITIVE_INFINITY);
-  readonly #mender: StreamRepairer;
-  /** Events that did not leave at once: the mender gives them back as the bytes they were. */
-  readonly #held = new Map<Uint8Array, Frame>();
-  #passing = false;
+  readonly #repairer: StreamRepairer;
+  /** Events the repairer has buffered. It returns them as bytes, which are looked up here to avoid a second parse. */
+  readonly #bufferedFrames = new Map<Uint8Array, Frame>();
+  #isPassingThrough = false;
 
-  constructor(mender: StreamRepairer) {
-    this.#mender = mender;
+  constructor(repairer: StreamRepairer) {
+    this.#repairer = repairer;
   }
 
   push(chunk: Uint8Array): RepairOutput {
-    if (this.#passing) return { events: [], bytes: chunk };
+    if (this.#isPassingThrough) return { events: [], bytes: chunk };
     const events: Frame[] = [];
-    for (const frame of this.#framer.push(chunk)) this.#mend(frame, events);
-    if (this.#framer.held <= EVENT_LIMIT) return { events, bytes: NOTHING };
-    this.#passing = true;
-    const rest = this.end();
-    return { events: [...events, ...rest.events], bytes: rest.bytes };
+    for (const frame of this.#framer.push(chunk)) this.#repair(frame, events);
+    if (this.#framer.bufferedBytes <= MAX_EVENT_BYTES) return { events, bytes: EMPTY };
+    this.#isPassingThrough = true;
+    const flushed = this.end();
+    return { events: [...events, ...flushed.events], bytes: flushed.bytes };
   }
 
-  /** The stream is over, or broke off: everything that is still held. */
+  /** Ends the stream, also after an abort, and returns everything still buffered. */
   end(): RepairOutput {
-    return { events: this.#eventsOf(this.#mender.end()), bytes: this.#framer.end() };
+    return { events: this.#eventsOf(this.#repairer.end()), bytes: this.#framer.end() };
   }
 
-  #mend(frame: Frame, events: Frame[]): void {
-    const parts = this.#mender.push(frame);
+  #repair(frame: Frame, events: Frame[]): void {
+    const parts = this.#repairer.push(frame);
     if (parts.length === 1 && parts[0] === frame.raw) {
       events.push(frame);
       return;
     }
-    this.#held.set(frame.raw, frame);
-    // Not `push(...events)`: very many arguments overflow the stack.
+    this.#bufferedFrames.set(frame.raw, frame);
+    // Not `push(...events)`: a large number of arguments overflows the stack.
     for (const event of this.#eventsOf(parts)) events.push(event);
   }
 
-  /** The events whose bytes the mender gave out: those that came, and its own. */
+  /** Maps the repairer's output to events: original frames where it returned their bytes, otherwise new ones. */
   #eventsOf(parts: readonly Uint8Array[]): readonly Frame[] {
-    const events = parts.map((part) => this.#held.get(part) ?? parseFrame(part));
-    if (!this.#mender.holds) this.#held.clear();
+    const events = parts.map((part) => this.#bufferedFrames.get(part) ?? parseFrame(part));
+    if (!this.#repairer.isBuffering) this.#bufferedFrames.clear();
     return events;
   }
 }
 
-/** The bytes of what leaves, in order. */
+/** The bytes of the output, in order. */
 export function bytesOf({ events, bytes }: RepairOutput): readonly Uint8Array[] {
   const parts = events.map(({ raw }) => raw);
   return bytes.length === 0 ? parts : [...parts, bytes];

@@ -2,20 +2,20 @@ import type { Api, RepairOptions } from "./types.ts";
 
 const VALID: Readonly<Record<Api, RegExp>> = {
   anthropic: /^[a-zA-Z0-9_-]{1,64}$/,
-  // Some servers write `functions.name:0` and read the number back: it is an id like any other.
+  // Some servers write `functions.name:0` and parse the number when the id is returned, so it is accepted as an id.
   chat: /^[a-zA-Z0-9_.:-]{1,40}$/,
   responses: /^[a-zA-Z0-9_-]{1,64}$/,
 };
 const SHORT = /^[a-zA-Z0-9]{9}$/;
 
-/** Starts the ids that the scanner asks for: they only say that the model wrote none. */
+/** Prefix of the placeholder ids given to the scanner. It marks calls for which the model wrote no id. */
 export const NO_ID = "\u0000";
 
-/** Gives calls ids that the API takes back, the model's own where it wrote one that can stand. */
+/** Assigns ids that the API accepts. Uses the id the model wrote if it is valid and unique. */
 export class CallIds {
   readonly #api: Api;
   readonly #options: RepairOptions;
-  readonly #given = new Set<string>();
+  readonly #assigned = new Set<string>();
 
   constructor(api: Api, options: RepairOptions) {
     this.#api = api;
@@ -23,15 +23,15 @@ export class CallIds {
   }
 
   idFor(written: string): string {
-    const id = this.#canStand(written) ? written : this.#newId();
-    this.#given.add(id);
+    const id = this.#isUsable(written) ? written : this.#newId();
+    this.#assigned.add(id);
     return id;
   }
 
-  #canStand(id: string): boolean {
-    // A call that is put back later is found by its id alone: it must be nobody else's.
-    if (this.#options.mayKeep !== undefined) return false;
-    if (id.startsWith(NO_ID) || this.#given.has(id) || this.#options.usedIds?.().has(id) === true) return false;
+  #isUsable(id: string): boolean {
+    // A call that is inserted later is looked up by its id alone, so the id must be unique across conversations.
+    if (this.#options.canStoreCall !== undefined) return false;
+    if (id.startsWith(NO_ID) || this.#assigned.has(id) || this.#options.usedIds?.().has(id) === true) return false;
     return this.#isShort ? SHORT.test(id) : VALID[this.#api].test(id) && id.length > 2;
   }
 
@@ -40,8 +40,8 @@ export class CallIds {
   }
 
   #newId(): string {
-    const { letters } = this.#options;
-    if (this.#isShort) return letters(9);
-    return this.#api === "anthropic" ? `toolu_01${letters(22)}` : `call_${letters(24)}`;
+    const { randomAlphanumeric } = this.#options;
+    if (this.#isShort) return randomAlphanumeric(9);
+    return this.#api === "anthropic" ? `toolu_01${randomAlphanumeric(22)}` : `call_${randomAlphanumeric(24)}`;
   }
 }

@@ -1,16 +1,16 @@
-import { type Fields, given, isObject, objects, text } from "../wire/json.ts";
+import { type Fields, isObject, objects, omitUndefined, text } from "../wire/json.ts";
 import { qualified } from "../wire/openai-responses/items.ts";
 import type { Api, ClientTool } from "./types.ts";
 
-/** The tools of a request: what the client runs, and the names of what the provider does. */
+/** The tools of a request: those the client runs, and the names of those the provider runs. */
 export interface RequestTools {
   readonly client: readonly ClientTool[];
   readonly server: ReadonlySet<string>;
 }
 
-/** Anthropic's own tools that run on the client's machine all the same; every other type is the provider's. */
+/** Types of Anthropic's own tools that run on the client; all other types run on the provider's side. */
 const CLIENT_TYPES = ["custom", "bash_", "text_editor_", "computer_", "memory_"];
-/** Input items that declare tools in the middle of a history. */
+/** Input items that declare tools within a history. */
 const TOOL_ITEMS = new Set<unknown>(["additional_tools", "tool_search_output"]);
 
 export function requestTools(api: Api, body: Fields): RequestTools {
@@ -30,7 +30,7 @@ function readAnthropic(tool: Fields, client: ClientTool[], server: Set<string>):
   if (name === undefined) return;
   const type = text(tool.type) ?? "custom";
   if (CLIENT_TYPES.some((known) => type.startsWith(known)))
-    client.push(given({ name, description: text(tool.description), parameters: tool.input_schema }));
+    client.push(omitUndefined({ name, description: text(tool.description), parameters: tool.input_schema }));
   else server.add(name);
 }
 
@@ -39,12 +39,12 @@ function readChat(tool: Fields, client: ClientTool[], server: Set<string>): void
   const declared = tool[kind];
   const name = isObject(declared) ? text(declared.name) : undefined;
   if (name === undefined) {
-    const own = text(tool.name) ?? text(tool.type);
-    if (own !== undefined) server.add(own);
+    const serverName = text(tool.name) ?? text(tool.type);
+    if (serverName !== undefined) server.add(serverName);
     return;
   }
   client.push(
-    given({
+    omitUndefined({
       name,
       description: text((declared as Fields).description),
       parameters: (declared as Fields).parameters,
@@ -59,30 +59,30 @@ function readResponses(tool: Fields, client: ClientTool[], server: Set<string>):
   else for (const inner of objects(tool.tools)) readResponsesTool(inner, client, server, text(tool.name));
 }
 
-function readResponsesTool(tool: Fields, client: ClientTool[], server: Set<string>, space?: string): void {
+function readResponsesTool(tool: Fields, client: ClientTool[], server: Set<string>, namespace?: string): void {
   const name = text(tool.name);
   if (name !== undefined && (tool.type === "function" || tool.type === "custom")) {
     client.push(
-      given({
-        name: qualified(space, name),
+      omitUndefined({
+        name: qualified(namespace, name),
         description: text(tool.description),
         parameters: tool.parameters,
-        ...(space !== undefined && { wireName: name, namespace: space }),
+        ...(namespace !== undefined && { wireName: name, namespace }),
         ...(tool.type === "custom" && { custom: true as const }),
       }),
     );
   } else {
-    const own = name ?? text(tool.type);
-    if (own !== undefined) server.add(own);
+    const serverName = name ?? text(tool.type);
+    if (serverName !== undefined) server.add(serverName);
   }
 }
 
-type Restore = <T>(value: T) => T;
+type DecodeUtf8 = <T>(value: T) => T;
 
 /**
- * A declared tool whose strings are true. Nearly all of a tool list is schemas: none is restored before somebody asks for it. A class,
- * because an object that is written down with a getter gets a shape of its own, which holds on to all that the getter names until the next full
- * collection.
+ * A declared tool with decoded strings. Schemas are most of a tool list, so each is decoded only on access. This is a
+ * class because every object literal with a getter gets its own hidden class, which retains everything the getter
+ * references until the next full garbage collection.
  */
 export class DecodedTool implements ClientTool {
   readonly name: string;
@@ -91,25 +91,25 @@ export class DecodedTool implements ClientTool {
   readonly custom: true | undefined;
   readonly #description: string | undefined;
   readonly #raw: unknown;
-  readonly #restore: Restore;
+  readonly #decodeUtf8: DecodeUtf8;
   #schema: unknown;
 
-  constructor({ name, description, wireName, namespace, custom, parameters }: ClientTool, restore: Restore) {
-    this.name = restore(name);
-    this.wireName = restore(wireName);
-    this.namespace = restore(namespace);
+  constructor({ name, description, wireName, namespace, custom, parameters }: ClientTool, decodeUtf8: DecodeUtf8) {
+    this.name = decodeUtf8(name);
+    this.wireName = decodeUtf8(wireName);
+    this.namespace = decodeUtf8(namespace);
     this.custom = custom;
     this.#description = description;
     this.#raw = parameters;
-    this.#restore = restore;
+    this.#decodeUtf8 = decodeUtf8;
   }
 
   get description(): string | undefined {
-    return this.#restore(this.#description);
+    return this.#decodeUtf8(this.#description);
   }
 
   get parameters(): unknown {
-    this.#schema ??= this.#restore(this.#raw);
+    this.#schema ??= this.#decodeUtf8(this.#raw);
     return this.#schema;
   }
 }

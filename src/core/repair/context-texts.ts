@@ -5,18 +5,20 @@ import type { Api } from "./types.ts";
 
 type Role = ContextText["role"];
 
-/** A shorter string of a structure holds no call; the text of a message may be a part of one. */
+/**
+ * Nested strings shorter than this cannot contain a call. Message texts have no minimum: they may be part of a call.
+ */
 const MIN_STRING_CHARS = 12;
-/** Deeper than any message. */
+/** Deeper than any real message. */
 const MAX_DEPTH = 12;
-/** What the model wrote itself is no quotation. */
-const OWN_ITEMS = new Set<unknown>([
+/** Items written by the model itself: repeating them is not an echo. */
+const MODEL_ITEMS = new Set<unknown>([
   ...["function_call", "custom_tool_call", "reasoning", "local_shell_call", "shell_call", "apply_patch_call"],
   ...["computer_call", "item_reference"],
 ]);
-/** What came back, in an item that holds a call of the provider's tool as well. */
+/** Fields with the result in items that contain both a call of a provider tool and its result. */
 const RESULT_FIELDS = ["output", "outputs", "result", "results", "error", "content"];
-/** Fields that hold no words. */
+/** Fields without prose. */
 const ID_FIELDS = new Set([
   ...["id", "type", "role", "status", "cache_control", "call_id", "tool_call_id", "tool_use_id"],
   ...["toolCallId", "toolName", "providerOptions"],
@@ -25,8 +27,8 @@ const SYSTEM_ROLES = new Set<unknown>(["system", "developer"]);
 const TOOL_ROLES = new Set<unknown>(["tool", "function"]);
 
 /**
- * What a request gave the model, in order, and who said it: results, user and system messages. Undefined beyond so many characters. What its
- * tools say of themselves is read from their declarations, see `toolTexts`.
+ * The texts a request gave the model, in order and with their role: results, user and system messages. Undefined if
+ * they exceed `maxChars`. Tool descriptions come from the declarations, see `toolTexts`.
  */
 export function contextTexts(api: Api, body: Fields, maxChars: number): readonly ContextText[] | undefined {
   const texts = new Texts(maxChars);
@@ -44,14 +46,14 @@ export function contextTexts(api: Api, body: Fields, maxChars: number): readonly
 
 function addMessage(texts: Texts, { role, content, ...rest }: Fields): void {
   if (role === "assistant") {
-    // The provider ran these itself: what they brought is a result, wherever it is written.
+    // The provider ran these tools itself: their blocks are results although the assistant's message contains them.
     for (const block of objects(content)) if (isResult(block)) texts.add("tool", block);
     return;
   }
-  const own = SYSTEM_ROLES.has(role) ? "system" : TOOL_ROLES.has(role) ? "tool" : "user";
+  const ownRole = SYSTEM_ROLES.has(role) ? "system" : TOOL_ROLES.has(role) ? "tool" : "user";
   for (const part of Array.isArray(content) ? content : [content])
-    texts.add(isObject(part) && isResult(part) ? "tool" : own, part);
-  texts.add(own, rest);
+    texts.add(isObject(part) && isResult(part) ? "tool" : ownRole, part);
+  texts.add(ownRole, rest);
 }
 
 function isResult({ type }: Fields): boolean {
@@ -59,13 +61,13 @@ function isResult({ type }: Fields): boolean {
 }
 
 function addItem(texts: Texts, item: Fields): void {
-  if (OWN_ITEMS.has(item.type)) return;
+  if (MODEL_ITEMS.has(item.type)) return;
   const isCall = typeof item.type === "string" && item.type.endsWith("_call");
   if (!isCall) texts.add("tool", item);
   else for (const field of RESULT_FIELDS) texts.add("tool", item[field]);
 }
 
-/** Texts as they are found, up to a bound. */
+/** Collects texts up to a limit. */
 class Texts {
   readonly list: ContextText[] = [];
   readonly #maxChars: number;
@@ -104,7 +106,7 @@ class Texts {
   }
 }
 
-/** Images and files hold no words. */
+/** Images and files contain no prose. */
 function isBinary(value: Fields): boolean {
   return (
     value.type === "base64" || value.type === "image" || value.type === "image_url" || value.type === "input_image"

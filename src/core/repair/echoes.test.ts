@@ -16,17 +16,17 @@ const NUMBERED = LEAK.split("\n")
   .join("\n");
 const SCHEMA = { type: "object", properties: { command: { type: "string" } } };
 
-/** Who said something, in the words of each API. */
-type Said = Readonly<Partial<Record<"system" | "user" | "assistant" | "result" | "description", string>>>;
+/** The texts of a conversation, by author. */
+type Texts = Readonly<Partial<Record<"system" | "user" | "assistant" | "result" | "description", string>>>;
 
-function bodyOf(api: TestApi, { system, user, assistant, result, description }: Said): object {
-  const said = { system: system ?? "Be brief.", user: user ?? "Go on.", result: result ?? "Done." };
+function bodyOf(api: TestApi, { system, user, assistant, result, description }: Texts): object {
+  const texts = { system: system ?? "Be brief.", user: user ?? "Go on.", result: result ?? "Done." };
   if (api === "anthropic") {
     return {
-      system: said.system,
+      system: texts.system,
       tools: [{ name: "bash", description, input_schema: SCHEMA }],
       messages: [
-        { role: "user", content: said.user },
+        { role: "user", content: texts.user },
         {
           role: "assistant",
           content: [
@@ -34,7 +34,7 @@ function bodyOf(api: TestApi, { system, user, assistant, result, description }: 
             { type: "tool_use", id: "toolu_1", name: "bash", input: {} },
           ],
         },
-        { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: said.result }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: texts.result }] },
       ],
     };
   }
@@ -42,67 +42,67 @@ function bodyOf(api: TestApi, { system, user, assistant, result, description }: 
     return {
       tools: [{ type: "function", function: { name: "bash", description, parameters: SCHEMA } }],
       messages: [
-        { role: "system", content: said.system },
-        { role: "user", content: said.user },
+        { role: "system", content: texts.system },
+        { role: "user", content: texts.user },
         {
           role: "assistant",
           content: assistant ?? "Yes.",
           tool_calls: [{ id: "call_1", function: { name: "bash", arguments: "{}" } }],
         },
-        { role: "tool", tool_call_id: "call_1", content: said.result },
+        { role: "tool", tool_call_id: "call_1", content: texts.result },
       ],
     };
   }
   return {
     store: false,
-    instructions: said.system,
+    instructions: texts.system,
     tools: [{ type: "function", name: "bash", description, parameters: SCHEMA }],
     input: [
-      { role: "user", content: said.user },
+      { role: "user", content: texts.user },
       { role: "assistant", content: assistant ?? "Yes." },
       { type: "function_call", call_id: "call_1", name: "bash", arguments: "{}" },
-      { type: "function_call_output", call_id: "call_1", output: said.result },
+      { type: "function_call_output", call_id: "call_1", output: texts.result },
     ],
   };
 }
 
-function optionsOf(api: TestApi, said: Said): RepairOptions {
+function optionsOf(api: TestApi, texts: Texts): RepairOptions {
   const settings = { mode: "known" } as const;
-  return readRepairOptions(api, bodyOf(api, said), {
+  return readRepairOptions(api, bodyOf(api, texts), {
     settings,
-    letters: (length) => "x".repeat(length),
+    randomAlphanumeric: (length) => "x".repeat(length),
   }) as RepairOptions;
 }
 
-/** The reports of a streamed answer and of the same in JSON. */
-function reports(api: TestApi, said: Said): readonly (readonly LeakReport[])[] {
+/** The reports for a streamed response and for the same response in JSON. */
+function reports(api: TestApi, texts: Texts): readonly (readonly LeakReport[])[] {
   const turn = answer(`I run it.\n\n${LEAK}`);
-  const mender = createStreamRepairer(api, optionsOf(api, said));
-  for (const frame of framesOf(answerStream(api, turn))) mender.push(frame);
-  mender.end();
-  const mending = repairJsonResponse(api, answerBody(api, turn), optionsOf(api, said));
-  return [mender.leaks, mending.kind === "unchanged" ? [] : mending.leaks];
+  const repairer = createStreamRepairer(api, optionsOf(api, texts));
+  for (const frame of framesOf(answerStream(api, turn))) repairer.push(frame);
+  repairer.end();
+  const repaired = repairJsonResponse(api, answerBody(api, turn), optionsOf(api, texts));
+  return [repairer.leaks, repaired.kind === "unchanged" ? [] : repaired.leaks];
 }
 
-describe.each(APIS)("a leak of %s", (api) => {
-  it.each<[string, Said]>([
+describe.each(APIS)("a leak in a response of %s", (api) => {
+  it.each<[string, Texts]>([
     ["a result with line numbers", { result: `The file says:\n${NUMBERED}` }],
-    ["a user's message", { user: `What does this do?\n> ${LEAK.replaceAll("\n", "\n> ")}` }],
-    ["the description of a tool", { description: `Runs a command. Example: ${LEAK}` }],
-    ["a system text, as an example", { system: `Write calls like this:\n${LEAK}` }],
-  ])("stays text when it stands in %s", (_title, said) => {
+    ["a user message", { user: `What does this do?\n> ${LEAK.replaceAll("\n", "\n> ")}` }],
+    ["a tool description", { description: `Runs a command. Example: ${LEAK}` }],
+    ["a system message, as an example", { system: `Write calls like this:\n${LEAK}` }],
+  ])("is not repaired if it occurs in %s", (_title, texts) => {
     const left = [{ result: "left", reason: "echo" }];
-    expect(reports(api, said)).toMatchObject([left, left]);
+    expect(reports(api, texts)).toMatchObject([left, left]);
   });
 
-  it.each<[string, Said]>([
-    ["nothing was given", {}],
-    ["a result holds the command as plain text", { result: `$ ${COMMAND}\n` }],
+  it.each<[string, Texts]>([
+    ["no text contains it", {}],
+    ["a result contains the command as plain text", { result: `$ ${COMMAND}\n` }],
     ["the user asked for it", { user: `Please run ${COMMAND} in bash.` }],
-    ["a system text has an example with other values", { system: LEAK.replace(COMMAND, "ls") }],
+    ["a system message contains an example with other values", { system: LEAK.replace(COMMAND, "ls") }],
     ["the model wrote it before", { assistant: LEAK }],
-  ])("becomes a call when %s", (_title, said) => {
+  ])("is repaired if %s", (_title, texts) => {
     const recovered = [{ result: "recovered", names: ["bash"] }];
-    expect(reports(api, said)).toMatchObject([recovered, recovered]);
+    expect(reports(api, texts)).toMatchObject([recovered, recovered]);
   });
 });

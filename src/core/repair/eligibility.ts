@@ -1,14 +1,14 @@
 import type { RecoveredCall } from "../recover/index.ts";
 import type { Api, ClientTool, RepairOptions, UnrepairedReason } from "./types.ts";
 
-/** Names that the API takes back in the next request. */
+/** Tool names that the API accepts in the next request. */
 const NAMES: Readonly<Record<Api, RegExp>> = {
   anthropic: /^[a-zA-Z0-9_-]{1,128}$/,
   chat: /^[a-zA-Z0-9_-]{1,64}$/,
   responses: /^[a-zA-Z0-9_-]{1,128}$/,
 };
 
-/** Why a call that was read may not be made; undefined when it may. */
+/** Why a parsed call may not be made; undefined if it may. */
 export function ineligibleReason(
   api: Api,
   call: RecoveredCall,
@@ -18,34 +18,40 @@ export function ineligibleReason(
   if (options.serverTools?.has(call.name) === true && tool === undefined) return "server-tool";
   if (tool === undefined && options.names === "known") return "unknown-name";
   if (options.isAllowed?.(call.name) === false) return "denied";
-  if (options.chosen !== undefined && !isChosen(call.name, tool, options.chosen)) return "tool-choice";
-  // A name that was declared was taken by the API; only one that nobody declared must be looked at.
+  if (options.chosenTools !== undefined && !isChosen(call.name, tool, options.chosenTools)) return "tool-choice";
+  // The API has already accepted declared names; only undeclared ones need the check.
   if (tool === undefined && !NAMES[api].test(call.name)) return "invalid-name";
   if (!call.complete) return "truncated";
   if (tool?.custom === true && freeText(call) === undefined) return "free-text-tool";
-  const { mayKeep } = options;
-  if (mayKeep === undefined) return undefined;
+  return canRestore(call, tool, options) ? undefined : "server-state";
+}
+
+/** A stored conversation needs the call again before its result; only plain function calls can be inserted there. */
+function canRestore(call: RecoveredCall, tool: ClientTool | undefined, { canStoreCall }: RepairOptions): boolean {
+  if (canStoreCall === undefined) return true;
   const isPlain = tool?.custom !== true && tool?.namespace === undefined;
-  return isPlain && mayKeep(argumentsText(call)) ? undefined : "server-state";
+  return isPlain && canStoreCall(argumentsText(call));
 }
 
 function isChosen(name: string, tool: ClientTool | undefined, chosen: ReadonlySet<string>): boolean {
   return chosen.has(name) || (tool?.wireName !== undefined && chosen.has(tool.wireName));
 }
 
-/** The input of a tool that takes free text: the one text among its arguments. */
+/** The input of a custom tool, which takes free text: its only argument, if that is a string. */
 export function freeText({ arguments: args }: RecoveredCall): string | undefined {
   const values = Object.values(args);
   return values.length === 1 && typeof values[0] === "string" ? values[0] : undefined;
 }
 
-/** Arguments as JSON: in the model's own writing where that is JSON and says the same, so that large numbers survive. */
+/**
+ * The arguments as JSON. Uses the model's own text if it is JSON with the same value, so that large numbers survive.
+ */
 export function argumentsText({ arguments: args, rawArguments }: RecoveredCall): string {
-  const text = JSON.stringify(args);
+  const serialized = JSON.stringify(args);
   try {
-    if (JSON.stringify(JSON.parse(rawArguments)) === text) return rawArguments.trim();
+    if (JSON.stringify(JSON.parse(rawArguments)) === serialized) return rawArguments.trim();
   } catch {
-    // Not written as JSON.
+    // The model did not write JSON.
   }
-  return text;
+  return serialized;
 }

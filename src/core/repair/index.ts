@@ -1,6 +1,6 @@
 export { ByteRepairer, bytesOf, type RepairOutput } from "./byte-repairer.ts";
 export { type CleanedHistory, cleanHistory } from "./history/clean-history.ts";
-export { insertCalls, type KeptCall } from "./history/insert-calls.ts";
+export { insertCalls, type StoredCall } from "./history/insert-calls.ts";
 export { observeText, repairJsonResponse } from "./json-response.ts";
 export { REPAIR_MODES, type RepairMode, type RepairSettings, readRepairOptions } from "./read-request.ts";
 export { reasonText } from "./reason-text.ts";

@@ -5,13 +5,20 @@ import type { RepairOptions } from "./types.ts";
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
 
 let next = 0;
-const letters = (length: number): string => {
+const randomAlphanumeric = (length: number): string => {
   next += 1;
   return String(next).padStart(length, "x");
 };
 
 function options(more: Partial<RepairOptions> = {}): RepairOptions {
-  return { tools: [{ name: "read" }], names: "known", context: () => [], parallel: true, letters, ...more };
+  return {
+    tools: [{ name: "read" }],
+    names: "known",
+    context: () => [],
+    parallel: true,
+    randomAlphanumeric: randomAlphanumeric,
+    ...more,
+  };
 }
 
 const messages = (content: unknown[], stop = "end_turn"): string =>
@@ -25,9 +32,9 @@ const chat = (message: object, more: object = {}, finish = "stop"): string =>
 const response = (output: unknown[], more: object = {}): string =>
   JSON.stringify({ id: "resp_1", status: "completed", output, store: false, ...more });
 
-function mended(api: Parameters<typeof repairJsonResponse>[0], source: string, more: Partial<RepairOptions> = {}) {
+function repair(api: Parameters<typeof repairJsonResponse>[0], source: string, more: Partial<RepairOptions> = {}) {
   const result = repairJsonResponse(api, source, options(more));
-  if (result.kind !== "mended") throw new Error(`${result.kind} ${JSON.stringify(result)}`);
+  if (result.kind !== "repaired") throw new Error(`${result.kind} ${JSON.stringify(result)}`);
   return { ...result, body: JSON.parse(result.text) };
 }
 
@@ -36,9 +43,9 @@ function reasonOf(api: Parameters<typeof repairJsonResponse>[0], source: string,
   return result.kind === "left" ? result.leaks.map(({ reason }) => reason) : result.kind;
 }
 
-describe("a Messages answer", () => {
-  it("gets the call behind its text, and keeps everything else as it was written", () => {
-    const { text, body, leaks } = mended("anthropic", messages([{ type: "text", text: `I look.\n\n${LEAK}` }]));
+describe("repairJsonResponse of Messages", () => {
+  it("appends the call after its text and preserves everything else byte for byte", () => {
+    const { text, body, leaks } = repair("anthropic", messages([{ type: "text", text: `I look.\n\n${LEAK}` }]));
     expect(body.content).toEqual([
       { type: "text", text: "I look." },
       { type: "tool_use", id: expect.stringMatching(/^toolu_01/), name: "read", input: { path: "a.txt" } },
@@ -49,8 +56,8 @@ describe("a Messages answer", () => {
     expect(leaks).toMatchObject([{ result: "recovered", format: "hermes-json", parsed: 1, names: ["read"] }]);
   });
 
-  it("loses a block that held nothing but the call", () => {
-    const { body } = mended(
+  it("removes a block that contained only the call", () => {
+    const { body } = repair(
       "anthropic",
       messages([
         { type: "thinking", thinking: "hm", signature: "s" },
@@ -60,7 +67,7 @@ describe("a Messages answer", () => {
     expect(body.content.map(({ type }: { type: string }) => type)).toEqual(["thinking", "tool_use"]);
   });
 
-  it("is left alone beside a native call, with citations, and when it was cut off", () => {
+  it("does not repair a leak next to a native call, with citations, or in a truncated response", () => {
     const text = { type: "text", text: LEAK };
     expect(reasonOf("anthropic", messages([text, { type: "tool_use", id: "t", name: "read", input: {} }]))).toEqual([
       "native-call",
@@ -72,9 +79,9 @@ describe("a Messages answer", () => {
   });
 });
 
-describe("a Chat answer", () => {
-  it("gets tool_calls, with null for a content that is gone", () => {
-    const { text, body } = mended("chat", chat({ content: LEAK, refusal: null }));
+describe("repairJsonResponse of Chat Completions", () => {
+  it("adds tool_calls and sets an empty content to null", () => {
+    const { text, body } = repair("chat", chat({ content: LEAK, refusal: null }));
     expect(body.choices[0]).toMatchObject({
       finish_reason: "tool_calls",
       message: {
@@ -86,40 +93,40 @@ describe("a Chat answer", () => {
     expect(text).toContain('"total_tokens":12345678901234567890');
   });
 
-  it("keeps the text around the call, and takes the place of an empty list", () => {
-    const { body } = mended("chat", chat({ content: `Before. ${LEAK} After.`, tool_calls: [] }));
+  it("preserves the text around the call and fills an empty tool_calls list", () => {
+    const { body } = repair("chat", chat({ content: `Before. ${LEAK} After.`, tool_calls: [] }));
     expect(body.choices[0].message.content).toBe("Before. After.");
     expect(body.choices[0].message.tool_calls).toHaveLength(1);
   });
 
-  it("keeps numbers in arguments as the model wrote them", () => {
+  it("preserves numbers in arguments as the model wrote them", () => {
     const leak = '<tool_call>{"name": "read", "arguments": {"id": 12345678901234567890, "x": 1.0}}</tool_call>';
-    const { body } = mended("chat", chat({ content: leak }));
+    const { body } = repair("chat", chat({ content: leak }));
     expect(body.choices[0].message.tool_calls[0].function.arguments).toContain("12345678901234567890");
   });
 
-  it("is repaired when its content is a list of parts", () => {
+  it("repairs a content that is a list of parts", () => {
     const text = (written: string) => ({ type: "text", text: written });
     const image = { type: "image_url", image_url: { url: "data:," } };
-    const { body, calls } = mended("chat", chat({ content: [text("I look. "), image, text(LEAK)] }));
+    const { body, calls } = repair("chat", chat({ content: [text("I look. "), image, text(LEAK)] }));
     expect(calls).toMatchObject([{ name: "read", arguments: '{"path": "a.txt"}' }]);
     expect(body.choices[0].message.content).toEqual([text("I look."), image]);
     expect(body.choices[0].finish_reason).toBe("tool_calls");
   });
 
-  it("reads the text parts of a list as one text, and has no content when nothing of them is left", () => {
+  it("reads text parts as one text, and sets the content to null if nothing remains", () => {
     const halves = [LEAK.slice(0, 20), LEAK.slice(20)].map((half) => ({ type: "text", text: half }));
-    const { body, calls } = mended("chat", chat({ content: halves }));
+    const { body, calls } = repair("chat", chat({ content: halves }));
     expect(calls).toMatchObject([{ name: "read", arguments: '{"path": "a.txt"}' }]);
     expect(body.choices[0].message.content).toBeNull();
   });
 
-  it("keeps a list of parts without a leak as it is", () => {
+  it("leaves a list of parts without a leak unchanged", () => {
     expect(reasonOf("chat", chat({ content: [{ type: "text", text: "hello" }] }))).toBe("unchanged");
   });
 
-  it("takes only the first call for a client that takes one at a time", () => {
-    const { calls, leaks, body } = mended("chat", chat({ content: `${LEAK}\n${LEAK.replace("a.txt", "b.txt")}` }), {
+  it("makes only the first call if parallel calls are disabled", () => {
+    const { calls, leaks, body } = repair("chat", chat({ content: `${LEAK}\n${LEAK.replace("a.txt", "b.txt")}` }), {
       parallel: false,
     });
     expect(calls).toHaveLength(1);
@@ -127,18 +134,18 @@ describe("a Chat answer", () => {
     expect(body.choices[0].message.content).toBeNull();
   });
 
-  it("keeps an id that the model wrote if the API takes it, and gives Mistral's nine letters where they are used", () => {
+  it("uses the model's id if the API accepts it, and 9-character ids for Mistral", () => {
     const kimi =
       '<|tool_calls_section_begin|><|tool_call_begin|>functions.read:0<|tool_call_argument_begin|>{"path":"a"}<|tool_call_end|><|tool_calls_section_end|>';
-    expect(mended("chat", chat({ content: kimi })).calls[0]?.id).toBe("functions.read:0");
+    expect(repair("chat", chat({ content: kimi })).calls[0]?.id).toBe("functions.read:0");
     expect(
-      mended("chat", chat({ content: kimi }), { usedIds: () => new Set(["functions.read:0"]) }).calls[0]?.id,
+      repair("chat", chat({ content: kimi }), { usedIds: () => new Set(["functions.read:0"]) }).calls[0]?.id,
     ).toMatch(/^call_/);
-    expect(mended("anthropic", messages([{ type: "text", text: kimi }])).calls[0]?.id).toMatch(/^toolu_/);
-    expect(mended("chat", chat({ content: LEAK }), { shortIds: () => true }).calls[0]?.id).toMatch(/^[a-z0-9]{9}$/);
+    expect(repair("anthropic", messages([{ type: "text", text: kimi }])).calls[0]?.id).toMatch(/^toolu_/);
+    expect(repair("chat", chat({ content: LEAK }), { shortIds: () => true }).calls[0]?.id).toMatch(/^[a-z0-9]{9}$/);
   });
 
-  it("is left alone with a reason", () => {
+  it("reports the reason for each unrepaired leak", () => {
     expect(reasonOf("chat", chat({ content: LEAK }, { logprobs: { content: [{ token: "<" }] } }))).toEqual([
       "logprobs",
     ]);
@@ -153,28 +160,28 @@ describe("a Chat answer", () => {
     expect(reasonOf("chat", chat({ content: "hello" }))).toBe("unchanged");
   });
 
-  it("takes undeclared names in mode any, unless the provider runs them or the API would refuse them", () => {
+  it("repairs undeclared names in mode any, unless the provider runs them or the API would reject them", () => {
     const any = { names: "any" } as const;
-    expect(mended("chat", chat({ content: LEAK.replace("read", "write") }), any).calls[0]?.name).toBe("write");
+    expect(repair("chat", chat({ content: LEAK.replace("read", "write") }), any).calls[0]?.name).toBe("write");
     expect(
       reasonOf("chat", chat({ content: LEAK.replace("read", "web") }), { ...any, serverTools: new Set(["web"]) }),
     ).toEqual(["server-tool"]);
     expect(reasonOf("chat", chat({ content: LEAK.replace("read", "farm.feed") }), any)).toEqual(["invalid-name"]);
   });
 
-  it("is not mistaken for a call when JSON was asked for", () => {
+  it("does not repair JSON without an envelope if the client requested JSON", () => {
     const content = '{"name": "read", "arguments": {"path": "a.txt"}}';
-    expect(repairJsonResponse("chat", chat({ content }), options()).kind).toBe("mended");
+    expect(repairJsonResponse("chat", chat({ content }), options()).kind).toBe("repaired");
     expect(repairJsonResponse("chat", chat({ content }), options({ structured: true })).kind).toBe("unchanged");
   });
 });
 
-describe("a Responses answer", () => {
+describe("repairJsonResponse of Responses", () => {
   const part = (text: string) => ({ type: "output_text", text, annotations: [], logprobs: [] });
   const message = (text: string) => ({ id: "msg_1", type: "message", role: "assistant", content: [part(text)] });
 
-  it("gets function_call items behind the others", () => {
-    const { body } = mended("responses", response([{ id: "rs_1", type: "reasoning" }, message(`Hm. ${LEAK}`)]));
+  it("appends function_call items after the others", () => {
+    const { body } = repair("responses", response([{ id: "rs_1", type: "reasoning" }, message(`Hm. ${LEAK}`)]));
     expect(body.output).toMatchObject([
       { type: "reasoning" },
       { id: "msg_1", content: [{ text: "Hm." }] },
@@ -187,23 +194,23 @@ describe("a Responses answer", () => {
     ]);
   });
 
-  it("loses a message that held nothing else, and keeps custom tools and name spaces apart", () => {
+  it("removes a message that contained only the call, and handles custom and namespaced tools", () => {
     const tools = [{ name: "read", custom: true as const, wireName: "r", namespace: "fs" }];
-    const { body } = mended("responses", response([message(LEAK)]), { tools });
+    const { body } = repair("responses", response([message(LEAK)]), { tools });
     expect(body.output).toMatchObject([{ type: "custom_tool_call", name: "r", namespace: "fs", input: "a.txt" }]);
   });
 });
 
-describe("what a request allows", () => {
+describe("readRepairOptions", () => {
   const settings = { mode: "known" } as const;
   const read = (
     api: Parameters<typeof repairJsonResponse>[0],
     body: object,
     mode: "known" | "any" | "off" | "observe" = "known",
-  ) => readRepairOptions(api, body, { settings: { ...settings, mode }, letters });
+  ) => readRepairOptions(api, body, { settings: { ...settings, mode }, randomAlphanumeric: randomAlphanumeric });
   const tool = { type: "function", function: { name: "read", parameters: {} } };
 
-  it("is nothing without tools of the client, when they are forbidden, or when repair is off", () => {
+  it("returns undefined without client tools, if tools are forbidden, or if repair is off", () => {
     expect(read("chat", { messages: [] })).toBeUndefined();
     expect(read("chat", { messages: [], tools: [tool], tool_choice: "none" })).toBeUndefined();
     expect(read("anthropic", { messages: [], tools: [{ name: "r" }], tool_choice: { type: "none" } })).toBeUndefined();
@@ -213,7 +220,7 @@ describe("what a request allows", () => {
     expect(read("chat", { messages: [], tools: [tool] }, "off")).toBeUndefined();
   });
 
-  it("is told with the texts the model was given, not those it wrote", () => {
+  it("returns the texts the model was given, not those it wrote", () => {
     const found = read("anthropic", {
       system: [{ type: "text", text: "You are a shepherd." }],
       tools: [{ name: "read", input_schema: {} }],
@@ -233,7 +240,7 @@ describe("what a request allows", () => {
     ]);
   });
 
-  it("has one call at a time, JSON answers, and Mistral's ids where the request says so", () => {
+  it("detects single calls, JSON responses and Mistral ids from the request", () => {
     const body = {
       messages: [],
       tools: [tool],
@@ -266,28 +273,24 @@ describe("what a request allows", () => {
       { input: "", store: false, tools: [{ type: "function", name: "read" }] },
       { type: "allowed_tools", mode: "auto", tools: [{ type: "function", name: "NAME" }] },
     ],
-  ] as const)("is only the tool that tool_choice names: %s", (api, body, choice) => {
+  ] as const)("repairs only the tool that tool_choice names: %s", (api, body, choice) => {
     const chosen = (name: string) => JSON.parse(JSON.stringify(choice).replace("NAME", name));
-    const answered = {
+    const source = {
       chat: chat({ content: LEAK }),
       anthropic: messages([{ type: "text", text: LEAK }]),
       responses: response([{ type: "message", content: [{ type: "output_text", text: LEAK }] }]),
     }[api];
     const other = repairJsonResponse(
       api,
-      answered,
+      source,
       read(api, { ...body, tool_choice: chosen("write") }) as RepairOptions,
     );
     expect(other).toMatchObject({ kind: "left", leaks: [{ reason: "tool-choice", names: ["read"] }] });
-    const same = repairJsonResponse(
-      api,
-      answered,
-      read(api, { ...body, tool_choice: chosen("read") }) as RepairOptions,
-    );
-    expect(same).toMatchObject({ kind: "mended", calls: [{ name: "read" }] });
+    const same = repairJsonResponse(api, source, read(api, { ...body, tool_choice: chosen("read") }) as RepairOptions);
+    expect(same).toMatchObject({ kind: "repaired", calls: [{ name: "read" }] });
   });
 
-  it("is a tool of a name space by its own name or the whole one", () => {
+  it("accepts a namespaced tool in tool_choice by its own name or the qualified name", () => {
     const options = (name: string) =>
       read("responses", {
         input: "",
@@ -296,13 +299,13 @@ describe("what a request allows", () => {
         tool_choice: { type: "function", name },
       }) as RepairOptions;
     const leak = LEAK.replace('"read"', '"fs.read"');
-    const answered = response([{ type: "message", content: [{ type: "output_text", text: leak }] }]);
-    expect(repairJsonResponse("responses", answered, options("read")).kind).toBe("mended");
-    expect(repairJsonResponse("responses", answered, options("fs.read")).kind).toBe("mended");
-    expect(repairJsonResponse("responses", answered, options("list")).kind).toBe("left");
+    const body = response([{ type: "message", content: [{ type: "output_text", text: leak }] }]);
+    expect(repairJsonResponse("responses", body, options("read")).kind).toBe("repaired");
+    expect(repairJsonResponse("responses", body, options("fs.read")).kind).toBe("repaired");
+    expect(repairJsonResponse("responses", body, options("list")).kind).toBe("left");
   });
 
-  it("is blocked where the provider holds the conversation", () => {
+  it("blocks repair of stored conversations", () => {
     const body = { input: "hi", tools: [{ type: "function", name: "read" }] };
     expect(read("responses", body)?.blocked).toBe("server-state");
     expect(read("responses", { ...body, store: false })?.blocked).toBeUndefined();

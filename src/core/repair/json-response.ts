@@ -10,8 +10,8 @@ import type { Api, ClientTool, JsonRepairResult, LeakReport, RepairOptions } fro
 const READERS = { anthropic: messagesJson, chat: chatJson, responses: responsesJson } as const;
 
 /**
- * Makes the leaked calls of a whole answer calls. Only what is mended changes; everything else is the text it was, down to the order of keys
- * and the writing of numbers. `parsed`: what the source says, where somebody knows it.
+ * Turns the leaked calls of a complete response into tool calls. Everything else is copied byte for byte, including key
+ * order and number formatting. `parsed` is the parsed source, if the caller has it.
  */
 export function repairJsonResponse(
   api: Api,
@@ -23,24 +23,24 @@ export function repairJsonResponse(
   if (!isObject(body)) return { kind: "unchanged" };
   const { turns, write } = READERS[api](body, turnContext(api, options));
   const leaks = turns.flatMap(({ reports }) => reports);
-  if (!turns.some(({ isMended, isRenamed }) => isMended || isRenamed))
+  if (!turns.some(({ isRepaired: isMended, isRenamed }) => isMended || isRenamed))
     return leaks.length === 0 ? { kind: "unchanged" } : { kind: "left", leaks };
-  return { kind: "mended", text: write(source), calls: turns.flatMap(({ calls }) => calls), leaks };
+  return { kind: "repaired", text: write(source), calls: turns.flatMap(({ calls }) => calls), leaks };
 }
 
-/** The leaks in a text that nobody changes. */
+/** Finds the leaks in a text that is not rewritten. */
 export function observeText(api: Api, text: string, options: RepairOptions): readonly LeakReport[] {
   const turn = new RepairTurn(turnContext(api, options));
-  turn.newUnit().push(text);
+  turn.newSegment().push(text);
   turn.end();
   return turn.reports;
 }
 
 export function turnContext(api: Api, options: RepairOptions): TurnContext {
-  return new AnswerContext(api, options);
+  return new ResponseContext(api, options);
 }
 
-class AnswerContext implements TurnContext {
+class ResponseContext implements TurnContext {
   readonly api: Api;
   readonly options: RepairOptions;
   readonly ids: CallIds;
@@ -52,7 +52,7 @@ class AnswerContext implements TurnContext {
     this.ids = new CallIds(api, options);
   }
 
-  /** Asked for by the first text. */
+  /** Created lazily: responses without text do not need it. */
   get tools(): ReadonlyMap<string, ClientTool> {
     this.#tools ??= new Map(this.options.tools.map((tool) => [tool.name, tool]));
     return this.#tools;

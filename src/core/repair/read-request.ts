@@ -1,5 +1,5 @@
 import { WIRE } from "../wire/index.ts";
-import { type Fields, isObject, objects, text } from "../wire/json.ts";
+import { type Fields, isObject, objects, omitUndefined, text } from "../wire/json.ts";
 import { qualified } from "../wire/openai-responses/items.ts";
 import { DecodedTool, requestTools } from "./client-tools.ts";
 import { contextTexts } from "./context-texts.ts";
@@ -7,30 +7,36 @@ import { allowedBy } from "./repair-policy.ts";
 import type { Api, RepairOptions, UnrepairedReason } from "./types.ts";
 
 export const REPAIR_MODES = ["off", "observe", "known", "any"] as const;
-/** `off`: nothing is looked for. `observe`: leaks are told, nothing changes. `known`: declared tools are called. `any`: whatever the model names. */
+/**
+ * `off`: no detection. `observe`: report leaks, change nothing. `known`: repair calls of declared tools. `any`: repair
+ * calls of any tool name.
+ */
 export type RepairMode = (typeof REPAIR_MODES)[number];
 
-/** What the user set. */
+/** Repair settings of the user. */
 export interface RepairSettings {
   readonly mode: RepairMode;
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
-  /** The largest candidate that is held, in UTF-16 units. */
+  /** Maximum length of a buffered candidate, in UTF-16 code units. */
   readonly maxCandidateChars?: number;
-  /** A command of a leak that occurs in a user message or a tool result as plain text is an echo, too. */
+  /** Also treat a leak as an echo if its command occurs in a user message or a tool result as plain text. */
   readonly strictCommands?: boolean;
 }
 
 export interface ReadRequestOptions {
   readonly settings: RepairSettings;
-  readonly letters: (length: number) => string;
-  /** Makes strings true that were read from bytes; see the proxy's body text. */
-  readonly restore?: <T>(value: T) => T;
-  /** Nothing is changed for this reason, whatever the request says. */
+  readonly randomAlphanumeric: (length: number) => string;
+  /** Decodes strings that were parsed from raw bytes; see the proxy's body text. */
+  readonly decodeUtf8?: <T>(value: T) => T;
+  /** Forbids all changes for this reason, whatever the request says. */
   readonly blocked?: UnrepairedReason;
-  /** Where the provider holds the conversation: may a call be kept, so that it can be put back before its result? Without this, nothing is mended there. */
-  readonly mayKeep?: (argumentsText: string) => boolean;
-  /** The body once more: it is rarely asked for, and holding it until the answer ends costs more than reading it again. */
+  /**
+   * For stored conversations: whether a call can be stored, so that it can be inserted before its result later. Without
+   * this function, such conversations are not repaired.
+   */
+  readonly canStoreCall?: (argumentsText: string) => boolean;
+  /** Parses the body again. Rarely needed, and keeping the parsed body until the response ends would cost more. */
   readonly reread?: () => unknown;
 }
 
@@ -38,44 +44,46 @@ const MAX_CONTEXT_CHARS = 4 << 20;
 const SHORT_ID = /^[a-zA-Z0-9]{9}$/;
 const MISTRAL = /mistral|ministral|magistral|devstral|codestral|pixtral|mixtral/i;
 
-/** What may be mended in the answer to a request; undefined when nothing may: no tools of the client, or none allowed. */
+/**
+ * What may be repaired in the response to a request; undefined if nothing may be, because the client has no tools or
+ * none is allowed.
+ */
 export function readRepairOptions(api: Api, body: unknown, options: ReadRequestOptions): RepairOptions | undefined {
-  const { settings, letters, restore = same, reread = always(body) } = options;
+  const { settings, randomAlphanumeric, decodeUtf8 = identity, reread = always(body) } = options;
   if (settings.mode === "off" || !isObject(body) || forbidsTools(body)) return undefined;
   const { client, server } = requestTools(api, body);
   if (client.length === 0) return undefined;
-  const held = isHeldByProvider(api, body);
-  const mayKeep = held && body.background !== true ? options.mayKeep : undefined;
-  const stateful: UnrepairedReason | undefined = held && mayKeep === undefined ? "server-state" : undefined;
-  const blocked = settings.mode === "observe" ? "observe" : (stateful ?? options.blocked);
-  // Nothing below may name the body itself: whatever one of these functions names, all of them hold.
-  const again = (): Fields => reread() as Fields;
+  const isStored = isStoredByProvider(api, body);
+  const canStoreCall = isStored && body.background !== true ? options.canStoreCall : undefined;
+  const stateful: UnrepairedReason | undefined = isStored && canStoreCall === undefined ? "server-state" : undefined;
+  // The closures below share one scope, so none of them may reference `body`: all of them would retain it.
+  const parseAgain = (): Fields => reread() as Fields;
   const chosen = chosenTools(body.tool_choice);
-  return {
-    tools: client.map((tool) => new DecodedTool(tool, restore)),
-    serverTools: new Set(restore([...server])),
-    names: settings.mode === "any" ? "any" : "known",
+  return omitUndefined({
+    tools: client.map((tool) => new DecodedTool(tool, decodeUtf8)),
+    serverTools: new Set(decodeUtf8([...server])),
+    names: settings.mode === "any" ? ("any" as const) : ("known" as const),
     isAllowed: allowedBy(settings.allow ?? [], settings.deny ?? []),
-    context: () => restore(contextTexts(api, again(), MAX_CONTEXT_CHARS)),
-    parallel: !oneAtATime(body),
-    structured: wantsJson(body),
+    context: () => decodeUtf8(contextTexts(api, parseAgain(), MAX_CONTEXT_CHARS)),
+    parallel: !allowsOneCallOnly(body),
+    structured: requestsJson(body),
     thinkingFirst: api === "anthropic" && isObject(body.thinking) && body.thinking.type === "enabled",
-    usedIds: () => idsIn(api, again()),
-    shortIds: () => api === "chat" && usesShortIds(again()),
-    letters,
-    ...(chosen !== undefined && { chosen: new Set(restore([...chosen])) }),
-    ...(blocked !== undefined && { blocked }),
-    ...(mayKeep !== undefined && { mayKeep }),
-    ...(settings.maxCandidateChars !== undefined && { maxCandidateChars: settings.maxCandidateChars }),
-    ...(settings.strictCommands !== undefined && { strictCommands: settings.strictCommands }),
-  };
+    usedIds: () => idsIn(api, parseAgain()),
+    shortIds: () => api === "chat" && usesShortIds(parseAgain()),
+    randomAlphanumeric,
+    chosenTools: chosen && new Set(decodeUtf8([...chosen])),
+    blocked: settings.mode === "observe" ? ("observe" as const) : (stateful ?? options.blocked),
+    canStoreCall,
+    maxCandidateChars: settings.maxCandidateChars,
+    strictCommands: settings.strictCommands,
+  });
 }
 
 function always(body: unknown): () => unknown {
   return () => body;
 }
 
-function same<T>(value: T): T {
+function identity<T>(value: T): T {
   return value;
 }
 
@@ -83,24 +91,24 @@ function forbidsTools({ tool_choice: choice }: Fields): boolean {
   return choice === "none" || (isObject(choice) && choice.type === "none");
 }
 
-function oneAtATime({ parallel_tool_calls: parallel, tool_choice: choice }: Fields): boolean {
+function allowsOneCallOnly({ parallel_tool_calls: parallel, tool_choice: choice }: Fields): boolean {
   return parallel === false || (isObject(choice) && choice.disable_parallel_tool_use === true);
 }
 
-/** JSON as the answer itself. */
-function wantsJson(body: Fields): boolean {
-  const { response_format, text: words, output_format, output_config } = body;
-  const asked = [
+/** True if the response itself must be JSON. */
+function requestsJson(body: Fields): boolean {
+  const { response_format, text: textOptions, output_format, output_config } = body;
+  const formats = [
     response_format,
-    isObject(words) ? words.format : undefined,
+    isObject(textOptions) ? textOptions.format : undefined,
     output_format,
     isObject(output_config) ? output_config.format : undefined,
   ];
-  return asked.some((format) => isObject(format) && (text(format.type) ?? "").startsWith("json"));
+  return formats.some((format) => isObject(format) && (text(format.type) ?? "").startsWith("json"));
 }
 
-/** A conversation that the provider holds would not have the call that the client answers. */
-function isHeldByProvider(api: Api, body: Fields): boolean {
+/** True for a stored conversation. It lacks the repaired call whose result the client sends next. */
+function isStoredByProvider(api: Api, body: Fields): boolean {
   if (api !== "responses") return false;
   const stateless = body.store === false && body.background !== true && body.conversation == null;
   return !stateless || body.previous_response_id != null;
@@ -115,15 +123,15 @@ function idsIn(api: Api, body: Fields): ReadonlySet<string> {
   return new Set(WIRE[api].decodeRequest(body)?.calls.map(({ id }) => id));
 }
 
-/** Words of the three APIs that leave the choice to the model. */
-const FREE = new Set<unknown>(["auto", "any", "required", "none"]);
+/** Values of `tool_choice` in the three APIs that do not name tools. */
+const UNRESTRICTED = new Set<unknown>(["auto", "any", "required", "none"]);
 
 /**
- * The names of the tools that a request's `tool_choice` limits the model to; undefined: all. A choice of a tool that the
- * provider runs leaves none.
+ * Names of the tools that a request's `tool_choice` limits the model to; undefined if it allows all. Empty if the choice
+ * is a tool that the provider runs.
  */
 export function chosenTools(choice: unknown): ReadonlySet<string> | undefined {
-  if (!isObject(choice) || FREE.has(choice.type)) return undefined;
+  if (!isObject(choice) || UNRESTRICTED.has(choice.type)) return undefined;
   if (choice.type !== "allowed_tools") return new Set(namesOf(choice));
   const allowed = isObject(choice.allowed_tools) ? choice.allowed_tools : choice;
   return new Set(objects(allowed.tools).flatMap(namesOf));

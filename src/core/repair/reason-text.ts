@@ -1,6 +1,6 @@
 import type { UnrepairedReason } from "./types.ts";
 
-/** Why a leak stays text, in words for tables and logs. */
+/** Why a leak was not repaired, as text for tables and logs. */
 export const REASON_TEXT: Readonly<Record<UnrepairedReason, string>> = {
   echo: "repeats a call from a tool result, a file or a message",
   "in-list": "an item of a list",
@@ -44,7 +44,7 @@ export const REASON_TEXT: Readonly<Record<UnrepairedReason, string>> = {
   observe: "repair mode is observe",
 };
 
-/** The words for a reason; a reason of a newer version stands for itself. */
+/** The text for a reason. Reasons of newer versions are returned as they are. */
 export function reasonText(reason: string): string {
   return Object.hasOwn(REASON_TEXT, reason) ? REASON_TEXT[reason as UnrepairedReason] : reason;
 }

@@ -7,76 +7,76 @@ const MODES = {
   models: { "qwen*": "any", "qwen3-*": "observe" },
 } as const;
 
-const choice = (mode: RepairOverride["mode"], at: number, part: Partial<RepairOverride> = {}): RepairOverride => ({
+const override = (mode: RepairOverride["mode"], at: number, part: Partial<RepairOverride> = {}): RepairOverride => ({
   mode,
   at,
   ...part,
 });
 
-describe("the mode for a model of an upstream", () => {
+describe("modeFor", () => {
   it.each([
     ["vllm", "llama", "known"],
     ["openai", "gpt", "off"],
     ["openai", "qwen2", "any"],
     ["vllm", "qwen3-coder", "observe"],
     ["constructor", "toString", "known"],
-  ])("is what the configuration says of %s and %s: %s", (upstream, model, mode) => {
+  ])("returns the configured mode for upstream %s and model %s: %s", (upstream, model, mode) => {
     expect(modeFor(MODES, [], upstream, model)).toBe(mode);
   });
 
-  it("is the newest choice that covers it", () => {
+  it("returns the newest override that covers the model", () => {
     const choices = [
-      choice("observe", 1),
-      choice("any", 2, { upstream: "vllm" }),
-      choice("off", 3, { model: "qwen*" }),
+      override("observe", 1),
+      override("any", 2, { upstream: "vllm" }),
+      override("off", 3, { model: "qwen*" }),
     ];
     expect(modeFor(MODES, choices, "openai", "gpt")).toBe("observe");
     expect(modeFor(MODES, choices, "vllm", "llama")).toBe("any");
     expect(modeFor(MODES, choices, "vllm", "qwen3-coder")).toBe("off");
   });
 
-  it("is the configuration's again once somebody chose that", () => {
-    const choices = [choice("observe", 1), choice("config", 2, { upstream: "openai" })];
+  it('returns to the configuration after the override "config"', () => {
+    const choices = [override("observe", 1), override("config", 2, { upstream: "openai" })];
     expect(modeFor(MODES, choices, "openai", "gpt")).toBe("off");
     expect(modeFor(MODES, choices, "vllm", "llama")).toBe("observe");
   });
 });
 
-describe("the modes that are possible before the model is known", () => {
-  it("are all that some model may have, and no others", () => {
+describe("possibleModes", () => {
+  it("returns exactly the modes that some model may have", () => {
     expect([...possibleModes(MODES, [], "openai")].sort()).toEqual(["any", "observe", "off"]);
-    expect([...possibleModes(MODES, [choice("off", 1)], "openai")]).toEqual(["off"]);
-    expect([...possibleModes(MODES, [choice("off", 1), choice("known", 2, { model: "a*" })], "x")].sort()).toEqual([
+    expect([...possibleModes(MODES, [override("off", 1)], "openai")]).toEqual(["off"]);
+    expect([...possibleModes(MODES, [override("off", 1), override("known", 2, { model: "a*" })], "x")].sort()).toEqual([
       "known",
       "off",
     ]);
-    expect([...possibleModes({ mode: "known" }, [choice("off", 1), choice("config", 2)], "x")]).toEqual(["known"]);
-    const back = [choice("off", 1), choice("config", 2, { model: "a*" })];
+    expect([...possibleModes({ mode: "known" }, [override("off", 1), override("config", 2)], "x")]).toEqual(["known"]);
+    const back = [override("off", 1), override("config", 2, { model: "a*" })];
     expect([...possibleModes({ mode: "any" }, back, "x")].sort()).toEqual(["any", "off"]);
   });
 });
 
-it("a choice replaces those that it covers, and no others", () => {
-  const first = [choice("any", 1, { upstream: "a" }), choice("off", 2, { upstream: "b", model: "m" })];
-  expect(addOverride(first, choice("observe", 3, { upstream: "a" }))).toEqual([
+it("addOverride replaces exactly the overrides that the new one covers", () => {
+  const first = [override("any", 1, { upstream: "a" }), override("off", 2, { upstream: "b", model: "m" })];
+  expect(addOverride(first, override("observe", 3, { upstream: "a" }))).toEqual([
     first[1],
-    choice("observe", 3, { upstream: "a" }),
+    override("observe", 3, { upstream: "a" }),
   ]);
-  expect(addOverride(first, choice("known", 3))).toEqual([choice("known", 3)]);
+  expect(addOverride(first, override("known", 3))).toEqual([override("known", 3)]);
 });
 
-describe("repair rests", () => {
-  const refused = { at: 1000, provider: "vllm", model: "qwen" };
+describe("isSuspensionActive", () => {
+  const suspension = { at: 1000, provider: "vllm", model: "qwen" };
 
-  it("for the time that was set", () => {
-    expect(isSuspensionActive(refused, [], 500, 1499)).toBe(true);
-    expect(isSuspensionActive(refused, [], 500, 1500)).toBe(false);
+  it("returns true until the duration has passed", () => {
+    expect(isSuspensionActive(suspension, [], 500, 1499)).toBe(true);
+    expect(isSuspensionActive(suspension, [], 500, 1500)).toBe(false);
   });
 
-  it("until somebody chooses a mode that covers it", () => {
-    expect(isSuspensionActive(refused, [choice("known", 999)], 500, 1100)).toBe(true);
-    expect(isSuspensionActive(refused, [choice("known", 1050)], 500, 1100)).toBe(false);
-    expect(isSuspensionActive(refused, [choice("config", 1050, { model: "q*" })], 500, 1100)).toBe(false);
-    expect(isSuspensionActive(refused, [choice("known", 1050, { upstream: "openai" })], 500, 1100)).toBe(true);
+  it("returns false after a newer override that covers the model", () => {
+    expect(isSuspensionActive(suspension, [override("known", 999)], 500, 1100)).toBe(true);
+    expect(isSuspensionActive(suspension, [override("known", 1050)], 500, 1100)).toBe(false);
+    expect(isSuspensionActive(suspension, [override("config", 1050, { model: "q*" })], 500, 1100)).toBe(false);
+    expect(isSuspensionActive(suspension, [override("known", 1050, { upstream: "openai" })], 500, 1100)).toBe(true);
   });
 });

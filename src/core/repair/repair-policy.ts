@@ -1,24 +1,26 @@
 import type { RepairMode } from "./read-request.ts";
 
-/** The modes of a configuration: for everything, and for parts of it. */
+/** The configured modes: the default and those for upstreams and models. */
 export interface RepairModes {
   readonly mode: RepairMode;
-  /** By the name of an upstream. */
+  /** By upstream name. */
   readonly upstreams?: Readonly<Record<string, RepairMode>>;
-  /** By a pattern for the model that is asked for; stronger than the upstream's, and the longest that fits is the strongest. */
+  /** By a pattern for the requested model. Overrides the upstream's mode; the longest matching pattern wins. */
   readonly models?: Readonly<Record<string, RepairMode>>;
 }
 
-/** A mode that somebody chose while the server ran, for everything or for a part. `config`: what the configuration says. */
+/**
+ * A mode set while the server runs, for everything or for an upstream or model. `config` returns to the configuration.
+ */
 export interface RepairOverride {
   readonly mode: RepairMode | "config";
   readonly upstream?: string;
-  /** A pattern. */
+  /** A glob pattern. */
   readonly model?: string;
   readonly at: number;
 }
 
-/** An upstream did not take back a call of ours. */
+/** The upstream rejected a request that contained a repaired call. */
 export interface Suspension {
   readonly project: string;
   readonly session_id: string;
@@ -27,32 +29,32 @@ export interface Suspension {
   readonly at: number;
 }
 
-/** The mode for a model of an upstream. The newest choice that covers it decides, and without one the configuration. */
+/** The mode for a model of an upstream: the newest override that covers it, otherwise the configuration. */
 export function modeFor(
   modes: RepairModes,
-  choices: readonly RepairOverride[],
+  overrides: readonly RepairOverride[],
   upstream: string,
   model: string,
 ): RepairMode {
-  const chosen = choices.findLast((choice) => covers(choice, upstream, model))?.mode ?? "config";
-  if (chosen !== "config") return chosen;
+  const override = overrides.findLast((entry) => covers(entry, upstream, model))?.mode ?? "config";
+  if (override !== "config") return override;
   const [byModel] = Object.entries(modes.models ?? {})
-    .filter(([pattern]) => fitsGlob(model, pattern))
+    .filter(([pattern]) => matchesGlob(model, pattern))
     .sort(([a], [b]) => b.length - a.length);
   return byModel?.[1] ?? upstreamMode(modes, upstream);
 }
 
-/** Every mode that some model of an upstream may have: what is known before the request says which. */
+/** All modes that some model of an upstream may have, for decisions before the request names its model. */
 export function possibleModes(
   modes: RepairModes,
-  choices: readonly RepairOverride[],
+  overrides: readonly RepairOverride[],
   upstream: string,
 ): ReadonlySet<RepairMode> {
   const possible = new Set<RepairMode | "config">();
-  const own = choices.filter((choice) => choice.upstream === undefined || choice.upstream === upstream);
-  // What is older than a choice for all models is never asked.
-  const all = own.findLastIndex(({ model }) => model === undefined);
-  for (const { mode } of own.slice(Math.max(0, all))) possible.add(mode);
+  const relevant = overrides.filter((override) => override.upstream === undefined || override.upstream === upstream);
+  // An override for all models hides everything older.
+  const all = relevant.findLastIndex(({ model }) => model === undefined);
+  for (const { mode } of relevant.slice(Math.max(0, all))) possible.add(mode);
   if (all === -1) possible.add("config");
   if (possible.delete("config")) {
     for (const mode of Object.values(modes.models ?? {})) possible.add(mode);
@@ -65,33 +67,33 @@ function upstreamMode({ mode, upstreams = {} }: RepairModes, upstream: string): 
   return (Object.hasOwn(upstreams, upstream) ? upstreams[upstream] : undefined) ?? mode;
 }
 
-/** The choices with one more; those that it covers are gone, so that they do not pile up. */
-export function addOverride(choices: readonly RepairOverride[], choice: RepairOverride): readonly RepairOverride[] {
+/** Adds an override and removes those it covers, so that the list does not grow without bound. */
+export function addOverride(overrides: readonly RepairOverride[], override: RepairOverride): readonly RepairOverride[] {
   const isCovered = (old: RepairOverride): boolean =>
-    (choice.upstream === undefined || choice.upstream === old.upstream) &&
-    (choice.model === undefined || choice.model === old.model);
-  return [...choices.filter((old) => !isCovered(old)), choice];
+    (override.upstream === undefined || override.upstream === old.upstream) &&
+    (override.model === undefined || override.model === old.model);
+  return [...overrides.filter((old) => !isCovered(old)), override];
 }
 
-/** Does repair still rest because of this? Time ends it, and so does a choice that was made since and covers it. */
+/** True while repair is suspended. A suspension ends after its duration, or by a later override that covers it. */
 export function isSuspensionActive(
   { at, provider, model }: Pick<Suspension, "at" | "provider" | "model">,
-  choices: readonly RepairOverride[],
-  lastsMs: number,
+  overrides: readonly RepairOverride[],
+  durationMs: number,
   now: number,
 ): boolean {
-  return now < at + lastsMs && !choices.some((choice) => choice.at >= at && covers(choice, provider, model));
+  return now < at + durationMs && !overrides.some((override) => override.at >= at && covers(override, provider, model));
 }
 
-function covers(choice: RepairOverride, upstream: string, model: string): boolean {
+function covers(override: RepairOverride, upstream: string, model: string): boolean {
   return (
-    (choice.upstream === undefined || choice.upstream === upstream) &&
-    (choice.model === undefined || fitsGlob(model, choice.model))
+    (override.upstream === undefined || override.upstream === upstream) &&
+    (override.model === undefined || matchesGlob(model, override.model))
   );
 }
 
-/** Does a name fit a pattern in which `*` stands for anything? Linear: each star takes the first place that fits. */
-export function fitsGlob(name: string, pattern: string): boolean {
+/** Matches a name against a pattern in which `*` matches anything. Linear: each star takes the first match. */
+export function matchesGlob(name: string, pattern: string): boolean {
   const parts = pattern.split("*");
   const first = parts[0] as string;
   if (parts.length === 1) return name === pattern;
@@ -107,9 +109,9 @@ export function fitsGlob(name: string, pattern: string): boolean {
   return true;
 }
 
-/** What the settings allow: everything without a list of allowed ones, and never what is denied. */
+/** Builds the check for tool names: `deny` always wins, and an empty `allow` allows all. */
 export function allowedBy(allow: readonly string[], deny: readonly string[]): (name: string) => boolean {
   return (name) =>
-    (allow.length === 0 || allow.some((pattern) => fitsGlob(name, pattern))) &&
-    !deny.some((pattern) => fitsGlob(name, pattern));
+    (allow.length === 0 || allow.some((pattern) => matchesGlob(name, pattern))) &&
+    !deny.some((pattern) => matchesGlob(name, pattern));
 }

@@ -11,7 +11,7 @@ const TOOLS = index(
   { name: "docs.search", wireName: "search", namespace: "docs" },
 );
 
-describe("a broken name of a native call", () => {
+describe("resolveToolName", () => {
   it.each([
     ["read<|channel|>commentary", "read"],
     ["<|channel|>commentary functions.read", "read"],
@@ -20,24 +20,24 @@ describe("a broken name of a native call", () => {
     ["functions.read<|constrain|>json", "read"],
     ["read<｜tool▁sep｜>", "read"],
     [" read ", "read"],
-  ])("means the tool that is left when tokens and prefix are gone: %s", (written, name) => {
+  ])("resolves %s after removing tokens and prefix", (written, name) => {
     expect(resolveToolName(written, TOOLS)?.name).toBe(name);
   });
 
   it.each([
     ["a declared name", "read"],
-    ["one of two", "functions.both<|channel|>json"],
-    ["a name that nobody declared", "functions.write"],
-    ["a name that is only like one", "Read"],
-    ["another prefix", "api.read"],
-    ["a tool of a name space", "functions.docs.search"],
-    ["nothing but tokens", "<|channel|>commentary"],
-    ["a text that is too long for a name", `${"<|a|>".repeat(60)}read`],
-  ])("is left: %s", (_what, written) => {
+    ["a name that matches two tools", "functions.both<|channel|>json"],
+    ["an undeclared name", "functions.write"],
+    ["a name with different case", "Read"],
+    ["an unknown prefix", "api.read"],
+    ["a namespaced tool", "functions.docs.search"],
+    ["a name of tokens only", "<|channel|>commentary"],
+    ["a name over the length limit", `${"<|a|>".repeat(60)}read`],
+  ])("does not resolve %s", (_what, written) => {
     expect(resolveToolName(written, TOOLS)).toBeUndefined();
   });
 
-  it("means only a tool that takes what the call brings", () => {
+  it("resolves only to a tool of the same kind as the call", () => {
     expect(resolveToolName("functions.patch", TOOLS, true)?.name).toBe("patch");
     expect(resolveToolName("functions.patch", TOOLS)).toBeUndefined();
     expect(resolveToolName("functions.read", TOOLS, true)).toBeUndefined();

@@ -6,7 +6,7 @@ import { argumentsText, freeText } from "./eligibility.ts";
 import { TextSegment } from "./text-segment.ts";
 import type { Api, ClientTool, LeakReport, RepairedCall, RepairOptions, UnrepairedReason } from "./types.ts";
 
-/** What all turns of one answer share. */
+/** Shared by all turns of one response. */
 export interface TurnContext {
   readonly api: Api;
   readonly options: RepairOptions;
@@ -14,17 +14,17 @@ export interface TurnContext {
   readonly ids: CallIds;
 }
 
-type Ending = UnrepairedReason | "mended";
+type TurnResult = UnrepairedReason | "repaired";
 
-/** How much is told of what the model wrote. */
+/** Limit for the model's text in a report. */
 const MAX_TEXT_BEFORE_CHARS = 16_384;
 
-function joined(before: string | undefined, next: (most: number) => string): string {
+function joined(before: string | undefined, next: (maxChars: number) => string): string {
   if (before === undefined) return next(MAX_TEXT_BEFORE_CHARS);
   return before.length >= MAX_TEXT_BEFORE_CHARS ? before : `${before}\n${next(MAX_TEXT_BEFORE_CHARS - before.length)}`;
 }
 
-/** A call that several blocks of one turn repeat is made once. */
+/** Removes repeated calls: a call that several blocks of a turn repeat is repaired once. */
 function withoutRepeats(calls: readonly RecoveredCall[]): readonly RecoveredCall[] {
   const first = new Map<string, RecoveredCall>();
   for (const call of calls) {
@@ -38,16 +38,16 @@ function duplicatesIn(match: LeakMatch): number {
   return match.kind === "call" ? (match.duplicates ?? 0) : 0;
 }
 
-/** One turn of the model: its texts, and whether the calls in them are made. Several choices are several turns. */
+/** One turn of the model: its texts, and whether the calls in them are repaired. Each choice is a turn. */
 export class RepairTurn {
   readonly #context: TurnContext;
-  readonly units: TextSegment[] = [];
+  readonly segments: TextSegment[] = [];
   #problem: UnrepairedReason | undefined;
-  #ending: Ending | undefined;
+  #ending: TurnResult | undefined;
   calls: readonly RepairedCall[] = [];
   #dropped: ReadonlySet<RecoveredCall> = new Set();
   #idOf = new Map<RecoveredCall, string>();
-  /** Names of native calls that were put right, by id. */
+  /** Corrected names of native calls, by id. */
   readonly #renamed = new Map<string, { readonly written: string; readonly name: string }>();
 
   constructor(context: TurnContext) {
@@ -55,18 +55,18 @@ export class RepairTurn {
     this.#problem = context.options.blocked;
   }
 
-  newUnit(): TextSegment {
-    const unit = new TextSegment(this.#context, () => this.forbid("buffer-full"));
-    this.units.push(unit);
-    return unit;
+  newSegment(): TextSegment {
+    const segment = new TextSegment(this.#context, () => this.forbid("buffer-full"));
+    this.segments.push(segment);
+    return segment;
   }
 
-  /** The name that a native call should have had; undefined when it keeps the one it has. */
+  /** The corrected name of a native call; undefined if it needs no correction. */
   rename(id: string | undefined, written: string, isCustom = false): string | undefined {
     const { tools, options } = this.#context;
     const name = resolveToolName(written, tools, isCustom)?.name;
     if (name === undefined || options.blocked !== undefined || options.isAllowed?.(name) === false) return undefined;
-    // Some servers repeat the name in every piece of a call, and the id in none but the first.
+    // Some servers repeat the name in every chunk of a call, but send the id only in the first.
     if (id !== undefined) this.#renamed.set(id, { written, name });
     return name;
   }
@@ -75,53 +75,48 @@ export class RepairTurn {
     return this.#renamed.size > 0;
   }
 
-  /** Something that forbids to mend this turn. The first one counts. */
+  /** Forbids repair of this turn. The first reason wins. */
   forbid(reason: UnrepairedReason): void {
     this.#problem ??= reason;
   }
 
-  get isMended(): boolean {
-    return this.#ending === "mended";
+  get isRepaired(): boolean {
+    return this.#ending === "repaired";
   }
 
   get isOver(): boolean {
     return this.#ending !== undefined;
   }
 
-  /** Nothing of it is waited for. */
-  get isFree(): boolean {
+  /** No event of this turn needs buffering any more. */
+  get isPassedThrough(): boolean {
     return this.#problem !== undefined || this.#ending !== undefined;
   }
 
-  /** May text up to here leave? A turn that nothing can mend waits for nothing. */
-  mayLeave(unit: TextSegment, end: number): boolean {
-    return this.isFree || unit.isText(end);
+  /** True if the text up to `end` can be emitted: it is not part of a call, or the turn cannot be repaired. */
+  canEmit(segment: TextSegment, end: number): boolean {
+    return this.isPassedThrough || segment.isCertainlyText(end);
   }
 
-  /** Is anything accepted, so that the end of the turn must be waited for? */
-  get leaks(): boolean {
-    return this.#problem === undefined && this.units.some(({ accepted }) => accepted.length > 0);
-  }
-
-  /** The turn is over; `reason`: it did not end as turns do. */
+  /** Ends the turn; `reason` is set if it did not end normally. */
   end(reason?: UnrepairedReason): void {
     if (this.#ending !== undefined) return;
-    for (const unit of this.units) unit.end();
+    for (const segment of this.segments) segment.end();
     const problem = this.#problem ?? reason;
-    const found = this.units.flatMap(({ accepted }) => accepted.flatMap(({ calls }) => calls));
+    const found = this.segments.flatMap(({ accepted }) => accepted.flatMap(({ calls }) => calls));
     if (problem !== undefined || found.length === 0) {
       this.#ending = problem ?? "unknown-stop-reason";
       return;
     }
     const { parallel } = this.#context.options;
-    const fresh = withoutRepeats(found);
-    const made = parallel ? fresh : fresh.slice(0, 1);
-    this.#dropped = new Set(found.filter((call) => !made.includes(call)));
-    this.calls = made.map((call) => this.#make(call));
-    this.#ending = "mended";
+    const distinct = withoutRepeats(found);
+    const repaired = parallel ? distinct : distinct.slice(0, 1);
+    this.#dropped = new Set(found.filter((call) => !repaired.includes(call)));
+    this.calls = repaired.map((call) => this.#makeCall(call));
+    this.#ending = "repaired";
   }
 
-  #make(call: RecoveredCall): RepairedCall {
+  #makeCall(call: RecoveredCall): RepairedCall {
     const tool = this.#context.tools.get(call.name);
     const id = this.#context.ids.idFor(call.id);
     this.#idOf.set(call, id);
@@ -136,10 +131,10 @@ export class RepairTurn {
     };
   }
 
-  /** What became of the leaks, one report for each format and reason. */
+  /** Reports for the leaks of this turn, one per format and reason. */
   get reports(): readonly LeakReport[] {
     const sums = new Map<string, { -readonly [K in keyof LeakReport]: LeakReport[K] }>();
-    const add = (unit: TextSegment, match: LeakMatch, reason: UnrepairedReason | undefined): void => {
+    const add = (segment: TextSegment, match: LeakMatch, reason: UnrepairedReason | undefined): void => {
       const key = `${match.format} ${reason ?? ""}`;
       const calls = match.kind === "call" ? match.calls : [];
       const sum = sums.get(key) ?? {
@@ -163,14 +158,14 @@ export class RepairTurn {
           evidence: [...new Set([...(sum.evidence ?? []), ...calls.map(({ evidence }) => evidence)])],
         }),
         names: [...new Set([...sum.names, ...names])],
-        before: joined(sum.before, (most) => unit.slice(match.span, most).trim()),
+        before: joined(sum.before, (maxChars) => segment.slice(match.span, maxChars).trim()),
         tool_call_ids: [...sum.tool_call_ids, ...calls.flatMap((call) => this.#idOf.get(call) ?? [])],
       });
     };
-    const ending = this.#ending === "mended" ? undefined : (this.#ending ?? "aborted");
-    for (const unit of this.units) {
-      for (const match of unit.accepted) add(unit, match, ending);
-      for (const { match, reason } of unit.left) add(unit, match, reason);
+    const ending = this.#ending === "repaired" ? undefined : (this.#ending ?? "aborted");
+    for (const segment of this.segments) {
+      for (const match of segment.accepted) add(segment, match, ending);
+      for (const { match, reason } of segment.unrepaired) add(segment, match, reason);
     }
     return [...this.#nameReport(), ...sums.values()];
   }
@@ -187,11 +182,11 @@ export class RepairTurn {
         dropped: 0,
         names: [...new Set(renamed.map(({ name }) => name))],
         tool_call_ids: [...this.#renamed.keys()],
-        before: joined(undefined, (most) =>
+        before: joined(undefined, (maxChars) =>
           renamed
             .map(({ written }) => written)
             .join("\n")
-            .slice(0, most),
+            .slice(0, maxChars),
         ),
       },
     ];
@@ -200,10 +195,10 @@ export class RepairTurn {
 
 const MAX_NAME_CHARS = 256;
 
-/** The format under which such a repair is told: the call was made properly, only its name was not. */
+/** The format under which corrected names of native calls are reported: only the name was malformed, not the call. */
 export const NATIVE_NAME = "native-name";
 
-/** The declared tool that a broken name of a native call means; undefined when it is none, or not exactly one. */
+/** The declared tool that the malformed name of a native call means; undefined if none matches, or several do. */
 export function resolveToolName(
   written: string,
   tools: ReadonlyMap<string, ClientTool>,
@@ -212,6 +207,6 @@ export function resolveToolName(
   if (tools.has(written) || written.length > MAX_NAME_CHARS) return undefined;
   const [tool, ...others] = nameCandidates(written).flatMap((name) => tools.get(name) ?? []);
   if (tool === undefined || others.length > 0) return undefined;
-  // A tool of a name space is known by two fields: there is no one name to put right.
+  // A namespaced tool is identified by two fields, so there is no single name to correct.
   return tool.namespace === undefined && (tool.custom === true) === isCustom ? tool : undefined;
 }

@@ -1,6 +1,6 @@
 import type { UnrepairedReason } from "./types.ts";
 
-/** The words for an end that nothing forced. Some servers already say that there are calls when there is only text. */
+/** Stop reasons of a normal end. Some servers report `tool_calls` although the response has only text. */
 const NORMAL = new Set([
   "stop",
   "end_turn",
@@ -12,7 +12,7 @@ const NORMAL = new Set([
   "eos_token",
   "completed",
 ]);
-const NAMED: Readonly<Record<string, UnrepairedReason>> = {
+const ABNORMAL: Readonly<Record<string, UnrepairedReason>> = {
   length: "max-tokens",
   max_tokens: "max-tokens",
   max_output_tokens: "max-tokens",
@@ -22,8 +22,12 @@ const NAMED: Readonly<Record<string, UnrepairedReason>> = {
   error: "error",
 };
 
-/** Why a turn that ended with this word is not mended; undefined when it may be. */
-export function stopProblem(word: string | undefined): UnrepairedReason | undefined {
-  if (word === undefined) return "aborted";
-  return NORMAL.has(word) ? undefined : Object.hasOwn(NAMED, word) ? NAMED[word] : "unknown-stop-reason";
+/** Why a turn with this stop reason is not repaired; undefined if it may be. */
+export function stopProblem(stopReason: string | undefined): UnrepairedReason | undefined {
+  if (stopReason === undefined) return "aborted";
+  return NORMAL.has(stopReason)
+    ? undefined
+    : Object.hasOwn(ABNORMAL, stopReason)
+      ? ABNORMAL[stopReason]
+      : "unknown-stop-reason";
 }

@@ -13,23 +13,23 @@ import { MENTION_REASONS, type UnrepairedReason } from "./types.ts";
 
 type CallMatch = Extract<LeakMatch, { kind: "call" }>;
 
-/** Ids are given when a turn is mended: reading needs none. */
-type ReadingContext = Omit<TurnContext, "ids">;
+/** Ids are assigned when a turn is repaired; parsing needs none. */
+type SegmentContext = Omit<TurnContext, "ids">;
 
-/** A leak that stays, and why. */
+/** A leak that is not repaired, and why. */
 export interface UnrepairedMatch {
   readonly match: LeakMatch;
   readonly reason: UnrepairedReason;
 }
 
-/** What the scanner refused and still is worth telling; the rest is text about calls, which is no leak. */
+/** Rejections by the scanner that are reported. The others are text about calls, not leaks. */
 const ALWAYS_REPORTED: ReadonlySet<string> = new Set<UnrepairedReason>([
   "echo",
   "truncated",
   "too-large",
   "too-costly",
 ]);
-/** The same for calls of declared tools: documentation speaks of others too. */
+/** Rejections reported only for declared tools: documentation mentions calls of other tools, too. */
 const REPORTED_FOR_DECLARED_TOOLS: ReadonlySet<string> = new Set<UnrepairedReason>([
   ...MENTION_REASONS,
   "missing-argument",
@@ -37,27 +37,32 @@ const REPORTED_FOR_DECLARED_TOOLS: ReadonlySet<string> = new Set<UnrepairedReaso
   "invalid-arguments",
   "ambiguous",
 ]);
-const MAX_CANDIDATE = 1 << 20;
-/** A text is kept until its turn is over, and no answer may take all memory. */
-const MAX_TEXT = 16 << 20;
+const MAX_CANDIDATE_CHARS = 1 << 20;
+/**
+ * Maximum length of a segment. Its text is buffered until the turn ends, and one response must not exhaust the memory.
+ */
+const MAX_SEGMENT_CHARS = 16 << 20;
 
-/** One text of an answer (a block, the content of a choice), read as it comes: what in it is a call, and how far that is certain. */
+/**
+ * One text of a response (a block, the content of a choice), scanned incrementally: which parts are calls, and up to
+ * where that is certainEnd.
+ */
 export class TextSegment {
-  readonly #context: ReadingContext;
+  readonly #context: SegmentContext;
   readonly #onTooLong: () => void;
   readonly #parts: string[] = [];
-  /** Made with the first text: many turns have none, and it is not for nothing. */
+  /** Created with the first text: it is not free, and many turns have no text. */
   #scanner: LeakScanner | undefined;
-  /** Candidates are also compared with what the model was given. */
-  #knowsContext = false;
+  /** Whether candidates are compared with the request's texts. */
+  #hasContext = false;
   #length = 0;
-  /** Where the first character stands that can be seen. */
+  /** Offset of the first visible character. */
   #visibleAt: number | undefined;
   #ended = false;
   readonly accepted: CallMatch[] = [];
-  readonly left: UnrepairedMatch[] = [];
+  readonly unrepaired: UnrepairedMatch[] = [];
 
-  constructor(context: ReadingContext, onTooLong: () => void) {
+  constructor(context: SegmentContext, onTooLong: () => void) {
     this.#context = context;
     this.#onTooLong = onTooLong;
   }
@@ -68,7 +73,7 @@ export class TextSegment {
 
   push(text: string): void {
     if (text === "" || this.#ended) return;
-    if (this.#length + text.length > MAX_TEXT) {
+    if (this.#length + text.length > MAX_SEGMENT_CHARS) {
       this.end();
       this.#parts.length = 0;
       this.#onTooLong();
@@ -90,21 +95,24 @@ export class TextSegment {
     this.#read(this.#scanner?.end() ?? []);
   }
 
-  /** Is everything before `end` certain to stay text? With the first text that can be seen a block begins; before that, nothing of it is certain. */
-  isText(end: number): boolean {
+  /**
+   * True if everything before `end` is certainEnd to stay text. A block starts with its first visible character; before
+   * that, nothing is certainEnd.
+   */
+  isCertainlyText(end: number): boolean {
     const leak = this.accepted[0]?.span.start;
     if (this.#ended && leak === undefined) return true;
-    const certain = Math.min(this.#length - (this.#scanner?.held ?? 0), leak ?? this.#length);
-    return this.#visibleAt !== undefined && this.#visibleAt < certain && end <= certain;
+    const certainEnd = Math.min(this.#length - (this.#scanner?.held ?? 0), leak ?? this.#length);
+    return this.#visibleAt !== undefined && this.#visibleAt < certainEnd && end <= certainEnd;
   }
 
-  /** What of a stretch remains when the calls are taken out. */
-  remains(start: number, end: number): string {
-    if (this.isGone) return "";
+  /** The text between two offsets without the calls. */
+  remaining(start: number, end: number): string {
+    if (this.isRemoved) return "";
     const text = this.#text();
     let out = "";
     let at = start;
-    for (let i = this.#firstBehind(start); i < this.accepted.length; i += 1) {
+    for (let i = this.#firstMatchAfter(start); i < this.accepted.length; i += 1) {
       const { span } = this.accepted[i] as CallMatch;
       if (span.start >= end) break;
       out += text.slice(at, Math.max(at, span.start));
@@ -113,46 +121,49 @@ export class TextSegment {
     return at < end ? out + text.slice(at, end) : out;
   }
 
-  /** The first accepted match that ends behind a place: there may be many, and each event asks. */
-  #firstBehind(place: number): number {
+  /**
+   * Index of the first accepted match that ends after `offset`. Binary search, because every event needs it and there
+   * may be many matches.
+   */
+  #firstMatchAfter(offset: number): number {
     let [low, high] = [0, this.accepted.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.accepted[middle] as CallMatch).span.end <= place) low = middle + 1;
+      if ((this.accepted[middle] as CallMatch).span.end <= offset) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
-  /** The text at a place, up to so many characters. */
-  slice({ start, end }: Span, most: number): string {
-    return this.#text().slice(start, Math.min(end, start + most));
+  /** The text of a span, truncated to `maxChars`. */
+  slice({ start, end }: Span, maxChars: number): string {
+    return this.#text().slice(start, Math.min(end, start + maxChars));
   }
 
-  /** Has it anything that can be seen? */
+  /** True if the segment has any visible text. */
   get isVisible(): boolean {
     return this.#visibleAt !== undefined;
   }
 
-  /** Does nothing that can be seen stand behind the last call? */
+  /** True if only whitespace follows the last call. */
   get endsWithLeak(): boolean {
     const last = this.accepted.at(-1);
     return last !== undefined && firstVisible(this.#text().slice(last.span.end)) === -1;
   }
 
-  /** Nothing that can be seen remains. */
-  get isGone(): boolean {
+  /** True if no visible text remains without the calls. */
+  get isRemoved(): boolean {
     if (this.accepted.length === 0) return false;
-    this.#gone ??=
+    this.#isRemoved ??=
       firstVisible(
         withoutSpans(
           this.#text(),
           this.accepted.map(({ span }) => span),
         ),
       ) === -1;
-    return this.#gone;
+    return this.#isRemoved;
   }
-  #gone: boolean | undefined;
+  #isRemoved: boolean | undefined;
 
   #text(): string {
     if (this.#parts.length > 1) this.#parts.splice(0, this.#parts.length, this.#parts.join(""));
@@ -160,8 +171,8 @@ export class TextSegment {
   }
 
   #newScanner(context: readonly (string | ContextText)[]): LeakScanner {
-    const { tools, maxCandidateChars = MAX_CANDIDATE, structured, strictCommands = false } = this.#context.options;
-    let made = 0;
+    const { tools, maxCandidateChars = MAX_CANDIDATE_CHARS, structured, strictCommands = false } = this.#context.options;
+    let ids = 0;
     return createLeakScanner({
       tools,
       context,
@@ -169,40 +180,42 @@ export class TextSegment {
       maxCandidateChars,
       mode: structured === true ? "strict" : "safe",
       newId: () => {
-        made += 1;
-        return `${NO_ID}${made}`;
+        ids += 1;
+        return `${NO_ID}${ids}`;
       },
     });
   }
 
-  #read(told: readonly LeakEvent[]): void {
-    let events = told;
-    if (!this.#knowsContext && events.some(isCall)) {
-      // Most answers hold no call: the request's texts are asked for at the first, and the text is read again beside them.
-      this.#knowsContext = true;
+  #read(scanned: readonly LeakEvent[]): void {
+    let events = scanned;
+    if (!this.#hasContext && events.some(isCall)) {
+      // Most responses contain no call, so the context is loaded at the first one, and the text is scanned again with
+      // it.
+      this.#hasContext = true;
       const context = this.#context.options.context();
       if (context !== undefined && context.length > 0) {
-        this.left.length = 0;
+        this.unrepaired.length = 0;
         this.#scanner = this.#newScanner(context);
         events = [...this.#scanner.push(this.#text()), ...(this.#ended ? this.#scanner.end() : [])];
       } else if (context === undefined) this.#contextTooLarge = true;
     }
-    for (const event of events) if (event.kind === "match") this.#judge(event.match);
+    for (const event of events) if (event.kind === "match") this.#classify(event.match);
   }
   #contextTooLarge = false;
 
-  #isTold({ reason, name = "" }: Extract<LeakMatch, { kind: "rejected" }>): boolean {
+  #isReported({ reason, name = "" }: Extract<LeakMatch, { kind: "rejected" }>): boolean {
     return ALWAYS_REPORTED.has(reason) || (REPORTED_FOR_DECLARED_TOOLS.has(reason) && this.#context.tools.has(name));
   }
 
-  #judge(match: LeakMatch): void {
+  #classify(match: LeakMatch): void {
     if (match.kind === "rejected") {
-      // A refused envelope is read again for what is in it: that is the same leak, and so is the rest of one that was too large.
-      const outer = this.left.at(-1);
+      // The scanner also scans the content of a rejected envelope, and the remainder of one that was too large: both
+      // are the same leak.
+      const outer = this.unrepaired.at(-1);
       const isSame =
         outer !== undefined &&
         (outer.match.span.end > match.span.start || (outer.reason === match.reason && match.reason.startsWith("too-")));
-      if (this.#isTold(match) && !isSame) this.left.push({ match, reason: match.reason as UnrepairedReason });
+      if (this.#isReported(match) && !isSame) this.unrepaired.push({ match, reason: match.reason as UnrepairedReason });
       return;
     }
     const { api, tools, options } = this.#context;
@@ -212,7 +225,7 @@ export class TextSegment {
           .map((call) => ineligibleReason(api, call, tools.get(call.name), options))
           .find((one) => one !== undefined);
     if (reason === undefined) this.accepted.push(match);
-    else this.left.push({ match, reason });
+    else this.unrepaired.push({ match, reason });
   }
 }
 

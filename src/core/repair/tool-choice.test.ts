@@ -6,7 +6,7 @@ const names = (choice: unknown): readonly string[] | undefined => {
   return chosen && [...chosen].sort();
 };
 
-describe("the tools that a request limits the model to", () => {
+describe("chosenTools", () => {
   it.each([
     ["no choice", undefined],
     ["null", null],
@@ -15,7 +15,7 @@ describe("the tools that a request limits the model to", () => {
     ["Mistral: any", "any"],
     ["Messages: auto", { type: "auto" }],
     ["Messages: any", { type: "any", disable_parallel_tool_use: true }],
-  ])("are all: %s", (_what, choice) => {
+  ])("allows all tools: %s", (_what, choice) => {
     expect(names(choice)).toBeUndefined();
   });
 
@@ -26,7 +26,7 @@ describe("the tools that a request limits the model to", () => {
     ["Messages", { type: "tool", name: "read", disable_parallel_tool_use: true }, ["read"]],
     ["Responses", { type: "function", name: "read" }, ["read"]],
     ["Responses, a custom tool", { type: "custom", name: "patch" }, ["patch"]],
-    ["Responses, a tool of a name space", { type: "function", name: "find", namespace: "docs" }, ["docs.find", "find"]],
+    ["Responses, a namespaced tool", { type: "function", name: "find", namespace: "docs" }, ["docs.find", "find"]],
     [
       "Responses, a list",
       {
@@ -47,11 +47,11 @@ describe("the tools that a request limits the model to", () => {
       },
       ["a"],
     ],
-    ["a list of the provider's tools", { type: "allowed_tools", tools: [{ type: "web_search" }] }, []],
-    ["a tool of the provider", { type: "file_search" }, []],
-    ["a tool of an MCP server", { type: "mcp", server_label: "x", name: "read" }, []],
+    ["a list of provider tools", { type: "allowed_tools", tools: [{ type: "web_search" }] }, []],
+    ["a provider tool", { type: "file_search" }, []],
+    ["an MCP tool", { type: "mcp", server_label: "x", name: "read" }, []],
     ["a choice without a name", { type: "function" }, []],
-  ])("are those it names: %s", (_what, choice, expected) => {
+  ])("returns the named tools: %s", (_what, choice, expected) => {
     expect(names(choice)).toEqual(expected);
   });
 });

@@ -2,26 +2,26 @@ import type { FitProblem } from "../recover/arguments-fit.ts";
 import type { ContextText, Evidence, RejectReason } from "../recover/index.ts";
 import type { Api } from "../wire/turn.ts";
 
-/** Why a leak stays text. */
+/** Why a leak was not repaired. */
 export type UnrepairedReason =
-  /** The scanner's own: a quotation of what the model was given, cut off, or larger than may be held. */
+  /** Rejected by the scanner: an echo of the model's input, truncated, or above a limit. */
   | "echo"
   | "truncated"
   | "too-large"
   | "too-costly"
-  /** The model mentioned the call instead of making it: docs/repair.md lists these in the order they are asked. */
+  /** The model mentioned the call instead of making it. docs/repair.md lists these in the order of the checks. */
   | MentionReason
-  /** The arguments do not fit the tool: one is missing or empty, a value is not allowed, or the text has two readings. */
+  /** The arguments do not fit the tool: one is missing, empty or invalid, or the text can be parsed in two ways. */
   | FitProblem
   /** The request's `tool_choice` names other tools. */
   | "tool-choice"
-  /** Nobody may call it: not declared, of the provider, forbidden by the settings, or not a name in this API. */
+  /** The tool may not be called: not declared, run by the provider, forbidden by the settings, or an invalid name. */
   | "unknown-name"
   | "server-tool"
   | "denied"
   | "invalid-name"
   | "free-text-tool"
-  /** The turn. */
+  /** The turn does not allow a repair. */
   | "native-call"
   | "max-tokens"
   | "refusal"
@@ -32,20 +32,20 @@ export type UnrepairedReason =
   | "logprobs"
   | "citations"
   | "buffer-full"
-  /** It stands among the model's thoughts, and not at their end. */
+  /** The call is in the model's reasoning, but not at its end. */
   | "reasoning"
-  /** Extended thinking is on, and the turn does not begin with it: with a call in it the API would not take it back. */
+  /** Extended thinking is on, but the turn does not start with it: the API would reject such a turn with a call. */
   | "thinking"
-  /** The request. */
+  /** The request does not allow a repair. */
   | "context-too-large"
   | "server-state"
-  /** The answer went straight through: its request was not known in time, or its body not of a kind that is read. */
+  /** The response was passed through: its request was not known in time, or its content type is not parsed. */
   | "passed-through"
-  /** An upstream did not take back a call of ours. */
+  /** The upstream rejected a request that contained a repaired call. */
   | "suspended"
   | "observe";
 
-/** Reasons of the recover engine for which a call of a declared tool is a mention. */
+/** Reject reasons of the recover engine that make a call of a declared tool a mention. */
 export const MENTION_REASONS = [
   "in-list",
   "in-table",
@@ -65,79 +65,79 @@ export interface ClientTool {
   readonly name: string;
   readonly description?: string | undefined;
   readonly parameters?: unknown;
-  /** As the API writes it, where a name space stands apart. */
+  /** As the API writes it, if the namespace is a separate field. */
   readonly wireName?: string | undefined;
   readonly namespace?: string | undefined;
   /** Takes free text instead of arguments. */
   readonly custom?: true | undefined;
 }
 
-/** What a request allows to be mended in its answer. */
+/** What may be repaired in the response to a request. */
 export interface RepairOptions {
   readonly tools: readonly ClientTool[];
   /** `known`: only names of `tools`. */
   readonly names: "known" | "any";
-  /** Never called, whatever the model writes: the provider runs these. */
+  /** Tools run by the provider; leaks of these are never repaired. */
   readonly serverTools?: ReadonlySet<string>;
-  /** The settings' word on a tool's name. */
+  /** Whether the settings allow a tool name. */
   readonly isAllowed?: (name: string) => boolean;
-  /** The only tools that the request's `tool_choice` allows; undefined: all. */
-  readonly chosen?: ReadonlySet<string>;
-  /** Texts the model was given, asked for when the first candidate appears; undefined: more than may be searched. */
+  /** The only tools that the request's `tool_choice` allows; undefined allows all. */
+  readonly chosenTools?: ReadonlySet<string>;
+  /** The texts the model was given, loaded at the first candidate; undefined if they are too large to search. */
   readonly context: () => readonly (string | ContextText)[] | undefined;
-  /** Commands that occur in untrusted texts are echoes, also where they are no calls. */
+  /** Commands that occur in untrusted texts are echoes, also where they are not calls. */
   readonly strictCommands?: boolean;
-  /** False: the client takes one call at a time. */
+  /** False if the client accepts only one call at a time. */
   readonly parallel: boolean;
-  /** The client asked for JSON: what has no envelope is the answer, not a call. */
+  /** The client requested JSON: output without an envelope is the response itself, not a call. */
   readonly structured?: boolean;
-  /** A turn with calls must begin with thinking. */
+  /** A turn with calls must start with thinking. */
   readonly thinkingFirst?: boolean;
-  /** Ids that stand in the request already; asked for when a call is made. */
+  /** Ids already used in the request; loaded when a call is made. */
   readonly usedIds?: () => ReadonlySet<string>;
-  /** Nine letters and digits, as Mistral wants them. */
+  /** Whether ids must be 9 letters and digits, as Mistral requires. */
   readonly shortIds?: () => boolean;
-  /** Random letters and digits, so many. */
-  readonly letters: (length: number) => string;
-  /** Nothing is changed for this reason, but leaks are told. */
+  /** Returns this number of random letters and digits. */
+  readonly randomAlphanumeric: (length: number) => string;
+  /** Reports leaks, but forbids all changes for this reason. */
   readonly blocked?: UnrepairedReason;
-  /** The provider holds the conversation without the call: may this one be kept, so that it can be put back before its result? */
-  readonly mayKeep?: (argumentsText: string) => boolean;
-  /** The largest candidate that is held, in UTF-16 units. */
+  /** For stored conversations, which lack the call: whether it can be stored to be inserted before its result later. */
+  readonly canStoreCall?: (argumentsText: string) => boolean;
+  /** Maximum length of a buffered candidate, in UTF-16 code units. */
   readonly maxCandidateChars?: number;
-  /** The most bytes of events that are held. */
-  readonly maxHeld?: number;
+  /** Maximum size of buffered events. */
+  readonly maxBufferedBytes?: number;
   /** Reports exceptions in repair; the affected events pass through unchanged. */
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** A leak that became a call, in the words of the API. */
+/** A repaired call in the terms of the API. */
 export interface RepairedCall {
   readonly id: string;
   readonly name: string;
   readonly namespace?: string;
-  /** JSON of an object, or the free text of a custom tool. */
+  /** A JSON object, or the free text of a custom tool. */
   readonly arguments: string;
   readonly custom?: true;
   readonly format: string;
   readonly repairs: readonly string[];
 }
 
-/** What became of the leaks of one turn that were written in one format. */
+/** The leaks of one turn in one format, and their result. */
 export interface LeakReport {
   readonly result: "recovered" | "left";
   readonly format: string;
   readonly repairs: readonly string[];
-  /** Calls that could be read. */
+  /** Number of calls that could be parsed. */
   readonly parsed: number;
-  /** Of these, not passed on although the turn was mended: the client takes one at a time. */
+  /** Of these, calls omitted from a repaired turn: duplicates, and all but the first if the client accepts only one. */
   readonly dropped: number;
   readonly names: readonly string[];
   readonly tool_call_ids: readonly string[];
   readonly reason?: UnrepairedReason;
-  /** What made the calls calls rather than mentions. */
+  /** The evidence that these were calls rather than mentions. */
   readonly evidence?: readonly Evidence[];
-  /** As the model wrote it, up to a bound. Nothing is redacted here. */
+  /** The model's text, truncated but not redacted. */
   readonly before?: string;
 }
 
@@ -145,29 +145,32 @@ export type JsonRepairResult =
   | { readonly kind: "unchanged" }
   | { readonly kind: "left"; readonly leaks: readonly LeakReport[] }
   | {
-      readonly kind: "mended";
+      readonly kind: "repaired";
       readonly text: string;
       readonly calls: readonly RepairedCall[];
       readonly leaks: readonly LeakReport[];
     };
 
-/** One server-sent event with the bytes it came in. */
+/** One server-sent event with its exact bytes. */
 export interface StreamFrame {
   readonly raw: Uint8Array;
   readonly event: string | undefined;
   readonly data: string | undefined;
-  /** The data, parsed, where whoever cut the stream knows it. */
+  /** The parsed data, if the framer has parsed it already. */
   readonly json?: unknown;
 }
 
-/** Events in, events out. What is not mended leaves byte for byte. */
+/** Repairs a stream event by event. Events that need no repair are emitted byte for byte. */
 export interface StreamRepairer {
   push(frame: StreamFrame): readonly Uint8Array[];
-  /** The stream is over. What is still undecided leaves as it came. */
+  /** Ends the stream. Undecided events are emitted unchanged. */
   end(): readonly Uint8Array[];
-  /** Is anything held back at the moment? */
-  readonly holds: boolean;
-  /** An event that says nothing, for clients that would take silence for a dead line; undefined when the API has none now. */
+  /** True while events are buffered. */
+  readonly isBuffering: boolean;
+  /**
+   * An event without content, for clients that treat inactivity as a lost connection; undefined if the API has none at
+   * this point.
+   */
   keepAlive(): Uint8Array | undefined;
   readonly calls: readonly RepairedCall[];
   /** Complete after {@link StreamRepairer.end}. */

@@ -1,13 +1,13 @@
 import { parseJson } from "./json.ts";
 
-/** One server-sent event with the exact bytes it came in: line ends, comments and `retry:` lines included. */
+/** One server-sent event with its exact bytes, including line ends, comments and `retry:` lines. */
 export class Frame {
   readonly raw: Uint8Array;
-  /** The `event:` line; undefined when there is none. */
+  /** Value of the `event:` line, if present. */
   readonly event: string | undefined;
-  /** The `data:` lines joined by newlines; undefined for a frame of comments only. */
+  /** The `data:` lines joined by newlines; undefined for a frame that has only comments. */
   readonly data: string | undefined;
-  private isRead = false;
+  private isParsed = false;
   private value: unknown;
 
   constructor(raw: Uint8Array, event: string | undefined, data: string | undefined) {
@@ -16,10 +16,10 @@ export class Frame {
     this.data = data;
   }
 
-  /** What the data says, read once for all who ask; undefined when it is no JSON. */
+  /** The parsed data, cached because several observers need it; undefined if it is not JSON. */
   get json(): unknown {
-    if (!this.isRead) {
-      this.isRead = true;
+    if (!this.isParsed) {
+      this.isParsed = true;
       this.value = this.data === undefined || this.data === "[DONE]" ? undefined : parseJson(this.data);
     }
     return this.value;
@@ -29,30 +29,33 @@ export class Frame {
 const LF = 10;
 const CR = 13;
 const COLON = 58;
-const DEFAULT_LIMIT = 4 << 20;
+const DEFAULT_MAX_EVENT_BYTES = 4 << 20;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Cuts a byte stream into events. Joining the `raw` of all frames and of {@link EventFramer.end} gives the stream back, byte for byte, at any
- * chunking. Ends of line are LF, CRLF or CR, as the specification has it.
+ * Splits a byte stream into events. Joining the `raw` of all frames and of {@link EventFramer.end} reproduces the
+ * stream byte for byte, however it was chunked. Lines end with LF, CRLF or CR, as the specification allows.
  */
 export class EventFramer {
   readonly #limit: number;
-  #parts: Uint8Array[] = [];
-  #held = 0;
+  #buffered: Uint8Array[] = [];
+  #bufferedBytes = 0;
   #lineIsEmpty = true;
   #afterCr = false;
   #first = true;
 
-  constructor(limit = DEFAULT_LIMIT) {
+  constructor(limit = DEFAULT_MAX_EVENT_BYTES) {
     this.#limit = limit;
   }
 
-  /** The frames that this chunk completes. Throws when one event outgrows the limit: the caller then stops observing. */
+  /**
+   * Returns the frames completed by this chunk. Throws when an event exceeds the limit; the caller then stops
+   * observing.
+   */
   push(chunk: Uint8Array): Frame[] {
     const frames: Frame[] = [];
     let start = 0;
-    // Every byte passes here: fields are read and written once per chunk.
+    // Hot loop over every byte: the fields are loaded and stored once per chunk.
     let [afterCr, lineIsEmpty] = [this.#afterCr, this.#lineIsEmpty];
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at] as number;
@@ -61,7 +64,7 @@ export class EventFramer {
         continue;
       }
       if (afterCr && byte !== LF) {
-        // The carriage return alone was the end of the line before this byte.
+        // The previous carriage return ended its line by itself.
         if (lineIsEmpty) start = this.#cut(chunk, start, at, frames);
         lineIsEmpty = true;
       }
@@ -74,45 +77,45 @@ export class EventFramer {
       }
     }
     [this.#afterCr, this.#lineIsEmpty] = [afterCr, lineIsEmpty];
-    if (start < chunk.length) this.#hold(start === 0 ? chunk : chunk.subarray(start));
+    if (start < chunk.length) this.#buffer(start === 0 ? chunk : chunk.subarray(start));
     return frames;
   }
 
-  /** How many bytes wait for the end of their event. */
-  get held(): number {
-    return this.#held;
+  /** Number of bytes buffered for an incomplete event. */
+  get bufferedBytes(): number {
+    return this.#bufferedBytes;
   }
 
-  /** What is left when the stream is over: bytes of an event without its blank line. */
+  /** Returns the bytes of the last event if the stream ended without its blank line. */
   end(): Uint8Array {
-    const rest = join(this.#parts, this.#held);
-    this.#parts = [];
-    this.#held = 0;
-    return rest;
+    const remainder = join(this.#buffered, this.#bufferedBytes);
+    this.#buffered = [];
+    this.#bufferedBytes = 0;
+    return remainder;
   }
 
   #cut(chunk: Uint8Array, start: number, end: number, frames: Frame[]): number {
     const last = chunk.subarray(start, end);
-    const raw = this.#parts.length === 0 ? last : join([...this.#parts, last], this.#held + last.length);
-    this.#parts = [];
-    this.#held = 0;
+    const raw = this.#buffered.length === 0 ? last : join([...this.#buffered, last], this.#bufferedBytes + last.length);
+    this.#buffered = [];
+    this.#bufferedBytes = 0;
     frames.push(parseFrame(raw, this.#first));
     this.#first = false;
     return end;
   }
 
-  #hold(bytes: Uint8Array): void {
-    this.#parts.push(bytes);
-    this.#held += bytes.length;
-    if (this.#held > this.#limit) throw new FrameTooLargeError(this.#limit);
+  #buffer(bytes: Uint8Array): void {
+    this.#buffered.push(bytes);
+    this.#bufferedBytes += bytes.length;
+    if (this.#bufferedBytes > this.#limit) throw new FrameTooLargeError(this.#limit);
   }
 }
 
-/** One event is larger than we are willing to hold. */
+/** An event exceeds the buffer limit. */
 export class FrameTooLargeError extends Error {
   readonly code = "frame-too-large";
   constructor(limit: number) {
-    super(`an event of more than ${limit} bytes`);
+    super(`Event exceeds the limit of ${limit} bytes`);
     this.name = "FrameTooLargeError";
   }
 }
@@ -128,7 +131,7 @@ function join(parts: readonly Uint8Array[], length: number): Uint8Array {
   return whole;
 }
 
-/** Reads the bytes of one whole event. */
+/** Parses the bytes of one complete event. */
 export function parseFrame(raw: Uint8Array, isFirst = false): Frame {
   const text = decoder.decode(raw);
   const hasCr = text.includes("\r");
@@ -136,7 +139,7 @@ export function parseFrame(raw: Uint8Array, isFirst = false): Frame {
   let data: string | undefined;
   for (let at = 0; at < text.length; ) {
     const end = hasCr ? lineEnd(text, at) : text.indexOf("\n", at);
-    // Only the first line of a stream can carry a byte order mark.
+    // Only the first line of a stream can start with a byte order mark.
     const from = isFirst && at === 0 && text.charCodeAt(0) === 0xfeff ? 1 : at;
     if (isField(text, "data", from, end)) {
       const value = fieldValue(text, from + 5, end);
@@ -149,13 +152,13 @@ export function parseFrame(raw: Uint8Array, isFirst = false): Frame {
   return new Frame(raw, event, data);
 }
 
-/** A line that is nothing but the name is that field with an empty value. */
+/** True if the line has this field name. A line without a colon is a field with an empty value. */
 function isField(text: string, name: string, from: number, end: number): boolean {
   const after = from + name.length;
   return text.startsWith(name, from) && (after === end || text.charCodeAt(after) === COLON);
 }
 
-/** Frames end with a line end, so there always is one. */
+/** Every frame ends with a line break, so the search always finds one. */
 function lineEnd(text: string, from: number): number {
   let end = from;
   while (end < text.length && text.charCodeAt(end) !== LF && text.charCodeAt(end) !== CR) end += 1;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { HistoryReader } from "./history.ts";
 
-describe("a history that is read from front to back", () => {
-  it("marks calls that the conversation went past without an answer, not those it waits for", () => {
+describe("HistoryReader", () => {
+  it("marks calls as unanswered once the conversation continues without their result", () => {
     const history = new HistoryReader();
     history.message();
     history.call("a", "bash", {});
@@ -18,7 +18,7 @@ describe("a history that is read from front to back", () => {
     ]);
   });
 
-  it("tells which calls were made in one turn, also when a server hands out the same ids again", () => {
+  it("groups calls by turn, also when a server reuses ids", () => {
     const history = new HistoryReader();
     for (let turn = 0; turn < 2; turn += 1) {
       history.message();
@@ -36,7 +36,7 @@ describe("a history that is read from front to back", () => {
     ]);
   });
 
-  it("knows an id again that was made unique on its way, and no other", () => {
+  it("recognizes a repeated id that was made unique with a _dup suffix", () => {
     const history = new HistoryReader();
     for (const id of ["call_0", "call_0_dup1", "call_0_dup2", "x_dup1"]) {
       history.message();
@@ -51,7 +51,7 @@ describe("a history that is read from front to back", () => {
     ]);
   });
 
-  it("takes no longer for an id that is used again and again", () => {
+  it("stays linear for an id that is used many times", () => {
     const history = new HistoryReader();
     for (let at = 0; at < 200_000; at += 1) {
       history.message();

@@ -2,43 +2,46 @@ import type { HistoryCall, HistoryResult } from "./turn.ts";
 
 type OpenCall = { -readonly [K in keyof HistoryCall]: HistoryCall[K] };
 
-/** The calls of one id, and which of them is the next to be answered. */
+/** The calls that share an id, and the index of the next one without a result. */
 interface SameId {
   readonly calls: OpenCall[];
   nextOpen: number;
 }
 
-/** What names a turn of the model: its first call, and how often that id stood earlier. */
+/** Identifies a turn of the model by its first call and how often that id occurred earlier. */
 export function turnId(firstId: string, n: number): string {
   return n === 0 ? firstId : `${firstId}/${n}`;
 }
 
-/** Some servers give all their calls an empty id, and clients send it back. It looks like a counter's: their place alone tells them apart. */
+/**
+ * Id for calls with an empty id: some servers send one, and clients return it. It has the form of a counter id, so that
+ * such calls are distinguished only by position.
+ */
 const NO_ID = "no-id-0";
 const DUPLICATE = /^(.{1,256})_dup\d{1,6}$/s;
 
-/** Pairs calls and results while a history is read from front to back. */
+/** Pairs calls and results while a history is read front to back. */
 export class HistoryReader {
   readonly #calls: OpenCall[] = [];
   readonly #byId = new Map<string, SameId>();
-  /** How many calls had been read before the last message: what stands before it had its chance to be answered. */
-  #beforeLast = 0;
-  /** The turn that the calls of this message make. */
+  /** Calls read before the last message. Those without a result will not get one any more. */
+  #callsBeforeLastMessage = 0;
+  /** The turn formed by the calls of the current message. */
   #turn: { readonly name: string; size: number } | undefined;
 
-  /** How many calls have been read. */
+  /** Number of calls read. */
   get size(): number {
     return this.#calls.length;
   }
 
-  /** The next message, or item, begins. */
+  /** Starts the next message or item. */
   message(): void {
-    this.#beforeLast = this.#calls.length;
+    this.#callsBeforeLastMessage = this.#calls.length;
     this.#turn = undefined;
   }
 
   call(id: string, name: string | undefined, args: unknown): void {
-    const first = this.#original(id);
+    const first = this.#originalId(id);
     this.#turn ??= { name: turnId(first, this.#byId.get(first)?.calls.length ?? 0), size: 0 };
     this.#add(id, {
       ...(name !== undefined && { name }),
@@ -49,9 +52,9 @@ export class HistoryReader {
     this.#turn.size += 1;
   }
 
-  /** Belongs to the oldest call of that id that has no result yet; a second result for one call is not a second call. */
+  /** Assigns the result to the oldest call with this id that has none; a second result for the same call is ignored. */
   result(id: string, result: HistoryResult): void {
-    const same = this.#byId.get(this.#original(id));
+    const same = this.#byId.get(this.#originalId(id));
     if (same === undefined) {
       this.#add(id, { result });
       return;
@@ -63,24 +66,28 @@ export class HistoryReader {
   }
 
   end(): readonly HistoryCall[] {
-    for (const call of this.#calls.slice(0, this.#beforeLast)) if (call.result === undefined) call.unanswered = true;
+    for (const call of this.#calls.slice(0, this.#callsBeforeLastMessage))
+      if (call.result === undefined) call.unanswered = true;
     return this.#calls;
   }
 
-  /** An id that was used before goes out as `call_0_dup1` where an API wants them unique (see `repairHistory`): it is that id again. */
-  #original(id: string): string {
+  /**
+   * The id before `repairHistory` made it unique: where an API requires unique ids, a repeated `call_0` is sent as
+   * `call_0_dup1`.
+   */
+  #originalId(id: string): string {
     if (id === "") return NO_ID;
     const base = DUPLICATE.exec(id)?.[1];
     return base !== undefined && this.#byId.has(base) ? base : id;
   }
 
-  #add(given: string, rest: Omit<HistoryCall, "id" | "n">): void {
-    const id = this.#original(given);
+  #add(rawId: string, fields: Omit<HistoryCall, "id" | "n">): void {
+    const id = this.#originalId(rawId);
     const same = this.#byId.get(id) ?? { calls: [], nextOpen: 0 };
     this.#byId.set(id, same);
-    const call: OpenCall = { id, n: same.calls.length, ...rest };
+    const call: OpenCall = { id, n: same.calls.length, ...fields };
     this.#calls.push(call);
     same.calls.push(call);
-    if (rest.result !== undefined) same.nextOpen = same.calls.length;
+    if (fields.result !== undefined) same.nextOpen = same.calls.length;
   }
 }

@@ -12,8 +12,8 @@ const head =
 const session = (headers: Readonly<Record<string, string>>, body: unknown = {}): string | undefined =>
   readIdentity(head(headers), body).session_id;
 
-describe("the session a client names", () => {
-  /** From strongest to weakest: each wins over everything behind it. */
+describe("readIdentity: the session sent by the client", () => {
+  /** From strongest to weakest: each overrides all that follow. */
   const headers = [
     "x-toolmend-session",
     "x-claude-code-session-id",
@@ -25,11 +25,11 @@ describe("the session a client names", () => {
   ] as const;
 
   it.each(headers.map((name, at) => [name, headers.slice(at)] as const))(
-    "is taken from %s before all after it",
-    (name, rest) => {
-      const given = Object.fromEntries(rest.filter((one) => one !== "metadata").map((one) => [one, `id-${one}`]));
-      const body = rest.includes("metadata") ? { metadata: { user_id: '{"session_id":"id-metadata"}' } } : {};
-      expect(session(given, body)).toBe(`id-${name}`);
+    "prefers %s to all weaker sources",
+    (name, weaker) => {
+      const sent = Object.fromEntries(weaker.filter((one) => one !== "metadata").map((one) => [one, `id-${one}`]));
+      const body = weaker.includes("metadata") ? { metadata: { user_id: '{"session_id":"id-metadata"}' } } : {};
+      expect(session(sent, body)).toBe(`id-${name}`);
     },
   );
 
@@ -38,7 +38,7 @@ describe("the session a client names", () => {
     ["an object", { session_id: "6b0f6c3e-2" }, "6b0f6c3e-2"],
     ["the older text", "user_abc_account__session_6b0f6c3e-3", "6b0f6c3e-3"],
     ["the older text with an account", "user_abc_account_77-88_session_6b0f6c3e-4", "6b0f6c3e-4"],
-  ])("is read from metadata.user_id as %s", (_shape, user_id, expected) => {
+  ])("reads the session from metadata.user_id as %s", (_shape, user_id, expected) => {
     expect(session({}, { metadata: { user_id } })).toBe(expected);
   });
 
@@ -46,36 +46,36 @@ describe("the session a client names", () => {
     ["a plain user", "user-42"],
     ["broken JSON", '{"session_id":'],
     ["JSON without a session", '{"device_id":"d"}'],
-    ["a session that is no text", '{"session_id":7}'],
-    ["an id that leaves the folder", '{"session_id":"../../etc/passwd"}'],
-    ["an empty one", "user_abc_account__session_"],
+    ["a session that is not a string", '{"session_id":7}'],
+    ["an id with path traversal", '{"session_id":"../../etc/passwd"}'],
+    ["an empty session id", "user_abc_account__session_"],
     ["a number", 7],
-    ["nothing", null],
-  ])("is not read from metadata.user_id that is %s", (_what, user_id) => {
+    ["null", null],
+  ])("finds no session in metadata.user_id that is %s", (_what, user_id) => {
     expect(session({}, { metadata: { user_id } })).toBeUndefined();
     expect(session({ "session-id": "next" }, { metadata: { user_id } })).toBe("next");
   });
 
   it.each(["", "a b", "a\u0000b", "../x", "a/../b", "é", "x".repeat(256), "-starts-odd", "a\nb"])(
-    "is ignored when it is the invalid id %j, and the next one is taken",
+    "ignores the invalid id %j and uses the next source",
     (invalid) => {
       expect(session({ "x-claude-code-session-id": invalid })).toBeUndefined();
       expect(session({ "x-claude-code-session-id": invalid, "session-id": "next" })).toBe("next");
     },
   );
 
-  it("may have 255 characters and everything real ids are made of", () => {
+  it("accepts a session id of 255 characters from the characters of real ids", () => {
     for (const id of ["x".repeat(255), "ses_01HZX", "0199-abcd", "team/app:7", "user@host", "a+b=c", "7"]) {
       expect(session({ "x-session-id": id })).toBe(id);
     }
   });
 
-  it("is not the request id or cache key that some clients send beside it", () => {
+  it("does not use a request id or cache key as the session", () => {
     expect(session({ "x-client-request-id": "abc" }, { prompt_cache_key: "abc" })).toBeUndefined();
   });
 });
 
-describe("the session in a Responses body", () => {
+describe("readIdentity: the session in a Responses body", () => {
   const codex = { "user-agent": "codex_cli_rs/0.166.0 (Debian)" };
 
   it.each([
@@ -88,11 +88,14 @@ describe("the session in a Responses body", () => {
     [{ "user-agent": "my-codex-clone/1" }, undefined],
     [{ "user-agent": "zedlike/1" }, undefined],
     [{}, undefined],
-  ])("%j: prompt_cache_key is the session only for clients known to mean it so", (headers, expected) => {
-    expect(session(headers, { prompt_cache_key: "key" })).toBe(expected);
-  });
+  ])(
+    "uses prompt_cache_key as the session only for clients known to send it there: headers %j",
+    (headers, expected) => {
+      expect(session(headers, { prompt_cache_key: "key" })).toBe(expected);
+    },
+  );
 
-  it("stands behind all headers, the cache key before the conversation", () => {
+  it("prefers headers to the cache key, and the cache key to the conversation", () => {
     const body = { prompt_cache_key: "key", conversation: { id: "conv_1" }, previous_response_id: "resp_1" };
     expect(session({ ...codex, "x-session-affinity": "header" }, body)).toBe("header");
     expect(session(codex, body)).toBe("key");
@@ -100,7 +103,7 @@ describe("the session in a Responses body", () => {
     expect(session({}, { conversation: "conv_2" })).toBe("conv_2");
   });
 
-  it("is left open for a request that goes on from an answer, which it names", () => {
+  it("leaves the session open for a request that continues a response, and returns that response's id", () => {
     expect(readIdentity(head(), { previous_response_id: "resp_1" })).toEqual({
       project: "default",
       agent_id: "root",
@@ -109,7 +112,7 @@ describe("the session in a Responses body", () => {
   });
 
   it.each(["../x", "a b", "", 7, null, "x".repeat(256), { id: "../x" }, { id: 7 }, []])(
-    "is not the invalid id %j",
+    "ignores the invalid id %j",
     (id) => {
       const body = { prompt_cache_key: id, conversation: id, previous_response_id: id };
       expect(readIdentity(head(codex), body)).toEqual({ project: "default", agent_id: "root" });
@@ -117,11 +120,11 @@ describe("the session in a Responses body", () => {
   );
 });
 
-describe("the agents of Codex", () => {
+describe("readIdentity: the agents of Codex", () => {
   const agent = (turn: unknown, headers: Readonly<Record<string, string>> = {}): string =>
     readIdentity(head({ "session-id": "s", "x-codex-turn-metadata": JSON.stringify(turn), ...headers }), {}).agent_id;
 
-  it("are told by the name of the thread, then by its id", () => {
+  it("takes the agent from the thread name, then from the thread id", () => {
     expect(agent({ agent_name: "/root", thread_id: "t" }, { "thread-id": "t" })).toBe("root");
     expect(agent({ agent_name: "/root/reviewer", thread_id: "t" }, { "thread-id": "t1" })).toBe("t1");
     expect(agent({ agent_name: "/root/reviewer", thread_id: "t" })).toBe("t");
@@ -130,14 +133,14 @@ describe("the agents of Codex", () => {
   });
 
   it.each(["{", "[]", "null", '"x"', '{"agent_name":7,"thread_id":{}}', '{"thread_id":"../x"}'])(
-    "are the root where the metadata is %s",
+    "falls back to the root agent for metadata %s",
     (text) => {
       expect(readIdentity(head({ "x-codex-turn-metadata": text }), {}).agent_id).toBe("root");
     },
   );
 });
 
-describe("agent and project", () => {
+describe("readIdentity: agent and project", () => {
   it.each([
     [{}, "root"],
     [{ "x-claude-code-agent-id": "a0123456789abcdef" }, "a0123456789abcdef"],
@@ -145,7 +148,7 @@ describe("agent and project", () => {
     [{ "session-id": "s", "thread-id": "t" }, "t"],
     [{ "session-id": "s", "thread-id": "s" }, "root"],
     [{ "x-claude-code-agent-id": "not valid" }, "root"],
-  ])("%j is agent %s", (headers, agent) => {
+  ])("reads from headers %j the agent %s", (headers, agent) => {
     expect(readIdentity(head(headers), {}).agent_id).toBe(agent);
   });
 
@@ -154,12 +157,12 @@ describe("agent and project", () => {
     [{ "x-toolmend-project": "team-a" }, "team-a"],
     [{ "x-toolmend-project": "a b" }, "default"],
     [{ "x-toolmend-project": "../x" }, "default"],
-  ])("%j is project %s", (headers, project) => {
+  ])("reads from headers %j the project %s", (headers, project) => {
     expect(readIdentity(head(headers), {}).project).toBe(project);
   });
 });
 
-describe("the session of a client that names none", () => {
+describe("derivedSession", () => {
   const chat = (...messages: object[]): DecodedRequest => openaiChat.decodeRequest({ messages }) as DecodedRequest;
   const prompt = { role: "user", content: "count the files" };
   const firstTurn = (id: string): object => ({
@@ -170,11 +173,11 @@ describe("the session of a client that names none", () => {
   const of = (request: DecodedRequest, key = "sk-1", turn = request.firstTurn ?? ""): string =>
     derivedSession(key, request, turn, hash);
 
-  it("is the same at the first answer and in every later request of the conversation", () => {
-    const answer = openaiChat.decodeResponse({
+  it("returns the same id for the first response and every later request of the conversation", () => {
+    const response = openaiChat.decodeResponse({
       choices: [{ message: firstTurn("call_abc") }],
     }) as { calls: readonly { id: string; name: string }[]; text: string };
-    const atFirst = of(chat(prompt), "sk-1", turnSignature(answer.calls, answer.text));
+    const atFirst = of(chat(prompt), "sk-1", turnSignature(response.calls, response.text));
     const later = [prompt, firstTurn("call_abc"), { role: "tool", tool_call_id: "call_abc", content: "3" }];
     expect(of(chat(...later))).toBe(atFirst);
     expect(of(chat(...later, { role: "assistant", content: "3 files" }, { role: "user", content: "and now?" }))).toBe(
@@ -183,18 +186,18 @@ describe("the session of a client that names none", () => {
     expect(atFirst).toMatch(/^derived-[0-9a-f]{24}$/);
   });
 
-  it("is the same when the first answer was a text, however its white space comes back", () => {
-    const answer = anthropicMessages.decodeResponse({
+  it("returns the same id if the first response was text, however the client normalizes its whitespace", () => {
+    const response = anthropicMessages.decodeResponse({
       type: "message",
       content: [{ type: "text", text: "Three\n\nfiles. " }],
     }) as { text: string };
     const later = anthropicMessages.decodeRequest({
       messages: [prompt, { role: "assistant", content: [{ type: "text", text: "Three files." }] }],
     }) as DecodedRequest;
-    expect(of(later)).toBe(of(chat(prompt), "sk-1", turnSignature([], answer.text)));
+    expect(of(later)).toBe(of(chat(prompt), "sk-1", turnSignature([], response.text)));
   });
 
-  it("is another one for a parallel run, another prompt and another key", () => {
+  it("returns different ids for a parallel run, another prompt and another key", () => {
     const ids = [
       of(chat(prompt, firstTurn("call_abc"))),
       of(chat(prompt, firstTurn("call_xyz"))),
@@ -204,7 +207,7 @@ describe("the session of a client that names none", () => {
     expect(new Set(ids).size).toBe(4);
   });
 
-  it("does not rest on system text, tools or model", () => {
+  it("does not depend on system text, tools or model", () => {
     const body = { messages: [prompt, firstTurn("call_abc")] };
     const other = openaiChat.decodeRequest({
       model: "another",
@@ -214,23 +217,23 @@ describe("the session of a client that names none", () => {
     expect(of(other)).toBe(of(openaiChat.decodeRequest(body) as DecodedRequest));
   });
 
-  it("does not show the credential", () => {
+  it("does not reveal the credential", () => {
     expect(of(chat(prompt), "sk-very-secret")).not.toContain("secret");
   });
 });
 
-describe("the conversation inside a thread", () => {
+describe("conversationOf", () => {
   const of = (messages: object[]): string =>
     conversationOf(anthropicMessages.decodeRequest({ messages }) as DecodedRequest, hash);
 
-  it("stays the same while the history grows and begins anew when its first message is replaced", () => {
+  it("returns the same id while the history grows, and another when the first message is replaced", () => {
     const first = { role: "user", content: "do it" };
     expect(of([first, { role: "assistant", content: "ok" }, { role: "user", content: "more" }])).toBe(of([first]));
     expect(of([{ role: "user", content: "Summary of the conversation so far" }])).not.toBe(of([first]));
     expect(of([first])).toMatch(/^[0-9a-f]{12}$/);
   });
 
-  it("is the same whether the message is a text or parts, with cache_control or without", () => {
+  it("returns the same id whether the message is a string or parts, with or without cache_control", () => {
     const parts = [{ type: "text", text: "do it", cache_control: { type: "ephemeral" } }];
     expect(of([{ role: "user", content: parts }])).toBe(of([{ role: "user", content: "do it" }]));
   });
@@ -247,6 +250,6 @@ it.each([
   ["/v1/responses/resp_1", undefined],
   ["/v1/models", undefined],
   ["/", undefined],
-])("path %s carries %s", (path, api) => {
+])("apiOfPath maps %s to %s", (path, api) => {
   expect(apiOfPath(path)).toBe(api);
 });

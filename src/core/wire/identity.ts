@@ -2,27 +2,35 @@ import { type Hasher, isValidId, ROOT_AGENT } from "../model/call-key.ts";
 import { isObject, parseJson, text } from "./json.ts";
 import type { DecodedRequest } from "./turn.ts";
 
-/** The headers of a request, lower case, one value each. */
+/** Returns a request header by its lower-case name. */
 export type HeaderLookup = (name: string) => string | undefined;
 
-/** Whose request this is. `session_id` is absent when only the first answer, or an earlier one, can tell. */
+/**
+ * Who sent the request. `session_id` is absent if the request alone does not determine it; then the first response, or
+ * the one this request continues, does.
+ */
 export interface Identity {
   readonly project: string;
   readonly agent_id: string;
   readonly session_id?: string;
-  /** The answer that this request goes on from, where the provider holds the history. */
+  /** The response this request continues, if the provider stores the history. */
   readonly previous_response_id?: string;
-  /** The conversation that the provider holds. */
+  /** The conversation stored by the provider. */
   readonly conversation_id?: string;
 }
 
 const SESSION_HEADERS_BEFORE_BODY = ["x-toolmend-session", "x-claude-code-session-id"] as const;
 const SESSION_HEADERS_AFTER_BODY = ["session-id", "session_id", "x-session-id", "x-session-affinity"] as const;
 
-/** Clients whose `prompt_cache_key` is their session; for all others it is a bucket that a whole application may share. */
+/**
+ * Clients that send their session id as `prompt_cache_key`. For all others it is a cache bucket that a whole
+ * application may share.
+ */
 const CACHE_KEY_IS_SESSION = /^(?:codex|opencode|zed)\b|^codex_/i;
 
-/** Reads who is talking, by what the client says of itself; see {@link derivedSession} for those who say nothing. */
+/**
+ * Determines the sender from what the client sends. For clients that send no session id, see {@link derivedSession}.
+ */
 export function readIdentity(head: HeaderLookup, body: unknown): Identity {
   const fields = isObject(body) ? body : {};
   const conversation = conversationId(fields.conversation);
@@ -42,10 +50,10 @@ export function readIdentity(head: HeaderLookup, body: unknown): Identity {
   };
 }
 
-/** The agent inside a session. Codex names its threads, and gives the root one the session's own id. */
+/** The agent within a session. Codex names its threads, and the root thread has the session's id. */
 function agentOf(head: HeaderLookup, session: string | undefined): string {
-  const stated = firstValid(head, ["x-toolmend-agent", "x-claude-code-agent-id"]);
-  if (stated !== undefined) return stated;
+  const explicit = firstValid(head, ["x-toolmend-agent", "x-claude-code-agent-id"]);
+  if (explicit !== undefined) return explicit;
   const metadata = head("x-codex-turn-metadata");
   const turn = metadata === undefined ? undefined : parseJson(metadata);
   const { agent_name, thread_id } = isObject(turn) ? turn : {};
@@ -54,23 +62,24 @@ function agentOf(head: HeaderLookup, session: string | undefined): string {
   return thread === undefined || thread === session ? ROOT_AGENT : thread;
 }
 
-type FirstWords = Pick<DecodedRequest, "firstUserText">;
+type FirstMessage = Pick<DecodedRequest, "firstUserText">;
 
 /**
- * The id of a session whose client sends none: whose key, which first message, which first answer. Every later request carries all
- * three in its history, so no state is needed, and parallel runs of one prompt stay apart.
+ * Session id for clients that send none, derived from the credential, the first message and the first response. Every
+ * later request contains all three in its history, so no state is needed, and parallel runs of one prompt get different
+ * ids.
  */
-export function derivedSession(credential: string, request: FirstWords, firstTurn: string, hash: Hasher): string {
+export function derivedSession(credential: string, request: FirstMessage, firstTurn: string, hash: Hasher): string {
   return `derived-${hash(["session", hash(credential), request.firstUserText, firstTurn].join("\u0000")).slice(0, 24)}`;
 }
 
-/** The id of a session of which only the middle is seen: nobody remembers the answer that it goes on from. */
+/** Session id for a request that continues a response Toolmend has no record of. */
 export function continuedSession(credential: string, previousResponse: string, hash: Hasher): string {
   return `derived-${hash(["continued", hash(credential), previousResponse].join("\u0000")).slice(0, 24)}`;
 }
 
-/** Names the conversation inside a thread: a compaction begins a new one. */
-export function conversationOf(request: FirstWords, hash: Hasher): string {
+/** Identifies the conversation within a thread; a compaction starts a new one. */
+export function conversationOf(request: FirstMessage, hash: Hasher): string {
   return hash(`conversation\u0000${request.firstUserText}`).slice(0, 12);
 }
 
@@ -82,7 +91,7 @@ function firstValid(head: HeaderLookup, names: readonly string[]): string | unde
   return undefined;
 }
 
-/** Claude Code's `metadata.user_id`: an object, a JSON text, or the older `user_…_session_…`. */
+/** Session id in Claude Code's `metadata.user_id`: an object, a JSON string, or the older `user_…_session_…`. */
 function sessionOfMetadata(metadata: unknown): string | undefined {
   const userId = isObject(metadata) ? metadata.user_id : undefined;
   const value = typeof userId === "string" && userId.startsWith("{") ? parseJson(userId) : userId;
@@ -97,7 +106,7 @@ function sessionOfCacheKey(head: HeaderLookup, key: unknown): string | undefined
   return isSession ? valid(text(key)) : undefined;
 }
 
-/** An id, or an object with one. */
+/** Accepts an id, or an object with one. */
 function conversationId(conversation: unknown): string | undefined {
   return valid(text(isObject(conversation) ? conversation.id : conversation));
 }

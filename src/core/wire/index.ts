@@ -9,16 +9,16 @@ export { type HeaderLookup, type Identity, readIdentity } from "./identity.ts";
 export * from "./turn.ts";
 export { anthropicMessages, openaiChat, openaiResponses };
 
-/** The reader and writer of an API's bodies. */
+/** The codec of each API's bodies. */
 export const WIRE: Readonly<Record<Api, WireApi>> = {
   anthropic: anthropicMessages,
   chat: openaiChat,
   responses: openaiResponses,
 };
 
-/** Which API a path belongs to; undefined for everything that passes unread. The query is not part of it. */
+/** The API a path belongs to, or undefined if the body is passed through unparsed. Expects a path without a query. */
 export function apiOfPath(path: string): Api | undefined {
-  // OpenAI's threads have messages, too.
+  // OpenAI's threads API has a `/messages` path, too.
   if (path.endsWith("/messages") && !path.includes("/threads/")) return "anthropic";
   if (path.endsWith("/chat/completions")) return "chat";
   if (path.endsWith("/responses")) return "responses";

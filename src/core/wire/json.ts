@@ -1,4 +1,4 @@
-/** Reading of untrusted JSON: everything is optional, nothing throws. */
+/** Helpers for parsing untrusted JSON: every field is optional, and nothing throws. */
 export type Fields = { readonly [name: string]: unknown };
 
 export function isObject(value: unknown): value is Fields {
@@ -17,7 +17,7 @@ export function count(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** The value, or undefined when it is no JSON. */
+/** Returns undefined if the source is not valid JSON. */
 export function parseJson(source: string): unknown {
   try {
     return JSON.parse(source) as unknown;
@@ -35,9 +35,9 @@ export function messageText(content: unknown): string {
     .join("\n");
 }
 
-/** An object without the entries that are undefined. */
-export function given<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const kept: Record<string, unknown> = {};
-  for (const name in value) if (value[name] !== undefined) kept[name] = value[name];
-  return kept as { [K in keyof T]: Exclude<T[K], undefined> };
+/** Copies an object without its undefined properties. */
+export function omitUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const defined: Record<string, unknown> = {};
+  for (const name in value) if (value[name] !== undefined) defined[name] = value[name];
+  return defined as { [K in keyof T]: Exclude<T[K], undefined> };
 }

@@ -1,23 +1,23 @@
 import { HistoryReader } from "./history.ts";
 import { type HistoryPrompt, isHumanMessage } from "./human-prompt.ts";
-import { type Fields, given, isObject, messageText, objects, text } from "./json.ts";
+import { type Fields, isObject, messageText, objects, omitUndefined, text } from "./json.ts";
 import { type DeclaredTool, type DecodedRequest, turnSignature } from "./turn.ts";
 
-/** A call as it stands in a message. */
+/** A call as a message contains it. */
 export interface ListedCall {
   readonly id: string;
   readonly name?: string;
   readonly arguments?: unknown;
 }
 
-/** What differs between the APIs whose requests are a list of messages. */
+/** The differences between the APIs whose requests are a list of messages. */
 export interface MessageListApi {
   readonly toolOf: (tool: Fields) => DeclaredTool | undefined;
   readonly callsOf: (message: Fields) => readonly ListedCall[];
   readonly readResults: (message: Fields, history: HistoryReader) => void;
 }
 
-/** Reads such a request. Lenient: unknown roles, parts and fields are passed over. */
+/** Decodes such a request. Unknown roles, parts and fields are ignored. */
 export function decodeMessageList(body: unknown, api: MessageListApi): DecodedRequest | undefined {
   if (!isObject(body) || !Array.isArray(body.messages)) return undefined;
   const messages = objects(body.messages);
@@ -32,7 +32,7 @@ export function decodeMessageList(body: unknown, api: MessageListApi): DecodedRe
   }
   const firstUser = messages.find(({ role }) => role === "user");
   const firstAssistant = messages.find(({ role }) => role === "assistant");
-  return given({
+  return omitUndefined({
     model: text(body.model),
     streaming: body.stream === true,
     messageCount: messages.length,

@@ -1,26 +1,29 @@
 import type { HistoryPrompt } from "./human-prompt.ts";
 
-/** The APIs whose bodies we understand; everything else passes unread. */
+/** The APIs that Toolmend parses; all other traffic is passed through. */
 export const APIS = ["anthropic", "chat", "responses"] as const;
 export type Api = (typeof APIS)[number];
 
-/** A call as it stands in a request's history, with its result when that is there too. */
+/** A call in a request's history, with its result if the history contains one. */
 export interface HistoryCall {
   readonly id: string;
-  /** How often the same id stood earlier in this history. */
+  /** How often the same id occurred earlier in this history. */
   readonly n: number;
   /** Absent when only the result is in the history: the call was compacted away. */
   readonly name?: string;
   readonly arguments?: unknown;
   readonly result?: HistoryResult;
-  /** The first call of the message it stands in (`id`, or `id/n` where the id was used before), and which of its calls it is. */
+  /**
+   * The turn, named after the first call of the message (`id`, or `id/n` if the id was used before), and the position
+   * within it.
+   */
   readonly turn?: string;
   readonly turnIndex?: number;
-  /** The conversation went on without a result for it. */
+  /** The conversation continued without a result for this call. */
   readonly unanswered?: true;
 }
 
-/** A result as the client sent it; `content` may be text, parts, or nothing. */
+/** A result as the client sent it; `content` may be a string, parts, or absent. */
 export interface HistoryResult {
   readonly content: unknown;
   readonly is_error?: boolean;
@@ -31,22 +34,24 @@ export interface DeclaredTool {
   readonly parameters?: unknown;
 }
 
-/** A request, whichever API it came through. */
+/** A decoded request of any API. */
 export interface DecodedRequest {
   readonly model?: string;
   readonly streaming: boolean;
   readonly messageCount: number;
   readonly tools: readonly DeclaredTool[];
   readonly calls: readonly HistoryCall[];
-  /** What people said, in order. */
+  /** Messages written by people, in order. */
   readonly prompts: readonly HistoryPrompt[];
-  /** Text of the first user message: what stays the same as long as the conversation is the same. */
+  /**
+   * Text of the first user message. It identifies the conversation, because it stays the same while the history grows.
+   */
   readonly firstUserText: string;
-  /** The first assistant turn as {@link turnSignature} writes it; absent in a first request. */
+  /** The first assistant turn in the form of {@link turnSignature}; absent in a first request. */
   readonly firstTurn?: string;
 }
 
-/** A call as the model made it. Arguments are the text the model wrote, or the object where the API gives one. */
+/** A call made by the model. `arguments` is the text the model wrote, or an object if the API sends one. */
 export interface MadeCall {
   readonly id: string;
   readonly name: string;
@@ -60,37 +65,43 @@ export interface Usage {
   readonly cache_creation_tokens?: number;
 }
 
-/** An answer, streamed or not. */
+/** A decoded response, streamed or not. */
 export interface DecodedResponse {
   readonly id?: string;
   readonly model?: string;
   readonly stopReason?: string;
   readonly text: string;
   readonly calls: readonly MadeCall[];
-  /** The turn as a later request's {@link DecodedRequest.firstTurn} will have it, where that is not the {@link turnSignature} of all its calls. */
+  /**
+   * The turn as {@link DecodedRequest.firstTurn} of a later request will contain it. Absent if that is the {@link
+   * turnSignature} of all calls.
+   */
   readonly signature?: string;
   readonly usage: Usage;
-  /** An error the API reported, also inside a stream that began with 200. */
+  /** An error reported by the API, also inside a stream that started with status 200. */
   readonly error?: string;
-  /** The stream said that it was over. Always true for a whole body. */
+  /** The stream signaled its end. Always true for a JSON body. */
   readonly finished: boolean;
 }
 
-/** Reads a stream event by event. */
+/** Decodes a stream event by event. */
 export interface StreamDecoder {
-  /** `json`: what the data says, where somebody has parsed it already. */
+  /** `json`: the parsed data, if the caller has parsed it already. */
   push(data: string, json?: unknown): void;
   end(): DecodedResponse;
 }
 
-/** What one API's folder offers. */
+/** What the folder of each API provides. */
 export interface WireApi {
   readonly decodeRequest: (body: unknown) => DecodedRequest | undefined;
   readonly decodeResponse: (body: unknown) => DecodedResponse | undefined;
   readonly createStreamDecoder: () => StreamDecoder;
 }
 
-/** What tells two runs of one prompt apart: the ids and names of the first calls, else the first words, white space squeezed. */
+/**
+ * Distinguishes two runs of one prompt: the ids and names of the first calls, or else the first text with whitespace
+ * collapsed.
+ */
 export function turnSignature(calls: readonly { readonly id: string; readonly name?: string }[], text: string): string {
   if (calls.length > 0) return calls.map(({ id, name }) => `${id} ${name ?? ""}`).join("\n");
   return text.replace(/\s+/g, " ").trim();

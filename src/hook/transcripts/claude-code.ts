@@ -1,7 +1,7 @@
 import { isValidId, ROOT_AGENT } from "../../core/model/call-key.ts";
 import type { Seen } from "../../core/model/observation.ts";
 import type { Phase } from "../../core/model/outcome.ts";
-import { type Fields, given, isObject, messageText, objects, text } from "../../core/wire/json.ts";
+import { type Fields, isObject, messageText, objects, omitUndefined, text } from "../../core/wire/json.ts";
 import type { SeenResult } from "../../ingest/observe/observe-call.ts";
 import { callWithResult, countCall, type IdCounts, OpenCalls, orphanResult, turnId } from "./open-calls.ts";
 import { type PromptState, promptFields, promptObservation, startPrompt } from "./prompt-state.ts";
@@ -102,7 +102,7 @@ export class ClaudeCodeReader implements TranscriptReader {
       const forgotten = this.#open.add(key, {
         ...seen,
         ...promptFields(this.#memory),
-        ...given({ name: text(block.name), arguments: block.input, model: text(message.model) }),
+        ...omitUndefined({ name: text(block.name), arguments: block.input, model: text(message.model) }),
         tool_call_id: id,
         place: { kind: "exact", n },
         turn: turn.first,
@@ -136,7 +136,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     const failed = block.is_error === true;
     // What stands beside the message speaks of one result: with several blocks in a line nobody knows of which.
     const alone = blocks === 1;
-    const result: SeenResult = given({
+    const result: SeenResult = omitUndefined({
       content: block.content,
       is_error: typeof block.is_error === "boolean" ? block.is_error : undefined,
       phase: failed && alone ? phaseOf(line, this.#memory.decides) : undefined,

@@ -1,6 +1,6 @@
 import { ROOT_AGENT } from "../../core/model/call-key.ts";
 import type { Seen } from "../../core/model/observation.ts";
-import { type Fields, given, isObject, messageText, parseJson, text } from "../../core/wire/json.ts";
+import { type Fields, isObject, messageText, omitUndefined, parseJson, text } from "../../core/wire/json.ts";
 import { callOf, resultOf } from "../../core/wire/openai-responses/items.ts";
 import type { SeenResult } from "../../ingest/observe/observe-call.ts";
 import { type CodexThread, isBareMeta, openThread, passLine } from "./codex-thread.ts";
@@ -79,13 +79,13 @@ export class CodexReader implements TranscriptReader {
     const at = this.#time(line, enveloped);
     const type = enveloped ? line.type : isBareMeta(line) ? "session_meta" : "response_item";
     const thread = passLine(this.#memory.thread, { type, item, at });
-    this.#remember(given({ lastAt: at, thread }));
+    this.#remember(omitUndefined({ lastAt: at, thread }));
     switch (type) {
       case "session_meta":
-        if (thread === undefined) this.#remember(given({ thread: openThread(item, at) }));
+        if (thread === undefined) this.#remember(omitUndefined({ thread: openThread(item, at) }));
         return [];
       case "turn_context":
-        this.#remember(given({ model: text(item.model) }));
+        this.#remember(omitUndefined({ model: text(item.model) }));
         this.#enterTurn(item);
         return [];
       case "event_msg":
@@ -137,7 +137,7 @@ export class CodexReader implements TranscriptReader {
     const forgotten = this.#open.add(made.id, {
       ...seen,
       ...promptFields(this.#memory),
-      ...given({ name: made.name, arguments: made.arguments, model: this.#memory.model }),
+      ...omitUndefined({ name: made.name, arguments: made.arguments, model: this.#memory.model }),
       tool_call_id: made.id,
       place: { kind: "exact", n },
       turn: turn.first,
@@ -154,7 +154,7 @@ export class CodexReader implements TranscriptReader {
       this.#remember({ turn: { ...turn, waiting, answered: true } });
     }
     const stated = isObject(content) && typeof content.success === "boolean" ? !content.success : is_error;
-    const result: SeenResult = given({ content, is_error: stated });
+    const result: SeenResult = omitUndefined({ content, is_error: stated });
     const ms = measuredMs(content);
     if (call !== undefined) return told(callWithResult(call, seen.occurred_at, seen.live, result, ms));
     const n = this.#memory.counts[id]?.n ?? 0;

@@ -1,5 +1,5 @@
 import type { Seen } from "../../core/model/observation.ts";
-import { given } from "../../core/wire/json.ts";
+import { omitUndefined } from "../../core/wire/json.ts";
 import type { RawTranscriptObservation } from "./transcript-reader.ts";
 import { workflowOf } from "./workflow-of.ts";
 
@@ -28,10 +28,10 @@ export function promptFields({ prompt, workflow }: PromptState): {
   readonly prompt?: string;
   readonly workflow?: string;
 } {
-  return given({ prompt, workflow });
+  return omitUndefined({ prompt, workflow });
 }
 
 /** That the user asked. */
 export function promptObservation(seen: Seen, { prompt, workflow }: Prompted): RawTranscriptObservation {
-  return { kind: "observation", observation: { ...seen, kind: "prompt", prompt, ...given({ workflow }) } };
+  return { kind: "observation", observation: { ...seen, kind: "prompt", prompt, ...omitUndefined({ workflow }) } };
 }

@@ -8,7 +8,7 @@ import {
   type Source,
 } from "../../core/model/observation.ts";
 import { CATEGORIES, type Category } from "../../core/model/outcome.ts";
-import { count, type Fields, given, text } from "../../core/wire/json.ts";
+import { count, type Fields, omitUndefined, text } from "../../core/wire/json.ts";
 import type { RawTranscriptObservation, ReaderMemory, ReadingContext, TranscriptReader } from "./transcript-reader.ts";
 
 /**
@@ -44,7 +44,7 @@ export class ToolmendEventsReader implements TranscriptReader {
     if (seen === undefined || id === undefined || id === "") return [];
     const occurrence = count(event.occurrence);
     const name = text(event.tool_name);
-    const observation: CallObservation = given({
+    const observation: CallObservation = omitUndefined({
       ...seen,
       kind: "call" as const,
       tool_call_id: id,
@@ -67,7 +67,7 @@ export class ToolmendEventsReader implements TranscriptReader {
     const agent = text(event.agent_id);
     const at = Date.parse(text(event.timestamp) ?? "");
     const [source] = Array.isArray(event.sources) ? (event.sources as unknown[]) : [];
-    return given({
+    return omitUndefined({
       v: 1 as const,
       project,
       session_id: session,
@@ -89,7 +89,7 @@ function resultOf(event: Fields): ResultFacts | undefined {
   const { status, phase, soft } = event;
   if (status !== "ok" && status !== "failed" && status !== "unknown") return undefined;
   const category = CATEGORIES.includes(event.category as Category) ? (event.category as Category) : undefined;
-  const outcome: OutcomeFacts = given({
+  const outcome: OutcomeFacts = omitUndefined({
     status,
     flag: "absent" as const,
     reported: status,

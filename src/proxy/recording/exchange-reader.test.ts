@@ -208,7 +208,7 @@ describe("what cannot be read", () => {
     [
       "an event without end",
       { headers: STREAM, answer: [`data: ${"x".repeat(5 << 20)}`] },
-      /^response: an event of more than/,
+      /^response: Event exceeds the limit of/,
     ],
   ])("%s is told once, and the exchange ends", async (_what, exchange, reason) => {
     const heard = await read({ headers: STREAM, answer: EVENTS, ...exchange });

@@ -102,9 +102,9 @@ export class ExchangeRepair {
     const model = restore((isObject(body) ? text(body.model) : undefined) ?? "");
     const mend = readRepairOptions(this.#api, body, {
       settings: control.settingsFor(upstream, model),
-      letters: createRepairIdSuffix,
-      restore,
-      ...(mayKeep !== undefined && { mayKeep }),
+      randomAlphanumeric: createRepairIdSuffix,
+      decodeUtf8: restore,
+      ...(mayKeep !== undefined && { canStoreCall: mayKeep }),
       ...(control.isSuspended(upstream, model, () => session(body, restore)) && { blocked: "suspended" }),
       reread,
     });
@@ -182,7 +182,7 @@ export class ExchangeRepair {
   }
 
   /** Before the client can answer: the provider's copy of the conversation does not have these calls. */
-  #keep({ mayKeep }: RepairOptions, calls: readonly RepairedCall[]): void {
+  #keep({ canStoreCall: mayKeep }: RepairOptions, calls: readonly RepairedCall[]): void {
     if (mayKeep !== undefined) for (const call of calls) this.#options.serverState.add(call.id, call);
   }
 
@@ -199,11 +199,11 @@ export class ExchangeRepair {
       this.#repaired = { leaks: [], calls: [] };
       const json = parseJson(text);
       const mended = repairJsonResponse(this.#api, text, options, json);
-      if (mended.kind === "mended") this.#keep(options, mended.calls);
+      if (mended.kind === "repaired") this.#keep(options, mended.calls);
       if (mended.kind !== "unchanged")
-        this.#repaired = { leaks: mended.leaks, calls: mended.kind === "mended" ? mended.calls : [] };
-      if (mended.kind !== "mended") return { kind: "unchanged", json };
-      return { kind: "mended", text: mended.text, calls: changedCalls(mended.leaks) };
+        this.#repaired = { leaks: mended.leaks, calls: mended.kind === "repaired" ? mended.calls : [] };
+      if (mended.kind !== "repaired") return { kind: "unchanged", json };
+      return { kind: "repaired", text: mended.text, calls: changedCalls(mended.leaks) };
     };
     return (answer, response, tap, progress) =>
       sendRepairedBody(answer, response, tap, progress, { mend, limit: BODY_LIMIT });

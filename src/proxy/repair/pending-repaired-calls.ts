@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { KeptCall } from "../../core/repair/index.ts";
+import type { StoredCall } from "../../core/repair/index.ts";
 import type { KnownCallOrigin, StoreReader } from "../../store/port.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -25,7 +25,7 @@ const MAX_POLL_DELAY_MS = 150;
  * a result; this is what requests are held against.
  */
 export class PendingRepairedCalls {
-  readonly #calls = new Map<string, KeptCall & { readonly until: number }>();
+  readonly #calls = new Map<string, StoredCall & { readonly until: number }>();
   readonly #now: () => number;
   readonly #shared: SharedRepairs | undefined;
   #weight = 0;
@@ -54,7 +54,7 @@ export class PendingRepairedCalls {
     return this.#shared !== undefined;
   }
 
-  add(id: string, { name, arguments: args }: KeptCall): void {
+  add(id: string, { name, arguments: args }: StoredCall): void {
     this.#forget(id);
     this.#calls.set(id, { name, arguments: args, until: this.#now() + DAY_MS });
     this.#weight += weightOf(id, { name, arguments: args });
@@ -65,7 +65,7 @@ export class PendingRepairedCalls {
   }
 
   /** Kept after it was found: a client may send its request again. */
-  find(id: string): KeptCall | undefined {
+  find(id: string): StoredCall | undefined {
     return this.#calls.get(id);
   }
 
@@ -110,6 +110,6 @@ export class PendingRepairedCalls {
   }
 }
 
-function weightOf(id: string, { name, arguments: args }: KeptCall): number {
+function weightOf(id: string, { name, arguments: args }: StoredCall): number {
   return OVERHEAD + id.length + name.length + args.length;
 }

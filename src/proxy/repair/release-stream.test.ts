@@ -40,7 +40,7 @@ it("a stream that has ended holds nothing of what was to be mended in it", async
       names: "known",
       context: () => [],
       parallel: true,
-      letters: () => "",
+      randomAlphanumeric: () => "",
     });
     sendRepairedStream(answer, response, undefined, progress, { mender, keepAliveMs: 1000, onEnd: () => undefined });
     return new WeakRef(tools);

@@ -11,7 +11,7 @@ import { reasonPhrase, responseHeaders } from "../http/headers.ts";
 export type RepairedBody =
   /** It stays as it is; what it says need not be read again. */
   | { readonly kind: "unchanged"; readonly json: unknown }
-  | { readonly kind: "mended"; readonly text: string; readonly calls: number };
+  | { readonly kind: "repaired"; readonly text: string; readonly calls: number };
 
 export interface RepairBodyOptions {
   readonly mend: (text: string) => RepairedBody;
@@ -61,7 +61,7 @@ export function sendRepairedBody(
     const mended = how === "complete" && !passing ? attempt(plain, mend) : undefined;
     mend = undefined;
     plain = [];
-    if (mended?.kind === "mended") {
+    if (mended?.kind === "repaired") {
       const bytes = Buffer.from(mended.text);
       const headers = responseHeaders(answer.rawHeaders, BODY_DEPENDENT_HEADERS);
       headers.push("content-length", String(bytes.length), "x-toolmend-mended", String(mended.calls));

@@ -53,7 +53,7 @@ export function sendRepairedStream(
     if (leaving.bytes.length > 0) tap?.responseChunk(asBuffer(leaving.bytes));
   };
   const watchSilence = ({ mender }: Mending): void => {
-    if (!mender.holds) {
+    if (!mender.isBuffering) {
       if (silence !== undefined) clearInterval(silence);
       silence = undefined;
       return;

@@ -20,26 +20,26 @@ function cleaned(api: Api, list: readonly unknown[], more: object = {}): readonl
   return result && JSON.parse(result.text)[api === "responses" ? "input" : "messages"];
 }
 
-describe.each(["anthropic", "chat", "responses"] as const)("a leak in a history of %s", (api) => {
-  it("is taken out of its message, which goes if nothing is left", () => {
+describe.each(["anthropic", "chat", "responses"] as const)("cleanHistory of a request to %s", (api) => {
+  it("removes a leak from its message, and the message if nothing remains", () => {
     const list = [user("Hi"), assistant(`I look. ${LEAK}`), user("Well?"), assistant(LEAK), user("So?")];
     expect(cleaned(api, list)).toEqual([user("Hi"), assistant("I look."), user("Well?"), user("So?")]);
     expect(cleanHistory(api, bodyOf(api, list))?.calls).toBe(2);
   });
 
-  it("is all that changes: numbers, keys and the room between messages stay as they were written", () => {
+  it("preserves numbers, keys and whitespace between messages", () => {
     const [tools, field] = [JSON.stringify(TOOLS[api]), api === "responses" ? "input" : "messages"];
     const leaky = JSON.stringify(`I look. ${LEAK}`);
-    const source = (words: string) =>
-      `{ "tools":${tools}, "n": 1.0,\n "${field}" : [ {"role":"user","content":"Hi", "id": 12345678901234567890} ,\n  {"content":${words}, "role":"assistant"},\n {"role":"user","content":"So?"} ], "z":{} }`;
+    const source = (text: string) =>
+      `{ "tools":${tools}, "n": 1.0,\n "${field}" : [ {"role":"user","content":"Hi", "id": 12345678901234567890} ,\n  {"content":${text}, "role":"assistant"},\n {"role":"user","content":"So?"} ], "z":{} }`;
     expect(cleanHistory(api, source(leaky))?.text).toBe(source('"I look."'));
   });
 
-  it("stays where it is a quotation of what the model was given before it", () => {
+  it("leaves an echo of an earlier text unchanged", () => {
     expect(cleaned(api, [user(`What does ${LEAK} do?`), assistant(`This: ${LEAK}`), user("I see.")])).toBeUndefined();
   });
 
-  it("is taken out whatever is quoted later: the beginning of a conversation does not change any more", () => {
+  it("ignores later quotations, so that the start of a conversation never changes", () => {
     const list = [user("Hi"), assistant(`I look. ${LEAK}`), user(`You wrote ${LEAK}`)];
     expect(cleaned(api, list)?.[1]).toEqual(assistant("I look."));
   });
@@ -47,17 +47,17 @@ describe.each(["anthropic", "chat", "responses"] as const)("a leak in a history 
   it.each([
     ["there are no tools", { tools: [] }, LEAK],
     ["the tool is not declared", {}, LEAK.replace("read", "write")],
-    ["it stands in code", {}, `So one calls:\n\`\`\`\n${LEAK}\n\`\`\`\nThat is all.`],
-    ["there is none", {}, "Hello."],
-  ])("stays where %s", (_why, more, words) => {
-    expect(cleaned(api, [user("Hi"), assistant(words), user("So?")], more)).toBeUndefined();
+    ["the leak is in a code block", {}, `So one calls:\n\`\`\`\n${LEAK}\n\`\`\`\nThat is all.`],
+    ["there is no leak", {}, "Hello."],
+  ])("changes nothing if %s", (_why, more, text) => {
+    expect(cleaned(api, [user("Hi"), assistant(text), user("So?")], more)).toBeUndefined();
   });
 
-  it("stays in the last message, which the model goes on from", () => {
+  it("leaves the last message unchanged, because the model continues it", () => {
     expect(cleaned(api, [user("Hi"), assistant(LEAK)])).toBeUndefined();
   });
 
-  it("leaves the same bytes at the beginning of every request of twenty turns", () => {
+  it("produces the same leading bytes in every request of a conversation with 20 turns", () => {
     const list: unknown[] = [user("Begin.")];
     let before = "";
     for (let turn = 0; turn < 20; turn += 1) {
@@ -74,7 +74,7 @@ describe.each(["anthropic", "chat", "responses"] as const)("a leak in a history 
   });
 });
 
-it("is looked for in so many messages from the front, and no more", () => {
+it("cleanHistory examines at most 400 texts with leaks, from the front", () => {
   const turns = Array.from({ length: 450 }, (_, at) => [
     user(`Page ${at}`),
     assistant(`Turn ${at}. ${LEAK.replace("a.txt", `${at}.txt`)}`),
@@ -84,8 +84,8 @@ it("is looked for in so many messages from the front, and no more", () => {
   expect(list[801]?.content).toContain("<tool_call>");
 });
 
-describe("a leak becomes a call where its result stands behind it", () => {
-  it("in Messages", () => {
+describe("cleanHistory of a leak whose result follows", () => {
+  it("replaces the leak by a tool_use block in Messages", () => {
     const results = user([
       { type: "tool_result", tool_use_id: "toolu_1", content: "hello" },
       { type: "text", text: "Go on." },
@@ -100,7 +100,7 @@ describe("a leak becomes a call where its result stands behind it", () => {
     ]);
   });
 
-  it("in Chat, beside the calls that are there", () => {
+  it("appends the call to existing calls in Chat", () => {
     const made = { id: "call_0", type: "function", function: { name: "read", arguments: "{}" } };
     const results = ["call_0", "call_1"].map((tool_call_id) => ({ role: "tool", tool_call_id, content: "hello" }));
     const call = { id: "call_1", type: "function", function: { name: "read", arguments: '{"path": "a.txt"}' } };
@@ -111,7 +111,7 @@ describe("a leak becomes a call where its result stands behind it", () => {
     ]);
   });
 
-  it("in Responses", () => {
+  it("adds a function_call item in Responses", () => {
     const output = { type: "function_call_output", call_id: "call_1", output: "hello" };
     expect(cleaned("responses", [user("Hi"), assistant(LEAK), output])).toEqual([
       user("Hi"),
@@ -120,7 +120,7 @@ describe("a leak becomes a call where its result stands behind it", () => {
     ]);
   });
 
-  it("and is only taken out where a call would have to begin with thoughts, or takes free text", () => {
+  it("removes the leak without a call if that would require thinking, or the tool takes free text", () => {
     const results = user([{ type: "tool_result", tool_use_id: "toolu_1", content: "hello" }]);
     const thinking = { thinking: { type: "enabled", budget_tokens: 1024 } };
     expect(cleaned("anthropic", [user("Hi"), assistant(`A ${LEAK}`), results], thinking)).toEqual([
@@ -137,7 +137,7 @@ describe("a leak becomes a call where its result stands behind it", () => {
     ]);
   });
 
-  it("and is only taken out where there are fewer results than calls, or more", () => {
+  it("removes the leaks without calls if the number of results differs from the number of calls", () => {
     const output = { type: "function_call_output", call_id: "call_1", output: "hello" };
     expect(
       cleaned("responses", [user("Hi"), assistant(`A ${LEAK} ${LEAK.replace("a.txt", "b.txt")}`), output]),
@@ -145,10 +145,10 @@ describe("a leak becomes a call where its result stands behind it", () => {
   });
 });
 
-describe("the mark of a cache", () => {
+describe("cleanHistory of a message with a cache marker", () => {
   const mark = { cache_control: { type: "ephemeral" } };
 
-  it("moves to the block before", () => {
+  it("moves the marker to the previous block", () => {
     const blocks = [
       { type: "text", text: "One." },
       { type: "text", text: LEAK, ...mark },
@@ -161,17 +161,17 @@ describe("the mark of a cache", () => {
   });
 
   it.each([
-    ["a text", "Hi", [{ type: "text", text: "Hi", ...mark }]],
+    ["a string content", "Hi", [{ type: "text", text: "Hi", ...mark }]],
     ["blocks", [{ type: "text", text: "Hi" }], [{ type: "text", text: "Hi", ...mark }]],
-    ["one that is marked", [{ type: "text", text: "Hi", ...mark }], [{ type: "text", text: "Hi", ...mark }]],
-  ])("moves to the message before where none is left in its own: %s", (_what, content, marked) => {
+    ["a block with its own marker", [{ type: "text", text: "Hi", ...mark }], [{ type: "text", text: "Hi", ...mark }]],
+  ])("moves the marker to the previous message if no block remains: %s", (_what, content, marked) => {
     const list = [user(content), assistant([{ type: "text", text: LEAK, ...mark }]), user("So?")];
     expect(cleaned("anthropic", list)).toEqual([user(marked), user("So?")]);
   });
 });
 
-describe("a turn that is still thought about is left alone", () => {
-  it("in Messages, while its results are coming in", () => {
+describe("cleanHistory of a turn with reasoning that continues", () => {
+  it("leaves a Messages turn unchanged while results follow", () => {
     const blocks = [
       { type: "thinking", thinking: "Hm.", signature: "s" },
       { type: "text", text: LEAK },
@@ -186,7 +186,7 @@ describe("a turn that is still thought about is left alone", () => {
     ]);
   });
 
-  it("in Responses, behind an item with thoughts", () => {
+  it("leaves a Responses message unchanged after a reasoning item", () => {
     const thoughts = { type: "reasoning", id: "rs_1", summary: [] };
     expect(cleaned("responses", [user("Hi"), thoughts, assistant(LEAK), user("So?")])).toBeUndefined();
   });

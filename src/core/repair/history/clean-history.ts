@@ -11,26 +11,27 @@ import type { Api, ClientTool } from "../types.ts";
 import { isContinued, orphanResults } from "./history-items.ts";
 import { type ItemChange, writeHistory } from "./write-history.ts";
 
-/** A request whose history no longer shows the model how to leak. */
+/** A request whose history no longer contains leaked calls as examples. */
 export interface CleanedHistory {
   readonly text: string;
-  /** How many calls were taken out of texts. */
+  /** Number of calls removed from texts. */
   readonly calls: number;
 }
 
 export type CleanSettings = Pick<RepairSettings, "allow" | "deny" | "maxCandidateChars" | "strictCommands">;
 
-/** More was given before a message than leaks in it are compared with: it is left alone. */
+/** Messages with more context before them than this are not cleaned: leaks are compared with all of the context. */
 const MAX_CONTEXT_CHARS = 4 << 20;
-/** How much is compared a second time. */
+/** Limit for the second comparison of leaks that look like echoes, over the whole request. */
 const MAX_COMPARED_CHARS = 8 << 20;
-/** So many texts with leaks are looked at, from the front: each is compared with all that was given. */
-const MAX_TEXTS = 400;
+/** Maximum number of texts with leaks that are examined, from the front: each is compared with the whole context. */
+const MAX_LEAKY_TEXTS = 400;
 
 /**
- * Takes leaked calls of declared tools out of the model's own messages: one leak in a history makes the next more likely. What becomes of a
- * message depends on it, on what stands before it and on its results alone, so that the beginning of a conversation is the same text in every
- * request. Undefined: nothing to clean.
+ * Removes leaked calls of declared tools from the model's own messages, because one leak in a history makes the next
+ * more likely. The result for a message depends only on the message, what precedes it and its results. The start of a
+ * conversation is therefore identical in every request, and the provider's cache stays valid. Returns undefined if
+ * there is nothing to clean.
  */
 export function cleanHistory(api: Api, source: string, settings: CleanSettings = {}): CleanedHistory | undefined {
   const body = parseJson(source);
@@ -59,49 +60,52 @@ function findChanges(
     names: "known",
     isAllowed: allowedBy(allow, deny),
     parallel: true,
-    letters: () => "",
+    randomAlphanumeric: () => "",
     ...(maxCandidateChars !== undefined && { maxCandidateChars }),
     ...(strictCommands !== undefined && { strictCommands }),
   } as const;
-  const given = new GivenTexts(api, body, list);
-  const readUnit = (words: string, context: readonly ContextText[]): TextSegment => {
-    const unit = new TextSegment({ api, options: { ...options, context: () => context }, tools }, () => undefined);
-    unit.push(words);
-    unit.end();
-    return unit;
+  const preceding = new PrecedingTexts(api, body, list);
+  const readSegment = (source: string, context: readonly ContextText[]): TextSegment => {
+    const segment = new TextSegment({ api, options: { ...options, context: () => context }, tools }, () => undefined);
+    segment.push(source);
+    segment.end();
+    return segment;
   };
-  // With thinking on, a turn with calls must begin with thoughts, and these had none. Other kinds of tools are not called by one name and JSON.
+  // With thinking enabled, a turn with calls must start with thinking, and these turns did not. Custom and namespaced
+  // tools need more than a name and JSON.
   const thinks = isObject(body.thinking) && body.thinking.type !== "disabled";
   const canCall = (name: string): boolean => {
     const tool = tools.get(name);
     return !thinks && tool !== undefined && tool.custom !== true && tool.namespace === undefined;
   };
   const changes = new Map<number, ItemChange>();
-  let looked = 0;
-  // Not the last message: the model goes on from it.
+  let examined = 0;
+  // The last message is skipped: the model continues it.
   for (const [index, item] of list.slice(0, -1).entries()) {
     if (!isObject(item) || item.role !== "assistant" || isContinued(api, list, index)) continue;
-    const texts = leakyTexts(item, (words) => {
-      if (looked >= MAX_TEXTS || !given.isKnownBefore(index)) return undefined;
-      const unit = readUnit(words, given.all);
-      if (unit.accepted.length + unit.left.length > 0) looked += 1;
-      // Only what was given before it makes it a quotation, not what came later.
-      return unit.left.some(({ reason }) => reason === "echo") ? readUnit(words, given.before(index)) : unit;
+    const texts = leakyTexts(item, (source) => {
+      if (examined >= MAX_LEAKY_TEXTS || !preceding.isKnownBefore(index)) return undefined;
+      const segment = readSegment(source, preceding.all);
+      if (segment.accepted.length + segment.unrepaired.length > 0) examined += 1;
+      // Only texts before the message make it an echo, not later ones.
+      return segment.unrepaired.some(({ reason }) => reason === "echo")
+        ? readSegment(source, preceding.before(index))
+        : segment;
     });
     if (texts.size > 0) changes.set(index, changeOf(texts, orphanResults(api, list, index), canCall));
   }
   return changes;
 }
 
-/** The texts of a message that hold calls, by their place in it; -1: the content is one text. */
+/** The texts of a message that contain leaks, by block index; -1 if the content is a string. */
 function leakyTexts(
   { content }: Fields,
-  unitOf: (words: string) => TextSegment | undefined,
+  segmentOf: (source: string) => TextSegment | undefined,
 ): ReadonlyMap<number, TextSegment> {
   const texts = new Map<number, TextSegment>();
-  const read = (at: number, words: string): void => {
-    const unit = unitOf(words);
-    if (unit !== undefined && unit.accepted.length > 0) texts.set(at, unit);
+  const read = (at: number, source: string): void => {
+    const segment = segmentOf(source);
+    if (segment !== undefined && segment.accepted.length > 0) texts.set(at, segment);
   };
   if (typeof content === "string") read(-1, content);
   for (const [at, block] of (Array.isArray(content) ? (content as readonly unknown[]) : []).entries()) {
@@ -111,27 +115,27 @@ function leakyTexts(
   return texts;
 }
 
-/** A leak becomes a call only where its result stands behind it; a call without one would be refused. */
+/** Replaces leaks by calls only if each has a result after the message: a call without a result would be rejected. */
 function changeOf(
   texts: ReadonlyMap<number, TextSegment>,
   results: readonly string[],
   canCall: (name: string) => boolean,
 ): ItemChange {
   const found = [...texts.values()].flatMap(({ accepted }) => accepted.flatMap(({ calls }) => calls));
-  const answered = results.length === found.length && found.every(({ name }) => canCall(name));
+  const hasResults = results.length === found.length && found.every(({ name }) => canCall(name));
   const calls = found.map((call, at) => ({
     id: results[at] as string,
     name: call.name,
     arguments: argumentsText(call),
   }));
-  return { texts, calls: answered ? calls : [], found: found.length };
+  return { texts, calls: hasResults ? calls : [], found: found.length };
 }
 
-/** What the model was given, and what of it before a place in the history. */
-class GivenTexts {
-  /** Up to a bound, counted from the front, so that it is the same place in every request. */
+/** The texts the model was preceding, and those that precede a message. */
+class PrecedingTexts {
+  /** Limited from the front, so that the limit falls on the same message in every request. */
   readonly all: readonly ContextText[];
-  /** How many of these stand before each message; fewer entries than messages where the bound was reached. */
+  /** Number of texts before each message; shorter than the list of messages if the limit was reached. */
   readonly #counts: number[] = [];
   #compared = 0;
 
@@ -145,7 +149,7 @@ class GivenTexts {
       size = own === undefined ? Number.POSITIVE_INFINITY : own.reduce((sum, { text }) => sum + text.length, size);
       for (const text of own ?? []) texts.push(text);
     }
-    // Frozen, so that it is prepared once for all texts of the model.
+    // Frozen, because the engine prepares a frozen context once for all texts.
     this.all = Object.freeze(texts);
   }
 

@@ -2,7 +2,7 @@ import { type Fields, isObject, objects, text } from "../../wire/json.ts";
 import { isThinking } from "../json/messages-json.ts";
 import type { Api } from "../types.ts";
 
-/** Results that stand directly behind a message and belong to no call. */
+/** Ids of results directly after a message that belong to no call. */
 export function orphanResults(api: Api, list: readonly unknown[], index: number): readonly string[] {
   const known = callIds(api, list, index);
   const results: string[] = [];
@@ -10,15 +10,15 @@ export function orphanResults(api: Api, list: readonly unknown[], index: number)
     const ids = isObject(item) ? resultIds(api, item) : undefined;
     if (ids === undefined) break;
     for (const id of ids) if (!known.has(id)) results.push(id);
-    // All results of a Messages turn stand in one message.
+    // A Messages request has all results of a turn in one message.
     if (api === "anthropic") break;
   }
   return [...new Set(results)];
 }
 
 /**
- * Is this turn still going on, with what the model thought in it? Providers want such a turn back exactly as they wrote it. What follows a
- * message does not change any more, so that this is the same in every request.
+ * True if the turn continues after this message and contains reasoning: providers require such a turn back unchanged.
+ * The items after a message never change, so this is the same in every request.
  */
 export function isContinued(api: Api, list: readonly unknown[], index: number): boolean {
   const item = list[index] as Fields;
@@ -27,12 +27,12 @@ export function isContinued(api: Api, list: readonly unknown[], index: number): 
     const before = list[index - 1];
     return isObject(before) && before.type === "reasoning";
   }
-  const goesOn = isObject(next) && (resultIds(api, next)?.length ?? 0) > 0;
-  if (api === "anthropic") return goesOn && objects(item.content).some(isThinking);
-  return goesOn && [item.reasoning_content, item.reasoning, item.reasoning_details].some((thought) => thought != null);
+  const continues = isObject(next) && (resultIds(api, next)?.length ?? 0) > 0;
+  if (api === "anthropic") return continues && objects(item.content).some(isThinking);
+  return continues && [item.reasoning_content, item.reasoning, item.reasoning_details].some((value) => value != null);
 }
 
-/** The calls that results behind a message may belong to. */
+/** Ids of the calls that the results after a message may belong to. */
 function callIds(api: Api, list: readonly unknown[], index: number): ReadonlySet<string> {
   const item = list[index] as Fields;
   switch (api) {
@@ -47,7 +47,7 @@ function callIds(api: Api, list: readonly unknown[], index: number): ReadonlySet
   }
 }
 
-/** The ids of the results that an item brings; undefined when it is not there for results. */
+/** Ids of the results in an item; undefined if this kind of item cannot contain results. */
 function resultIds(api: Api, item: Fields): readonly string[] | undefined {
   switch (api) {
     case "anthropic": {

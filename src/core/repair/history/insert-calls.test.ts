@@ -9,14 +9,14 @@ const find = (id: string) => CALLS.get(id);
 const output = (call_id: string) => ({ type: "function_call_output", call_id, output: "x" });
 const called = (call_id: string) => ({ type: "function_call", call_id, ...CALLS.get(call_id) });
 
-it("a call that the provider does not have stands before its output, and nothing else changes", () => {
+it("insertCalls inserts a missing call before its output and changes nothing else", () => {
   const source = `{ "n": 1.0, "input": [ ${JSON.stringify(output("call_other"))},\n ${JSON.stringify(output("call_a"))} ], "previous_response_id": "r" }`;
   expect(insertCalls(source, find)).toBe(
     source.replace('{"type":"function_call_output","call_id":"call_a"', `${JSON.stringify(called("call_a"))},$&`),
   );
 });
 
-it("each is put in once, and none that is there", () => {
+it("insertCalls inserts each call once, and none that is present", () => {
   const input = [output("call_a"), output("call_a"), called("call_b"), output("call_b")];
   expect(JSON.parse(insertCalls(JSON.stringify({ input }), find) as string).input).toEqual([
     called("call_a"),
@@ -25,9 +25,9 @@ it("each is put in once, and none that is there", () => {
 });
 
 it.each([
-  ["a text", { input: "Hi" }],
-  ["nothing", {}],
-  ["outputs of others", { input: [output("call_other")] }],
-])("%s is left as it is", (_what, body) => {
+  ["a string input", { input: "Hi" }],
+  ["a missing input", {}],
+  ["outputs of unknown calls", { input: [output("call_other")] }],
+])("insertCalls returns undefined for %s", (_what, body) => {
   expect(insertCalls(JSON.stringify(body), find)).toBeUndefined();
 });

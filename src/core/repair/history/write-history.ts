@@ -5,31 +5,31 @@ import { isThinking } from "../json/messages-json.ts";
 import type { TextSegment } from "../text-segment.ts";
 import type { Api } from "../types.ts";
 
-/** A call that takes the place of a leak in a history. */
+/** A call that replaces a leak in a history. */
 export interface HistoryCallText {
   readonly id: string;
   readonly name: string;
-  /** JSON of an object. */
+  /** A JSON object. */
   readonly arguments: string;
 }
 
-/** What becomes of one message. */
+/** The change to one message. */
 export interface ItemChange {
-  /** The texts that hold leaks, by block; -1: the content itself is a text. */
+  /** Texts with leaks, by block index; -1 if the content is a string. */
   readonly texts: ReadonlyMap<number, TextSegment>;
-  /** Calls that the leaks become; none: they are only taken out. */
+  /** Calls that replace the leaks; if empty, the leaks are only removed. */
   readonly calls: readonly HistoryCallText[];
   readonly found: number;
 }
 
-/** A message as it will be sent; empty: not at all. */
-interface Written {
+/** A rewritten message; an empty text removes it. */
+interface RewrittenMessage {
   readonly text: string;
-  /** The mark of a cache that stood on a block which is gone, with none left in its message to take it. */
+  /** Cache marker of a removed block, if no other block of the message can carry it. */
   readonly marker?: string;
 }
 
-/** The source with changed messages in its list; everything else is the text it was. */
+/** Returns the source with changed messages; the rest is copied byte for byte. */
 export function writeHistory(
   api: Api,
   source: string,
@@ -38,49 +38,49 @@ export function writeHistory(
   changes: ReadonlyMap<number, ItemChange>,
 ): string {
   const spans = itemSpans(source, listAt) ?? [];
-  const written = spans.map((span, index) => {
+  const rewritten = spans.map((span, index) => {
     const change = changes.get(index);
     return change && writeItem(api, source, span, list[index] as Fields, change);
   });
   const edits = new Edits();
-  for (const [index, one] of written.entries()) {
-    const before = written.slice(0, index).findLastIndex((other) => other?.text !== "");
-    if (one?.marker === undefined || before === -1 || written[before] !== undefined) continue;
-    markLastBlock(source, spans[before] as JsonSpan, one.marker, edits);
+  for (const [index, message] of rewritten.entries()) {
+    const before = rewritten.slice(0, index).findLastIndex((other) => other?.text !== "");
+    if (message?.marker === undefined || before === -1 || rewritten[before] !== undefined) continue;
+    markLastBlock(source, spans[before] as JsonSpan, message.marker, edits);
   }
   let out = "";
   for (const [index, span] of spans.entries()) {
-    const text = written[index]?.text ?? edits.apply(source, span.start, span.end);
+    const text = rewritten[index]?.text ?? edits.apply(source, span.start, span.end);
     if (text === "") continue;
-    // What stands between two messages stays, line ends and all.
+    // Whitespace between messages is preserved.
     out += (out === "" ? "" : source.slice((spans[index - 1] as JsonSpan).end, span.start)) + text;
   }
   const [first, last] = [spans[0] as JsonSpan, spans.at(-1) as JsonSpan];
   return source.slice(0, first.start) + out + source.slice(last.end);
 }
 
-function writeItem(api: Api, source: string, span: JsonSpan, item: Fields, change: ItemChange): Written {
+function writeItem(api: Api, source: string, span: JsonSpan, item: Fields, change: ItemChange): RewrittenMessage {
   const members = memberSpans(source, span.start);
   const content = members?.get("content");
   if (content === undefined) return { text: source.slice(span.start, span.end) };
   const uses = api === "anthropic" ? change.calls.map(toolUse) : [];
-  const left =
+  const newContent =
     typeof item.content === "string"
       ? { text: stringContent(change.texts.get(-1) as TextSegment, uses) }
       : blockContent(source, content, item.content as readonly unknown[], change.texts, uses);
   const edits = new Edits();
   const calls = api === "chat" ? writeCalls(source, span, members?.get("tool_calls"), change.calls, edits) : false;
-  const marker = left.marker === undefined ? {} : { marker: left.marker };
-  edits.replace(content, left.text === "" ? "null" : left.text);
-  const text = left.text === "" && !calls ? "" : edits.apply(source, span.start, span.end);
+  const marker = newContent.marker === undefined ? {} : { marker: newContent.marker };
+  edits.replace(content, newContent.text === "" ? "null" : newContent.text);
+  const text = newContent.text === "" && !calls ? "" : edits.apply(source, span.start, span.end);
   const added = api === "responses" ? change.calls.map(functionCall) : [];
   return { text: [text, ...added].filter((part) => part !== "").join(","), ...marker };
 }
 
-function stringContent(unit: TextSegment, uses: readonly string[]): string {
-  const words = unit.isGone ? "" : JSON.stringify(unit.remains(0, unit.length));
-  if (uses.length === 0) return words;
-  return `[${[...(words === "" ? [] : [`{"type":"text","text":${words}}`]), ...uses].join(",")}]`;
+function stringContent(segment: TextSegment, uses: readonly string[]): string {
+  const text = segment.isRemoved ? "" : JSON.stringify(segment.remaining(0, segment.length));
+  if (uses.length === 0) return text;
+  return `[${[...(text === "" ? [] : [`{"type":"text","text":${text}}`]), ...uses].join(",")}]`;
 }
 
 function blockContent(
@@ -89,42 +89,43 @@ function blockContent(
   blocks: readonly unknown[],
   texts: ReadonlyMap<number, TextSegment>,
   uses: readonly string[],
-): Written {
+): RewrittenMessage {
   const spans = itemSpans(source, content.start) ?? [];
   const edits = new Edits();
-  const isGone = (at: number): boolean => texts.get(at)?.isGone === true;
+  const isRemoved = (at: number): boolean => texts.get(at)?.isRemoved === true;
   let marker: string | undefined;
-  for (const [at, unit] of texts) {
+  for (const [at, segment] of texts) {
     const members = memberSpans(source, (spans[at] as JsonSpan).start);
-    const words = members?.get("text");
-    if (!isGone(at) && words !== undefined) edits.replace(words, JSON.stringify(unit.remains(0, unit.length)));
+    const textSpan = members?.get("text");
+    if (!isRemoved(at) && textSpan !== undefined)
+      edits.replace(textSpan, JSON.stringify(segment.remaining(0, segment.length)));
     const mark = members?.get("cache_control");
-    if (!isGone(at) || mark === undefined) continue;
+    if (!isRemoved(at) || mark === undefined) continue;
     marker = source.slice(mark.start, mark.end);
-    const before = blocks.slice(0, at).findLastIndex((block, index) => !isGone(index) && canBeMarked(block));
+    const before = blocks.slice(0, at).findLastIndex((block, index) => !isRemoved(index) && canBeMarked(block));
     if (before === -1) continue;
     edits.insert((spans[before] as JsonSpan).end - 1, `,"cache_control":${marker}`);
     marker = undefined;
   }
-  const isEmpty = uses.length === 0 && blocks.every((_, at) => isGone(at));
+  const isEmpty = uses.length === 0 && blocks.every((_, at) => isRemoved(at));
   return {
-    text: isEmpty ? "" : rebuildList(source, spans, edits, isGone, uses),
+    text: isEmpty ? "" : rebuildList(source, spans, edits, isRemoved, uses),
     ...(marker !== undefined && { marker }),
   };
 }
 
-/** A cache ends behind a block of any kind but thoughts, and has one mark. */
+/** A cache marker may follow any block except thinking, and a block has at most one. */
 function canBeMarked(block: unknown): boolean {
   return isObject(block) && !("cache_control" in block) && !isThinking(block);
 }
 
-/** The mark moves to the end of the message before: that is where the beginning of the conversation now ends. */
+/** Moves the marker to the end of the previous message, which is now the end of the cached prefix. */
 function markLastBlock(source: string, item: JsonSpan, marker: string, edits: Edits): void {
   const content = memberSpans(source, item.start)?.get("content");
   if (content === undefined) return;
   if (source[content.start] === '"') {
-    const words = source.slice(content.start, content.end);
-    edits.replace(content, `[{"type":"text","text":${words},"cache_control":${marker}}]`);
+    const text = source.slice(content.start, content.end);
+    edits.replace(content, `[{"type":"text","text":${text},"cache_control":${marker}}]`);
     return;
   }
   const last = itemSpans(source, content.start)?.at(-1);
@@ -132,25 +133,25 @@ function markLastBlock(source: string, item: JsonSpan, marker: string, edits: Ed
   if (last !== undefined && !isMarked) edits.insert(last.end - 1, `,"cache_control":${marker}`);
 }
 
-/** Puts calls into a Chat message. True: it has some now. */
+/** Adds calls to a Chat message. Returns true if the message then has calls. */
 function writeCalls(
   source: string,
   item: JsonSpan,
-  given: JsonSpan | undefined,
+  existing: JsonSpan | undefined,
   calls: readonly HistoryCallText[],
   edits: Edits,
 ): boolean {
-  const known = (given && itemSpans(source, given.start)) ?? [];
+  const existingItems = (existing && itemSpans(source, existing.start)) ?? [];
   const added = calls.map(
     ({ id, name, arguments: args }) =>
       `{"id":${JSON.stringify(id)},"type":"function","function":{"name":${JSON.stringify(name)},"arguments":${JSON.stringify(args)}}}`,
   );
-  if (added.length === 0) return known.length > 0;
-  if (given === undefined) edits.insert(item.end - 1, `,"tool_calls":[${added.join(",")}]`);
+  if (added.length === 0) return existingItems.length > 0;
+  if (existing === undefined) edits.insert(item.end - 1, `,"tool_calls":[${added.join(",")}]`);
   else
     edits.replace(
-      given,
-      rebuildList(source, known, new Edits(), () => false, added),
+      existing,
+      rebuildList(source, existingItems, new Edits(), () => false, added),
     );
   return true;
 }

@@ -7,25 +7,25 @@ import { type ContentText, contentTexts, remainingContent } from "./content-text
 import { Edits } from "./edits.ts";
 import { itemSpans, type JsonSpan, memberSpans, spanAt } from "./json-spans.ts";
 
-/** A Chat Completions answer: a turn for each choice. */
+/** Reads a Chat Completions response as one turn per choice. */
 export function chatJson(
   body: Fields,
   context: TurnContext,
 ): { readonly turns: readonly RepairTurn[]; readonly write: (source: string) => string } {
   const choices = Array.isArray(body.choices) ? (body.choices as readonly unknown[]) : [];
-  const read = choices.map((choice) => readChoice(isObject(choice) ? choice : {}, context));
-  return { turns: read.map(({ turn }) => turn), write: (source) => write(source, read) };
+  const readChoices = choices.map((choice) => readChoice(isObject(choice) ? choice : {}, context));
+  return { turns: readChoices.map(({ turn }) => turn), write: (source) => write(source, readChoices) };
 }
 
 interface ReadChoice {
   readonly turn: RepairTurn;
-  /** The text, if there is one. */
-  readonly unit: TextSegment | undefined;
+  /** The text of the message, if it has any. */
+  readonly segment: TextSegment | undefined;
   readonly texts: readonly ContentText[];
   readonly names: readonly NewName[];
 }
 
-/** A name that was put right, and where it stands among the calls. */
+/** A corrected tool name, and the index of its call. */
 export interface NewName {
   readonly at: number;
   readonly kind: "function" | "custom";
@@ -40,30 +40,30 @@ function readChoice(choice: Fields, context: TurnContext): ReadChoice {
   if (objects(message.annotations).length > 0) turn.forbid("citations");
   if (typeof message.refusal === "string" && message.refusal !== "") turn.forbid("refusal");
   const texts = contentTexts(message.content);
-  const unit = texts.length > 0 ? turn.newUnit() : undefined;
-  for (const { text: written } of texts) unit?.push(written);
+  const segment = texts.length > 0 ? turn.newSegment() : undefined;
+  for (const { text: written } of texts) segment?.push(written);
   const problem = stopProblem(text(choice.finish_reason));
-  if (problem === undefined && unit?.isVisible !== true) findReasoningCalls(turn, reasoningText(message) ?? "");
+  if (problem === undefined && segment?.isVisible !== true) findReasoningCalls(turn, reasoningText(message) ?? "");
   turn.end(problem);
-  return { turn, unit, texts, names: newNames(turn, message.tool_calls) };
+  return { turn, segment, texts, names: newNames(turn, message.tool_calls) };
 }
 
-/** What a model thought before it spoke; two names are in use. */
+/** The reasoning of a message; two field names are in use. */
 export function reasoningText({ reasoning_content, reasoning }: Fields): string | undefined {
   return text(reasoning_content) ?? text(reasoning);
 }
 
-/** A turn in which nothing was said and nothing called: the call may stand at the end of what was thought. */
-export function findReasoningCalls(turn: RepairTurn, thoughts: string): void {
-  if (turn.isFree || thoughts === "") return;
-  const unit = turn.newUnit();
-  unit.push(thoughts);
-  unit.end();
-  // In the middle it was considered, and perhaps dismissed.
-  if (unit.accepted.length > 0 && !unit.endsWithLeak) turn.forbid("reasoning");
+/** Looks for calls in the reasoning of a turn that has neither text nor calls. Only a call at the end counts. */
+export function findReasoningCalls(turn: RepairTurn, reasoning: string): void {
+  if (turn.isPassedThrough || reasoning === "") return;
+  const segment = turn.newSegment();
+  segment.push(reasoning);
+  segment.end();
+  // A call in the middle was only considered, and perhaps dismissed.
+  if (segment.accepted.length > 0 && !segment.endsWithLeak) turn.forbid("reasoning");
 }
 
-/** Names of native calls that are broken and can be put right. */
+/** Corrected names of native calls whose name is malformed. */
 export function newNames(turn: RepairTurn, calls: unknown): readonly NewName[] {
   if (!Array.isArray(calls)) return [];
   return (calls as readonly unknown[]).flatMap((call, at) => {
@@ -83,41 +83,41 @@ export function writeNames(source: string, calls: JsonSpan | undefined, names: r
   }
 }
 
-/** Probabilities of the text that would be taken out. */
+/** True if the choice has log probabilities, which could not be rewritten to match the changed text. */
 export function hasLogprobs(logprobs: unknown): boolean {
   return isObject(logprobs) && Array.isArray(logprobs.content) && logprobs.content.length > 0;
 }
 
-function write(source: string, read: readonly ReadChoice[]): string {
+function write(source: string, readChoices: readonly ReadChoice[]): string {
   const edits = new Edits();
   const choices = itemSpans(source, memberSpans(source, 0)?.get("choices")?.start ?? 0) ?? [];
-  for (const [index, one] of read.entries()) {
-    const { turn, names } = one;
+  for (const [index, readChoice] of readChoices.entries()) {
+    const { turn, names } = readChoice;
     const choice = choices[index];
     if (choice === undefined) continue;
-    if (turn.isMended) writeChoice(source, choice, one, edits);
+    if (turn.isRepaired) writeChoice(source, choice, readChoice, edits);
     if (names.length > 0) writeNames(source, spanAt(source, ["message", "tool_calls"], choice.start), names, edits);
   }
   return edits.apply(source);
 }
 
-function writeChoice(source: string, span: JsonSpan, { turn, unit, texts }: ReadChoice, edits: Edits): void {
+function writeChoice(source: string, span: JsonSpan, { turn, segment, texts }: ReadChoice, edits: Edits): void {
   const choice = memberSpans(source, span.start);
   const [message, finish] = [choice?.get("message"), choice?.get("finish_reason")];
   const members = message && memberSpans(source, message.start);
   const content = members?.get("content");
-  if (message === undefined || finish === undefined) throw new Error("no message");
-  // A call that was only thought leaves the content as it is.
-  if (content !== undefined && unit !== undefined && unit.accepted.length > 0)
-    edits.replace(content, remainingContent(source, content, unit, texts));
+  if (message === undefined || finish === undefined) throw new Error("Chat choice without a message or finish_reason");
+  // The content stays unchanged if the call was in the reasoning.
+  if (content !== undefined && segment !== undefined && segment.accepted.length > 0)
+    edits.replace(content, remainingContent(source, content, segment, texts));
   const calls = `[${turn.calls.map((call) => toolCall(call)).join(",")}]`;
-  const given = members?.get("tool_calls");
-  if (given !== undefined) edits.replace(given, calls);
+  const existing = members?.get("tool_calls");
+  if (existing !== undefined) edits.replace(existing, calls);
   else edits.insert(message.end - 1, `,"tool_calls":${calls}`);
   edits.replace(finish, '"tool_calls"');
 }
 
-/** A call as an entry of `tool_calls`; a stream numbers them. */
+/** A call as an entry of `tool_calls`; streams number the entries. */
 export function toolCall({ id, name, arguments: args, custom }: RepairedCall, index?: number): string {
   const number = index === undefined ? "" : `"index":${index},`;
   const [kind, field] = custom === true ? ["custom", "input"] : ["function", "arguments"];

@@ -3,17 +3,20 @@ import type { TextSegment } from "../text-segment.ts";
 import { Edits, rebuildList } from "./edits.ts";
 import { itemSpans, type JsonSpan, spanAt } from "./json-spans.ts";
 
-/** One text of a content: the content itself, or a part of a list. */
+/** One text of a message content: the content itself, or one of its parts. */
 export interface ContentText {
-  /** Where it stands in the content. */
+  /** Path within the content. */
   readonly path: readonly (string | number)[];
   readonly text: string;
-  /** Where it stands in the text of the whole content. */
+  /** Offset in the joined text of the content. */
   readonly start: number;
   readonly end: number;
 }
 
-/** The texts of a Chat content. The parts of a list are one text: a stream cuts them anywhere. `from`: what came before. */
+/**
+ * The texts of a Chat content. All parts count as one text, because a stream may split it anywhere. `from` is the
+ * length of the text so far.
+ */
 export function contentTexts(content: unknown, from = 0): readonly ContentText[] {
   if (typeof content === "string") return [{ path: [], text: content, start: from, end: from + content.length }];
   const texts: ContentText[] = [];
@@ -31,27 +34,30 @@ function textOf(part: unknown): string | undefined {
   return isObject(part) && part.type === "text" && typeof part.text === "string" ? part.text : undefined;
 }
 
-/** Does a content hold nothing but text? */
+/** True if the content consists of text only. */
 export function isOnlyText(content: unknown): boolean {
   return !Array.isArray(content) || content.every((part) => textOf(part) !== undefined);
 }
 
-/** The content as JSON without the calls; parts of which nothing remains go, and null stands for nothing at all. */
+/**
+ * The content as JSON without the calls. Parts without remaining text are dropped; the content is null if nothing
+ * remains.
+ */
 export function remainingContent(
   source: string,
   content: JsonSpan,
-  unit: TextSegment,
+  segment: TextSegment,
   texts: readonly ContentText[],
 ): string {
   const items = itemSpans(source, content.start);
-  if (items === undefined) return unit.isGone ? "null" : JSON.stringify(unit.remains(0, unit.length));
+  if (items === undefined) return segment.isRemoved ? "null" : JSON.stringify(segment.remaining(0, segment.length));
   const edits = new Edits();
-  const gone = new Set<number>();
+  const removed = new Set<number>();
   for (const { path, text, start, end } of texts) {
-    const rest = unit.remains(start, end);
+    const remainder = segment.remaining(start, end);
     const span = spanAt(source, path, content.start);
-    if (rest === "" && text !== "") gone.add(path[0] as number);
-    else if (rest !== text && span !== undefined) edits.replace(span, JSON.stringify(rest));
+    if (remainder === "" && text !== "") removed.add(path[0] as number);
+    else if (remainder !== text && span !== undefined) edits.replace(span, JSON.stringify(remainder));
   }
-  return gone.size === items.length ? "null" : rebuildList(source, items, edits, (index) => gone.has(index), []);
+  return removed.size === items.length ? "null" : rebuildList(source, items, edits, (index) => removed.has(index), []);
 }

@@ -4,7 +4,7 @@ interface Edit extends JsonSpan {
   readonly text: string;
 }
 
-/** Changes to a text at places of the original; everything between them stays as it was. */
+/** Collects edits by position in the original text; everything between them is preserved. */
 export class Edits {
   readonly #edits: Edit[] = [];
 
@@ -16,11 +16,11 @@ export class Edits {
     this.#edits.push({ start: at, end: at, text });
   }
 
-  get any(): boolean {
+  get hasEdits(): boolean {
     return this.#edits.length > 0;
   }
 
-  /** The part of the original between two places, with the changes that lie in it. */
+  /** The part of the original between two positions, with its edits applied. */
   apply(original: string, from = 0, to = original.length): string {
     const edits = this.#edits.filter((edit) => edit.start >= from && edit.end <= to).sort((a, b) => a.start - b.start);
     const parts: string[] = [];
@@ -34,14 +34,14 @@ export class Edits {
   }
 }
 
-/** The list at a place, some items left out, others changed or added behind; items keep their text. */
+/** Rebuilds a JSON array: drops items, applies edits to others, appends new ones. */
 export function rebuildList(
   original: string,
   items: readonly JsonSpan[],
   edits: Edits,
-  isGone: (index: number) => boolean,
+  isRemoved: (index: number) => boolean,
   added: readonly string[],
 ): string {
-  const kept = items.filter((_, index) => !isGone(index)).map(({ start, end }) => edits.apply(original, start, end));
+  const kept = items.filter((_, index) => !isRemoved(index)).map(({ start, end }) => edits.apply(original, start, end));
   return `[${[...kept, ...added].join(",")}]`;
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { itemSpans, memberSpans, spanAt } from "./json-spans.ts";
 
-it("finds the value that JSON.parse finds, at any path", () => {
+it("spanAt finds the value that JSON.parse finds, at any path", () => {
   const paths = (value: unknown, path: (string | number)[] = []): (string | number)[][] =>
     value === null || typeof value !== "object"
       ? [path]
@@ -26,18 +26,18 @@ it("finds the value that JSON.parse finds, at any path", () => {
   );
 });
 
-it("takes the last of two members of one name, as JSON.parse does", () => {
+it("memberSpans uses the last of two members with the same name, as JSON.parse does", () => {
   const source = '{"a": 1, "\\u0061": 2}';
   const span = memberSpans(source, 0)?.get("a");
   expect(source.slice(span?.start, span?.end)).toBe("2");
 });
 
-it("is not troubled by depth", () => {
+it("memberSpans handles deeply nested values without recursion", () => {
   const source = `[${"[".repeat(100_000)}${"]".repeat(100_000)}, 7]`;
   expect(itemSpans(source, 0)).toHaveLength(2);
 });
 
-it("finds nothing where nothing stands", () => {
+it("spanAt returns undefined for a missing value", () => {
   expect(memberSpans("[1]", 0)).toBeUndefined();
   expect(itemSpans("{}", 0)).toBeUndefined();
   expect(spanAt('{"a": 1}', ["b", "c"])).toBeUndefined();

@@ -1,4 +1,4 @@
-/** A value's place in a JSON text; half-open. */
+/** Position of a value in a JSON text; `end` is exclusive. */
 export interface JsonSpan {
   readonly start: number;
   readonly end: number;
@@ -8,8 +8,9 @@ const QUOTE = 34;
 const BACKSLASH = 92;
 
 /**
- * The members of the object at `at`, by name, with the places of their values; undefined when no object stands there. Nothing is parsed
- * deeper than that, so that a value that is changed can be cut out and everything else stays the text it was. The text must be JSON.
+ * Positions of the member values of the object at `at`, by name; undefined if there is no object. Values are skipped
+ * rather than parsed, so that one can be replaced while the rest of the text stays unchanged. The text must be valid
+ * JSON.
  */
 export function memberSpans(text: string, at: number): ReadonlyMap<string, JsonSpan> | undefined {
   let i = skipBlanks(text, at);
@@ -28,7 +29,7 @@ export function memberSpans(text: string, at: number): ReadonlyMap<string, JsonS
   return members;
 }
 
-/** The places of the items of the array at `at`; undefined when no array stands there. */
+/** Positions of the items of the array at `at`; undefined if there is no array. */
 export function itemSpans(text: string, at: number): readonly JsonSpan[] | undefined {
   let i = skipBlanks(text, at);
   if (text[i] !== "[") return undefined;
@@ -43,7 +44,7 @@ export function itemSpans(text: string, at: number): readonly JsonSpan[] | undef
   return items;
 }
 
-/** The place of the value that names and numbers lead to. */
+/** Position of the value at a path of names and indexes. */
 export function spanAt(text: string, path: readonly (string | number)[], from = 0): JsonSpan | undefined {
   let span: JsonSpan | undefined = { start: skipBlanks(text, from), end: text.length };
   for (const step of path) {
@@ -71,7 +72,7 @@ function skipString(text: string, at: number): number {
   return text.length;
 }
 
-/** Over containers by counting brackets, not by calling itself: depth costs nothing. */
+/** Skips containers by counting brackets instead of recursing, so that deep nesting cannot overflow the stack. */
 function skipValue(text: string, at: number): number {
   let depth = 0;
   let i = at;

@@ -6,56 +6,56 @@ import type { RepairedCall } from "../types.ts";
 import { Edits, rebuildList } from "./edits.ts";
 import { itemSpans, memberSpans, spanAt } from "./json-spans.ts";
 
-/** The texts of an answer by item and content part. */
-export type PartUnits = ReadonlyMap<number, ReadonlyMap<number, TextSegment>>;
+/** Text segments of a response, by item and content part. */
+export type PartSegments = ReadonlyMap<number, ReadonlyMap<number, TextSegment>>;
 
-/** A response object: its turn, and how its text changes when that is mended. */
+/** Reads a response object as one turn; `write` returns the repaired source. */
 export function responsesJson(
   body: Fields,
   context: TurnContext,
 ): { readonly turns: readonly RepairTurn[]; readonly write: (source: string) => string } {
   const turn = new RepairTurn(context);
   const items = Array.isArray(body.output) ? (body.output as readonly unknown[]) : [];
-  const units = new Map<number, Map<number, TextSegment>>();
+  const segments = new Map<number, Map<number, TextSegment>>();
   const names = new Map<number, string>();
   for (const [index, item] of items.entries()) {
     if (!isObject(item)) continue;
     if (isCallItem(item)) turn.forbid("native-call");
     const name = newName(turn, item);
     if (name !== undefined) names.set(index, name);
-    if (item.type === "message") units.set(index, readParts(item, turn));
+    if (item.type === "message") segments.set(index, readParts(item, turn));
   }
   turn.end(endProblem(body));
-  const itemIds = turn.calls.map((call) => callItemId(call, context.options.letters));
+  const itemIds = turn.calls.map((call) => callItemId(call, context.options.randomAlphanumeric));
   const write = (source: string): string =>
-    turn.isMended ? writeResponse(source, 0, turn, units, itemIds) : writeItemNames(source, 0, names);
+    turn.isRepaired ? writeResponse(source, 0, turn, segments, itemIds) : writeItemNames(source, 0, names);
   return { turns: [turn], write };
 }
 
 function readParts(item: Fields, turn: RepairTurn): Map<number, TextSegment> {
   const parts = Array.isArray(item.content) ? (item.content as readonly unknown[]) : [];
-  const units = new Map<number, TextSegment>();
+  const segments = new Map<number, TextSegment>();
   for (const [at, part] of parts.entries()) {
     if (!isObject(part)) continue;
     if (part.type === "refusal") turn.forbid("refusal");
     if (part.type !== "output_text" || typeof part.text !== "string") continue;
     if (objects(part.annotations).length > 0) turn.forbid("citations");
     if (objects(part.logprobs).length > 0) turn.forbid("logprobs");
-    const unit = turn.newUnit();
-    unit.push(part.text);
-    units.set(at, unit);
+    const segment = turn.newSegment();
+    segment.push(part.text);
+    segments.set(at, segment);
   }
-  return units;
+  return segments;
 }
 
-/** The name that a native call of the client should have had. */
+/** The corrected name of a native client call. */
 export function newName(turn: RepairTurn, { type, call_id, name, namespace }: Fields): string | undefined {
   const isCustom = type === "custom_tool_call";
   if ((type !== "function_call" && !isCustom) || typeof name !== "string" || namespace != null) return undefined;
   return turn.rename(text(call_id), name, isCustom);
 }
 
-/** The source of a response object with names put right; a turn with native calls is never mended otherwise. */
+/** Writes corrected names into a response object. A turn with native calls needs no other change. */
 export function writeItemNames(source: string, at: number, names: ReadonlyMap<number, string>): string {
   const edits = new Edits();
   for (const [index, name] of names) {
@@ -65,7 +65,7 @@ export function writeItemNames(source: string, at: number, names: ReadonlyMap<nu
   return edits.apply(source);
 }
 
-/** Calls of the client and of the provider; a search the provider has done is one too. */
+/** True for calls of the client and of the provider, including finished searches. */
 export function isCallItem(item: Fields): boolean {
   return typeof item.type === "string" && item.type.endsWith("_call");
 }
@@ -74,24 +74,24 @@ export function endProblem({ status, incomplete_details: details }: Fields): Ret
   return stopProblem((isObject(details) ? text(details.reason) : undefined) ?? text(status) ?? "completed");
 }
 
-/** An item disappears with its last text. */
-export function isGoneItem(parts: ReadonlyMap<number, TextSegment> | undefined): boolean {
-  return parts !== undefined && parts.size > 0 && [...parts.values()].every(({ isGone }) => isGone);
+/** An item is dropped when none of its texts remains. */
+export function isRemovedItem(parts: ReadonlyMap<number, TextSegment> | undefined): boolean {
+  return parts !== undefined && parts.size > 0 && [...parts.values()].every(({ isRemoved: isGone }) => isGone);
 }
 
-/** The source of a response object with the mended output in it. */
+/** The source of a response object with the repaired output. */
 export function writeResponse(
   source: string,
   at: number,
   turn: RepairTurn,
-  units: PartUnits,
+  segments: PartSegments,
   itemIds: readonly string[],
 ): string {
   const output = memberSpans(source, at)?.get("output");
   const items = output && itemSpans(source, output.start);
-  if (output === undefined || items === undefined) throw new Error("no output");
+  if (output === undefined || items === undefined) throw new Error("Responses object without output");
   const inner = new Edits();
-  for (const [index, parts] of units) {
+  for (const [index, parts] of segments) {
     const span = items[index];
     if (span !== undefined) editItem(source, span.start, parts, inner);
   }
@@ -99,17 +99,17 @@ export function writeResponse(
   const edits = new Edits();
   edits.replace(
     output,
-    rebuildList(source, items, inner, (index) => isGoneItem(units.get(index)), calls),
+    rebuildList(source, items, inner, (index) => isRemovedItem(segments.get(index)), calls),
   );
   return edits.apply(source);
 }
 
-/** Writes what remains of its texts into a message item. */
+/** Replaces the texts of a message item by what remains of them. */
 export function editItem(source: string, at: number, parts: ReadonlyMap<number, TextSegment>, edits: Edits): void {
-  for (const [part, unit] of parts) {
-    if (unit.accepted.length === 0) continue;
+  for (const [part, segment] of parts) {
+    if (segment.accepted.length === 0) continue;
     const span = spanAt(source, ["content", part, "text"], at);
-    if (span !== undefined) edits.replace(span, JSON.stringify(unit.remains(0, unit.length)));
+    if (span !== undefined) edits.replace(span, JSON.stringify(segment.remaining(0, segment.length)));
   }
 }
 

@@ -18,13 +18,13 @@ import type { StreamFrame } from "../types.ts";
 import { jsonOf, newEvent, withData } from "./sse-frame.ts";
 import type { QueuedEvent, StreamReader } from "./stream-repairer.ts";
 
-/** What one chunk says about one choice. */
+/** The part of a chunk that belongs to one choice. */
 interface ChoicePart {
-  /** Its place in the chunk. */
+  /** Index in the chunk's list of choices. */
   readonly at: number;
   readonly index: number;
   readonly turn: RepairTurn;
-  readonly unit: TextSegment;
+  readonly segment: TextSegment;
   readonly texts: readonly ContentText[];
   readonly finishes: boolean;
   readonly names: readonly NewName[];
@@ -32,21 +32,21 @@ interface ChoicePart {
 
 interface OpenChoice {
   readonly turn: RepairTurn;
-  readonly unit: TextSegment;
-  /** What was thought, as long as nothing was said; undefined: no call is looked for in it. */
-  thoughts: string[] | undefined;
-  thoughtLength: number;
+  readonly segment: TextSegment;
+  /** The reasoning, as long as there is no text; undefined once it need not be searched for calls. */
+  reasoning: string[] | undefined;
+  reasoningLength: number;
 }
 
-/** More thoughts than these are not kept. */
+/** Longer reasoning is not searched. */
 const MAX_REASONING_CHARS = 1 << 20;
 
-/** A stream of chunks: a turn for each choice. */
+/** Reads a stream of chunks as one turn per choice. */
 export class ChatStream implements StreamReader {
   readonly #context: TurnContext;
   readonly #choices = new Map<number, OpenChoice>();
-  /** The newest chunk: what is ours looks like it. */
-  #newest: string | undefined;
+  /** Latest chunk; template for generated chunks. */
+  #latestChunk: string | undefined;
 
   constructor(context: TurnContext) {
     this.#context = context;
@@ -59,104 +59,105 @@ export class ChatStream implements StreamReader {
   read(frame: StreamFrame): QueuedEvent {
     const body = frame.data === "[DONE]" ? undefined : jsonOf(frame);
     if (frame.data === "[DONE]") for (const turn of this.turns) turn.end("aborted");
-    if (!isObject(body)) return heldFor(frame, []);
+    if (!isObject(body)) return queuedEvent(frame, []);
     if (body.error !== undefined && body.error !== null) for (const turn of this.turns) turn.end("error");
     const choices = Array.isArray(body.choices) ? (body.choices as readonly unknown[]) : [];
-    if (choices.length > 0) this.#newest = frame.data;
-    return heldFor(
+    if (choices.length > 0) this.#latestChunk = frame.data;
+    return queuedEvent(
       frame,
       choices.flatMap((choice, at) => (isObject(choice) ? [this.#readChoice(choice, at)] : [])),
     );
   }
 
   keepAlive(): Uint8Array | undefined {
-    if (this.#newest === undefined) return undefined;
-    const index = spanAt(this.#newest, ["choices", 0, "index"]);
-    const number = index === undefined ? "0" : this.#newest.slice(index.start, index.end);
-    return newEvent(ownChunk(this.#newest, `{"index":${number},"delta":{},"finish_reason":null}`));
+    if (this.#latestChunk === undefined) return undefined;
+    const index = spanAt(this.#latestChunk, ["choices", 0, "index"]);
+    const number = index === undefined ? "0" : this.#latestChunk.slice(index.start, index.end);
+    return newEvent(generateChunk(this.#latestChunk, `{"index":${number},"delta":{},"finish_reason":null}`));
   }
 
   #readChoice(choice: Fields, at: number): ChoicePart {
     const index = count(choice.index) ?? at;
     const open = this.#choiceAt(index);
-    const { turn, unit } = open;
+    const { turn, segment } = open;
     const delta = isObject(choice.delta) ? choice.delta : {};
     if (objects(delta.tool_calls).length > 0 || isObject(delta.function_call)) turn.forbid("native-call");
     if (hasLogprobs(choice.logprobs)) turn.forbid("logprobs");
     if (objects(delta.annotations).length > 0) turn.forbid("citations");
     if (typeof delta.refusal === "string" && delta.refusal !== "") turn.forbid("refusal");
-    const texts = turn.isOver ? [] : contentTexts(delta.content, unit.length);
-    for (const { text } of texts) unit.push(text);
-    keepThoughts(open, reasoningText(delta));
+    const texts = turn.isOver ? [] : contentTexts(delta.content, segment.length);
+    for (const { text } of texts) segment.push(text);
+    bufferReasoning(open, reasoningText(delta));
     const finishes = typeof choice.finish_reason === "string" && !turn.isOver;
     if (finishes) {
       const problem = stopProblem(choice.finish_reason as string);
-      if (problem === undefined) findReasoningCalls(turn, open.thoughts?.join("") ?? "");
+      if (problem === undefined) findReasoningCalls(turn, open.reasoning?.join("") ?? "");
       turn.end(problem);
     }
-    return { at, index, turn, unit, texts, finishes, names: newNames(turn, delta.tool_calls) };
+    return { at, index, turn, segment, texts, finishes, names: newNames(turn, delta.tool_calls) };
   }
 
   #choiceAt(index: number): OpenChoice {
-    const known = this.#choices.get(index);
-    if (known !== undefined) return known;
+    const existing = this.#choices.get(index);
+    if (existing !== undefined) return existing;
     const turn = new RepairTurn(this.#context);
-    const made: OpenChoice = { turn, unit: turn.newUnit(), thoughts: [], thoughtLength: 0 };
-    this.#choices.set(index, made);
-    return made;
+    const choice: OpenChoice = { turn, segment: turn.newSegment(), reasoning: [], reasoningLength: 0 };
+    this.#choices.set(index, choice);
+    return choice;
   }
 }
 
-function keepThoughts(open: OpenChoice, thought = ""): void {
-  open.thoughtLength += thought.length;
-  if (open.unit.isVisible || open.turn.isFree || open.thoughtLength > MAX_REASONING_CHARS) open.thoughts = undefined;
-  else if (thought !== "") open.thoughts?.push(thought);
+function bufferReasoning(open: OpenChoice, addition = ""): void {
+  open.reasoningLength += addition.length;
+  if (open.segment.isVisible || open.turn.isPassedThrough || open.reasoningLength > MAX_REASONING_CHARS)
+    open.reasoning = undefined;
+  else if (addition !== "") open.reasoning?.push(addition);
 }
 
-function heldFor(frame: StreamFrame, parts: readonly ChoicePart[]): QueuedEvent {
+function queuedEvent(frame: StreamFrame, parts: readonly ChoicePart[]): QueuedEvent {
   return {
     frame,
-    // An empty text announces nothing: the chunk with the role need not wait.
+    // Empty text starts nothing: the chunk with the role need not wait.
     isReady: () =>
-      parts.every(({ turn, unit, texts }) => {
+      parts.every(({ turn, segment, texts }) => {
         const last = texts.findLast(({ start, end }) => start < end);
-        return last === undefined || turn.mayLeave(unit, last.end);
+        return last === undefined || turn.canEmit(segment, last.end);
       }),
     render: () => render(frame, parts),
   };
 }
 
 function render(frame: StreamFrame, parts: readonly ChoicePart[]): readonly Uint8Array[] {
-  const mended = parts.filter(({ turn }) => turn.isMended);
+  const repaired = parts.filter(({ turn }) => turn.isRepaired);
   const renamed = parts.filter(({ names }) => names.length > 0);
-  if (mended.length === 0 && renamed.length === 0) return [frame.raw];
+  if (repaired.length === 0 && renamed.length === 0) return [frame.raw];
   const data = frame.data as string;
   const before: Uint8Array[] = [];
   const edits = new Edits();
   let emptied = false;
   for (const { at, names } of renamed)
     writeNames(data, spanAt(data, ["choices", at, "delta", "tool_calls"]), names, edits);
-  for (const { at, index, turn, unit, texts, finishes } of mended) {
-    const changed = texts.filter(({ start, end }) => unit.remains(start, end).length < end - start);
+  for (const { at, index, turn, segment, texts, finishes } of repaired) {
+    const changed = texts.filter(({ start, end }) => segment.remaining(start, end).length < end - start);
     for (const { path, start, end } of changed) {
       const content = spanAt(data, ["choices", at, "delta", "content", ...path]);
-      if (content !== undefined) edits.replace(content, JSON.stringify(unit.remains(start, end)));
+      if (content !== undefined) edits.replace(content, JSON.stringify(segment.remaining(start, end)));
     }
-    emptied ||= changed.length > 0 && texts.every(({ start, end }) => unit.remains(start, end) === "");
+    emptied ||= changed.length > 0 && texts.every(({ start, end }) => segment.remaining(start, end) === "");
     if (!finishes) continue;
     for (const [number, call] of turn.calls.entries()) {
       const delta = `{"tool_calls":[${toolCall(call, number)}]}`;
-      before.push(newEvent(ownChunk(data, `{"index":${index},"delta":${delta},"finish_reason":null}`)));
+      before.push(newEvent(generateChunk(data, `{"index":${index},"delta":${delta},"finish_reason":null}`)));
     }
     const reason = spanAt(data, ["choices", at, "finish_reason"]);
     if (reason !== undefined) edits.replace(reason, '"tool_calls"');
   }
-  if (emptied && saysNothingElse(data)) return before;
-  return [...before, edits.any ? withData(frame, edits.apply(data)) : frame.raw];
+  if (emptied && hasOnlyText(data)) return before;
+  return [...before, edits.hasEdits ? withData(frame, edits.apply(data)) : frame.raw];
 }
 
-/** Was its text all that a chunk had to say? */
-function saysNothingElse(data: string): boolean {
+/** True if the chunk contains nothing but its text. */
+function hasOnlyText(data: string): boolean {
   const body = parseJson(data) as Fields;
   const [choice, ...others] = objects(body.choices);
   if (choice === undefined || others.length > 0 || isObject(body.usage)) return false;
@@ -170,11 +171,11 @@ function saysNothingElse(data: string): boolean {
   );
 }
 
-/** A chunk like another, with a choice of ours and no usage: that stands once in a stream. */
-function ownChunk(like: string, choice: string): string {
+/** Copies a chunk with another choice and without `usage`, which must occur only once in a stream. */
+function generateChunk(template: string, choice: string): string {
   const parts: string[] = [];
-  for (const [name, { start, end }] of memberSpans(like, 0) ?? []) {
-    const value = name === "choices" ? `[${choice}]` : name === "usage" ? "null" : like.slice(start, end);
+  for (const [name, { start, end }] of memberSpans(template, 0) ?? []) {
+    const value = name === "choices" ? `[${choice}]` : name === "usage" ? "null" : template.slice(start, end);
     parts.push(`${JSON.stringify(name)}:${value}`);
   }
   return `{${parts.join(",")}}`;

@@ -11,7 +11,7 @@ const OPTIONS: RepairOptions = {
   names: "known",
   context: () => [],
   parallel: true,
-  letters: (length) => "x".repeat(length),
+  randomAlphanumeric: (length) => "x".repeat(length),
 };
 const text = (parts: readonly Uint8Array[]): string => Buffer.concat(parts).toString();
 
@@ -19,13 +19,13 @@ describe.each([
   ["anthropic", "message_start"],
   ["chat", '"role"'],
   ["responses", "response.created"],
-] as const)("a mender of %s that is made late", (api, opening) => {
+] as const)("createDeferredRepairer for %s", (api, opening) => {
   const frames = framesOf(answerStream(api, answer(`Look. ${LEAK}`)));
 
   function run(isReady: () => boolean, make = () => createStreamRepairer(api, OPTIONS)) {
     const made: number[] = [];
     let at = 0;
-    const mender = createDeferredRepairer(api, {
+    const repairer = createDeferredRepairer(api, {
       isReady,
       make() {
         made.push(at);
@@ -34,50 +34,50 @@ describe.each([
     });
     const out = frames.map((frame, index) => {
       at = index;
-      return mender.push(frame);
+      return repairer.push(frame);
     });
-    return { out, made, mender, whole: text([...out.flat(), ...mender.end()]) };
+    return { out, made, repairer, whole: text([...out.flat(), ...repairer.end()]) };
   }
 
-  it("lets the opening leave before anybody has read the request, and nothing else", () => {
+  it("emits only the opening events before the request is parsed", () => {
     const { out, made } = run(() => false);
     expect(text(out[0] as readonly Uint8Array[])).toContain(opening);
     expect(made).toHaveLength(1);
     const first = made[0] as number;
     expect(first).toBeGreaterThan(0);
-    // What could not leave before is the first event with text or a block, or an item, that may become something else.
+    // The first event that cannot be emitted early has text, a block or an item, which repair may change.
     expect(frames[first]?.data).toMatch(/content_block_start|"content":"[^"]|response\.output_item\.added/);
   });
 
-  it("mends as if it had been there from the beginning", () => {
+  it("repairs as if the repairer had existed from the start", () => {
     const early = createStreamRepairer(api, OPTIONS);
     const expected = text([...frames.flatMap((frame) => early.push(frame)), ...early.end()]);
     for (const isReady of [() => false, () => true]) {
-      const { whole, mender } = run(isReady);
+      const { whole, repairer } = run(isReady);
       expect(whole).toBe(expected);
-      expect(mender.calls).toEqual(early.calls);
-      expect(mender.calls).toHaveLength(1);
-      expect(mender.leaks).toEqual(early.leaks);
+      expect(repairer.calls).toEqual(early.calls);
+      expect(repairer.calls).toHaveLength(1);
+      expect(repairer.leaks).toEqual(early.leaks);
     }
   });
 
-  it("is made with the first event once the request is read", () => {
+  it("creates the repairer at the first event once the request is parsed", () => {
     expect(run(() => true).made).toEqual([0]);
   });
 
   it.each([
-    ["nothing may be mended", () => undefined],
+    ["nothing may be repaired", () => undefined],
     [
-      "making it fails",
+      "creating the repairer fails",
       () => {
         throw new Error("defect");
       },
     ],
-  ])("passes everything as it came where %s", (_why, make) => {
-    const { whole, mender } = run(() => false, make as never);
+  ])("passes all events through if %s", (_why, make) => {
+    const { whole, repairer } = run(() => false, make as never);
     expect(whole).toBe(text(frames.map(({ raw }) => raw)));
-    expect(mender).toMatchObject({ calls: [], leaks: [], holds: false });
-    expect(mender.keepAlive()).toBeUndefined();
+    expect(repairer).toMatchObject({ calls: [], leaks: [], isBuffering: false });
+    expect(repairer.keepAlive()).toBeUndefined();
   });
 });
 
@@ -85,23 +85,23 @@ const event = (data: object) => framesOf(`data: ${JSON.stringify(data)}\n\n`)[0]
 
 it.each([
   ["chat", "an error", { error: { message: "x" } }],
-  ["chat", "a piece of a call", { choices: [{ delta: { tool_calls: [{ index: 0 }] } }] }],
-  ["chat", "an old call", { choices: [{ delta: { function_call: { name: "read" } } }] }],
+  ["chat", "a chunk of a call", { choices: [{ delta: { tool_calls: [{ index: 0 }] } }] }],
+  ["chat", "a deprecated function_call", { choices: [{ delta: { function_call: { name: "read" } } }] }],
   ["chat", "the end", { choices: [{ delta: {}, finish_reason: "stop" }] }],
   ["chat", "text of a second choice", { choices: [{ delta: { content: "" } }, { delta: { content: "x" } }] }],
   ["anthropic", "an error", { type: "error", error: {} }],
   ["anthropic", "a block", { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }],
   ["responses", "an item", { type: "response.output_item.added", item: { type: "message" } }],
   ["responses", "the end", { type: "response.completed", response: {} }],
-] as const)("for %s, %s is no opening", (api, _what, data) => {
+] as const)("createDeferredRepairer for %s does not treat %s as an opening event", (api, _what, data) => {
   let made = 0;
-  const mender = createDeferredRepairer(api, {
+  const repairer = createDeferredRepairer(api, {
     isReady: () => false,
     make() {
       made += 1;
       return undefined;
     },
   });
-  mender.push(event(data));
+  repairer.push(event(data));
   expect(made).toBe(1);
 });

@@ -2,97 +2,100 @@ import { type Fields, isObject, objects } from "../../wire/json.ts";
 import type { Api, LeakReport, RepairedCall, StreamFrame, StreamRepairer } from "../types.ts";
 import { jsonOf } from "./sse-frame.ts";
 
-export interface LateMenderOptions {
-  /** Is what may be mended known by now? */
+export interface DeferredRepairerOptions {
+  /** Whether it is known by now what may be repaired. */
   readonly isReady: () => boolean;
-  /** Asked once, when it is known or must be; undefined: nothing may be mended, and everything leaves as it comes. */
+  /**
+   * Called once, when that is known or an event needs it. Returns undefined if nothing may be repaired; then all events
+   * pass through.
+   */
   readonly make: () => StreamRepairer | undefined;
   /** Reports exceptions; all events then pass through unchanged. */
   readonly onFailure?: (error: unknown) => void;
 }
 
 /**
- * A mender that can begin before anybody has read the request. How a stream opens says nothing that could be mended: these events leave at
- * once, and the mender is told of them afterwards.
+ * Creates a repairer that can start before the request is parsed. The opening events of a stream contain nothing to
+ * repair: they are emitted immediately, and replayed to the repairer once it exists.
  */
-export function createDeferredRepairer(api: Api, options: LateMenderOptions): StreamRepairer {
-  return new DeferredRepairer(OPENS[api], options);
+export function createDeferredRepairer(api: Api, options: DeferredRepairerOptions): StreamRepairer {
+  return new DeferredRepairer(IS_OPENING[api], options);
 }
 
 class DeferredRepairer implements StreamRepairer {
-  readonly #opens: (event: Fields) => boolean;
-  readonly #options: LateMenderOptions;
-  #left: StreamFrame[] = [];
-  #isMade = false;
-  #mender: StreamRepairer | undefined;
+  readonly #isOpening: (event: Fields) => boolean;
+  readonly #options: DeferredRepairerOptions;
+  #emitted: StreamFrame[] = [];
+  #isCreated = false;
+  #repairer: StreamRepairer | undefined;
 
-  constructor(opens: (event: Fields) => boolean, options: LateMenderOptions) {
-    this.#opens = opens;
+  constructor(isOpening: (event: Fields) => boolean, options: DeferredRepairerOptions) {
+    this.#isOpening = isOpening;
     this.#options = options;
   }
 
   push(frame: StreamFrame): readonly Uint8Array[] {
-    if (!this.#isMade) {
-      if (!this.#options.isReady() && this.#mayLeave(frame)) {
-        this.#left.push(frame);
+    if (!this.#isCreated) {
+      if (!this.#options.isReady() && this.#canEmit(frame)) {
+        this.#emitted.push(frame);
         return [frame.raw];
       }
-      this.#make();
+      this.#create();
     }
-    return this.#mender === undefined ? [frame.raw] : this.#mender.push(frame);
+    return this.#repairer === undefined ? [frame.raw] : this.#repairer.push(frame);
   }
 
   end(): readonly Uint8Array[] {
-    return this.#mender?.end() ?? [];
+    return this.#repairer?.end() ?? [];
   }
 
-  get holds(): boolean {
-    return this.#mender?.holds === true;
+  get isBuffering(): boolean {
+    return this.#repairer?.isBuffering === true;
   }
 
   keepAlive(): Uint8Array | undefined {
-    return this.#mender?.keepAlive();
+    return this.#repairer?.keepAlive();
   }
 
   get calls(): readonly RepairedCall[] {
-    return this.#mender?.calls ?? [];
+    return this.#repairer?.calls ?? [];
   }
 
   get leaks(): readonly LeakReport[] {
-    return this.#mender?.leaks ?? [];
+    return this.#repairer?.leaks ?? [];
   }
 
-  #mayLeave(frame: StreamFrame): boolean {
+  #canEmit(frame: StreamFrame): boolean {
     if (frame.data === undefined) return true;
     const event = jsonOf(frame);
-    return isObject(event) && this.#opens(event);
+    return isObject(event) && this.#isOpening(event);
   }
 
-  #make(): void {
-    this.#isMade = true;
+  #create(): void {
+    this.#isCreated = true;
     try {
-      this.#mender = this.#options.make();
-      for (const frame of this.#left) this.#mender?.push(frame);
+      this.#repairer = this.#options.make();
+      for (const frame of this.#emitted) this.#repairer?.push(frame);
     } catch (error) {
-      // A defect of ours must not cost the client its answer.
-      this.#mender = undefined;
+      // A defect in repair must not break the response.
+      this.#repairer = undefined;
       this.#options.onFailure?.(error);
     }
-    this.#left = [];
+    this.#emitted = [];
   }
 }
 
-const RESPONSE_OPENS = new Set<unknown>(["response.created", "response.queued", "response.in_progress"]);
+const RESPONSE_OPENINGS = new Set<unknown>(["response.created", "response.queued", "response.in_progress"]);
 
-/** Events that leave as they came whatever may be mended, as long as nothing else came before. */
-const OPENS: Readonly<Record<Api, (event: Fields) => boolean>> = {
+/** Events that are emitted unchanged whatever may be repaired, as long as only such events precede them. */
+const IS_OPENING: Readonly<Record<Api, (event: Fields) => boolean>> = {
   anthropic: ({ type }) => type === "message_start" || type === "ping",
-  chat: ({ error, choices }) => (error ?? null) === null && objects(choices).every(saysNothing),
-  responses: ({ type }) => RESPONSE_OPENS.has(type),
+  chat: ({ error, choices }) => (error ?? null) === null && objects(choices).every(isEmptyChoice),
+  responses: ({ type }) => RESPONSE_OPENINGS.has(type),
 };
 
-/** Neither text nor a call, and not the end: the chunk that tells the role. */
-function saysNothing({ delta, finish_reason }: Fields): boolean {
+/** True for a chunk that has neither text nor a call and is not the end, such as the one with the role. */
+function isEmptyChoice({ delta, finish_reason }: Fields): boolean {
   if (typeof finish_reason === "string") return false;
   const { content, tool_calls, function_call } = isObject(delta) ? delta : {};
   return (content ?? "") === "" && objects(tool_calls).length === 0 && !isObject(function_call);

@@ -9,16 +9,16 @@ import type { RepairedCall, StreamFrame } from "../types.ts";
 import { jsonOf, newEvent, withData } from "./sse-frame.ts";
 import type { QueuedEvent, StreamReader } from "./stream-repairer.ts";
 
-/** What one event says about a text: where in the unit, and where in the event. */
+/** The text in one event: its range in the segment, and its path in the event. */
 interface TextPart {
-  readonly unit: TextSegment;
+  readonly segment: TextSegment;
   readonly start: number;
   readonly end: number;
-  /** Where its text stands; an event without any opens or closes the block. */
+  /** Path of the text; absent for events that only open or close the block. */
   readonly path?: readonly string[];
 }
 
-/** A stream of blocks: one turn. */
+/** Reads a stream of blocks as one turn. */
 export class MessagesStream implements StreamReader {
   readonly #turn: RepairTurn;
   readonly turns: readonly RepairTurn[];
@@ -41,9 +41,9 @@ export class MessagesStream implements StreamReader {
       case "content_block_delta":
         return this.#delta(frame, event);
       case "content_block_stop": {
-        const unit = this.#texts.get(indexOf(event));
-        unit?.end();
-        return this.#block(frame, event, unit && { unit, start: unit.length, end: unit.length });
+        const segment = this.#texts.get(indexOf(event));
+        segment?.end();
+        return this.#block(frame, event, segment && { segment, start: segment.length, end: segment.length });
       }
       case "message_delta":
         return this.#end(frame, event);
@@ -65,23 +65,24 @@ export class MessagesStream implements StreamReader {
     if (index === 0 && this.#thinkingFirst && !isThinking(block)) this.#turn.forbid("thinking");
     if (objects(block.citations).length > 0) this.#turn.forbid("citations");
     const name = newName(this.#turn, block);
-    // The name stands in the first event of a call: only that changes.
+    // The first event of a call contains the name, so only that event changes.
     if (name !== undefined) return { frame, isReady: () => true, render: () => [withName(frame, name)] };
     if (block.type !== "text") return this.#block(frame, event, undefined);
-    const unit = this.#turn.newUnit();
-    this.#texts.set(index, unit);
-    unit.push(text(block.text) ?? "");
-    return this.#block(frame, event, { unit, start: 0, end: unit.length, path: ["content_block", "text"] });
+    const segment = this.#turn.newSegment();
+    this.#texts.set(index, segment);
+    segment.push(text(block.text) ?? "");
+    return this.#block(frame, event, { segment, start: 0, end: segment.length, path: ["content_block", "text"] });
   }
 
   #delta(frame: StreamFrame, event: Fields): QueuedEvent {
     const delta = isObject(event.delta) ? event.delta : {};
-    const unit = this.#texts.get(indexOf(event));
+    const segment = this.#texts.get(indexOf(event));
     if (delta.type === "citations_delta") this.#turn.forbid("citations");
-    if (unit === undefined || delta.type !== "text_delta") return this.#block(frame, event, unit && partAt(unit));
-    const start = unit.length;
-    unit.push(text(delta.text) ?? "");
-    return this.#block(frame, event, { unit, start, end: unit.length, path: ["delta", "text"] });
+    if (segment === undefined || delta.type !== "text_delta")
+      return this.#block(frame, event, segment && partAt(segment));
+    const start = segment.length;
+    segment.push(text(delta.text) ?? "");
+    return this.#block(frame, event, { segment, start, end: segment.length, path: ["delta", "text"] });
   }
 
   #end(frame: StreamFrame, event: Fields): QueuedEvent {
@@ -90,14 +91,14 @@ export class MessagesStream implements StreamReader {
     return {
       frame,
       isReady: () => true,
-      render: () => (reason === undefined || !this.#turn.isMended ? [frame.raw] : this.#mendedEnd(frame)),
+      render: () => (reason === undefined || !this.#turn.isRepaired ? [frame.raw] : this.#repairedEnd(frame)),
     };
   }
 
-  /** The calls come behind the last block and before the end of the message, which names them as its reason. */
-  #mendedEnd(frame: StreamFrame): readonly Uint8Array[] {
+  /** Emits the calls after the last block and before the end of the message, whose stop reason becomes `tool_use`. */
+  #repairedEnd(frame: StreamFrame): readonly Uint8Array[] {
     const data = frame.data as string;
-    const first = this.#indexNow(this.#lastIndex + 1);
+    const first = this.#newIndex(this.#lastIndex + 1);
     const calls = this.#turn.calls.flatMap((call, number) => callEvents(call, first + number));
     const edits = new Edits();
     const span = spanAt(data, ["delta", "stop_reason"]);
@@ -109,32 +110,32 @@ export class MessagesStream implements StreamReader {
     const turn = this.#turn;
     return {
       frame,
-      isReady: () => part === undefined || turn.mayLeave(part.unit, part.end),
-      render: () => (turn.isMended ? this.#render(frame, event, part) : [frame.raw]),
+      isReady: () => part === undefined || turn.canEmit(part.segment, part.end),
+      render: () => (turn.isRepaired ? this.#render(frame, event, part) : [frame.raw]),
     };
   }
 
   #render(frame: StreamFrame, event: Fields, part: TextPart | undefined): readonly Uint8Array[] {
-    if (part?.unit.isGone === true) return [];
+    if (part?.segment.isRemoved === true) return [];
     const data = frame.data as string;
     const edits = new Edits();
     if (part?.path !== undefined && part.end > part.start) {
-      const rest = part.unit.remains(part.start, part.end);
-      if (rest === "" && event.type === "content_block_delta") return [];
-      const span = rest.length === part.end - part.start ? undefined : spanAt(data, part.path);
-      if (span !== undefined) edits.replace(span, JSON.stringify(rest));
+      const remainder = part.segment.remaining(part.start, part.end);
+      if (remainder === "" && event.type === "content_block_delta") return [];
+      const span = remainder.length === part.end - part.start ? undefined : spanAt(data, part.path);
+      if (span !== undefined) edits.replace(span, JSON.stringify(remainder));
     }
     const index = indexOf(event);
-    const place = this.#indexNow(index) === index ? undefined : spanAt(data, ["index"]);
-    if (place !== undefined) edits.replace(place, String(this.#indexNow(index)));
-    return [edits.any ? withData(frame, edits.apply(data)) : frame.raw];
+    const indexSpan = this.#newIndex(index) === index ? undefined : spanAt(data, ["index"]);
+    if (indexSpan !== undefined) edits.replace(indexSpan, String(this.#newIndex(index)));
+    return [edits.hasEdits ? withData(frame, edits.apply(data)) : frame.raw];
   }
 
-  /** Blocks that never appear leave no gap. */
-  #indexNow(index: number): number {
-    let gone = 0;
-    for (const [other, unit] of this.#texts) if (other < index && unit.isGone) gone += 1;
-    return index - gone;
+  /** The index without removed blocks, so that no gap remains. */
+  #newIndex(index: number): number {
+    let removed = 0;
+    for (const [other, segment] of this.#texts) if (other < index && segment.isRemoved) removed += 1;
+    return index - removed;
   }
 }
 
@@ -146,8 +147,8 @@ function withName(frame: StreamFrame, name: string): Uint8Array {
   return withData(frame, edits.apply(data));
 }
 
-function partAt(unit: TextSegment): TextPart {
-  return { unit, start: unit.length, end: unit.length };
+function partAt(segment: TextSegment): TextPart {
+  return { segment, start: segment.length, end: segment.length };
 }
 
 function indexOf(event: Fields): number {
@@ -155,7 +156,7 @@ function indexOf(event: Fields): number {
 }
 
 function callEvents({ id, name, arguments: args }: RepairedCall, index: number): readonly Uint8Array[] {
-  const event = (type: string, rest: string) => newEvent(`{"type":"${type}","index":${index}${rest}}`, type);
+  const event = (type: string, fields: string) => newEvent(`{"type":"${type}","index":${index}${fields}}`, type);
   const block = `{"type":"tool_use","id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"input":{}}`;
   return [
     event("content_block_start", `,"content_block":${block}`),

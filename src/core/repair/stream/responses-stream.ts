@@ -7,7 +7,7 @@ import {
   editItem,
   endProblem,
   isCallItem,
-  isGoneItem,
+  isRemovedItem,
   newName,
   writeItemNames,
   writeResponse,
@@ -18,10 +18,10 @@ import type { RepairedCall, StreamFrame } from "../types.ts";
 import { jsonOf, newEvent, withData } from "./sse-frame.ts";
 import type { QueuedEvent, StreamReader } from "./stream-repairer.ts";
 
-/** Rewrites the data of an event of a mended turn; undefined: the event goes. */
+/** Rewrites the data of an event in a repaired turn; returns undefined to drop the event. */
 type Rewrite = (data: string) => string | undefined;
 
-/** A message while it is being sent. */
+/** A message that is still being streamed. */
 interface OpenItem {
   readonly parts: Map<number, TextSegment>;
   done: boolean;
@@ -29,24 +29,24 @@ interface OpenItem {
 
 const ENDINGS = new Set<unknown>(["response.completed", "response.incomplete", "response.failed"]);
 
-/** A stream of items: one turn. All events of an item say the same, and are numbered without a gap. */
+/** Reads a stream of items as one turn. All events of an item must agree, and sequence numbers must have no gaps. */
 export class ResponsesStream implements StreamReader {
   readonly #turn: RepairTurn;
   readonly turns: readonly RepairTurn[];
-  readonly #letters: (length: number) => string;
+  readonly #randomAlphanumeric: (length: number) => string;
   readonly #messages = new Map<number, OpenItem>();
-  /** Names of native calls that were put right, by item. */
+  /** Corrected names of native calls, by item. */
   readonly #names = new Map<number, string>();
   #lastIndex = -1;
-  /** By how much the numbers of events differ from the upstream's. */
+  /** Difference between emitted and upstream sequence numbers. */
   #shift = 0;
   #lastNumber: number | undefined;
-  /** The first event with the whole response: what says that it is still going on. */
+  /** The first event, which contains the whole response; template for keep-alive events. */
   #opening: string | undefined;
 
   constructor(context: TurnContext) {
     this.#turn = new RepairTurn(context);
-    this.#letters = context.options.letters;
+    this.#randomAlphanumeric = context.options.randomAlphanumeric;
     this.turns = [this.#turn];
   }
 
@@ -55,7 +55,7 @@ export class ResponsesStream implements StreamReader {
     if (!isObject(body)) return { frame, isReady: () => true, render: () => [frame.raw] };
     const index = count(body.output_index);
     if (index !== undefined) this.#lastIndex = Math.max(this.#lastIndex, index);
-    if (this.#turn.isOver) return this.#held(frame, body, () => true);
+    if (this.#turn.isOver) return this.#queue(frame, body, () => true);
     switch (body.type) {
       case "response.created":
         this.#opening ??= frame.data;
@@ -82,7 +82,7 @@ export class ResponsesStream implements StreamReader {
       case "error":
         this.#turn.end("error");
     }
-    return ENDINGS.has(body.type) ? this.#end(frame, body) : this.#held(frame, body, () => true);
+    return ENDINGS.has(body.type) ? this.#end(frame, body) : this.#queue(frame, body, () => true);
   }
 
   keepAlive(): Uint8Array | undefined {
@@ -104,45 +104,49 @@ export class ResponsesStream implements StreamReader {
     if (isCallItem(item)) this.#turn.forbid("native-call");
     const name = newName(this.#turn, item);
     if (name !== undefined) this.#names.set(count(body.output_index) ?? 0, name);
-    if (item.type !== "message") return this.#held(frame, body, () => true);
+    if (item.type !== "message") return this.#queue(frame, body, () => true);
     const open: OpenItem = { parts: new Map(), done: false };
     this.#messages.set(count(body.output_index) ?? 0, open);
-    // A message begins with its first text that can be seen.
-    const begun = () => [...open.parts.values()].some((unit) => this.#turn.mayLeave(unit, 0));
-    return this.#held(frame, body, () => this.#turn.isFree || begun() || (open.done && open.parts.size === 0));
+    // A message starts with its first visible text.
+    const hasStarted = () => [...open.parts.values()].some((segment) => this.#turn.canEmit(segment, 0));
+    return this.#queue(
+      frame,
+      body,
+      () => this.#turn.isPassedThrough || hasStarted() || (open.done && open.parts.size === 0),
+    );
   }
 
-  /** A stretch of text that stands at a place of the event. */
-  #text(frame: StreamFrame, body: Fields, words: string | undefined, path: readonly string[]): QueuedEvent {
-    const unit = this.#unitOf(body);
-    const start = unit.length;
-    unit.push(words ?? "");
-    const end = unit.length;
+  /** Handles an event with a piece of text at `path`. */
+  #text(frame: StreamFrame, body: Fields, addition: string | undefined, path: readonly string[]): QueuedEvent {
+    const segment = this.#segmentOf(body);
+    const start = segment.length;
+    segment.push(addition ?? "");
+    const end = segment.length;
     const rewrite: Rewrite = (data) => {
-      const rest = unit.remains(start, end);
-      if (rest.length === end - start) return data;
-      return rest === "" && path[0] === "delta" ? undefined : replaced(data, path, rest);
+      const remainder = segment.remaining(start, end);
+      if (remainder.length === end - start) return data;
+      return remainder === "" && path[0] === "delta" ? undefined : replaceAt(data, path, remainder);
     };
-    return this.#held(frame, body, () => this.#turn.mayLeave(unit, end), rewrite);
+    return this.#queue(frame, body, () => this.#turn.canEmit(segment, end), rewrite);
   }
 
-  /** The whole text again. */
+  /** Handles an event that repeats the complete text. */
   #textDone(frame: StreamFrame, body: Fields, path: readonly string[]): QueuedEvent {
-    const unit = this.#messages.get(count(body.output_index) ?? 0)?.parts.get(count(body.content_index) ?? 0);
-    if (unit === undefined) return this.#held(frame, body, () => true);
-    unit.end();
+    const segment = this.#messages.get(count(body.output_index) ?? 0)?.parts.get(count(body.content_index) ?? 0);
+    if (segment === undefined) return this.#queue(frame, body, () => true);
+    segment.end();
     const rewrite: Rewrite = (data) =>
-      unit.accepted.length === 0 ? data : replaced(data, path, unit.remains(0, unit.length));
-    return this.#held(frame, body, () => this.#turn.mayLeave(unit, unit.length), rewrite);
+      segment.accepted.length === 0 ? data : replaceAt(data, path, segment.remaining(0, segment.length));
+    return this.#queue(frame, body, () => this.#turn.canEmit(segment, segment.length), rewrite);
   }
 
   #itemDone(frame: StreamFrame, body: Fields): QueuedEvent {
     const open = this.#messages.get(count(body.output_index) ?? 0);
-    if (open === undefined) return this.#held(frame, body, () => true);
+    if (open === undefined) return this.#queue(frame, body, () => true);
     open.done = true;
-    for (const unit of open.parts.values()) unit.end();
-    const ready = () => [...open.parts.values()].every((unit) => this.#turn.mayLeave(unit, unit.length));
-    return this.#held(frame, body, ready, (data) => {
+    for (const segment of open.parts.values()) segment.end();
+    const ready = () => [...open.parts.values()].every((segment) => this.#turn.canEmit(segment, segment.length));
+    return this.#queue(frame, body, ready, (data) => {
       const edits = new Edits();
       editItem(data, spanAt(data, ["item"])?.start ?? 0, open.parts, edits);
       return edits.apply(data);
@@ -153,35 +157,35 @@ export class ResponsesStream implements StreamReader {
     const response = isObject(body.response) ? body.response : {};
     this.#turn.end(body.type === "response.failed" ? "error" : endProblem(response));
     const turn = this.#turn;
-    const itemIds = turn.calls.map((call) => callItemId(call, this.#letters));
+    const itemIds = turn.calls.map((call) => callItemId(call, this.#randomAlphanumeric));
     return {
       frame,
       isReady: () => true,
       render: () => {
         const data = frame.data as string;
         const at = spanAt(data, ["response"])?.start ?? 0;
-        if (!turn.isMended) return this.#numbered(frame, body, writeItemNames(data, at, this.#names));
-        const units = new Map([...this.#messages].map(([index, { parts }]) => [index, parts]));
-        const end = writeResponse(data, at, turn, units, itemIds);
-        const first = this.#indexNow(this.#lastIndex + 1);
+        if (!turn.isRepaired) return this.#numbered(frame, body, writeItemNames(data, at, this.#names));
+        const segments = new Map([...this.#messages].map(([index, { parts }]) => [index, parts]));
+        const end = writeResponse(data, at, turn, segments, itemIds);
+        const first = this.#newIndex(this.#lastIndex + 1);
         const calls = turn.calls.flatMap((call, at) => callEvents(call, itemIds[at] as string, first + at));
-        return [...calls.flatMap((event) => this.#own(event, body)), ...this.#numbered(frame, body, end)];
+        return [...calls.flatMap((event) => this.#generated(event, body)), ...this.#numbered(frame, body, end)];
       },
     };
   }
 
-  #held(frame: StreamFrame, body: Fields, mayLeave: () => boolean, rewrite?: Rewrite): QueuedEvent {
-    return { frame, isReady: mayLeave, render: () => this.#render(frame, body, rewrite) };
+  #queue(frame: StreamFrame, body: Fields, isReady: () => boolean, rewrite?: Rewrite): QueuedEvent {
+    return { frame, isReady, render: () => this.#render(frame, body, rewrite) };
   }
 
   #render(frame: StreamFrame, body: Fields, rewrite: Rewrite | undefined): readonly Uint8Array[] {
     const index = count(body.output_index);
     let data: string | undefined = this.#withName(frame.data as string, body, index);
-    if (this.#turn.isMended && index !== undefined) {
-      const gone = isGoneItem(this.#messages.get(index)?.parts);
-      data = gone ? undefined : rewrite === undefined ? data : rewrite(data);
-      const now = this.#indexNow(index);
-      if (data !== undefined && now !== index) data = replaced(data, ["output_index"], now);
+    if (this.#turn.isRepaired && index !== undefined) {
+      const removed = isRemovedItem(this.#messages.get(index)?.parts);
+      data = removed ? undefined : rewrite === undefined ? data : rewrite(data);
+      const newIndex = this.#newIndex(index);
+      if (data !== undefined && newIndex !== index) data = replaceAt(data, ["output_index"], newIndex);
     }
     if (data !== undefined) return this.#numbered(frame, body, data);
     this.#shift -= 1;
@@ -191,47 +195,47 @@ export class ResponsesStream implements StreamReader {
   #withName(data: string, { item, name: written }: Fields, index: number | undefined): string {
     const name = index === undefined ? undefined : this.#names.get(index);
     if (name === undefined) return data;
-    if (isObject(item)) return replaced(data, ["item", "name"], name);
-    return typeof written === "string" ? replaced(data, ["name"], name) : data;
+    if (isObject(item)) return replaceAt(data, ["item", "name"], name);
+    return typeof written === "string" ? replaceAt(data, ["name"], name) : data;
   }
 
-  /** The event with this data, and with its number among those that have left. */
+  /** The event with this data and its sequence number in the output. */
   #numbered(frame: StreamFrame, body: Fields, data: string): readonly Uint8Array[] {
     const number = count(body.sequence_number);
     if (number === undefined) return [withData(frame, data)];
     this.#lastNumber = number + this.#shift;
-    return [withData(frame, this.#shift === 0 ? data : replaced(data, ["sequence_number"], this.#lastNumber))];
+    return [withData(frame, this.#shift === 0 ? data : replaceAt(data, ["sequence_number"], this.#lastNumber))];
   }
 
-  /** An event of our own stands before the one that is being written: that one moves on. */
-  #own(event: Readonly<Record<string, unknown>>, before: Fields): readonly Uint8Array[] {
+  /** Numbers a generated event that precedes `before`, and shifts the numbers of all later events. */
+  #generated(event: Readonly<Record<string, unknown>>, before: Fields): readonly Uint8Array[] {
     const number = count(before.sequence_number);
     const numbered = number === undefined ? event : { ...event, sequence_number: number + this.#shift };
     this.#shift += 1;
     return [newEvent(JSON.stringify(numbered), String(event.type))];
   }
 
-  /** Messages that never appear leave no gap. */
-  #indexNow(index: number): number {
-    let gone = 0;
-    for (const [other, { parts }] of this.#messages) if (other < index && isGoneItem(parts)) gone += 1;
-    return index - gone;
+  /** The index without removed messages, so that no gap remains. */
+  #newIndex(index: number): number {
+    let removed = 0;
+    for (const [other, { parts }] of this.#messages) if (other < index && isRemovedItem(parts)) removed += 1;
+    return index - removed;
   }
 
-  #unitOf(body: Fields): TextSegment {
+  #segmentOf(body: Fields): TextSegment {
     const index = count(body.output_index) ?? 0;
     const open = this.#messages.get(index) ?? { parts: new Map<number, TextSegment>(), done: false };
     this.#messages.set(index, open);
     const at = count(body.content_index) ?? 0;
-    const known = open.parts.get(at);
-    if (known !== undefined) return known;
-    const unit = this.#turn.newUnit();
-    open.parts.set(at, unit);
-    return unit;
+    const existing = open.parts.get(at);
+    if (existing !== undefined) return existing;
+    const segment = this.#turn.newSegment();
+    open.parts.set(at, segment);
+    return segment;
   }
 }
 
-function replaced(data: string, path: readonly string[], value: string | number): string {
+function replaceAt(data: string, path: readonly string[], value: string | number): string {
   const span = spanAt(data, path);
   if (span === undefined) return data;
   const edits = new Edits();
@@ -239,21 +243,21 @@ function replaced(data: string, path: readonly string[], value: string | number)
   return edits.apply(data);
 }
 
-/** The events of one call, as the API sends them; numbers are given when they leave. */
+/** The events of one call as the API sends them, without sequence numbers; these are assigned on output. */
 export function callEvents(
   call: RepairedCall,
   itemId: string,
   outputIndex: number,
 ): readonly Readonly<Record<string, unknown>>[] {
-  const place = { output_index: outputIndex };
+  const outputPosition = { output_index: outputIndex };
   const [type, field] =
     call.custom === true
       ? ["response.custom_tool_call_input", "input"]
       : ["response.function_call_arguments", "arguments"];
   return [
-    { type: "response.output_item.added", ...place, item: JSON.parse(callItem(call, itemId, "added")) },
-    { type: `${type}.delta`, item_id: itemId, ...place, delta: call.arguments },
-    { type: `${type}.done`, item_id: itemId, ...place, name: call.name, [field]: call.arguments },
-    { type: "response.output_item.done", ...place, item: JSON.parse(callItem(call, itemId)) },
+    { type: "response.output_item.added", ...outputPosition, item: JSON.parse(callItem(call, itemId, "added")) },
+    { type: `${type}.delta`, item_id: itemId, ...outputPosition, delta: call.arguments },
+    { type: `${type}.done`, item_id: itemId, ...outputPosition, name: call.name, [field]: call.arguments },
+    { type: "response.output_item.done", ...outputPosition, item: JSON.parse(callItem(call, itemId)) },
   ];
 }

@@ -4,24 +4,24 @@ import type { StreamFrame } from "../types.ts";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** What an event says; undefined when it is no JSON. */
+/** The parsed data of an event; undefined if it is not JSON. */
 export function jsonOf(frame: StreamFrame): unknown {
   if ("json" in frame) return frame.json;
   return frame.data === undefined ? undefined : parseJson(frame.data);
 }
 
-/** An event of our own. */
+/** Encodes a generated event. */
 export function newEvent(data: string, event?: string): Uint8Array {
   return encoder.encode(`${event === undefined ? "" : `event: ${event}\n`}data: ${data}\n\n`);
 }
 
-/** An event with other data; comments, line ends and other fields stay. */
+/** Replaces the data of an event; comments, line ends and other fields are preserved. */
 export function withData(frame: StreamFrame, data: string): Uint8Array {
   if (frame.data === data) return frame.raw;
   const raw = decoder.decode(frame.raw);
   const at = frame.data === undefined ? -1 : raw.indexOf(frame.data);
   if (at === -1 || data.includes("\n")) {
-    // Data on several lines: there is no one place for it.
+    // Data on several lines cannot be replaced in place, so the event is rebuilt.
     return encoder.encode(
       `${frame.event === undefined ? "" : `event: ${frame.event}\n`}${data
         .split("\n")

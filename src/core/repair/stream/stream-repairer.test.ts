@@ -16,17 +16,24 @@ function options(more: Partial<RepairOptions> = {}): RepairOptions {
     next += 1;
     return String(next).padStart(length, "x");
   };
-  return { tools: [{ name: "read" }], names: "known", context: () => [], parallel: true, letters, ...more };
+  return {
+    tools: [{ name: "read" }],
+    names: "known",
+    context: () => [],
+    parallel: true,
+    randomAlphanumeric: letters,
+    ...more,
+  };
 }
 
 function run(api: StreamApi, stream: string, more: Partial<RepairOptions> = {}) {
-  const mender = createStreamRepairer(api, options(more));
-  const steps = framesOf(stream).map((frame) => ({ frame, out: mender.push(frame) }));
-  const last = mender.end();
+  const repairer = createStreamRepairer(api, options(more));
+  const steps = framesOf(stream).map((frame) => ({ frame, out: repairer.push(frame) }));
+  const last = repairer.end();
   const text = Buffer.concat([...steps.flatMap(({ out }) => out), ...last]).toString();
   const decoder = WIRE[api].createStreamDecoder();
   for (const { data } of framesOf(text)) if (data !== undefined) decoder.push(data);
-  return { mender, steps, text, decoded: decoder.end() };
+  return { repairer, steps, text, decoded: decoder.end() };
 }
 
 const chunked = (characters: number, ...blocks: readonly (Block | string)[]): AnswerTurn => ({
@@ -34,7 +41,7 @@ const chunked = (characters: number, ...blocks: readonly (Block | string)[]): An
   chunking: { characters },
 });
 const STOP = { anthropic: "tool_use", chat: "tool_calls", responses: "completed" } as const;
-/** Where the deltas are over. */
+/** The event at which the deltas end. */
 const CLOSING = {
   anthropic: "event: content_block_stop",
   chat: '"finish_reason":"stop"',
@@ -48,9 +55,9 @@ const ERROR = {
 const events = (text: string) =>
   framesOf(text).map(({ data }) => (data === "[DONE]" ? data : JSON.parse(data ?? "null")));
 
-describe.each(STREAMS)("a stream of %s", (api) => {
-  it.each([1, 4, 16, 1000])("is mended when cut into %i characters", (characters) => {
-    const { decoded, mender } = run(api, answerStream(api, chunked(characters, `I look. ${LEAK}`)));
+describe.each(STREAMS)("createStreamRepairer for %s", (api) => {
+  it.each([1, 4, 16, 1000])("repairs a leak that is streamed in chunks of %i characters", (characters) => {
+    const { decoded, repairer } = run(api, answerStream(api, chunked(characters, `I look. ${LEAK}`)));
     expect(decoded).toMatchObject({
       text: "I look.",
       finished: true,
@@ -60,10 +67,10 @@ describe.each(STREAMS)("a stream of %s", (api) => {
     expect(decoded.usage).toEqual(
       run(api, answerStream(api, chunked(characters, `I look. ${LEAK}`)), { blocked: "observe" }).decoded.usage,
     );
-    expect(mender.leaks).toMatchObject([{ result: "recovered", parsed: 1, format: "hermes-json" }]);
+    expect(repairer.leaks).toMatchObject([{ result: "recovered", parsed: 1, format: "hermes-json" }]);
   });
 
-  it("keeps the text before and behind the calls, and lets the text before go at once", () => {
+  it("preserves the text around calls and emits the text before them immediately", () => {
     const { decoded, steps } = run(
       api,
       answerStream(api, chunked(4, `Now I look.\n${LEAK}\nThen the other.\n${LEAK.replace("a.txt", "b")}\nI am done.`)),
@@ -74,7 +81,7 @@ describe.each(STREAMS)("a stream of %s", (api) => {
     expect(early?.out.length).toBeGreaterThan(0);
   });
 
-  it.each([1, 7])("passes text about calls byte for byte, cut into %i characters", (characters) => {
+  it.each([1, 7])("emits text about calls byte for byte, in chunks of %i characters", (characters) => {
     const text =
       'Use `<tool_call>` like this:\n\n```\n<tool_call>{"name": "read", "arguments": {}}</tool_call>\n```\n\n  1 < 2 and [x]\n';
     const stream = answerStream(api, chunked(characters, think("Hm."), text, " more", call("read", { path: "x" })));
@@ -88,58 +95,58 @@ describe.each(STREAMS)("a stream of %s", (api) => {
     ["max-tokens", { ...chunked(4, LEAK), stopReason: "length" }],
     [api === "anthropic" ? "refusal" : "content-filter", { ...chunked(4, LEAK), stopReason: "refusal" }],
     ["citations", chunked(4, { ...say(LEAK), citations: [{ url: "u" }] })],
-  ])("is left byte for byte: %s", (reason, turn) => {
+  ])("emits the stream unchanged: %s", (reason, turn) => {
     const stream = answerStream(api, turn);
-    const { text, mender } = run(api, stream);
+    const { text, repairer } = run(api, stream);
     expect(text).toBe(stream);
-    expect(mender.leaks).toMatchObject([{ result: "left", reason }]);
+    expect(repairer.leaks).toMatchObject([{ result: "left", reason }]);
   });
 
-  it("is left when it breaks off or reports an error", () => {
+  it("emits the stream unchanged if it is aborted or reports an error", () => {
     const stream = answerStream(api, chunked(4, `Hi. ${LEAK}`));
     const cut = stream.slice(0, stream.indexOf(CLOSING[api]));
     const whole = cut.slice(0, cut.lastIndexOf("\n\n") + 2);
     const broken = run(api, whole);
     expect(broken.text).toBe(whole);
-    expect(broken.mender.leaks).toMatchObject([{ result: "left", reason: "aborted" }]);
+    expect(broken.repairer.leaks).toMatchObject([{ result: "left", reason: "aborted" }]);
     const error = ERROR[api];
     const failed = run(api, whole + error);
     expect(failed.text).toBe(whole + error);
-    expect(failed.mender.leaks).toMatchObject([{ result: "left", reason: "error" }]);
+    expect(failed.repairer.leaks).toMatchObject([{ result: "left", reason: "error" }]);
   });
 
-  it("is left when more would have to be held than may be", () => {
+  it("emits the stream unchanged if the buffer would exceed its limit", () => {
     const stream = answerStream(api, chunked(4, `${LEAK}\n\n${"And so on. ".repeat(100)}`));
-    const { text, mender } = run(api, stream, { maxHeld: 5000 });
+    const { text, repairer } = run(api, stream, { maxBufferedBytes: 5000 });
     expect(text).toBe(stream);
-    expect(mender.leaks).toMatchObject([{ result: "left", reason: "buffer-full" }]);
+    expect(repairer.leaks).toMatchObject([{ result: "left", reason: "buffer-full" }]);
     const long = answerStream(api, chunked(40, LEAK.replace("a.txt", "a".repeat(3000))));
     const capped = run(api, long, { maxCandidateChars: 1000 });
     expect(capped.text).toBe(long);
-    expect(capped.mender.leaks).toMatchObject([{ result: "left", reason: "too-large" }]);
+    expect(capped.repairer.leaks).toMatchObject([{ result: "left", reason: "too-large" }]);
   });
 
-  it("never calls what the model was given", () => {
+  it("does not repair an echo of the model's input", () => {
     const stream = answerStream(api, chunked(3, `Let me run it.\n${LEAK}`));
-    const { text, mender } = run(api, stream, { context: () => [`A page.\n    ${LEAK.replaceAll("\n", "\n    ")}`] });
+    const { text, repairer } = run(api, stream, { context: () => [`A page.\n    ${LEAK.replaceAll("\n", "\n    ")}`] });
     expect(text).toBe(stream);
-    expect(mender.leaks).toMatchObject([{ result: "left", reason: "echo" }]);
+    expect(repairer.leaks).toMatchObject([{ result: "left", reason: "echo" }]);
   });
 
-  it("says something harmless while it holds", () => {
-    const mender = createStreamRepairer(api, options());
+  it("emits keep-alive events while it is buffering", () => {
+    const repairer = createStreamRepairer(api, options());
     const frames = framesOf(answerStream(api, chunked(4, `Hi. ${LEAK}`)));
-    const out = frames.slice(0, 12).flatMap((frame) => mender.push(frame));
-    expect(mender.holds).toBe(true);
-    const ping = mender.keepAlive() as Uint8Array;
-    const rest = [...frames.slice(12).flatMap((frame) => mender.push(frame)), ...mender.end()];
+    const out = frames.slice(0, 12).flatMap((frame) => repairer.push(frame));
+    expect(repairer.isBuffering).toBe(true);
+    const ping = repairer.keepAlive() as Uint8Array;
+    const rest = [...frames.slice(12).flatMap((frame) => repairer.push(frame)), ...repairer.end()];
     const decoder = WIRE[api].createStreamDecoder();
     for (const { data } of framesOf(Buffer.concat([...out, ping, ...rest]))) decoder.push(data as string);
     expect(decoder.end()).toMatchObject({ text: "Hi.", calls: [{ name: "read" }] });
-    expect(mender.keepAlive()).toBeUndefined();
+    expect(repairer.keepAlive()).toBeUndefined();
   });
 
-  it("goes on as a pipe when something in it fails", () => {
+  it("passes events through after an exception", () => {
     const stream = answerStream(api, chunked(4, `Hi. ${LEAK} there`));
     const { text } = run(api, stream, {
       context: () => {
@@ -150,8 +157,8 @@ describe.each(STREAMS)("a stream of %s", (api) => {
   });
 });
 
-describe("blocks of Messages", () => {
-  it("never show a text that was nothing but a call, and leave no gap in the numbers", () => {
+describe("createStreamRepairer for blocks of Messages", () => {
+  it("drops a text block that contained only a call, and leaves no gap in the indexes", () => {
     const stream = answerStream("anthropic", chunked(4, think("Hm."), `\n\n${LEAK}\n`, "Then this."));
     const found = events(run("anthropic", stream).text);
     const starts = found.filter(({ type }) => type === "content_block_start");
@@ -165,27 +172,27 @@ describe("blocks of Messages", () => {
   });
 });
 
-it("is left, and not kept, when it never ends", () => {
+it("createStreamRepairer stops buffering a stream that never ends, and does not repair it", () => {
   const stream = answerStream("chat", chunked(1 << 20, `${LEAK}\n\n${"Word ".repeat(4 << 20)}`));
-  const { text, mender } = run("chat", stream, { maxHeld: 1 << 30 });
+  const { text, repairer } = run("chat", stream, { maxBufferedBytes: 1 << 30 });
   expect(text === stream).toBe(true);
-  expect(mender.leaks).toMatchObject([{ reason: "buffer-full" }]);
+  expect(repairer.leaks).toMatchObject([{ reason: "buffer-full" }]);
 });
 
-it("is left where thinking must come first and did not", () => {
+it("createStreamRepairer does not repair a turn that must start with thinking but did not", () => {
   const stream = answerStream("anthropic", chunked(4, LEAK));
-  const { text, mender } = run("anthropic", stream, { thinkingFirst: true });
+  const { text, repairer } = run("anthropic", stream, { thinkingFirst: true });
   expect(text).toBe(stream);
-  expect(mender.leaks).toMatchObject([{ reason: "thinking" }]);
+  expect(repairer.leaks).toMatchObject([{ reason: "thinking" }]);
   const thought = answerStream("anthropic", chunked(4, think("Hm."), LEAK));
-  expect(run("anthropic", thought, { thinkingFirst: true }).mender.calls).toHaveLength(1);
+  expect(run("anthropic", thought, { thinkingFirst: true }).repairer.calls).toHaveLength(1);
 });
 
-describe("items of Responses", () => {
+describe("createStreamRepairer for items of Responses", () => {
   const item = (text: string, characters = 4) =>
     answerStream("responses", chunked(characters, think("Hm."), text, "Then this."));
 
-  it("say the same in all their events, numbered without a gap", () => {
+  it("keeps all events of an item consistent, with sequence numbers without gaps", () => {
     const found = events(run("responses", item(`First. ${LEAK}`)).text);
     expect(found.map(({ sequence_number }) => sequence_number)).toEqual(found.map((_, at) => at));
     const texts = found.filter(({ type }) => type === "response.output_text.done").map(({ text }) => text);
@@ -206,7 +213,7 @@ describe("items of Responses", () => {
     });
   });
 
-  it("never show a message that was nothing but a call", () => {
+  it("drops a message that contained only a call", () => {
     const found = events(run("responses", item(LEAK)).text);
     expect(found.map(({ sequence_number }) => sequence_number)).toEqual(found.map((_, at) => at));
     const added = found.filter(({ type }) => type === "response.output_item.added");
@@ -222,13 +229,13 @@ describe("items of Responses", () => {
     ]);
   });
 
-  it("stay numbered when something harmless is said between them", () => {
-    const mender = createStreamRepairer("responses", options());
+  it("keeps the sequence numbers consecutive when it emits keep-alive events", () => {
+    const repairer = createStreamRepairer("responses", options());
     const frames = framesOf(item(`First. ${LEAK}`));
     const out: Uint8Array[] = [];
     for (const frame of frames) {
-      out.push(...mender.push(frame));
-      const sign = mender.keepAlive();
+      out.push(...repairer.push(frame));
+      const sign = repairer.keepAlive();
       if (sign !== undefined) out.push(sign);
     }
     const found = events(Buffer.concat(out).toString());
@@ -237,8 +244,8 @@ describe("items of Responses", () => {
   });
 });
 
-describe("choices of Chat", () => {
-  it("are mended each by itself", () => {
+describe("createStreamRepairer for choices of Chat", () => {
+  it("repairs each choice separately", () => {
     const turn = {
       ...chunked(4, `One. ${LEAK}`),
       alternatives: [[say("Nothing to do here.")], [say(LEAK.replace("a.txt", "c"))]],
@@ -257,14 +264,14 @@ describe("choices of Chat", () => {
     ).toEqual([[0], [], [0]]);
   });
 
-  it("with probabilities are left", () => {
+  it("does not repair choices with log probabilities", () => {
     const stream = answerStream("chat", chunked(4, LEAK), { logprobs: true });
-    const { text, mender } = run("chat", stream);
+    const { text, repairer } = run("chat", stream);
     expect(text).toBe(stream);
-    expect(mender.leaks).toMatchObject([{ reason: "logprobs" }]);
+    expect(repairer.leaks).toMatchObject([{ reason: "logprobs" }]);
   });
 
-  it("keep a last text that comes with the reason, and the usage beside it", () => {
+  it("preserves text that arrives with the finish reason, and the usage", () => {
     const chunk = (delta: object, finish: string | null, more: object = {}) =>
       `data: ${JSON.stringify({ id: "c", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: finish }], ...more })}\r\n\r\n`;
     const stream = `: hello\r\n\r\n${chunk({ role: "assistant", content: "Hm. <tool_" }, null)}${chunk({ content: `${LEAK.slice(6)} Done.` }, "stop", { usage: { prompt_tokens: 3 } })}data: [DONE]\r\n\r\n`;
@@ -275,36 +282,38 @@ describe("choices of Chat", () => {
   });
 });
 
-describe.each(STREAMS)("a broken native name in a stream of %s", (api) => {
+describe.each(STREAMS)("correction of a malformed native tool name in a stream of %s", (api) => {
   const turn = answer("I look.", call("functions.read", { path: "functions.read" }), call("read", { path: "b" }));
   const stream = answerStream(api, turn);
   const putRight = stream.replaceAll('"name":"functions.read"', '"name":"read"');
 
-  it("is all that changes, and nothing waits for it", () => {
+  it("changes only the name, without buffering", () => {
     expect(stream).toContain('"name":"functions.read"');
-    const { text, mender, steps } = run(api, stream);
+    const { text, repairer, steps } = run(api, stream);
     expect(text).toBe(putRight);
-    expect(mender.leaks).toMatchObject([{ result: "recovered", format: "native-name", parsed: 1, names: ["read"] }]);
-    expect(mender.calls).toEqual([]);
+    expect(repairer.leaks).toMatchObject([{ result: "recovered", format: "native-name", parsed: 1, names: ["read"] }]);
+    expect(repairer.calls).toEqual([]);
     const named = steps.find(({ frame }) => frame.data?.includes('"name":"functions.read"'));
     expect(Buffer.concat(named?.out as Uint8Array[]).toString()).toContain('"name":"read"');
   });
 
-  it("stays when nothing may be changed", () => {
+  it("changes nothing if repair is blocked", () => {
     expect(run(api, stream, { blocked: "observe" }).text).toBe(stream);
     expect(run(api, stream, { isAllowed: () => false }).text).toBe(stream);
   });
 
-  it("is all that changes in a whole answer", () => {
+  it("changes only the name in a JSON response", () => {
     const body = answerBody(api, turn);
-    const mended = repairJsonResponse(api, body, options());
-    expect(mended).toMatchObject({ kind: "mended", calls: [], leaks: [{ format: "native-name" }] });
-    expect(mended.kind === "mended" && mended.text).toBe(body.replaceAll('"name":"functions.read"', '"name":"read"'));
+    const repaired = repairJsonResponse(api, body, options());
+    expect(repaired).toMatchObject({ kind: "repaired", calls: [], leaks: [{ format: "native-name" }] });
+    expect(repaired.kind === "repaired" && repaired.text).toBe(
+      body.replaceAll('"name":"functions.read"', '"name":"read"'),
+    );
   });
 });
 
-describe("thoughts in a stream of chunks", () => {
-  it("leave at once, byte for byte, and the call follows before the end", () => {
+describe("createStreamRepairer for reasoning in Chat chunks", () => {
+  it("emits reasoning immediately and unchanged, and the call before the end", () => {
     const stream = answerStream("chat", chunked(4, think(`Hm. ${LEAK}`)));
     const { text, steps, decoded } = run("chat", stream);
     for (const { frame, out } of steps.filter(({ frame }) => frame.data?.includes("reasoning_content")))
@@ -314,7 +323,7 @@ describe("thoughts in a stream of chunks", () => {
     expect(text.indexOf('"tool_calls":[')).toBeLessThan(text.indexOf('"finish_reason":"tool_calls"'));
   });
 
-  it("are no longer kept when they are too many", () => {
+  it("does not search reasoning above the size limit", () => {
     const stream = answerStream("chat", {
       ...answer(think(`${"a ".repeat(600_000)}${LEAK}`)),
       chunking: { characters: 65_536 },
@@ -323,7 +332,7 @@ describe("thoughts in a stream of chunks", () => {
   });
 });
 
-describe("a stream of Chat chunks whose content is a list of parts", () => {
+describe("createStreamRepairer for Chat chunks with a list of content parts", () => {
   const chunk = (content: unknown, finish: string | null = null): string =>
     `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta: { content }, finish_reason: finish }] })}\n\n`;
   const parts = (text: string): readonly object[] => [{ type: "text", text }];
@@ -339,19 +348,19 @@ describe("a stream of Chat chunks whose content is a list of parts", () => {
       .map((part: { text?: string }) => part.text ?? "")
       .join("");
 
-  it.each([1, 5, 1000])("is repaired when cut into %i characters", (characters) => {
-    const { text, mender } = run("chat", stream(characters, `I look. ${LEAK} Done.`));
+  it.each([1, 5, 1000])("repairs a leak in chunks of %i characters", (characters) => {
+    const { text, repairer } = run("chat", stream(characters, `I look. ${LEAK} Done.`));
     expect(textOf(text)).toBe("I look. Done.");
-    expect(mender.calls).toMatchObject([{ name: "read", arguments: '{"path": "a.txt"}' }]);
+    expect(repairer.calls).toMatchObject([{ name: "read", arguments: '{"path": "a.txt"}' }]);
     expect(text).toContain('"finish_reason":"tool_calls"');
   });
 
-  it("passes other text byte for byte", () => {
+  it("emits other text byte for byte", () => {
     const plain = stream(3, "Nothing to call here, 1 < 2.");
     expect(run("chat", plain).text).toBe(plain);
   });
 
-  it("keeps a part that is no text when the text beside it goes", () => {
+  it("keeps a part that is not text when the text next to it is removed", () => {
     const image = { type: "image_url", image_url: { url: "data:," } };
     const { text } = run("chat", `${chunk([...parts(LEAK), image])}${chunk([], "stop")}data: [DONE]\n\n`);
     expect(events(text).flatMap((event) => event.choices?.[0]?.delta?.content ?? [])).toContainEqual(image);

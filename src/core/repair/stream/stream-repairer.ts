@@ -13,15 +13,15 @@ import { ChatStream } from "./chat-stream.ts";
 import { MessagesStream } from "./messages-stream.ts";
 import { ResponsesStream } from "./responses-stream.ts";
 
-/** An event that was read: when it may leave, and as what. */
+/** An event that was read: when it can be emitted, and with which bytes. */
 export interface QueuedEvent {
   readonly frame: StreamFrame;
   readonly isReady: () => boolean;
-  /** Asked once, when it leaves. */
+  /** Called once, when the event is emitted. */
   readonly render: () => readonly Uint8Array[];
 }
 
-/** What one API's stream means. */
+/** Interprets the stream of one API. */
 export interface StreamReader {
   readonly turns: Iterable<RepairTurn>;
   read(frame: StreamFrame): QueuedEvent;
@@ -29,31 +29,31 @@ export interface StreamReader {
 }
 
 const READERS = { anthropic: MessagesStream, chat: ChatStream, responses: ResponsesStream } as const;
-const MAX_HELD = 16 << 20;
+const MAX_BUFFERED_BYTES = 16 << 20;
 
-/** Mends a stream: events are held, with everything behind them, only while their text could still belong to a call. */
+/** Repairs a stream. An event, and everything after it, is buffered only while its text could be part of a call. */
 export function createStreamRepairer(api: Api, options: RepairOptions): StreamRepairer {
-  return new HoldingMender(new READERS[api](turnContext(api, options)), options);
+  return new BufferingRepairer(new READERS[api](turnContext(api, options)), options);
 }
 
-class HoldingMender implements StreamRepairer {
+class BufferingRepairer implements StreamRepairer {
   readonly #reader: StreamReader;
-  readonly #maxHeld: number;
+  readonly #maxBufferedBytes: number;
   readonly #onFailure: RepairOptions["onFailure"];
   #queue: QueuedEvent[] = [];
-  /** How many at the beginning of the queue have left. */
+  /** Number of emitted events at the start of the queue. */
   #head = 0;
   #out: Uint8Array[] = [];
-  #heldBytes = 0;
-  #inert = false;
+  #bufferedBytes = 0;
+  #isPassingThrough = false;
 
-  constructor(reader: StreamReader, { maxHeld = MAX_HELD, onFailure }: RepairOptions) {
+  constructor(reader: StreamReader, { maxBufferedBytes = MAX_BUFFERED_BYTES, onFailure }: RepairOptions) {
     this.#reader = reader;
-    this.#maxHeld = maxHeld;
+    this.#maxBufferedBytes = maxBufferedBytes;
     this.#onFailure = onFailure;
   }
 
-  get holds(): boolean {
+  get isBuffering(): boolean {
     return this.#head < this.#queue.length;
   }
 
@@ -66,27 +66,27 @@ class HoldingMender implements StreamRepairer {
   }
 
   push(frame: StreamFrame): readonly Uint8Array[] {
-    if (this.#inert) return [frame.raw];
-    if (!this.holds && frame.raw.length <= this.#maxHeld) return this.#pushAlone(frame);
-    this.#queue.push(asItCame(frame));
-    this.#heldBytes += frame.raw.length;
+    if (this.#isPassingThrough) return [frame.raw];
+    if (!this.isBuffering && frame.raw.length <= this.#maxBufferedBytes) return this.#pushDirect(frame);
+    this.#queue.push(unchanged(frame));
+    this.#bufferedBytes += frame.raw.length;
     return this.#guarded(() => {
       this.#queue[this.#queue.length - 1] = this.#reader.read(frame);
-      if (this.#heldBytes > this.#maxHeld) this.#forbid("buffer-full");
+      if (this.#bufferedBytes > this.#maxBufferedBytes) this.#forbid("buffer-full");
       return this.#flush();
     });
   }
 
-  /** As nearly all events come: nothing waits, and it need not wait itself. */
-  #pushAlone(frame: StreamFrame): readonly Uint8Array[] {
+  /** Fast path for most events: the queue is empty, and the event can be emitted immediately. */
+  #pushDirect(frame: StreamFrame): readonly Uint8Array[] {
     try {
-      const held = this.#reader.read(frame);
-      if (held.isReady()) return held.render();
-      this.#queue.push(held);
-      this.#heldBytes += frame.raw.length;
+      const event = this.#reader.read(frame);
+      if (event.isReady()) return event.render();
+      this.#queue.push(event);
+      this.#bufferedBytes += frame.raw.length;
       return [];
     } catch (error) {
-      this.#inert = true;
+      this.#isPassingThrough = true;
       this.#onFailure?.(error);
       return [frame.raw];
     }
@@ -101,7 +101,7 @@ class HoldingMender implements StreamRepairer {
 
   keepAlive(): Uint8Array | undefined {
     try {
-      return this.holds ? this.#reader.keepAlive() : undefined;
+      return this.isBuffering ? this.#reader.keepAlive() : undefined;
     } catch (error) {
       this.#onFailure?.(error);
       return undefined;
@@ -113,16 +113,16 @@ class HoldingMender implements StreamRepairer {
   }
 
   #flush(): readonly Uint8Array[] {
-    // Fields, not variables: what was given out before something failed must not be given out again.
+    // Fields, not variables: output produced before a failure must not be produced again.
     while (this.#head < this.#queue.length && (this.#queue[this.#head] as QueuedEvent).isReady()) {
-      const held = this.#queue[this.#head] as QueuedEvent;
-      for (const bytes of held.render()) this.#out.push(bytes);
-      this.#heldBytes -= held.frame.raw.length;
+      const event = this.#queue[this.#head] as QueuedEvent;
+      for (const bytes of event.render()) this.#out.push(bytes);
+      this.#bufferedBytes -= event.frame.raw.length;
       this.#head += 1;
     }
     const out = this.#out;
     this.#out = [];
-    // Cut off by halves: one by one would be quadratic when many wait.
+    // Trimmed only when half of it is emitted: removing events one by one would be quadratic for long queues.
     if (this.#head * 2 >= this.#queue.length) {
       this.#queue = this.#queue.slice(this.#head);
       this.#head = 0;
@@ -130,20 +130,20 @@ class HoldingMender implements StreamRepairer {
     return out;
   }
 
-  /** A defect of ours must not cost the client its answer: what is held leaves as it came, and nothing is held any more. */
+  /** A defect in repair must not break the response: emits the buffered events unchanged and stops repairing. */
   #guarded(work: () => readonly Uint8Array[]): readonly Uint8Array[] {
     try {
       return work();
     } catch (error) {
-      this.#inert = true;
+      this.#isPassingThrough = true;
       this.#onFailure?.(error);
-      const rest = this.#queue.slice(this.#head).map(({ frame }) => frame.raw);
+      const pending = this.#queue.slice(this.#head).map(({ frame }) => frame.raw);
       [this.#queue, this.#head] = [[], 0];
-      return [...this.#out, ...rest];
+      return [...this.#out, ...pending];
     }
   }
 }
 
-function asItCame(frame: StreamFrame): QueuedEvent {
+function unchanged(frame: StreamFrame): QueuedEvent {
   return { frame, isReady: () => true, render: () => [frame.raw] };
 }

@@ -7,7 +7,7 @@ const use = (id: string, name = "Bash", input: unknown = { command: "ls" }): obj
   name,
   input,
 });
-const answer = (id: string, content: unknown, more: object = {}): object => ({
+const result = (id: string, content: unknown, more: object = {}): object => ({
   type: "tool_result",
   tool_use_id: id,
   content,
@@ -17,8 +17,8 @@ const assistant = (...content: object[]): object => ({ role: "assistant", conten
 const user = (...content: object[]): object => ({ role: "user", content });
 const calls = (...messages: object[]): unknown => decodeRequest({ messages })?.calls;
 
-describe("a Messages request", () => {
-  it("says what it asks for: model, streaming, messages and declared tools", () => {
+describe("decodeRequest of Messages", () => {
+  it("returns model, streaming, message count and declared tools", () => {
     expect(
       decodeRequest({
         model: "claude-opus-4-5",
@@ -37,21 +37,21 @@ describe("a Messages request", () => {
     });
   });
 
-  it("is none without a list of messages", () => {
+  it("rejects a body without a list of messages", () => {
     for (const body of [undefined, null, 1, "text", [], {}, { messages: null }, { messages: { role: "user" } }]) {
       expect(decodeRequest(body)).toBeUndefined();
     }
   });
 
-  it("pairs a call with its result as a text", () => {
-    expect(calls(assistant(use("t1")), user(answer("t1", "done")))).toMatchObject([
+  it("pairs a call with its result as a string", () => {
+    expect(calls(assistant(use("t1")), user(result("t1", "done")))).toMatchObject([
       { id: "t1", n: 0, name: "Bash", arguments: { command: "ls" }, result: { content: "done" } },
     ]);
   });
 
-  it("keeps a result's parts as they came, and its absence as absence", () => {
+  it("preserves the parts of a result, and an absent content", () => {
     const parts = [{ type: "text", text: "a" }, { type: "image" }];
-    expect(calls(assistant(use("t1"), use("t2")), user(answer("t1", parts), answer("t2", undefined)))).toMatchObject([
+    expect(calls(assistant(use("t1"), use("t2")), user(result("t1", parts), result("t2", undefined)))).toMatchObject([
       { id: "t1", n: 0, name: "Bash", arguments: { command: "ls" }, result: { content: parts } },
       { id: "t2", n: 0, name: "Bash", arguments: { command: "ls" }, result: { content: undefined } },
     ]);
@@ -63,15 +63,15 @@ describe("a Messages request", () => {
     [{}, { content: "x" }],
     [{ is_error: null }, { content: "x" }],
     [{ is_error: "true" }, { content: "x" }],
-  ])("reads the flag %j as what it is, and anything but a boolean as absent", (flag, result) => {
-    expect(calls(assistant(use("t1")), user(answer("t1", "x", flag)))).toMatchObject([{ id: "t1", result }]);
-    expect(decodeRequest({ messages: [user(answer("t1", "x", flag))] })?.calls[0]?.result).toEqual(result);
+  ])("takes the flag %j as is_error only if it is a boolean", (flag, expected) => {
+    expect(calls(assistant(use("t1")), user(result("t1", "x", flag)))).toMatchObject([{ id: "t1", result: expected }]);
+    expect(decodeRequest({ messages: [user(result("t1", "x", flag))] })?.calls[0]?.result).toEqual(expected);
   });
 
-  it("finds results that are not in the order of their calls", () => {
+  it("pairs results that are not in the order of their calls", () => {
     const read = calls(
       assistant(use("a"), use("b"), use("c")),
-      user(answer("c", "third"), answer("a", "first"), answer("b", "second")),
+      user(result("c", "third"), result("a", "first"), result("b", "second")),
     );
     expect(read).toMatchObject([
       { id: "a", result: { content: "first" } },
@@ -80,27 +80,27 @@ describe("a Messages request", () => {
     ]);
   });
 
-  it("takes a system message in the middle of the conversation", () => {
+  it("accepts a system message in the middle of the conversation", () => {
     const request = decodeRequest({
       messages: [
         { role: "user", content: "do it" },
         { role: "system", content: "remember the date" },
         assistant(use("t1")),
         { role: "system", content: [{ type: "text", text: "still" }] },
-        user(answer("t1", "done")),
+        user(result("t1", "done")),
       ],
     });
     expect(request).toMatchObject({ messageCount: 5, firstUserText: "do it", firstTurn: "t1 Bash" });
     expect(request?.calls).toMatchObject([{ id: "t1", result: { content: "done" } }]);
   });
 
-  it("counts how often an id stood before, and gives each its own result", () => {
+  it("numbers the calls of a repeated id and gives each its own result", () => {
     expect(
       calls(
         assistant(use("call_0", "Read")),
-        user(answer("call_0", "one")),
+        user(result("call_0", "one")),
         assistant(use("call_0", "Bash")),
-        user(answer("call_0", "two", { is_error: true })),
+        user(result("call_0", "two", { is_error: true })),
         assistant(use("call_0", "Edit")),
       ),
     ).toMatchObject([
@@ -110,20 +110,20 @@ describe("a Messages request", () => {
     ]);
   });
 
-  it("keeps the first of two results for one call and makes no second call of it", () => {
-    const read = calls(assistant(use("t1")), user(answer("t1", "first"), answer("t1", "second", { is_error: true })));
+  it("ignores a second result for one call", () => {
+    const read = calls(assistant(use("t1")), user(result("t1", "first"), result("t1", "second", { is_error: true })));
     expect(read).toMatchObject([
       { id: "t1", n: 0, name: "Bash", arguments: { command: "ls" }, result: { content: "first" } },
     ]);
   });
 
-  it("keeps a result whose call was compacted away, without a name", () => {
-    expect(calls(user(answer("gone", "still here")))).toEqual([
+  it("returns a result whose call was compacted away, without a name", () => {
+    expect(calls(user(result("gone", "still here")))).toEqual([
       { id: "gone", n: 0, result: { content: "still here" } },
     ]);
   });
 
-  it("passes over roles, blocks and fields it does not know", () => {
+  it("ignores unknown roles, blocks and fields", () => {
     expect(
       calls(
         { role: "moderator", content: [{ type: "verdict", id: "x" }] },
@@ -134,7 +134,7 @@ describe("a Messages request", () => {
     ).toMatchObject([{ id: "t1" }, { id: "t2" }]);
   });
 
-  it("knows the conversation by its first user text and the first assistant turn", () => {
+  it("returns the first user text and the first assistant turn", () => {
     const first = {
       role: "user",
       content: [{ type: "text", text: "do" }, { type: "image" }, { type: "text", text: "it" }],

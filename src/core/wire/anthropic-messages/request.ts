@@ -1,23 +1,23 @@
 import type { HistoryReader } from "../history.ts";
-import { type Fields, given, objects, text } from "../json.ts";
+import { type Fields, objects, omitUndefined, text } from "../json.ts";
 import { decodeMessageList, type ListedCall } from "../message-list.ts";
 import type { DeclaredTool, DecodedRequest } from "../turn.ts";
 
-/** Reads a Messages request. */
+/** Decodes a Messages request. */
 export function decodeRequest(body: unknown): DecodedRequest | undefined {
   return decodeMessageList(body, { toolOf, callsOf, readResults });
 }
 
 function toolOf(tool: Fields): DeclaredTool | undefined {
   const name = text(tool.name);
-  return name === undefined ? undefined : given({ name, parameters: tool.input_schema });
+  return name === undefined ? undefined : omitUndefined({ name, parameters: tool.input_schema });
 }
 
 function callsOf(message: Fields): readonly ListedCall[] {
   return objects(message.content).flatMap((block) => {
     const id = text(block.id);
     if (block.type !== "tool_use" || id === undefined) return [];
-    return [given({ id, name: text(block.name), arguments: block.input })];
+    return [omitUndefined({ id, name: text(block.name), arguments: block.input })];
   });
 }
 

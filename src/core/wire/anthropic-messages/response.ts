@@ -1,12 +1,12 @@
-import { count, given, isObject, messageText, objects, text } from "../json.ts";
+import { count, isObject, messageText, objects, omitUndefined, text } from "../json.ts";
 import type { DecodedResponse, Usage } from "../turn.ts";
 
-/** Reads a whole Messages answer, or the error in its place. */
+/** Decodes a complete Messages response or an error body. */
 export function decodeResponse(body: unknown): DecodedResponse | undefined {
   if (!isObject(body)) return undefined;
   if (body.type === "error") return { text: "", calls: [], usage: {}, finished: true, error: errorText(body.error) };
   if (body.type !== "message") return undefined;
-  return given({
+  return omitUndefined({
     id: text(body.id),
     model: text(body.model),
     stopReason: text(body.stop_reason),
@@ -29,7 +29,7 @@ export function errorText(error: unknown): string {
 
 export function usageOf(usage: unknown): Usage {
   if (!isObject(usage)) return {};
-  return given({
+  return omitUndefined({
     input_tokens: count(usage.input_tokens),
     output_tokens: count(usage.output_tokens),
     cache_read_tokens: count(usage.cache_read_input_tokens),

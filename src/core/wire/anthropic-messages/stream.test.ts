@@ -25,7 +25,7 @@ const json = (index: number, partial_json: string): object => ({
   index,
   delta: { type: "input_json_delta", partial_json },
 });
-const words = (index: number, text: string): object => ({
+const textDelta = (index: number, text: string): object => ({
   type: "content_block_delta",
   index,
   delta: { type: "text_delta", text },
@@ -40,8 +40,8 @@ const over = [
   { type: "message_stop" },
 ];
 
-describe("a whole Messages answer", () => {
-  it("gives text, calls, stop reason and all four token counts", () => {
+describe("decodeResponse of Messages", () => {
+  it("returns text, calls, stop reason and all 4 token counts", () => {
     expect(
       decodeResponse({
         type: "message",
@@ -67,7 +67,7 @@ describe("a whole Messages answer", () => {
     });
   });
 
-  it("gives the error in its place", () => {
+  it("returns the error of an error body", () => {
     const error = { type: "overloaded_error", message: "Overloaded" };
     expect(decodeResponse({ type: "error", error })).toEqual({
       text: "",
@@ -79,20 +79,20 @@ describe("a whole Messages answer", () => {
     expect(decodeResponse({ type: "error" })?.error).toBe("error");
   });
 
-  it("is none when it is something else", () => {
+  it("rejects other bodies", () => {
     for (const body of [null, "x", [], {}, { type: "model" }, { input_tokens: 5 }])
       expect(decodeResponse(body)).toBeUndefined();
   });
 });
 
-describe("a streamed Messages answer", () => {
-  it("is put together from its parts", () => {
-    const answer = read(
+describe("createStreamDecoder of Messages", () => {
+  it("assembles the response from its events", () => {
+    const response = read(
       start,
       { type: "ping" },
       textStart(0),
-      words(0, "I "),
-      words(0, "will"),
+      textDelta(0, "I "),
+      textDelta(0, "will"),
       { type: "content_block_stop", index: 0 },
       toolStart(1, "t1", "Bash"),
       json(1, '{"comm'),
@@ -100,7 +100,7 @@ describe("a streamed Messages answer", () => {
       { type: "content_block_stop", index: 1 },
       ...over,
     );
-    expect(answer).toEqual({
+    expect(response).toEqual({
       id: "msg_1",
       model: "claude-opus-4-5",
       stopReason: "tool_use",
@@ -111,8 +111,8 @@ describe("a streamed Messages answer", () => {
     });
   });
 
-  it("keeps blocks apart whose deltas come interleaved", () => {
-    const answer = read(
+  it("separates blocks whose deltas are interleaved", () => {
+    const response = read(
       toolStart(0, "a", "Read"),
       toolStart(1, "b", "Bash"),
       json(0, "{"),
@@ -120,46 +120,46 @@ describe("a streamed Messages answer", () => {
       json(0, "}"),
       json(1, "]"),
     );
-    expect(answer.calls).toEqual([
+    expect(response.calls).toEqual([
       { id: "a", name: "Read", arguments: "{}" },
       { id: "b", name: "Bash", arguments: "[]" },
     ]);
   });
 
-  it("takes a call without any delta as one without arguments", () => {
+  it("returns a call without deltas as a call without arguments", () => {
     expect(read(toolStart(0, "t1", "Now")).calls).toEqual([{ id: "t1", name: "Now", arguments: {} }]);
   });
 
-  it("takes a call whose only delta is empty as one without arguments, as the provider sends it", () => {
+  it("returns a call whose only delta is empty as a call without arguments, as the provider sends it", () => {
     expect(read(start, toolStart(0, "t1", "Now"), json(0, ""), ...over).calls).toEqual([
       { id: "t1", name: "Now", arguments: {} },
     ]);
   });
 
-  it("does not begin again when the start of the message is sent twice", () => {
+  it("does not restart when message_start is sent twice", () => {
     const again = { ...start, message: { ...start.message, id: "msg_2", model: "other" } };
-    const answer = read(start, again, textStart(0), words(0, "once"), ...over);
-    expect(answer).toMatchObject({ id: "msg_1", model: "claude-opus-4-5", text: "once", finished: true });
+    const response = read(start, again, textStart(0), textDelta(0, "once"), ...over);
+    expect(response).toMatchObject({ id: "msg_1", model: "claude-opus-4-5", text: "once", finished: true });
   });
 
-  it("is not finished without its last event", () => {
-    expect(read(start, textStart(0), words(0, "half"))).toMatchObject({ text: "half", finished: false });
+  it("reports a stream without message_stop as unfinished", () => {
+    expect(read(start, textStart(0), textDelta(0, "half"))).toMatchObject({ text: "half", finished: false });
     expect(read(start, ...over.slice(0, 1)).finished).toBe(false);
     expect(read().finished).toBe(false);
   });
 
-  it("tells an error that came inside the stream", () => {
-    const answer = read(start, { type: "error", error: { type: "overloaded_error", message: "Overloaded" } });
-    expect(answer).toMatchObject({ error: "overloaded_error: Overloaded", finished: false });
+  it("reports an error sent inside the stream", () => {
+    const response = read(start, { type: "error", error: { type: "overloaded_error", message: "Overloaded" } });
+    expect(response).toMatchObject({ error: "overloaded_error: Overloaded", finished: false });
   });
 
-  it("leaves out a call that never got an id or a name, as the whole body does", () => {
+  it("omits a call without an id or a name, as the JSON decoder does", () => {
     expect(read({ type: "content_block_start", index: 0, content_block: { type: "tool_use" } }, ...over).calls).toEqual(
       [],
     );
   });
 
-  it("passes over what it does not know", () => {
+  it("ignores unknown events and fields", () => {
     const decoder = createStreamDecoder();
     for (const data of [
       "",

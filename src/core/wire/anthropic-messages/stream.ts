@@ -1,4 +1,4 @@
-import { type Fields, given, isObject, parseJson, text } from "../json.ts";
+import { type Fields, isObject, omitUndefined, parseJson, text } from "../json.ts";
 import type { DecodedResponse, StreamDecoder, Usage } from "../turn.ts";
 import { errorText, usageOf } from "./response.ts";
 
@@ -10,7 +10,7 @@ interface OpenBlock {
   parts: string[];
 }
 
-/** Puts a streamed Messages answer together. */
+/** Assembles a streamed Messages response. */
 export function createStreamDecoder(): StreamDecoder {
   const blocks = new Map<unknown, OpenBlock>();
   let id: string | undefined;
@@ -63,7 +63,7 @@ export function createStreamDecoder(): StreamDecoder {
     },
     end(): DecodedResponse {
       const all = [...blocks.values()];
-      return given({
+      return omitUndefined({
         id,
         model,
         stopReason,
@@ -81,7 +81,7 @@ export function createStreamDecoder(): StreamDecoder {
   };
 }
 
-/** A call without arguments has no delta at all, or an empty one; its input stands in the block's start. */
+/** A call without arguments has no delta, or only an empty one. Its input is then in the start of the block. */
 function argumentsOf(block: OpenBlock): unknown {
   const written = block.parts.join("");
   return written === "" ? (block.input ?? {}) : written;

@@ -3,5 +3,5 @@ import { decodeRequest } from "./request.ts";
 import { decodeResponse } from "./response.ts";
 import { createStreamDecoder } from "./stream.ts";
 
-/** The OpenAI Chat Completions API, as spoken by every compatible server. */
+/** The OpenAI Chat Completions API, as implemented by compatible servers. */
 export const openaiChat: WireApi = { decodeRequest, decodeResponse, createStreamDecoder };

@@ -7,11 +7,11 @@ const made = (id: string, name = "bash", args: unknown = '{"command":"ls"}'): ob
   function: { name, arguments: args },
 });
 const assistant = (...tool_calls: object[]): object => ({ role: "assistant", content: null, tool_calls });
-const answer = (id: string, content?: unknown): object => ({ role: "tool", tool_call_id: id, content });
+const result = (id: string, content?: unknown): object => ({ role: "tool", tool_call_id: id, content });
 const calls = (...messages: object[]): unknown => decodeRequest({ messages })?.calls;
 
-describe("a Chat Completions request", () => {
-  it("says what it asks for: model, streaming, messages and declared tools", () => {
+describe("decodeRequest of Chat Completions", () => {
+  it("returns model, streaming, message count and declared tools", () => {
     expect(
       decodeRequest({
         model: "qwen3-coder",
@@ -37,16 +37,16 @@ describe("a Chat Completions request", () => {
     });
   });
 
-  it("is none without a list of messages", () => {
+  it("rejects a body without a list of messages", () => {
     for (const body of [undefined, null, 1, "text", [], {}, { messages: "hello" }]) {
       expect(decodeRequest(body)).toBeUndefined();
     }
   });
 
-  it("pairs calls and results: as a text, as parts, and with nothing in it", () => {
+  it("pairs calls with results that are a string, parts or empty", () => {
     const parts = [{ type: "text", text: "from qwen" }];
     expect(
-      calls(assistant(made("a"), made("b"), made("c")), answer("b", parts), answer("a", "text"), answer("c")),
+      calls(assistant(made("a"), made("b"), made("c")), result("b", parts), result("a", "text"), result("c")),
     ).toMatchObject([
       { id: "a", n: 0, name: "bash", arguments: '{"command":"ls"}', result: { content: "text" } },
       { id: "b", n: 0, name: "bash", arguments: '{"command":"ls"}', result: { content: parts } },
@@ -54,13 +54,13 @@ describe("a Chat Completions request", () => {
     ]);
   });
 
-  it("counts how often an id stood before, and gives each its own result", () => {
+  it("numbers the calls of a repeated id and gives each its own result", () => {
     expect(
       calls(
         assistant(made("call_0", "read")),
-        answer("call_0", "one"),
+        result("call_0", "one"),
         assistant(made("call_0", "bash")),
-        answer("call_0", "two"),
+        result("call_0", "two"),
       ),
     ).toMatchObject([
       { id: "call_0", n: 0, name: "read", result: { content: "one" } },
@@ -68,18 +68,18 @@ describe("a Chat Completions request", () => {
     ]);
   });
 
-  it("keeps the first of two results for one call, as a client that ran it twice sends them", () => {
-    expect(calls(assistant(made("a")), answer("a", "first"), answer("a", "second"))).toMatchObject([
+  it("ignores a second result for one call, sent by a client that ran it twice", () => {
+    expect(calls(assistant(made("a")), result("a", "first"), result("a", "second"))).toMatchObject([
       { id: "a", n: 0, result: { content: "first" } },
     ]);
-    expect(calls(assistant(made("a")), answer("a", "first"), answer("a", "second"))).toHaveLength(1);
+    expect(calls(assistant(made("a")), result("a", "first"), result("a", "second"))).toHaveLength(1);
   });
 
-  it("keeps a result whose call is not there", () => {
-    expect(calls(answer("gone", "late"))).toEqual([{ id: "gone", n: 0, result: { content: "late" } }]);
+  it("returns a result whose call is missing", () => {
+    expect(calls(result("gone", "late"))).toEqual([{ id: "gone", n: 0, result: { content: "late" } }]);
   });
 
-  it("passes over roles, calls and fields it does not know", () => {
+  it("ignores unknown roles, calls and fields", () => {
     expect(
       calls(
         { role: "developer", content: "x" },
@@ -97,7 +97,7 @@ describe("a Chat Completions request", () => {
     ]);
   });
 
-  it("knows the conversation by its first user text and the first assistant turn", () => {
+  it("returns the first user text and the first assistant turn", () => {
     const first = { role: "user", content: [{ type: "text", text: "do it" }] };
     expect(decodeRequest({ messages: [first] })).not.toHaveProperty("firstTurn");
     expect(decodeRequest({ messages: [first, assistant(made("a"), made("b", "read"))] })?.firstTurn).toBe(

@@ -6,10 +6,10 @@ it.each([
   [{ object: "error", message: "id is too long", code: 400 }, "id is too long"],
   [{ detail: "Not here" }, "Not here"],
   [{ detail: [{ loc: ["body"], msg: "field required" }] }, '[{"loc":["body"],"msg":"field required"}]'],
-])("an error is told in whatever shape a server has it: %j", (body, error) => {
+])("decodeResponse of Chat Completions reads the error in %j", (body, error) => {
   expect(decodeResponse(body)).toMatchObject({ error, calls: [] });
 });
 
-it("an object that is neither answer nor error is nothing", () => {
+it("decodeResponse of Chat Completions rejects an object that is neither a response nor an error", () => {
   expect(decodeResponse({ status: "ok" })).toBeUndefined();
 });

@@ -1,19 +1,22 @@
-import { count, type Fields, given, isObject, messageText, objects, text } from "../json.ts";
+import { count, type Fields, isObject, messageText, objects, omitUndefined, text } from "../json.ts";
 import type { DecodedResponse, Usage } from "../turn.ts";
 
-/** Reads a whole Chat Completions answer, or the error in its place. With several choices, the first one's stop reason is told. */
+/**
+ * Decodes a complete Chat Completions response or an error body. With several choices, the stop reason is that of the
+ * first.
+ */
 export function decodeResponse(body: unknown): DecodedResponse | undefined {
   if (!isObject(body)) return undefined;
   if (body.error !== undefined && body.error !== null) {
     return { text: "", calls: [], usage: {}, finished: true, error: errorText(body.error) };
   }
   if (!Array.isArray(body.choices)) {
-    const words = plainError(body);
-    return words === undefined ? undefined : { text: "", calls: [], usage: {}, finished: true, error: words };
+    const error = plainError(body);
+    return error === undefined ? undefined : { text: "", calls: [], usage: {}, finished: true, error };
   }
   const choices = objects(body.choices);
   const messages = choices.map(({ message }) => (isObject(message) ? message : {}));
-  return given({
+  return omitUndefined({
     id: text(body.id),
     model: text(body.model),
     stopReason: text(choices[0]?.finish_reason),
@@ -24,7 +27,7 @@ export function decodeResponse(body: unknown): DecodedResponse | undefined {
   });
 }
 
-/** Local servers have errors of their own shape: `{object: "error", message}`, `{detail}`. */
+/** Error formats of local servers: `{object: "error", message}`, `{detail}`. */
 function plainError({ object, message, detail }: Fields): string | undefined {
   if (object === "error") return text(message) ?? "error";
   if (detail === undefined || detail === null) return undefined;
@@ -52,7 +55,7 @@ export function errorText(error: unknown): string {
 export function usageOf(usage: unknown): Usage {
   if (!isObject(usage)) return {};
   const details = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
-  return given({
+  return omitUndefined({
     input_tokens: count(usage.prompt_tokens),
     output_tokens: count(usage.completion_tokens),
     cache_read_tokens: count(details.cached_tokens),

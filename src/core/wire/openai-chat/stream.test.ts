@@ -17,8 +17,8 @@ const part = (index: number | undefined, fields: object, called: object = {}): o
   delta({ tool_calls: [{ ...(index !== undefined && { index }), ...fields, function: called }] });
 const stop = delta({}, { finish_reason: "tool_calls" });
 
-describe("a whole Chat answer", () => {
-  it("gives text, calls, stop reason and token counts", () => {
+describe("decodeResponse of Chat Completions", () => {
+  it("returns text, calls, stop reason and token counts", () => {
     expect(
       decodeResponse({
         id: "chatcmpl-1",
@@ -53,20 +53,20 @@ describe("a whole Chat answer", () => {
     ["a bare text", "a bare text"],
     [{}, "error"],
     [7, "error"],
-  ])("gives the error %j in its place", (error, expected) => {
+  ])("returns the error %j of an error body", (error, expected) => {
     expect(decodeResponse({ error })).toEqual({ text: "", calls: [], usage: {}, finished: true, error: expected });
   });
 
-  it("is an answer when its error is null, and none when it is something else", () => {
+  it("accepts a response whose error is null, and rejects other bodies", () => {
     expect(decodeResponse({ error: null, choices: [] })).toMatchObject({ calls: [], finished: true });
     for (const body of [null, "x", [], {}, { choices: "x" }, { data: [] }])
       expect(decodeResponse(body)).toBeUndefined();
   });
 });
 
-describe("a streamed Chat answer", () => {
-  it("is put together from its parts", () => {
-    const answer = read(
+describe("createStreamDecoder of Chat Completions", () => {
+  it("assembles the response from its chunks", () => {
+    const response = read(
       delta({ role: "assistant", content: "" }),
       delta({ content: "I will" }),
       delta({ content: " look" }),
@@ -77,7 +77,7 @@ describe("a streamed Chat answer", () => {
       { id: "chatcmpl-1", choices: [], usage: { prompt_tokens: 10, completion_tokens: 5 } },
       "[DONE]",
     );
-    expect(answer).toEqual({
+    expect(response).toEqual({
       id: "chatcmpl-1",
       model: "qwen3-coder",
       stopReason: "tool_calls",
@@ -88,7 +88,7 @@ describe("a streamed Chat answer", () => {
     });
   });
 
-  it("tells id and name once when the server repeats them in every chunk", () => {
+  it("returns id and name once when the server repeats them in every chunk", () => {
     const repeated = { id: "c1", type: "function" };
     expect(
       read(
@@ -99,14 +99,14 @@ describe("a streamed Chat answer", () => {
     ).toEqual([{ id: "c1", name: "bash", arguments: '{"a":1}' }]);
   });
 
-  it("takes the first id when the server makes up a new one for each chunk of a call", () => {
+  it("uses the first id when the server generates a new one for each chunk of a call", () => {
     expect(
       read(part(0, { id: "c1" }, { name: "bash", arguments: "{" }), part(0, { id: "c2" }, { arguments: "}" }), stop)
         .calls,
     ).toEqual([{ id: "c1", name: "bash", arguments: "{}" }]);
   });
 
-  it("keeps parallel calls apart by their index", () => {
+  it("separates parallel calls by index", () => {
     expect(
       read(
         part(0, { id: "a" }, { name: "read", arguments: "{" }),
@@ -123,7 +123,7 @@ describe("a streamed Chat answer", () => {
   it.each([
     ["without an index", undefined],
     ["all with index 0", 0],
-  ])("keeps parallel calls apart that come whole, one in each chunk, %s", (_how, index) => {
+  ])("separates parallel calls that arrive complete, one per chunk, %s", (_how, index) => {
     expect(
       read(
         part(index, { id: "a" }, { name: "read", arguments: '{"path":"x"}' }),
@@ -136,7 +136,7 @@ describe("a streamed Chat answer", () => {
     ]);
   });
 
-  it("appends to the newest of several calls that share an index", () => {
+  it("appends to the latest of several calls that share an index", () => {
     expect(
       read(
         part(0, { id: "a" }, { name: "read", arguments: "{}" }),
@@ -149,11 +149,11 @@ describe("a streamed Chat answer", () => {
     ]);
   });
 
-  it("keeps the texts and calls of several choices apart, in their order", () => {
+  it("separates texts and calls of several choices, in order", () => {
     const choice = (index: number, value: object, finish_reason?: string): object => ({
       choices: [{ index, delta: value, finish_reason: finish_reason ?? null }],
     });
-    const answer = read(
+    const response = read(
       choice(1, { content: "no" }),
       choice(0, { content: "ye" }),
       choice(1, { content: "pe", tool_calls: [{ index: 0, id: "b", function: { name: "bash", arguments: "{}" } }] }),
@@ -162,7 +162,7 @@ describe("a streamed Chat answer", () => {
       choice(0, {}, "stop"),
       "[DONE]",
     );
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       text: "yes\nnope",
       stopReason: "stop",
       calls: [
@@ -172,14 +172,14 @@ describe("a streamed Chat answer", () => {
     });
   });
 
-  it("is finished by its marker or by a finish reason, and by nothing else", () => {
+  it("counts as finished after [DONE] or a finish reason only", () => {
     expect(read(delta({ content: "half" })).finished).toBe(false);
     expect(read(delta({ content: "whole" }), stop).finished).toBe(true);
     expect(read(delta({ content: "whole" }), "[DONE]").finished).toBe(true);
     expect(read().finished).toBe(false);
   });
 
-  it("tells an error that came inside the stream", () => {
+  it("reports an error sent inside the stream", () => {
     expect(read(delta({ content: "ha" }), { error: { message: "out of memory", type: "server_error" } })).toMatchObject(
       {
         text: "ha",
@@ -189,11 +189,11 @@ describe("a streamed Chat answer", () => {
     );
   });
 
-  it("leaves out a call that never got an id or a name, as the whole body does", () => {
+  it("omits a call without an id or a name, as the JSON decoder does", () => {
     expect(read(part(0, {}, { arguments: "{}" }), part(1, { id: "x" }, {}), stop).calls).toEqual([]);
   });
 
-  it("passes over what it does not know, also values that cannot be made a text", () => {
+  it("ignores unknown fields and values that cannot be converted to text", () => {
     const decoder = createStreamDecoder();
     const odd = '{"toString":1,"valueOf":1}';
     for (const data of [

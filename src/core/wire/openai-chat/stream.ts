@@ -1,4 +1,4 @@
-import { count, type Fields, given, isObject, objects, parseJson, text } from "../json.ts";
+import { count, type Fields, isObject, objects, omitUndefined, parseJson, text } from "../json.ts";
 import type { DecodedResponse, MadeCall, StreamDecoder, Usage } from "../turn.ts";
 import { errorText, usageOf } from "./response.ts";
 
@@ -9,14 +9,14 @@ interface OpenCall {
 }
 
 interface OpenChoice {
-  readonly words: string[];
+  readonly texts: string[];
   readonly calls: OpenCall[];
-  /** The call that a chunk with this index goes on with. */
+  /** The call that the next chunk with this index continues. */
   readonly newest: Map<unknown, OpenCall>;
   stopReason: string | undefined;
 }
 
-/** Puts a streamed Chat Completions answer together. */
+/** Assembles a streamed Chat Completions response. */
 export function createStreamDecoder(): StreamDecoder {
   const choices = new Map<number, OpenChoice>();
   let id: string | undefined;
@@ -28,7 +28,7 @@ export function createStreamDecoder(): StreamDecoder {
   const readChoice = ({ index, delta, finish_reason }: Fields): void => {
     const number = count(index) ?? 0;
     const choice: OpenChoice = choices.get(number) ?? {
-      words: [],
+      texts: [],
       calls: [],
       newest: new Map(),
       stopReason: undefined,
@@ -36,7 +36,7 @@ export function createStreamDecoder(): StreamDecoder {
     choices.set(number, choice);
     choice.stopReason ??= text(finish_reason);
     if (!isObject(delta)) return;
-    if (typeof delta.content === "string") choice.words.push(delta.content);
+    if (typeof delta.content === "string") choice.texts.push(delta.content);
     for (const [at, call] of objects(delta.tool_calls).entries()) readCall(choice, call, at);
   };
 
@@ -56,15 +56,15 @@ export function createStreamDecoder(): StreamDecoder {
     },
     end(): DecodedResponse {
       const all = [...choices].sort(([a], [b]) => a - b).map(([, choice]) => choice);
-      return given({
+      return omitUndefined({
         id,
         model,
         stopReason: all[0]?.stopReason,
-        text: all.map(({ words }) => words.join("")).join("\n"),
+        text: all.map(({ texts }) => texts.join("")).join("\n"),
         calls: all.flatMap(({ calls }) => calls.flatMap(madeCall)),
         usage,
         error,
-        // Some servers close without the marker after a finish reason: that is an end all the same.
+        // Some servers close the stream after a finish reason without sending `[DONE]`.
         finished: finished || all.some(({ stopReason }) => stopReason !== undefined),
       });
     },
@@ -74,13 +74,13 @@ export function createStreamDecoder(): StreamDecoder {
 function readCall(choice: OpenChoice, call: Fields, at: number): void {
   const index = count(call.index) ?? at;
   const called = isObject(call.function) ? call.function : {};
-  const [id, name] = [told(call.id), told(called.name)];
-  const known = choice.newest.get(index);
-  // Some servers repeat id and name in every chunk, some make up an id for each, some give all parallel calls one index: only a new
-  // id together with a name is a new call.
+  const [id, name] = [nonEmptyText(call.id), nonEmptyText(called.name)];
+  const current = choice.newest.get(index);
+  // Some servers repeat id and name in every chunk, some generate an id for each chunk, some give all parallel calls
+  // the same index. A call is new only if the chunk has both a new id and a name.
   const isNew =
-    known === undefined || (name !== undefined && id !== undefined && known.id !== undefined && id !== known.id);
-  const open = isNew ? { id, name, parts: [] } : known;
+    current === undefined || (name !== undefined && id !== undefined && current.id !== undefined && id !== current.id);
+  const open = isNew ? { id, name, parts: [] } : current;
   if (isNew) choice.calls.push(open);
   choice.newest.set(index, open);
   open.id ??= id;
@@ -88,7 +88,7 @@ function readCall(choice: OpenChoice, call: Fields, at: number): void {
   if (typeof called.arguments === "string") open.parts.push(called.arguments);
 }
 
-function told(value: unknown): string | undefined {
+function nonEmptyText(value: unknown): string | undefined {
   return value === "" ? undefined : text(value);
 }
 

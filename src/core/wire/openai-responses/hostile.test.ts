@@ -28,7 +28,7 @@ const NAMES = [
   ...["input_tokens_details", "incomplete_details", "environment"],
 ];
 
-/** JSON in the words of the API, but in no order it ever has. */
+/** JSON made of the API's field names and types in arbitrary structure. */
 const hostile = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 5 },
@@ -43,8 +43,8 @@ const hostile = fc.letrec((tie) => ({
   ),
 })).value;
 
-describe("hostile bodies and streams", () => {
-  it("never throw, and what is read of them is well-formed", () => {
+describe("openai-responses decoders with hostile input", () => {
+  it("never throw, and return only well-formed values", () => {
     fc.assert(
       fc.property(hostile, fc.array(hostile, { maxLength: 8 }), (value, list) => {
         for (const body of [value, { input: list, tools: list }, { input: value }]) {
@@ -70,7 +70,7 @@ describe("hostile bodies and streams", () => {
     );
   });
 
-  it("are passed over when they are no JSON", () => {
+  it("ignore events that are not JSON", () => {
     const decoder = openaiResponses.createStreamDecoder();
     for (const data of ["", "[DONE]", "{", "null", "[]", "7", '{"type":7}', '{"type":"toString"}']) decoder.push(data);
     expect(decoder.end()).toMatchObject({ text: "", calls: [], finished: false });

@@ -1,14 +1,14 @@
-import { type Fields, given, isObject, messageText, objects, text } from "../json.ts";
+import { type Fields, isObject, messageText, objects, omitUndefined, text } from "../json.ts";
 import type { DeclaredTool } from "../turn.ts";
 
-/** A call item: in a history its name may be missing, in an answer it may not. */
+/** A call item. The name may be missing in a history, but not in a response. */
 export interface ItemCall {
   readonly id: string;
   readonly name?: string;
   readonly arguments?: unknown;
 }
 
-/** The items that the client runs: where their arguments stand, and what those are called that have no name of their own. */
+/** Call items that the client runs, with the field of their arguments, and a name for those without a `name` field. */
 const CLIENT_CALLS = new Map<unknown, { readonly field: string; readonly name?: string }>([
   ["function_call", { field: "arguments" }],
   ["custom_tool_call", { field: "input" }],
@@ -17,35 +17,38 @@ const CLIENT_CALLS = new Map<unknown, { readonly field: string; readonly name?: 
   ["apply_patch_call", { field: "operation", name: "apply_patch" }],
 ]);
 
-/** The call an item makes; undefined for everything else, also for what the provider runs itself (web search, a shell in its container). */
+/**
+ * The call in an item. Undefined for other items, and for calls that the provider runs itself (web search, a shell in
+ * its container).
+ */
 export function callOf(item: Fields): ItemCall | undefined {
   const kind = CLIENT_CALLS.get(item.type);
   const id = text(item.call_id);
   if (kind === undefined || id === undefined || id === "" || isHosted(item)) return undefined;
   const name = kind.name ?? text(item.name);
-  return given({
+  return omitUndefined({
     id,
     name: name === undefined ? undefined : qualified(text(item.namespace), name),
     arguments: item[kind.field],
   });
 }
 
-/** The result an item brings. Pairs are joined by `call_id`; the items' own ids differ. */
+/** The result in an item. Results are matched to calls by `call_id`; the ids of the items differ. */
 export function resultOf(
   item: Fields,
 ): { readonly id: string; readonly content: unknown; readonly is_error?: boolean } | undefined {
   if (typeof item.type !== "string" || !item.type.endsWith("_output")) return undefined;
   const call = item.type.slice(0, -"_output".length);
   if (!CLIENT_CALLS.has(call)) return undefined;
-  // The shell's output alone is documented without `call_id`: its `id` is the call's.
+  // Only the shell's output is documented without `call_id`: its `id` is the id of the call.
   const id = text(item.call_id) ?? (call === "local_shell_call" ? text(item.id) : undefined);
   if (id === undefined || id === "") return undefined;
-  // The patch tool is the only one whose output says how it went.
+  // Only the patch tool reports success or failure as a field of its output.
   const flagged = call === "apply_patch_call" && (item.status === "failed" || item.status === "completed");
   return { id, content: item.output, ...(flagged && { is_error: item.status === "failed" }) };
 }
 
-/** Inputs may leave out the type of a message. */
+/** Inputs may omit the type of a message. */
 export function isMessage(item: Fields): boolean {
   return item.type === "message" || (item.type === undefined && typeof item.role === "string");
 }
@@ -54,7 +57,7 @@ export function itemText(item: Fields): string {
   return messageText(item.content);
 }
 
-/** Tools by name, those of name spaces one by one. Tools of the provider are known by their type. */
+/** Declared tools by name, with namespaces flattened. Provider tools have no name and go by their type. */
 export function toolsOf(value: unknown): readonly DeclaredTool[] {
   return objects(value).flatMap((tool) => {
     const name = text(tool.name) ?? text(tool.type);
@@ -68,13 +71,16 @@ export function toolsOf(value: unknown): readonly DeclaredTool[] {
 }
 
 function declared(name: string, tool: Fields): DeclaredTool {
-  return given({ name, parameters: tool.parameters });
+  return omitUndefined({ name, parameters: tool.parameters });
 }
 
-/** `mcp__docs.search`, or `mcp__docs__search` where the name space brings its own separator: two servers may have a tool of one name. */
-export function qualified(space: string | undefined, name: string): string {
-  if (space === undefined || space === "") return name;
-  return /[_./]$/.test(space) ? space + name : `${space}.${name}`;
+/**
+ * `mcp__docs.search`, or `mcp__docs__search` if the namespace already ends with a separator. Without the prefix, tools
+ * of the same name on two servers would be mixed up.
+ */
+export function qualified(namespace: string | undefined, name: string): string {
+  if (namespace === undefined || namespace === "") return name;
+  return /[_./]$/.test(namespace) ? namespace + name : `${namespace}.${name}`;
 }
 
 function isHosted({ environment }: Fields): boolean {

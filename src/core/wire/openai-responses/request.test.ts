@@ -19,8 +19,8 @@ const output = (call_id: string, value: unknown = "done", more: object = {}): ob
 });
 const user = { role: "user", content: [{ type: "input_text", text: "do it" }] };
 
-describe("a Responses request", () => {
-  it("may be a text: one user message", () => {
+describe("decodeRequest of Responses", () => {
+  it("reads a string as one user message", () => {
     expect(decodeRequest({ model: "gpt-5", stream: true, input: "hello" })).toEqual({
       model: "gpt-5",
       streaming: true,
@@ -32,17 +32,17 @@ describe("a Responses request", () => {
     });
   });
 
-  it("may have no input when the provider holds the conversation", () => {
+  it("accepts a missing input, because the provider may store the conversation", () => {
     expect(decodeRequest({ model: "gpt-5", conversation: "conv_1" })).toMatchObject({ messageCount: 0, calls: [] });
   });
 
-  it("is none with an input of another kind", () => {
+  it("rejects an input of another type", () => {
     for (const body of [undefined, null, "x", 1, [], { input: 7 }, { input: {} }, { input: true }]) {
       expect(decodeRequest(body)).toBeUndefined();
     }
   });
 
-  it("pairs call and output by call_id, never by the items' own ids", () => {
+  it("pairs call and output by call_id, never by the ids of the items", () => {
     expect(
       calls(user, made("call_a", { id: "call_b" }), made("call_b", { id: "call_a" }), output("call_a", "A")),
     ).toMatchObject([
@@ -51,11 +51,11 @@ describe("a Responses request", () => {
     ]);
   });
 
-  it("keeps arguments as the text the model wrote, broken or not", () => {
+  it("preserves arguments as the text the model wrote, valid or not", () => {
     expect(calls(made("a", { arguments: '{"cmd":' }))).toMatchObject([{ arguments: '{"cmd":' }]);
   });
 
-  it("reads custom tools: free text in, text or parts out", () => {
+  it("reads custom tools with text input and text or parts as output", () => {
     const parts = [{ type: "input_text", text: "Script completed" }];
     expect(
       calls(
@@ -70,7 +70,7 @@ describe("a Responses request", () => {
     ]);
   });
 
-  it("reads the shells and the patch tool that have no name of their own", () => {
+  it("names the shell and patch calls, whose items have no name", () => {
     const action = { type: "exec", command: ["ls"] };
     expect(
       calls(
@@ -92,7 +92,7 @@ describe("a Responses request", () => {
     ]);
   });
 
-  it("leaves out what the provider runs itself", () => {
+  it("omits calls that the provider runs itself", () => {
     expect(
       calls(
         { type: "web_search_call", id: "ws_1", call_id: "ws_1", status: "completed" },
@@ -105,11 +105,11 @@ describe("a Responses request", () => {
     ).toEqual([]);
   });
 
-  it("keeps an output whose call is not in the request, without a name", () => {
+  it("returns an output whose call is not in the request, without a name", () => {
     expect(calls(output("gone"))).toEqual([{ id: "gone", n: 0, result: { content: "done" } }]);
   });
 
-  it("marks calls that the conversation went past, not those at its end", () => {
+  it("marks calls as unanswered once the conversation continues, but not those at its end", () => {
     const marks = (...input: readonly object[]): unknown =>
       decodeRequest({ input })?.calls.map(({ id, unanswered }) => [id, unanswered]);
     expect(marks(user, made("a"), made("b"))).toEqual([
@@ -122,7 +122,7 @@ describe("a Responses request", () => {
     ]);
   });
 
-  it("counts ids that come again, and keeps the first of two outputs", () => {
+  it("numbers the calls of a repeated id, and ignores a second output", () => {
     expect(
       calls(
         made("call_0"),
@@ -137,7 +137,7 @@ describe("a Responses request", () => {
     ]);
   });
 
-  it("declares tools one by one, those of name spaces, modes and searches too", () => {
+  it("flattens tools of namespaces, client modes and searches", () => {
     const parameters = { type: "object" };
     const body = {
       input: [
@@ -172,7 +172,7 @@ describe("a Responses request", () => {
     expect(calls(made("a", { name: "search", namespace: "mcp__docs" }))).toMatchObject([{ name: "mcp__docs.search" }]);
   });
 
-  it("knows the conversation by its first user text and the model's first turn", () => {
+  it("returns the first user text and the first turn of the model", () => {
     const said = { type: "message", role: "assistant", content: [{ type: "output_text", text: " so\n be  it " }] };
     const developer = { type: "message", role: "developer", content: "be brief" };
     expect(decodeRequest({ input: [developer, user] })).toMatchObject({ firstUserText: "do it" });
@@ -183,7 +183,7 @@ describe("a Responses request", () => {
     );
   });
 
-  it("names the first turn alike whether parallel outputs follow each call or all of them", () => {
+  it("returns the same first turn whether outputs follow each call or all of them", () => {
     const together = [user, made("a"), made("b"), output("a"), output("b")];
     const each = [user, made("a"), output("a"), made("b"), output("b")];
     expect(decodeRequest({ input: each })?.firstTurn).toBe(decodeRequest({ input: together })?.firstTurn);

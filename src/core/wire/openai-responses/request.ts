@@ -1,13 +1,13 @@
 import { HistoryReader } from "../history.ts";
 import { type HistoryPrompt, isHumanMessage } from "../human-prompt.ts";
-import { type Fields, given, isObject, objects, text } from "../json.ts";
+import { type Fields, isObject, objects, omitUndefined, text } from "../json.ts";
 import { type DecodedRequest, turnSignature } from "../turn.ts";
 import { callOf, type ItemCall, isMessage, itemText, resultOf, toolsOf } from "./items.ts";
 
-/** Items that declare tools in the middle of a history: those of a client's mode, and those a search has found. */
+/** Items that declare tools within a history: tools of a client mode, and tools found by a search. */
 const TOOL_ITEMS = new Set<unknown>(["additional_tools", "tool_search_output"]);
 
-/** Reads a Responses request. Lenient: unknown items and fields are passed over. */
+/** Decodes a Responses request. Unknown items and fields are ignored. */
 export function decodeRequest(body: unknown): DecodedRequest | undefined {
   if (!isObject(body)) return undefined;
   const items = itemsOf(body.input);
@@ -20,7 +20,7 @@ export function decodeRequest(body: unknown): DecodedRequest | undefined {
     readItem(item, history);
   }
   const firstUser = items.find((item) => isMessage(item) && item.role === "user");
-  return given({
+  return omitUndefined({
     model: text(body.model),
     streaming: body.stream === true,
     messageCount: items.length,
@@ -32,7 +32,7 @@ export function decodeRequest(body: unknown): DecodedRequest | undefined {
   });
 }
 
-/** A text is one user message. No input at all is fine when the provider holds the conversation. */
+/** A string is one user message. The input may be absent if the provider stores the conversation. */
 function itemsOf(input: unknown): readonly Fields[] | undefined {
   if (input === undefined || input === null) return [];
   if (typeof input === "string") return [{ type: "message", role: "user", content: input }];
@@ -41,7 +41,7 @@ function itemsOf(input: unknown): readonly Fields[] | undefined {
 
 function readItem(item: Fields, history: HistoryReader): void {
   const call = callOf(item);
-  // Parallel calls are items of their own: one does not go past the other.
+  // Parallel calls are separate items: a call after a call does not end the turn.
   if (call === undefined) history.message();
   else history.call(call.id, call.name, call.arguments);
   const result = resultOf(item);
@@ -50,26 +50,26 @@ function readItem(item: Fields, history: HistoryReader): void {
   history.result(id, rest);
 }
 
-/** The items from the model's first to the first that answers them. */
+/** The items from the model's first one up to the first result or user message. */
 function firstTurn(items: readonly Fields[]): string | undefined {
   const start = items.findIndex((item) => isAssistantMessage(item) || callOf(item) !== undefined);
   if (start === -1) return undefined;
   const calls: ItemCall[] = [];
-  const words: string[] = [];
+  const texts: string[] = [];
   for (const item of items.slice(start)) {
     if (resultOf(item) !== undefined || (isMessage(item) && item.role !== "assistant")) break;
     const call = callOf(item);
     if (call !== undefined) calls.push(call);
-    else if (isAssistantMessage(item)) words.push(itemText(item));
+    else if (isAssistantMessage(item)) texts.push(itemText(item));
   }
-  return turnOf(calls, words.join("\n"));
+  return turnOf(calls, texts.join("\n"));
 }
 
 function isAssistantMessage(item: Fields): boolean {
   return isMessage(item) && item.role === "assistant";
 }
 
-/** By the first call alone: some clients write call, output, call, output, and then nobody can see where the turn ended. */
-export function turnOf(calls: readonly ItemCall[], words: string): string {
-  return turnSignature(calls.slice(0, 1), words);
+/** Uses only the first call: some clients send call, output, call, output, which hides where the turn ended. */
+export function turnOf(calls: readonly ItemCall[], text: string): string {
+  return turnSignature(calls.slice(0, 1), text);
 }

@@ -1,9 +1,9 @@
-import { count, type Fields, given, isObject, objects, text } from "../json.ts";
+import { count, type Fields, isObject, objects, omitUndefined, text } from "../json.ts";
 import type { DecodedResponse, MadeCall, Usage } from "../turn.ts";
 import { callOf, isMessage, itemText } from "./items.ts";
 import { turnOf } from "./request.ts";
 
-/** Reads a whole response object, or the error in its place. */
+/** Decodes a complete response object or an error body. */
 export function decodeResponse(body: unknown): DecodedResponse | undefined {
   if (!isObject(body)) return undefined;
   if (!Array.isArray(body.output)) {
@@ -12,15 +12,15 @@ export function decodeResponse(body: unknown): DecodedResponse | undefined {
   }
   const items = objects(body.output);
   const calls = items.flatMap(madeCall);
-  const words = items.filter(isMessage).map(itemText).join("\n");
-  return given({
+  const joinedText = items.filter(isMessage).map(itemText).join("\n");
+  return omitUndefined({
     id: text(body.id),
     model: text(body.model),
     stopReason: stopReasonOf(body),
-    text: words,
+    text: joinedText,
     calls,
-    // An empty turn leaves no trace in a history: nothing but its id tells it from other empty ones.
-    signature: turnOf(calls, words) || text(body.id),
+    // An empty turn leaves no trace in a history; only its id distinguishes it from other empty turns.
+    signature: turnOf(calls, joinedText) || text(body.id),
     usage: usageOf(body.usage),
     error: isObject(body.error) ? errorText(body.error) : undefined,
     finished: true,
@@ -32,7 +32,7 @@ function madeCall(item: Fields): readonly MadeCall[] {
   return call?.name === undefined ? [] : [{ id: call.id, name: call.name, arguments: call.arguments ?? "" }];
 }
 
-/** Why an answer is incomplete says more than that it is. */
+/** The reason in `incomplete_details` is more specific than the status `incomplete`. */
 function stopReasonOf({ status, incomplete_details: details }: Fields): string | undefined {
   return (isObject(details) ? text(details.reason) : undefined) ?? text(status);
 }
@@ -46,7 +46,7 @@ export function errorText(error: unknown): string {
 function usageOf(usage: unknown): Usage {
   if (!isObject(usage)) return {};
   const details = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
-  return given({
+  return omitUndefined({
     input_tokens: count(usage.input_tokens),
     output_tokens: count(usage.output_tokens),
     cache_read_tokens: count(details.cached_tokens),

@@ -48,15 +48,15 @@ const delta = (output_index: number, text: string): object => ({
   output_index,
   delta: text,
 });
-const words = (output_index: number, text: string, content_index = 0): object => ({
+const textDelta = (output_index: number, text: string, content_index = 0): object => ({
   type: "response.output_text.delta",
   output_index,
   content_index,
   delta: text,
 });
 
-describe("a whole Responses answer", () => {
-  it("gives text, calls of the client, status and tokens", () => {
+describe("decodeResponse of Responses", () => {
+  it("returns text, client calls, status and tokens", () => {
     const output = [
       { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "hm" }] },
       message("On it."),
@@ -79,7 +79,7 @@ describe("a whole Responses answer", () => {
     });
   });
 
-  it("tells why it is incomplete, and what it has of a call that was cut", () => {
+  it("returns the reason of an incomplete response, and the part received of a truncated call", () => {
     const cut = body([call("a", '{"cm', { status: "incomplete" })], {
       status: "incomplete",
       incomplete_details: { reason: "max_output_tokens" },
@@ -90,7 +90,7 @@ describe("a whole Responses answer", () => {
     });
   });
 
-  it("gives the error, of a failed response or in the place of one", () => {
+  it("returns the error of a failed response and of an error body", () => {
     const error = { code: "server_error", message: "Sorry" };
     expect(decodeResponse(body([], { status: "failed", error }))).toMatchObject({
       stopReason: "failed",
@@ -105,33 +105,33 @@ describe("a whole Responses answer", () => {
     });
   });
 
-  it("is none when it is something else", () => {
+  it("rejects other bodies", () => {
     for (const other of [null, "x", [], {}, { object: "list", data: [] }, { error: null }]) {
       expect(decodeResponse(other)).toBeUndefined();
     }
   });
 
-  it("signs its turn as a later request will have it", () => {
+  it("returns the signature that a later request will have", () => {
     for (const output of [[message("so\n be it")], [message("look"), call("a"), call("b")]]) {
       const next = decodeRequest({ input: [{ role: "user", content: "go" }, ...output] });
       expect(decodeResponse(body(output))?.signature).toBe(next?.firstTurn);
     }
   });
 
-  it("signs an empty turn by its id, so that two of them are not one", () => {
+  it("uses the id as the signature of an empty turn, so that two empty turns differ", () => {
     expect(decodeResponse(body([]))?.signature).toBe("resp_1");
   });
 });
 
-describe("a streamed Responses answer", () => {
-  it("is what its last event says", () => {
+describe("createStreamDecoder of Responses", () => {
+  it("returns the response of the last event", () => {
     const output = [message("On it."), call("a")];
     expect(
       read(
         created,
         { type: "response.in_progress", response: body([], { status: "in_progress" }) },
         added(0, { ...message(""), content: [] }),
-        words(0, "On"),
+        textDelta(0, "On"),
         added(1, call("a", "")),
         delta(1, "{"),
         { type: "response.completed", response: body(output) },
@@ -139,20 +139,20 @@ describe("a streamed Responses answer", () => {
     ).toEqual(decodeResponse(body(output)));
   });
 
-  it("is put together from its deltas when it was cut", () => {
-    const answer = read(
+  it("assembles the response from deltas when the stream is truncated", () => {
+    const response = read(
       created,
       added(0, { ...message(""), content: [] }),
-      words(0, "On "),
-      words(0, "it."),
-      words(0, "Really.", 1),
+      textDelta(0, "On "),
+      textDelta(0, "it."),
+      textDelta(0, "Really.", 1),
       added(1, call("a", "")),
       delta(1, '{"cmd"'),
       added(2, { type: "custom_tool_call", call_id: "b", name: "exec", input: "" }),
       { type: "response.custom_tool_call_input.delta", output_index: 2, delta: "text(" },
       delta(1, ':"ls"'),
     );
-    expect(answer).toEqual({
+    expect(response).toEqual({
       id: "resp_1",
       model: "gpt-5",
       stopReason: "in_progress",
@@ -167,7 +167,7 @@ describe("a streamed Responses answer", () => {
     });
   });
 
-  it("believes the events that repeat a text or an item as a whole", () => {
+  it("replaces deltas by events that repeat a text or an item completely", () => {
     expect(
       read(
         added(0, call("a", "")),
@@ -181,16 +181,16 @@ describe("a streamed Responses answer", () => {
     ).toMatchObject([{ arguments: '{"x":1}' }, { arguments: '{"y":2}' }, { arguments: '{"z":3}' }]);
   });
 
-  it("keeps its items when the last event has an empty list", () => {
-    const answer = read(
+  it("keeps the streamed items when the last event has an empty list", () => {
+    const response = read(
       created,
       { type: "response.output_item.done", output_index: 0, item: call("a") },
       { type: "response.completed", response: body([]) },
     );
-    expect(answer).toMatchObject({ calls: [{ id: "a" }], usage: { output_tokens: 5 }, finished: true });
+    expect(response).toMatchObject({ calls: [{ id: "a" }], usage: { output_tokens: 5 }, finished: true });
   });
 
-  it("finds items by id where a server leaves out the index", () => {
+  it("finds items by id where a server omits the index", () => {
     expect(
       read(
         { type: "response.output_item.added", item: call("a", "") },
@@ -199,7 +199,7 @@ describe("a streamed Responses answer", () => {
     ).toEqual([{ id: "a", name: "bash", arguments: "{}" }]);
   });
 
-  it("ends also incomplete and failed", () => {
+  it("counts incomplete and failed responses as finished", () => {
     const reason = { status: "incomplete", incomplete_details: { reason: "content_filter" } };
     expect(read(created, { type: "response.incomplete", response: body([], reason) })).toMatchObject({
       stopReason: "content_filter",
@@ -212,7 +212,7 @@ describe("a streamed Responses answer", () => {
     });
   });
 
-  it("tells an error inside the stream, in both of its shapes", () => {
+  it("reports an error inside the stream, in both of its formats", () => {
     expect(read(created, { type: "error", code: "server_error", message: "Oops", param: null })).toMatchObject({
       error: "server_error: Oops",
       finished: false,
@@ -221,14 +221,14 @@ describe("a streamed Responses answer", () => {
     expect(read({ type: "error" }).error).toBe("error");
   });
 
-  it("does not begin again when an event is sent twice", () => {
+  it("does not restart when an event is sent twice", () => {
     const start = added(0, call("a", ""));
     expect(read(created, created, start, delta(0, "{"), start, delta(0, "}")).calls).toMatchObject([
       { arguments: "{}" },
     ]);
   });
 
-  it("is empty without events", () => {
+  it("returns an empty response without events", () => {
     expect(read()).toEqual({ text: "", calls: [], usage: {}, finished: false });
   });
 });

@@ -1,19 +1,19 @@
-import { type Fields, given, isObject, parseJson, text } from "../json.ts";
+import { type Fields, isObject, omitUndefined, parseJson, text } from "../json.ts";
 import type { DecodedResponse, StreamDecoder } from "../turn.ts";
 import { decodeResponse, errorText } from "./response.ts";
 
-/** An output item while it is being sent. */
+/** An output item that is still being streamed. */
 interface OpenItem {
   item: Fields;
   done: boolean;
-  /** What its deltas say so far, by content part; a call has one. */
+  /** Deltas received so far, by content part; a call has one part. */
   readonly parts: Map<unknown, string[]>;
 }
 
-/** Where the text of a call's deltas belongs in its item. */
+/** The field of a call item that its deltas fill. */
 const CALL_FIELDS: { readonly [type: string]: string } = { function_call: "arguments", custom_tool_call: "input" };
 
-/** Deltas, and the events that repeat the whole text in one of their fields. */
+/** Delta events, and the events that repeat the complete text in one of their fields. */
 const DELTAS = new Set([
   "response.function_call_arguments.delta",
   "response.custom_tool_call_input.delta",
@@ -26,7 +26,7 @@ const WHOLES = new Map([
 ]);
 const ENDINGS = new Set(["response.completed", "response.incomplete", "response.failed"]);
 
-/** Puts a streamed response together: what the last event says, and what the events before it say where it is missing. */
+/** Assembles a streamed response from the last event; what that lacks comes from the events before it. */
 export function createStreamDecoder(): StreamDecoder {
   const open = new Map<unknown, OpenItem>();
   let response: Fields = {};
@@ -34,7 +34,7 @@ export function createStreamDecoder(): StreamDecoder {
   let finished = false;
 
   const partsOf = (event: Fields): string[] | undefined => {
-    const entry = open.get(placeOf(event));
+    const entry = open.get(itemKey(event));
     if (entry === undefined) return undefined;
     const at = event.content_index ?? 0;
     const parts = entry.parts.get(at) ?? [];
@@ -44,9 +44,9 @@ export function createStreamDecoder(): StreamDecoder {
 
   const readItem = (event: Fields, done: boolean): void => {
     if (!isObject(event.item)) return;
-    const place = event.output_index ?? event.item.id;
-    const entry = open.get(place);
-    if (entry === undefined) open.set(place, { item: event.item, done, parts: new Map() });
+    const key = event.output_index ?? event.item.id;
+    const entry = open.get(key);
+    if (entry === undefined) open.set(key, { item: event.item, done, parts: new Map() });
     else if (done) Object.assign(entry, { item: event.item, done });
   };
 
@@ -71,25 +71,25 @@ export function createStreamDecoder(): StreamDecoder {
       if (isObject(event) && typeof event.type === "string") read(event.type, event);
     },
     end(): DecodedResponse {
-      // Some servers end with an empty list although they have sent items.
-      const told = Array.isArray(response.output) && response.output.length > 0 && finished;
-      const output = told ? response.output : [...open.values()].map(assembled);
+      // Some servers end with an empty list although they sent items.
+      const isComplete = Array.isArray(response.output) && response.output.length > 0 && finished;
+      const output = isComplete ? response.output : [...open.values()].map(assemble);
       const decoded = decodeResponse({ ...response, output });
-      return given({ text: "", calls: [], usage: {}, ...decoded, error: decoded?.error ?? error, finished });
+      return omitUndefined({ text: "", calls: [], usage: {}, ...decoded, error: decoded?.error ?? error, finished });
     },
   };
 }
 
-function placeOf(event: Fields): unknown {
+function itemKey(event: Fields): unknown {
   return event.output_index ?? event.item_id;
 }
 
-/** An item as far as it came. */
-function assembled({ item, done, parts }: OpenItem): Fields {
+/** The item with the deltas received so far. */
+function assemble({ item, done, parts }: OpenItem): Fields {
   if (done || parts.size === 0) return item;
   const texts = [...parts.values()].map((part) => part.join(""));
   const type = text(item.type) ?? "";
   const field = Object.hasOwn(CALL_FIELDS, type) ? CALL_FIELDS[type] : undefined;
   if (field !== undefined) return { ...item, [field]: texts.join("") };
-  return { ...item, content: texts.map((words) => ({ type: "output_text", text: words })) };
+  return { ...item, content: texts.map((text) => ({ type: "output_text", text })) };
 }

@@ -1,25 +1,28 @@
 import type { Source } from "./plain-view.ts";
-import { isQuote, judgedText, readPlain, readQuoted, reportValue } from "./read-value.ts";
+import { classifiedText, isQuote, readPlain, readQuoted, reportValue } from "./read-value.ts";
 import { classifyName } from "./secret-names.ts";
 import { isPlaceholder, looksRandom } from "./secret-values.ts";
 import { isMark, type Report } from "./span.ts";
 
 /** Finds secrets in sentences, prompts and protocols, where no separator divides the name from the value. */
-export function findSpokenSecrets(source: Source, report: Report): void {
-  const once: Report = (start, end) => {
+export function findProseSecrets(source: Source, report: Report): void {
+  const reportUnlessMark: Report = (start, end) => {
     if (end > start && !isMark(source.text, start)) report(start, end);
   };
-  for (const stem of STEMS) findStem(source, stem, once);
-  findCodes(source, once);
-  findProtocols(source, once);
+  for (const stem of STEMS) findStem(source, stem, reportUnlessMark);
+  findCodes(source, reportUnlessMark);
+  findProtocols(source, reportUnlessMark);
 }
 
-/** How the names of secrets end, as they are searched for. */
+/** Stems of secret names to search for. */
 const STEMS = ["pass", "pwd", "secret", "token", "key", "psk", "_pw", "_auth", "masterauth", "kennwort"] as const;
-/** A name, at most a short verb, and the value: `--password x`, `password x`, `The password is x`, `API key provided: x`. */
+/**
+ * A name, optionally a short verb, and the value: `--password x`, `password x`, `The password is x`, `API key provided:
+ * x`.
+ */
 const ADJACENT =
   /(passw(?:or)?ds?|passwort|passphrase|passcode|kennwort|pwd|pass|secret|token|key|psk|_pw|(?:_|master)auth)["'`]{0,8}(?:[ \t]{1,8}(?:is|was|are|set to|changed to|reset to|will be|provided:?|used:?|=|:|\d))?[ \t]{1,8}["'`]{0,8}(?=[^\s"'`])/iy;
-/** What was typed behind a question: `Password for user bob: …`. */
+/** Input after a prompt: `Password for user bob: …`. */
 const PROMPT =
   /(?:passw(?:or)?d|passphrase|passcode|passwort)\b[^\n:=]{0,80}[:=][ \t]{1,8}([^\s"'`]{4,200})[ \t]{0,8}(?=\n|$|["'`])/iy;
 
@@ -41,10 +44,10 @@ function findStem(source: Source, stem: string, report: Report): void {
 function readAdjacent({ text, view }: Source, nameEnd: number, at: number, report: Report): void {
   const value = isQuote(view.charCodeAt(at - 1)) ? readQuoted(text, lastQuoteStart(view, at)) : readPlain(view, at);
   if (value === undefined || isMark(text, at)) return;
-  const written = judgedText(view, value);
+  const written = classifiedText(view, value);
   const wordStart = nameStart(view, nameEnd);
   const isOption = view.charCodeAt(wordStart) === 45;
-  // Nearly always the next word of a sentence: what costs little is looked at first.
+  // Cheap check first: this is nearly always the next word of a sentence.
   if (!isOption && !looksRandom(written)) return;
   const found = classifyName(
     isOption ? view.slice(wordStart, nameEnd).replace(/^-+/, "") : labelBefore(view, wordStart, nameEnd),
@@ -65,14 +68,14 @@ function lastQuoteStart(view: string, at: number): number {
 
 const MAX_NAME_CHARS = 60;
 
-/** Where the word begins that ends here; an option begins with its dashes. */
+/** The start of the word that ends at `nameEnd`, including the dashes of an option. */
 function nameStart(view: string, nameEnd: number): number {
   let start = nameEnd;
-  while (start > 0 && nameEnd - start < MAX_NAME_CHARS && isNameSign(view.charCodeAt(start - 1))) start -= 1;
+  while (start > 0 && nameEnd - start < MAX_NAME_CHARS && isNameChar(view.charCodeAt(start - 1))) start -= 1;
   return start;
 }
 
-function isNameSign(code: number): boolean {
+function isNameChar(code: number): boolean {
   return (
     (code >= 97 && code <= 122) ||
     (code >= 65 && code <= 90) ||
@@ -83,7 +86,7 @@ function isNameSign(code: number): boolean {
   );
 }
 
-/** The word and up to two before it: `API key`, `mot de passe`. */
+/** The word and up to two words before it: `API key`, `mot de passe`. */
 function labelBefore(view: string, wordStart: number, nameEnd: number): string {
   let start = wordStart;
   for (let words = 0; words < 2 && view.charCodeAt(start - 1) === 32; words += 1) start = nameStart(view, start - 1);
@@ -95,7 +98,10 @@ function acceptsOption(written: string, found: string): boolean {
   return found === "strong" || looksRandom(written) || (written.length >= 8 && !/^[a-z]+$/.test(written));
 }
 
-/** `The password is …`, `with password …`: a sentence that gives the value, so that even a word with a number behind it is one. */
+/**
+ * True for a sentence that gives the value (`The password is …`, `with password …`), so that even a word followed by a
+ * number counts.
+ */
 function isStated(view: string, nameEnd: number, valueStart: number): boolean {
   const verb = view.slice(nameEnd, valueStart);
   const before = view.slice(Math.max(0, nameEnd - 40), nameEnd);
@@ -104,52 +110,56 @@ function isStated(view: string, nameEnd: number, valueStart: number): boolean {
   );
 }
 
-function isUnlikeWord(written: string, found: string, isGiven: boolean): boolean {
+function isUnlikeWord(written: string, found: string, isStated: boolean): boolean {
   if (/^[\d.,:/-]+$|[|<>{}]/.test(written)) return false;
-  if (!isGiven && /^[a-z]+-?\d{1,2}$/.test(written)) return false;
+  if (!isStated && /^[a-z]+-?\d{1,2}$/.test(written)) return false;
   if (/^#?\d/.test(written) && /^#?\d+[a-z]{0,2}$/i.test(written)) return false;
   return found === "strong" || (written.length >= 16 && /\d/.test(written));
 }
 
 const CODE_WORDS = ["otp", "code", "time password", "time pin", "pin is", "pin:"] as const;
-/** What a code is called before its last word. */
+/** Qualifiers in front of words such as `code` and `pin`. */
 const CODE_KIND =
   /(?:one[- ]time|verification|security|2fa|mfa|two[- ]factor|authentication|authenticator|login|sign[- ]?in|confirmation|recovery|backup|sms)[ -](?:pass)?$|one[- ]$|\bpass$|\b(?:use|enter|type|with) (?:the |this )?$|\b(?:my|your|the) $/i;
-const CODE_AHEAD =
+const CODE_AFTER_WORD =
   /(?:otp|codes?|time p(?:assword|in)|pin)\b[^\n\d[\]{},]{0,24}?\b(\d{4,8}|[a-z0-9]{4,8}-[a-z0-9]{4,8}(?:-[a-z0-9]{4,8}){0,6})\b/iy;
-const CODE_BEFORE = /\b(?:[A-Z]-)?(\d{4,8}) is your [^\n]{0,40}$/i;
+const CODE_BEFORE_WORD = /\b(?:[A-Z]-)?(\d{4,8}) is your [^\n]{0,40}$/i;
 
 const CODE_LIST =
   /(?:recovery|backup)[ _-]codes?[^\n]{0,20}\n(\s{0,40}(?:[a-z0-9]{4,10}[- ][a-z0-9]{4,10}(?:[- ][a-z0-9]{4,10}){0,3}\s{1,40}|[0-9]{6,10}\s{1,40}){0,19}(?:[a-z0-9]{4,10}[- ][a-z0-9]{4,10}(?:[- ][a-z0-9]{4,10}){0,3}|[0-9]{6,10}))/gi;
 
-function findCodes({ view, lower }: Source, report: Report): void {
-  if (lower.includes("recovery") || lower.includes("backup"))
-    for (const match of view.matchAll(CODE_LIST)) {
-      const list = (match[1] ?? "").trimStart();
-      if (/\d/.test(list)) report(match.index + match[0].length - list.length, match.index + match[0].length);
-    }
+function findCodes(source: Source, report: Report): void {
+  const { view, lower } = source;
+  findCodeLists(source, report);
   for (const word of CODE_WORDS)
     for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, at + word.length)) {
-      CODE_AHEAD.lastIndex = at;
-      const value = CODE_AHEAD.exec(view)?.[1];
+      CODE_AFTER_WORD.lastIndex = at;
+      const value = CODE_AFTER_WORD.exec(view)?.[1];
       const before = view.slice(Math.max(0, at - 64), at);
       const isOtp = word === "otp" && !/\w$/.test(before);
       const isRecovery = /(?:recovery|backup) $/i.test(before) && value?.includes("-");
       if (value !== undefined && (isRecovery || (/\d/.test(value) && (isOtp || CODE_KIND.test(before)))))
-        report(CODE_AHEAD.lastIndex - value.length, CODE_AHEAD.lastIndex);
-      const first = CODE_BEFORE.exec(before);
+        report(CODE_AFTER_WORD.lastIndex - value.length, CODE_AFTER_WORD.lastIndex);
+      const first = CODE_BEFORE_WORD.exec(before);
       if (first?.[1] === undefined) continue;
       const start = at - before.length + first.index + first[0].indexOf(first[1]);
       report(start, start + first[1].length);
     }
 }
+function findCodeLists({ view, lower }: Source, report: Report): void {
+  if (!lower.includes("recovery") && !lower.includes("backup")) return;
+  for (const match of view.matchAll(CODE_LIST)) {
+    const list = (match[1] ?? "").trimStart();
+    if (/\d/.test(list)) report(match.index + match[0].length - list.length, match.index + match[0].length);
+  }
+}
 
-/** Lines of protocols, and pairs of a user and a password: the word to search for, what may precede it, and the pattern. */
+/** A protocol line, or a pair of user and password: the word to search for, what must precede it, and the pattern. */
 interface Protocol {
   readonly word: string;
   readonly before?: RegExp;
   readonly pattern: RegExp;
-  /** The place alone says that it is a secret. */
+  /** The syntax alone identifies the value as a secret. */
   readonly isCertain?: true;
 }
 
