@@ -13,9 +13,9 @@ const TYPES: Readonly<Record<string, string>> = {
   ".json": "application/json",
 };
 
-const FOR_EVER = "public, max-age=31536000, immutable";
-const PACKED = new Set([".html", ".js", ".css", ".svg"]);
-const pack = promisify(gzip);
+const IMMUTABLE = "public, max-age=31536000, immutable";
+const COMPRESSIBLE = new Set([".html", ".js", ".css", ".svg"]);
+const compress = promisify(gzip);
 
 const NO_SNIFFING = { "x-content-type-options": "nosniff", "cross-origin-resource-policy": "same-origin" } as const;
 const SECURITY_HEADERS = {
@@ -40,22 +40,22 @@ export function createDashboardFiles(
       sendJson(response, 404, { error: { message: "There is no such file." } });
       return;
     }
-    const asked = normalize(join(folder, decoded));
-    const inside = asked.startsWith(folder + sep);
-    const isFile = inside && extname(asked) !== "";
-    const file = isFile ? asked : join(folder, "index.html");
+    const requested = normalize(join(folder, decoded));
+    const inside = requested.startsWith(folder + sep);
+    const isFile = inside && extname(requested) !== "";
+    const file = isFile ? requested : join(folder, "index.html");
     try {
       const plain = await readFile(file);
-      const packed = PACKED.has(extname(file)) && acceptsGzip(response);
-      const body = packed ? await pack(plain, { level: 9 }) : plain;
+      const compressed = COMPRESSIBLE.has(extname(file)) && acceptsGzip(response);
+      const body = compressed ? await compress(plain, { level: 9 }) : plain;
       response.writeHead(200, {
         ...(extname(file) === ".html" ? SECURITY_HEADERS : NO_SNIFFING),
-        ...(packed && { "content-encoding": "gzip" }),
+        ...(compressed && { "content-encoding": "gzip" }),
         vary: "accept-encoding",
         "content-type": TYPES[extname(file)] ?? "application/octet-stream",
         "content-length": body.length,
         // Built file names carry a hash of their content.
-        "cache-control": !isFile ? "no-cache" : path.startsWith("/assets/") ? FOR_EVER : "public, max-age=3600",
+        "cache-control": !isFile ? "no-cache" : path.startsWith("/assets/") ? IMMUTABLE : "public, max-age=3600",
       });
       response.end(request.method === "HEAD" ? undefined : body);
     } catch {

@@ -15,35 +15,35 @@ const ONE = "/api/sessions/";
 export function deleteSessions(
   method: string,
   path: string,
-  forget: DeleteSessions | undefined,
+  deleter: DeleteSessions | undefined,
   now: number,
 ): ((query: URLSearchParams) => Promise<Deleted>) | undefined {
-  if (method !== "DELETE" || forget === undefined) return undefined;
+  if (method !== "DELETE" || deleter === undefined) return undefined;
   if (path === "/api/sessions") {
     return async (query) => {
       const span = parseSpan(query.get("older") ?? "");
       if (span === undefined) throw new ParameterError("older must be a span such as 12h, 30d or 8w.");
-      return await cleanly(forget.before(now - span));
+      return await reportUnclean(deleter.before(now - span));
     };
   }
   if (!path.startsWith(ONE) || path.length === ONE.length) return undefined;
   return async (query) => {
-    const id = decodedId(path.slice(ONE.length));
-    const deleted = await cleanly(forget.session(query.get("project") ?? "default", id));
+    const id = decodeId(path.slice(ONE.length));
+    const deleted = await reportUnclean(deleter.session(query.get("project") ?? "default", id));
     if (deleted.deleted > 0 || deleted.event_lines > 0) return deleted;
     throw new ParameterError("There is no such session.", 404);
   };
 }
 
 /** Passes on what could not be cleaned, instead of a general message. */
-async function cleanly(deleting: Promise<Deleted>): Promise<Deleted> {
+async function reportUnclean(deleting: Promise<Deleted>): Promise<Deleted> {
   return await deleting.catch((error: unknown) => {
     throw error instanceof UncleanDeletionError ? new ParameterError(error.message, 500) : error;
   });
 }
 
 /** A session's id as it stands in a path. */
-export function decodedId(text: string): string {
+export function decodeId(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

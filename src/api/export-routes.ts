@@ -12,21 +12,21 @@ export interface ExportControl {
 const SESSION_BATCH_SIZE = 200;
 
 /** Puts a part of the past into the outbox: `{target, since?, until?, after?, again?}`. */
-export async function backfillRoute(body: string, door: ExportControl | undefined, now: number): Promise<Filled> {
-  const asked = fieldsOf(body);
-  const { target, after, again } = asked;
-  if (typeof target !== "string" || door?.has(target) !== true)
+export async function backfillRoute(body: string, control: ExportControl | undefined, now: number): Promise<Filled> {
+  const fields = fieldsOf(body);
+  const { target, after, again } = fields;
+  if (typeof target !== "string" || control?.has(target) !== true)
     throw new ParameterError("target must be one that this server was started with (--export).");
   if (after !== undefined && typeof after !== "string")
     throw new ParameterError("after must be `next` of the answer before.");
   const moment = (name: "since" | "until"): number | undefined => {
-    if (asked[name] === undefined) return undefined;
-    const at = parseMoment(String(asked[name]), now);
+    if (fields[name] === undefined) return undefined;
+    const at = parseMoment(String(fields[name]), now);
     if (at === undefined) throw new ParameterError(`${name} must be a span such as 24h or 7d, or a date.`);
     return at;
   };
   const [since, until] = [moment("since"), moment("until")];
-  return await door.backfill(target, {
+  return await control.backfill(target, {
     limit: SESSION_BATCH_SIZE,
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),

@@ -18,7 +18,7 @@ export interface Ingest {
   readonly readLong?: (line: string, arrival: Arrival) => Promise<Observation | string>;
 }
 
-export interface IngestAnswer {
+export interface IngestResponse {
   readonly accepted: number;
   readonly dropped: number;
   /** The first problems; `rejected_total` counts all. */
@@ -41,7 +41,7 @@ const LONG_LINE_CHARS = 64 << 10;
  * is written; the answer comes when the lines are in the journal. Who has done that already (an import) sends observations, told by `v` and `kind`.
  * Lines are read in time slices, so that no body delays proxied traffic.
  */
-export async function ingestLines(body: string, ingest: Ingest, now: number): Promise<IngestAnswer> {
+export async function ingestLines(body: string, ingest: Ingest, now: number): Promise<IngestResponse> {
   const { slices = new TimeSlices(), observer, readLong } = ingest;
   const acknowledged: Promise<number>[] = [];
   const rejected: { line: number; reason: string }[] = [];
@@ -78,13 +78,13 @@ export async function ingestLines(body: string, ingest: Ingest, now: number): Pr
   }
   flush();
   const accepted = (await Promise.all(acknowledged)).reduce((sum, count) => sum + count, 0);
-  const behind = ingest.unappliedBytes?.();
+  const unappliedBytes = ingest.unappliedBytes?.();
   return {
     accepted,
     dropped: observed - accepted,
     rejected,
     rejected_total: problems,
-    ...(behind !== undefined && { unapplied_bytes: behind }),
+    ...(unappliedBytes !== undefined && { unapplied_bytes: unappliedBytes }),
   };
 }
 
@@ -117,24 +117,24 @@ export function readIngestLine(line: string, observer: CallObserver, { now, at }
   } catch {
     return NOT_JSON;
   }
-  const sighting = value as Fields;
-  if (sighting.v === 1 && typeof sighting.kind === "string") return admitted(line, sighting.kind, observer);
-  const problem = problemOf(sighting);
+  const fields = value as Fields;
+  if (fields.v === 1 && typeof fields.kind === "string") return admitObservation(line, fields.kind, observer);
+  const problem = problemOf(fields);
   if (problem !== undefined) return problem;
   const observation = observer.observe({
     v: 1,
-    project: textOr(sighting.project, "default"),
-    session_id: sighting.session_id as string,
-    agent_id: textOr(sighting.agent_id, ROOT_AGENT),
-    source: textOr(sighting.source, "library") as Source,
-    occurred_at: typeof sighting.occurred_at === "number" ? sighting.occurred_at : now,
+    project: textOr(fields.project, "default"),
+    session_id: fields.session_id as string,
+    agent_id: textOr(fields.agent_id, ROOT_AGENT),
+    source: textOr(fields.source, "library") as Source,
+    occurred_at: typeof fields.occurred_at === "number" ? fields.occurred_at : now,
     seen_at: now,
-    live: sighting.live !== false,
-    tool_call_id: sighting.tool_call_id as string,
-    place: placeOf(sighting),
+    live: fields.live !== false,
+    tool_call_id: fields.tool_call_id as string,
+    place: placeOf(fields),
     // Calls of one time stand in the order they were sent in, unless the sender knows better.
-    order: isCount(sighting.order) ? sighting.order : at,
-    ...texts(sighting, {
+    order: isCount(fields.order) ? fields.order : at,
+    ...texts(fields, {
       tool_name: "name",
       model: "model",
       provider: "provider",
@@ -146,13 +146,13 @@ export function readIngestLine(line: string, observer: CallObserver, { now, at }
       prompt_id: "prompt",
       workflow: "workflow",
     }),
-    ...(isDuration(sighting.execution_time_ms) && { execution_time_ms: sighting.execution_time_ms }),
-    ...(sighting.arguments !== undefined && { arguments: sighting.arguments }),
-    ...("content" in sighting && {
+    ...(isDuration(fields.execution_time_ms) && { execution_time_ms: fields.execution_time_ms }),
+    ...(fields.arguments !== undefined && { arguments: fields.arguments }),
+    ...("content" in fields && {
       result: {
-        content: sighting.content,
-        ...(typeof sighting.is_error === "boolean" && { is_error: sighting.is_error }),
-        ...statedOf(sighting),
+        content: fields.content,
+        ...(typeof fields.is_error === "boolean" && { is_error: fields.is_error }),
+        ...explicitFailure(fields),
       },
     }),
   });
@@ -162,31 +162,31 @@ export function readIngestLine(line: string, observer: CallObserver, { now, at }
 }
 
 /** Requests, answers and leaks are seen by the proxy alone. */
-const ADMITTED = new Set(["call", "prompt", "session"]);
+const ACCEPTED_KINDS = new Set(["call", "prompt", "session"]);
 
-function admitted(line: string, kind: string, observer: CallObserver): Observation | string {
-  if (!ADMITTED.has(kind)) return `kind ${kind.slice(0, 40)} is not taken here`;
+function admitObservation(line: string, kind: string, observer: CallObserver): Observation | string {
+  if (!ACCEPTED_KINDS.has(kind)) return `kind ${kind.slice(0, 40)} is not taken here`;
   const read = readObservation(line);
   return read.kind === "rejected" ? read.reason : observer.admit(read.observation);
 }
 
-function problemOf(sighting: Fields): string | undefined {
-  if (typeof sighting.session_id !== "string" || !isValidId(sighting.session_id)) return "session_id is not a valid id";
-  if (typeof sighting.tool_call_id !== "string" || sighting.tool_call_id === "") return "tool_call_id is missing";
-  if (sighting.source !== undefined && !SOURCES.includes(sighting.source as Source))
+function problemOf(fields: Fields): string | undefined {
+  if (typeof fields.session_id !== "string" || !isValidId(fields.session_id)) return "session_id is not a valid id";
+  if (typeof fields.tool_call_id !== "string" || fields.tool_call_id === "") return "tool_call_id is missing";
+  if (fields.source !== undefined && !SOURCES.includes(fields.source as Source))
     return `source is not one of ${SOURCES.join(", ")}`;
-  const { category, phase } = sighting;
+  const { category, phase } = fields;
   if (category !== undefined && !CATEGORIES.includes(category as Category))
     return `category is not one of ${CATEGORIES.join(", ")}`;
   if (phase !== undefined && !PHASES.includes(phase as Phase)) return `phase is not one of ${PHASES.join(", ")}`;
-  const states = category !== undefined || phase !== undefined;
-  if (states && (sighting.is_error !== true || !("content" in sighting)))
+  const hasExplicitFailure = category !== undefined || phase !== undefined;
+  if (hasExplicitFailure && (fields.is_error !== true || !("content" in fields)))
     return "category and phase are of a failure: content must be there and is_error true";
   return undefined;
 }
 
 /** Who ran the tool, or refused to, may know why it failed better than its words say. */
-function statedOf({ category, phase }: Fields): Pick<SeenResult, "stated"> {
+function explicitFailure({ category, phase }: Fields): Pick<SeenResult, "stated"> {
   if (category === undefined && phase === undefined) return {};
   return {
     stated: {

@@ -34,7 +34,7 @@ export async function overview(
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const PARTS = 12;
+const PART_COUNT = 12;
 
 /** Failure rates of every tool in equal parts of a range; null where a part has no verdict. */
 export interface Trends {
@@ -47,8 +47,8 @@ export interface Trends {
 export async function trends(reader: Pick<StoreReader, "toolModel">, range: Range, now: number): Promise<Trends> {
   const until = (Math.floor((range.until ?? now) / HOUR) + 1) * HOUR;
   const since = Math.min(range.since ?? until - 30 * DAY, until - DAY);
-  const length = Math.ceil((until - since) / PARTS / HOUR) * HOUR;
-  const at = Array.from({ length: PARTS }, (_, part) => until - (PARTS - part) * length);
+  const length = Math.ceil((until - since) / PART_COUNT / HOUR) * HOUR;
+  const at = Array.from({ length: PART_COUNT }, (_, part) => until - (PART_COUNT - part) * length);
   const parts = await Promise.all(
     at.map((start) => reader.toolModel({ ...range, since: start, until: start + length })),
   );
@@ -61,7 +61,7 @@ export async function trends(reader: Pick<StoreReader, "toolModel">, range: Rang
     }
     for (const [tool, { ok, failed }] of sums) {
       if (ok + failed === 0) continue;
-      const rates = tools[tool] ?? new Array<number | null>(PARTS).fill(null);
+      const rates = tools[tool] ?? new Array<number | null>(PART_COUNT).fill(null);
       rates[part] = Math.round((1e4 * failed) / (ok + failed)) / 1e4;
       tools[tool] = rates;
     }

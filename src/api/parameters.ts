@@ -74,7 +74,7 @@ export function sessionQuery(query: URLSearchParams, now: number): SessionQuery 
     ...(severity !== null && severity !== "" && { severity: severityFilter(severity) }),
     sort: oneOf<SessionSort>(query, "sort", SESSION_SORTS, "recent"),
     limit: limitOf(query),
-    offset: wholeOf(query, "offset", 0, 0, 1_000_000_000),
+    offset: integerOf(query, "offset", 0, 0, 1_000_000_000),
   };
 }
 
@@ -89,18 +89,18 @@ export function stepOf(query: URLSearchParams, range: Range, now: number): Step 
 }
 
 export function limitOf(query: URLSearchParams): number {
-  return wholeOf(query, "limit", 100, 1, 1000);
+  return integerOf(query, "limit", 100, 1, 1000);
 }
 
-export function wholeOf(query: URLSearchParams, name: string, usual: number, least: number, most: number): number {
-  const value = Number(query.get(name) ?? usual);
-  if (!Number.isInteger(value) || value < least || value > most)
-    throw new ParameterError(`${name} must be between ${least} and ${most}.`);
+export function integerOf(query: URLSearchParams, name: string, fallback: number, min: number, max: number): number {
+  const value = Number(query.get(name) ?? fallback);
+  if (!Number.isInteger(value) || value < min || value > max)
+    throw new ParameterError(`${name} must be between ${min} and ${max}.`);
   return value;
 }
 
-function oneOf<T extends string>(query: URLSearchParams, name: string, known: readonly T[], usual: T): T {
-  const value = query.get(name) ?? usual;
+function oneOf<T extends string>(query: URLSearchParams, name: string, known: readonly T[], fallback: T): T {
+  const value = query.get(name) ?? fallback;
   if (!known.includes(value as T)) throw new ParameterError(`${name} must be one of ${known.join(", ")}.`);
   return value as T;
 }

@@ -28,12 +28,12 @@ export function rankRows(by: Breakdown, rows: readonly BreakdownRow[]): readonly
 }
 
 /** Rows of these are made of failures alone: there is no rate among them. */
-export function isOfFailures(by: Breakdown): boolean {
+export function hasOnlyFailures(by: Breakdown): boolean {
   return by === "category" || by === "phase";
 }
 
 function orderOf(by: Breakdown): keyof typeof ORDER {
-  return by === "day" ? "key" : isOfFailures(by) ? "failed" : "excess";
+  return by === "day" ? "key" : hasOnlyFailures(by) ? "failed" : "excess";
 }
 
 type Order = (a: RankedRow, b: RankedRow) => number;

@@ -3,7 +3,7 @@ import type { BreakdownRow, FingerprintRow, Range, StoreReader } from "../store/
 const DAY = 86_400_000;
 const BASELINE_MS = 7 * DAY;
 /** Fewer judged calls than this say nothing about a change. */
-const FLOOR = 5;
+const MIN_CALLS = 5;
 const MAX_REGRESSIONS = 10;
 /** 97.5 % of the normal distribution lies below: one change for the worse in forty would be chance. */
 const Z = 1.959964;
@@ -35,11 +35,11 @@ export async function findRegressions(
   now: number,
 ): Promise<Regressions> {
   const since = range.since ?? now - DAY;
-  const asked = { ...range, since };
+  const current = { ...range, since };
   const [rows, before, found] = await Promise.all([
-    reader.breakdown("tool", asked),
+    reader.breakdown("tool", current),
     reader.breakdown("tool", { ...range, since: since - BASELINE_MS, until: since }),
-    reader.fingerprints({ ...asked, limit: 200 }),
+    reader.fingerprints({ ...current, limit: 200 }),
   ]);
   const baselines = new Map(before.map((row) => [row.key, row]));
   const isNew = ({ first_at }: FingerprintRow): boolean => first_at !== null && Date.parse(first_at) >= since;
@@ -61,9 +61,9 @@ function excess({ failed, judged, baseline_rate }: ToolRegression): number {
 /** Refused and cancelled calls are no fault of the tool: both sides leave them out. */
 function worseThan(row: BreakdownRow, before: BreakdownRow | undefined): readonly ToolRegression[] {
   if (before === undefined) return [];
-  const [failed, judged] = fair(row);
-  const [failedBefore, judgedBefore] = fair(before);
-  if (judged < FLOOR || judgedBefore < FLOOR) return [];
+  const [failed, judged] = unexcused(row);
+  const [failedBefore, judgedBefore] = unexcused(before);
+  if (judged < MIN_CALLS || judgedBefore < MIN_CALLS) return [];
   const [rate, baseline] = [failed / judged, failedBefore / judgedBefore];
   if (rate <= baseline || !isSignificant(failed, judged, failedBefore, judgedBefore)) return [];
   return [
@@ -74,7 +74,7 @@ function worseThan(row: BreakdownRow, before: BreakdownRow | undefined): readonl
   ];
 }
 
-function fair({ ok, failed, excused }: BreakdownRow): readonly [failed: number, judged: number] {
+function unexcused({ ok, failed, excused }: BreakdownRow): readonly [failed: number, judged: number] {
   return [failed - excused, ok + failed - excused];
 }
 

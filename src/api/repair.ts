@@ -16,7 +16,7 @@ export interface RepairApi {
 const part = z.string().min(1).max(200);
 
 /** What may be chosen while the server runs. */
-export const repairChoice = z.strictObject({
+export const repairOverrideSchema = z.strictObject({
   mode: z.enum([...REPAIR_MODES, "config"]),
   upstream: part.optional(),
   model: part.optional(),
@@ -32,15 +32,15 @@ export async function repairStatus(
   const { choices, suspended, ...modes } = repair.status();
   return {
     ...modes,
-    choices: choices.map(dated),
-    suspended: suspended.map(dated),
+    choices: choices.map(withIsoDate),
+    suspended: suspended.map(withIsoDate),
     refusals: await reader.suspensions({ ...range, limit }),
   };
 }
 
 /** Takes a choice; holds from the next request on, and in the next run. */
 export function setRepairOverride(body: string, { upstreams, choose }: RepairApi): void {
-  const read = repairChoice.safeParse(parsed(body));
+  const read = repairOverrideSchema.safeParse(parseBody(body));
   if (!read.success) {
     const problems = read.error.issues.map(({ path, message }) => `${path.join(".") || "choice"}: ${message}`);
     throw new ParameterError(`Send {"mode": …, "upstream"?: …, "model"?: …} as JSON. ${problems.join("; ")}.`);
@@ -55,7 +55,7 @@ export function setRepairOverride(body: string, { upstreams, choose }: RepairApi
   }
 }
 
-function parsed(body: string): unknown {
+function parseBody(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
@@ -63,6 +63,6 @@ function parsed(body: string): unknown {
   }
 }
 
-function dated(entry: object): object {
+function withIsoDate(entry: object): object {
   return { ...entry, at: new Date((entry as { readonly at: number }).at).toISOString() };
 }

@@ -455,7 +455,7 @@ describe("deleting sessions", () => {
   const remove = { method: "DELETE" };
 
   it("takes one by its id, and all of an age", async () => {
-    const { ask } = await serve({ forget });
+    const { ask } = await serve({ deleter: forget });
     expect(await (await ask("/api/sessions/a%20b%2Fc?project=p", remove)).json()).toEqual({ ...NOTHING, deleted: 1 });
     expect(await (await ask("/api/sessions?older=24h", remove)).json()).toEqual({ ...NOTHING, deleted: 3 });
     expect(asked).toEqual([["p", "a b/c"], NOW - 86_400_000]);
@@ -470,7 +470,7 @@ describe("deleting sessions", () => {
     ["/api/sessions?older=soon", 400],
     ["/api/summary", 404],
   ])("answers DELETE %s with %i", async (path, status) => {
-    const { ask } = await serve({ forget });
+    const { ask } = await serve({ deleter: forget });
     expect((await ask(path, remove)).status).toBe(status);
   });
 
@@ -478,7 +478,7 @@ describe("deleting sessions", () => {
     const unclean = async (): Promise<never> => {
       throw new UncleanDeletionError(new Error("the disk is full"));
     };
-    const { ask } = await serve({ forget: { session: unclean, before: unclean } });
+    const { ask } = await serve({ deleter: { session: unclean, before: unclean } });
     for (const path of ["/api/sessions/s1", "/api/sessions?older=24h"]) {
       const response = await ask(path, remove);
       expect(response.status).toBe(500);

@@ -17,7 +17,7 @@ export interface ServerStatus {
 }
 
 /** The same, and whether there is anything to show at all. */
-export interface StatusAnswer extends ServerStatus {
+export interface StatusResponse extends ServerStatus {
   /** Events that hooks wrote to files; null where nobody reads them. */
   readonly spool: SpoolState | null;
   /** No session was ever recorded, or none is left. */

@@ -203,12 +203,12 @@ describe("the token", () => {
       authorization: `Bearer ${TOKEN}`,
       cookie: `toolmend_token=${TOKEN}`,
     };
-    expect(ask({ host, ...everywhere }, OPEN)).toMatchObject({ ours: { authorization: true, cookie: true } });
+    expect(ask({ host, ...everywhere }, OPEN)).toMatchObject({ tokenHeaders: { authorization: true, cookie: true } });
     expect(ask({ host, ...everywhere, path: `/~${TOKEN}/v1/messages` }, OPEN)).toMatchObject({
-      ours: { authorization: true, cookie: true },
+      tokenHeaders: { authorization: true, cookie: true },
     });
     expect(ask({ host, "x-toolmend-token": TOKEN, authorization: "Bearer sk-provider" }, OPEN)).toMatchObject({
-      ours: { authorization: false, cookie: false },
+      tokenHeaders: { authorization: false, cookie: false },
     });
   });
 

@@ -22,11 +22,11 @@ export interface AccessSettings {
 
 export type AccessDecision =
   /** `path` is the path to route by: without a token that stood in it. */
-  | ({ readonly kind: "pass"; readonly ours: ServerIdentity } & Found)
+  | ({ readonly kind: "pass"; readonly tokenHeaders: TokenHeaders } & Found)
   | { readonly kind: "refuse"; readonly status: 401 | 403 | 415; readonly reason: string };
 
 /** Which headers carry our token: they are never forwarded, wherever else it stood. */
-export interface ServerIdentity {
+export interface TokenHeaders {
   readonly authorization: boolean;
   readonly cookie: boolean;
 }
@@ -42,11 +42,11 @@ const JSON_TYPES = new Set([
 /** May this request come in? One table of rules for every route; see docs/decisions/0005. */
 export function checkAccess(request: RequestHeadFields, settings: AccessSettings): AccessDecision {
   const host = request.header("host");
-  if (host === undefined || !isOurHost(host, settings, request)) {
+  if (host === undefined || !isServerHost(host, settings, request)) {
     return refuse(403, `Host "${printable(host ?? "")}" is not this server. If it should be, start with --allow-host.`);
   }
   const origin = request.header("origin");
-  if (origin !== undefined && !isOurOrigin(origin, settings, request)) {
+  if (origin !== undefined && !isServerOrigin(origin, settings, request)) {
     return refuse(403, `Requests from pages of "${printable(origin)}" are not allowed.`);
   }
   if (request.header("sec-fetch-site") === "cross-site")
@@ -58,10 +58,13 @@ export function checkAccess(request: RequestHeadFields, settings: AccessSettings
       "A token is required: send it as x-toolmend-token or bearer, or put it into the base URL as /~TOKEN/v1.",
     );
   }
-  if (/^\/(?:api|hooks)(?:\/|$)/.test(found.path) && !mayBring(request.method, request.header("content-type"))) {
+  if (
+    /^\/(?:api|hooks)(?:\/|$)/.test(found.path) &&
+    !isContentTypeAllowed(request.method, request.header("content-type"))
+  ) {
     return refuse(415, "Send application/json or JSON lines (application/x-ndjson).");
   }
-  return { kind: "pass", ...found, ours: oursIn(request, settings.token) };
+  return { kind: "pass", ...found, tokenHeaders: findTokenHeaders(request, settings.token) };
 }
 
 export function isLoopback(host: string): boolean {
@@ -72,10 +75,10 @@ function refuse(status: 401 | 403 | 415, reason: string): AccessDecision {
   return { kind: "refuse", status, reason };
 }
 
-function isOurHost(host: string, settings: AccessSettings, request: RequestHeadFields): boolean {
+function isServerHost(host: string, settings: AccessSettings, request: RequestHeadFields): boolean {
   const name = hostName(host);
   return (
-    name === bare(settings.host) ||
+    name === normalizeHost(settings.host) ||
     isLoopback(name) ||
     isAllowed(name, settings) ||
     isSameAddress(name, request.arrivedAt?.())
@@ -98,27 +101,27 @@ function canonicalAddress(text: string): string | undefined {
   return isIPv6(asIPv6) ? URL.parse(`http://[${asIPv6}]`)?.hostname : undefined;
 }
 
-function isOurOrigin(origin: string, settings: AccessSettings, request: RequestHeadFields): boolean {
+function isServerOrigin(origin: string, settings: AccessSettings, request: RequestHeadFields): boolean {
   try {
     const { protocol, host, port } = new URL(origin);
     const samePort = Number(port || (protocol === "https:" ? 443 : 80)) === settings.port;
     // A configured name may stand behind another port; on our own addresses another port is another program.
-    return isOurHost(host, settings, request) && (samePort || isAllowed(hostName(host), settings));
+    return isServerHost(host, settings, request) && (samePort || isAllowed(hostName(host), settings));
   } catch {
     return false;
   }
 }
 
 function isAllowed(name: string, { allowedHosts }: AccessSettings): boolean {
-  return allowedHosts.some((allowed) => bare(allowed) === name);
+  return allowedHosts.some((allowed) => normalizeHost(allowed) === name);
 }
 
 function hostName(host: string): string {
-  return bare(host.replace(/:\d{1,5}$/, ""));
+  return normalizeHost(host.replace(/:\d{1,5}$/, ""));
 }
 
 /** Lower case, and an IPv6 address without the brackets that a Host header puts around it. */
-function bare(name: string): string {
+function normalizeHost(name: string): string {
   return name.replace(/^\[(.*)\]$/, "$1").toLowerCase();
 }
 
@@ -134,12 +137,12 @@ function findToken({ path, header }: RequestHeadFields, token: string | undefine
   }
   if (token === undefined) return { path, token: "none" };
   if (equal(header("x-toolmend-token") ?? "", token)) return { path, token: "header" };
-  const ours = oursIn({ header }, token);
+  const ours = findTokenHeaders({ header }, token);
   if (ours.authorization) return { path, token: "bearer" };
   return { path, token: ours.cookie ? "cookie" : "none" };
 }
 
-function oursIn({ header }: Pick<RequestHeadFields, "header">, token: string | undefined): ServerIdentity {
+function findTokenHeaders({ header }: Pick<RequestHeadFields, "header">, token: string | undefined): TokenHeaders {
   if (token === undefined) return { authorization: false, cookie: false };
   const bearer = /^bearer +(\S{1,256})$/i.exec(header("authorization") ?? "")?.[1] ?? "";
   const cookie = /(?:^|; ?)toolmend_token=([^;]{1,256})/.exec(header("cookie") ?? "")?.[1] ?? "";
@@ -153,7 +156,7 @@ function equal(given: string, token: string): boolean {
 }
 
 /** What changes something must be JSON, which no form can send; a DELETE may bring nothing. */
-function mayBring(method: string, contentType: string | undefined): boolean {
+function isContentTypeAllowed(method: string, contentType: string | undefined): boolean {
   if (method === "GET" || method === "HEAD" || method === "OPTIONS") return true;
   return isJson(contentType) || (method === "DELETE" && contentType === undefined);
 }

@@ -49,7 +49,7 @@ export interface ResponseProgress {
 
 /** Another way for an answer's body than straight through. It writes the answer, and tells the tap what it wrote. */
 export type ResponseHandler = (
-  answer: IncomingMessage,
+  upstreamResponse: IncomingMessage,
   response: ServerResponse,
   tap: Tap | undefined,
   progress: ResponseProgress,
@@ -63,7 +63,7 @@ export interface ForwardOptions {
   /** The body that goes out instead; undefined: the one that came. Where this is set, a request is held until it is whole. */
   readonly rewrite?: RewriteBody | undefined;
   /** Asked when the head of an answer is there; undefined: the bytes go as they come. */
-  readonly chooseHandler?: (answer: IncomingMessage) => ResponseHandler | undefined;
+  readonly chooseHandler?: (upstreamResponse: IncomingMessage) => ResponseHandler | undefined;
   /** Told of every request that goes out. */
   readonly onUpstream?: (upstream: ClientRequest) => void;
   /** When the request came, by `performance.now()`. */
@@ -89,8 +89,8 @@ interface AgentPair {
 
 /** The environment may name a proxy of the network's own (HTTP_PROXY, HTTPS_PROXY, NO_PROXY). */
 export function createAgents(proxyEnv: NodeJS.ProcessEnv = process.env): Agents {
-  const kept = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: "lifo", proxyEnv } as const;
-  return { ...pairOf(kept), fresh: pairOf({ keepAlive: false, proxyEnv }) };
+  const keptAlive = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: "lifo", proxyEnv } as const;
+  return { ...pairOf(keptAlive), fresh: pairOf({ keepAlive: false, proxyEnv }) };
 }
 
 function pairOf(options: https.AgentOptions): AgentPair {
@@ -148,11 +148,11 @@ function abort(exchange: Exchange, error: unknown, ended: ExchangeEnd): void {
   const isLate = error instanceof RequestTimeoutError;
   exchange.options.onFailure(isLate ? "request-timeout" : "forward", error);
   exchange.end(isLate || exchange.response.destroyed ? "client_gone" : ended);
-  refuseOrCut(exchange, error as NodeJS.ErrnoException);
+  sendErrorOrAbort(exchange, error as NodeJS.ErrnoException);
 }
 
 /** Sends the client an error response, or closes its connection if the response has begun. */
-function refuseOrCut({ request, response, options }: Exchange, error: NodeJS.ErrnoException): void {
+function sendErrorOrAbort({ request, response, options }: Exchange, error: NodeJS.ErrnoException): void {
   if (!response.headersSent && !response.destroyed) sendBadGateway(request, response, options.target, error);
   else abortNow(response);
 }
@@ -161,18 +161,18 @@ function refuseOrCut({ request, response, options }: Exchange, error: NodeJS.Err
 function pass(exchange: Exchange, body: Readable): void {
   const { request, response, options, end } = exchange;
   const { tap, boundary } = options;
-  const told = body === request ? tap : undefined;
+  const bodyTap = body === request ? tap : undefined;
   const sent = new SentBody();
   let upstream = openUpstream(request, options);
   const sendingMs = performance.now() - options.arrivedAt;
-  let answer: IncomingMessage | undefined;
-  let onItsPath = false;
+  let upstreamResponse: IncomingMessage | undefined;
+  let hasHandler = false;
   let failed = false;
   boundary.handleWith((error) => {
     failed = true;
     // The connection may hold half a response, so it must not be reused.
     upstream.destroy();
-    abort(exchange, error, answer === undefined ? "upstream_error" : "truncated");
+    abort(exchange, error, upstreamResponse === undefined ? "upstream_error" : "truncated");
   });
 
   const listen = (): void => {
@@ -183,11 +183,11 @@ function pass(exchange: Exchange, body: Readable): void {
     upstream.on("close", () => body.resume());
     const fail = (error: NodeJS.ErrnoException): void => {
       // The answer's own error follows: its path gives out what it holds before it breaks off.
-      if (failed || onItsPath) return;
+      if (failed || hasHandler) return;
       // The response is complete; the invalid bytes follow it.
-      if (answer?.complete === true) return;
+      if (upstreamResponse?.complete === true) return;
       if (
-        answer === undefined &&
+        upstreamResponse === undefined &&
         upstream.reusedSocket &&
         !response.destroyed &&
         sent.isWhole &&
@@ -201,17 +201,17 @@ function pass(exchange: Exchange, body: Readable): void {
       }
       failed = true;
       if (isProtocolError(error)) options.onFailure("upstream-protocol", error);
-      end(response.destroyed ? "client_gone" : answer === undefined ? "upstream_error" : "truncated");
-      refuseOrCut(exchange, error);
+      end(response.destroyed ? "client_gone" : upstreamResponse === undefined ? "upstream_error" : "truncated");
+      sendErrorOrAbort(exchange, error);
     };
     const refuse = (error: UpstreamProtocolError): void => {
       upstream.destroy();
       fail(error);
     };
-    upstream.on("response", (came) => {
-      boundary.own(came);
+    upstream.on("response", (received) => {
+      boundary.own(received);
       // Not a final status. Node handles 100, 102 and 103 itself.
-      const { statusCode = 0 } = came;
+      const { statusCode = 0 } = received;
       if (statusCode < 200) {
         refuse(
           new UpstreamProtocolError(
@@ -221,16 +221,16 @@ function pass(exchange: Exchange, body: Readable): void {
         );
         return;
       }
-      answer = came;
+      upstreamResponse = received;
       sent.forget();
-      const answeredAt = performance.now();
-      const begun = (): void => options.onFirstByte(sendingMs + performance.now() - answeredAt);
-      const path = options.chooseHandler?.(came);
-      onItsPath = path !== undefined;
-      (path ?? passAnswer)(came, response, tap, { begun, end, bind: (callback) => boundary.bind(callback) });
+      const respondedAt = performance.now();
+      const begun = (): void => options.onFirstByte(sendingMs + performance.now() - respondedAt);
+      const path = options.chooseHandler?.(received);
+      hasHandler = path !== undefined;
+      (path ?? passResponse)(received, response, tap, { begun, end, bind: (callback) => boundary.bind(callback) });
     });
     upstream.on("error", fail);
-    upstream.on("upgrade", (_answer, socket) => {
+    upstream.on("upgrade", (_response, socket) => {
       socket.destroy();
       refuse(new UpstreamProtocolError("ERR_UPGRADED", "it changed the protocol, which was not asked for."));
     });
@@ -241,12 +241,12 @@ function pass(exchange: Exchange, body: Readable): void {
   body.on("data", (chunk: Buffer) => {
     sent.add(chunk);
     if (!upstream.destroyed && !upstream.write(chunk)) body.pause();
-    told?.requestChunk(chunk);
+    bodyTap?.requestChunk(chunk);
   });
   body.on("end", () => {
     sent.end();
     if (!upstream.destroyed) upstream.end();
-    told?.requestEnd();
+    bodyTap?.requestEnd();
   });
   response.on("close", () => {
     if (response.writableFinished) return;
@@ -304,7 +304,7 @@ function openUpstream(
     method: request.method ?? "GET",
     path: target.path,
     headers: requestHeaders(request.rawHeaders, {
-      ...empty(request),
+      ...emptyLength(request),
       ...headers,
       host,
     }) as unknown as http.OutgoingHttpHeaders,
@@ -313,34 +313,38 @@ function openUpstream(
 }
 
 /** A request that says nothing of a body has none. Left to itself, Node would say that one follows. */
-function empty({ method, headers }: IncomingMessage): { readonly length?: 0 } {
+function emptyLength({ method, headers }: IncomingMessage): { readonly length?: 0 } {
   if (method !== "POST" && method !== "PUT" && method !== "PATCH") return {};
   return headers["content-length"] === undefined && headers["transfer-encoding"] === undefined ? { length: 0 } : {};
 }
 
-function passAnswer(
-  answer: IncomingMessage,
+function passResponse(
+  upstreamResponse: IncomingMessage,
   response: ServerResponse,
   tap: Tap | undefined,
   progress: ResponseProgress,
 ): void {
-  tap?.responseHead(answer);
+  tap?.responseHead(upstreamResponse);
   response.sendDate = false;
-  response.writeHead(answer.statusCode ?? 502, reasonPhrase(answer.statusMessage), responseHeaders(answer.rawHeaders));
+  response.writeHead(
+    upstreamResponse.statusCode ?? 502,
+    reasonPhrase(upstreamResponse.statusMessage),
+    responseHeaders(upstreamResponse.rawHeaders),
+  );
   let begun = false;
-  answer.on("data", (chunk: Buffer) => {
-    if (!response.destroyed && !response.write(chunk)) answer.pause();
+  upstreamResponse.on("data", (chunk: Buffer) => {
+    if (!response.destroyed && !response.write(chunk)) upstreamResponse.pause();
     if (!begun) progress.begun();
     begun = true;
     tap?.responseChunk(chunk);
   });
-  response.on("drain", () => answer.resume());
-  answer.on("end", () => {
+  response.on("drain", () => upstreamResponse.resume());
+  upstreamResponse.on("end", () => {
     begun = true;
     if (!response.destroyed) response.end();
     progress.end("complete");
   });
-  answer.on("error", () => {
+  upstreamResponse.on("error", () => {
     // The upstream broke off in the middle; so do we, so that the client notices.
     progress.end("truncated");
     abortNow(response);

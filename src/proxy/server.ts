@@ -17,7 +17,7 @@ import { ExchangeRecorder, type RecordingContext } from "./recording/exchange-re
 import { sessionOfRequest } from "./recording/exchange-thread.ts";
 import { requestId } from "./recording/request-id.ts";
 import { ExchangeRepair, type ExchangeRepairOptions, type RepairTarget } from "./repair/exchange-repair.ts";
-import { mayRewrite, rewriteRequest } from "./repair/rewrite-request.ts";
+import { couldRewriteRequest, rewriteRequest } from "./repair/rewrite-request.ts";
 import { keyHeader } from "./upstream-key.ts";
 import { findTarget, headFor, missingUpstream, type Target, type Upstream } from "./upstreams.ts";
 
@@ -35,13 +35,13 @@ export interface TrafficListener {
   requestStarted(): void;
   requestEnded(upstream: string, status: number): void;
   /** The first byte of an answer was handed on: how much later than without us. */
-  answerBegan(addedSeconds: number): void;
+  responseBegan(addedSeconds: number): void;
   refused(status: number): void;
 }
 
 export interface ProxyOptions {
-  readonly own: ProxyCycleCheck;
-  readonly guard: () => AccessSettings;
+  readonly cycleCheck: ProxyCycleCheck;
+  readonly accessSettings: () => AccessSettings;
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly agents: Agents;
   readonly recording: RecordingContext;
@@ -55,7 +55,7 @@ export interface ProxyOptions {
   readonly bodyTimeoutMs?: number | undefined;
 }
 
-type Passed = Extract<AccessDecision, { kind: "pass" }>;
+type Granted = Extract<AccessDecision, { kind: "pass" }>;
 
 /** The one port: forwards what belongs to an upstream, answers the rest. */
 export function createProxyServer(options: ProxyOptions): http.Server {
@@ -72,7 +72,7 @@ export function createProxyServer(options: ProxyOptions): http.Server {
           if (response.writableEnded) request.socket.destroy();
           else boundary.fail(error);
         });
-        settings ??= options.guard();
+        settings ??= options.accessSettings();
         handle({ request, response, boundary, settings }, options);
       });
     },
@@ -106,14 +106,14 @@ function boundaryOf(request: IncomingMessage, response: ServerResponse, onFailur
   return boundary;
 }
 
-interface Arrived {
+interface Incoming {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly boundary: ErrorBoundary;
   readonly settings: AccessSettings;
 }
 
-function handle({ request, response, boundary, settings }: Arrived, options: ProxyOptions): void {
+function handle({ request, response, boundary, settings }: Incoming, options: ProxyOptions): void {
   const header = headerOf(request);
   const path = request.url ?? "/";
   const arrivedAt = (): string | undefined => request.socket.localAddress;
@@ -121,13 +121,13 @@ function handle({ request, response, boundary, settings }: Arrived, options: Pro
     sendError(response, path, status, reason);
     discardBody(request);
   };
-  const verdict = checkAccess({ method: request.method ?? "GET", path: pathOnly(path), header, arrivedAt }, settings);
-  if (verdict.kind === "refuse") {
-    options.traffic.refused(verdict.status);
-    refuse(verdict.status, verdict.reason);
+  const access = checkAccess({ method: request.method ?? "GET", path: pathOnly(path), header, arrivedAt }, settings);
+  if (access.kind === "refuse") {
+    options.traffic.refused(access.status);
+    refuse(access.status, access.reason);
     return;
   }
-  const routed = verdict.token === "path" ? path.replace(/^\/~[^/?]+/, "") || "/" : path;
+  const routed = access.token === "path" ? path.replace(/^\/~[^/?]+/, "") || "/" : path;
   // An agent waits for this answer before each of its steps: nothing else is looked at.
   if (routed.startsWith("/hooks/")) {
     options.routes.hooks(request, response, pathOnly(routed));
@@ -136,13 +136,13 @@ function handle({ request, response, boundary, settings }: Arrived, options: Pro
   const target = findTarget(routed, header, options.upstreams);
   const missing = target === undefined ? missingUpstream(routed, options.upstreams) : undefined;
   if (missing !== undefined) refuse(404, missing);
-  else if (verdict.token === "path" && target === undefined && request.method === "GET")
-    welcome(response, routed, options.guard().token as string);
+  else if (access.token === "path" && target === undefined && request.method === "GET")
+    moveTokenToCookie(response, routed, options.accessSettings().token as string);
   else if (target === undefined)
-    answerLocally(request, response, routed, options.routes).catch((error: unknown) => boundary.fail(error));
-  else if (options.own.isOurs(request))
+    serveLocalRoute(request, response, routed, options.routes).catch((error: unknown) => boundary.fail(error));
+  else if (options.cycleCheck.isFromThisProxy(request))
     refuse(508, `The upstream ${target.upstream.name} leads back to this Toolmend. Correct its URL.`);
-  else pass(request, response, { header, path: routed, target, verdict, boundary }, options);
+  else pass(request, response, { header, path: routed, target, access, boundary }, options);
 }
 
 /** Whoever offers another protocol, as clients for HTTP/2 do without encryption, goes on in this one when nobody takes it up. */
@@ -151,7 +151,7 @@ function asksWebSocket({ headers }: IncomingMessage): boolean {
 }
 
 /** A person who opened the page with the token in the address: it moves into a cookie, out of sight and out of the history. */
-function welcome(response: ServerResponse, path: string, token: string): void {
+function moveTokenToCookie(response: ServerResponse, path: string, token: string): void {
   const cookie = `toolmend_token=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000`;
   // One slash: two would lead to another host.
   response.writeHead(303, {
@@ -168,16 +168,16 @@ interface Admitted {
   /** What it is routed by. */
   readonly path: string;
   readonly target: Target;
-  readonly verdict: Passed;
+  readonly access: Granted;
   readonly boundary: ErrorBoundary;
 }
 
 function pass(request: IncomingMessage, response: ServerResponse, admitted: Admitted, options: ProxyOptions): void {
   const { traffic, onFailure } = options;
   const arrivedAt = performance.now();
-  const { header, path, target, verdict, boundary } = admitted;
-  const { reader, repair, rewrite } = tryWatch(request, admitted, options);
-  const mayMend = repair !== undefined;
+  const { header, path, target, access, boundary } = admitted;
+  const { reader, repair, rewrite } = tryObserve(request, admitted, options);
+  const canRepair = repair !== undefined;
   traffic.requestStarted();
   response.on("close", () =>
     traffic.requestEnded(target.upstream.name, response.headersSent ? response.statusCode : 0),
@@ -186,28 +186,35 @@ function pass(request: IncomingMessage, response: ServerResponse, admitted: Admi
     target,
     agents: options.agents,
     headers: {
-      dropAuthorization: verdict.ours.authorization,
-      dropCookie: verdict.ours.cookie,
-      plain: mayMend,
-      add: keyHeader(header, path, target.upstream, () => isTrusted(request, verdict), verdict.ours.authorization),
+      dropAuthorization: access.tokenHeaders.authorization,
+      dropCookie: access.tokenHeaders.cookie,
+      plain: canRepair,
+      add: keyHeader(
+        header,
+        path,
+        target.upstream,
+        () => isTrusted(request, access),
+        access.tokenHeaders.authorization,
+      ),
     },
-    onUpstream: (upstream) => options.own.watch(upstream),
+    onUpstream: (upstream) => options.cycleCheck.watch(upstream),
     arrivedAt,
-    onFirstByte: (addedMs) => traffic.answerBegan(addedMs / 1000),
+    onFirstByte: (addedMs) => traffic.responseBegan(addedMs / 1000),
     tap: reader && new ContainedTap(reader, (error) => onFailure("recording", error)),
     rewrite,
     boundary,
     onFailure,
-    ...(mayMend && reader !== undefined && { chooseHandler: (answer) => repair.handlerFor(answer, reader) }),
+    ...(canRepair &&
+      reader !== undefined && { chooseHandler: (upstreamResponse) => repair.handlerFor(upstreamResponse, reader) }),
   });
 }
 
 /** A key of ours is for people of ours: on this machine, or with the token. */
-function isTrusted(request: IncomingMessage, verdict: Passed): boolean {
-  return verdict.token !== "none" || isLoopback((request.socket.remoteAddress ?? "").replace(/^::ffff:/, ""));
+function isTrusted(request: IncomingMessage, access: Granted): boolean {
+  return access.token !== "none" || isLoopback((request.socket.remoteAddress ?? "").replace(/^::ffff:/, ""));
 }
 
-interface Watch {
+interface ExchangeObservers {
   readonly reader?: ExchangeReader;
   /** Absent if the response must not be changed. */
   readonly repair?: ExchangeRepair;
@@ -215,9 +222,9 @@ interface Watch {
 }
 
 /** Forwards without recording if the set-up of recording throws. */
-function tryWatch(request: IncomingMessage, admitted: Admitted, options: ProxyOptions): Watch {
+function tryObserve(request: IncomingMessage, admitted: Admitted, options: ProxyOptions): ExchangeObservers {
   try {
-    return watch(request, admitted, options);
+    return observe(request, admitted, options);
   } catch (error) {
     options.onFailure("recording", error);
     return {};
@@ -225,23 +232,23 @@ function tryWatch(request: IncomingMessage, admitted: Admitted, options: ProxyOp
 }
 
 /** Only what carries tool calls is read, and recorded only if the client did not ask us to look away. */
-function watch(request: IncomingMessage, admitted: Admitted, options: ProxyOptions): Watch {
+function observe(request: IncomingMessage, admitted: Admitted, options: ProxyOptions): ExchangeObservers {
   const { recording, exchanges } = options;
   const { path, target } = admitted;
   const head = headFor(target.upstream, admitted.header);
   const api = request.method === "POST" ? apiOfPath(pathOnly(path)) : undefined;
   if (api === undefined) return {};
   const { name: provider } = target.upstream;
-  const { memory, now, observer } = recording;
+  const { responses, now, observer } = recording;
   const session: RepairTarget["session"] = (body, restore) =>
-    sessionOfRequest(api, body, restore, { head, provider, memory, hash: observer.hash, now });
+    sessionOfRequest(api, body, restore, { head, provider, responses, hash: observer.hash, now });
   const isRecorded = head("x-toolmend-record") !== "off";
   const mayKeep = (args: string): boolean => observer.keepsWhole(args);
-  const whose = { api, upstream: provider, session, ...(isRecorded && { mayKeep }) };
-  const repair = new ExchangeRepair(whose, options.repair);
+  const repairTarget = { api, upstream: provider, session, ...(isRecorded && { mayKeep }) };
+  const repair = new ExchangeRepair(repairTarget, options.repair);
   if (!isRecorded && !repair.isActive) return {};
-  const about = { api, provider, request_id: requestId(now()), head, repair };
-  const listener = isRecorded ? new ExchangeRecorder(recording, about) : NULL_LISTENER;
+  const start = { api, provider, request_id: requestId(now()), head, repair };
+  const listener = isRecorded ? new ExchangeRecorder(recording, start) : NULL_LISTENER;
   const requestEncoding = head("content-encoding");
   const onBody: ExchangeReaderOptions["onBody"] = (body) => repair.onBody(body);
   const reader = new ExchangeReader({
@@ -251,14 +258,14 @@ function watch(request: IncomingMessage, admitted: Admitted, options: ProxyOptio
   });
   const { serverState } = options.repair;
   const lookUp = (ids: readonly string[]): Promise<void> => serverState.lookUp(readIdentity(head, {}).project, ids);
-  const rewriting = {
+  const rewriteOptions = {
     ...{ ...options.repair, api, upstream: provider, encoding: requestEncoding },
-    ...(serverState.hasOthers && isRecorded && { lookUp }),
+    ...(serverState.isShared && isRecorded && { lookUp }),
   };
   return {
     reader,
     ...(repair.isActive && { repair }),
-    ...(mayRewrite(rewriting) && { rewrite: (body) => rewriteRequest(body, rewriting) }),
+    ...(couldRewriteRequest(rewriteOptions) && { rewrite: (body) => rewriteRequest(body, rewriteOptions) }),
   };
 }
 
@@ -269,7 +276,7 @@ const NULL_LISTENER: ExchangeListener = {
   onUnreadable: () => undefined,
 };
 
-async function answerLocally(
+async function serveLocalRoute(
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
@@ -282,12 +289,12 @@ async function answerLocally(
     sendError(response, path, 404, "There is no such path.");
   else if (isApi) await routes.api(request, response, url);
   else if (url.pathname === "/metrics") await routes.metrics(response);
-  else if (url.pathname === "/healthz") answerText(response, 200, "ok\n");
+  else if (url.pathname === "/healthz") sendText(response, 200, "ok\n");
   else if (url.pathname === "/readyz") routes.ready(response);
   else await routes.dashboard(request, response, url.pathname);
 }
 
-export function answerText(response: ServerResponse, status: number, text: string): void {
+export function sendText(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     "content-type": "text/plain; charset=utf-8",
     "x-content-type-options": "nosniff",

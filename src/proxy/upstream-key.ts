@@ -11,23 +11,23 @@ export function keyHeader(
   path: string,
   { key, url }: Upstream,
   isTrusted: () => boolean,
-  bearerIsOurs: boolean,
+  bearerIsToken: boolean,
 ): readonly string[] {
   if (key === undefined && url.username === "" && url.password === "") return [];
-  const brought =
-    KEY_HEADERS.some((name) => head(name) !== undefined) || (head("authorization") !== undefined && !bearerIsOurs);
-  if (brought || !isTrusted()) return [];
+  const hasOwnKey =
+    KEY_HEADERS.some((name) => head(name) !== undefined) || (head("authorization") !== undefined && !bearerIsToken);
+  if (hasOwnKey || !isTrusted()) return [];
   if (key === undefined) return ["authorization", `Basic ${Buffer.from(credentialsOf(url)).toString("base64")}`];
   const anthropic = errorShape(path) === "anthropic" || head("anthropic-version") !== undefined;
   return anthropic ? ["x-api-key", key] : ["authorization", `Bearer ${key}`];
 }
 
 function credentialsOf({ username, password }: URL): string {
-  const words = `${username}:${password}`;
+  const credentials = `${username}:${password}`;
   try {
-    return decodeURIComponent(words);
+    return decodeURIComponent(credentials);
   } catch {
     // A percent sign that stands for itself.
-    return words;
+    return credentials;
   }
 }

@@ -69,7 +69,7 @@ export function findTarget(
 ): Target | undefined {
   const [, first = "", rest = ""] = /^\/([^/?]*)(.*)$/s.exec(path) ?? [];
   if (first === "v1") {
-    const upstream = upstreams.get(speaksAnthropic(rest, head) ? "anthropic" : "openai");
+    const upstream = upstreams.get(isAnthropicRequest(rest, head) ? "anthropic" : "openai");
     return upstream && { upstream, path: joinPath(upstream.url, path) };
   }
   const upstream = upstreams.get(first);
@@ -95,7 +95,7 @@ export function missingUpstream(path: string, upstreams: ReadonlyMap<string, Ups
 }
 
 /** Both providers have /v1/models; only Anthropic's clients send its version header. */
-function speaksAnthropic(rest: string, head: HeaderLookup): boolean {
+function isAnthropicRequest(rest: string, head: HeaderLookup): boolean {
   return /^\/(?:messages|complete)(?:[/?]|$)/.test(rest) || head("anthropic-version") !== undefined;
 }
 

@@ -12,17 +12,17 @@ export interface BodyText {
  * becomes one character, which is a plain copy, and only the strings that are kept are decoded. JSON's own characters are all ASCII.
  */
 export function bodyText(chunks: readonly Buffer[]): BodyText {
-  const bytes = joined(chunks);
+  const bytes = join(chunks);
   const text = bytes.toString("latin1");
-  if (isAscii(bytes)) return { text, restore: asItIs };
-  return hasWideEscape(text) ? { text: bytes.toString("utf8"), restore: asItIs } : { text, restore };
+  if (isAscii(bytes)) return { text, restore: identity };
+  return hasWideEscape(text) ? { text: bytes.toString("utf8"), restore: identity } : { text, restore };
 }
 
 const SCRATCH_BYTES = 1 << 20;
 let scratch: Buffer | undefined;
 
 /** Joined only to be copied into a string at once: in memory that is used again, because what lies outside the heap is costly to collect. */
-function joined(chunks: readonly Buffer[]): Buffer {
+function join(chunks: readonly Buffer[]): Buffer {
   if (chunks.length === 1) return chunks[0] as Buffer;
   const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   if (size > SCRATCH_BYTES) return Buffer.concat(chunks, size);
@@ -32,7 +32,7 @@ function joined(chunks: readonly Buffer[]): Buffer {
   return scratch.subarray(0, end);
 }
 
-function asItIs<T>(value: T): T {
+function identity<T>(value: T): T {
   return value;
 }
 
@@ -47,34 +47,34 @@ function hasWideEscape(text: string): boolean {
 const BEYOND_ASCII = /[\x80-\xff]/;
 
 function restore<T>(value: T): T {
-  return restored(value) as T;
+  return decodeValue(value) as T;
 }
 
 /** The value itself where nothing in it lies beyond ASCII: nearly everything is plain, and copies cost more than looking. */
-function restored(value: unknown): unknown {
+function decodeValue(value: unknown): unknown {
   if (typeof value === "string")
     return BEYOND_ASCII.test(value) ? Buffer.from(value, "latin1").toString("utf8") : value;
   if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) return restoredItems(value);
+  if (Array.isArray(value)) return decodeItems(value);
   let copy: [string, unknown][] | undefined;
   const names = Object.keys(value);
   for (const [at, name] of names.entries()) {
     const inner = (value as Record<string, unknown>)[name];
-    const [trueName, trueInner] = [restored(name) as string, restored(inner)];
-    if (copy === undefined && trueName === name && trueInner === inner) continue;
+    const [decodedName, decodedInner] = [decodeValue(name) as string, decodeValue(inner)];
+    if (copy === undefined && decodedName === name && decodedInner === inner) continue;
     copy ??= names.slice(0, at).map((before) => [before, (value as Record<string, unknown>)[before]]);
-    copy.push([trueName, trueInner]);
+    copy.push([decodedName, decodedInner]);
   }
   return copy === undefined ? value : Object.fromEntries(copy);
 }
 
-function restoredItems(items: readonly unknown[]): readonly unknown[] {
+function decodeItems(items: readonly unknown[]): readonly unknown[] {
   let copy: unknown[] | undefined;
   for (const [at, item] of items.entries()) {
-    const made = restored(item);
-    if (made === item) continue;
+    const decoded = decodeValue(item);
+    if (decoded === item) continue;
     copy ??= [...items];
-    copy[at] = made;
+    copy[at] = decoded;
   }
   return copy ?? items;
 }

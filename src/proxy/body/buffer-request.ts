@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { PassThrough, type Readable } from "node:stream";
 
 /** Larger requests are passed on as they come. */
-const LIMIT = 16 << 20;
+const MAX_BUFFERED_BYTES = 16 << 20;
 
 /** Another body, or none; at once, or later. */
 export type RewriteBody = (body: Buffer) => Buffer | undefined | Promise<Buffer | undefined>;
@@ -29,41 +29,41 @@ export function bufferRequest(
   const take = (chunk: Buffer): void => {
     size += chunk.length;
     chunks.push(chunk);
-    if (size <= LIMIT) return;
-    leave();
+    if (size <= MAX_BUFFERED_BYTES) return;
+    stopListening();
     const body = new PassThrough();
     for (const one of chunks) body.write(one);
     request.pipe(body);
     send(body, {});
   };
   const end = (): void => {
-    leave();
-    const came = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-    const give = (changed: Buffer | undefined): void => {
+    stopListening();
+    const original = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+    const sendBody = (changed: Buffer | undefined): void => {
       const body = new PassThrough();
-      body.end(changed ?? came);
+      body.end(changed ?? original);
       send(body, changed === undefined ? {} : { length: changed.length });
     };
     // The request is forwarded unchanged.
-    const asItCame = (error: unknown): void => {
+    const sendOriginal = (error: unknown): void => {
       onFailure(error);
-      give(undefined);
+      sendBody(undefined);
     };
     let changed: ReturnType<RewriteBody>;
     try {
-      changed = rewrite(came);
+      changed = rewrite(original);
     } catch (error) {
-      asItCame(error);
+      sendOriginal(error);
       return;
     }
-    if (changed instanceof Promise) changed.then(give, asItCame);
-    else give(changed);
+    if (changed instanceof Promise) changed.then(sendBody, sendOriginal);
+    else sendBody(changed);
   };
   const gone = (): void => {
-    leave();
+    stopListening();
     onGone();
   };
-  const leave = (): void => {
+  const stopListening = (): void => {
     request.off("data", take);
     request.off("end", end);
     request.off("close", gone);

@@ -24,6 +24,6 @@ export function closeGracefully(server: Server): void {
   });
   // What `close` calls first.
   server.closeIdleConnections = () => {
-    for (const [socket, answers] of open) if (answers === 0) socket.destroy();
+    for (const [socket, count] of open) if (count === 0) socket.destroy();
   };
 }

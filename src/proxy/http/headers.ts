@@ -67,8 +67,8 @@ const NONE: ReadonlySet<string> = new Set();
 export const MAX_HEADER_BYTES: number = 256 << 10;
 
 /** An upstream's words behind its status: a status line may be read with characters that none may be written with. */
-export function reasonPhrase(words: string | undefined): string {
-  return (words ?? "").replace(/[^\t\x20-\x7e\x80-\xff]/g, "");
+export function reasonPhrase(phrase: string | undefined): string {
+  return (phrase ?? "").replace(/[^\t\x20-\x7e\x80-\xff]/g, "");
 }
 
 /** `Connection: x, y` makes x and y hop-by-hop too. */

@@ -21,20 +21,20 @@ describe("a request that comes from ourselves", () => {
   it("is known by both ends of its connection, as long as that lives", () => {
     const own = new ProxyCycleCheck();
     const socket = leaving(own, 50_000, 4100);
-    expect(own.isOurs(arriving(50_000, 4100))).toBe(true);
+    expect(own.isFromThisProxy(arriving(50_000, 4100))).toBe(true);
     socket.emit("close");
-    expect(own.isOurs(arriving(50_000, 4100))).toBe(false);
+    expect(own.isFromThisProxy(arriving(50_000, 4100))).toBe(false);
   });
 
   it("is not a client that happens to leave from the port of a connection of ours to somewhere else", () => {
     const own = new ProxyCycleCheck();
     leaving(own, 50_000, 8000);
-    expect(own.isOurs(arriving(50_000, 4100))).toBe(false);
+    expect(own.isFromThisProxy(arriving(50_000, 4100))).toBe(false);
   });
 
   it("is not a client of another machine", () => {
     const own = new ProxyCycleCheck();
     leaving(own, 50_000, 4100);
-    expect(own.isOurs(arriving(50_000, 4100, "192.0.2.7"))).toBe(false);
+    expect(own.isFromThisProxy(arriving(50_000, 4100, "192.0.2.7"))).toBe(false);
   });
 });

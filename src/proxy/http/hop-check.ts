@@ -28,7 +28,7 @@ export class ProxyCycleCheck {
     socket.once("close", () => this.#routes.delete(route));
   }
 
-  isOurs({ socket }: IncomingMessage): boolean {
+  isFromThisProxy({ socket }: IncomingMessage): boolean {
     const { remoteAddress, remotePort, localAddress, localPort } = socket;
     if (!this.#routes.has(`${remotePort} to ${localPort}`)) return false;
     return remoteAddress === localAddress || isLoopback((remoteAddress ?? "").replace(/^::ffff:/, ""));

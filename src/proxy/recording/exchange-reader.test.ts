@@ -5,14 +5,14 @@ import { describe, expect, it } from "vitest";
 import type { ExchangeEnd } from "../../core/model/observation.ts";
 import { EventFramer } from "../../core/wire/event-framer.ts";
 import type { DecodedRequest, DecodedResponse } from "../../core/wire/index.ts";
-import { type ExchangeFigures, ExchangeReader } from "./exchange-reader.ts";
+import { ExchangeReader, type ExchangeStats } from "./exchange-reader.ts";
 
 interface Heard {
   readonly order: string[];
   readonly unreadable: string[];
   request?: DecodedRequest;
   answer?: DecodedResponse | undefined;
-  figures?: ExchangeFigures;
+  figures?: ExchangeStats;
 }
 
 const REQUEST = JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: "hello" }] });

@@ -14,7 +14,7 @@ import { isEventStream, looksLikeEventStream } from "../body/response-kind.ts";
 import type { ResponseHead, Tap } from "../forward.ts";
 
 /** How an exchange went, apart from what it said. */
-export interface ExchangeFigures {
+export interface ExchangeStats {
   readonly endedAt: number;
   readonly ended: ExchangeEnd;
   readonly status: number;
@@ -27,7 +27,7 @@ export interface ExchangeListener {
   /** Strings of the request and its body are true only after `restore`; see {@link bodyText}. */
   onRequest(request: DecodedRequest, body: unknown, size: number, restore: BodyText["restore"]): void;
   /** `answer` is absent when there was none, or none that could be read. */
-  onEnd(answer: DecodedResponse | undefined, figures: ExchangeFigures): void;
+  onEnd(response: DecodedResponse | undefined, stats: ExchangeStats): void;
   /** The exchange, or a part of it, could not be read; its bytes went through all the same. */
   onUnreadable(reason: string): void;
 }
@@ -48,7 +48,7 @@ export interface ExchangeReaderOptions {
 }
 
 /** How long reading a request waits for the answer's first byte; a provider that takes longer thinks, and we read meanwhile. */
-const THINKING_MS = 20;
+const READ_DELAY_MS = 20;
 /** Events are read when this much has come, or at the end: one reading of many costs less than many of one. */
 const EVENT_BATCH_BYTES = 32 << 10;
 
@@ -87,16 +87,16 @@ export class ExchangeReader implements Tap {
   #decodedSize = 0;
   #hasTools: boolean | undefined;
   #parsed: ReadBody | undefined;
-  #reading: NodeJS.Timeout | undefined;
+  #readTimer: NodeJS.Timeout | undefined;
   #stream: { readonly framer: EventFramer; readonly decoder: StreamDecoder } | undefined;
   #decodingRequest = false;
-  #whenDecoded: (() => void) | undefined;
+  #onRequestDecoded: (() => void) | undefined;
   #unread: Buffer[] = [];
   #unreadSize = 0;
-  #answer: BodyCopy | undefined;
+  #responseBody: BodyCopy | undefined;
   #json: unknown;
   #decoder: BodyDecoder | undefined;
-  #unreadable = false;
+  #hasGivenUp = false;
 
   constructor(options: ExchangeReaderOptions) {
     this.#options = options;
@@ -117,22 +117,22 @@ export class ExchangeReader implements Tap {
     this.#requestIsWhole = true;
     if (this.#request === undefined) return;
     // While the provider thinks there is time; when its answer is there, there is none.
-    this.#reading = setTimeout(() => {
+    this.#readTimer = setTimeout(() => {
       if (this.#options.early === true) this.#guarded("request", () => this.readBodyIfTools());
       this.#readRequestNow();
-    }, THINKING_MS);
+    }, READ_DELAY_MS);
   }
 
   /** Nobody has read the body yet, it names tools, and it can be read at any moment. */
   get canReadLate(): boolean {
-    return this.#reading !== undefined && this.#requestEncoding === undefined && this.#namesTools();
+    return this.#readTimer !== undefined && this.#requestEncoding === undefined && this.#namesTools();
   }
 
   /** Reads the body now, once, if it names tools: what may become of the answer depends on it. What is recorded of it is for later. */
   readBodyIfTools(): void {
     const { onBody } = this.#options;
-    if (onBody === undefined || this.#reading === undefined || this.#parsed !== undefined) return;
-    this.#decodeAtOnce();
+    if (onBody === undefined || this.#readTimer === undefined || this.#parsed !== undefined) return;
+    this.#decodeRequestSync();
     if (this.#requestEncoding !== undefined || !this.#namesTools()) return;
     this.#guarded("request", () => {
       const chunks = this.#request?.takeChunks() ?? [];
@@ -148,7 +148,7 @@ export class ExchangeReader implements Tap {
   }
 
   /** A copy of a compressed request: whether it names tools must be known before its answer leaves. What goes on is what came. */
-  #decodeAtOnce(): void {
+  #decodeRequestSync(): void {
     if (this.#requestEncoding === undefined || this.#request === undefined) return;
     const bytes = this.#request.take();
     const decoded = decodeBody(this.#requestEncoding, bytes);
@@ -164,19 +164,19 @@ export class ExchangeReader implements Tap {
 
   /** Once; whichever comes first of the answer, its end, and a while without either. */
   #readRequestNow(): void {
-    if (this.#reading === undefined) return;
-    clearTimeout(this.#reading);
-    this.#reading = undefined;
+    if (this.#readTimer === undefined) return;
+    clearTimeout(this.#readTimer);
+    this.#readTimer = undefined;
     this.#guarded("request", () => this.#decodeRequest());
   }
 
   responseHead(response: ResponseHead): void {
     this.#guarded("response", () => {
       this.#status = response.statusCode ?? 0;
-      if (this.#unreadable) return;
+      if (this.#hasGivenUp) return;
       this.#expect(isEventStream(response.headers["content-type"]));
       this.#decoder = createBodyDecoder(response.headers["content-encoding"], (chunk) =>
-        this.#guarded("response", () => this.#readAnswer(chunk)),
+        this.#guarded("response", () => this.#readResponse(chunk)),
       );
       if (this.#decoder === undefined) this.#giveUp("response: unknown content-encoding");
     });
@@ -186,7 +186,7 @@ export class ExchangeReader implements Tap {
     this.#stream = stream
       ? { framer: new EventFramer(), decoder: WIRE[this.#options.api].createStreamDecoder() }
       : undefined;
-    this.#answer = stream ? undefined : new BodyCopy();
+    this.#responseBody = stream ? undefined : new BodyCopy();
   }
 
   responseChunk(chunk: Buffer): void {
@@ -231,22 +231,22 @@ export class ExchangeReader implements Tap {
     const endedAt = this.#options.now();
     const finish = (problem?: string): void => {
       this.#readRequestNow();
-      if (!this.#requestIsWhole) this.#forgetRequest();
+      if (!this.#requestIsWhole) this.#dropPartialRequest();
       if (problem !== undefined && ended === "complete") this.#giveUp(`response: ${problem}`);
       // An answer is told after its request.
-      const tell = (): void => {
+      const report = (): void => {
         this.#guarded("response", () => this.#finish(ended, endedAt));
         this.#options.onDone?.();
       };
-      if (this.#decodingRequest) this.#whenDecoded = tell;
-      else tell();
+      if (this.#decodingRequest) this.#onRequestDecoded = report;
+      else report();
     };
     if (this.#decoder === undefined) setImmediate(finish);
     else this.#decoder.end((problem) => setImmediate(finish, problem));
   }
 
   /** The answer came, or the client left, before all of the request was there: the rest of it comes too late. */
-  #forgetRequest(): void {
+  #dropPartialRequest(): void {
     if (this.#request !== undefined && this.#status !== 0) this.#giveUp("request: answered before its end");
     this.#request = undefined;
   }
@@ -255,7 +255,7 @@ export class ExchangeReader implements Tap {
     if (this.#parsed !== undefined) {
       const parsed = this.#parsed;
       this.#parsed = undefined;
-      this.#tellRequest(parsed);
+      this.#reportRequest(parsed);
       return;
     }
     const chunks = this.#request?.takeChunks();
@@ -273,7 +273,7 @@ export class ExchangeReader implements Tap {
       this.#decodingRequest = false;
       if (problem !== undefined) this.#giveUp(`request: ${problem}`);
       else this.#guarded("request", () => this.#readRequest(copy.takeChunks()));
-      this.#whenDecoded?.();
+      this.#onRequestDecoded?.();
     });
     if (decoder === undefined) this.#giveUp("request: unknown content-encoding");
   }
@@ -281,23 +281,23 @@ export class ExchangeReader implements Tap {
   #readRequest(chunks: readonly Buffer[]): void {
     const parsed = parseBody(chunks);
     this.#options.onBody?.(parsed);
-    this.#tellRequest(parsed);
+    this.#reportRequest(parsed);
   }
 
-  #tellRequest({ body, restore }: ReadBody): void {
+  #reportRequest({ body, restore }: ReadBody): void {
     const request = WIRE[this.#options.api].decodeRequest(body);
     if (request === undefined) this.#giveUp("request: not of this API");
     else this.#options.listener.onRequest(request, body, this.#requestSize, restore);
   }
 
-  #readAnswer(chunk: Buffer): void {
+  #readResponse(chunk: Buffer): void {
     if (this.#decodedSize === 0) {
       const stream = looksLikeEventStream(chunk);
       if (stream !== undefined && stream !== (this.#stream !== undefined)) this.#expect(stream);
     }
     this.#countDecoded(chunk.length);
     if (this.#stream === undefined) {
-      this.#answer?.add(chunk);
+      this.#responseBody?.add(chunk);
       return;
     }
     this.#unread.push(chunk);
@@ -315,9 +315,9 @@ export class ExchangeReader implements Tap {
   #finish(ended: ExchangeEnd, endedAt: number): void {
     const stream = this.#stream;
     if (stream !== undefined) this.#guarded("response", () => this.#readEvents(stream));
-    const answer = this.#decodedAnswer(ended);
-    const cutShort = ended === "complete" && this.#stream !== undefined && answer?.finished === false;
-    this.#options.listener.onEnd(answer, {
+    const response = this.#decodeResponse(ended);
+    const cutShort = ended === "complete" && this.#stream !== undefined && response?.finished === false;
+    this.#options.listener.onEnd(response, {
       endedAt,
       ended: cutShort ? "truncated" : ended,
       status: this.#status,
@@ -326,9 +326,9 @@ export class ExchangeReader implements Tap {
     });
   }
 
-  #decodedAnswer(ended: ExchangeEnd): DecodedResponse | undefined {
+  #decodeResponse(ended: ExchangeEnd): DecodedResponse | undefined {
     if (this.#stream !== undefined) return this.#stream.decoder.end();
-    const bytes = this.#answer?.take();
+    const bytes = this.#responseBody?.take();
     if (bytes === undefined || bytes.length === 0) return undefined;
     try {
       return WIRE[this.#options.api].decodeResponse(this.#json ?? JSON.parse(bytes.toString("utf8")));
@@ -349,11 +349,11 @@ export class ExchangeReader implements Tap {
   }
 
   #giveUp(reason: string): void {
-    if (!this.#unreadable) this.#options.listener.onUnreadable(reason);
-    this.#unreadable = true;
+    if (!this.#hasGivenUp) this.#options.listener.onUnreadable(reason);
+    this.#hasGivenUp = true;
     // Nothing of the answer is held, and no work done, for what nobody reads any more.
     this.#decoder?.stop();
-    this.#decoder = this.#stream = this.#answer = this.#json = undefined;
+    this.#decoder = this.#stream = this.#responseBody = this.#json = undefined;
     this.#unread = [];
   }
 }

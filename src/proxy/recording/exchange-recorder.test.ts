@@ -23,11 +23,11 @@ function proxy(): Proxy {
   const [recorded, unreadable]: [Observation[], string[]] = [[], []];
   const context: Proxy = {
     observer: new CallObserver({ capture: "errors", salt: "s" }),
-    seen: new RecordedCallCache(),
+    recordedCalls: new RecordedCallCache(),
     prompts: new PromptCache((text) => createHash("sha256").update(text).digest("hex")),
-    memory: new ResponseCache(),
+    responses: new ResponseCache(),
     acknowledges: true,
-    told: new ObservationBatcher({
+    batcher: new ObservationBatcher({
       async record(observations) {
         if (!context.acknowledges) return 0;
         recorded.push(...observations);

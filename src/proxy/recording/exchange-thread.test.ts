@@ -28,7 +28,7 @@ function finderFor(
   if (request === undefined) throw new Error("not a request");
   const results = () => request.calls.flatMap(({ id, name }) => (name === undefined ? [id] : []));
   return new ThreadFinder(
-    { head, provider, memory, hash, now: () => 0, held },
+    { head, provider, responses: memory, hash, now: () => 0, storedConversations: held },
     request,
     readIdentity(head, body),
     results,
@@ -125,7 +125,7 @@ describe("where the memory does not know, the store is asked", () => {
       reader: { threadOfResponse },
       isShared,
       stored: async () => undefined,
-      patienceMs: 60,
+      timeoutMs: 60,
     });
     const record = (thread: Thread, recorded: StoredResponseRef | undefined, calls: StoredTurn["calls"]): void => {
       const { session_id, agent_id, conversation } = thread;
@@ -152,7 +152,7 @@ describe("where the memory does not know, the store is asked", () => {
     const finder = finderFor(new ResponseCache(), sent, held);
     expect(finder.atRequest()).toBeUndefined();
     expect(finder.atEnd(undefined)).toBeUndefined();
-    return await new Promise((resolve) => finder.ask(undefined, { size: 1 }, resolve));
+    return await new Promise((resolve) => finder.lookUp(undefined, { size: 1 }, resolve));
   }
 
   it("and gives thread, calls and counts, as the memory would", async () => {
@@ -160,7 +160,7 @@ describe("where the memory does not know, the store is asked", () => {
     const first = seen(store, { body: PROMPT }, answered("resp_1", bash));
     const { before, ...thread } = await elsewhere(store, { body: onFrom("resp_1") });
     expect(thread).toEqual(first);
-    expect(before).toMatchObject({ calls: [{ id: "call_x", name: "bash" }], asked: { count: 1 } });
+    expect(before).toMatchObject({ calls: [{ id: "call_x", name: "bash" }], promptPosition: { count: 1 } });
     expect(before?.counts).toEqual(new Map([["call_0", 2]]));
   });
 
@@ -192,7 +192,7 @@ describe("where the memory does not know, the store is asked", () => {
     const { held } = store;
     const unknown = finderFor(new ResponseCache(), { body }, held);
     expect(unknown.atRequest()).toBeUndefined();
-    const first = await new Promise<Thread>((resolve) => unknown.ask(undefined, { size: 1 }, resolve));
+    const first = await new Promise<Thread>((resolve) => unknown.lookUp(undefined, { size: 1 }, resolve));
     expect(first).toMatchObject({ session_id: "conv_1" });
     store.record(first, unknown.remember(first, answered("resp_1", bash), new Map(), { count: 0 }, 0), []);
     expect((await elsewhere(store, { body })).before).toBeDefined();

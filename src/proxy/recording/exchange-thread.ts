@@ -14,7 +14,7 @@ import {
 import type { BodyText } from "../body/body-text.ts";
 import type { PromptPosition } from "./request-prompts.ts";
 import { type CachedTurn, onlyReusable, type ResponseCache, trimCalls } from "./response-cache.ts";
-import { type ConversationLookup, made, type StoredConversations } from "./stored-conversations.ts";
+import { type ConversationLookup, countOwnResults, type StoredConversations } from "./stored-conversations.ts";
 
 /** Where an exchange belongs. */
 export interface Thread {
@@ -28,26 +28,26 @@ export interface Thread {
 export interface ThreadFinderOptions {
   readonly head: HeaderLookup;
   readonly provider: string;
-  readonly memory: ResponseCache;
+  readonly responses: ResponseCache;
   readonly hash: Hasher;
   readonly now: () => number;
   /** Answers that only the store knows; absent: it is not asked. */
-  readonly held?: StoredConversations | undefined;
+  readonly storedConversations?: StoredConversations | undefined;
 }
 
-type FirstWords = Pick<DecodedRequest, "firstUserText" | "firstTurn">;
+type FirstMessages = Pick<DecodedRequest, "firstUserText" | "firstTurn">;
 
 /** Finds the thread of one exchange: by what the client says, by an earlier answer, or by its own first turn. */
 export class ThreadFinder {
   readonly #options: ThreadFinderOptions;
-  readonly #request: FirstWords;
+  readonly #request: FirstMessages;
   readonly #identity: Identity;
   readonly #results: readonly string[];
 
   /** `results`: ids of the results that the request brings without their calls. */
   constructor(
     options: ThreadFinderOptions,
-    request: FirstWords,
+    request: FirstMessages,
     identity: Identity,
     results: () => readonly string[] = () => [],
   ) {
@@ -58,7 +58,7 @@ export class ThreadFinder {
       ...(request.firstTurn !== undefined && { firstTurn: request.firstTurn }),
     };
     this.#identity = identity;
-    this.#results = heldId(identity) === undefined ? [] : results();
+    this.#results = continuedId(identity) === undefined ? [] : results();
   }
 
   /** When the request is known. Undefined while only an answer can tell: this one, or an earlier one that is still being read. */
@@ -69,55 +69,59 @@ export class ThreadFinder {
     return this.#thread(session_id ?? before?.session_id ?? this.#derive(this.#request.firstTurn), before);
   }
 
-  /** When the answer has ended. Undefined where only the store can tell: {@link ask}. */
-  atEnd(answer: DecodedResponse | undefined): Thread | undefined {
+  /** When the answer has ended. Undefined where only the store can tell: {@link lookUp}. */
+  atEnd(response: DecodedResponse | undefined): Thread | undefined {
     const before = this.#recall();
-    return this.#options.held === undefined || this.#isAllKnown(before) ? this.#ended(answer, before) : undefined;
+    return this.#options.storedConversations === undefined || this.#isAllKnown(before)
+      ? this.#threadAtEnd(response, before)
+      : undefined;
   }
 
   /** Asks the store for the answer that the request goes on from, and tells the thread, found or not. */
-  ask(
-    answer: DecodedResponse | undefined,
+  lookUp(
+    response: DecodedResponse | undefined,
     waiting: Pick<ConversationLookup, "size" | "isUrgent">,
-    tell: (thread: Thread) => void,
+    onThread: (thread: Thread) => void,
   ): void {
     const { previous_response_id: previous, project } = this.#identity;
     const kind = previous === undefined ? "conversation" : "answer";
-    const key = { project, kind, key: this.#storeKey(heldId(this.#identity) ?? "") } as const;
-    const question = { ...waiting, key, results: this.#results, recall: () => this.#recall() };
-    this.#options.held?.find(question, (before) => tell(this.#ended(answer, before)));
+    const key = { project, kind, key: this.#storeKey(continuedId(this.#identity) ?? "") } as const;
+    const lookup = { ...waiting, key, results: this.#results, recall: () => this.#recall() };
+    this.#options.storedConversations?.find(lookup, (before) => onThread(this.#threadAtEnd(response, before)));
   }
 
   /** Keeps what a request needs that goes on from this answer, and says it for the record. `ids`: how often each id stands in the history with it. */
   remember(
     thread: Thread,
-    answer: DecodedResponse,
+    response: DecodedResponse,
     ids: ReadonlyMap<string, number>,
-    asked: PromptPosition,
+    promptPosition: PromptPosition,
     at: number,
   ): StoredResponseRef | undefined {
     // What a client could not name will not be asked for; an error has no id, and nobody goes on from it.
-    if (answer.id === undefined || !isValidId(answer.id)) return undefined;
-    const { memory, now } = this.#options;
+    if (response.id === undefined || !isValidId(response.id)) return undefined;
+    const { responses, now } = this.#options;
     const { conversation_id } = this.#identity;
     const { session_id, agent_id, conversation } = thread;
     const counts = onlyReusable(ids);
-    const turn = { session_id, agent_id, conversation, calls: trimCalls(answer.calls), counts, asked, at };
-    memory.add(this.#key(answer.id), turn, now());
-    if (conversation_id !== undefined) memory.add(this.#key(conversation_id), turn, now());
+    const turn = { session_id, agent_id, conversation, calls: trimCalls(response.calls), counts, promptPosition, at };
+    responses.add(this.#key(response.id), turn, now());
+    if (conversation_id !== undefined) responses.add(this.#key(conversation_id), turn, now());
     return {
-      answer_key: this.#storeKey(answer.id),
+      answer_key: this.#storeKey(response.id),
       ...(conversation_id !== undefined && { conversation_key: this.#storeKey(conversation_id) }),
       ...(counts.size > 0 && { counts: Object.fromEntries([...counts].slice(-MAX_COUNTS)) }),
-      ...(asked.count > 0 && { asked: { count: asked.count, ...asked.last } }),
+      ...(promptPosition.count > 0 && { asked: { count: promptPosition.count, ...promptPosition.last } }),
     };
   }
 
-  #ended(answer: DecodedResponse | undefined, before: CachedTurn | undefined): Thread {
+  #threadAtEnd(response: DecodedResponse | undefined, before: CachedTurn | undefined): Thread {
     const { previous_response_id, session_id } = this.#identity;
     const derived = () =>
       previous_response_id === undefined
-        ? this.#derive(answer === undefined ? "" : (answer.signature ?? turnSignature(answer.calls, answer.text)))
+        ? this.#derive(
+            response === undefined ? "" : (response.signature ?? turnSignature(response.calls, response.text)),
+          )
         : continuedSession(this.#credential(), previous_response_id, this.#options.hash);
     return this.#thread(session_id ?? before?.session_id ?? derived(), before) as Thread;
   }
@@ -125,13 +129,13 @@ export class ThreadFinder {
   /** Is there nothing that a later look at the memory, or one at the store, could add? */
   #isAllKnown(before: CachedTurn | undefined): boolean {
     const { previous_response_id, conversation_id } = this.#identity;
-    const { held } = this.#options;
+    const { storedConversations } = this.#options;
     if (previous_response_id !== undefined) return before !== undefined;
-    if (conversation_id === undefined || held === undefined) return true;
-    if (before === undefined || !held.isShared) return before !== undefined;
+    if (conversation_id === undefined || storedConversations === undefined) return true;
+    if (before === undefined || !storedConversations.isShared) return before !== undefined;
     // Another server may have answered in the same conversation since; not if these results can only be for our own answer.
     if (this.#results.length === 0 || this.#results.some(isReusableId)) return false;
-    return made(this.#results, before) === this.#results.length;
+    return countOwnResults(this.#results, before) === this.#results.length;
   }
 
   #thread(session: string | undefined, before: CachedTurn | undefined): Thread | undefined {
@@ -147,9 +151,9 @@ export class ThreadFinder {
   }
 
   #recall(): CachedTurn | undefined {
-    const { memory, now } = this.#options;
-    const held = heldId(this.#identity);
-    return held === undefined ? undefined : memory.find(this.#key(held), now());
+    const { responses, now } = this.#options;
+    const storedConversations = continuedId(this.#identity);
+    return storedConversations === undefined ? undefined : responses.find(this.#key(storedConversations), now());
   }
 
   #conversation(): string {
@@ -191,13 +195,13 @@ export function sessionOfRequest(
   if (decoded === undefined) return undefined;
   const { firstUserText, firstTurn } = decoded;
   const identity = readIdentity(options.head, body);
-  const words = restore({ firstUserText, ...(firstTurn !== undefined && { firstTurn }) });
-  const thread = new ThreadFinder(options, words, identity).atRequest();
+  const messages = restore({ firstUserText, ...(firstTurn !== undefined && { firstTurn }) });
+  const thread = new ThreadFinder(options, messages, identity).atRequest();
   return thread && { project: identity.project, session_id: thread.session_id };
 }
 
 /** What a request goes on from. */
-function heldId({ previous_response_id, conversation_id }: Identity): string | undefined {
+function continuedId({ previous_response_id, conversation_id }: Identity): string | undefined {
   return previous_response_id ?? conversation_id;
 }
 

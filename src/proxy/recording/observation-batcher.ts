@@ -10,7 +10,7 @@ export interface ObservationBatcherOptions {
   readonly waitMs?: number;
 }
 
-interface Told {
+interface Entry {
   readonly observe: () => readonly Observation[];
   readonly onAcknowledged: (() => void) | undefined;
 }
@@ -26,7 +26,7 @@ const MAX_BATCH_EXCHANGES = 64;
  */
 export class ObservationBatcher {
   readonly #options: ObservationBatcherOptions;
-  #waiting: Told[] = [];
+  #queue: Entry[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ObservationBatcherOptions) {
@@ -34,8 +34,8 @@ export class ObservationBatcher {
   }
 
   add(observe: () => readonly Observation[], onAcknowledged?: () => void): void {
-    this.#waiting.push({ observe, onAcknowledged });
-    if (this.#waiting.length >= MAX_BATCH_EXCHANGES) this.flush();
+    this.#queue.push({ observe, onAcknowledged });
+    if (this.#queue.length >= MAX_BATCH_EXCHANGES) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), this.#options.waitMs ?? WAIT_MS);
   }
 
@@ -43,14 +43,14 @@ export class ObservationBatcher {
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const waiting = this.#waiting;
-    this.#waiting = [];
+    const queue = this.#queue;
+    this.#queue = [];
     const observations: Observation[] = [];
-    const told: Told[] = [];
-    for (const one of waiting) {
+    const observed: Entry[] = [];
+    for (const entry of queue) {
       try {
-        for (const observation of one.observe()) observations.push(observation);
-        told.push(one);
+        for (const observation of entry.observe()) observations.push(observation);
+        observed.push(entry);
       } catch (error) {
         this.#options.onFailure?.(error);
         this.#options.onProblem(`recording: ${(error as Error).message}`);
@@ -59,7 +59,7 @@ export class ObservationBatcher {
     if (observations.length === 0) return;
     this.#options.record(observations).then(
       (acknowledged) => {
-        if (acknowledged > 0) for (const { onAcknowledged } of told) onAcknowledged?.();
+        if (acknowledged > 0) for (const { onAcknowledged } of observed) onAcknowledged?.();
       },
       (error: unknown) => this.#options.onProblem(`recording: ${(error as Error).message}`),
     );

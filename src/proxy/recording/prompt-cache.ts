@@ -10,7 +10,7 @@ export interface PromptRef {
 }
 
 /** Enough to tell two messages apart. */
-const HASHED = 4096;
+const MAX_HASHED_CHARS = 4096;
 
 /** Remembers what kind of work a message asks for: clients resend it with every request. Only a shortcut, as {@link classifyWorkflow} always says the same. */
 export class PromptCache {
@@ -24,8 +24,8 @@ export class PromptCache {
   }
 
   /** `ordinal`: how many messages of people stood before it. */
-  asked(ordinal: number, text: string): PromptRef {
-    const prompt = `${ordinal}-${this.#hash(`prompt\u0000${text.length}\u0000${text.slice(0, HASHED)}`).slice(0, 12)}`;
+  refFor(ordinal: number, text: string): PromptRef {
+    const prompt = `${ordinal}-${this.#hash(`prompt\u0000${text.length}\u0000${text.slice(0, MAX_HASHED_CHARS)}`).slice(0, 12)}`;
     let workflow = this.#workflows.get(prompt);
     if (workflow === undefined) {
       workflow = classifyWorkflow(text).workflow;

@@ -1,17 +1,17 @@
 /** What is known of one thread, and about how many characters that takes. */
-interface SeenThread {
+interface CachedThread {
   readonly calls: Map<string, number>;
   weight: number;
 }
 
-export interface SeenLimits {
+export interface RecordedCallLimits {
   readonly calls?: number;
   /** Characters, about: ids are as long as a model or a client makes them. */
   readonly weight?: number;
 }
 
 /** An entry of a map takes about this much beside its text. */
-const OVERHEAD = 32;
+const ENTRY_OVERHEAD_CHARS = 32;
 
 /**
  * Remembers which calls of a history were recorded already, so that a client that resends its whole history costs what is new in it. Only a
@@ -19,28 +19,28 @@ const OVERHEAD = 32;
  */
 export class RecordedCallCache {
   /** By thread, oldest first: the names of threads are long, and all calls of one history share it. */
-  readonly #threads = new Map<string, SeenThread>();
-  readonly #limits: Required<SeenLimits>;
+  readonly #threads = new Map<string, CachedThread>();
+  readonly #limits: Required<RecordedCallLimits>;
   #size = 0;
   #weight = 0;
 
-  constructor(limits: SeenLimits = {}) {
+  constructor(limits: RecordedCallLimits = {}) {
     this.#limits = { calls: 50_000, weight: 16 << 20, ...limits };
   }
 
   /** What is known of one thread. */
   of(thread: string): ReadonlyMap<string, number> {
-    return this.#threads.get(thread)?.calls ?? NOTHING;
+    return this.#threads.get(thread)?.calls ?? NO_CALLS;
   }
 
   /** Calls by {@link callCacheKey}, each with a size that tells it from the same call with its result. */
   add(thread: string, calls: readonly (readonly [key: string, size: number])[]): void {
     if (calls.length === 0) return;
     const known = this.#threads.get(thread) ?? { calls: new Map(), weight: 0 };
-    this.#forget(thread);
-    if (known.weight === 0) known.weight = OVERHEAD + thread.length;
+    this.#remove(thread);
+    if (known.weight === 0) known.weight = ENTRY_OVERHEAD_CHARS + thread.length;
     for (const [key, size] of calls) {
-      if (!known.calls.has(key)) known.weight += OVERHEAD + key.length;
+      if (!known.calls.has(key)) known.weight += ENTRY_OVERHEAD_CHARS + key.length;
       known.calls.set(key, size);
     }
     // Threads that still talk are the newest.
@@ -49,11 +49,11 @@ export class RecordedCallCache {
     this.#weight += known.weight;
     for (const oldest of this.#threads.keys()) {
       if (this.#size <= this.#limits.calls && this.#weight <= this.#limits.weight) break;
-      this.#forget(oldest);
+      this.#remove(oldest);
     }
   }
 
-  #forget(thread: string): void {
+  #remove(thread: string): void {
     const known = this.#threads.get(thread);
     if (known === undefined) return;
     this.#threads.delete(thread);
@@ -62,7 +62,7 @@ export class RecordedCallCache {
   }
 }
 
-const NOTHING: ReadonlyMap<string, number> = new Map();
+const NO_CALLS: ReadonlyMap<string, number> = new Map();
 
 /** A call inside its thread: its id, and how often that stood there before. */
 export function callCacheKey(id: string, n: number): string {

@@ -12,20 +12,20 @@ export interface PromptPosition {
 export class RequestPrompts {
   readonly #prompts: readonly HistoryPrompt[];
   readonly #restore: BodyText["restore"];
-  readonly #memory: PromptCache;
+  readonly #cache: PromptCache;
   readonly #before: PromptPosition;
-  readonly #read = new Map<number, PromptRef>();
+  readonly #refs = new Map<number, PromptRef>();
 
   /** `before`: what the provider holds and the request therefore does not say again. */
   constructor(
     prompts: readonly HistoryPrompt[],
     restore: BodyText["restore"],
-    memory: PromptCache,
+    cache: PromptCache,
     before: PromptPosition = { count: 0 },
   ) {
     this.#prompts = prompts;
     this.#restore = restore;
-    this.#memory = memory;
+    this.#cache = cache;
     this.#before = before;
   }
 
@@ -43,10 +43,10 @@ export class RequestPrompts {
   #at(index: number): PromptRef | undefined {
     const prompt = this.#prompts[index];
     if (prompt === undefined) return this.#before.last;
-    const known = this.#read.get(index);
+    const known = this.#refs.get(index);
     if (known !== undefined) return known;
-    const asked = this.#memory.asked(this.#before.count + index, this.#restore(promptText(prompt.content)));
-    this.#read.set(index, asked);
-    return asked;
+    const ref = this.#cache.refFor(this.#before.count + index, this.#restore(promptText(prompt.content)));
+    this.#refs.set(index, ref);
+    return ref;
   }
 }

@@ -7,7 +7,7 @@ const turn = (session_id: string, more: Partial<CachedTurn> = {}): CachedTurn =>
   conversation: "c",
   calls: [],
   counts: new Map(),
-  asked: { count: 0 },
+  promptPosition: { count: 0 },
   at: 0,
   ...more,
 });
@@ -30,7 +30,7 @@ describe("the memory of answers", () => {
   });
 
   it("forgets the oldest when there are too many", () => {
-    const memory = new ResponseCache({ answers: 2 });
+    const memory = new ResponseCache({ responses: 2 });
     for (const key of ["one", "two", "one", "three"]) memory.add(key, turn(key), 0);
     expect(["one", "two", "three"].map((key) => memory.find(key, 0)?.session_id)).toEqual(["one", undefined, "three"]);
   });

@@ -12,7 +12,7 @@ export interface CachedTurn {
   /** How often each id that servers hand out again stands in the history up to here. */
   readonly counts: ReadonlyMap<string, number>;
   /** What people had said up to here. */
-  readonly asked: PromptPosition;
+  readonly promptPosition: PromptPosition;
   /** When the answer ended. */
   readonly at: number;
 }
@@ -23,8 +23,8 @@ interface Entry {
   readonly weight: number;
 }
 
-export interface MemoryLimits {
-  readonly answers?: number;
+export interface ResponseCacheLimits {
+  readonly responses?: number;
   /** Characters, about: of keys, ids, names and arguments. */
   readonly weight?: number;
   readonly ttlMs?: number;
@@ -39,44 +39,45 @@ const MAX_CACHE_BYTES = 32 << 20;
  */
 export class ResponseCache {
   readonly #entries = new Map<string, Entry>();
-  readonly #limits: Required<MemoryLimits>;
+  readonly #limits: Required<ResponseCacheLimits>;
   #weight = 0;
 
-  constructor(limits: MemoryLimits = {}) {
-    this.#limits = { answers: 5000, weight: MAX_CACHE_BYTES, ttlMs: HOUR_MS, ...limits };
+  constructor(limits: ResponseCacheLimits = {}) {
+    this.#limits = { responses: 5000, weight: MAX_CACHE_BYTES, ttlMs: HOUR_MS, ...limits };
   }
 
   find(key: string, now: number): CachedTurn | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.until > now) return entry?.turn;
-    this.#forget(key);
+    this.#remove(key);
     return undefined;
   }
 
   add(key: string, turn: CachedTurn, now: number): void {
-    this.#forget(key);
+    this.#remove(key);
     const weight = key.length + weightOf(turn);
     this.#entries.set(key, { turn, until: now + this.#limits.ttlMs, weight });
     this.#weight += weight;
     for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#limits.answers && this.#weight <= this.#limits.weight) break;
-      this.#forget(oldest);
+      if (this.#entries.size <= this.#limits.responses && this.#weight <= this.#limits.weight) break;
+      this.#remove(oldest);
     }
   }
 
-  #forget(key: string): void {
+  #remove(key: string): void {
     this.#weight -= this.#entries.get(key)?.weight ?? 0;
     this.#entries.delete(key);
   }
 }
 
 /** An entry of a map, and an object, take about this much beside their texts. */
-const OVERHEAD = 64;
+const ENTRY_OVERHEAD_CHARS = 64;
 
 function weightOf({ calls, counts }: CachedTurn): number {
-  let weight = 4 * OVERHEAD;
-  for (const { id, name, arguments: args } of calls) weight += OVERHEAD + id.length + name.length + sizeOf(args);
-  for (const id of counts.keys()) weight += OVERHEAD + id.length;
+  let weight = 4 * ENTRY_OVERHEAD_CHARS;
+  for (const { id, name, arguments: args } of calls)
+    weight += ENTRY_OVERHEAD_CHARS + id.length + name.length + sizeOf(args);
+  for (const id of counts.keys()) weight += ENTRY_OVERHEAD_CHARS + id.length;
   return weight;
 }
 

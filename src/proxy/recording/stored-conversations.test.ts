@@ -2,20 +2,35 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { StoredTurn } from "../../store/port.ts";
 import type { CachedTurn } from "./response-cache.ts";
-import { type ConversationLookup, type HeldThreadsOptions, StoredConversations } from "./stored-conversations.ts";
+import {
+  type ConversationLookup,
+  StoredConversations,
+  type StoredConversationsOptions,
+} from "./stored-conversations.ts";
 
 const stored = (session_id: string, fields: Partial<StoredTurn> = {}): StoredTurn => ({
   ...{ session_id, agent_id: "root", conversation: "c", ended_at: 10, calls: [] },
   ...fields,
 });
 const remembered = (session_id: string, fields: Partial<CachedTurn> = {}): CachedTurn => ({
-  ...{ session_id, agent_id: "root", conversation: "c", at: 10, calls: [], counts: new Map(), asked: { count: 0 } },
+  ...{
+    session_id,
+    agent_id: "root",
+    conversation: "c",
+    at: 10,
+    calls: [],
+    counts: new Map(),
+    promptPosition: { count: 0 },
+  },
   ...fields,
 });
 const called = (id: string) => [{ id, name: "read", arguments: undefined }];
 
 /** A store that answers one after the other, and at last always the same. */
-function threads(answers: readonly (() => Promise<StoredTurn | undefined>)[], more: Partial<HeldThreadsOptions> = {}) {
+function threads(
+  answers: readonly (() => Promise<StoredTurn | undefined>)[],
+  more: Partial<StoredConversationsOptions> = {},
+) {
   let asked = 0;
   let hurried = 0;
   const threadOfResponse = (): Promise<StoredTurn | undefined> => {
@@ -26,7 +41,7 @@ function threads(answers: readonly (() => Promise<StoredTurn | undefined>)[], mo
   const held = new StoredConversations({
     reader: { threadOfResponse },
     isShared: true,
-    patienceMs: 150,
+    timeoutMs: 150,
     async stored() {
       hurried += 1;
     },
@@ -72,20 +87,20 @@ describe("an answer that the memory does not know", () => {
       remembered("s", {
         calls: [{ id: "call_0", name: "read", arguments: "{}" }],
         counts: new Map([["call_0", 2]]),
-        asked: { count: 3, last: { prompt: "2-a", workflow: "docs" } },
+        promptPosition: { count: 3, last: { prompt: "2-a", workflow: "docs" } },
       }),
     );
   });
 
   it("is asked for again while another server's journal still has it", async () => {
-    const { held, asked } = threads([nothing, nothing, async () => stored("s")], { patienceMs: 5000 });
+    const { held, asked } = threads([nothing, nothing, async () => stored("s")], { timeoutMs: 5000 });
     expect((await find(held))?.session_id).toBe("s");
     expect(asked()).toBe(3);
   });
 
   it("may come to be known here meanwhile", async () => {
     let known: CachedTurn | undefined;
-    const { held } = threads([nothing], { patienceMs: 5000 });
+    const { held } = threads([nothing], { timeoutMs: 5000 });
     const finding = find(held, { recall: () => known });
     await wait(20);
     known = remembered("here");
@@ -112,13 +127,13 @@ describe("an answer that the memory does not know", () => {
   });
 
   it("is asked for once where nobody else writes: after our own journal is stored", async () => {
-    const { held, asked, hurried } = threads([nothing], { isShared: false, patienceMs: 5000 });
+    const { held, asked, hurried } = threads([nothing], { isShared: false, timeoutMs: 5000 });
     expect(await find(held)).toBeUndefined();
     expect([asked(), hurried()]).toEqual([1, 1]);
   });
 
   it("is not waited for by more, or by more bytes, than can be held", async () => {
-    const { held, asked } = threads([nothing], { patienceMs: 50 });
+    const { held, asked } = threads([nothing], { timeoutMs: 50 });
     const waiting = Array.from({ length: 1000 }, () => find(held));
     const before = asked();
     expect(await find(held, { recall: () => remembered("s") })).toMatchObject({ session_id: "s" });
@@ -147,13 +162,13 @@ describe("the last answer of a conversation", () => {
   it("is waited for while results are for calls that nobody knows", async () => {
     const old = async () => stored("s", { ended_at: 99, calls: [{ id: "old", name: "list" }] });
     const fresh = async () => stored("s", { calls: [{ id: "new", name: "read" }] });
-    const { held, asked } = threads([old, old, fresh], { patienceMs: 5000 });
+    const { held, asked } = threads([old, old, fresh], { timeoutMs: 5000 });
     expect((await find(held, { key: conversation, results: ["new"] }))?.calls).toMatchObject([{ id: "new" }]);
     expect(asked()).toBe(3);
   });
 
   it("is not waited for by a request that brings no result: it may be the first", async () => {
-    const { held, asked } = threads([nothing], { patienceMs: 5000 });
+    const { held, asked } = threads([nothing], { timeoutMs: 5000 });
     expect(await find(held, { key: conversation })).toBeUndefined();
     expect(asked()).toBe(1);
   });

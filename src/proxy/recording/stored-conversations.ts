@@ -16,13 +16,13 @@ export interface ConversationLookup {
   readonly isUrgent?: boolean;
 }
 
-export interface HeldThreadsOptions {
+export interface StoredConversationsOptions {
   readonly reader: Pick<StoreReader, "threadOfResponse">;
   /** Do other servers write to the same store? Then an answer may be on its way there. */
   readonly isShared: boolean;
   /** Waits until everything acknowledged here is stored. */
   readonly stored: () => Promise<void>;
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
   /** Reports exceptions. */
   readonly onFailure?: (error: unknown) => void;
 }
@@ -30,8 +30,8 @@ export interface HeldThreadsOptions {
 /** Another server's answer reaches the store after it was gathered and committed, and perhaps waited for itself: 0.3 s, or a few under load. */
 const LOOKUP_TIMEOUT_MS = 10_000;
 /** Less than a server waits for what another one mended; see `server-state-calls.ts`. */
-const URGENT_MS = 1500;
-const FIRST_PAUSE_MS = 30;
+const URGENT_TIMEOUT_MS = 1500;
+const FIRST_POLL_DELAY_MS = 30;
 const MAX_POLL_DELAY_MS = 200;
 /** Requests are held while they wait. Beyond this, they are recorded with what the memory knows. */
 const MAX_WAITING_LOOKUPS = 1000;
@@ -42,11 +42,11 @@ const MAX_WAITING_BYTES = 64 << 20;
  * recording waits for it, never a client, and not for long: what cannot be found is unknown.
  */
 export class StoredConversations {
-  readonly #options: HeldThreadsOptions;
-  readonly #open = new Set<Promise<void>>();
+  readonly #options: StoredConversationsOptions;
+  readonly #pending = new Set<Promise<void>>();
   #bytes = 0;
 
-  constructor(options: HeldThreadsOptions) {
+  constructor(options: StoredConversationsOptions) {
     this.#options = options;
   }
 
@@ -56,101 +56,101 @@ export class StoredConversations {
   }
 
   /** Calls `tell` once; at once where too many wait already. It must not throw. */
-  find(question: ConversationLookup, tell: (turn: CachedTurn | undefined) => void): void {
-    if (this.#open.size >= MAX_WAITING_LOOKUPS || this.#bytes + question.size > MAX_WAITING_BYTES) {
-      tell(question.recall());
+  find(lookup: ConversationLookup, onTurn: (turn: CachedTurn | undefined) => void): void {
+    if (this.#pending.size >= MAX_WAITING_LOOKUPS || this.#bytes + lookup.size > MAX_WAITING_BYTES) {
+      onTurn(lookup.recall());
       return;
     }
-    this.#bytes += question.size;
-    const work = this.#find(question, [...this.#open])
+    this.#bytes += lookup.size;
+    const work = this.#find(lookup, [...this.#pending])
       .then((turn) => {
-        tell(turn);
-        this.#hurry();
+        onTurn(turn);
+        this.#flushStore();
       })
       .catch((error: unknown) => this.#options.onFailure?.(error))
       .finally(() => {
-        this.#bytes -= question.size;
-        this.#open.delete(work);
+        this.#bytes -= lookup.size;
+        this.#pending.delete(work);
       });
-    this.#open.add(work);
+    this.#pending.add(work);
   }
 
   /** A chain that came from another server goes on at another one: waits must not add up along it. */
-  #hurry(): void {
+  #flushStore(): void {
     if (this.#options.isShared) this.#options.stored().catch(() => undefined);
   }
 
   /** Everything asked so far has been told. */
   async settled(): Promise<void> {
-    await Promise.all(this.#open);
+    await Promise.all(this.#pending);
   }
 
   /** `earlier`: what was being looked for when this was asked; its answer may be the one that this goes on from. */
-  async #find(question: ConversationLookup, earlier: readonly Promise<void>[]): Promise<CachedTurn | undefined> {
-    const { isShared, patienceMs = LOOKUP_TIMEOUT_MS } = this.#options;
-    const end = performance.now() + (question.isUrgent === true ? Math.min(URGENT_MS, patienceMs) : patienceMs);
+  async #find(lookup: ConversationLookup, earlier: readonly Promise<void>[]): Promise<CachedTurn | undefined> {
+    const { isShared, timeoutMs = LOOKUP_TIMEOUT_MS } = this.#options;
+    const end = performance.now() + (lookup.isUrgent === true ? Math.min(URGENT_TIMEOUT_MS, timeoutMs) : timeoutMs);
     let best: CachedTurn | undefined;
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, MAX_POLL_DELAY_MS)) {
-      best = better(question, best, question.recall());
+    for (let pause = FIRST_POLL_DELAY_MS; ; pause = Math.min(pause * 1.5, MAX_POLL_DELAY_MS)) {
+      best = betterTurn(lookup, best, lookup.recall());
       // An answer never changes once it has an id; the last one of a conversation does.
-      if (best !== undefined && (question.key.kind === "answer" || !isShared)) return best;
-      best = better(question, best, await this.#ask(question.key, end - performance.now()));
+      if (best !== undefined && (lookup.key.kind === "answer" || !isShared)) return best;
+      best = betterTurn(lookup, best, await this.#queryStore(lookup.key, end - performance.now()));
       const left = end - performance.now();
-      if (isEnough(question, best) || left <= 0) return best;
+      if (isEnough(lookup, best) || left <= 0) return best;
       if (!isShared) {
         await Promise.all(earlier);
-        return better(question, best, question.recall());
+        return betterTurn(lookup, best, lookup.recall());
       }
       await sleep(Math.min(pause, left));
     }
   }
 
   /** Nothing where the store is away, or takes too long. */
-  async #ask(key: StoredResponseKey, withinMs: number): Promise<CachedTurn | undefined> {
+  async #queryStore(key: StoredResponseKey, withinMs: number): Promise<CachedTurn | undefined> {
     const { reader, isShared, stored } = this.#options;
-    const asking = async (): Promise<StoredTurn | undefined> => {
+    const query = async (): Promise<StoredTurn | undefined> => {
       // What was acknowledged before a restart may still be on its way from the journal.
       if (!isShared) await stored();
       return await reader.threadOfResponse(key);
     };
-    const late = new AbortController();
+    const timer = new AbortController();
     const found = await Promise.race([
-      asking().catch(() => undefined),
-      sleep(Math.max(1, withinMs), undefined, { signal: late.signal }).catch(() => undefined),
+      query().catch(() => undefined),
+      sleep(Math.max(1, withinMs), undefined, { signal: timer.signal }).catch(() => undefined),
     ]);
-    late.abort();
-    return found && remembered(found);
+    timer.abort();
+    return found && toCachedTurn(found);
   }
 }
 
 function isEnough({ key, results }: ConversationLookup, turn: CachedTurn | undefined): boolean {
-  return key.kind === "answer" ? turn !== undefined : made(results, turn) === results.length;
+  return key.kind === "answer" ? turn !== undefined : countOwnResults(results, turn) === results.length;
 }
 
 /** The one that made more of the calls whose results came; or else the later one. */
-function better(
+function betterTurn(
   { results }: ConversationLookup,
   a: CachedTurn | undefined,
   b: CachedTurn | undefined,
 ): CachedTurn | undefined {
   if (a === undefined || b === undefined) return a ?? b;
-  const more = made(results, a) - made(results, b);
+  const more = countOwnResults(results, a) - countOwnResults(results, b);
   return more > 0 || (more === 0 && a.at >= b.at) ? a : b;
 }
 
 /** How many of these results the turn made the calls of. */
-export function made(results: readonly string[], turn: CachedTurn | undefined): number {
+export function countOwnResults(results: readonly string[], turn: CachedTurn | undefined): number {
   const ids = new Set(turn?.calls.map(({ id }) => id));
   return results.filter((id) => ids.has(id)).length;
 }
 
-function remembered({ counts, asked, calls, ended_at, ...thread }: StoredTurn): CachedTurn {
+function toCachedTurn({ counts, asked, calls, ended_at, ...thread }: StoredTurn): CachedTurn {
   const { count = 0, prompt, workflow } = asked ?? {};
   return {
     ...thread,
     at: ended_at,
     calls: calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })),
     counts: new Map(Object.entries(counts ?? {})),
-    asked: { count, ...(prompt !== undefined && { last: { prompt, workflow: workflow as Workflow } }) },
+    promptPosition: { count, ...(prompt !== undefined && { last: { prompt, workflow: workflow as Workflow } }) },
   };
 }

@@ -67,7 +67,7 @@ export class ExchangeRepair {
   readonly #options: ExchangeRepairOptions;
   readonly #target: RepairTarget;
   #isRead = false;
-  #mend: RepairOptions | undefined;
+  #repairOptions: RepairOptions | undefined;
   #repaired: Repaired | undefined;
 
   constructor(target: RepairTarget, options: ExchangeRepairOptions) {
@@ -90,17 +90,17 @@ export class ExchangeRepair {
   onBody(read: ReadBody): void {
     this.#isRead = true;
     try {
-      this.#mend = this.#mendOptions(read);
+      this.#repairOptions = this.#readOptions(read);
     } catch (error) {
       this.#options.onFailure?.(error);
     }
   }
 
-  #mendOptions({ body, restore, reread }: ReadBody): RepairOptions | undefined {
+  #readOptions({ body, restore, reread }: ReadBody): RepairOptions | undefined {
     const { control, onFailure } = this.#options;
     const { upstream, session, mayKeep } = this.#target;
     const model = restore((isObject(body) ? text(body.model) : undefined) ?? "");
-    const mend = readRepairOptions(this.#api, body, {
+    const options = readRepairOptions(this.#api, body, {
       settings: control.settingsFor(upstream, model),
       letters: createRepairIdSuffix,
       restore,
@@ -108,41 +108,41 @@ export class ExchangeRepair {
       ...(control.isSuspended(upstream, model, () => session(body, restore)) && { blocked: "suspended" }),
       reread,
     });
-    return mend && { ...mend, ...(onFailure !== undefined && { onFailure }) };
+    return options && { ...options, ...(onFailure !== undefined && { onFailure }) };
   }
 
   /** The way of an answer that may be mended; undefined: straight through. */
-  handlerFor(answer: IncomingMessage, request: RequestBodySource): ResponseHandler | undefined {
+  handlerFor(upstreamResponse: IncomingMessage, request: RequestBodySource): ResponseHandler | undefined {
     try {
-      if (isPlainStream(answer) && request.canReadLate) return this.#latePath(request);
+      if (isPlainStream(upstreamResponse) && request.canReadLate) return this.#deferredStreamHandler(request);
       request.readBodyIfTools();
-      return this.#handlerFor(answer);
+      return this.#handlerFor(upstreamResponse);
     } catch (error) {
       this.#options.onFailure?.(error);
-      this.#mend = undefined;
+      this.#repairOptions = undefined;
       return undefined;
     }
   }
 
-  #handlerFor(answer: IncomingMessage): ResponseHandler | undefined {
-    const mend = this.#mend;
-    if (mend === undefined || mend.blocked !== undefined || !isGood(answer)) return undefined;
-    const { headers } = answer;
+  #handlerFor(upstreamResponse: IncomingMessage): ResponseHandler | undefined {
+    const options = this.#repairOptions;
+    if (options === undefined || options.blocked !== undefined || !isSuccess(upstreamResponse)) return undefined;
+    const { headers } = upstreamResponse;
     if (!ENCODINGS.has((headers["content-encoding"] ?? "").trim().toLowerCase())) return undefined;
     const type = headers["content-type"] ?? "";
-    if (isEventStream(type)) return this.#streamPath(this.#menderFor(mend));
-    return /^application\/json\b/i.test(type) ? this.#bodyPath(mend) : undefined;
+    if (isEventStream(type)) return this.#streamHandler(this.#createRepairer(options));
+    return /^application\/json\b/i.test(type) ? this.#bodyHandler(options) : undefined;
   }
 
   /** What became of the leaks of an answer that has ended; those of one that went straight through are looked for now. */
-  repaired(answer: DecodedResponse | undefined): Repaired | undefined {
-    const mend = this.#mend;
+  repaired(response: DecodedResponse | undefined): Repaired | undefined {
+    const options = this.#repairOptions;
     // The connection holds on to this until its next request: the request's texts need not stay as long.
-    this.#mend = undefined;
-    if (this.#repaired !== undefined || mend === undefined || answer === undefined || answer.text === "")
+    this.#repairOptions = undefined;
+    if (this.#repaired !== undefined || options === undefined || response === undefined || response.text === "")
       return this.#repaired;
     try {
-      const leaks = observeText(this.#api, answer.text, { ...mend, blocked: mend.blocked ?? "passed" });
+      const leaks = observeText(this.#api, response.text, { ...options, blocked: options.blocked ?? "passed" });
       this.#repaired = { leaks, calls: [] };
     } catch (error) {
       this.#options.onFailure?.(error);
@@ -150,74 +150,74 @@ export class ExchangeRepair {
     return this.#repaired;
   }
 
-  #menderFor(mend: RepairOptions): StreamRepairer {
+  #createRepairer(options: RepairOptions): StreamRepairer {
     this.#repaired = { leaks: [], calls: [] };
-    return createStreamRepairer(this.#api, mend);
+    return createStreamRepairer(this.#api, options);
   }
 
   /** How a stream opens leaves before the request has been read: nobody waits for that then. */
-  #latePath(request: RequestBodySource): ResponseHandler {
+  #deferredStreamHandler(request: RequestBodySource): ResponseHandler {
     const make = (): StreamRepairer | undefined => {
       request.readBodyIfTools();
-      const mend = this.#mend;
-      return mend === undefined || mend.blocked !== undefined ? undefined : this.#menderFor(mend);
+      const options = this.#repairOptions;
+      return options === undefined || options.blocked !== undefined ? undefined : this.#createRepairer(options);
     };
     const { onFailure } = this.#options;
-    const late = { isReady: () => this.#isRead, make, ...(onFailure !== undefined && { onFailure }) };
-    return this.#streamPath(createDeferredRepairer(this.#api, late));
+    const deferred = { isReady: () => this.#isRead, make, ...(onFailure !== undefined && { onFailure }) };
+    return this.#streamHandler(createDeferredRepairer(this.#api, deferred));
   }
 
-  #streamPath(mender: StreamRepairer): ResponseHandler {
+  #streamHandler(repairer: StreamRepairer): ResponseHandler {
     const onEnd = (): void => {
-      const mend = this.#mend;
+      const options = this.#repairOptions;
       // Nothing was to be mended: what leaked all the same is looked for when everything is told.
-      if (this.#repaired === undefined || mend === undefined) return;
-      this.#repaired = { leaks: mender.leaks, calls: mender.calls };
-      this.#mend = undefined;
-      this.#keep(mend, mender.calls);
+      if (this.#repaired === undefined || options === undefined) return;
+      this.#repaired = { leaks: repairer.leaks, calls: repairer.calls };
+      this.#repairOptions = undefined;
+      this.#addPendingCalls(options, repairer.calls);
     };
     const keepAliveMs = this.#options.keepAliveMs ?? KEEP_ALIVE_MS;
-    return (answer, response, tap, progress) =>
-      sendRepairedStream(answer, response, tap, progress, { mender, keepAliveMs, onEnd });
+    return (upstreamResponse, response, tap, progress) =>
+      sendRepairedStream(upstreamResponse, response, tap, progress, { repairer, keepAliveMs, onEnd });
   }
 
   /** Before the client can answer: the provider's copy of the conversation does not have these calls. */
-  #keep({ mayKeep }: RepairOptions, calls: readonly RepairedCall[]): void {
+  #addPendingCalls({ mayKeep }: RepairOptions, calls: readonly RepairedCall[]): void {
     if (mayKeep !== undefined) for (const call of calls) this.#options.serverState.add(call.id, call);
   }
 
-  #bodyPath(options: RepairOptions): ResponseHandler {
-    const mend = (text: string): RepairedBody => {
+  #bodyHandler(options: RepairOptions): ResponseHandler {
+    const repair = (text: string): RepairedBody => {
       try {
-        return mendText(text);
+        return repairText(text);
       } catch (error) {
         this.#options.onFailure?.(error);
         return { kind: "unchanged", json: undefined };
       }
     };
-    const mendText = (text: string): RepairedBody => {
+    const repairText = (text: string): RepairedBody => {
       this.#repaired = { leaks: [], calls: [] };
       const json = parseJson(text);
-      const mended = repairJsonResponse(this.#api, text, options, json);
-      if (mended.kind === "mended") this.#keep(options, mended.calls);
-      if (mended.kind !== "unchanged")
-        this.#repaired = { leaks: mended.leaks, calls: mended.kind === "mended" ? mended.calls : [] };
-      if (mended.kind !== "mended") return { kind: "unchanged", json };
-      return { kind: "mended", text: mended.text, calls: changedCalls(mended.leaks) };
+      const repaired = repairJsonResponse(this.#api, text, options, json);
+      if (repaired.kind === "mended") this.#addPendingCalls(options, repaired.calls);
+      if (repaired.kind !== "unchanged")
+        this.#repaired = { leaks: repaired.leaks, calls: repaired.kind === "mended" ? repaired.calls : [] };
+      if (repaired.kind !== "mended") return { kind: "unchanged", json };
+      return { kind: "repaired", text: repaired.text, calls: changedCalls(repaired.leaks) };
     };
-    return (answer, response, tap, progress) =>
-      sendRepairedBody(answer, response, tap, progress, { mend, limit: BODY_LIMIT });
+    return (upstreamResponse, response, tap, progress) =>
+      sendRepairedBody(upstreamResponse, response, tap, progress, { repair, limit: BODY_LIMIT });
   }
 }
 
-function isGood({ statusCode = 0 }: IncomingMessage): boolean {
+function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 200 && statusCode < 300;
 }
 
 /** A stream that would leave with the same head whether it is mended or not. */
-function isPlainStream(answer: IncomingMessage): boolean {
-  const { headers } = answer;
-  if (!isGood(answer) || !isEventStream(headers["content-type"])) return false;
+function isPlainStream(upstreamResponse: IncomingMessage): boolean {
+  const { headers } = upstreamResponse;
+  if (!isSuccess(upstreamResponse) || !isEventStream(headers["content-type"])) return false;
   for (const name of BODY_DEPENDENT_HEADERS) if (headers[name] !== undefined) return false;
   return true;
 }

@@ -4,13 +4,17 @@ import { PendingRepairedCalls, type SharedRepairs } from "./pending-repaired-cal
 
 const READ = { name: "read", arguments: '{"path":"a"}' };
 
-function beside(answers: readonly (() => Promise<readonly KnownCallOrigin[]>)[], patienceMs = 150) {
+function beside(answers: readonly (() => Promise<readonly KnownCallOrigin[]>)[], timeoutMs = 150) {
   const asked: (readonly string[])[] = [];
   const madeCalls: SharedRepairs["reader"]["madeCalls"] = (_project, ids) => {
     asked.push(ids);
     return (answers[Math.min(asked.length, answers.length) - 1] ?? (async () => []))();
   };
-  const calls = new PendingRepairedCalls(() => 0, { reader: { madeCalls }, stored: async () => undefined, patienceMs });
+  const calls = new PendingRepairedCalls(() => 0, {
+    reader: { madeCalls },
+    stored: async () => undefined,
+    timeoutMs,
+  });
   return { calls, asked };
 }
 

@@ -5,19 +5,19 @@ import type { KnownCallOrigin, StoreReader } from "../../store/port.ts";
 const DAY_MS = 24 * 3_600_000;
 const MAX_PENDING_CALLS = 5000;
 const MAX_PENDING_BYTES = 16 << 20;
-const OVERHEAD = 128;
+const ENTRY_OVERHEAD_CHARS = 128;
 
 /** What other servers mended stands in a store that all of them write. */
 export interface SharedRepairs {
   readonly reader: Pick<StoreReader, "madeCalls">;
   /** Stores everything acknowledged here. */
   readonly stored: () => Promise<void>;
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /** Longer than a record takes from another server's journal to the store: a request without its call would be refused. */
 const LOOKUP_TIMEOUT_MS = 2500;
-const FIRST_PAUSE_MS = 20;
+const FIRST_POLL_DELAY_MS = 20;
 const MAX_POLL_DELAY_MS = 150;
 
 /**
@@ -50,17 +50,17 @@ export class PendingRepairedCalls {
   }
 
   /** May other servers have mended what a request answers? */
-  get hasOthers(): boolean {
+  get isShared(): boolean {
     return this.#shared !== undefined;
   }
 
   add(id: string, { name, arguments: args }: KeptCall): void {
-    this.#forget(id);
+    this.#remove(id);
     this.#calls.set(id, { name, arguments: args, until: this.#now() + DAY_MS });
     this.#weight += weightOf(id, { name, arguments: args });
     for (const [oldest, { until }] of this.#calls) {
       if (this.#calls.size <= MAX_PENDING_CALLS && this.#weight <= MAX_PENDING_BYTES && until > this.#now()) break;
-      this.#forget(oldest);
+      this.#remove(oldest);
     }
   }
 
@@ -70,39 +70,39 @@ export class PendingRepairedCalls {
   }
 
   /** Calls were mended here, and acknowledged: a client may answer them at another server in a moment. */
-  hurry(): void {
+  flushStore(): void {
     this.#shared?.stored().catch(() => undefined);
   }
 
   /** Looks for calls that other servers mended. Their record may still be on its way, so not only once; but somebody waits, so not for long. */
   async lookUp(project: string, ids: readonly string[]): Promise<void> {
-    const { patienceMs = LOOKUP_TIMEOUT_MS } = this.#shared ?? {};
-    const end = performance.now() + patienceMs;
-    let open = ids;
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, MAX_POLL_DELAY_MS)) {
-      const made = await this.#ask(project, open, end - performance.now());
-      for (const { tool_call_id, mended } of made) if (mended !== undefined) this.add(tool_call_id, mended);
+    const { timeoutMs = LOOKUP_TIMEOUT_MS } = this.#shared ?? {};
+    const end = performance.now() + timeoutMs;
+    let unresolved = ids;
+    for (let pause = FIRST_POLL_DELAY_MS; ; pause = Math.min(2 * pause, MAX_POLL_DELAY_MS)) {
+      const origins = await this.#queryOrigins(project, unresolved, end - performance.now());
+      for (const { tool_call_id, mended } of origins) if (mended !== undefined) this.add(tool_call_id, mended);
       // One that the model made itself looks like ours by accident.
-      const known = new Set(made.map(({ tool_call_id }) => tool_call_id));
-      open = open.filter((id) => !known.has(id));
+      const known = new Set(origins.map(({ tool_call_id }) => tool_call_id));
+      unresolved = unresolved.filter((id) => !known.has(id));
       const left = end - performance.now();
-      if (open.length === 0 || left <= 0) return;
+      if (unresolved.length === 0 || left <= 0) return;
       await sleep(Math.min(pause, left));
     }
   }
 
   /** Nothing where the store is away, or takes too long. */
-  async #ask(project: string, ids: readonly string[], withinMs: number): Promise<readonly KnownCallOrigin[]> {
-    const late = new AbortController();
-    const made = await Promise.race([
+  async #queryOrigins(project: string, ids: readonly string[], withinMs: number): Promise<readonly KnownCallOrigin[]> {
+    const timer = new AbortController();
+    const origins = await Promise.race([
       this.#shared?.reader.madeCalls(project, ids).catch(() => undefined),
-      sleep(Math.max(1, withinMs), undefined, { signal: late.signal }).catch(() => undefined),
+      sleep(Math.max(1, withinMs), undefined, { signal: timer.signal }).catch(() => undefined),
     ]);
-    late.abort();
-    return made ?? [];
+    timer.abort();
+    return origins ?? [];
   }
 
-  #forget(id: string): void {
+  #remove(id: string): void {
     const call = this.#calls.get(id);
     if (call === undefined) return;
     this.#weight -= weightOf(id, call);
@@ -111,5 +111,5 @@ export class PendingRepairedCalls {
 }
 
 function weightOf(id: string, { name, arguments: args }: KeptCall): number {
-  return OVERHEAD + id.length + name.length + args.length;
+  return ENTRY_OVERHEAD_CHARS + id.length + name.length + args.length;
 }

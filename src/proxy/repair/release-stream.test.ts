@@ -42,7 +42,11 @@ it("a stream that has ended holds nothing of what was to be mended in it", async
       parallel: true,
       letters: () => "",
     });
-    sendRepairedStream(answer, response, undefined, progress, { mender, keepAliveMs: 1000, onEnd: () => undefined });
+    sendRepairedStream(answer, response, undefined, progress, {
+      repairer: mender,
+      keepAliveMs: 1000,
+      onEnd: () => undefined,
+    });
     return new WeakRef(tools);
   };
   expect(await isGone(begin(), answer, 'data: {"choices":[{"index":0,"delta":{"content":"hi"}}]}\n\n')).toBe(true);
@@ -54,7 +58,7 @@ it("a body that has ended holds nothing of what was to be mended in it", async (
   const begin = (): WeakRef<object> => {
     const known = { text: "x".repeat(1000) };
     const mend = () => ({ kind: "unchanged", json: known.text.length }) as const;
-    sendRepairedBody(answer, response, undefined, progress, { mend, limit: 1 << 20 });
+    sendRepairedBody(answer, response, undefined, progress, { repair: mend, limit: 1 << 20 });
     return new WeakRef(known);
   };
   expect(await isGone(begin(), answer, "{}")).toBe(true);

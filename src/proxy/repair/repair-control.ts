@@ -44,7 +44,7 @@ export class RepairControl {
   #choices: readonly RepairOverride[];
   #suspensions: readonly Suspension[] = [];
   /** By upstream; asked for every request, and known until somebody chooses otherwise. */
-  readonly #possible = new Map<string, ReadonlySet<RepairMode>>();
+  readonly #possibleModes = new Map<string, ReadonlySet<RepairMode>>();
 
   constructor(options: RepairControlOptions) {
     this.#options = options;
@@ -70,15 +70,15 @@ export class RepairControl {
 
   /** Upstreams are as many as the configuration names. */
   #modesOf(upstream: string): ReadonlySet<RepairMode> {
-    const known = this.#possible.get(upstream);
+    const known = this.#possibleModes.get(upstream);
     if (known !== undefined) return known;
     const modes = possibleModes(this.#options.config, this.#choices, upstream);
-    this.#possible.set(upstream, modes);
+    this.#possibleModes.set(upstream, modes);
     return modes;
   }
 
   /** May requests to this upstream be changed? */
-  mayCleanHistory(upstream: string): boolean {
+  couldCleanHistory(upstream: string): boolean {
     return this.#options.config.cleanHistory === true && this.couldRewrite(upstream);
   }
 
@@ -91,7 +91,7 @@ export class RepairControl {
   /** What was chosen at another server. */
   adopt(choices: readonly RepairOverride[]): void {
     this.#choices = choices;
-    this.#possible.clear();
+    this.#possibleModes.clear();
   }
 
   /** Repair rests for the session, and for the upstream and model. The store keeps it; this is what requests are held against. */
@@ -111,15 +111,15 @@ export class RepairControl {
     session: () => { readonly project: string; readonly session_id: string } | undefined,
   ): boolean {
     if (this.#suspensions.length === 0) return false;
-    const inForce = this.#suspensions.filter((one) => this.#isSuspensionActive(one));
-    if (inForce.some((one) => one.provider === upstream && one.model === model)) return true;
-    const own = inForce.length === 0 ? undefined : session();
-    return inForce.some(({ project, session_id }) => project === own?.project && session_id === own.session_id);
+    const active = this.#suspensions.filter((one) => this.#isSuspensionActive(one));
+    if (active.some((one) => one.provider === upstream && one.model === model)) return true;
+    const own = active.length === 0 ? undefined : session();
+    return active.some(({ project, session_id }) => project === own?.project && session_id === own.session_id);
   }
 
   /** From when on suspensions may still be in force. */
   get horizon(): number {
-    return this.#options.now() - this.#lastsMs;
+    return this.#options.now() - this.#suspendForMs;
   }
 
   get status(): RepairStatus {
@@ -128,12 +128,12 @@ export class RepairControl {
     return { mode, upstreams, models, choices: this.#choices, suspended };
   }
 
-  get #lastsMs(): number {
+  get #suspendForMs(): number {
     return this.#options.config.suspendForMs ?? SUSPEND_FOR_MS;
   }
 
   #isSuspensionActive(suspension: Suspension): boolean {
-    return isSuspensionActive(suspension, this.#choices, this.#lastsMs, this.#options.now());
+    return isSuspensionActive(suspension, this.#choices, this.#suspendForMs, this.#options.now());
   }
 }
 

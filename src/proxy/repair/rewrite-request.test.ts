@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { PendingRepairedCalls } from "./pending-repaired-calls.ts";
 import { RepairControl } from "./repair-control.ts";
 import { createRepairIdSuffix } from "./repair-ids.ts";
-import { mayRewrite, type RewriteOptions, rewriteRequest } from "./rewrite-request.ts";
+import { couldRewriteRequest, type RewriteOptions, rewriteRequest } from "./rewrite-request.ts";
 
 const OURS = `call_${createRepairIdSuffix(24)}`;
 const THEIRS = "call_abcdefghijklmnopqrstuvwx";
@@ -62,9 +62,9 @@ describe("requests are held", () => {
     const { rewriting } = options();
     const { lookUp: _none, ...alone } = rewriting;
     const off = new RepairControl({ config: { mode: "off" }, now: () => 0 });
-    expect(mayRewrite(rewriting)).toBe(true);
-    expect(mayRewrite({ ...rewriting, api: "chat" })).toBe(false);
-    expect(mayRewrite({ ...rewriting, control: off })).toBe(false);
-    expect(mayRewrite(alone)).toBe(false);
+    expect(couldRewriteRequest(rewriting)).toBe(true);
+    expect(couldRewriteRequest({ ...rewriting, api: "chat" })).toBe(false);
+    expect(couldRewriteRequest({ ...rewriting, control: off })).toBe(false);
+    expect(couldRewriteRequest(alone)).toBe(false);
   });
 });
