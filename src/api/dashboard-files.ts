@@ -26,18 +26,20 @@ const SECURITY_HEADERS = {
   "cross-origin-opener-policy": "same-origin",
 } as const;
 
-/** Serves the built dashboard; every path without a file is the page itself, so that its addresses can be shared. */
+/**
+ * Serves the built dashboard. Paths without a file extension return index.html, so that URLs of pages can be shared.
+ */
 export function createDashboardFiles(
   folder: string,
 ): (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void> {
   return async (request, response, path) => {
     if (request.method !== "GET" && request.method !== "HEAD") {
-      sendJson(response, 404, { error: { message: `There is no ${request.method} ${path.slice(0, 100)} here.` } });
+      sendJson(response, 404, { error: { message: `${request.method} ${path.slice(0, 100)} not found.` } });
       return;
     }
     const decoded = decodedPath(path);
     if (decoded === undefined) {
-      sendJson(response, 404, { error: { message: "There is no such file." } });
+      sendJson(response, 404, { error: { message: "File not found." } });
       return;
     }
     const requested = normalize(join(folder, decoded));
@@ -54,12 +56,12 @@ export function createDashboardFiles(
         vary: "accept-encoding",
         "content-type": TYPES[extname(file)] ?? "application/octet-stream",
         "content-length": body.length,
-        // Built file names carry a hash of their content.
+        // Names of built files contain a hash of their content.
         "cache-control": !isFile ? "no-cache" : path.startsWith("/assets/") ? IMMUTABLE : "public, max-age=3600",
       });
       response.end(request.method === "HEAD" ? undefined : body);
     } catch {
-      const message = isFile ? "There is no such file." : "The dashboard has not been built. Run `npm run build`.";
+      const message = isFile ? "File not found." : "The dashboard is not built. Run `npm run build`.";
       sendJson(response, 404, { error: { message } });
     }
   };

@@ -2,16 +2,16 @@ import type { Deleted } from "../ingest/deletion/deletion-report.ts";
 import { UncleanDeletionError } from "../ingest/deletion/session-deleter.ts";
 import { ParameterError, parseSpan } from "./parameters.ts";
 
-/** Removes what was recorded. */
+/** Deletes recorded sessions. */
 export interface DeleteSessions {
   session(project: string, id: string): Promise<Deleted>;
-  /** All sessions without activity since. */
+  /** Deletes all sessions without activity since `at`. */
   before(at: number): Promise<Deleted>;
 }
 
 const ONE = "/api/sessions/";
 
-/** `DELETE /api/sessions/ID` and `DELETE /api/sessions?older=30d`; undefined for everything else. */
+/** Handles `DELETE /api/sessions/ID` and `DELETE /api/sessions?older=30d`. Returns undefined for other requests. */
 export function deleteSessions(
   method: string,
   path: string,
@@ -31,22 +31,22 @@ export function deleteSessions(
     const id = decodeId(path.slice(ONE.length));
     const deleted = await reportUnclean(deleter.session(query.get("project") ?? "default", id));
     if (deleted.deleted > 0 || deleted.event_lines > 0) return deleted;
-    throw new ParameterError("There is no such session.", 404);
+    throw new ParameterError("Session not found.", 404);
   };
 }
 
-/** Passes on what could not be cleaned, instead of a general message. */
+/** Converts an `UncleanDeletionError`, so that the response says what could not be removed. */
 async function reportUnclean(deleting: Promise<Deleted>): Promise<Deleted> {
   return await deleting.catch((error: unknown) => {
     throw error instanceof UncleanDeletionError ? new ParameterError(error.message, 500) : error;
   });
 }
 
-/** A session's id as it stands in a path. */
+/** Decodes a session id from a URL path. */
 export function decodeId(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new ParameterError("The id of the session is not encoded as a path.");
+    throw new ParameterError("The session id in the path is not valid percent-encoding.");
   }
 }

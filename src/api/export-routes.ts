@@ -2,7 +2,7 @@ import type { TargetStatus } from "../export/target-status.ts";
 import type { BackfillQuery, Filled } from "../store/port.ts";
 import { ParameterError, parseMoment } from "./parameters.ts";
 
-/** What the routes need of the exporter. */
+/** The exporter's interface for the API. */
 export interface ExportControl {
   has(target: string): boolean;
   status(): Promise<readonly TargetStatus[]>;
@@ -11,14 +11,14 @@ export interface ExportControl {
 
 const SESSION_BATCH_SIZE = 200;
 
-/** Puts a part of the past into the outbox: `{target, since?, until?, after?, again?}`. */
+/** Queues recorded sessions for export. The body is `{target, since?, until?, after?, again?}`. */
 export async function backfillRoute(body: string, control: ExportControl | undefined, now: number): Promise<Filled> {
   const fields = fieldsOf(body);
   const { target, after, again } = fields;
   if (typeof target !== "string" || control?.has(target) !== true)
-    throw new ParameterError("target must be one that this server was started with (--export).");
+    throw new ParameterError("target must be an export target of this server. Set targets with --export.");
   if (after !== undefined && typeof after !== "string")
-    throw new ParameterError("after must be `next` of the answer before.");
+    throw new ParameterError("after must be `next` of the previous response.");
   const moment = (name: "since" | "until"): number | undefined => {
     if (fields[name] === undefined) return undefined;
     const at = parseMoment(String(fields[name]), now);
@@ -40,7 +40,7 @@ function fieldsOf(body: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(body);
     if (value !== null && typeof value === "object" && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new ParameterError("The body must be a JSON object.");
 }

@@ -1,13 +1,13 @@
 import type { Range, StoreReader, Summary } from "../store/port.ts";
 import { previousRange } from "../store/spans.ts";
 
-/** The totals of a range, and what stands beside them at a glance. */
+/** The totals of a range, with context for the overview page. */
 export interface Overview extends Summary {
-  /** The window of the same length right before; null where the range has no start. */
+  /** The previous window of the same length. Null if the range has no start. */
   readonly previous: Summary | null;
-  /** Sessions that are unhealthy by rate. */
+  /** Sessions with `rate_health` "unhealthy". */
   readonly unhealthy_sessions: number;
-  /** Leaked calls that were put right. */
+  /** Number of repaired calls. */
   readonly mended: number;
 }
 
@@ -36,14 +36,14 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const PART_COUNT = 12;
 
-/** Failure rates of every tool in equal parts of a range; null where a part has no verdict. */
+/** Failure rates of every tool in equal parts of a range. Null if a part has no call with a known outcome. */
 export interface Trends {
-  /** Start of each part, in ms. */
+  /** Start of each part in ms. */
   readonly at: readonly number[];
   readonly tools: { readonly [tool: string]: readonly (number | null)[] };
 }
 
-/** At least a day, because sums are of whole hours; a range without a start is the last thirty days. */
+/** Covers at least a day, because rollups have whole hours. Without a start, covers the last 30 days. */
 export async function trends(reader: Pick<StoreReader, "toolModel">, range: Range, now: number): Promise<Trends> {
   const until = (Math.floor((range.until ?? now) / HOUR) + 1) * HOUR;
   const since = Math.min(range.since ?? until - 30 * DAY, until - DAY);

@@ -11,7 +11,7 @@ import {
   type Step,
 } from "../store/port.ts";
 
-/** A question that cannot be answered as it was asked. */
+/** A request with an invalid parameter. */
 export class ParameterError extends Error {
   readonly code = "bad-parameter";
   readonly status: number;
@@ -24,13 +24,13 @@ export class ParameterError extends Error {
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** A span such as `90m`, `24h`, `7d`, `4w`, in ms; undefined when it is none. */
+/** Parses a span such as `90m`, `24h`, `7d` or `4w` to ms. Returns undefined if it is invalid. */
 export function parseSpan(text: string): number | undefined {
   const [, amount, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   return amount === undefined || unit === undefined ? undefined : Number(amount) * (UNITS[unit] as number);
 }
 
-/** A moment: a span before now, or a date. */
+/** Parses a span before now, or a date. */
 export function parseMoment(text: string, now: number): number | undefined {
   const span = parseSpan(text);
   if (span !== undefined) return now - span;
@@ -38,7 +38,7 @@ export function parseMoment(text: string, now: number): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** Reads `project`, `since` and `until`. */
+/** Parses `project`, `since` and `until`. */
 export function parseRange(query: URLSearchParams, now: number): Range {
   const moment = (name: string): number | undefined => {
     const text = query.get(name);
@@ -59,7 +59,7 @@ export function parseRange(query: URLSearchParams, now: number): Range {
 const HEALTHS = ["healthy", "degraded", "unhealthy", "insufficient"] as const;
 const MAX_TEXT_CHARS = 500;
 
-/** Reads a range and what only some calls have: `tool`, `model`, `provider`, `category`, `phase`. */
+/** Parses a range and the filters of rollups. */
 export function rollupQuery(query: URLSearchParams, now: number): RollupQuery {
   return { ...parseRange(query, now), ...texts(query, ["tool", "model", "provider", "category", "phase"]) };
 }
@@ -82,7 +82,7 @@ export function breakdownOf(query: URLSearchParams): Breakdown {
   return oneOf(query, "by", BREAKDOWNS, "tool");
 }
 
-/** Hours for what a person sees at a glance, days beyond. */
+/** Defaults to hours for at most 3 days, and to days for longer ranges. */
 export function stepOf(query: URLSearchParams, range: Range, now: number): Step {
   const isShort = range.since !== undefined && (range.until ?? now) - range.since <= 3 * 86_400_000;
   return oneOf(query, "step", STEPS, isShort ? "hour" : "day");
@@ -118,7 +118,7 @@ function texts<N extends string>(query: URLSearchParams, names: readonly N[]): {
   return Object.fromEntries(given.map((name) => [name, query.get(name) ?? ""])) as { readonly [K in N]?: string };
 }
 
-/** As in `>0.7`; a number alone is a floor. */
+/** Parses a comparison such as `>0.7`. A number alone means `>=`. */
 function severityFilter(text: string): SeverityFilter {
   const [, is = "", number = ""] = /^(>=|<=|>|<|=)?\s{0,5}(\d(?:\.\d{1,6})?)$/.exec(text.trim()) ?? [];
   if (number === "" || Number(number) > 1)

@@ -26,19 +26,19 @@ export interface ReadOptions {
   readonly spool?: () => Promise<SpoolState>;
 }
 
-/** Everything that can be asked and changes nothing. */
+/** Read-only routes. */
 export function readRoutes({ reader, status, now, spool }: ReadOptions): Readonly<Record<string, QueryHandler>> {
   const range = (query: URLSearchParams): Range => parseRange(query, now());
   const ranked = async (query: URLSearchParams, by = breakdownOf(query)): Promise<unknown> => {
     const rollup = rollupQuery(query, now());
-    // A window has one before it when it has a start; days show their change themselves.
+    // Only a range with a start has a previous window. Days are compared with each other.
     const compared = rollup.since === undefined || by === "day" ? {} : { until: rollup.until ?? now(), previous: true };
     return { rows: rankRows(by, await reader.breakdown(by, { ...rollup, ...compared })) };
   };
   return {
     "GET /api/summary": async (query) => ({ ...(await overview(reader, range(query), now())), status: status() }),
     "GET /api/status": async (): Promise<StatusResponse> => {
-      // A store that cannot answer is just what this must be able to tell.
+      // The status must also be available while the store is not.
       const newest = await reader.sessions({ limit: 1 }).catch(() => undefined);
       return { ...status(), spool: (await spool?.()) ?? null, empty: newest?.length === 0 };
     },
@@ -64,7 +64,7 @@ export function readRoutes({ reader, status, now, spool }: ReadOptions): Readonl
 
 const ONE = "/api/sessions/";
 
-/** `GET /api/sessions/ID`; undefined for every other path. */
+/** Handles `GET /api/sessions/ID`. Returns undefined for other requests. */
 export function oneSession(method: string, path: string, reader: StoreReader): QueryHandler | undefined {
   if (method !== "GET" || !path.startsWith(ONE) || path.length === ONE.length) return undefined;
   return async (query) => {
@@ -74,7 +74,7 @@ export function oneSession(method: string, path: string, reader: StoreReader): Q
       limit: integerOf(query, "limit", 1000, 1, 5000),
     };
     const found = await reader.sessionDetail(query.get("project") ?? "default", id, page);
-    if (found === undefined) throw new ParameterError("There is no such session.", 404);
+    if (found === undefined) throw new ParameterError("Session not found.", 404);
     return found;
   };
 }

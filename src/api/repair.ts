@@ -3,7 +3,7 @@ import { REPAIR_MODES, type RepairOverride } from "../core/repair/index.ts";
 import type { Range, StoreReader } from "../store/port.ts";
 import { ParameterError } from "./parameters.ts";
 
-/** Whoever decides on repair: how it stands, and how to change it. */
+/** Reads and changes the repair settings of the running server. */
 export interface RepairApi {
   readonly status: () => {
     readonly choices: readonly object[];
@@ -15,14 +15,14 @@ export interface RepairApi {
 
 const part = z.string().min(1).max(200);
 
-/** What may be chosen while the server runs. */
+/** A repair mode that can be set while the server runs. */
 export const repairOverrideSchema = z.strictObject({
   mode: z.enum([...REPAIR_MODES, "config"]),
   upstream: part.optional(),
   model: part.optional(),
 });
 
-/** Modes and choices now, and what upstreams refused in a range. */
+/** Returns the current modes, overrides and suspensions, and the rejections in a range. */
 export async function repairStatus(
   reader: Pick<StoreReader, "suspensions">,
   repair: RepairApi,
@@ -38,7 +38,7 @@ export async function repairStatus(
   };
 }
 
-/** Takes a choice; holds from the next request on, and in the next run. */
+/** Sets an override. It applies from the next request on, and after a restart. */
 export function setRepairOverride(body: string, { upstreams, choose }: RepairApi): void {
   const read = repairOverrideSchema.safeParse(parseBody(body));
   if (!read.success) {
@@ -47,11 +47,11 @@ export function setRepairOverride(body: string, { upstreams, choose }: RepairApi
   }
   const { mode, upstream, model } = read.data;
   if (upstream !== undefined && !upstreams.includes(upstream))
-    throw new ParameterError(`There is no upstream of that name. Known: ${upstreams.join(", ")}.`);
+    throw new ParameterError(`Upstream not found. Configured: ${upstreams.join(", ")}.`);
   try {
     choose({ mode, ...(upstream !== undefined && { upstream }), ...(model !== undefined && { model }) });
   } catch {
-    throw new ParameterError("The choice could not be written to the data folder; nothing was changed.", 500);
+    throw new ParameterError("Cannot save the repair mode to the data folder. Nothing was changed.", 500);
   }
 }
 

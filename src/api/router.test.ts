@@ -160,7 +160,7 @@ describe("questions", () => {
     expect(await first.json()).toEqual({
       error: {
         message:
-          "The store is away: PostgreSQL is not available (ECONNREFUSED). Requests are forwarded all the same, and what they show waits in the journal until the store is back.",
+          "The store is unavailable: PostgreSQL is not available (ECONNREFUSED). Requests are still forwarded, and observations stay in the journal until the store is back.",
       },
     });
     const silent = await serve({
@@ -170,7 +170,7 @@ describe("questions", () => {
     const began = Date.now();
     const second = await silent.ask("/api/summary");
     expect(second.status).toBe(503);
-    expect(await second.text()).toContain("The store is away: PostgreSQL does not answer.");
+    expect(await second.text()).toContain("The store is unavailable: PostgreSQL does not answer.");
     expect(Date.now() - began).toBeLessThan(10_000);
   });
 
@@ -218,7 +218,7 @@ describe("ingest", () => {
         accepted: 2,
         dropped: 0,
         rejected: [
-          { line: 3, reason: "kind request is not taken here" },
+          { line: 3, reason: "kind request is not accepted here" },
           { line: 4, reason: "tool_call_id is missing" },
         ],
         rejected_total: 2,
@@ -322,7 +322,7 @@ describe("ingest", () => {
         { line: 10, reason: "agent_id is not a valid id" },
         { line: 12, reason: expect.stringMatching(/^category is not one of permission_denied, incomplete, /) },
         { line: 13, reason: "phase is not one of call, gate, run" },
-        { line: 14, reason: "category and phase are of a failure: content must be there and is_error true" },
+        { line: 14, reason: "category and phase need a failure: set content, and is_error to true" },
       ],
       rejected_total: 11,
     });

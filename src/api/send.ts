@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { gzip } from "node:zlib";
 
-/** Shorter texts do not get smaller. */
+/** Compression does not shrink shorter texts. */
 const MIN_GZIP_BYTES = 256;
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
@@ -21,7 +21,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
     sendPlain();
     return;
   }
-  // In a thread of the pool: a long list must not hold up the answers that pass through.
+  // Compressed in the thread pool, so that a long list does not delay proxied responses.
   gzip(text, (error, compressed) => {
     if (response.headersSent || response.destroyed) return;
     if (error !== null) {
@@ -33,7 +33,6 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   });
 }
 
-/** Does whoever asked understand gzip? */
 export function acceptsGzip({ req }: ServerResponse): boolean {
   return /\bgzip\b(?!\s*;\s*q=0(?:\.0+)?\s*(?:,|$))/i.test(String(req?.headers["accept-encoding"] ?? ""));
 }

@@ -21,7 +21,7 @@ import { couldRewriteRequest, rewriteRequest } from "./repair/rewrite-request.ts
 import { keyHeader } from "./upstream-key.ts";
 import { findTarget, headFor, missingUpstream, type Target, type Upstream } from "./upstreams.ts";
 
-/** Answers that are not an upstream's. */
+/** Routes that this server handles itself instead of forwarding them. */
 export interface LocalRoutes {
   readonly api: (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>;
   readonly hooks: (request: IncomingMessage, response: ServerResponse, path: string) => void;
@@ -30,11 +30,11 @@ export interface LocalRoutes {
   readonly dashboard: (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>;
 }
 
-/** What the server tells of its traffic. */
+/** Receives traffic events for metrics. */
 export interface TrafficListener {
   requestStarted(): void;
   requestEnded(upstream: string, status: number): void;
-  /** The first byte of an answer was handed on: how much later than without us. */
+  /** The first byte of a response was forwarded. `addedSeconds` is the latency the proxy added. */
   responseBegan(addedSeconds: number): void;
   refused(status: number): void;
 }
@@ -57,9 +57,9 @@ export interface ProxyOptions {
 
 type Granted = Extract<AccessDecision, { kind: "pass" }>;
 
-/** The one port: forwards what belongs to an upstream, answers the rest. */
+/** Creates the HTTP server: forwards requests for upstreams and handles local routes. */
 export function createProxyServer(options: ProxyOptions): http.Server {
-  // Asked for once: who listens already does not move to another port.
+  // Read at the first request, because a random port is known only once the server listens. It does not change later.
   let settings: AccessSettings | undefined;
   const uploads = new BodyTimeouts(options.bodyTimeoutMs);
   const server = http.createServer(
@@ -83,9 +83,10 @@ export function createProxyServer(options: ProxyOptions): http.Server {
   server.timeout = 0;
   server.keepAliveTimeout = 75_000;
   server.on("upgrade", (_request, socket) => {
-    // Node does not look after this connection any more: one that breaks would take everything with it.
+    // Node removes its own error listener from an upgraded connection. Without this one, an error would end the
+    // process.
     socket.on("error", () => undefined);
-    // Clients that try a WebSocket first fall back to HTTP at once on exactly this answer.
+    // On exactly this response, clients that try a WebSocket first fall back to HTTP immediately.
     socket.end("HTTP/1.1 426 Upgrade Required\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
   });
   return server;
@@ -96,7 +97,7 @@ function boundaryOf(request: IncomingMessage, response: ServerResponse, onFailur
   const fail = (error: unknown): void => {
     const isLate = error instanceof RequestTimeoutError;
     onFailure(isLate ? "request-timeout" : "local", error);
-    const message = isLate ? error.message : "Something went wrong inside Toolmend.";
+    const message = isLate ? error.message : "Internal error in Toolmend. See its log.";
     sendError(response, request.url ?? "/", isLate ? 408 : 500, message);
     discardBody(request);
   };
@@ -128,7 +129,7 @@ function handle({ request, response, boundary, settings }: Incoming, options: Pr
     return;
   }
   const routed = access.token === "path" ? path.replace(/^\/~[^/?]+/, "") || "/" : path;
-  // An agent waits for this answer before each of its steps: nothing else is looked at.
+  // Hooks take the shortest way: the agent waits for this response before it continues.
   if (routed.startsWith("/hooks/")) {
     options.routes.hooks(request, response, pathOnly(routed));
     return;
@@ -141,19 +142,19 @@ function handle({ request, response, boundary, settings }: Incoming, options: Pr
   else if (target === undefined)
     serveLocalRoute(request, response, routed, options.routes).catch((error: unknown) => boundary.fail(error));
   else if (options.cycleCheck.isFromThisProxy(request))
-    refuse(508, `The upstream ${target.upstream.name} leads back to this Toolmend. Correct its URL.`);
+    refuse(508, `The upstream ${target.upstream.name} points back to this Toolmend server. Correct its URL.`);
   else pass(request, response, { header, path: routed, target, access, boundary }, options);
 }
 
-/** Whoever offers another protocol, as clients for HTTP/2 do without encryption, goes on in this one when nobody takes it up. */
+/** Other upgrades, such as h2c, are ignored: the client then continues with HTTP/1.1. */
 function asksWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "websocket";
 }
 
-/** A person who opened the page with the token in the address: it moves into a cookie, out of sight and out of the history. */
+/** Moves the token of a dashboard URL into a cookie, so that it does not stay in the address bar and the history. */
 function moveTokenToCookie(response: ServerResponse, path: string, token: string): void {
   const cookie = `toolmend_token=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000`;
-  // One slash: two would lead to another host.
+  // A location that starts with two slashes would redirect to another host.
   response.writeHead(303, {
     location: path.replace(/^[/\\]+/, "/"),
     "set-cookie": cookie,
@@ -162,10 +163,10 @@ function moveTokenToCookie(response: ServerResponse, path: string, token: string
   response.end();
 }
 
-/** A request that may come in, and where it goes. */
+/** An accepted request and its target. */
 interface Admitted {
   readonly header: HeaderLookup;
-  /** What it is routed by. */
+  /** Path without a token. */
   readonly path: string;
   readonly target: Target;
   readonly access: Granted;
@@ -209,7 +210,7 @@ function pass(request: IncomingMessage, response: ServerResponse, admitted: Admi
   });
 }
 
-/** A key of ours is for people of ours: on this machine, or with the token. */
+/** The configured upstream key is added only for trusted requests: from loopback, or with a valid token. */
 function isTrusted(request: IncomingMessage, access: Granted): boolean {
   return access.token !== "none" || isLoopback((request.socket.remoteAddress ?? "").replace(/^::ffff:/, ""));
 }
@@ -231,7 +232,10 @@ function tryObserve(request: IncomingMessage, admitted: Admitted, options: Proxy
   }
 }
 
-/** Only what carries tool calls is read, and recorded only if the client did not ask us to look away. */
+/**
+ * Sets up recording and repair. Only LLM APIs are read, and nothing is recorded if the client sent `x-toolmend-record:
+ * off`.
+ */
 function observe(request: IncomingMessage, admitted: Admitted, options: ProxyOptions): ExchangeObservers {
   const { recording, exchanges } = options;
   const { path, target } = admitted;
@@ -269,7 +273,7 @@ function observe(request: IncomingMessage, admitted: Admitted, options: ProxyOpt
   };
 }
 
-/** For clients that did not want to be recorded. */
+/** Used if the client opted out of recording. */
 const NULL_LISTENER: ExchangeListener = {
   onRequest: () => undefined,
   onEnd: () => undefined,
@@ -282,11 +286,11 @@ async function serveLocalRoute(
   path: string,
   routes: LocalRoutes,
 ): Promise<void> {
-  // Held against nothing but itself: `//x/api/…` is no path of ours, and the guard took it for none.
+  // The prefix is checked before and after URL parsing. Access control checked the raw path, so a path that becomes an
+  // API route only by parsing has skipped its rules.
   const url = URL.parse(`http://localhost${path.startsWith("/") ? path : "/"}`);
   const isApi = path.startsWith("/api/");
-  if (url === null || isApi !== url.pathname.startsWith("/api/"))
-    sendError(response, path, 404, "There is no such path.");
+  if (url === null || isApi !== url.pathname.startsWith("/api/")) sendError(response, path, 404, "Path not found.");
   else if (isApi) await routes.api(request, response, url);
   else if (url.pathname === "/metrics") await routes.metrics(response);
   else if (url.pathname === "/healthz") sendText(response, 200, "ok\n");

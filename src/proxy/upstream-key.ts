@@ -2,10 +2,12 @@ import type { HeaderLookup } from "../core/wire/index.ts";
 import { errorShape } from "./http/api-error.ts";
 import type { Upstream } from "./upstreams.ts";
 
-/** Where clients put their keys: the two providers', Azure's and Google's. */
+/** Headers with a client's API key: Anthropic, Azure and Google. OpenAI uses `authorization`. */
 const KEY_HEADERS = ["x-api-key", "api-key", "x-goog-api-key"] as const;
 
-/** The upstream's key from the environment, or the name and password of its URL, for trusted clients that bring none of their own. */
+/**
+ * Returns the header with the upstream's key, or with the credentials of its URL, for trusted clients that send no key.
+ */
 export function keyHeader(
   head: HeaderLookup,
   path: string,
@@ -27,7 +29,7 @@ function credentialsOf({ username, password }: URL): string {
   try {
     return decodeURIComponent(credentials);
   } catch {
-    // A percent sign that stands for itself.
+    // A literal percent sign.
     return credentials;
   }
 }

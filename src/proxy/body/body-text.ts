@@ -1,15 +1,16 @@
 import { isAscii } from "node:buffer";
 
-/** A JSON body as text that is cheap to parse. What is kept of the parsed value must pass through `restore`. */
+/** A JSON body as text that is cheap to parse. Parsed values must pass through `restore` before they are stored. */
 export interface BodyText {
   readonly text: string;
-  /** The value as it would have been, had the whole body been decoded. */
+  /** Returns the value that parsing the body as UTF-8 would have given. */
   readonly restore: <T>(value: T) => T;
 }
 
 /**
- * The text of a JSON body. Most of a body is history that was recorded before, and decoding UTF-8 costs as much as parsing: so each byte
- * becomes one character, which is a plain copy, and only the strings that are kept are decoded. JSON's own characters are all ASCII.
+ * Returns the text of a JSON body. Most of a body is history that was recorded before, and decoding UTF-8 costs as much
+ * as parsing. So the body is read as latin1, which is a plain copy, and only the strings that are stored are decoded.
+ * This is safe because the syntax of JSON is ASCII.
  */
 export function bodyText(chunks: readonly Buffer[]): BodyText {
   const bytes = join(chunks);
@@ -21,7 +22,10 @@ export function bodyText(chunks: readonly Buffer[]): BodyText {
 const SCRATCH_BYTES = 1 << 20;
 let scratch: Buffer | undefined;
 
-/** Joined only to be copied into a string at once: in memory that is used again, because what lies outside the heap is costly to collect. */
+/**
+ * Joins chunks in a reused buffer, because memory outside the heap is costly to collect. The result is valid until the
+ * next call.
+ */
 function join(chunks: readonly Buffer[]): Buffer {
   if (chunks.length === 1) return chunks[0] as Buffer;
   const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
@@ -36,7 +40,10 @@ function identity<T>(value: T): T {
   return value;
 }
 
-/** An escape beyond ASCII could not be told from a byte of a raw character afterwards. Clients write one or the other. */
+/**
+ * Whether the text has an escape beyond ASCII. After parsing, such a character could not be distinguished from a raw
+ * byte. Clients use either escapes or raw characters, so few bodies need the slow path.
+ */
 function hasWideEscape(text: string): boolean {
   for (let at = text.indexOf("\\u"); at !== -1; at = text.indexOf("\\u", at + 2)) {
     if (!text.startsWith("00", at + 2) || text.charAt(at + 4) > "7") return true;
@@ -50,7 +57,7 @@ function restore<T>(value: T): T {
   return decodeValue(value) as T;
 }
 
-/** The value itself where nothing in it lies beyond ASCII: nearly everything is plain, and copies cost more than looking. */
+/** Returns the same value if all of it is ASCII. Most values are, and a copy costs more than the check. */
 function decodeValue(value: unknown): unknown {
   if (typeof value === "string")
     return BEYOND_ASCII.test(value) ? Buffer.from(value, "latin1").toString("utf8") : value;

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { PassThrough, type Readable } from "node:stream";
 
-/** Larger requests are passed on as they come. */
+/** Larger requests are forwarded without being rewritten. */
 const MAX_BUFFERED_BYTES = 16 << 20;
 
-/** Another body, or none; at once, or later. */
+/** Returns the new body, or undefined to keep the original. */
 export type RewriteBody = (body: Buffer) => Buffer | undefined | Promise<Buffer | undefined>;
 
 export interface BufferRequestOptions {
@@ -15,10 +15,7 @@ export interface BufferRequestOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/**
- * Holds a request until it is whole, and gives out what is to be sent: another body with its length, or the one that came. One that is too
- * large to be held goes on as it comes.
- */
+/** Buffers a request until it is complete, then sends the rewritten body or the original. */
 export function bufferRequest(
   request: IncomingMessage,
   rewrite: RewriteBody,
@@ -44,7 +41,6 @@ export function bufferRequest(
       body.end(changed ?? original);
       send(body, changed === undefined ? {} : { length: changed.length });
     };
-    // The request is forwarded unchanged.
     const sendOriginal = (error: unknown): void => {
       onFailure(error);
       sendBody(undefined);

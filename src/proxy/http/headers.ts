@@ -1,6 +1,6 @@
 import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
 
-/** Headers that speak about one connection only; they end where the connection ends. */
+/** Headers that apply to one connection only and are not forwarded. */
 const HOP_BY_HOP = new Set([
   "connection",
   "keep-alive",
@@ -15,19 +15,19 @@ const HOP_BY_HOP = new Set([
 
 export interface ForwardHeaders {
   readonly host: string;
-  /** The bearer was our own token, not the provider's key. */
+  /** The bearer token is the Toolmend token, not the provider's key. */
   readonly dropAuthorization: boolean;
-  /** The cookie carried our token. */
+  /** The cookie contains the Toolmend token. */
   readonly dropCookie: boolean;
-  /** The answer may be changed: it should come as it is, not compressed. */
+  /** Requests an uncompressed response, because it may be rewritten. */
   readonly plain?: boolean;
-  /** The body was changed, and has this length now. */
+  /** Length of the rewritten body. */
   readonly length?: number;
-  /** Headers of our own to add, name and value in turn. */
+  /** Additional headers, alternating names and values. */
   readonly add?: readonly string[];
 }
 
-/** The client's headers for the upstream: order and case as they came, without what belongs to the hop or to us. */
+/** Returns the client's headers for the upstream in their order and case, without hop-by-hop and Toolmend headers. */
 export function requestHeaders(raw: readonly string[], options: ForwardHeaders): string[] {
   const headers: string[] = [];
   const named = connectionNames(raw);
@@ -49,7 +49,7 @@ export function requestHeaders(raw: readonly string[], options: ForwardHeaders):
   return headers;
 }
 
-/** The upstream's headers for the client, without some. */
+/** Returns the upstream's headers for the client, except hop-by-hop headers and those in `without`. */
 export function responseHeaders(raw: readonly string[], without: ReadonlySet<string> = NONE): string[] {
   const headers: string[] = [];
   const named = connectionNames(raw);
@@ -63,10 +63,13 @@ export function responseHeaders(raw: readonly string[], without: ReadonlySet<str
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** How long a head may be, in both directions: clients put descriptions of themselves into headers, and gateways whole cookies. */
+/**
+ * Limit for requests and responses. Above Node's 16 KiB: some clients describe themselves in headers, and gateways add
+ * large cookies.
+ */
 export const MAX_HEADER_BYTES: number = 256 << 10;
 
-/** An upstream's words behind its status: a status line may be read with characters that none may be written with. */
+/** Removes characters that Node's HTTP parser accepts in a status line but refuses to write. */
 export function reasonPhrase(phrase: string | undefined): string {
   return (phrase ?? "").replace(/[^\t\x20-\x7e\x80-\xff]/g, "");
 }
@@ -78,7 +81,7 @@ function connectionNames(raw: readonly string[]): ReadonlySet<string> {
     const name = raw[at] as string;
     if (name.length !== CONNECTION.length || name.toLowerCase() !== CONNECTION) continue;
     const value = raw[at + 1] as string;
-    // As nearly everybody writes it; that header is hop-by-hop anyway.
+    // The usual value. It adds nothing, because `keep-alive` is hop-by-hop anyway.
     if (value === "keep-alive") continue;
     names ??= new Set();
     for (const named of value.split(",")) names.add(named.trim().toLowerCase());

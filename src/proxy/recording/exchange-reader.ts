@@ -13,7 +13,7 @@ import { type BodyText, bodyText } from "../body/body-text.ts";
 import { isEventStream, looksLikeEventStream } from "../body/response-kind.ts";
 import type { ResponseHead, Tap } from "../forward.ts";
 
-/** How an exchange went, apart from what it said. */
+/** Status, timing and size of an exchange. */
 export interface ExchangeStats {
   readonly endedAt: number;
   readonly ended: ExchangeEnd;
@@ -22,13 +22,13 @@ export interface ExchangeStats {
   readonly size: number;
 }
 
-/** Who wants to know what an exchange said. */
+/** Receives the decoded request and response of an exchange. */
 export interface ExchangeListener {
-  /** Strings of the request and its body are true only after `restore`; see {@link bodyText}. */
+  /** Strings of the request and its body must pass through `restore`; see {@link bodyText}. */
   onRequest(request: DecodedRequest, body: unknown, size: number, restore: BodyText["restore"]): void;
-  /** `answer` is absent when there was none, or none that could be read. */
+  /** `response` is undefined if there was none, or it could not be read. */
   onEnd(response: DecodedResponse | undefined, stats: ExchangeStats): void;
-  /** The exchange, or a part of it, could not be read; its bytes went through all the same. */
+  /** The exchange, or a part of it, could not be read. Its bytes were forwarded anyway. */
   onUnreadable(reason: string): void;
 }
 
@@ -37,22 +37,30 @@ export interface ExchangeReaderOptions {
   readonly requestEncoding: string | undefined;
   readonly listener: ExchangeListener;
   readonly now: () => number;
-  /** Everything has been told. */
+  /** Called after the listener has received everything. */
   readonly onDone?: () => void;
   /** Reports exceptions other than malformed input. */
   readonly onFailure?: (error: unknown) => void;
-  /** Told the body of a request, once. */
+  /** Called once with the parsed request body. */
   readonly onBody?: (body: ReadBody) => void;
-  /** The answer may depend on the body: one that names tools is told before its answer begins, however it is encoded. */
+  /**
+   * The response may be rewritten depending on the body. A body with tools is then parsed before the response begins.
+   */
   readonly early?: boolean;
 }
 
-/** How long reading a request waits for the answer's first byte; a provider that takes longer thinks, and we read meanwhile. */
+/**
+ * Reading a request waits this long for the first byte of the response. If the model takes longer, it is read
+ * meanwhile.
+ */
 const READ_DELAY_MS = 20;
-/** Events are read when this much has come, or at the end: one reading of many costs less than many of one. */
+/** Events are parsed in batches of this size and at the end, which costs less than parsing each chunk. */
 const EVENT_BATCH_BYTES = 32 << 10;
 
-/** A body that was read. Whoever needs it later had better read it again than hold it: the bytes cost less than what they say. */
+/**
+ * A parsed body. Later users should call `reread` instead of keeping `body`: the text takes less memory than the parsed
+ * value.
+ */
 export interface ReadBody {
   readonly body: unknown;
   readonly restore: BodyText["restore"];
@@ -64,7 +72,7 @@ function parseBody(chunks: readonly Buffer[]): ReadBody {
   return { body: JSON.parse(text), restore, reread: () => JSON.parse(text) };
 }
 
-/** Gateways put the header of a stream on bodies, too. */
+/** Checked because some gateways send the header of a stream for JSON bodies. */
 function startsLikeStream(events: readonly Frame[]): boolean {
   const first = events[0];
   return first === undefined || looksLikeEventStream(asBuffer(first.raw)) !== false;
@@ -74,7 +82,7 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** Decodes one exchange from copies of its bytes. Whatever goes wrong here is ours alone and never reaches the client. */
+/** Decodes one exchange from copies of its bytes. Its failures never affect the client. */
 export class ExchangeReader implements Tap {
   readonly #options: ExchangeReaderOptions;
   #request: BodyCopy | undefined = new BodyCopy();
@@ -116,19 +124,19 @@ export class ExchangeReader implements Tap {
   requestEnd(): void {
     this.#requestIsWhole = true;
     if (this.#request === undefined) return;
-    // While the provider thinks there is time; when its answer is there, there is none.
+    // Reads the request while the upstream has not responded yet; later, reading would compete with forwarding.
     this.#readTimer = setTimeout(() => {
       if (this.#options.early === true) this.#guarded("request", () => this.readBodyIfTools());
       this.#readRequestNow();
     }, READ_DELAY_MS);
   }
 
-  /** Nobody has read the body yet, it names tools, and it can be read at any moment. */
+  /** Whether the body has tools, is not parsed yet, and can be parsed synchronously. */
   get canReadLate(): boolean {
     return this.#readTimer !== undefined && this.#requestEncoding === undefined && this.#namesTools();
   }
 
-  /** Reads the body now, once, if it names tools: what may become of the answer depends on it. What is recorded of it is for later. */
+  /** Parses a body with tools now, because repair depends on it. It is recorded later. */
   readBodyIfTools(): void {
     const { onBody } = this.#options;
     if (onBody === undefined || this.#readTimer === undefined || this.#parsed !== undefined) return;
@@ -147,7 +155,10 @@ export class ExchangeReader implements Tap {
     return this.#hasTools;
   }
 
-  /** A copy of a compressed request: whether it names tools must be known before its answer leaves. What goes on is what came. */
+  /**
+   * Decodes the copy of a compressed request, because repair needs to know whether it has tools. The forwarded bytes
+   * stay unchanged.
+   */
   #decodeRequestSync(): void {
     if (this.#requestEncoding === undefined || this.#request === undefined) return;
     const bytes = this.#request.take();
@@ -156,13 +167,16 @@ export class ExchangeReader implements Tap {
     this.#request.replace(decoded ?? bytes);
   }
 
-  /** The first byte leaves before anything is read. What is parsed already does not wait for other connections: large as it is, it would be copied by the collector. */
+  /**
+   * Reads the request after the first byte of the response is forwarded. A parsed body is processed in a microtask,
+   * before other connections get their turn: it is large, and the garbage collector would copy it.
+   */
   #readRequestSoon(): void {
     if (this.#parsed === undefined) setImmediate(() => this.#readRequestNow());
     else queueMicrotask(() => this.#readRequestNow());
   }
 
-  /** Once; whichever comes first of the answer, its end, and a while without either. */
+  /** Runs once: at the first byte of the response, at its end, or after the delay, whichever is first. */
   #readRequestNow(): void {
     if (this.#readTimer === undefined) return;
     clearTimeout(this.#readTimer);
@@ -233,7 +247,7 @@ export class ExchangeReader implements Tap {
       this.#readRequestNow();
       if (!this.#requestIsWhole) this.#dropPartialRequest();
       if (problem !== undefined && ended === "complete") this.#giveUp(`response: ${problem}`);
-      // An answer is told after its request.
+      // The listener must receive the request before the response.
       const report = (): void => {
         this.#guarded("response", () => this.#finish(ended, endedAt));
         this.#options.onDone?.();
@@ -245,9 +259,10 @@ export class ExchangeReader implements Tap {
     else this.#decoder.end((problem) => setImmediate(finish, problem));
   }
 
-  /** The answer came, or the client left, before all of the request was there: the rest of it comes too late. */
+  /** The exchange ended before the request was complete, so the request cannot be decoded. */
   #dropPartialRequest(): void {
-    if (this.#request !== undefined && this.#status !== 0) this.#giveUp("request: answered before its end");
+    if (this.#request !== undefined && this.#status !== 0)
+      this.#giveUp("request: incomplete when the response arrived");
     this.#request = undefined;
   }
 
@@ -333,7 +348,7 @@ export class ExchangeReader implements Tap {
     try {
       return WIRE[this.#options.api].decodeResponse(this.#json ?? JSON.parse(bytes.toString("utf8")));
     } catch {
-      // An error page may be anything; an answer that we do not understand is one that we did not see.
+      // An error response may have any format, so only a successful one counts as unreadable.
       if (ended === "complete" && this.#status < 300) this.#giveUp("response: not JSON");
       return undefined;
     }
@@ -351,7 +366,7 @@ export class ExchangeReader implements Tap {
   #giveUp(reason: string): void {
     if (!this.#hasGivenUp) this.#options.listener.onUnreadable(reason);
     this.#hasGivenUp = true;
-    // Nothing of the answer is held, and no work done, for what nobody reads any more.
+    // Frees the buffers and stops decoding.
     this.#decoder?.stop();
     this.#decoder = this.#stream = this.#responseBody = this.#json = undefined;
     this.#unread = [];

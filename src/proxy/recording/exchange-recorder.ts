@@ -35,21 +35,21 @@ import { type PromptPosition, RequestPrompts } from "./request-prompts.ts";
 import { continueCall, type ResponseCache } from "./response-cache.ts";
 import type { StoredConversations } from "./stored-conversations.ts";
 
-/** What all exchanges of one proxy share. */
+/** Dependencies shared by all exchanges of a proxy. */
 export interface RecordingContext {
   readonly observer: CallObserver;
   readonly recordedCalls: RecordedCallCache;
   readonly responses: ResponseCache;
-  /** Answers that only the store knows. */
+  /** Looks up responses that are not cached. */
   readonly storedConversations?: StoredConversations;
   readonly prompts: PromptCache;
   readonly batcher: ObservationBatcher;
   readonly now: () => number;
   readonly onUnreadable: (reason: string) => void;
   readonly onLeak?: (leak: LeakObservation) => void;
-  /** Calls that were mended have been handed over. */
+  /** Called after repaired calls are handed to the batcher. */
   readonly onRepaired?: () => void;
-  /** Told of the calls that were mended, and of requests that an upstream would not take. */
+  /** Receives repaired calls and rejected requests. */
   readonly watch?: Pick<RepairWatch, "onRepaired" | "onRejected">;
 }
 
@@ -66,17 +66,17 @@ interface ReadRequest {
   readonly project: string;
   readonly model: string | undefined;
   readonly finder: ThreadFinder;
-  /** How often each id stands in the history; known once the request is recorded. */
+  /** Occurrences of each call id in the history; set when the request is recorded. */
   ids: Map<string, number>;
-  /** What the answer will work on; known once the request is recorded. */
+  /** Prompt of the response's calls; set when the request is recorded. */
   promptPosition: PromptPosition;
-  /** How many calls the history has. */
+  /** Number of calls in the history. */
   historyCalls: number;
-  /** The whole request, until it is recorded: texts are not kept while the answer takes its time. */
+  /** The complete request until it is recorded, so that its texts can be collected while the response is pending. */
   unrecorded: { readonly decoded: DecodedRequest; readonly restore: BodyText["restore"] } | undefined;
 }
 
-/** Turns what one exchange said into observations. */
+/** Converts one exchange to observations. */
 export class ExchangeRecorder implements ExchangeListener {
   readonly #context: RecordingContext;
   readonly #start: ExchangeStart;
@@ -93,7 +93,7 @@ export class ExchangeRecorder implements ExchangeListener {
   }
 
   onRequest(raw: DecodedRequest, body: unknown, size: number, restore: BodyText["restore"]): void {
-    // Calls are restored when they are recorded: nearly all of them were before.
+    // Calls are restored only when they are recorded: nearly all of a history was recorded before.
     const { calls, model: name, firstUserText, firstTurn } = raw;
     const decoded: DecodedRequest = {
       ...raw,
@@ -119,7 +119,7 @@ export class ExchangeRecorder implements ExchangeListener {
   onEnd(response: DecodedResponse | undefined, stats: ExchangeStats): void {
     const request = this.#request;
     if (request === undefined) return;
-    // The first answer names the session of a client that does not.
+    // If the client sends no session id, the session is derived from the first response.
     this.#thread ??= request.finder.atEnd(response);
     if (this.#thread !== undefined) this.#recordEnd(request, this.#thread, response, stats);
     else {
@@ -129,7 +129,7 @@ export class ExchangeRecorder implements ExchangeListener {
     }
   }
 
-  /** When the store has told whose it is: nobody but us would notice what goes wrong now. */
+  /** Records after a store lookup. No caller is left to handle exceptions, so they are reported here. */
   #recordLater(
     request: ReadRequest,
     thread: Thread,
@@ -178,7 +178,7 @@ export class ExchangeRecorder implements ExchangeListener {
     this.#context.onUnreadable(reason);
   }
 
-  /** Once: as soon as its thread is known. */
+  /** Runs once, as soon as the thread is known. */
   #recordRequest(request: ReadRequest, thread: Thread): void {
     if (request.unrecorded === undefined) return;
     const { size, project } = request;
@@ -218,7 +218,7 @@ export class ExchangeRecorder implements ExchangeListener {
     }
     request.historyCalls = decoded.calls.length;
     const observe = (call: NewCall) => this.#historyCall(call, base, conversation);
-    // What was acknowledged need not be told again.
+    // Only acknowledged calls are cached, so that the others are recorded again.
     this.#context.batcher.add(
       () => [observation, ...calls.map(observe)],
       () => this.#context.recordedCalls.add(threadName, fresh),
@@ -251,7 +251,7 @@ export class ExchangeRecorder implements ExchangeListener {
     const recoveries = new Map<string, Recovery>(
       repaired?.calls.map(({ id, format, repairs }) => [id, { origin: "recovered", format, repairs }]),
     );
-    // What is told as recovered and was not made here was made by the model, and changed.
+    // A recovered leak whose id is not a repaired call is a native call with a corrected name.
     for (const { result, format, repairs, tool_call_ids: changed } of repaired?.leaks ?? [])
       for (const id of result === "recovered" ? changed : [])
         if (!recoveries.has(id)) recoveries.set(id, { origin: "native", format, repairs });
@@ -285,13 +285,13 @@ export class ExchangeRecorder implements ExchangeListener {
       kind: "leak",
       request_id: this.#start.request_id,
       ...rest,
-      // The model may have written anything in the place of a name.
+      // A leaked name may be any text.
       tool_names: names.slice(0, 20).map((name) => observer.safeName(name, 128)),
       ...(before !== undefined && { before, after: this.#after(leak, response) }),
     };
   }
 
-  /** The calls that a leak became, as the client got them. */
+  /** Returns the repaired calls of a leak as sent to the client. */
   #after({ result, tool_call_ids: ids }: LeakReport, response: DecodedResponse | undefined): readonly LeakedCall[] {
     const made = new Map(response?.calls.map((call) => [call.id, call]));
     return (result === "recovered" ? ids.slice(0, 20) : []).flatMap((id) => {
@@ -325,7 +325,7 @@ export class ExchangeRecorder implements ExchangeListener {
     };
   }
 
-  /** The clock may have been set back meanwhile. */
+  /** Not negative, even if the clock was set back. */
   #sinceStart(at: number): number {
     return Math.max(0, at - this.#startedAt);
   }
@@ -349,7 +349,7 @@ export class ExchangeRecorder implements ExchangeListener {
   }
 }
 
-/** A call of the history that was not told before. */
+/** A call of the history that is not recorded yet. */
 interface NewCall {
   readonly call: HistoryCall;
   readonly tools: DecodedRequest["tools"];
@@ -362,18 +362,21 @@ type Recovery = Pick<CallObservation, "origin" | "format" | "repairs">;
 const MAX_CACHED_CLIENTS = 1000;
 const clients = new Map<string, string>();
 
-/** The same few programs ask again and again. */
+/** Cached, because there are few clients and each sends many requests. */
 function clientOf(userAgent: string): string {
   const known = clients.get(userAgent);
   if (known !== undefined) return known;
   const client = chooseClientProfile({ userAgent });
   if (clients.size >= MAX_CACHED_CLIENTS) clients.clear();
-  // Whatever is longer is no name that comes again.
+  // A longer value is not a typical user agent and unlikely to repeat.
   if (userAgent.length <= 200) clients.set(userAgent, client);
   return client;
 }
 
-/** What a call is held against: its own tool, or any other when it has none. The whole list is most of a request, and would be held until it is judged. */
+/**
+ * Returns the tool that a call is validated against, or any other tool if it is not declared. The complete list is most
+ * of a request, and would stay in memory until the call is classified.
+ */
 function toolsFor(
   called: string | undefined,
   tools: DecodedRequest["tools"],
@@ -384,14 +387,16 @@ function toolsFor(
   return [new DecodedTool(own, restore)];
 }
 
-/** Tells a call from the same call with its result, and a result from a replaced one, without reading texts again. */
+/**
+ * Distinguishes a call from the same call with its result, and a result from a replaced one, without comparing texts.
+ */
 function sizeOf({ result, unanswered }: HistoryCall): number {
   if (result === undefined) return unanswered === true ? -2 : -1;
   if (typeof result.content === "string") return result.content.length;
   try {
     return JSON.stringify(result.content ?? "").length;
   } catch {
-    // Nested deeper than can be written.
+    // Nested too deep for JSON.stringify.
     return 0;
   }
 }

@@ -2,11 +2,11 @@ import type { Observation } from "../../core/model/observation.ts";
 
 export interface ObservationBatcherOptions {
   readonly record: (observations: readonly Observation[]) => Promise<number>;
-  /** Something of one exchange could not be observed, or nothing could be recorded. */
+  /** Called if an exchange cannot be observed, or a batch cannot be recorded. */
   readonly onProblem: (reason: string) => void;
   /** Reports the exception behind a problem. */
   readonly onFailure?: (error: unknown) => void;
-  /** How long what is told waits for more, in ms. */
+  /** Maximum delay of a batch. */
   readonly waitMs?: number;
 }
 
@@ -15,14 +15,14 @@ interface Entry {
   readonly onAcknowledged: (() => void) | undefined;
 }
 
-/** With the journal's own 10 ms, within the 20 that acknowledging may take. */
+/** Together with the 10 ms of the journal, this stays within the 20 ms allowed for acknowledgement. */
 const WAIT_MS = 10;
-/** A loop that is late must not gather without end. */
+/** Upper bound when the event loop lags. */
 const MAX_BATCH_EXCHANGES = 64;
 
 /**
- * Observes and records what several exchanges told in one go: judging runs through a lot of code, and costs half as much while that is still
- * in the processor's caches. What waits is what is new in a request, not the request.
+ * Classifies and records several exchanges in one batch. Classification runs a lot of code, and costs half as much
+ * while that code is in the CPU caches. The queue contains only the new parts of each request.
  */
 export class ObservationBatcher {
   readonly #options: ObservationBatcherOptions;
@@ -39,7 +39,7 @@ export class ObservationBatcher {
     else this.#timer ??= setTimeout(() => this.flush(), this.#options.waitMs ?? WAIT_MS);
   }
 
-  /** Nothing waits any longer: everything told so far has been handed to the recorder. */
+  /** Hands everything queued to the recorder. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -3,43 +3,46 @@ import type { Workflow } from "../../core/score/workflow/workflow.ts";
 import type { StoredResponseKey, StoredTurn, StoreReader } from "../../store/port.ts";
 import type { CachedTurn } from "./response-cache.ts";
 
-/** Which answer a request goes on from, and what is waited for. */
+/** A lookup of the response that a request continues. */
 export interface ConversationLookup {
   readonly key: StoredResponseKey;
-  /** What the memory knows by now. */
+  /** Reads the cache again. */
   readonly recall: () => CachedTurn | undefined;
-  /** Ids of results that the request brings without their calls: some answer made them. */
+  /** Ids of results that the request contains without their calls. */
   readonly results: readonly string[];
-  /** How many bytes are kept from being collected meanwhile. */
+  /** Bytes retained in memory during the lookup. */
   readonly size: number;
-  /** Others wait for what will be recorded: calls were mended, and their outputs may come to another server. */
+  /** The response has repaired calls, whose outputs may be sent to another server that waits for their record. */
   readonly isUrgent?: boolean;
 }
 
 export interface StoredConversationsOptions {
   readonly reader: Pick<StoreReader, "threadOfResponse">;
-  /** Do other servers write to the same store? Then an answer may be on its way there. */
+  /** Other servers write to the same store, so a response may not be stored yet. */
   readonly isShared: boolean;
-  /** Waits until everything acknowledged here is stored. */
+  /** Waits until everything acknowledged by this server is stored. */
   readonly stored: () => Promise<void>;
   readonly timeoutMs?: number;
   /** Reports exceptions. */
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** Another server's answer reaches the store after it was gathered and committed, and perhaps waited for itself: 0.3 s, or a few under load. */
+/**
+ * Another server stores a response after batching, committing and possibly its own lookup: 0.3 s, or a few seconds
+ * under load.
+ */
 const LOOKUP_TIMEOUT_MS = 10_000;
-/** Less than a server waits for what another one mended; see `server-state-calls.ts`. */
+/** Shorter than a server waits for calls that another one repaired; see `pending-repaired-calls.ts`. */
 const URGENT_TIMEOUT_MS = 1500;
 const FIRST_POLL_DELAY_MS = 30;
 const MAX_POLL_DELAY_MS = 200;
-/** Requests are held while they wait. Beyond this, they are recorded with what the memory knows. */
+/** A request stays in memory during its lookup. Above these limits it is recorded with the cached data only. */
 const MAX_WAITING_LOOKUPS = 1000;
 const MAX_WAITING_BYTES = 64 << 20;
 
 /**
- * Finds in the store the answers that requests go on from and that the memory does not know: another server saw them, or this one before a restart. Only
- * recording waits for it, never a client, and not for long: what cannot be found is unknown.
+ * Looks up responses that are not cached in the store: they were handled by another server, or by this one before a
+ * restart. Only recording waits for a lookup, never a client. After the timeout the response counts as unknown.
  */
 export class StoredConversations {
   readonly #options: StoredConversationsOptions;
@@ -50,12 +53,12 @@ export class StoredConversations {
     this.#options = options;
   }
 
-  /** May the store know a newer answer of a conversation than the memory does? */
+  /** Whether the store may have a newer response of a conversation than the cache. */
   get isShared(): boolean {
     return this.#options.isShared;
   }
 
-  /** Calls `tell` once; at once where too many wait already. It must not throw. */
+  /** Calls `onTurn` once, synchronously if too many lookups are pending. `onTurn` must not throw. */
   find(lookup: ConversationLookup, onTurn: (turn: CachedTurn | undefined) => void): void {
     if (this.#pending.size >= MAX_WAITING_LOOKUPS || this.#bytes + lookup.size > MAX_WAITING_BYTES) {
       onTurn(lookup.recall());
@@ -75,24 +78,26 @@ export class StoredConversations {
     this.#pending.add(work);
   }
 
-  /** A chain that came from another server goes on at another one: waits must not add up along it. */
+  /** Stores the result without delay: the conversation may continue on another server, and delays must not add up. */
   #flushStore(): void {
     if (this.#options.isShared) this.#options.stored().catch(() => undefined);
   }
 
-  /** Everything asked so far has been told. */
+  /** Waits for all lookups started so far. */
   async settled(): Promise<void> {
     await Promise.all(this.#pending);
   }
 
-  /** `earlier`: what was being looked for when this was asked; its answer may be the one that this goes on from. */
+  /**
+   * `earlier` are the lookups that were pending at the start. One of them may record the response that this one needs.
+   */
   async #find(lookup: ConversationLookup, earlier: readonly Promise<void>[]): Promise<CachedTurn | undefined> {
     const { isShared, timeoutMs = LOOKUP_TIMEOUT_MS } = this.#options;
     const end = performance.now() + (lookup.isUrgent === true ? Math.min(URGENT_TIMEOUT_MS, timeoutMs) : timeoutMs);
     let best: CachedTurn | undefined;
     for (let pause = FIRST_POLL_DELAY_MS; ; pause = Math.min(pause * 1.5, MAX_POLL_DELAY_MS)) {
       best = betterTurn(lookup, best, lookup.recall());
-      // An answer never changes once it has an id; the last one of a conversation does.
+      // A response never changes; the latest response of a conversation does.
       if (best !== undefined && (lookup.key.kind === "answer" || !isShared)) return best;
       best = betterTurn(lookup, best, await this.#queryStore(lookup.key, end - performance.now()));
       const left = end - performance.now();
@@ -105,11 +110,11 @@ export class StoredConversations {
     }
   }
 
-  /** Nothing where the store is away, or takes too long. */
+  /** Returns undefined if the store is unavailable or too slow. */
   async #queryStore(key: StoredResponseKey, withinMs: number): Promise<CachedTurn | undefined> {
     const { reader, isShared, stored } = this.#options;
     const query = async (): Promise<StoredTurn | undefined> => {
-      // What was acknowledged before a restart may still be on its way from the journal.
+      // Observations acknowledged before a restart may still be in the journal.
       if (!isShared) await stored();
       return await reader.threadOfResponse(key);
     };
@@ -127,7 +132,7 @@ function isEnough({ key, results }: ConversationLookup, turn: CachedTurn | undef
   return key.kind === "answer" ? turn !== undefined : countOwnResults(results, turn) === results.length;
 }
 
-/** The one that made more of the calls whose results came; or else the later one. */
+/** Returns the turn that made more of the calls with results, or the later one. */
 function betterTurn(
   { results }: ConversationLookup,
   a: CachedTurn | undefined,
@@ -138,7 +143,7 @@ function betterTurn(
   return more > 0 || (more === 0 && a.at >= b.at) ? a : b;
 }
 
-/** How many of these results the turn made the calls of. */
+/** Counts the results whose calls the turn made. */
 export function countOwnResults(results: readonly string[], turn: CachedTurn | undefined): number {
   const ids = new Set(turn?.calls.map(({ id }) => id));
   return results.filter((id) => ids.has(id)).length;

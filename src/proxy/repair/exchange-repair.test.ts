@@ -22,7 +22,10 @@ const broken = (): never => {
   throw new Error("broken");
 };
 
-/** Runs a response through a repair whose access to the request throws. Returns the bytes sent and the reported failures. */
+/**
+ * Runs a response through a repair whose access to the request throws. Returns the bytes sent and the reported
+ * failures.
+ */
 async function repaired(api: (typeof APIS)[number], type: string, came: string) {
   const failures: string[] = [];
   const repair = new ExchangeRepair(

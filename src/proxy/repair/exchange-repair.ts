@@ -35,33 +35,33 @@ export interface ExchangeRepairOptions {
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** Whose answer it is. */
+/** The exchange whose response may be repaired. */
 export interface RepairTarget {
   readonly api: Api;
   readonly upstream: string;
-  /** Found only when somebody's repair rests. */
+  /** Resolved lazily: needed only while repair is suspended somewhere. */
   readonly session: (
     body: unknown,
     restore: BodyText["restore"],
   ) => { readonly project: string; readonly session_id: string } | undefined;
-  /** Will the record of a call have its arguments whole? Absent for clients that are not recorded. */
+  /** Whether the record of a call will contain its complete arguments. Absent if the client is not recorded. */
   readonly mayKeep?: (argumentsText: string) => boolean;
 }
 
-/** A request whose body decides what may be mended. */
+/** Access to the request body, which decides what may be repaired. */
 export interface RequestBodySource {
-  /** It need not be read before the answer begins to leave. */
+  /** Whether the body can still be read after the first bytes of the response are sent. */
   readonly canReadLate: boolean;
   readBodyIfTools(): void;
 }
 
-/** What repair did in one answer. */
+/** Leaks and repaired calls of one response. */
 export interface Repaired {
   readonly leaks: readonly LeakReport[];
   readonly calls: readonly RepairedCall[];
 }
 
-/** Decides for one exchange whether its answer may be changed, and remembers what was. */
+/** Decides whether the response of one exchange may be rewritten, and keeps the result. */
 export class ExchangeRepair {
   readonly #api: Api;
   readonly #options: ExchangeRepairOptions;
@@ -76,17 +76,19 @@ export class ExchangeRepair {
     this.#options = options;
   }
 
-  /** May look for leaks at all; the model decides, which the body names. */
+  /**
+   * Whether leaks are detected for any model of the upstream. The model of this exchange is known only from the body.
+   */
   get isOn(): boolean {
     return this.#options.control.couldObserve(this.#target.upstream);
   }
 
-  /** May change answers at all, so that they had better not be compressed. */
+  /** Whether responses are rewritten for any model of the upstream, so that the proxy requests them uncompressed. */
   get isActive(): boolean {
     return this.#options.control.couldRewrite(this.#target.upstream);
   }
 
-  /** Told before anything of the answer leaves that could be mended: only what it decides on is looked at. */
+  /** Called before any repairable part of the response is sent. */
   onBody(read: ReadBody): void {
     this.#isRead = true;
     try {
@@ -111,7 +113,7 @@ export class ExchangeRepair {
     return options && { ...options, ...(onFailure !== undefined && { onFailure }) };
   }
 
-  /** The way of an answer that may be mended; undefined: straight through. */
+  /** Returns undefined if the response must be forwarded unchanged. */
   handlerFor(upstreamResponse: IncomingMessage, request: RequestBodySource): ResponseHandler | undefined {
     try {
       if (isPlainStream(upstreamResponse) && request.canReadLate) return this.#deferredStreamHandler(request);
@@ -134,10 +136,10 @@ export class ExchangeRepair {
     return /^application\/json\b/i.test(type) ? this.#bodyHandler(options) : undefined;
   }
 
-  /** What became of the leaks of an answer that has ended; those of one that went straight through are looked for now. */
+  /** Returns the leaks of a finished response. If it was forwarded unchanged, detects them now. */
   repaired(response: DecodedResponse | undefined): Repaired | undefined {
     const options = this.#repairOptions;
-    // The connection holds on to this until its next request: the request's texts need not stay as long.
+    // The connection references this object until its next request. Drop the texts of this request now.
     this.#repairOptions = undefined;
     if (this.#repaired !== undefined || options === undefined || response === undefined || response.text === "")
       return this.#repaired;
@@ -155,7 +157,7 @@ export class ExchangeRepair {
     return createStreamRepairer(this.#api, options);
   }
 
-  /** How a stream opens leaves before the request has been read: nobody waits for that then. */
+  /** Sends the first events of a stream before the request body is parsed, so that parsing does not delay them. */
   #deferredStreamHandler(request: RequestBodySource): ResponseHandler {
     const make = (): StreamRepairer | undefined => {
       request.readBodyIfTools();
@@ -170,7 +172,7 @@ export class ExchangeRepair {
   #streamHandler(repairer: StreamRepairer): ResponseHandler {
     const onEnd = (): void => {
       const options = this.#repairOptions;
-      // Nothing was to be mended: what leaked all the same is looked for when everything is told.
+      // Repair was not active. `repaired` detects leaks when the exchange is recorded.
       if (this.#repaired === undefined || options === undefined) return;
       this.#repaired = { leaks: repairer.leaks, calls: repairer.calls };
       this.#repairOptions = undefined;
@@ -181,7 +183,7 @@ export class ExchangeRepair {
       sendRepairedStream(upstreamResponse, response, tap, progress, { repairer, keepAliveMs, onEnd });
   }
 
-  /** Before the client can answer: the provider's copy of the conversation does not have these calls. */
+  /** Must run before the client can send results: the provider's stored conversation does not contain these calls. */
   #addPendingCalls({ mayKeep }: RepairOptions, calls: readonly RepairedCall[]): void {
     if (mayKeep !== undefined) for (const call of calls) this.#options.serverState.add(call.id, call);
   }
@@ -214,7 +216,7 @@ function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 200 && statusCode < 300;
 }
 
-/** A stream that would leave with the same head whether it is mended or not. */
+/** Whether a stream has the same headers with and without repair. */
 function isPlainStream(upstreamResponse: IncomingMessage): boolean {
   const { headers } = upstreamResponse;
   if (!isSuccess(upstreamResponse) || !isEventStream(headers["content-type"])) return false;
@@ -222,7 +224,7 @@ function isPlainStream(upstreamResponse: IncomingMessage): boolean {
   return true;
 }
 
-/** Calls that were made from text, and calls whose name was put right. */
+/** Counts repaired calls and native calls with a corrected name. */
 function changedCalls(leaks: readonly LeakReport[]): number {
   const recovered = leaks.filter(({ result }) => result === "recovered");
   return recovered.reduce((sum, { tool_call_ids: ids }) => sum + ids.length, 0);

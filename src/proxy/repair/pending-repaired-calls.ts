@@ -7,22 +7,22 @@ const MAX_PENDING_CALLS = 5000;
 const MAX_PENDING_BYTES = 16 << 20;
 const ENTRY_OVERHEAD_CHARS = 128;
 
-/** What other servers mended stands in a store that all of them write. */
+/** Access to calls that other servers on the same store repaired. */
 export interface SharedRepairs {
   readonly reader: Pick<StoreReader, "madeCalls">;
-  /** Stores everything acknowledged here. */
+  /** Flushes everything acknowledged by this server to the store. */
   readonly stored: () => Promise<void>;
   readonly timeoutMs?: number;
 }
 
-/** Longer than a record takes from another server's journal to the store: a request without its call would be refused. */
+/** Longer than another server needs to store a record. Without its call, the upstream would reject the request. */
 const LOOKUP_TIMEOUT_MS = 2500;
 const FIRST_POLL_DELAY_MS = 20;
 const MAX_POLL_DELAY_MS = 150;
 
 /**
- * Mended calls that the provider's copy of a conversation does not have, until the client answers them. The store keeps them, as calls without
- * a result; this is what requests are held against.
+ * Repaired calls that the provider's stored conversation does not contain, until the client sends their results. A
+ * bounded in-memory copy for checking requests; the store has them as calls without a result.
  */
 export class PendingRepairedCalls {
   readonly #calls = new Map<string, KeptCall & { readonly until: number }>();
@@ -35,7 +35,7 @@ export class PendingRepairedCalls {
     this.#shared = shared;
   }
 
-  /** What earlier runs mended and nobody has answered yet. */
+  /** Loads calls without a result that earlier runs repaired. */
   async load(reader: Pick<StoreReader, "pendingRepairedCalls">): Promise<void> {
     for (const { tool_call_id: id, ...call } of await reader.pendingRepairedCalls(
       this.#now() - DAY_MS,
@@ -44,12 +44,12 @@ export class PendingRepairedCalls {
       this.add(id, call);
   }
 
-  /** Is there nothing that a request could lack? What other servers mended is not among it. */
+  /** Whether this server knows no pending calls. Other servers may have some. */
   get isEmpty(): boolean {
     return this.#calls.size === 0;
   }
 
-  /** May other servers have mended what a request answers? */
+  /** Whether other servers use the same store and may have repaired a call of a request. */
   get isShared(): boolean {
     return this.#shared !== undefined;
   }
@@ -64,17 +64,20 @@ export class PendingRepairedCalls {
     }
   }
 
-  /** Kept after it was found: a client may send its request again. */
+  /** Does not remove the call, because the client may retry its request. */
   find(id: string): KeptCall | undefined {
     return this.#calls.get(id);
   }
 
-  /** Calls were mended here, and acknowledged: a client may answer them at another server in a moment. */
+  /** Stores repaired calls without delay, because the client may send their results to another server. */
   flushStore(): void {
     this.#shared?.stored().catch(() => undefined);
   }
 
-  /** Looks for calls that other servers mended. Their record may still be on its way, so not only once; but somebody waits, so not for long. */
+  /**
+   * Polls the store for calls that other servers repaired, because they may not be stored yet. Bounded, since a client
+   * waits.
+   */
   async lookUp(project: string, ids: readonly string[]): Promise<void> {
     const { timeoutMs = LOOKUP_TIMEOUT_MS } = this.#shared ?? {};
     const end = performance.now() + timeoutMs;
@@ -82,7 +85,7 @@ export class PendingRepairedCalls {
     for (let pause = FIRST_POLL_DELAY_MS; ; pause = Math.min(2 * pause, MAX_POLL_DELAY_MS)) {
       const origins = await this.#queryOrigins(project, unresolved, end - performance.now());
       for (const { tool_call_id, mended } of origins) if (mended !== undefined) this.add(tool_call_id, mended);
-      // One that the model made itself looks like ours by accident.
+      // A native call whose id looks like a repair id is known too, and not looked up again.
       const known = new Set(origins.map(({ tool_call_id }) => tool_call_id));
       unresolved = unresolved.filter((id) => !known.has(id));
       const left = end - performance.now();
@@ -91,7 +94,7 @@ export class PendingRepairedCalls {
     }
   }
 
-  /** Nothing where the store is away, or takes too long. */
+  /** Returns nothing if the store is unavailable or too slow. */
   async #queryOrigins(project: string, ids: readonly string[], withinMs: number): Promise<readonly KnownCallOrigin[]> {
     const timer = new AbortController();
     const origins = await Promise.race([

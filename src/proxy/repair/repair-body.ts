@@ -7,19 +7,18 @@ import type { ResponseProgress, Tap } from "../forward.ts";
 import { abortAfterFlush } from "../http/abort-response.ts";
 import { reasonPhrase, responseHeaders } from "../http/headers.ts";
 
-/** What became of a body. */
 export type RepairedBody =
-  /** It stays as it is; what it says need not be read again. */
+  /** `json` is the parsed body, so that recording need not parse it again. */
   | { readonly kind: "unchanged"; readonly json: unknown }
   | { readonly kind: "repaired"; readonly text: string; readonly calls: number };
 
 export interface RepairBodyOptions {
   readonly repair: (text: string) => RepairedBody;
-  /** Larger bodies are passed. */
+  /** Larger bodies are forwarded unchanged. */
   readonly limit: number;
 }
 
-/** Holds a JSON answer until it is whole, and sends it changed, or as it came. */
+/** Buffers a JSON response until it is complete, then sends it repaired or unchanged. */
 export function sendRepairedBody(
   upstreamResponse: IncomingMessage,
   response: ServerResponse,
@@ -27,7 +26,7 @@ export function sendRepairedBody(
   progress: ResponseProgress,
   { repair: repairText, limit }: RepairBodyOptions,
 ): void {
-  // Let go of at the end: the connection holds on to these functions until its next request.
+  // Released at the end, because the connection references these functions until its next request.
   let repair: RepairBodyOptions["repair"] | undefined = repairText;
   let received: Buffer[] = [];
   let plain: Buffer[] = [];
@@ -80,7 +79,7 @@ export function sendRepairedBody(
   const decoder = createBodyDecoder(
     upstreamResponse.headers["content-encoding"],
     progress.bind((chunk: Buffer) => {
-      // Gateways put the header of a body on streams, too, and those do not wait for their end.
+      // Some gateways send the header of a JSON body for streams. A stream must not be buffered.
       if (size === 0 && looksLikeEventStream(chunk) === true) pass();
       size += chunk.length;
       if (size > limit) plain = [];
@@ -114,7 +113,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 function tryRepair(chunks: readonly Buffer[], repair: RepairBodyOptions["repair"]): RepairedBody | undefined {
   try {
-    // Bytes that are no text would not come out as they went in.
+    // Strict decoding: invalid UTF-8 would not be reproduced byte for byte.
     return repair(decoder.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
   } catch {
     return undefined;

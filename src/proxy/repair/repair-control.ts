@@ -10,40 +10,38 @@ import {
   type Suspension,
 } from "../../core/repair/index.ts";
 
-/** What the configuration says about repair. */
 export interface RepairConfig extends RepairSettings, RepairModes {
-  /** How long repair rests after an upstream did not take back a call of ours. */
+  /** How long repair is suspended after an upstream rejected a repaired call. */
   readonly suspendForMs?: number;
-  /** Leaks are taken out of the histories that clients send. */
+  /** Removes leaks from the histories that clients send. */
   readonly cleanHistory?: boolean;
 }
 
 export interface RepairControlOptions {
   readonly config: RepairConfig;
-  /** Chosen in earlier runs. */
+  /** Overrides from earlier runs. */
   readonly choices?: readonly RepairOverride[];
   readonly now: () => number;
-  /** Keeps the choices for the next run; throws when it cannot. */
+  /** Saves the overrides for the next run. Throws if that fails. */
   readonly save?: (choices: readonly RepairOverride[]) => void;
 }
 
-/** How repair stands, for people and programs. */
 export interface RepairStatus extends RepairModes {
   readonly choices: readonly RepairOverride[];
-  /** Sessions, upstreams and models for which it rests now. */
+  /** Active suspensions. */
   readonly suspended: readonly Suspension[];
 }
 
 export const SUSPEND_FOR_MS: number = 24 * 3_600_000;
-/** More than these at a time would mean that nothing is mended anywhere. */
+/** With more active suspensions than this, nearly all repair is suspended anyway. */
 const MAX_SUSPENSIONS = 1000;
 
-/** Says for each request whether its answer may be mended. May be changed at any time: what is under way keeps what it began with. */
+/** Holds the repair mode of each upstream and model. A change applies to later requests, not to open ones. */
 export class RepairControl {
   readonly #options: RepairControlOptions;
   #choices: readonly RepairOverride[];
   #suspensions: readonly Suspension[] = [];
-  /** By upstream; asked for every request, and known until somebody chooses otherwise. */
+  /** Cache by upstream, read for every request and cleared when an override changes. */
   readonly #possibleModes = new Map<string, ReadonlySet<RepairMode>>();
 
   constructor(options: RepairControlOptions) {
@@ -56,19 +54,19 @@ export class RepairControl {
     return { ...config, mode: modeFor(config, this.#choices, upstream, model) };
   }
 
-  /** May leaks be looked for in answers of this upstream? */
+  /** Whether leaks may be detected in responses of this upstream, for any model. */
   couldObserve(upstream: string): boolean {
     const modes = this.#modesOf(upstream);
     return modes.size > 1 || !modes.has("off");
   }
 
-  /** May answers of this upstream be changed? */
+  /** Whether responses of this upstream may be rewritten, for any model. */
   couldRewrite(upstream: string): boolean {
     const modes = this.#modesOf(upstream);
     return modes.has("known") || modes.has("any");
   }
 
-  /** Upstreams are as many as the configuration names. */
+  /** The cache is bounded: its keys are the configured upstreams. */
   #modesOf(upstream: string): ReadonlySet<RepairMode> {
     const known = this.#possibleModes.get(upstream);
     if (known !== undefined) return known;
@@ -77,7 +75,7 @@ export class RepairControl {
     return modes;
   }
 
-  /** May requests to this upstream be changed? */
+  /** Whether leaks may be removed from requests to this upstream. */
   couldCleanHistory(upstream: string): boolean {
     return this.#options.config.cleanHistory === true && this.couldRewrite(upstream);
   }
@@ -88,13 +86,15 @@ export class RepairControl {
     this.adopt(choices);
   }
 
-  /** What was chosen at another server. */
+  /** Replaces the overrides, for example with those set on another server. */
   adopt(choices: readonly RepairOverride[]): void {
     this.#choices = choices;
     this.#possibleModes.clear();
   }
 
-  /** Repair rests for the session, and for the upstream and model. The store keeps it; this is what requests are held against. */
+  /**
+   * Suspends repair for sessions, and for pairs of upstream and model. A copy for fast checks; the store has them too.
+   */
   suspend(suspensions: readonly Suspension[]): void {
     const known = new Set(this.#suspensions.map(suspensionKey));
     const fresh = suspensions.filter((one) => !known.has(suspensionKey(one)));
@@ -104,7 +104,7 @@ export class RepairControl {
       .slice(-MAX_SUSPENSIONS);
   }
 
-  /** Asked for every request; `session` only where somebody's repair rests. */
+  /** Called for every request. Calls `session` only if a suspension is active. */
   isSuspended(
     upstream: string,
     model: string,
@@ -117,7 +117,7 @@ export class RepairControl {
     return active.some(({ project, session_id }) => project === own?.project && session_id === own.session_id);
   }
 
-  /** From when on suspensions may still be in force. */
+  /** Suspensions before this time have expired. */
   get horizon(): number {
     return this.#options.now() - this.#suspendForMs;
   }

@@ -10,7 +10,7 @@ import { reasonPhrase, responseHeaders } from "../http/headers.ts";
 
 export interface RepairStreamOptions {
   readonly repairer: StreamRepairer;
-  /** How long a client hears nothing while something is held. */
+  /** Interval of keep-alive events while repair buffers output. */
   readonly keepAliveMs: number;
   readonly onEnd: () => void;
 }
@@ -19,7 +19,7 @@ interface ActiveRepair extends RepairStreamOptions {
   readonly stream: ByteRepairer;
 }
 
-/** Passes a stream on through a mender; events that it does not change are the bytes they were. */
+/** Forwards a stream through a repairer. Unchanged events keep their bytes. */
 export function sendRepairedStream(
   upstreamResponse: IncomingMessage,
   response: ServerResponse,
@@ -27,7 +27,8 @@ export function sendRepairedStream(
   progress: ResponseProgress,
   options: RepairStreamOptions,
 ): void {
-  // Let go of at the end: the connection holds on to these functions until its next request, and a mender to all it knows of this one.
+  // Released at the end: the connection references these functions until its next request, and a repairer references
+  // the texts of this one.
   let active: ActiveRepair | undefined = { ...options, stream: new ByteRepairer(options.repairer) };
   const { keepAliveMs } = options;
   let keepAliveTimer: NodeJS.Timeout | undefined;
@@ -51,7 +52,7 @@ export function sendRepairedStream(
     if (!response.write(joined)) upstreamResponse.pause();
     if (!begun) progress.begun();
     begun = true;
-    // Read here already: whoever records need not frame and parse them again.
+    // Already framed and parsed here, so the recorder need not do it again.
     if (output.events.length > 0) tap?.responseEvents(output.events);
     if (output.bytes.length > 0) tap?.responseChunk(asBuffer(output.bytes));
   };
@@ -82,7 +83,7 @@ export function sendRepairedStream(
     send(stream.end());
     onEnd();
     progress.end(how);
-    // Broken off above, broken off below, after what was held back: so the client notices.
+    // If the upstream aborted, abort here too once the buffered events are flushed, so that the client notices.
     if (how === "complete") response.end();
     else abortAfterFlush(response);
   };
@@ -94,7 +95,7 @@ export function sendRepairedStream(
   upstreamResponse.on("error", () => finish("truncated"));
   response.on("drain", () => upstreamResponse.resume());
   response.on("close", () => clearInterval(keepAliveTimer));
-  // As without mending: a provider that thinks before its first byte has said 200 already.
+  // As without repair: sends the head before the first byte of the body, which may take a model a long time.
   setImmediate(
     progress.bind(() => {
       if (!begun && !response.destroyed && !response.writableEnded) flushHead(response);

@@ -2,11 +2,11 @@ import type { Observation, Seen, SuspensionObservation } from "../../core/model/
 import type { StoreReader, SuspensionRow } from "../../store/port.ts";
 import type { RepairControl } from "./repair-control.ts";
 
-/** A request that an upstream would not take. */
+/** A request that an upstream rejected. */
 export interface Rejection {
   readonly base: Seen & { readonly request_id: string };
   readonly status: number;
-  /** The ids of all calls in its history. */
+  /** Ids of all calls in its history. */
   readonly ids: readonly string[];
   readonly message: string | undefined;
 }
@@ -17,23 +17,23 @@ export interface RepairWatchOptions {
   /** Waits until everything acknowledged is stored. */
   readonly stored: () => Promise<void>;
   readonly record: (observations: readonly Observation[]) => Promise<number>;
-  /** What may be kept of a text. */
+  /** Redacts a text for storage. Returns undefined if it must not be stored. */
   readonly redactText: (text: string) => string | undefined;
   readonly onSuspended?: (suspension: SuspensionObservation) => void;
   readonly onProblem?: (message: string) => void;
 }
 
-/** The upstream could not make sense of the request. */
+/** Statuses of a request that the upstream considers malformed. */
 export const REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 422]);
-/** Refused for what no call is to blame for: more text than fits, or nobody pays. */
+/** Rejections not caused by a call: the context is too long, or the account has no credit. */
 const UNRELATED_REJECTIONS = /prompt is too long|context[ _](?:length|window)|maximum context|credit balance/i;
 const MAX_REPAIRED_IDS = 10_000;
 const MAX_LOADED_SUSPENSIONS = 1000;
 
-/** Watches whether upstreams take back the calls that repair made; where one does not, repair rests. */
+/** Suspends repair after an upstream rejects a request that contains a repaired call. */
 export class RepairWatch {
   readonly #options: RepairWatchOptions;
-  /** A shortcut past the store, for the next request of the same client; see {@link StoreReader.recoveredCalls}. */
+  /** Recent repaired ids, to avoid {@link StoreReader.recoveredCalls} for the next request of the same client. */
   readonly #repairedIds = new Set<string>();
   readonly #pending = new Set<Promise<void>>();
 
@@ -41,7 +41,7 @@ export class RepairWatch {
     this.#options = options;
   }
 
-  /** What earlier runs, and others at the same store, have seen. */
+  /** Loads suspensions of earlier runs and of other servers on the same store. */
   async load(): Promise<void> {
     const { reader, control } = this.#options;
     const rows = await reader.suspensions({ since: control.horizon, limit: MAX_LOADED_SUSPENSIONS });
@@ -64,7 +64,7 @@ export class RepairWatch {
     this.#pending.add(work);
   }
 
-  /** Everything refused so far has been looked at. */
+  /** Waits until all rejections reported so far are handled. */
   async settled(): Promise<void> {
     await Promise.all(this.#pending);
   }

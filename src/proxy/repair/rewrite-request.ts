@@ -12,11 +12,11 @@ export interface RewriteOptions {
   readonly encoding: string | undefined;
   readonly control: RepairControl;
   readonly serverState: PendingRepairedCalls;
-  /** Looks for calls that other servers mended; absent where there are none. */
+  /** Looks up calls that other servers repaired. Absent without a shared store. */
   readonly lookUp?: (ids: readonly string[]) => Promise<void>;
 }
 
-/** Must a request be held at all? Only its body can tell for certain. */
+/** Whether a request may need rewriting and must be buffered. Only its body shows whether it does. */
 export function couldRewriteRequest({ api, upstream, control, serverState, lookUp }: RewriteOptions): boolean {
   if (control.couldCleanHistory(upstream)) return true;
   return api === "responses" && (!serverState.isEmpty || (lookUp !== undefined && control.couldRewrite(upstream)));
@@ -25,8 +25,9 @@ export function couldRewriteRequest({ api, upstream, control, serverState, lookU
 type NewBody = Buffer | undefined;
 
 /**
- * A changed request, where it must be: with the calls that the provider's copy of a conversation does not have, and without the leaks of its
- * history. A compressed one leaves decoded. Later only where another server may have mended what it answers.
+ * Adds the calls that the provider's stored conversation does not contain, and removes leaks from the history. Returns
+ * undefined if nothing changes. A compressed request is sent uncompressed. Asynchronous only if another server may have
+ * repaired one of its calls.
  */
 export function rewriteRequest(body: Buffer, options: RewriteOptions): NewBody | Promise<NewBody> {
   const { api, encoding, lookUp } = options;
@@ -42,10 +43,10 @@ export function rewriteRequest(body: Buffer, options: RewriteOptions): NewBody |
 
 const OUTPUT = "function_call_output";
 const STORED_CONVERSATION_FIELDS = ["previous_response_id", '"conversation"'];
-/** A request answers a few calls; one that answers this many was made to keep us busy. */
+/** A request has results of a few calls. More ids than this are an attempt to overload the store. */
 const MAX_LOOKUPS = 128;
 
-/** Outputs for calls that look like ours, and that this server did not mend. */
+/** Returns the ids of outputs whose call has a repair id but was not repaired by this server. */
 function unknownOutputs(plain: Buffer, { serverState }: RewriteOptions): readonly string[] {
   const body = parseJson(plain.toString("utf8"));
   if (!isObject(body) || !Array.isArray(body.input)) return [];
@@ -79,7 +80,7 @@ function cleanText(source: string, { api, upstream, control }: RewriteOptions): 
   return cleanHistory(api, source, settings)?.text;
 }
 
-/** Bytes that are no text would not come out as they went in. */
+/** Decodes strictly: invalid UTF-8 would not be reproduced byte for byte. */
 function decodeStrict(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
