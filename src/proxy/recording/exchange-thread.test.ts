@@ -43,7 +43,7 @@ const bash = { type: "function_call", call_id: "call_x", name: "bash", arguments
 function exchange(cache: ResponseCache, sent: Sent, response: DecodedResponse): Thread {
   const finder = finderFor(cache, sent);
   const thread = finder.atRequest() ?? finder.atEnd(response);
-  if (thread === undefined) throw new Error("only the store could tell");
+  if (thread === undefined) throw new Error("The store must be queried.");
   finder.remember(thread, response, new Map(), { count: 0 }, 0);
   return thread;
 }
@@ -143,7 +143,7 @@ describe("the thread of a request whose response is only in the store", () => {
   function recordExchange({ conversations, record }: SharedStore, sent: Sent, response: DecodedResponse): Thread {
     const finder = finderFor(new ResponseCache(), sent, conversations);
     const thread = finder.atRequest() ?? finder.atEnd(response);
-    if (thread === undefined) throw new Error("only the store could tell");
+    if (thread === undefined) throw new Error("The store must be queried.");
     const calls = response.calls.map(({ id, name }) => ({ id, name }));
     record(thread, finder.remember(thread, response, new Map([["call_0", 2]]), { count: 1 }, 0), calls);
     return thread;
