@@ -37,29 +37,19 @@ export function createDashboardFiles(
       sendJson(response, 404, { error: { message: `${request.method} ${path.slice(0, 100)} not found.` } });
       return;
     }
-    const decoded = decodedPath(path);
+    const decoded = decodePath(path);
     if (decoded === undefined) {
       sendJson(response, 404, { error: { message: "File not found." } });
       return;
     }
     const requested = normalize(join(folder, decoded));
-    const inside = requested.startsWith(folder + sep);
-    const isFile = inside && extname(requested) !== "";
+    const isInside = requested.startsWith(folder + sep);
+    const isFile = isInside && extname(requested) !== "";
     const file = isFile ? requested : join(folder, "index.html");
+    // Names of built files contain a hash of their content.
+    const caching = !isFile ? "no-cache" : path.startsWith("/assets/") ? IMMUTABLE : "public, max-age=3600";
     try {
-      const plain = await readFile(file);
-      const compressed = COMPRESSIBLE.has(extname(file)) && acceptsGzip(response);
-      const body = compressed ? await compress(plain, { level: 9 }) : plain;
-      response.writeHead(200, {
-        ...(extname(file) === ".html" ? SECURITY_HEADERS : NO_SNIFFING),
-        ...(compressed && { "content-encoding": "gzip" }),
-        vary: "accept-encoding",
-        "content-type": TYPES[extname(file)] ?? "application/octet-stream",
-        "content-length": body.length,
-        // Names of built files contain a hash of their content.
-        "cache-control": !isFile ? "no-cache" : path.startsWith("/assets/") ? IMMUTABLE : "public, max-age=3600",
-      });
-      response.end(request.method === "HEAD" ? undefined : body);
+      await sendFile(request, response, file, caching);
     } catch {
       const message = isFile ? "File not found." : "The dashboard is not built. Run `npm run build`.";
       sendJson(response, 404, { error: { message } });
@@ -67,7 +57,28 @@ export function createDashboardFiles(
   };
 }
 
-function decodedPath(path: string): string | undefined {
+async function sendFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  file: string,
+  caching: string,
+): Promise<void> {
+  const type = extname(file);
+  const plain = await readFile(file);
+  const isCompressed = COMPRESSIBLE.has(type) && acceptsGzip(response);
+  const body = isCompressed ? await compress(plain, { level: 9 }) : plain;
+  response.writeHead(200, {
+    ...(type === ".html" ? SECURITY_HEADERS : NO_SNIFFING),
+    ...(isCompressed && { "content-encoding": "gzip" }),
+    vary: "accept-encoding",
+    "content-type": TYPES[type] ?? "application/octet-stream",
+    "content-length": body.length,
+    "cache-control": caching,
+  });
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+function decodePath(path: string): string | undefined {
   try {
     return decodeURIComponent(path);
   } catch {

@@ -23,12 +23,12 @@ export async function overview(
     reader.unhealthySessions(range),
     reader.originOutcomes(range),
   ]);
-  const mended = origins.find(({ origin }) => origin === "recovered");
+  const repaired = origins.find(({ origin }) => origin === "recovered");
   return {
     ...summary,
     previous,
     unhealthy_sessions: unhealthy,
-    mended: (mended?.calls ?? 0) + (mended?.pending ?? 0),
+    mended: (repaired?.calls ?? 0) + (repaired?.pending ?? 0),
   };
 }
 

@@ -138,9 +138,9 @@ function findToken({ path, header }: RequestHeadFields, token: string | undefine
   }
   if (token === undefined) return { path, token: "none" };
   if (equal(header("x-toolmend-token") ?? "", token)) return { path, token: "header" };
-  const ours = findTokenHeaders({ header }, token);
-  if (ours.authorization) return { path, token: "bearer" };
-  return { path, token: ours.cookie ? "cookie" : "none" };
+  const headers = findTokenHeaders({ header }, token);
+  if (headers.authorization) return { path, token: "bearer" };
+  return { path, token: headers.cookie ? "cookie" : "none" };
 }
 
 function findTokenHeaders({ header }: Pick<RequestHeadFields, "header">, token: string | undefined): TokenHeaders {

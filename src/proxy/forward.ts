@@ -127,15 +127,15 @@ export function forward(request: IncomingMessage, response: ServerResponse, opti
       pass(exchange, request);
       return;
     }
-    const gone = (): void => end("client_gone");
+    const onDisconnect = (): void => end("client_gone");
     const send = (body: Readable, changed: { readonly length?: number }): void => {
       boundary.own(body);
-      if (response.destroyed) gone();
+      if (response.destroyed) onDisconnect();
       else pass({ ...exchange, options: { ...options, headers: { ...options.headers, ...changed } } }, body);
     };
     bufferRequest(request, rewrite, {
       send: boundary.bind(send),
-      onGone: gone,
+      onGone: onDisconnect,
       onFailure: (error) => onFailure("rewrite", error),
     });
     // The tap receives the original body, not the rewritten one.
@@ -225,7 +225,7 @@ function pass(exchange: Exchange, body: Readable): void {
         return;
       }
       upstreamResponse = received;
-      sent.forget();
+      sent.drop();
       const respondedAt = performance.now();
       const begun = (): void => options.onFirstByte(sendingMs + performance.now() - respondedAt);
       const path = options.chooseHandler?.(received);
@@ -264,21 +264,21 @@ const MAX_RESEND_BYTES = 32 << 20;
 class SentBody {
   #chunks: Buffer[] = [];
   #size = 0;
-  #forgotten = false;
+  #isDropped = false;
   #ended = false;
 
   get isWhole(): boolean {
-    return !this.#forgotten;
+    return !this.#isDropped;
   }
 
   add(chunk: Buffer): void {
     this.#size += chunk.length;
-    if (this.#size > MAX_RESEND_BYTES) this.forget();
-    if (!this.#forgotten) this.#chunks.push(chunk);
+    if (this.#size > MAX_RESEND_BYTES) this.drop();
+    if (!this.#isDropped) this.#chunks.push(chunk);
   }
 
-  forget(): void {
-    this.#forgotten = true;
+  drop(): void {
+    this.#isDropped = true;
     this.#chunks = [];
   }
 
@@ -289,7 +289,7 @@ class SentBody {
   /** Sends the chunks again. Later chunks follow as they arrive. */
   replay(upstream: ClientRequest): void {
     for (const chunk of this.#chunks) upstream.write(chunk);
-    this.forget();
+    this.drop();
     if (this.#ended) upstream.end();
   }
 }
@@ -297,7 +297,7 @@ class SentBody {
 function openUpstream(
   request: IncomingMessage,
   { target, agents, headers }: ForwardOptions,
-  connection: "kept" | "fresh" = "kept",
+  connection: "keptAlive" | "fresh" = "keptAlive",
 ): ClientRequest {
   const { secure, host, ...address } = addressOf(target.upstream);
   const options: https.RequestOptions = {

@@ -42,7 +42,7 @@ function identity<T>(value: T): T {
 
 /**
  * Whether the text has an escape beyond ASCII. After parsing, such a character could not be distinguished from a raw
- * byte. Clients use either escapes or raw characters, so few bodies need the slow path.
+ * byte. Clients use either escapes or raw characters, so the slow path is rare.
  */
 function hasWideEscape(text: string): boolean {
   for (let at = text.indexOf("\\u"); at !== -1; at = text.indexOf("\\u", at + 2)) {

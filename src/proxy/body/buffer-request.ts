@@ -55,16 +55,16 @@ export function bufferRequest(
     if (changed instanceof Promise) changed.then(sendBody, sendOriginal);
     else sendBody(changed);
   };
-  const gone = (): void => {
+  const disconnect = (): void => {
     stopListening();
     onGone();
   };
   const stopListening = (): void => {
     request.off("data", take);
     request.off("end", end);
-    request.off("close", gone);
+    request.off("close", disconnect);
   };
   request.on("data", take);
   request.on("end", end);
-  request.on("close", gone);
+  request.on("close", disconnect);
 }

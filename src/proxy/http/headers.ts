@@ -36,17 +36,18 @@ export function requestHeaders(raw: readonly string[], options: ForwardHeaders):
     const lower = name.toLowerCase();
     if (lower === "host") headers.push(name, options.host);
     else if (lower === "accept-encoding" && options.plain === true) headers.push(name, "identity");
-    else if (options.length !== undefined && (BODY_DEPENDENT_HEADERS.has(lower) || lower === "transfer-encoding"))
-      continue;
-    else if (lower === "transfer-encoding") headers.push(name, value);
-    else if (HOP_BY_HOP.has(lower) || named.has(lower) || lower.startsWith("x-toolmend-")) continue;
-    else if (lower === "authorization" && options.dropAuthorization) continue;
-    else if (lower === "cookie" && options.dropCookie) continue;
-    else headers.push(name, value);
+    else if (!isDropped(lower, named, options)) headers.push(name, value);
   }
   if (options.length !== undefined) headers.push("content-length", String(options.length));
   if (options.add !== undefined) headers.push(...options.add);
   return headers;
+}
+
+function isDropped(name: string, named: ReadonlySet<string>, options: ForwardHeaders): boolean {
+  if (name === "transfer-encoding") return options.length !== undefined;
+  if (options.length !== undefined && BODY_DEPENDENT_HEADERS.has(name)) return true;
+  if (HOP_BY_HOP.has(name) || named.has(name) || name.startsWith("x-toolmend-")) return true;
+  return (name === "authorization" && options.dropAuthorization) || (name === "cookie" && options.dropCookie);
 }
 
 /** Returns the upstream's headers for the client, except hop-by-hop headers and those in `without`. */
@@ -69,7 +70,7 @@ const NONE: ReadonlySet<string> = new Set();
  */
 export const MAX_HEADER_BYTES: number = 256 << 10;
 
-/** Removes characters that Node's HTTP parser accepts in a status line but refuses to write. */
+/** Removes characters that Node accepts when it reads a status line but refuses to write. */
 export function reasonPhrase(phrase: string | undefined): string {
   return (phrase ?? "").replace(/[^\t\x20-\x7e\x80-\xff]/g, "");
 }

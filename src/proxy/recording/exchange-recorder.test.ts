@@ -158,7 +158,7 @@ describe("ExchangeRecorder", () => {
   });
 });
 
-describe("the prompt of a recorded call", () => {
+describe("ExchangeRecorder and prompts", () => {
   const headers = { "x-toolmend-session": "s1" };
   const workflows = (observations: readonly Observation[]): readonly unknown[] =>
     calls(observations).map(({ tool_call_id, workflow }) => [tool_call_id, workflow]);
@@ -173,7 +173,7 @@ describe("the prompt of a recorded call", () => {
     result("b", "two"),
   ];
 
-  it("is the last user message before the call, in the history and in the response", async () => {
+  it("a call works on the last user message before it, in the history and in the response", async () => {
     const observations = await exchange(proxy(), history, { headers, response });
     expect(workflows(observations)).toEqual([
       ["a", "bug_fix"],
@@ -185,7 +185,7 @@ describe("the prompt of a recorded call", () => {
     expect(second).not.toBe(first);
   });
 
-  it("has the same id in every request and process", async () => {
+  it("a prompt has the same id in every request and process", async () => {
     const [whole, partial] = [
       await exchange(proxy(), history, { headers }),
       await exchange(proxy(), history.slice(0, 3), { headers }),
@@ -193,20 +193,20 @@ describe("the prompt of a recorded call", () => {
     expect(calls(partial)[0]?.prompt).toBe(calls(whole)[0]?.prompt);
   });
 
-  it("has another id when the user repeats a message", async () => {
+  it("a repeated user message gets another prompt id", async () => {
     const repeated = [prompt, call("a"), result("a", "x"), prompt, call("b"), result("b", "x")];
     const [one, other] = calls(await exchange(proxy(), repeated, { headers }));
     expect(one?.prompt).not.toBe(other?.prompt);
     expect(one?.workflow).toBe(other?.workflow);
   });
 
-  it("is absent without a user message", async () => {
+  it("a call without a user message has no prompt and no workflow", async () => {
     const [recorded] = calls(await exchange(proxy(), [call("a"), result("a", "x")], { headers }));
     expect(recorded).not.toHaveProperty("prompt");
     expect(recorded).not.toHaveProperty("workflow");
   });
 
-  it("is found for a request that continues a stored response", async () => {
+  it("a request that continues a stored response keeps its prompt", async () => {
     const context = proxy();
     const run = async (body: object, output: readonly object[], id: string): Promise<readonly CallObservation[]> => {
       const before = context.recorded.length;
@@ -241,7 +241,7 @@ describe("the prompt of a recorded call", () => {
     expect(third?.prompt).not.toBe(first?.prompt);
   });
 
-  it("is recorded without its text", async () => {
+  it("prompt text is never recorded", async () => {
     const context = { ...proxy(), prompts: new PromptCache(proxy().observer.hash) };
     const observations = await exchange(context as Proxy, [{ role: "user", content: "fix SECRET-WORDS" }], {
       headers,

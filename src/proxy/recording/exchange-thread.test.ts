@@ -48,8 +48,8 @@ function exchange(cache: ResponseCache, sent: Sent, response: DecodedResponse): 
   return thread;
 }
 
-describe("the thread of a request that continues a stored response", () => {
-  it("is the thread of that response, known with the request", () => {
+describe("ThreadFinder for a request that continues a stored response", () => {
+  it("finds the thread of that response with the request", () => {
     const cache = new ResponseCache();
     const first = exchange(cache, { body: PROMPT }, decodedResponse("resp_1", bash));
     const { before, ...thread } = finderFor(cache, { body: continuing("resp_1") }).atRequest() as Thread;
@@ -57,7 +57,7 @@ describe("the thread of a request that continues a stored response", () => {
     expect(before?.calls).toEqual([{ id: "call_x", name: "bash", arguments: "{}" }]);
   });
 
-  it("is found at the end when the earlier response was still being read", () => {
+  it("finds the thread at the end when the earlier response was still being read", () => {
     const cache = new ResponseCache();
     const early = finderFor(cache, { body: continuing("resp_1") });
     expect(early.atRequest()).toBeUndefined();
@@ -65,14 +65,14 @@ describe("the thread of a request that continues a stored response", () => {
     expect(early.atEnd(decodedResponse("resp_2"))).toMatchObject(first);
   });
 
-  it("is unknown at the request even with a session id, because the calls are unknown", () => {
+  it("waits for the end even with a session id, because the earlier calls are unknown", () => {
     const sent = { body: continuing("resp_1"), headers: { "session-id": "s" } };
     const finder = finderFor(new ResponseCache(), sent);
     expect(finder.atRequest()).toBeUndefined();
     expect(finder.atEnd(undefined)).toMatchObject({ session_id: "s", agent_id: "root" });
   });
 
-  it("has a stable derived session when the response is unknown", () => {
+  it("derives a stable session when the response is unknown", () => {
     const cache = new ResponseCache();
     const middle = exchange(cache, { body: continuing("resp_8") }, decodedResponse("resp_9", bash));
     expect(middle.session_id).toMatch(/^derived-[0-9a-f]{24}$/);
@@ -82,7 +82,7 @@ describe("the thread of a request that continues a stored response", () => {
     );
   });
 
-  it("belongs to the same agent unless the request names another", () => {
+  it("keeps the agent of the response unless the request names another", () => {
     const cache = new ResponseCache();
     const first = exchange(
       cache,
@@ -100,7 +100,7 @@ describe("the thread of a request that continues a stored response", () => {
     ["key", { headers: { authorization: "Bearer other" } }],
     ["provider", { provider: "vllm" }],
     ["project", { headers: { "x-toolmend-project": "other" } }],
-  ])("is not found with another %s", (_what, more) => {
+  ])("does not find a response of another %s", (_what, more) => {
     const cache = new ResponseCache();
     exchange(cache, { body: PROMPT }, decodedResponse("resp_1", bash));
     expect(finderFor(cache, { body: continuing("resp_1"), ...more }).atRequest()).toBeUndefined();
@@ -114,7 +114,7 @@ describe("the thread of a request that continues a stored response", () => {
   });
 });
 
-describe("the thread of a request whose response is only in the store", () => {
+describe("ThreadFinder for a response that is only in the store", () => {
   /** A store with all recorded responses. Keeps its queries. */
   function createSharedStore(isShared: boolean) {
     const queries: StoredResponseKey[] = [];
@@ -157,7 +157,7 @@ describe("the thread of a request whose response is only in the store", () => {
     return await new Promise((resolve) => finder.lookUp(undefined, { size: 1 }, resolve));
   }
 
-  it("has the same thread, calls and counts as with a cache", async () => {
+  it("finds the same thread, calls and counts as with a cache", async () => {
     const store = createSharedStore(true);
     const first = recordExchange(store, { body: PROMPT }, decodedResponse("resp_1", bash));
     const { before, ...thread } = await findOnNewServer(store, { body: continuing("resp_1") });
@@ -170,7 +170,7 @@ describe("the thread of a request whose response is only in the store", () => {
     ["key", { headers: { authorization: "Bearer other" } }],
     ["provider", { provider: "vllm" }],
     ["project", { headers: { "x-toolmend-project": "other" } }],
-  ])("is not found in the store with another %s", async (_what, more) => {
+  ])("does not find a stored response of another %s", async (_what, more) => {
     const store = createSharedStore(true);
     const first = recordExchange(store, { body: PROMPT }, decodedResponse("resp_1", bash));
     const other = await findOnNewServer(store, { body: continuing("resp_1"), ...more });
@@ -178,7 +178,7 @@ describe("the thread of a request whose response is only in the store", () => {
     expect(other.session_id).not.toBe(first.session_id);
   });
 
-  it("is looked up under a key that reveals neither the credential nor the response id", async () => {
+  it("uses a store key that reveals neither the credential nor the response id", async () => {
     const store = createSharedStore(true);
     await findOnNewServer(store, { body: continuing("resp_1"), headers: { authorization: "Bearer sk-secret" } });
     expect(store.queries[0]).toEqual({
@@ -188,7 +188,7 @@ describe("the thread of a request whose response is only in the store", () => {
     });
   });
 
-  it("is found by the latest response of a conversation", async () => {
+  it("finds the latest response of a conversation", async () => {
     const store = createSharedStore(false);
     const body = { conversation: "conv_1", input: [] };
     const { conversations } = store;
@@ -201,7 +201,7 @@ describe("the thread of a request whose response is only in the store", () => {
     expect(store.queries.map(({ kind }) => kind)).toEqual(["conversation", "conversation"]);
   });
 
-  it("is taken from the cache when the results belong to the cached response, or the store is not shared", async () => {
+  it("uses the cache when the results belong to the cached response, or the store is not shared", async () => {
     const conversation = { conversation: "conv_1" };
     const result = { type: "function_call_output", call_id: "call_x", output: "ok" };
     const known = (isShared: boolean, input: readonly object[], call: object = bash): Thread | undefined => {
@@ -219,11 +219,11 @@ describe("the thread of a request whose response is only in the store", () => {
   });
 });
 
-describe("a response that no request can continue", () => {
+describe("ThreadFinder.remember", () => {
   it.each([
     ["is an error", openaiResponses.decodeResponse({ error: { message: "overloaded" } })],
     ["has an invalid id", decodedResponse(`resp ${"x".repeat(300)}`, bash)],
-  ])("is not cached: it %s", (_why, response) => {
+  ])("does not cache a response that %s", (_why, response) => {
     const cache = new ResponseCache();
     const finder = finderFor(cache, { body: { conversation: "conv_1", input: "go" } });
     const thread = finder.atRequest() as Thread;
@@ -234,8 +234,8 @@ describe("a response that no request can continue", () => {
   });
 });
 
-describe("the thread of a client that sends no id", () => {
-  it("is the same at its first response and in its next request", () => {
+describe("ThreadFinder for a client that sends no id", () => {
+  it("derives the same thread from the first response and from the next request", () => {
     const cache = new ResponseCache();
     const first = exchange(cache, { body: PROMPT }, decodedResponse("resp_1", bash, { ...bash, call_id: "call_y" }));
     const history = [{ role: "user", content: "go" }, bash, { ...bash, call_id: "call_y" }];

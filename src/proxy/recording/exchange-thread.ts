@@ -83,13 +83,13 @@ export class ThreadFinder {
   /** Queries the store for the response that the request continues. Calls `onThread` whether or not it is found. */
   lookUp(
     response: DecodedResponse | undefined,
-    waiting: Pick<ConversationLookup, "size" | "isUrgent">,
+    options: Pick<ConversationLookup, "size" | "isUrgent">,
     onThread: (thread: Thread) => void,
   ): void {
     const { previous_response_id: previous, project } = this.#identity;
     const kind = previous === undefined ? "conversation" : "answer";
     const key = { project, kind, key: this.#storeKey(continuedId(this.#identity) ?? "") } as const;
-    const lookup = { ...waiting, key, results: this.#results, recall: () => this.#recall() };
+    const lookup = { ...options, key, results: this.#results, recall: () => this.#recall() };
     this.#options.storedConversations?.find(lookup, (before) => onThread(this.#threadAtEnd(response, before)));
   }
 
@@ -150,7 +150,7 @@ export class ThreadFinder {
     const { agent_id, session_id } = this.#identity;
     return {
       session_id: session,
-      // Without a session or agent of its own, a request belongs to the agent of the response it continues.
+      // A request that names no session or agent belongs to the agent of the response it continues.
       agent_id: session_id === undefined && agent_id === ROOT_AGENT ? (before?.agent_id ?? agent_id) : agent_id,
       conversation: before?.conversation ?? this.#conversation(),
       ...(before !== undefined && { before }),

@@ -30,7 +30,7 @@ export class RecordedCallCache {
 
   /** Returns the recorded calls of a thread and the size of each. */
   of(thread: string): ReadonlyMap<string, number> {
-    return this.#threads.get(thread)?.calls ?? NO_CALLS;
+    return this.#threads.get(thread)?.calls ?? EMPTY_CALLS;
   }
 
   /** Adds calls by {@link callCacheKey}. The size distinguishes a call from the same call with its result. */
@@ -62,7 +62,7 @@ export class RecordedCallCache {
   }
 }
 
-const NO_CALLS: ReadonlyMap<string, number> = new Map();
+const EMPTY_CALLS: ReadonlyMap<string, number> = new Map();
 
 /** Key of a call in its thread: its id and the number of earlier calls with the same id. */
 export function callCacheKey(id: string, n: number): string {

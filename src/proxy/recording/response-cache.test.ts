@@ -36,10 +36,10 @@ describe("ResponseCache", () => {
   });
 });
 
-describe("the size of cached responses", () => {
+describe("ResponseCache size", () => {
   const calls = (length: number) => [{ id: "call_x", name: "write", arguments: "x".repeat(length) }];
 
-  it("is bounded by evicting the oldest entries", () => {
+  it("evicts the oldest entries above its size limit", () => {
     const cache = new ResponseCache({ weight: 3000 });
     for (const key of ["one", "two", "one", "three"]) cache.add(key, turn(key, { calls: calls(900) }), 0);
     expect(["one", "two", "three"].map((key) => cache.find(key, 0)?.session_id)).toEqual(["one", undefined, "three"]);
@@ -47,14 +47,14 @@ describe("the size of cached responses", () => {
     expect(["one", "three", "large"].map((key) => cache.find(key, 0))).toEqual([undefined, undefined, undefined]);
   });
 
-  it("includes the counted ids", () => {
+  it("includes counted ids in the size", () => {
     const cache = new ResponseCache({ weight: 3000 });
     const counts = new Map(Array.from({ length: 100 }, (_, at) => [`call_${at}`, 1] as const));
     cache.add("one", turn("one", { counts }), 0);
     expect(cache.find("one", 0)).toBeUndefined();
   });
 
-  it("excludes long arguments, and all arguments above the limit of a turn", () => {
+  it("drops long arguments, and all arguments above the limit of a turn", () => {
     const many = Array.from({ length: 100 }, (_, at) => ({
       id: `call_${at}`,
       name: "write",
@@ -66,7 +66,7 @@ describe("the size of cached responses", () => {
     expect(trimmed[0]).toEqual({ id: "call_x", name: "write", arguments: undefined });
   });
 
-  it("excludes arguments that are too deeply nested to measure", () => {
+  it("drops arguments that are too deeply nested to measure", () => {
     const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`) as unknown;
     expect(trimCalls([{ id: "a", name: "b", arguments: deep }])).toEqual([
       { id: "a", name: "b", arguments: undefined },

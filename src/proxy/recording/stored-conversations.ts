@@ -41,8 +41,8 @@ const MAX_WAITING_LOOKUPS = 1000;
 const MAX_WAITING_BYTES = 64 << 20;
 
 /**
- * Looks up responses that are not cached in the store: they were handled by another server, or by this one before a
- * restart. Only recording waits for a lookup, never a client. After the timeout the response counts as unknown.
+ * Looks up uncached responses in the store: those handled by another server, or by this one before a restart. Only
+ * recording waits for a lookup, never a client. After the timeout the response counts as unknown.
  */
 export class StoredConversations {
   readonly #options: StoredConversationsOptions;

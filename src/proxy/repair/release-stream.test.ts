@@ -24,7 +24,10 @@ function createResponses(type: string): {
   return { upstreamResponse, response: response as unknown as ServerResponse };
 }
 
-/** Whether an object is collected although both responses, which a connection references until its next request, are not. */
+/**
+ * Whether an object is collected although both responses, which a connection references until its next request, are
+ * not.
+ */
 async function isCollected(ref: WeakRef<object>, upstreamResponse: IncomingMessage, body: string): Promise<boolean> {
   (upstreamResponse as unknown as PassThrough).end(body);
   for (let turn = 0; turn < 10; turn += 1) await nextTurn();
