@@ -1,6 +1,6 @@
 import { useSignalEffect } from "@preact/signals";
 import type { ComponentType } from "preact";
-import type { StatusAnswer } from "../../src/api/server-status.ts";
+import type { StatusResponse } from "../../src/api/server-status.ts";
 import { EmptyState } from "./components/empty-state.tsx";
 import { KeyHelp } from "./components/key-help.tsx";
 import { LoadProblem } from "./components/load-problem.tsx";
@@ -33,7 +33,7 @@ const PAGE: Readonly<Record<PageName, ComponentType>> = {
 };
 
 export function App() {
-  const { value: status } = useQuery<StatusAnswer>("/api/status");
+  const { value: status } = useQuery<StatusResponse>("/api/status");
   useSignalEffect(() => {
     document.title = `${visible(titleOf(place.value))} · Toolmend`;
   });

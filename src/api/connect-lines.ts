@@ -1,16 +1,16 @@
-/** How one client is pointed at us. */
+/** Settings that point one client at this server. */
 export interface ConnectLine {
   readonly client: string;
   readonly title: string;
-  /** Environment variables, in the order to show them. */
+  /** Environment variables in display order. */
   readonly environment: readonly (readonly [name: string, value: string])[];
-  /** The program they are for; absent for any program. */
+  /** The client's program. Absent if the settings apply to any program. */
   readonly command?: string;
-  /** What the program must be told besides, before its own arguments. */
+  /** Additional arguments, before the user's own. */
   readonly arguments?: readonly string[];
 }
 
-/** The exact settings for each client; shown at the start, by `toolmend env`, and on the empty dashboard. */
+/** Settings for each client, shown at startup, by `toolmend env` and on the empty dashboard. */
 export function connectLines(origin: string): readonly ConnectLine[] {
   return [
     {
@@ -23,7 +23,7 @@ export function connectLines(origin: string): readonly ConnectLine[] {
       ],
       command: "claude",
     },
-    // It reads no address from the environment any more, only from its configuration.
+    // Codex no longer reads a base URL from the environment, only from its configuration.
     {
       client: "codex",
       title: "Codex",
@@ -35,7 +35,7 @@ export function connectLines(origin: string): readonly ConnectLine[] {
   ];
 }
 
-/** As one would type it in front of the client's own command. */
+/** Formats the settings as a shell command. */
 export function oneLine({ environment, command, arguments: more = [] }: ConnectLine): string {
   const variables = environment.map(([name, value]) => `${name}=${value}`);
   return [...variables, ...(command === undefined ? [] : [command]), ...more].join(" ");

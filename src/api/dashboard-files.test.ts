@@ -30,7 +30,7 @@ afterAll(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** Sends the path as it is: fetch would tidy it up. */
+/** Sends the path unchanged; fetch would normalize it. */
 async function get(
   path: string,
   method = "GET",
@@ -49,21 +49,21 @@ it.each([
   ["/sessions/abc", 200, "<page>"],
   ["/assets/page-abc.js", 200, "code"],
   ["/assets/page%2Dabc.js", 200, "code"],
-  ["/assets/missing.js", 404, "no such file"],
+  ["/assets/missing.js", 404, "File not found"],
   ["/../secret.txt", 200, "<page>"],
   ["/%2e%2e/secret.txt", 200, "<page>"],
   ["/..%2fsecret.txt", 200, "<page>"],
   ["/assets/..%2f..%2fsecret.txt", 200, "<page>"],
-  ["/a%00.js", 404, "no such file"],
-  ["/%E0%A4", 404, "no such file"],
-])("GET %s is answered with %i %s", async (path, status, body) => {
-  const answer = await get(path);
-  expect(answer.status).toBe(status);
-  expect(answer.body).toContain(body);
-  expect(answer.body).not.toContain("secret");
+  ["/a%00.js", 404, "File not found"],
+  ["/%E0%A4", 404, "File not found"],
+])("GET %s returns %i with %s", async (path, status, body) => {
+  const response = await get(path);
+  expect(response.status).toBe(status);
+  expect(response.body).toContain(body);
+  expect(response.body).not.toContain("secret");
 });
 
-it("other methods have nothing here, and HEAD has no body", async () => {
+it("POST returns 404, and HEAD returns the headers without a body", async () => {
   expect((await get("/", "POST")).status).toBe(404);
   expect(await get("/", "HEAD")).toMatchObject({ status: 200, body: "", type: "text/html; charset=utf-8" });
 });

@@ -13,9 +13,9 @@ const TYPES: Readonly<Record<string, string>> = {
   ".json": "application/json",
 };
 
-const FOR_EVER = "public, max-age=31536000, immutable";
-const PACKED = new Set([".html", ".js", ".css", ".svg"]);
-const pack = promisify(gzip);
+const IMMUTABLE = "public, max-age=31536000, immutable";
+const COMPRESSIBLE = new Set([".html", ".js", ".css", ".svg"]);
+const compress = promisify(gzip);
 
 const NO_SNIFFING = { "x-content-type-options": "nosniff", "cross-origin-resource-policy": "same-origin" } as const;
 const SECURITY_HEADERS = {
@@ -26,46 +26,59 @@ const SECURITY_HEADERS = {
   "cross-origin-opener-policy": "same-origin",
 } as const;
 
-/** Serves the built dashboard; every path without a file is the page itself, so that its addresses can be shared. */
+/**
+ * Serves the built dashboard. Paths without a file extension return index.html, so that URLs of pages can be shared.
+ */
 export function createDashboardFiles(
   folder: string,
 ): (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void> {
   return async (request, response, path) => {
     if (request.method !== "GET" && request.method !== "HEAD") {
-      sendJson(response, 404, { error: { message: `There is no ${request.method} ${path.slice(0, 100)} here.` } });
+      sendJson(response, 404, { error: { message: `${request.method} ${path.slice(0, 100)} not found.` } });
       return;
     }
-    const decoded = decodedPath(path);
+    const decoded = decodePath(path);
     if (decoded === undefined) {
-      sendJson(response, 404, { error: { message: "There is no such file." } });
+      sendJson(response, 404, { error: { message: "File not found." } });
       return;
     }
-    const asked = normalize(join(folder, decoded));
-    const inside = asked.startsWith(folder + sep);
-    const isFile = inside && extname(asked) !== "";
-    const file = isFile ? asked : join(folder, "index.html");
+    const requested = normalize(join(folder, decoded));
+    const isInside = requested.startsWith(folder + sep);
+    const isFile = isInside && extname(requested) !== "";
+    const file = isFile ? requested : join(folder, "index.html");
+    // Names of built files contain a hash of their content.
+    const caching = !isFile ? "no-cache" : path.startsWith("/assets/") ? IMMUTABLE : "public, max-age=3600";
     try {
-      const plain = await readFile(file);
-      const packed = PACKED.has(extname(file)) && acceptsGzip(response);
-      const body = packed ? await pack(plain, { level: 9 }) : plain;
-      response.writeHead(200, {
-        ...(extname(file) === ".html" ? SECURITY_HEADERS : NO_SNIFFING),
-        ...(packed && { "content-encoding": "gzip" }),
-        vary: "accept-encoding",
-        "content-type": TYPES[extname(file)] ?? "application/octet-stream",
-        "content-length": body.length,
-        // Built file names carry a hash of their content.
-        "cache-control": !isFile ? "no-cache" : path.startsWith("/assets/") ? FOR_EVER : "public, max-age=3600",
-      });
-      response.end(request.method === "HEAD" ? undefined : body);
+      await sendFile(request, response, file, caching);
     } catch {
-      const message = isFile ? "There is no such file." : "The dashboard has not been built. Run `npm run build`.";
+      const message = isFile ? "File not found." : "The dashboard is not built. Run `npm run build`.";
       sendJson(response, 404, { error: { message } });
     }
   };
 }
 
-function decodedPath(path: string): string | undefined {
+async function sendFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  file: string,
+  caching: string,
+): Promise<void> {
+  const type = extname(file);
+  const plain = await readFile(file);
+  const isCompressed = COMPRESSIBLE.has(type) && acceptsGzip(response);
+  const body = isCompressed ? await compress(plain, { level: 9 }) : plain;
+  response.writeHead(200, {
+    ...(type === ".html" ? SECURITY_HEADERS : NO_SNIFFING),
+    ...(isCompressed && { "content-encoding": "gzip" }),
+    vary: "accept-encoding",
+    "content-type": TYPES[type] ?? "application/octet-stream",
+    "content-length": body.length,
+    "cache-control": caching,
+  });
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+function decodePath(path: string): string | undefined {
   try {
     return decodeURIComponent(path);
   } catch {

@@ -2,7 +2,7 @@ import type { TargetStatus } from "../export/target-status.ts";
 import type { BackfillQuery, Filled } from "../store/port.ts";
 import { ParameterError, parseMoment } from "./parameters.ts";
 
-/** What the routes need of the exporter. */
+/** The exporter's interface for the API. */
 export interface ExportControl {
   has(target: string): boolean;
   status(): Promise<readonly TargetStatus[]>;
@@ -59,7 +59,7 @@ function fieldsOf(body: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(body);
     if (value !== null && typeof value === "object" && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new ParameterError("The body must be a JSON object.");
 }

@@ -23,18 +23,18 @@ const line = (n: number): string =>
 
 describe("ingestLines with lines that are not JSON", () => {
   it("returns the first 100 problems and their total", async () => {
-    const answer = await ingestLines("x\n".repeat(50_000), ingestTo([]), NOW);
-    expect(answer).toMatchObject({ accepted: 0, dropped: 0, rejected_total: 50_000 });
-    expect(answer.rejected).toHaveLength(100);
-    expect(answer.rejected.at(-1)).toEqual({ line: 100, reason: "not a JSON object" });
+    const response = await ingestLines("x\n".repeat(50_000), ingestTo([]), NOW);
+    expect(response).toMatchObject({ accepted: 0, dropped: 0, rejected_total: 50_000 });
+    expect(response.rejected).toHaveLength(100);
+    expect(response.rejected.at(-1)).toEqual({ line: 100, reason: "not a JSON object" });
   });
 
   it("stops parsing after 1000 malformed objects and keeps the valid lines before them", async () => {
     const journal: Observation[] = [];
-    const answer = await ingestLines(line(1) + "{x}\n".repeat(1500) + line(2), ingestTo(journal), NOW);
-    expect(answer).toMatchObject({ accepted: 1, dropped: 0, rejected_total: 1501 });
+    const response = await ingestLines(line(1) + "{x}\n".repeat(1500) + line(2), ingestTo(journal), NOW);
+    expect(response).toMatchObject({ accepted: 1, dropped: 0, rejected_total: 1501 });
     expect(journal).toHaveLength(1);
-    expect(answer.rejected[0]).toEqual({ line: 2, reason: "not JSON" });
+    expect(response.rejected[0]).toEqual({ line: 2, reason: "not JSON" });
   });
 });
 
@@ -53,14 +53,14 @@ describe("ingestLines with a long body", () => {
     const traffic = (async () => {
       for (; reading; turns += 1) await turn();
     })();
-    const answer = await ingestLines(
+    const response = await ingestLines(
       Array.from({ length: 300 }, (_, n) => line(n)).join(""),
       ingestTo(journal, { slices }),
       NOW,
     );
     reading = false;
     await traffic;
-    expect([answer.accepted, journal.length]).toEqual([300, 300]);
+    expect([response.accepted, journal.length]).toEqual([300, 300]);
     expect(turns).toBeGreaterThanOrEqual(70);
   });
 
@@ -72,8 +72,8 @@ describe("ingestLines with a long body", () => {
     };
     const slices = new TimeSlices(1, () => 0);
     const body = Array.from({ length: 500 }, (_, n) => line(n)).join("");
-    const answer = await ingestLines(body, ingestTo([], { record, slices }), NOW);
-    expect([answer.accepted, answer.dropped]).toEqual([200, 300]);
+    const response = await ingestLines(body, ingestTo([], { record, slices }), NOW);
+    expect([response.accepted, response.dropped]).toEqual([200, 300]);
   });
 
   it("passes a line that is too long for a slice to readLong", async () => {
@@ -83,8 +83,8 @@ describe("ingestLines with a long body", () => {
       return "read elsewhere";
     };
     const body = `${line(1)}{"session_id":"s1","tool_call_id":"t2","content":"${"x".repeat(70_000)}"}\n`;
-    const answer = await ingestLines(body, ingestTo([], { readLong }), NOW);
-    expect(answer).toMatchObject({ accepted: 1, rejected: [{ line: 2, reason: "read elsewhere" }] });
+    const response = await ingestLines(body, ingestTo([], { readLong }), NOW);
+    expect(response).toMatchObject({ accepted: 1, rejected: [{ line: 2, reason: "read elsewhere" }] });
     expect(long).toHaveLength(1);
   });
 });

@@ -6,19 +6,19 @@ import { readObservation } from "../core/model/read-observation.ts";
 import type { CallObserver, SeenResult } from "../ingest/observe/observe-call.ts";
 import { TimeSlices } from "../ingest/time-slices.ts";
 
-/** Where observations of other programs go. */
+/** Dependencies of the ingest route. */
 export interface Ingest {
   readonly observer: CallObserver;
   readonly record: (observations: readonly Observation[]) => Promise<number>;
-  /** How far the store is behind, so that senders of much can wait. */
+  /** Bytes in the journal that are not stored yet, so that bulk senders can throttle. */
   readonly unappliedBytes?: () => number;
-  /** Shared time slices of background work. */
+  /** Time slices shared with other background work. */
   readonly slices?: TimeSlices;
-  /** Reads a line that is too long for one slice, in another thread. */
+  /** Reads a line that is too long for one slice in another thread. */
   readonly readLong?: (line: string, arrival: Arrival) => Promise<Observation | string>;
 }
 
-export interface IngestAnswer {
+export interface IngestResponse {
   readonly accepted: number;
   readonly dropped: number;
   /** The first problems; `rejected_total` counts all. */
@@ -30,18 +30,21 @@ export interface IngestAnswer {
 type Fields = { readonly [name: string]: unknown };
 
 const MAX_PROBLEMS = 100;
-/** `JSON.parse` throws for each, which takes about 10 µs. A body with this many malformed lines is not JSONL; the rest is rejected unparsed. */
+/**
+ * `JSON.parse` takes about 10 µs to throw. After this many malformed lines, the rest of the body is rejected unparsed.
+ */
 const MAX_UNPARSED_LINES = 1000;
 const BATCH_SIZE = 200;
 /** Longer values are parsed in another thread: `JSON.parse` cannot be sliced. */
 const LONG_LINE_CHARS = 64 << 10;
 
 /**
- * Takes calls as JSON lines: `{session_id, tool_call_id, tool_name?, arguments?, content?, is_error?, category?, phase?, …}`. Texts are turned into facts here, before anything
- * is written; the answer comes when the lines are in the journal. Who has done that already (an import) sends observations, told by `v` and `kind`.
- * Lines are read in time slices, so that no body delays proxied traffic.
+ * Records calls from JSON lines: `{session_id, tool_call_id, tool_name?, arguments?, content?, is_error?, category?,
+ * phase?, …}`. Text is reduced to facts before anything is written. A line with `v` and `kind` is an observation that
+ * the sender, such as an import, has already reduced. Resolves when the lines are in the journal. Lines are read in
+ * time slices, so that a large body does not delay proxied traffic.
  */
-export async function ingestLines(body: string, ingest: Ingest, now: number): Promise<IngestAnswer> {
+export async function ingestLines(body: string, ingest: Ingest, now: number): Promise<IngestResponse> {
   const { slices = new TimeSlices(), observer, readLong } = ingest;
   const acknowledged: Promise<number>[] = [];
   const rejected: { line: number; reason: string }[] = [];
@@ -62,7 +65,7 @@ export async function ingestLines(body: string, ingest: Ingest, now: number): Pr
     const isLong = readLong !== undefined && line.length > LONG_LINE_CHARS;
     const read =
       unparsed >= MAX_UNPARSED_LINES
-        ? `not read: ${MAX_UNPARSED_LINES} lines before it are not JSON`
+        ? `not read: ${MAX_UNPARSED_LINES} earlier lines are not JSON`
         : isLong
           ? await readLong(line, arrival)
           : readIngestLine(line, observer, arrival);
@@ -78,13 +81,13 @@ export async function ingestLines(body: string, ingest: Ingest, now: number): Pr
   }
   flush();
   const accepted = (await Promise.all(acknowledged)).reduce((sum, count) => sum + count, 0);
-  const behind = ingest.unappliedBytes?.();
+  const unappliedBytes = ingest.unappliedBytes?.();
   return {
     accepted,
     dropped: observed - accepted,
     rejected,
     rejected_total: problems,
-    ...(behind !== undefined && { unapplied_bytes: behind }),
+    ...(unappliedBytes !== undefined && { unapplied_bytes: unappliedBytes }),
   };
 }
 
@@ -98,7 +101,7 @@ function* linesOf(body: string): Generator<{ readonly line: string; readonly at:
   }
 }
 
-/** When lines came, and which of them it is. */
+/** Arrival time of a line and its index in the body. */
 export interface Arrival {
   readonly now: number;
   readonly at: number;
@@ -117,76 +120,76 @@ export function readIngestLine(line: string, observer: CallObserver, { now, at }
   } catch {
     return NOT_JSON;
   }
-  const sighting = value as Fields;
-  if (sighting.v === 1 && typeof sighting.kind === "string") return admitted(line, sighting.kind, observer);
-  const problem = problemOf(sighting);
+  const fields = value as Fields;
+  if (fields.v === 1 && typeof fields.kind === "string") return admitObservation(line, fields.kind, observer);
+  const problem = problemOf(fields);
   if (problem !== undefined) return problem;
   const observation = observer.observe({
     v: 1,
-    project: textOr(sighting.project, "default"),
-    session_id: sighting.session_id as string,
-    agent_id: textOr(sighting.agent_id, ROOT_AGENT),
-    source: textOr(sighting.source, "library") as Source,
-    occurred_at: typeof sighting.occurred_at === "number" ? sighting.occurred_at : now,
+    project: textOr(fields.project, "default"),
+    session_id: fields.session_id as string,
+    agent_id: textOr(fields.agent_id, ROOT_AGENT),
+    source: textOr(fields.source, "library") as Source,
+    occurred_at: typeof fields.occurred_at === "number" ? fields.occurred_at : now,
     seen_at: now,
-    live: sighting.live !== false,
-    tool_call_id: sighting.tool_call_id as string,
-    place: placeOf(sighting),
-    // Calls of one time stand in the order they were sent in, unless the sender knows better.
-    order: isCount(sighting.order) ? sighting.order : at,
-    ...texts(sighting, {
+    live: fields.live !== false,
+    tool_call_id: fields.tool_call_id as string,
+    place: placeOf(fields),
+    // Calls with the same time keep the order of their lines, unless the sender gives another.
+    order: isCount(fields.order) ? fields.order : at,
+    ...texts(fields, {
       tool_name: "name",
       model: "model",
       provider: "provider",
       client: "client",
       api: "api",
       request_id: "request_id",
-      // Ids, and named so: nobody shall send the words of a person here.
+      // Named `_id`, so that senders do not put the user's text here.
       turn_id: "turn",
       prompt_id: "prompt",
       workflow: "workflow",
     }),
-    ...(isDuration(sighting.execution_time_ms) && { execution_time_ms: sighting.execution_time_ms }),
-    ...(sighting.arguments !== undefined && { arguments: sighting.arguments }),
-    ...("content" in sighting && {
+    ...(isDuration(fields.execution_time_ms) && { execution_time_ms: fields.execution_time_ms }),
+    ...(fields.arguments !== undefined && { arguments: fields.arguments }),
+    ...("content" in fields && {
       result: {
-        content: sighting.content,
-        ...(typeof sighting.is_error === "boolean" && { is_error: sighting.is_error }),
-        ...statedOf(sighting),
+        content: fields.content,
+        ...(typeof fields.is_error === "boolean" && { is_error: fields.is_error }),
+        ...explicitFailure(fields),
       },
     }),
   });
-  // The same reader that replays the journal has the last word: what is acknowledged can be applied.
+  // Validated by the reader that replays the journal, so that everything acknowledged can be applied.
   const read = readObservation(JSON.stringify(observation));
   return read.kind === "rejected" ? read.reason : observation;
 }
 
-/** Requests, answers and leaks are seen by the proxy alone. */
-const ADMITTED = new Set(["call", "prompt", "session"]);
+/** Requests, responses and leaks are observed only by the proxy. */
+const ACCEPTED_KINDS = new Set(["call", "prompt", "session"]);
 
-function admitted(line: string, kind: string, observer: CallObserver): Observation | string {
-  if (!ADMITTED.has(kind)) return `kind ${kind.slice(0, 40)} is not taken here`;
+function admitObservation(line: string, kind: string, observer: CallObserver): Observation | string {
+  if (!ACCEPTED_KINDS.has(kind)) return `kind ${kind.slice(0, 40)} is not accepted here`;
   const read = readObservation(line);
   return read.kind === "rejected" ? read.reason : observer.admit(read.observation);
 }
 
-function problemOf(sighting: Fields): string | undefined {
-  if (typeof sighting.session_id !== "string" || !isValidId(sighting.session_id)) return "session_id is not a valid id";
-  if (typeof sighting.tool_call_id !== "string" || sighting.tool_call_id === "") return "tool_call_id is missing";
-  if (sighting.source !== undefined && !SOURCES.includes(sighting.source as Source))
+function problemOf(fields: Fields): string | undefined {
+  if (typeof fields.session_id !== "string" || !isValidId(fields.session_id)) return "session_id is not a valid id";
+  if (typeof fields.tool_call_id !== "string" || fields.tool_call_id === "") return "tool_call_id is missing";
+  if (fields.source !== undefined && !SOURCES.includes(fields.source as Source))
     return `source is not one of ${SOURCES.join(", ")}`;
-  const { category, phase } = sighting;
+  const { category, phase } = fields;
   if (category !== undefined && !CATEGORIES.includes(category as Category))
     return `category is not one of ${CATEGORIES.join(", ")}`;
   if (phase !== undefined && !PHASES.includes(phase as Phase)) return `phase is not one of ${PHASES.join(", ")}`;
-  const states = category !== undefined || phase !== undefined;
-  if (states && (sighting.is_error !== true || !("content" in sighting)))
-    return "category and phase are of a failure: content must be there and is_error true";
+  const hasExplicitFailure = category !== undefined || phase !== undefined;
+  if (hasExplicitFailure && (fields.is_error !== true || !("content" in fields)))
+    return "category and phase need a failure: set content, and is_error to true";
   return undefined;
 }
 
-/** Who ran the tool, or refused to, may know why it failed better than its words say. */
-function statedOf({ category, phase }: Fields): Pick<SeenResult, "stated"> {
+/** Returns the sender's reason for a failure, which overrides the classification of the text. */
+function explicitFailure({ category, phase }: Fields): Pick<SeenResult, "stated"> {
   if (category === undefined && phase === undefined) return {};
   return {
     stated: {
@@ -196,7 +199,7 @@ function statedOf({ category, phase }: Fields): Pick<SeenResult, "stated"> {
   };
 }
 
-/** Who counts occurrences says so; everybody else joins the newest call of that id. */
+/** Without an `occurrence`, a line belongs to the newest call with its id. */
 function placeOf({ occurrence }: Fields): CallLocation {
   return isCount(occurrence) ? { kind: "exact", n: occurrence } : { kind: "newest" };
 }
@@ -213,7 +216,7 @@ function textOr(value: unknown, fallback: string): string {
   return typeof value === "string" && value !== "" ? value : fallback;
 }
 
-/** Names and ids are short; whatever is longer is something else. */
+/** Longer values are not names or ids, and are truncated. */
 const MAX_NAME_CHARS = 255;
 
 function texts(from: Fields, names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -4,7 +4,7 @@ import { openApi } from "./openapi.ts";
 
 const FOLDER = new URL(".", import.meta.url);
 
-/** `GET /api/tools` for every route that a source of this folder names. */
+/** Returns every route in the sources of this folder, such as `GET /api/tools`. */
 function routes(): readonly string[] {
   const sources = readdirSync(FOLDER).filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
   const texts = sources.map((name) => readFileSync(new URL(name, FOLDER), "utf8"));
@@ -14,7 +14,7 @@ function routes(): readonly string[] {
 }
 
 describe("/api/openapi.json", () => {
-  it("describes every route there is", () => {
+  it("describes every route", () => {
     const described = Object.entries(openApi.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );

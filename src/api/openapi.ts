@@ -19,8 +19,8 @@ const limit = {
 
 const json = (description: string, schema: object): object => ({
   "200": { description, content: { "application/json": { schema } } },
-  "400": { description: "A parameter is wrong; the message says which." },
-  "503": { description: "The store could not answer." },
+  "400": { description: "A parameter is invalid. The message names it." },
+  "503": { description: "The store query failed." },
 });
 
 const count = { type: "integer", minimum: 0 };
@@ -29,7 +29,7 @@ const rate = {
   type: ["number", "null"],
   minimum: 0,
   maximum: 1,
-  description: "failed / (ok + failed); null without a verdict.",
+  description: "failed / (ok + failed); null without a known outcome.",
 };
 const row = {
   type: "object",
@@ -38,13 +38,13 @@ const row = {
     ...tally,
     failure_rate: rate,
     interval: { type: ["array", "null"], description: "95 % interval of failure_rate." },
-    excess: { type: "number", description: "Failures beyond what the average of all rows would give." },
-    change: { type: ["number", "null"], description: "failure_rate less that of the window before." },
+    excess: { type: "number", description: "Failures above the average rate of all rows." },
+    change: { type: ["number", "null"], description: "failure_rate minus that of the previous window." },
     recovered_rate: { type: ["number", "null"] },
     top_category: { type: ["string", "null"] },
     phases: { type: "object", properties: { call: count, gate: count, run: count } },
-    p95_ms: { type: ["number", "null"], description: "Only by tool, and only of measured times." },
-    previous: { type: ["object", "null"], description: "The window before." },
+    p95_ms: { type: ["number", "null"], description: "Only by tool, and only from measured times." },
+    previous: { type: ["object", "null"], description: "The previous window." },
   },
 };
 const rows = (items: object): object => ({ type: "object", properties: { rows: { type: "array", items } } });
@@ -76,17 +76,20 @@ const ingestLine = {
     },
     ...{ provider: string, client: string, api: string, request_id: string },
     source: { enum: SOURCES },
-    occurrence: { ...count, description: "How often the same id stood before in its session." },
-    turn_id: { ...string, description: "Calls that were made in parallel share one." },
-    prompt_id: { ...string, description: "Which message of the user it works on." },
-    workflow: { ...string, description: "The kind of work that message asks for." },
-    occurred_at: { ...count, description: "ms since 1970; now unless given." },
-    live: { type: "boolean", description: "false for the past: rates move, counters do not." },
+    occurrence: { ...count, description: "Number of earlier calls with the same id in the session." },
+    turn_id: { ...string, description: "Shared by calls made in parallel." },
+    prompt_id: { ...string, description: "Id of the user message that the call works on." },
+    workflow: { ...string, description: "What that message asks for, such as `bug_fix`." },
+    occurred_at: { ...count, description: "ms since 1970. Default: now." },
+    live: {
+      type: "boolean",
+      description: "false for past calls: they change rates, but not the counters of /metrics.",
+    },
     execution_time_ms: { type: "number", minimum: 0 },
-    arguments: { description: "As the model gave them." },
-    content: { description: "The result as the model reads it; absent while the call is open." },
+    arguments: { description: "As the model sent them." },
+    content: { description: "The result as sent to the model. Absent while the call is pending." },
     is_error: { type: "boolean" },
-    category: { enum: CATEGORIES, description: "Why it failed, where the sender knows." },
+    category: { enum: CATEGORIES, description: "Why the call failed, if the sender knows." },
     phase: { enum: PHASES },
   },
 };
@@ -106,9 +109,8 @@ const backfill = {
   properties: { target: string, since: string, until: string, cursor: string, force: { type: "boolean" } },
 };
 
-/** What /api offers, for people and programs. */
 const deletionResponses = {
-  ...json("What was removed, when nothing of it is left.", {
+  ...json("What was removed. Sent after all of it is removed.", {
     type: "object",
     properties: {
       deleted: { ...count, description: "Sessions." },
@@ -118,13 +120,13 @@ const deletionResponses = {
       journal_segments: count,
       exported: {
         ...count,
-        description: "Calls and sessions that had been exported: these copies cannot be recalled.",
+        description: "Calls and sessions that were already exported. Their copies cannot be deleted.",
       },
       took_ms: count,
     },
   }),
   "500": {
-    description: "The rows are deleted, but a file could not be cleaned; the message says which. It is tried again.",
+    description: "The rows are deleted, but a file could not be cleaned. The message names it. Cleaning is retried.",
   },
 };
 
@@ -134,7 +136,7 @@ export const openApi = {
   paths: {
     "/api/summary": {
       get: {
-        summary: "Totals of a time range, those of the window before, and how the recorder is doing.",
+        summary: "Totals of a time range and of the previous window, and the state of the recorder.",
         parameters: range,
         responses: json("Totals.", {
           type: "object",
@@ -150,19 +152,19 @@ export const openApi = {
     },
     "/api/status": {
       get: {
-        summary: "How the recorder is doing.",
-        responses: json("Its totals.", {
+        summary: "State of the recorder.",
+        responses: json("Totals and problems.", {
           type: "object",
           properties: {
             ...{ version: string, acknowledged: count, applied: count, dropped: count, rejected: count },
-            unapplied_bytes: { ...count, description: "Written down, and not yet in the store." },
-            store_problem: { type: ["string", "null"], description: "Why the store takes nothing at the moment." },
-            deleting: { type: ["object", "null"], description: "What a running deletion has removed so far." },
-            journal_problem: { type: ["string", "null"], description: "Why observations are dropped at the moment." },
+            unapplied_bytes: { ...count, description: "In the journal, but not stored yet." },
+            store_problem: { type: ["string", "null"], description: "Why the store rejects writes at the moment." },
+            deleting: { type: ["object", "null"], description: "Progress of a running deletion." },
+            journal_problem: { type: ["string", "null"], description: "Why observations are being dropped." },
             spool: {
               type: ["object", "null"],
               properties: { waiting: count, broken: count },
-              description: "Events that hooks wrote to files: still to be read, and set aside as unreadable.",
+              description: "Hook events in files: waiting to be read, and unreadable.",
             },
             empty: { type: "boolean", description: "No session is recorded." },
           },
@@ -185,7 +187,7 @@ export const openApi = {
     },
     "/api/trends": {
       get: {
-        summary: "Failure rates of every tool in twelve equal parts of a range of at least a day.",
+        summary: "Failure rates of every tool in 12 equal parts of a range of at least a day.",
         parameters: range,
         responses: json("Starts of the parts, and rates by tool.", {
           type: "object",
@@ -195,9 +197,9 @@ export const openApi = {
     },
     "/api/regressions": {
       get: {
-        summary: "Tools that fail more often than in the seven days before the range, and failures of a new kind.",
+        summary: "Tools that fail more often than in the 7 days before the range, and new errors.",
         parameters: range,
-        responses: json("What is news.", {
+        responses: json("Regressions and new errors.", {
           type: "object",
           properties: { tools: { type: "array" }, fingerprints: { type: "array" } },
         }),
@@ -215,7 +217,7 @@ export const openApi = {
       get: {
         summary: "Totals by hour or day, with failures by category.",
         parameters: [...range, ...rollupFilters, choice("step", STEPS)],
-        responses: json("One row per hour or day in which something happened.", {
+        responses: json("One row per hour or day with activity.", {
           type: "object",
           properties: {
             step: { enum: STEPS },
@@ -232,7 +234,7 @@ export const openApi = {
     },
     "/api/tool-model": {
       get: {
-        summary: "Every pair of tool and model that occurred; most calls first.",
+        summary: "Every pair of tool and model, by number of calls.",
         parameters: [...range, ...rollupFilters],
         responses: json(
           "One row per pair.",
@@ -245,7 +247,7 @@ export const openApi = {
     },
     "/api/fingerprints": {
       get: {
-        summary: "The same failure wherever it occurred; most frequent first.",
+        summary: "Errors: the same failure wherever it occurred. Most frequent first.",
         parameters: [...range, ...["tool", "model", "category"].map((name) => text(name)), limit],
         responses: json(
           "One row per fingerprint.",
@@ -255,9 +257,9 @@ export const openApi = {
               fingerprint: { type: "string" },
               category: { type: "string" },
               count,
-              first_at: { type: ["string", "null"], description: "Ever, not only in the range." },
+              first_at: { type: ["string", "null"], description: "First occurrence ever, not only in the range." },
               last_at: { type: ["string", "null"] },
-              sample: { type: "string", description: "Redacted; empty where texts are not kept." },
+              sample: { type: "string", description: "Redacted. Empty if text is not stored." },
               tools: { type: "object" },
               models: { type: "object" },
             },
@@ -267,20 +269,20 @@ export const openApi = {
     },
     "/api/coverage": {
       get: {
-        summary: "What each way of watching can show, and which of them told of the newest sessions.",
+        summary: "What each source can observe, and which sources observed the newest sessions.",
         parameters: range,
-        responses: json("One row per way of watching.", rows({ type: "object" })),
+        responses: json("One row per source.", rows({ type: "object" })),
       },
     },
     "/api/sessions": {
       get: {
-        summary: "Sessions; several filters must all match.",
+        summary: "Sessions that match all filters.",
         parameters: [
           ...range,
           ...["tool", "model", "category", "workflow"].map((name) => text(name)),
           text(
             "text",
-            `Part of an id, client, provider, tool, model, category or kind of work. Looked for in the newest ${NEWEST_FOR_TEXT} sessions, and at the beginning of every id.`,
+            `Part of an id, client, provider, tool, model, category or workflow. Searches the newest ${NEWEST_FOR_TEXT} sessions, and the beginning of every id.`,
           ),
           text("severity", "A comparison: >0.7, <=0.5."),
           choice("health", health),
@@ -303,7 +305,7 @@ export const openApi = {
               worst_severity: { type: ["number", "null"] },
               workflow: {
                 type: ["string", "null"],
-                description: "The kind of work of most of its calls; `other` only where no other kind occurs.",
+                description: "The workflow of most of its calls; `other` only if no other workflow occurs.",
               },
             },
           }),
@@ -311,7 +313,7 @@ export const openApi = {
       },
       delete: {
         summary:
-          "Delete sessions without activity for so long, everywhere in the data folder; sums keep what they added.",
+          "Delete sessions without activity for the given time, everywhere in the data folder. Totals keep their counts.",
         parameters: [
           { name: "older", in: "query", required: true, schema: { type: "string" }, description: "12h, 30d, 8w" },
         ],
@@ -320,7 +322,7 @@ export const openApi = {
     },
     "/api/sessions/{id}": {
       get: {
-        summary: "A session's story: its calls in order with their links, and what kinds of work were asked for.",
+        summary: "A session with its calls in order, their links, and the workflows of its prompts.",
         parameters: [idInPath, projectOf, offset, { ...limit, schema: { ...limit.schema, maximum: 5000 } }],
         responses: {
           ...json("The session, its scores, prompts and calls.", {
@@ -332,18 +334,18 @@ export const openApi = {
               total: count,
             },
           }),
-          "404": { description: "There is no such session." },
+          "404": { description: "Session not found." },
         },
       },
       delete: {
-        summary: "Delete a session and what it added to sums, everywhere in the data folder.",
+        summary: "Delete a session and its counts in totals, everywhere in the data folder.",
         parameters: [idInPath, projectOf],
-        responses: { ...deletionResponses, "404": { description: "There is no such session." } },
+        responses: { ...deletionResponses, "404": { description: "Session not found." } },
       },
     },
     "/api/origins": {
       get: {
-        summary: "How mended calls came out, beside those that models made properly.",
+        summary: "Outcomes of repaired calls, compared with native calls.",
         parameters: range,
         responses: json(
           "One row for native, one for recovered.",
@@ -363,10 +365,10 @@ export const openApi = {
     },
     "/api/leaks": {
       get: {
-        summary: "Calls that models wrote as text, and what became of them; newest first.",
+        summary: "Leaked calls: repaired, or left as text with a reason. Newest first.",
         parameters: [...range, limit],
         responses: json(
-          "One row for each answer, format and reason.",
+          "One row per response, format and reason.",
           rows({
             type: "object",
             properties: {
@@ -376,7 +378,7 @@ export const openApi = {
               evidence: { type: "array", items: { type: "string" } },
               parsed: count,
               dropped: count,
-              before: { type: ["string", "null"], description: "What the model wrote; a redacted excerpt." },
+              before: { type: ["string", "null"], description: "Redacted excerpt of the model's text." },
               after: {
                 type: "array",
                 items: {
@@ -391,8 +393,7 @@ export const openApi = {
     },
     "/api/repair": {
       get: {
-        summary:
-          "How repair stands: modes, what was chosen at run time, and where it rests after an upstream's refusal.",
+        summary: "Repair: modes, overrides set at runtime, and suspensions after an upstream's rejection.",
         parameters: [...range, limit],
         responses: json("Modes, overrides, what is suspended now, and refusals, newest first.", {
           type: "object",
@@ -410,7 +411,7 @@ export const openApi = {
     "/api/settings/repair": {
       post: {
         summary:
-          "Chooses a mode from the next request on: for everything, for an upstream, or for models. It outlives a restart.",
+          "Set the mode from the next request on: for everything, for an upstream, or for models. It survives a restart.",
         requestBody: {
           required: true,
           content: {
@@ -421,7 +422,7 @@ export const openApi = {
                 properties: {
                   mode: { enum: ["off", "observe", "known", "any", "config"] },
                   upstream: { type: "string" },
-                  model: { type: "string", description: "A pattern; * stands for anything." },
+                  model: { type: "string", description: "A pattern; * matches any text." },
                 },
               },
             },
@@ -438,32 +439,32 @@ export const openApi = {
     },
     "/api/ingest": {
       post: {
-        summary: "Calls that other programs saw, one JSON object per line.",
-        description: "One line for each thing that was seen of a call; lines about the same call are joined.",
+        summary: "Record calls observed by other programs, one JSON object per line.",
+        description: "Each line is one observation of a call. Lines about the same call are merged.",
         requestBody: {
           required: true,
           content: { "application/x-ndjson": { schema: ingestLine }, "application/json": { schema: ingestLine } },
         },
-        responses: json("How many lines were written to the journal.", {
+        responses: json("Number of lines written to the journal.", {
           type: "object",
           properties: {
             ...{ accepted: count, dropped: count, unapplied_bytes: count },
-            rejected: { type: "array", description: "The first 100 lines that were refused, with their reasons." },
-            rejected_total: { ...count, description: "All lines that were refused." },
+            rejected: { type: "array", description: "The first 100 rejected lines with their reasons." },
+            rejected_total: { ...count, description: "Number of all rejected lines." },
           },
         }),
       },
     },
     "/api/export": {
       get: {
-        summary: "Other systems that this server tells of calls, and what waits for each.",
+        summary: "Export targets and the items queued for each.",
         responses: json("One row per target.", {
           type: "object",
           properties: { targets: { type: "array", items: exportTarget } },
         }),
       },
       post: {
-        summary: "Puts a part of what was recorded into the outbox of a target, some sessions at a time.",
+        summary: "Queue recorded sessions for export to a target, one page at a time.",
         requestBody: { required: true, content: { "application/json": { schema: backfill } } },
         responses: json("How much was put in; `next_cursor` is the `cursor` of the next request.", {
           type: "object",

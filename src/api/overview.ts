@@ -1,11 +1,11 @@
 import type { Range, StoreReader, Summary } from "../store/port.ts";
 import { previousRange } from "../store/spans.ts";
 
-/** The totals of a range, and what stands beside them at a glance. */
+/** The totals of a range, with context for the overview page. */
 export interface Overview extends Summary {
-  /** The window of the same length right before; null where the range has no start. */
+  /** The previous window of the same length. Null if the range has no start. */
   readonly previous: Summary | null;
-  /** Sessions that are unhealthy by rate. */
+  /** Sessions with `rate_health` "unhealthy". */
   readonly unhealthy_sessions: number;
   /** Leaked calls that were put right. */
   readonly repaired: number;
@@ -38,21 +38,21 @@ export async function overview(
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const PARTS = 12;
+const PART_COUNT = 12;
 
-/** Failure rates of every tool in equal parts of a range; null where a part has no verdict. */
+/** Failure rates of every tool in equal parts of a range. Null if a part has no call with a known outcome. */
 export interface Trends {
-  /** Start of each part, in ms. */
+  /** Start of each part in ms. */
   readonly at: readonly number[];
   readonly tools: { readonly [tool: string]: readonly (number | null)[] };
 }
 
-/** At least a day, because sums are of whole hours; a range without a start is the last thirty days. */
+/** Covers at least a day, because rollups have whole hours. Without a start, covers the last 30 days. */
 export async function trends(reader: Pick<StoreReader, "toolModel">, range: Range, now: number): Promise<Trends> {
   const until = (Math.floor((range.until ?? now) / HOUR) + 1) * HOUR;
   const since = Math.min(range.since ?? until - 30 * DAY, until - DAY);
-  const length = Math.ceil((until - since) / PARTS / HOUR) * HOUR;
-  const at = Array.from({ length: PARTS }, (_, part) => until - (PARTS - part) * length);
+  const length = Math.ceil((until - since) / PART_COUNT / HOUR) * HOUR;
+  const at = Array.from({ length: PART_COUNT }, (_, part) => until - (PART_COUNT - part) * length);
   const parts = await Promise.all(
     at.map((start) => reader.toolModel({ ...range, since: start, until: start + length })),
   );
@@ -65,7 +65,7 @@ export async function trends(reader: Pick<StoreReader, "toolModel">, range: Rang
     }
     for (const [tool, { ok, failed }] of sums) {
       if (ok + failed === 0) continue;
-      const rates = tools[tool] ?? new Array<number | null>(PARTS).fill(null);
+      const rates = tools[tool] ?? new Array<number | null>(PART_COUNT).fill(null);
       rates[part] = Math.round((1e4 * failed) / (ok + failed)) / 1e4;
       tools[tool] = rates;
     }

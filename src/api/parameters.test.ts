@@ -18,7 +18,7 @@ it.each([
   ["7dd", undefined],
   ["1234567d", undefined],
   ["", undefined],
-])("the span %j is %s ms", (text, expected) => {
+])("parseSpan(%j) returns %s", (text, expected) => {
   expect(parseSpan(text)).toBe(expected);
 });
 
@@ -31,14 +31,14 @@ it.each([
   ["03/09/2026", undefined],
   ["yesterday", undefined],
   ["1773144000000", undefined],
-])("the moment %j is %s", (text, expected) => {
+])("parseMoment(%j) returns %s", (text, expected) => {
   expect(parseMoment(text, NOW)).toBe(expected);
 });
 
-describe("a range", () => {
+describe("parseRange", () => {
   const range = (query: string): unknown => parseRange(new URLSearchParams(query), NOW);
 
-  it("has what was asked for and nothing else", () => {
+  it("returns only the given parameters", () => {
     expect(range("")).toEqual({});
     expect(range("project=&since=&until=")).toEqual({});
     expect(range("project=team-a&since=1h&until=2026-03-10&x=1")).toEqual({
@@ -48,7 +48,7 @@ describe("a range", () => {
     });
   });
 
-  it.each(["since", "until"])("names the parameter that is wrong: %s", (name) => {
+  it.each(["since", "until"])("names the invalid parameter %s", (name) => {
     expect(() => range(`${name}=soon`)).toThrow(ParameterError);
     expect(() => range(`${name}=soon`)).toThrow(new RegExp(`^${name} must be a span`));
   });

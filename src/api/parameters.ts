@@ -11,7 +11,7 @@ import {
   type Step,
 } from "../store/port.ts";
 
-/** A question that cannot be answered as it was asked. */
+/** A request with an invalid parameter. */
 export class ParameterError extends Error {
   readonly code = "bad-parameter";
   readonly status: number;
@@ -24,13 +24,13 @@ export class ParameterError extends Error {
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** A span such as `90m`, `24h`, `7d`, `4w`, in ms; undefined when it is none. */
+/** Parses a span such as `90m`, `24h`, `7d` or `4w` to ms. Returns undefined if it is invalid. */
 export function parseSpan(text: string): number | undefined {
   const [, amount, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   return amount === undefined || unit === undefined ? undefined : Number(amount) * (UNITS[unit] as number);
 }
 
-/** A moment: a span before now, or a date. */
+/** Parses a span before now, or a date. */
 export function parseMoment(text: string, now: number): number | undefined {
   const span = parseSpan(text);
   if (span !== undefined) return now - span;
@@ -38,7 +38,7 @@ export function parseMoment(text: string, now: number): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** Reads `project`, `since` and `until`. */
+/** Parses `project`, `since` and `until`. */
 export function parseRange(query: URLSearchParams, now: number): Range {
   const moment = (name: string): number | undefined => {
     const text = query.get(name);
@@ -59,7 +59,7 @@ export function parseRange(query: URLSearchParams, now: number): Range {
 const HEALTHS = ["healthy", "degraded", "unhealthy", "insufficient"] as const;
 const MAX_TEXT_CHARS = 500;
 
-/** Reads a range and what only some calls have: `tool`, `model`, `provider`, `category`, `phase`. */
+/** Parses a range and the filters of rollups. */
 export function rollupQuery(query: URLSearchParams, now: number): RollupQuery {
   return { ...parseRange(query, now), ...texts(query, ["tool", "model", "provider", "category", "phase"]) };
 }
@@ -74,7 +74,7 @@ export function sessionQuery(query: URLSearchParams, now: number): SessionQuery 
     ...(severity !== null && severity !== "" && { severity: severityFilter(severity) }),
     sort: oneOf<SessionSort>(query, "sort", SESSION_SORTS, "recent"),
     limit: limitOf(query),
-    offset: wholeOf(query, "offset", 0, 0, 1_000_000_000),
+    offset: integerOf(query, "offset", 0, 0, 1_000_000_000),
   };
 }
 
@@ -82,25 +82,25 @@ export function breakdownOf(query: URLSearchParams): Breakdown {
   return oneOf(query, "by", BREAKDOWNS, "tool");
 }
 
-/** Hours for what a person sees at a glance, days beyond. */
+/** Defaults to hours for at most 3 days, and to days for longer ranges. */
 export function stepOf(query: URLSearchParams, range: Range, now: number): Step {
   const isShort = range.since !== undefined && (range.until ?? now) - range.since <= 3 * 86_400_000;
   return oneOf(query, "step", STEPS, isShort ? "hour" : "day");
 }
 
 export function limitOf(query: URLSearchParams): number {
-  return wholeOf(query, "limit", 100, 1, 1000);
+  return integerOf(query, "limit", 100, 1, 1000);
 }
 
-export function wholeOf(query: URLSearchParams, name: string, usual: number, least: number, most: number): number {
-  const value = Number(query.get(name) ?? usual);
-  if (!Number.isInteger(value) || value < least || value > most)
-    throw new ParameterError(`${name} must be between ${least} and ${most}.`);
+export function integerOf(query: URLSearchParams, name: string, fallback: number, min: number, max: number): number {
+  const value = Number(query.get(name) ?? fallback);
+  if (!Number.isInteger(value) || value < min || value > max)
+    throw new ParameterError(`${name} must be between ${min} and ${max}.`);
   return value;
 }
 
-function oneOf<T extends string>(query: URLSearchParams, name: string, known: readonly T[], usual: T): T {
-  const value = query.get(name) ?? usual;
+function oneOf<T extends string>(query: URLSearchParams, name: string, known: readonly T[], fallback: T): T {
+  const value = query.get(name) ?? fallback;
   if (!known.includes(value as T)) throw new ParameterError(`${name} must be one of ${known.join(", ")}.`);
   return value as T;
 }
@@ -118,7 +118,7 @@ function texts<N extends string>(query: URLSearchParams, names: readonly N[]): {
   return Object.fromEntries(given.map((name) => [name, query.get(name) ?? ""])) as { readonly [K in N]?: string };
 }
 
-/** As in `>0.7`; a number alone is a floor. */
+/** Parses a comparison such as `>0.7`. A number alone means `>=`. */
 function severityFilter(text: string): SeverityFilter {
   const [, is = "", number = ""] = /^(>=|<=|>|<|=)?\s{0,5}(\d(?:\.\d{1,6})?)$/.exec(text.trim()) ?? [];
   if (number === "" || Number(number) > 1)

@@ -2,19 +2,19 @@ import { failureRate } from "../core/model/session-record.ts";
 import { compareToOverall, type OutcomeCounts, wilsonInterval } from "../core/score/index.ts";
 import type { Breakdown, BreakdownRow } from "../store/port.ts";
 
-/** A row of a report with what ranks it. */
+/** A breakdown row with the values used to rank it. */
 export interface RankedRow extends BreakdownRow {
-  /** 95 % interval of `failure_rate`; null without a verdict. */
+  /** 95 % interval of `failure_rate`. Null without a known outcome. */
   readonly interval: readonly [low: number, high: number] | null;
-  /** Failures beyond what the average of all rows would give this many calls. Denied and cancelled calls are left out. */
+  /** Failures above the average rate of all rows. Denied and cancelled calls are excluded. */
   readonly excess: number;
-  /** `failure_rate` less that of the window before; null where either has no verdict, or there is no window. */
+  /** `failure_rate` minus that of the previous window. Null if either is null, or there is no previous window. */
   readonly change: number | null;
-  /** recovered / failed; null without a failure. */
+  /** recovered / failed. Null without a failure. */
   readonly recovered_rate: number | null;
 }
 
-/** Days in their order; kinds of failures by how many; everything else by excess failures. */
+/** Sorts days by date, categories and phases by number of failures, and everything else by excess failures. */
 export function rankRows(by: Breakdown, rows: readonly BreakdownRow[]): readonly RankedRow[] {
   const overall = rows.reduce<OutcomeCounts>(
     (sum, { ok, failed, excused }) => ({
@@ -27,13 +27,13 @@ export function rankRows(by: Breakdown, rows: readonly BreakdownRow[]): readonly
   return rows.map((row) => ranked(row, overall)).sort(ORDER[orderOf(by)]);
 }
 
-/** Rows of these are made of failures alone: there is no rate among them. */
-export function isOfFailures(by: Breakdown): boolean {
+/** Whether the rows of a breakdown contain only failures, so that a failure rate has no meaning. */
+export function hasOnlyFailures(by: Breakdown): boolean {
   return by === "category" || by === "phase";
 }
 
 function orderOf(by: Breakdown): keyof typeof ORDER {
-  return by === "day" ? "key" : isOfFailures(by) ? "failed" : "excess";
+  return by === "day" ? "key" : hasOnlyFailures(by) ? "failed" : "excess";
 }
 
 type Order = (a: RankedRow, b: RankedRow) => number;
@@ -57,7 +57,7 @@ function ranked(row: BreakdownRow, overall: OutcomeCounts): RankedRow {
   };
 }
 
-/** Without the dust of a subtraction: equal rates do not differ by 1e-17. */
+/** Removes floating-point noise, so that equal rates do not differ by 1e-17. */
 function rounded(value: number): number {
   return Math.round(value * 1e9) / 1e9 + 0;
 }

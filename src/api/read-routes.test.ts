@@ -15,36 +15,36 @@ const STATUS = {
 };
 const routes = readRoutes({ reader: createMemoryStore(), status: () => STATUS, now: () => NOW });
 
-describe("the description of the API", () => {
+describe("/api/openapi.json", () => {
   const described = Object.entries(openApi.paths)
     .filter(([, methods]) => "get" in methods)
     .map(([path]) => `GET ${path}`);
 
-  it("names every question that can be asked", () => {
+  it("describes every read route", () => {
     expect(described).toEqual(expect.arrayContaining(Object.keys(routes)));
   });
 
-  it("names no question that cannot", () => {
+  it("describes no read route that does not exist", () => {
     const elsewhere = ["GET /api/sessions/{id}", "GET /api/repair", "GET /api/live", "GET /api/export"];
     expect(described.filter((path) => !Object.hasOwn(routes, path))).toEqual(elsewhere);
   });
 });
 
-it.each(Object.keys(routes))("%s has an answer while nothing is recorded", async (route) => {
-  const answer = await routes[route]?.(new URLSearchParams("since=24h"));
-  expect(JSON.stringify(answer)).toMatch(/^\{/);
+it.each(Object.keys(routes))("%s returns an object when nothing is recorded", async (route) => {
+  const response = await routes[route]?.(new URLSearchParams("since=24h"));
+  expect(JSON.stringify(response)).toMatch(/^\{/);
 });
 
-it("a session that does not exist is 404", async () => {
+it("an unknown session returns 404", async () => {
   const ask = oneSession("GET", "/api/sessions/no%2Fsuch", createMemoryStore());
   await expect(ask?.(new URLSearchParams())).rejects.toMatchObject({ status: 404 });
   expect(oneSession("GET", "/api/sessions/", createMemoryStore())).toBeUndefined();
 });
 
-describe("filters of sessions", () => {
+describe("sessionQuery", () => {
   const read = (text: string): unknown => sessionQuery(new URLSearchParams(text), NOW);
 
-  it("combine, and a severity alone is a floor", () => {
+  it("combines filters, and treats a severity without operator as a minimum", () => {
     expect(read("rate_health=unhealthy&category=timeout&severity=0.7&tool=Bash&text=x&sort=failures")).toEqual({
       ...{ rate_health: "unhealthy", category: "timeout", severity: { is: ">=", value: 0.7 }, tool: "Bash" },
       ...{ text: "x", sort: "failures", limit: 100, offset: 0 },
@@ -52,14 +52,14 @@ describe("filters of sessions", () => {
   });
 
   it.each(["health=fine", "severity=much", "severity=>>1", "sort=age", "offset=-1", `text=${"x".repeat(501)}`])(
-    "that are wrong are named: %s",
+    "names the invalid filter: %s",
     (text) => {
       expect(() => read(text)).toThrow(new RegExp(`^${text.split("=", 1)[0]} must`));
     },
   );
 });
 
-describe("getting worse", () => {
+describe("findRegressions", () => {
   const row = (key: string, ok: number, failed: number, excused = 0): BreakdownRow =>
     ({ key, ok, failed, excused, top_category: null }) as BreakdownRow;
   const found = (fingerprint: string, first: number): FingerprintRow =>
@@ -75,7 +75,7 @@ describe("getting worse", () => {
       NOW,
     );
 
-  it("is a tool far beyond its own baseline, the most additional failures first", async () => {
+  it("returns tools above their own baseline, by excess failures", async () => {
     const now = [row("steady", 90, 10), row("small", 5, 5), row("large", 50, 50), row("few", 1, 3)];
     const before = [row("steady", 900, 100), row("small", 95, 5), row("large", 95, 5), row("few", 900, 1)];
     const { tools } = await ask(now, before);
@@ -85,30 +85,30 @@ describe("getting worse", () => {
     ]);
   });
 
-  it("is not what chance, refusals or a first day explain", async () => {
+  it("ignores changes explained by chance, refusals or a missing baseline", async () => {
     const now = [row("chance", 17, 3), row("refused", 50, 50, 50), row("first-day", 0, 50)];
     const { tools } = await ask(now, [row("chance", 90, 10), row("refused", 100, 0)]);
     expect(tools).toEqual([]);
   });
 
-  it("is an error of a new kind, unless nothing was recorded before", async () => {
+  it("returns new errors, unless nothing was recorded before", async () => {
     expect((await ask([], [row("any", 1, 0)])).fingerprints.map(({ fingerprint }) => fingerprint)).toEqual(["new"]);
     expect(await ask([], [])).toEqual({ compared: false, tools: [], fingerprints: [] });
     expect((await ask([], [row("any", 1, 0)])).compared).toBe(true);
   });
 });
 
-it("trends cut a range into twelve parts that end with the present hour", async () => {
-  const asked: (readonly [number, number])[] = [];
+it("trends splits a range into 12 parts that end with the current hour", async () => {
+  const queried: (readonly [number, number])[] = [];
   const reader: Pick<StoreReader, "toolModel"> = {
     async toolModel({ since = 0, until = 0 }) {
-      asked.push([since, until]);
+      queried.push([since, until]);
       const row = (tool: string, ok: number, failed: number) => ({ tool, ok, failed }) as ToolModelRow;
-      return asked.length === 12 ? [row("Bash", 1, 1), row("Bash", 2, 0), row("__proto__", 0, 0)] : [];
+      return queried.length === 12 ? [row("Bash", 1, 1), row("Bash", 2, 0), row("__proto__", 0, 0)] : [];
     },
   };
   const { at, tools } = await trends(reader, { since: NOW - HOUR }, NOW);
   expect(at).toHaveLength(12);
-  expect(asked.at(-1)).toEqual([NOW - 1.5 * HOUR, NOW + 0.5 * HOUR]);
+  expect(queried.at(-1)).toEqual([NOW - 1.5 * HOUR, NOW + 0.5 * HOUR]);
   expect(Object.entries(tools)).toEqual([["Bash", [...new Array(11).fill(null), 0.25]]]);
 });

@@ -1,23 +1,23 @@
 import type { SpoolState } from "../hook/spool-state.ts";
 import type { Range, StoreReader } from "../store/port.ts";
 import { readCoverage } from "./coverage.ts";
-import { decodedId } from "./delete-sessions.ts";
+import { decodeId } from "./delete-sessions.ts";
 import { overview, trends } from "./overview.ts";
 import {
   breakdownOf,
+  integerOf,
   limitOf,
   ParameterError,
   parseRange,
   rollupQuery,
   sessionQuery,
   stepOf,
-  wholeOf,
 } from "./parameters.ts";
 import { rankRows } from "./ranked-row.ts";
 import { findRegressions } from "./regressions.ts";
-import type { ServerStatus, StatusAnswer } from "./server-status.ts";
+import type { ServerStatus, StatusResponse } from "./server-status.ts";
 
-type Question = (query: URLSearchParams) => Promise<unknown>;
+type QueryHandler = (query: URLSearchParams) => Promise<unknown>;
 
 export interface ReadOptions {
   readonly reader: StoreReader;
@@ -26,20 +26,20 @@ export interface ReadOptions {
   readonly spool?: () => Promise<SpoolState>;
 }
 
-/** Everything that can be asked and changes nothing. */
-export function readRoutes({ reader, status, now, spool }: ReadOptions): Readonly<Record<string, Question>> {
+/** Read-only routes. */
+export function readRoutes({ reader, status, now, spool }: ReadOptions): Readonly<Record<string, QueryHandler>> {
   const range = (query: URLSearchParams): Range => parseRange(query, now());
   const ranked = async (query: URLSearchParams, by = breakdownOf(query)): Promise<unknown> => {
-    const asked = rollupQuery(query, now());
-    // A window has one before it when it has a start; days show their change themselves.
-    const compared = asked.since === undefined || by === "day" ? {} : { until: asked.until ?? now(), previous: true };
-    return { rows: rankRows(by, await reader.breakdown(by, { ...asked, ...compared })) };
+    const rollup = rollupQuery(query, now());
+    // Only a range with a start has a previous window. Days are compared with each other.
+    const compared = rollup.since === undefined || by === "day" ? {} : { until: rollup.until ?? now(), previous: true };
+    return { rows: rankRows(by, await reader.breakdown(by, { ...rollup, ...compared })) };
   };
-  const regressions: Question = (query) => findRegressions(reader, range(query), now());
+  const regressions: QueryHandler = (query) => findRegressions(reader, range(query), now());
   return {
     "GET /api/summary": async (query) => ({ ...(await overview(reader, range(query), now())), status: status() }),
-    "GET /api/status": async (): Promise<StatusAnswer> => {
-      // A store that cannot answer is just what this must be able to tell.
+    "GET /api/status": async (): Promise<StatusResponse> => {
+      // The status must also be available while the store is not.
       const newest = await reader.sessions({ limit: 1 }).catch(() => undefined);
       return { ...status(), spool: (await spool?.()) ?? null, empty: newest?.length === 0 };
     },
@@ -50,9 +50,9 @@ export function readRoutes({ reader, status, now, spool }: ReadOptions): Readonl
     // Its old name.
     "GET /api/worse": regressions,
     "GET /api/series": async (query) => {
-      const asked = rollupQuery(query, now());
-      const step = stepOf(query, asked, now());
-      return { step, rows: await reader.series({ ...asked, step }) };
+      const rollup = rollupQuery(query, now());
+      const step = stepOf(query, rollup, now());
+      return { step, rows: await reader.series({ ...rollup, step }) };
     },
     "GET /api/tool-model": async (query) => ({ rows: await reader.toolModel(rollupQuery(query, now())) }),
     "GET /api/fingerprints": async (query) => ({
@@ -67,17 +67,17 @@ export function readRoutes({ reader, status, now, spool }: ReadOptions): Readonl
 
 const ONE = "/api/sessions/";
 
-/** `GET /api/sessions/ID`; undefined for every other path. */
-export function oneSession(method: string, path: string, reader: StoreReader): Question | undefined {
+/** Handles `GET /api/sessions/ID`. Returns undefined for other requests. */
+export function oneSession(method: string, path: string, reader: StoreReader): QueryHandler | undefined {
   if (method !== "GET" || !path.startsWith(ONE) || path.length === ONE.length) return undefined;
   return async (query) => {
-    const id = decodedId(path.slice(ONE.length));
+    const id = decodeId(path.slice(ONE.length));
     const page = {
-      offset: wholeOf(query, "offset", 0, 0, 1_000_000_000),
-      limit: wholeOf(query, "limit", 1000, 1, 5000),
+      offset: integerOf(query, "offset", 0, 0, 1_000_000_000),
+      limit: integerOf(query, "limit", 1000, 1, 5000),
     };
     const found = await reader.sessionDetail(query.get("project") ?? "default", id, page);
-    if (found === undefined) throw new ParameterError("There is no such session.", 404);
+    if (found === undefined) throw new ParameterError("Session not found.", 404);
     return found;
   };
 }

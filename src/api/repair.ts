@@ -3,7 +3,7 @@ import { REPAIR_MODES, type RepairOverride } from "../core/repair/index.ts";
 import type { Range, StoreReader } from "../store/port.ts";
 import { ParameterError } from "./parameters.ts";
 
-/** Whoever decides on repair: how it stands, and how to change it. */
+/** Reads and changes the repair settings of the running server. */
 export interface RepairApi {
   readonly status: () => {
     readonly overrides: readonly object[];
@@ -15,14 +15,14 @@ export interface RepairApi {
 
 const part = z.string().min(1).max(200);
 
-/** What may be chosen while the server runs. */
-export const repairChoice = z.strictObject({
+/** A repair mode that can be set while the server runs. */
+export const repairOverrideSchema = z.strictObject({
   mode: z.enum([...REPAIR_MODES, "config"]),
   upstream: part.optional(),
   model: part.optional(),
 });
 
-/** Modes and choices now, and what upstreams refused in a range. */
+/** Returns the current modes, overrides and suspensions, and the rejections in a range. */
 export async function repairStatus(
   reader: Pick<StoreReader, "suspensions">,
   repair: RepairApi,
@@ -30,35 +30,35 @@ export async function repairStatus(
   limit: number,
 ): Promise<object> {
   const { overrides, suspended, ...modes } = repair.status();
-  const dates = overrides.map(dated);
+  const dates = overrides.map(withIsoDate);
   return {
     ...modes,
     overrides: dates,
     // The old name of `overrides`.
     choices: dates,
-    suspended: suspended.map(dated),
+    suspended: suspended.map(withIsoDate),
     refusals: await reader.suspensions({ ...range, limit }),
   };
 }
 
-/** Takes a choice; holds from the next request on, and in the next run. */
+/** Sets an override. It applies from the next request on, and after a restart. */
 export function setRepairOverride(body: string, { upstreams, choose }: RepairApi): void {
-  const read = repairChoice.safeParse(parsed(body));
+  const read = repairOverrideSchema.safeParse(parseBody(body));
   if (!read.success) {
     const problems = read.error.issues.map(({ path, message }) => `${path.join(".") || "choice"}: ${message}`);
     throw new ParameterError(`Send {"mode": …, "upstream"?: …, "model"?: …} as JSON. ${problems.join("; ")}.`);
   }
   const { mode, upstream, model } = read.data;
   if (upstream !== undefined && !upstreams.includes(upstream))
-    throw new ParameterError(`There is no upstream of that name. Known: ${upstreams.join(", ")}.`);
+    throw new ParameterError(`Upstream not found. Configured: ${upstreams.join(", ")}.`);
   try {
     choose({ mode, ...(upstream !== undefined && { upstream }), ...(model !== undefined && { model }) });
   } catch {
-    throw new ParameterError("The choice could not be written to the data folder; nothing was changed.", 500);
+    throw new ParameterError("Cannot save the repair mode to the data folder. Nothing was changed.", 500);
   }
 }
 
-function parsed(body: string): unknown {
+function parseBody(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
@@ -66,6 +66,6 @@ function parsed(body: string): unknown {
   }
 }
 
-function dated(entry: object): object {
+function withIsoDate(entry: object): object {
   return { ...entry, at: new Date((entry as { readonly at: number }).at).toISOString() };
 }

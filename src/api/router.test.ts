@@ -23,10 +23,12 @@ afterEach(() => {
   }
 });
 
-type Asked = (path: string, init?: RequestInit) => Promise<Response>;
+type SendRequest = (path: string, init?: RequestInit) => Promise<Response>;
 
-/** The API over a real server, with a memory store behind it. */
-async function serve(options: Partial<ApiOptions> = {}): Promise<{ ask: Asked; port: number; journal: Observation[] }> {
+/** Starts a real server with the API and an in-memory store. */
+async function serve(
+  options: Partial<ApiOptions> = {},
+): Promise<{ send: SendRequest; port: number; journal: Observation[] }> {
   const store = createMemoryStore();
   const journal: Observation[] = [];
   const api = createApi({
@@ -53,12 +55,12 @@ async function serve(options: Partial<ApiOptions> = {}): Promise<{ ask: Asked; p
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  return { ask: (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init), port, journal };
+  return { send: (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init), port, journal };
 }
 
-/** A store whose every answer is this one. */
-const answering = (answer: () => Promise<unknown>): StoreReader =>
-  new Proxy({}, { get: () => answer }) as unknown as StoreReader;
+/** A store whose every query returns this. */
+const storeReturning = (response: () => Promise<unknown>): StoreReader =>
+  new Proxy({}, { get: () => response }) as unknown as StoreReader;
 
 const post = (body: string): RequestInit => ({
   method: "POST",
@@ -68,57 +70,57 @@ const post = (body: string): RequestInit => ({
 const line = (fields: object): string =>
   `${JSON.stringify({ session_id: "s1", tool_call_id: "t1", tool_name: "bash", content: "ok", is_error: false, ...fields })}\n`;
 
-describe("questions", () => {
-  it("that the sums kept cannot answer get 400 and the filter's name", async () => {
-    const answer = await (await serve()).ask("/api/fingerprints?provider=x");
-    expect(answer.status).toBe(400);
-    expect(await answer.text()).toContain("provider");
+describe("API queries", () => {
+  it("a filter that rollups do not support returns 400 and its name", async () => {
+    const response = await (await serve()).send("/api/fingerprints?provider=x");
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain("provider");
   });
 
-  it("with long answers are packed for whoever can unpack them", async () => {
-    const { ask } = await serve();
-    const plain = await ask("/api/openapi.json", { headers: { "accept-encoding": "identity" } });
-    const packed = await ask("/api/openapi.json", { headers: { "accept-encoding": "gzip" } });
-    expect([plain.headers.get("content-encoding"), packed.headers.get("content-encoding")]).toEqual([null, "gzip"]);
-    expect(await packed.json()).toEqual(await plain.json());
+  it("a long response is compressed if the client accepts gzip", async () => {
+    const { send } = await serve();
+    const plain = await send("/api/openapi.json", { headers: { "accept-encoding": "identity" } });
+    const compressed = await send("/api/openapi.json", { headers: { "accept-encoding": "gzip" } });
+    expect([plain.headers.get("content-encoding"), compressed.headers.get("content-encoding")]).toEqual([null, "gzip"]);
+    expect(await compressed.json()).toEqual(await plain.json());
   });
 
-  it("are answered from what was taken in", async () => {
-    const { ask } = await serve();
+  it("ingested calls appear in all queries", async () => {
+    const { send } = await serve();
     const body =
       line({}) +
       line({ tool_call_id: "t2", is_error: true, content: "Error: no" }) +
       line({ tool_call_id: "t3", tool_name: "read", occurred_at: NOW });
-    expect(await (await ask("/api/ingest", post(body))).json()).toMatchObject({
+    expect(await (await send("/api/ingest", post(body))).json()).toMatchObject({
       accepted: 3,
       dropped: 0,
       rejected_total: 0,
     });
-    expect(await (await ask("/api/summary")).json()).toMatchObject({
+    expect(await (await send("/api/summary")).json()).toMatchObject({
       ...{ calls: 3, ok: 2, failed: 1, unknown: 0, failure_rate: 1 / 3, sessions: 1 },
       status: STATUS,
     });
-    const tools = (await (await ask("/api/tools")).json()) as { rows: unknown[] };
+    const tools = (await (await send("/api/tools")).json()) as { rows: unknown[] };
     expect(tools.rows).toMatchObject([
       { key: "bash", calls: 2, failed: 1, failure_rate: 0.5 },
       { key: "read", calls: 1, failed: 0, failure_rate: 0 },
     ]);
-    const days = (await (await ask("/api/breakdown?by=day&since=24h")).json()) as { rows: unknown[] };
+    const days = (await (await send("/api/breakdown?by=day&since=24h")).json()) as { rows: unknown[] };
     expect(days.rows).toMatchObject([{ key: "2026-03-10", calls: 3 }]);
-    const sessions = (await (await ask("/api/sessions?limit=1")).json()) as { rows: unknown[] };
+    const sessions = (await (await send("/api/sessions?limit=1")).json()) as { rows: unknown[] };
     expect(sessions.rows).toMatchObject([{ session_id: "s1", health: "degraded", calls: 3 }]);
   });
 
-  it("are answered as JSON that nobody caches or sniffs", async () => {
-    const { headers } = await (await serve()).ask("/api/summary");
+  it("a response is JSON with headers against caching and sniffing", async () => {
+    const { headers } = await (await serve()).send("/api/summary");
     expect(headers.get("content-type")).toBe("application/json");
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  it("of HEAD are answered without a body", async () => {
-    const answer = await (await serve()).ask("/api/summary", { method: "HEAD" });
-    expect([answer.status, await answer.text()]).toEqual([200, ""]);
+  it("HEAD returns no body", async () => {
+    const response = await (await serve()).send("/api/summary", { method: "HEAD" });
+    expect([response.status, await response.text()]).toEqual([200, ""]);
   });
 
   it.each([
@@ -132,10 +134,10 @@ describe("questions", () => {
     ["/api/sessions?limit=1001", /^limit must be/],
     ["/api/sessions?limit=ten", /^limit must be/],
     ["/api/sessions?limit=1.5", /^limit must be/],
-  ])("that are wrong get 400 and the parameter's name: %s", async (path, message) => {
-    const answer = await (await serve()).ask(path);
-    const { error } = (await answer.json()) as { error: { message: string } };
-    expect(answer.status).toBe(400);
+  ])("an invalid parameter returns 400 and its name: %s", async (path, message) => {
+    const response = await (await serve()).send(path);
+    const { error } = (await response.json()) as { error: { message: string } };
+    expect(response.status).toBe(400);
     expect(error.message).toMatch(message);
   });
 
@@ -146,46 +148,48 @@ describe("questions", () => {
     ["GET", "/api/ingest"],
     ["DELETE", "/api/sessions"],
     ["GET", "/api/constructor"],
-  ])("that do not exist get 404: %s %s", async (method, path) => {
-    const answer = await (await serve()).ask(path, { method });
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining(`${method} ${path}`) } });
+  ])("an unknown route returns 404: %s %s", async (method, path) => {
+    const response = await (await serve()).send(path, { method });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining(`${method} ${path}`) } });
   });
 
-  it("get 503 with what is wrong while the store is away, soon, also when it says nothing at all", async () => {
-    const away = Object.assign(new Error("PostgreSQL is not available (ECONNREFUSED)"), { code: STORE_UNAVAILABLE });
-    const refused = await serve({ reader: answering(() => Promise.reject(away)) });
-    const first = await refused.ask("/api/summary");
+  it("an unavailable store returns 503 with the reason, and a store that does not respond after a short timeout", async () => {
+    const unavailable = Object.assign(new Error("PostgreSQL is not available (ECONNREFUSED)"), {
+      code: STORE_UNAVAILABLE,
+    });
+    const failing = await serve({ reader: storeReturning(() => Promise.reject(unavailable)) });
+    const first = await failing.send("/api/summary");
     expect(first.status).toBe(503);
     expect(await first.json()).toEqual({
       error: {
         message:
-          "The store is away: PostgreSQL is not available (ECONNREFUSED). Requests are forwarded all the same, and what they show waits in the journal until the store is back.",
+          "The store is unavailable: PostgreSQL is not available (ECONNREFUSED). Requests are still forwarded, and observations stay in the journal until the store is back.",
       },
     });
-    const silent = await serve({
-      reader: answering(() => new Promise(() => undefined)),
+    const hanging = await serve({
+      reader: storeReturning(() => new Promise(() => undefined)),
       status: () => ({ ...STATUS, store_problem: "PostgreSQL does not answer" }),
     });
     const began = Date.now();
-    const second = await silent.ask("/api/summary");
+    const second = await hanging.send("/api/summary");
     expect(second.status).toBe(503);
-    expect(await second.text()).toContain("The store is away: PostgreSQL does not answer.");
+    expect(await second.text()).toContain("The store is unavailable: PostgreSQL does not answer.");
     expect(Date.now() - began).toBeLessThan(10_000);
   });
 
-  it("get 503 when the store cannot answer, without its inner words", async () => {
+  it("a failing query returns 503 without the internal error message", async () => {
     const broken = new Proxy({} as StoreReader, {
       get: () => () => Promise.reject(new Error("disk I/O error at /home/me")),
     });
-    const answer = await (await serve({ reader: broken })).ask("/api/tools");
-    expect(answer.status).toBe(503);
-    expect(await answer.text()).not.toContain("/home/me");
+    const response = await (await serve({ reader: broken })).send("/api/tools");
+    expect(response.status).toBe(503);
+    expect(await response.text()).not.toContain("/home/me");
   });
 });
 
-describe("ingest", () => {
-  it("takes observations that another process made, and holds their texts to what is kept here", async () => {
+describe("POST /api/ingest", () => {
+  it("accepts observations of another process and applies this server's capture setting to their texts", async () => {
     const observation = {
       ...{ v: 1, kind: "call", project: "default", session_id: "s1", agent_id: "root", source: "transcript" },
       ...{ occurred_at: NOW, seen_at: NOW, live: false, tool_call_id: "t1", place: { kind: "exact", n: 0 } },
@@ -206,26 +210,26 @@ describe("ingest", () => {
     const body = [observation, prompt, { ...observation, kind: "request" }, { ...observation, tool_call_id: "" }];
     const lines = body.map((one) => `${JSON.stringify(one)}\n`).join("");
     for (const capture of ["errors", "none"] as const) {
-      const kept: Observation[] = [];
+      const recorded: Observation[] = [];
       const record = async (observations: readonly Observation[]): Promise<number> => {
-        kept.push(...observations);
+        recorded.push(...observations);
         return observations.length;
       };
-      const { ask } = await serve({
+      const { send } = await serve({
         ingest: { observer: new CallObserver({ capture, salt: "s" }), record, unappliedBytes: () => 7 },
       });
-      expect(await (await ask("/api/ingest", post(lines))).json()).toEqual({
+      expect(await (await send("/api/ingest", post(lines))).json()).toEqual({
         accepted: 2,
         dropped: 0,
         rejected: [
-          { line: 3, reason: "kind request is not taken here" },
+          { line: 3, reason: "kind request is not accepted here" },
           { line: 4, reason: "tool_call_id is missing" },
         ],
         rejected_total: 2,
         unapplied_bytes: 7,
       });
-      expect(JSON.stringify(kept)).not.toContain("hunter22");
-      const [call] = kept as [CallObservation];
+      expect(JSON.stringify(recorded)).not.toContain("hunter22");
+      const [call] = recorded as [CallObservation];
       expect(call.result?.outcome.excerpt?.length).toBe(capture === "none" ? undefined : 500);
       expect(call.arguments?.preview).toBe(capture === "none" ? undefined : "token=[secret]");
       expect(call.result?.outcome.status_message).toBe(
@@ -235,29 +239,29 @@ describe("ingest", () => {
   });
 
   it.each([
-    ["a preview that is no text", { arguments: { fingerprint: "f", preview: { a: 1 } } }],
-    ["an excerpt that is no text", { result: { hash: "h", outcome: { status: "failed", excerpt: 7 } } }],
+    ["a preview that is not text", { arguments: { fingerprint: "f", preview: { a: 1 } } }],
+    ["an excerpt that is not text", { result: { hash: "h", outcome: { status: "failed", excerpt: 7 } } }],
     [
       "a known place with a bad result",
       { place: { kind: "known", place: "/0" }, result: { hash: "h", outcome: { status: "bad" } } },
     ],
-  ])("survives an observation with %s", async (_what, fields) => {
-    const { ask, journal } = await serve();
+  ])("drops the invalid part of an observation with %s", async (_what, fields) => {
+    const { send, journal } = await serve();
     const observation = {
       ...{ v: 1, kind: "call", project: "default", session_id: "s1", agent_id: "root", source: "transcript" },
       ...{ occurred_at: NOW, seen_at: NOW, live: false, tool_call_id: "t1", place: { kind: "exact", n: 0 }, ...fields },
     };
-    const answer = await ask("/api/ingest", post(`${JSON.stringify(observation)}\n`));
-    expect(answer.status).toBe(200);
+    const response = await send("/api/ingest", post(`${JSON.stringify(observation)}\n`));
+    expect(response.status).toBe(200);
     expect(JSON.stringify(journal)).not.toMatch(/"preview"|"excerpt"|"bad"/);
   });
 
-  it("takes the word of whoever ran the tool on why it failed", async () => {
-    const { ask, journal } = await serve();
-    const stated = { content: "The archive is closed.", is_error: true, category: "timeout", phase: "run" };
-    await ask(
+  it("uses the category and phase given by the reporter", async () => {
+    const { send, journal } = await serve();
+    const explicit = { content: "The archive is closed.", is_error: true, category: "timeout", phase: "run" };
+    await send(
       "/api/ingest",
-      post(`${line(stated)}${line({ content: "no such city", is_error: true, phase: "gate" })}`),
+      post(`${line(explicit)}${line({ content: "no such city", is_error: true, phase: "gate" })}`),
     );
     const [first, second] = journal as CallObservation[];
     expect(first?.result?.outcome).toMatchObject({
@@ -267,29 +271,29 @@ describe("ingest", () => {
     expect(second?.result?.outcome).toMatchObject({ status: "failed", phase: "gate", rule: "stated" });
   });
 
-  it("keeps calls of one time in the order of their lines, or in the order that the sender gives", async () => {
-    const { ask } = await serve();
+  it("orders calls with the same time by line, or by the order the sender gives", async () => {
+    const { send } = await serve();
     const ids = Array.from({ length: 8 }, (_, n) => `call_${n + 1}`);
     const body = ids
       .map((tool_call_id) => line({ session_id: "s-in-order", tool_call_id, content: "3 hits" }))
       .join("");
-    await ask("/api/ingest", post(body));
+    await send("/api/ingest", post(body));
     const backwards = ids.map((tool_call_id, n) =>
-      line({ session_id: "s-told", tool_call_id, content: "x", order: 9 - n }),
+      line({ session_id: "s-reversed", tool_call_id, content: "x", order: 9 - n }),
     );
-    await ask("/api/ingest", post(backwards.join("")));
-    const story = async (session: string): Promise<unknown> => {
-      const { calls } = (await (await ask(`/api/sessions/${session}`)).json()) as {
+    await send("/api/ingest", post(backwards.join("")));
+    const callOrder = async (session: string): Promise<unknown> => {
+      const { calls } = (await (await send(`/api/sessions/${session}`)).json()) as {
         calls: { tool_call_id: string; position: number }[];
       };
       return calls.map(({ tool_call_id, position }) => [position, tool_call_id]);
     };
-    expect(await story("s-in-order")).toEqual(ids.map((id, at) => [at, id]));
-    expect(await story("s-told")).toEqual(ids.toReversed().map((id, at) => [at, id]));
+    expect(await callOrder("s-in-order")).toEqual(ids.map((id, at) => [at, id]));
+    expect(await callOrder("s-reversed")).toEqual(ids.toReversed().map((id, at) => [at, id]));
   });
 
-  it("rejects bad lines with their number and reason and takes the others", async () => {
-    const { ask, journal } = await serve();
+  it("rejects invalid lines with number and reason and accepts the others", async () => {
+    const { send, journal } = await serve();
     const body = [
       line({ tool_call_id: "t1" }).trim(),
       "",
@@ -306,9 +310,9 @@ describe("ingest", () => {
       line({ content: "no", is_error: true, phase: "before" }).trim(),
       line({ content: "yes", is_error: false, category: "timeout" }).trim(),
     ].join("\n");
-    const answer = await ask("/api/ingest", post(body));
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toEqual({
+    const response = await send("/api/ingest", post(body));
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
       accepted: 2,
       dropped: 0,
       rejected: [
@@ -322,16 +326,16 @@ describe("ingest", () => {
         { line: 10, reason: "agent_id is not a valid id" },
         { line: 12, reason: expect.stringMatching(/^category is not one of permission_denied, incomplete, /) },
         { line: 13, reason: "phase is not one of call, gate, run" },
-        { line: 14, reason: "category and phase are of a failure: content must be there and is_error true" },
+        { line: 14, reason: "category and phase need a failure: set content, and is_error to true" },
       ],
       rejected_total: 11,
     });
     expect(journal.map((one) => "tool_call_id" in one && one.tool_call_id)).toEqual(["t1", "t9"]);
   });
 
-  it("turns texts into facts before anything is written", async () => {
-    const { ask, journal } = await serve();
-    await ask(
+  it("reduces text to facts before anything is written", async () => {
+    const { send, journal } = await serve();
+    await send(
       "/api/ingest",
       post(line({ content: "all fine, nothing to keep", arguments: { path: "/private/file" } })),
     );
@@ -349,10 +353,10 @@ describe("ingest", () => {
     ]);
   });
 
-  it("takes what the sender knows: occurrence, time, source, model and duration", async () => {
-    const { ask, journal } = await serve();
+  it("records the sender's occurrence, time, source, model and duration", async () => {
+    const { send, journal } = await serve();
     const known = { occurrence: 2, occurred_at: NOW - 5, source: "transcript", model: "m", provider: "p", live: false };
-    await ask("/api/ingest", post(line({ ...known, execution_time_ms: 12, project: "team-a", agent_id: "sub" })));
+    await send("/api/ingest", post(line({ ...known, execution_time_ms: 12, project: "team-a", agent_id: "sub" })));
     expect(journal).toMatchObject([
       {
         ...{ place: { kind: "exact", n: 2 }, occurred_at: NOW - 5, source: "transcript", model: "m", provider: "p" },
@@ -361,35 +365,35 @@ describe("ingest", () => {
     ]);
   });
 
-  it("takes which turn and which message a call belongs to, by their ids, and the kind of work", async () => {
-    const { ask, journal } = await serve();
+  it("records turn id, prompt id and workflow, but no prompt text", async () => {
+    const { send, journal } = await serve();
     const known = { turn_id: "m7", prompt_id: "p1", workflow: "bug_fix", prompt: "words of a person", turn: "x" };
-    await ask("/api/ingest", post(line(known) + line({ prompt_id: "p".repeat(300), workflow: 7 })));
+    await send("/api/ingest", post(line(known) + line({ prompt_id: "p".repeat(300), workflow: 7 })));
     expect(journal[0]).toMatchObject({ turn: "m7", prompt: "p1", workflow: "bug_fix" });
     expect(journal[1]).toMatchObject({ prompt: "p".repeat(255) });
     expect(journal[1]).not.toHaveProperty("workflow");
     expect(JSON.stringify(journal)).not.toContain("words of a person");
   });
 
-  it.each(["1e999", "-5", "null", '"12"'])("leaves out a duration that cannot be one: %s", async (duration) => {
-    const { ask, journal } = await serve();
+  it.each(["1e999", "-5", "null", '"12"'])("ignores the invalid duration %s", async (duration) => {
+    const { send, journal } = await serve();
     const body = `{"session_id":"s1","tool_call_id":"t1","content":"x","execution_time_ms":${duration}}`;
-    expect(await (await ask("/api/ingest", post(body))).json()).toMatchObject({ accepted: 1 });
+    expect(await (await send("/api/ingest", post(body))).json()).toMatchObject({ accepted: 1 });
     expect(journal[0]).not.toHaveProperty("execution_time_ms");
   });
 
-  it("says how many were dropped when the journal cannot take them", async () => {
+  it("returns the number of observations that the journal dropped", async () => {
     const observer = new CallObserver({ capture: "errors", salt: "s" });
-    const { ask } = await serve({ ingest: { observer, record: async () => 0 } });
-    expect(await (await ask("/api/ingest", post(line({}) + line({})))).json()).toMatchObject({
+    const { send } = await serve({ ingest: { observer, record: async () => 0 } });
+    expect(await (await send("/api/ingest", post(line({}) + line({})))).json()).toMatchObject({
       accepted: 0,
       dropped: 2,
     });
   });
 
-  it("refuses a body beyond the limit with 413 that the sender gets to read", async () => {
+  it("rejects a body above the limit with a 413 that the client can read", async () => {
     const { port, journal } = await serve();
-    const answer = await new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+    const response = await new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
       const request = http.request({ port, host: "127.0.0.1", method: "POST", path: "/api/ingest" }, (response) => {
         let body = "";
         response.on("data", (chunk: Buffer) => {
@@ -402,48 +406,48 @@ describe("ingest", () => {
       for (let sent = 0; sent < 40; sent += 1) request.write(chunk);
       request.end();
     });
-    expect(answer.status).toBe(413);
-    expect(answer.body).toContain("Send it in parts");
+    expect(response.status).toBe(413);
+    expect(response.body).toContain("Send it in parts");
     expect(journal).toEqual([]);
   });
 });
 
-it("the live feed hands on lines as events until the reader leaves", async () => {
+it("GET /api/live sends lines as events until the client disconnects", async () => {
   let listener: FeedListener | undefined;
-  let left = false;
-  const { ask } = await serve({
+  let unsubscribed = false;
+  const { send } = await serve({
     subscribe: (one) => {
       listener = one;
       return () => {
-        left = true;
+        unsubscribed = true;
       };
     },
   });
   const stop = new AbortController();
-  const answer = await ask("/api/live", { signal: stop.signal });
-  expect(answer.headers.get("content-type")).toBe("text/event-stream");
-  const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+  const response = await send("/api/live", { signal: stop.signal });
+  expect(response.headers.get("content-type")).toBe("text/event-stream");
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const next = async (): Promise<string> => Buffer.from((await reader.read()).value ?? []).toString();
   expect(await next()).toBe(": connected\n\n");
   listener?.onLine('{"type":"x"}');
   expect(await next()).toBe('data: {"type":"x"}\n\n');
   stop.abort();
-  await expect.poll(() => left).toBe(true);
+  await expect.poll(() => unsubscribed).toBe(true);
 });
 
-describe("deleting sessions", () => {
-  const asked: unknown[] = [];
-  const forget = {
+describe("DELETE /api/sessions", () => {
+  const deletions: unknown[] = [];
+  const deleter = {
     async session(project: string, id: string) {
-      asked.push([project, id]);
-      return { ...NOTHING, deleted: id === "a b/c" ? 1 : 0, event_lines: id === "only-in-files" ? 2 : 0 };
+      deletions.push([project, id]);
+      return { ...NOTHING_DELETED, deleted: id === "a b/c" ? 1 : 0, event_lines: id === "only-in-files" ? 2 : 0 };
     },
     async before(at: number) {
-      asked.push(at);
-      return { ...NOTHING, deleted: 3 };
+      deletions.push(at);
+      return { ...NOTHING_DELETED, deleted: 3 };
     },
   };
-  const NOTHING = {
+  const NOTHING_DELETED = {
     deleted: 0,
     calls: 0,
     event_lines: 0,
@@ -454,11 +458,14 @@ describe("deleting sessions", () => {
   };
   const remove = { method: "DELETE" };
 
-  it("takes one by its id, and all of an age", async () => {
-    const { ask } = await serve({ forget });
-    expect(await (await ask("/api/sessions/a%20b%2Fc?project=p", remove)).json()).toEqual({ ...NOTHING, deleted: 1 });
-    expect(await (await ask("/api/sessions?older=24h", remove)).json()).toEqual({ ...NOTHING, deleted: 3 });
-    expect(asked).toEqual([["p", "a b/c"], NOW - 86_400_000]);
+  it("deletes one session by id, and all sessions older than a span", async () => {
+    const { send } = await serve({ deleter });
+    expect(await (await send("/api/sessions/a%20b%2Fc?project=p", remove)).json()).toEqual({
+      ...NOTHING_DELETED,
+      deleted: 1,
+    });
+    expect(await (await send("/api/sessions?older=24h", remove)).json()).toEqual({ ...NOTHING_DELETED, deleted: 3 });
+    expect(deletions).toEqual([["p", "a b/c"], NOW - 86_400_000]);
   });
 
   it.each([
@@ -469,18 +476,18 @@ describe("deleting sessions", () => {
     ["/api/sessions", 400],
     ["/api/sessions?older=soon", 400],
     ["/api/summary", 404],
-  ])("answers DELETE %s with %i", async (path, status) => {
-    const { ask } = await serve({ forget });
-    expect((await ask(path, remove)).status).toBe(status);
+  ])("DELETE %s returns %i", async (path, status) => {
+    const { send } = await serve({ deleter });
+    expect((await send(path, remove)).status).toBe(status);
   });
 
-  it("says what is left where not everything could be cleaned", async () => {
+  it("returns 500 and names what could not be removed", async () => {
     const unclean = async (): Promise<never> => {
       throw new UncleanDeletionError(new Error("the disk is full"));
     };
-    const { ask } = await serve({ forget: { session: unclean, before: unclean } });
+    const { send } = await serve({ deleter: { session: unclean, before: unclean } });
     for (const path of ["/api/sessions/s1", "/api/sessions?older=24h"]) {
-      const response = await ask(path, remove);
+      const response = await send(path, remove);
       expect(response.status).toBe(500);
       expect(await response.json()).toEqual({
         error: {
@@ -490,8 +497,8 @@ describe("deleting sessions", () => {
     }
   });
 
-  it("is not there for a server that cannot", async () => {
-    const { ask } = await serve();
-    expect((await ask("/api/sessions/s1", remove)).status).toBe(404);
+  it("returns 404 on a server that cannot delete", async () => {
+    const { send } = await serve();
+    expect((await send("/api/sessions/s1", remove)).status).toBe(404);
   });
 });

@@ -21,17 +21,16 @@ export interface ApiOptions {
   readonly status: () => ServerStatus;
   readonly repair: RepairApi;
   readonly now: () => number;
-  /** Where records go beside the store. */
-  readonly exporting?: ExportControl;
-  /** What hooks wrote to files. */
+  /** Export to other systems. */
+  readonly exportControl?: ExportControl;
+  /** Hook events waiting in files. */
   readonly spool?: () => Promise<SpoolState>;
-  /** Removes what was recorded. */
-  readonly forget?: DeleteSessions;
+  readonly deleter?: DeleteSessions;
 }
 
 type Handler = (query: URLSearchParams, request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
 
-/** JSON for the dashboard and for other programs. Answers undefined when it has answered itself. */
+/** Creates the JSON API. A handler that returns undefined has sent its own response. */
 export function createApi(
   options: ApiOptions,
 ): (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void> {
@@ -40,9 +39,9 @@ export function createApi(
   const routes: Readonly<Record<string, Handler>> = {
     ...readRoutes(options),
     "GET /api/repair": async (query) => await repairStatus(reader, options.repair, range(query), limitOf(query)),
-    "GET /api/export": async () => await exportStatus(options.exporting),
+    "GET /api/export": async () => await exportStatus(options.exportControl),
     "POST /api/export": async (_query, request) =>
-      await backfillRoute(await readBody(request, 1 << 16), options.exporting, now()),
+      await backfillRoute(await readBody(request, 1 << 16), options.exportControl, now()),
     "GET /api/live": async (_query, request, response) => serveLive(request, response, options.subscribe),
     "GET /api/openapi.json": async () => openApi,
     "POST /api/settings/repair": async (query, request) => {
@@ -57,53 +56,55 @@ export function createApi(
     const handler =
       (Object.hasOwn(routes, route) ? routes[route] : undefined) ??
       oneSession(method, url.pathname, reader) ??
-      deleteSessions(method, url.pathname, options.forget, now());
+      deleteSessions(method, url.pathname, options.deleter, now());
     if (handler === undefined) {
       sendJson(response, 404, {
-        error: { message: `There is no ${method} ${url.pathname}. /api/openapi.json lists what there is.` },
+        error: { message: `${method} ${url.pathname} not found. See /api/openapi.json for all routes.` },
       });
       return;
     }
     try {
-      const answer = handler(url.searchParams, request, response);
-      const patience = method === "GET" && options.status().store_problem !== null ? tooLong() : undefined;
-      const body = await (patience === undefined ? answer : Promise.race([answer, patience]));
+      const result = handler(url.searchParams, request, response);
+      const timeout = method === "GET" && options.status().store_problem !== null ? storeTimeout() : undefined;
+      const body = await (timeout === undefined ? result : Promise.race([result, timeout]));
       if (body !== undefined) sendJson(response, 200, body);
     } catch (error) {
-      const [status, message] = refusalOf(error, options.status().store_problem);
+      const [status, message] = errorResponse(error, options.status().store_problem);
       sendJson(response, status, { error: { message } });
     }
   };
 }
 
-/** While the store takes nothing it may not even say so: nobody waits long for its answers then. */
+/** A failing store may not even return errors, so queries get a short timeout while it has a problem. */
 const UNHEALTHY_STORE_TIMEOUT_MS = 3000;
 
-async function tooLong(): Promise<never> {
+async function storeTimeout(): Promise<never> {
   await setTimeout(UNHEALTHY_STORE_TIMEOUT_MS, undefined, { ref: false });
-  throw new Error("no answer in time");
+  throw new Error("The store did not respond in time.");
 }
 
-function refusalOf(error: unknown, problem: string | null): readonly [status: number, message: string] {
+function errorResponse(error: unknown, problem: string | null): readonly [status: number, message: string] {
   if (error instanceof ParameterError) return [error.status, error.message];
-  // From another thread an error comes without its class.
+  // Errors from another thread lose their class.
   if (error instanceof UnsupportedQueryError || (error as { code?: unknown }).code === "unanswerable")
     return [400, (error as Error).message];
   const reason = problem ?? (isStoreUnavailable(error) ? error.message : undefined);
-  if (reason === undefined) return [503, "The store could not answer. `toolmend doctor` says more."];
+  if (reason === undefined) return [503, "The store query failed. Run `toolmend doctor` for details."];
   return [
     503,
-    `The store is away: ${reason}. Requests are forwarded all the same, and what they show waits in the journal until the store is back.`,
+    `The store is unavailable: ${reason}. Requests are still forwarded, and observations stay in the journal until the store is back.`,
   ];
 }
 
-/** Tells every event line; returns how to stop. */
+/** Subscribes to event lines. Returns a function that unsubscribes. */
 export type Subscribe = (listener: FeedListener) => () => void;
 
 const HEARTBEAT_MS = 15_000;
 const MAX_BUFFERED_BYTES = 1 << 20;
 
-/** The live feed as server-sent events. A reader that cannot keep up misses events rather than filling our memory. */
+/**
+ * Serves the live feed as server-sent events. Events for a slow client are dropped instead of buffered without limit.
+ */
 export function serveLive(request: IncomingMessage, response: ServerResponse, subscribe: Subscribe): undefined {
   response.writeHead(200, {
     "content-type": "text/event-stream",
@@ -127,14 +128,17 @@ export function serveLive(request: IncomingMessage, response: ServerResponse, su
   return undefined;
 }
 
-const LIMIT = 16 << 20;
+const MAX_BODY_BYTES = 16 << 20;
 
-/** Reads a request body as text. Rejects as soon as it exceeds the limit, and discards the rest so that the connection stays usable. */
-export function readBody(request: IncomingMessage, limit = LIMIT): Promise<string> {
+/**
+ * Reads a request body as text. Rejects once it exceeds the limit, and discards the rest so that the connection stays
+ * usable.
+ */
+export function readBody(request: IncomingMessage, limit = MAX_BODY_BYTES): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const refuse = (): void => {
+    const rejectTooLarge = (): void => {
       request.off("data", take);
       request.off("end", end);
       discardBody(request);
@@ -142,14 +146,14 @@ export function readBody(request: IncomingMessage, limit = LIMIT): Promise<strin
     };
     const take = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > limit) refuse();
+      if (size > limit) rejectTooLarge();
       else chunks.push(chunk);
     };
     const end = (): void => resolve(Buffer.concat(chunks).toString("utf8"));
     // The first event settles the promise.
     request.on("error", reject);
-    request.on("close", () => reject(new Error("the client left")));
-    if (Number(request.headers["content-length"]) > limit) refuse();
+    request.on("close", () => reject(new Error("The client disconnected.")));
+    if (Number(request.headers["content-length"]) > limit) rejectTooLarge();
     else request.on("data", take).on("end", end);
   });
 }

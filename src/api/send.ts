@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { gzip } from "node:zlib";
 
-/** Shorter texts do not get smaller. */
-const WORTH_PACKING = 256;
+/** Compression does not shrink shorter texts. */
+const MIN_GZIP_BYTES = 256;
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   if (response.headersSent) return;
@@ -17,23 +17,22 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
     response.writeHead(status, { ...headers, "content-length": text.length });
     response.end(text);
   };
-  if (text.length < WORTH_PACKING || !acceptsGzip(response)) {
+  if (text.length < MIN_GZIP_BYTES || !acceptsGzip(response)) {
     sendPlain();
     return;
   }
-  // In a thread of the pool: a long list must not hold up the answers that pass through.
-  gzip(text, (error, packed) => {
+  // Compressed in the thread pool, so that a long list does not delay proxied responses.
+  gzip(text, (error, compressed) => {
     if (response.headersSent || response.destroyed) return;
     if (error !== null) {
       sendPlain();
       return;
     }
-    response.writeHead(status, { ...headers, "content-encoding": "gzip", "content-length": packed.length });
-    response.end(packed);
+    response.writeHead(status, { ...headers, "content-encoding": "gzip", "content-length": compressed.length });
+    response.end(compressed);
   });
 }
 
-/** Does whoever asked understand gzip? */
 export function acceptsGzip({ req }: ServerResponse): boolean {
   return /\bgzip\b(?!\s*;\s*q=0(?:\.0+)?\s*(?:,|$))/i.test(String(req?.headers["accept-encoding"] ?? ""));
 }

@@ -1,7 +1,7 @@
 import type { SpoolState } from "../hook/spool-state.ts";
 import type { DeletionProgress } from "../ingest/deletion/deletion-report.ts";
 
-/** How the recorder is doing; shown on the page, so that a silent loss is not silent. */
+/** State of the recorder, shown on the dashboard so that data loss is visible. */
 export interface ServerStatus {
   readonly version: string;
   readonly acknowledged: number;
@@ -16,10 +16,9 @@ export interface ServerStatus {
   readonly journal_problem: string | null;
 }
 
-/** The same, and whether there is anything to show at all. */
-export interface StatusAnswer extends ServerStatus {
-  /** Events that hooks wrote to files; null where nobody reads them. */
+export interface StatusResponse extends ServerStatus {
+  /** Hook events waiting in files. Null if this server does not read them. */
   readonly spool: SpoolState | null;
-  /** No session was ever recorded, or none is left. */
+  /** No session is recorded. */
   readonly empty: boolean;
 }

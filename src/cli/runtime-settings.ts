@@ -1,11 +1,11 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import { repairChoice } from "../api/repair.ts";
+import { repairOverrideSchema } from "../api/repair.ts";
 import type { RepairOverride } from "../core/repair/index.ts";
 import type { DataFolder } from "../ingest/data-folder.ts";
 
 const stored = z.object({
-  repair: z.array(repairChoice.extend({ at: z.number().int().min(0) })).max(1000),
+  repair: z.array(repairOverrideSchema.extend({ at: z.number().int().min(0) })).max(1000),
 });
 
 /** What was chosen in earlier runs; it outlives them. A file that cannot be read is as good as none. */

@@ -93,8 +93,8 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     onFailure: (error) => onFailure("recording", error),
   });
   const server = createProxyServer({
-    own: new ProxyCycleCheck(),
-    guard: () => guardSettings(options, server),
+    cycleCheck: new ProxyCycleCheck(),
+    accessSettings: () => guardSettings(options, server),
     upstreams: options.upstreams,
     agents,
     exchanges,
@@ -104,7 +104,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       onFailure: (error) => onFailure("repair", error),
       ...(options.keepAliveMs !== undefined && { keepAliveMs: options.keepAliveMs }),
     },
-    recording: { ...recordingContext(ground, recording, repairing), held },
+    recording: { ...recordingContext(ground, recording, repairing), storedConversations: held },
     routes: createLocalRoutes(ground, { recording, repairing, hooks, exporter, deleter }),
     traffic: metrics,
     onFailure,
@@ -203,17 +203,17 @@ function recordingContext(
   { options, now }: ServerContext,
   { observer, told, unread }: RecordingPipeline,
   { watch, serverState }: RepairServices,
-): Omit<RecordingContext, "held"> {
+): Omit<RecordingContext, "storedConversations"> {
   const { logger } = options;
   return {
     observer,
-    seen: new RecordedCallCache(),
-    memory: new ResponseCache(),
+    recordedCalls: new RecordedCallCache(),
+    responses: new ResponseCache(),
     prompts: new PromptCache(observer.hash),
-    told,
+    batcher: told,
     now,
     watch,
-    onMended: () => serverState.hurry(),
+    onRepaired: () => serverState.flushStore(),
     onLeak({ result, format, reason, parsed, dropped, repairs, model, request_id }) {
       logger.warn(
         { name: "agent:sanitizer", result, format, reason, parsed, dropped, repairs, model, request_id },

@@ -1,26 +1,26 @@
 /**
- * The whole product inside a program of yours: proxy, recorder, metrics and dashboard on one port.
+ * Runs Toolmend inside your program: proxy, recorder, metrics and dashboard on one port.
  * @module
  */
 import { type ConfigInput, checkSettings } from "../cli/config.ts";
 import { needEmbeddedStore } from "../cli/embedded-store.ts";
 
-/** What `toolmend.config.json` may hold. */
+/** The settings of `toolmend.config.json`. */
 export type ToolmendSettings = ConfigInput;
 
 export interface RunningToolmend {
   /** `http://127.0.0.1:4100` */
   readonly url: string;
   readonly port: number;
-  /** Waits until everything acknowledged is stored and written out. */
+  /** Waits until everything acknowledged is stored and written to the event files. */
   drain(): Promise<void>;
-  /** Lets running requests end, stores what was acknowledged, and gives the port and the data folder back. */
+  /** Waits for open requests, stores everything acknowledged, and releases the port and the data folder. */
   close(): Promise<void>;
 }
 
 /**
- * Starts it with the settings of `toolmend.config.json`; that file, the environment and the command line are not looked at, except for
- * keys (`TOOLMEND_KEY_…`, `LANGFUSE_…`, `OTEL_…`), which come from the environment alone.
+ * Starts a server. The settings are those of `toolmend.config.json`, but that file, the environment and the command
+ * line are not read. Only keys (`TOOLMEND_KEY_…`, `LANGFUSE_…`, `OTEL_…`) come from the environment.
  *
  * @example
  * const toolmend = await startToolmend({ port: 0, data: "./records", upstreams: { vllm: "http://127.0.0.1:8000/v1" } });

@@ -1,5 +1,6 @@
 /**
- * Questions to what was recorded, from a program of yours, also while a server writes. Writing goes through the server: `POST /api/ingest`.
+ * Queries the recorded data from your program, also while a server writes. To write, use `POST /api/ingest` of the
+ * server.
  * @module
  */
 import { existsSync } from "node:fs";
@@ -11,11 +12,11 @@ export type { StoreReader } from "../store/port.ts";
 export type * from "../store/queries.ts";
 export type * from "../store/rows.ts";
 
-/** A data folder, or a PostgreSQL (`postgres://…`). */
+/** A data folder, or the URL of a PostgreSQL database (`postgres://…`). */
 export type StoreLocation = { readonly data: string } | { readonly store: string };
 
 /**
- * Opens what was recorded, for reading only.
+ * Opens the recorded data read-only.
  *
  * @example
  * const reader = await openReader({ data: "./records" });
@@ -28,7 +29,7 @@ export async function openReader(location: StoreLocation): Promise<StoreReader> 
   }
   needEmbeddedStore("toolmend/store");
   const { database, path } = dataFolder(location.data);
-  if (!existsSync(database)) throw new Error(`Nothing recorded in ${path} yet.`);
+  if (!existsSync(database)) throw new Error(`No recorded data found in ${path}.`);
   const { openSqliteReader } = await import("../store/sqlite/sqlite-store.ts");
   return openSqliteReader(database);
 }

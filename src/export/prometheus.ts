@@ -30,7 +30,7 @@ export interface Metrics {
   countLeaks(leaks: readonly CountedLeak[]): void;
   requestStarted(): void;
   requestEnded(upstream: string, status: number): void;
-  answerBegan(addedSeconds: number): void;
+  responseBegan(addedSeconds: number): void;
   refused(status: number): void;
   unobserved(): void;
   /** Counts a contained failure. */
@@ -204,7 +204,7 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
       const statuses = answered.get(upstream) ?? new Map<number, number>();
       answered.set(upstream, statuses.set(status, (statuses.get(status) ?? 0) + 1));
     },
-    answerBegan: (addedSeconds) => added.observe(addedSeconds),
+    responseBegan: (addedSeconds) => added.observe(addedSeconds),
     refused: (status) => refusals.inc({ status: String(status) }),
     unobserved: () => unobserved.inc(),
     failed: (kind) => failed.inc({ kind }),

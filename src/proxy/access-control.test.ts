@@ -5,17 +5,24 @@ const LOCAL: AccessSettings = { host: "127.0.0.1", port: 4100, allowedHosts: [] 
 const TOKEN = "a-token-of-24-characters";
 const OPEN: AccessSettings = { host: "192.168.1.5", port: 4100, allowedHosts: [], token: TOKEN };
 
-type Asked = { readonly method?: string; readonly path?: string; readonly [header: string]: string | undefined };
-
-function ask({ method = "POST", path = "/v1/messages", ...headers }: Asked, settings = LOCAL): AccessDecision {
-  return checkAccess({ method, path, header: (name) => headers[name] }, settings);
-}
-const answer = (asked: Asked, settings?: AccessSettings): number | "pass" => {
-  const verdict = ask(asked, settings);
-  return verdict.kind === "pass" ? "pass" : verdict.status;
+type RequestFields = {
+  readonly method?: string;
+  readonly path?: string;
+  readonly [header: string]: string | undefined;
 };
 
-describe("Host", () => {
+function decide(
+  { method = "POST", path = "/v1/messages", ...headers }: RequestFields,
+  settings = LOCAL,
+): AccessDecision {
+  return checkAccess({ method, path, header: (name) => headers[name] }, settings);
+}
+const statusOf = (fields: RequestFields, settings?: AccessSettings): number | "pass" => {
+  const decision = decide(fields, settings);
+  return decision.kind === "pass" ? "pass" : decision.status;
+};
+
+describe("checkAccess with a Host header", () => {
   it.each([
     ["127.0.0.1:4100", "pass"],
     ["127.0.0.1", "pass"],
@@ -34,22 +41,22 @@ describe("Host", () => {
     ["192.168.1.5:4100", 403],
     ["", 403],
     [undefined, 403],
-  ] as const)("%s on loopback: %s", (host, expected) => {
-    expect(answer({ host })).toBe(expected);
+  ] as const)("decides on Host %s on loopback: %s", (host, expected) => {
+    expect(statusOf({ host })).toBe(expected);
   });
 
-  it("may be the bound address or a configured name, in any letter case", () => {
+  it("accepts the bound address and configured names in any letter case", () => {
     const settings = { ...LOCAL, host: "10.0.0.7", allowedHosts: ["box.lan", "Team.Example"] };
     for (const host of ["10.0.0.7:4100", "box.lan", "BOX.lan:80", "team.example", "Team.Example:443", "localhost"]) {
-      expect([host, answer({ host }, settings)]).toEqual([host, "pass"]);
+      expect([host, statusOf({ host }, settings)]).toEqual([host, "pass"]);
     }
-    expect(answer({ host: "other.lan" }, settings)).toBe(403);
+    expect(statusOf({ host: "other.lan" }, settings)).toBe(403);
   });
 
-  it("may be the bound address when that is IPv6, which a Host writes in brackets", () => {
+  it("accepts a bound IPv6 address, which Host writes in brackets", () => {
     const settings = { ...LOCAL, host: "fd00::7" };
-    expect(answer({ host: "[fd00::7]:4100" }, settings)).toBe("pass");
-    expect(answer({ host: "[fd00::8]:4100" }, settings)).toBe(403);
+    expect(statusOf({ host: "[fd00::7]:4100" }, settings)).toBe("pass");
+    expect(statusOf({ host: "[fd00::8]:4100" }, settings)).toBe(403);
   });
 
   const ALL = { ...LOCAL, host: "0.0.0.0" };
@@ -66,15 +73,15 @@ describe("Host", () => {
     ["010.0.0.7", "10.0.0.7", 403],
     ["[10.0.0.7", "10.0.0.7", 403],
     ["10.0.0.7:4100", undefined, 403],
-  ] as const)("%s on a connection that came to %s: %s", (host, arrivedAt, expected) => {
-    const verdict = checkAccess(
+  ] as const)("decides on Host %s for a connection to the local address %s: %s", (host, arrivedAt, expected) => {
+    const decision = checkAccess(
       { method: "GET", path: "/healthz", header: (name) => ({ host })[name], arrivedAt: () => arrivedAt },
       { ...ALL, host: arrivedAt?.includes(":") ? "::" : "0.0.0.0" },
     );
-    expect(verdict.kind === "pass" ? "pass" : verdict.status).toBe(expected);
+    expect(decision.kind === "pass" ? "pass" : decision.status).toBe(expected);
   });
 
-  it("of the address that the connection came to makes a page of that address one of ours, on our port alone", () => {
+  it("accepts an Origin with the connection's local address only on the server's port", () => {
     const from = (origin: string): string => {
       const headers: Record<string, string> = { host: "10.0.0.7:4100", origin };
       const head = { method: "POST", path: "/v1/messages", header: (name: string) => headers[name] };
@@ -85,16 +92,16 @@ describe("Host", () => {
     expect(from("http://10.0.0.8:4100")).toBe("refuse");
   });
 
-  it("is repeated in the answer without control characters and not without end", () => {
-    const verdict = ask({ host: `\u001b[31m${"x".repeat(500)}` });
-    expect(verdict).toMatchObject({ kind: "refuse", status: 403 });
-    const { reason } = verdict as { reason: string };
+  it("repeats a rejected Host in the reason, truncated and without control characters", () => {
+    const decision = decide({ host: `\u001b[31m${"x".repeat(500)}` });
+    expect(decision).toMatchObject({ kind: "refuse", status: 403 });
+    const { reason } = decision as { reason: string };
     expect(reason).toContain('Host "?[31mxxx');
     expect(reason.length).toBeLessThan(200);
   });
 });
 
-describe("Origin and Sec-Fetch-Site", () => {
+describe("checkAccess with Origin and Sec-Fetch-Site headers", () => {
   it.each([
     [{ origin: "http://127.0.0.1:4100" }, "pass"],
     [{ origin: "http://localhost:4100" }, "pass"],
@@ -110,19 +117,19 @@ describe("Origin and Sec-Fetch-Site", () => {
     [{ "sec-fetch-site": "same-origin" }, "pass"],
     [{ "sec-fetch-site": "none" }, "pass"],
     [{}, "pass"],
-  ] as const)("%j: %s", (headers, expected) => {
-    expect(answer({ host: "127.0.0.1:4100", ...headers })).toBe(expected);
-    expect(answer({ host: "127.0.0.1:4100", method: "GET", path: "/", ...headers })).toBe(expected);
+  ] as const)("decides on %j: %s", (headers, expected) => {
+    expect(statusOf({ host: "127.0.0.1:4100", ...headers })).toBe(expected);
+    expect(statusOf({ host: "127.0.0.1:4100", method: "GET", path: "/", ...headers })).toBe(expected);
   });
 
-  it("of a configured name may have any port: it stands behind another server", () => {
+  it("accepts an Origin with a configured name on any port, as behind a reverse proxy", () => {
     const settings = { ...LOCAL, allowedHosts: ["box.lan"] };
-    expect(answer({ host: "box.lan", origin: "https://box.lan" }, settings)).toBe("pass");
-    expect(answer({ host: "box.lan", origin: "https://other.lan" }, settings)).toBe(403);
+    expect(statusOf({ host: "box.lan", origin: "https://box.lan" }, settings)).toBe("pass");
+    expect(statusOf({ host: "box.lan", origin: "https://other.lan" }, settings)).toBe(403);
   });
 });
 
-describe("content types", () => {
+describe("checkAccess with a content type", () => {
   it.each([
     ["POST", "/api/ingest", "application/json", "pass"],
     ["POST", "/api/ingest", "application/json; charset=utf-8", "pass"],
@@ -138,12 +145,12 @@ describe("content types", () => {
     ["GET", "/api/tools", undefined, "pass"],
     ["POST", "/v1/messages", "text/plain", "pass"],
     ["POST", "/apis/x", "text/plain", "pass"],
-  ] as const)("%s %s with %s: %s", (method, path, type, expected) => {
-    expect(answer({ host: "localhost", method, path, "content-type": type })).toBe(expected);
+  ] as const)("decides on %s %s with %s: %s", (method, path, type, expected) => {
+    expect(statusOf({ host: "localhost", method, path, "content-type": type })).toBe(expected);
   });
 });
 
-describe("the token", () => {
+describe("checkAccess with a token", () => {
   const host = "192.168.1.5:4100";
 
   it.each([
@@ -152,13 +159,16 @@ describe("the token", () => {
     ["as bearer in any case", { authorization: `bearer  ${TOKEN}` }, "bearer"],
     ["as cookie", { cookie: `theme=dark; toolmend_token=${TOKEN}; x=1` }, "cookie"],
     ["as the only cookie", { cookie: `toolmend_token=${TOKEN}` }, "cookie"],
-  ] as const)("is taken %s", (_where, headers, token) => {
-    expect(ask({ host, ...headers }, OPEN)).toMatchObject({ kind: "pass", path: "/v1/messages", token });
+  ] as const)("accepts the token %s", (_where, headers, token) => {
+    expect(decide({ host, ...headers }, OPEN)).toMatchObject({ kind: "pass", path: "/v1/messages", token });
   });
 
-  it("is taken from the base URL, and the path to route by goes without it", () => {
-    expect(ask({ host, path: `/~${TOKEN}/v1/messages` }, OPEN)).toMatchObject({ path: "/v1/messages", token: "path" });
-    expect(ask({ host, method: "GET", path: `/~${TOKEN}` }, OPEN)).toMatchObject({ path: "/", token: "path" });
+  it("accepts the token in the base URL and removes it from the path", () => {
+    expect(decide({ host, path: `/~${TOKEN}/v1/messages` }, OPEN)).toMatchObject({
+      path: "/v1/messages",
+      token: "path",
+    });
+    expect(decide({ host, method: "GET", path: `/~${TOKEN}` }, OPEN)).toMatchObject({ path: "/", token: "path" });
   });
 
   it.each([
@@ -175,45 +185,47 @@ describe("the token", () => {
     { path: `/~${TOKEN}x/v1/messages` },
     { path: "/~/v1/messages" },
     { path: `/v1/messages/~${TOKEN}` },
-  ])("is refused when it is missing or wrong: %j", (headers) => {
-    expect(answer({ host, ...headers }, OPEN)).toBe(401);
+  ])("rejects a missing or wrong token: %j", (headers) => {
+    expect(statusOf({ host, ...headers }, OPEN)).toBe(401);
   });
 
-  it("is not asked for at the two health paths, also not from browsers that may not come in", () => {
-    for (const path of ["/healthz", "/readyz"]) expect(answer({ host, method: "GET", path }, OPEN)).toBe("pass");
+  it("requires no token for /healthz and /readyz, but still checks Host", () => {
+    for (const path of ["/healthz", "/readyz"]) expect(statusOf({ host, method: "GET", path }, OPEN)).toBe("pass");
     for (const path of ["/", "/metrics", "/api/summary", "/healthz/x", "/assets/x.js"]) {
-      expect(answer({ host, method: "GET", path }, OPEN)).toBe(401);
+      expect(statusOf({ host, method: "GET", path }, OPEN)).toBe(401);
     }
-    expect(answer({ host: "evil.example", method: "GET", path: "/healthz" }, OPEN)).toBe(403);
+    expect(statusOf({ host: "evil.example", method: "GET", path: "/healthz" }, OPEN)).toBe(403);
   });
 
-  it("does not open the door to a foreign host or page", () => {
-    expect(answer({ host: "evil.example", "x-toolmend-token": TOKEN }, OPEN)).toBe(403);
-    expect(answer({ host, origin: "http://evil.example", "x-toolmend-token": TOKEN }, OPEN)).toBe(403);
+  it("rejects a foreign Host or Origin even with a valid token", () => {
+    expect(statusOf({ host: "evil.example", "x-toolmend-token": TOKEN }, OPEN)).toBe(403);
+    expect(statusOf({ host, origin: "http://evil.example", "x-toolmend-token": TOKEN }, OPEN)).toBe(403);
   });
 
-  it("is nobody's business on loopback: a bearer is the provider's key", () => {
-    const verdict = ask({ host: "localhost", authorization: `Bearer ${TOKEN}` });
-    expect(verdict).toMatchObject({ kind: "pass", token: "none" });
+  it("ignores bearer tokens on loopback, where they are provider keys", () => {
+    const decision = decide({ host: "localhost", authorization: `Bearer ${TOKEN}` });
+    expect(decision).toMatchObject({ kind: "pass", token: "none" });
   });
 
-  it("is recognised in every place it stands, so that none of them is forwarded", () => {
+  it("finds the token in every header that contains it, so that none of them is forwarded", () => {
     const everywhere = {
       "x-toolmend-token": TOKEN,
       authorization: `Bearer ${TOKEN}`,
       cookie: `toolmend_token=${TOKEN}`,
     };
-    expect(ask({ host, ...everywhere }, OPEN)).toMatchObject({ ours: { authorization: true, cookie: true } });
-    expect(ask({ host, ...everywhere, path: `/~${TOKEN}/v1/messages` }, OPEN)).toMatchObject({
-      ours: { authorization: true, cookie: true },
+    expect(decide({ host, ...everywhere }, OPEN)).toMatchObject({
+      tokenHeaders: { authorization: true, cookie: true },
     });
-    expect(ask({ host, "x-toolmend-token": TOKEN, authorization: "Bearer sk-provider" }, OPEN)).toMatchObject({
-      ours: { authorization: false, cookie: false },
+    expect(decide({ host, ...everywhere, path: `/~${TOKEN}/v1/messages` }, OPEN)).toMatchObject({
+      tokenHeaders: { authorization: true, cookie: true },
+    });
+    expect(decide({ host, "x-toolmend-token": TOKEN, authorization: "Bearer sk-provider" }, OPEN)).toMatchObject({
+      tokenHeaders: { authorization: false, cookie: false },
     });
   });
 
-  it("guards the content type of a path that carries it", () => {
-    expect(answer({ host, path: `/~${TOKEN}/api/ingest`, "content-type": "text/plain" }, OPEN)).toBe(415);
+  it("checks the content type of a path with a token", () => {
+    expect(statusOf({ host, path: `/~${TOKEN}/api/ingest`, "content-type": "text/plain" }, OPEN)).toBe(415);
   });
 });
 

@@ -1,32 +1,32 @@
 import { timingSafeEqual } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
 
-/** What the guard looks at: the head of a request, nothing else. */
+/** The part of a request that access control checks: its head, never its body. */
 export interface RequestHeadFields {
   readonly method: string;
   readonly path: string;
   readonly header: (name: string) => string | undefined;
-  /** The address of ours that the connection came to. */
+  /** Local address of the connection. */
   readonly arrivedAt?: () => string | undefined;
 }
 
 export interface AccessSettings {
-  /** The address we listen on. */
+  /** Listening address. */
   readonly host: string;
   readonly port: number;
-  /** Further names under which we may be reached. */
+  /** Additional host names of this server. */
   readonly allowedHosts: readonly string[];
   /** Required beyond loopback; undefined on loopback. */
   readonly token?: string;
 }
 
 export type AccessDecision =
-  /** `path` is the path to route by: without a token that stood in it. */
-  | ({ readonly kind: "pass"; readonly ours: ServerIdentity } & Found)
+  /** `path` is used for routing; a token in the path is removed from it. */
+  | ({ readonly kind: "pass"; readonly tokenHeaders: TokenHeaders } & Found)
   | { readonly kind: "refuse"; readonly status: 401 | 403 | 415; readonly reason: string };
 
-/** Which headers carry our token: they are never forwarded, wherever else it stood. */
-export interface ServerIdentity {
+/** Headers that contain the Toolmend token. They are never forwarded, even if the token was also sent elsewhere. */
+export interface TokenHeaders {
   readonly authorization: boolean;
   readonly cookie: boolean;
 }
@@ -39,14 +39,14 @@ const JSON_TYPES = new Set([
   "application/x-jsonlines",
 ]);
 
-/** May this request come in? One table of rules for every route; see docs/decisions/0005. */
+/** Decides whether a request is accepted. The same rules apply to every route; see docs/decisions/0005. */
 export function checkAccess(request: RequestHeadFields, settings: AccessSettings): AccessDecision {
   const host = request.header("host");
-  if (host === undefined || !isOurHost(host, settings, request)) {
+  if (host === undefined || !isServerHost(host, settings, request)) {
     return refuse(403, `Host "${printable(host ?? "")}" is not this server. If it should be, start with --allow-host.`);
   }
   const origin = request.header("origin");
-  if (origin !== undefined && !isOurOrigin(origin, settings, request)) {
+  if (origin !== undefined && !isServerOrigin(origin, settings, request)) {
     return refuse(403, `Requests from pages of "${printable(origin)}" are not allowed.`);
   }
   if (request.header("sec-fetch-site") === "cross-site")
@@ -58,10 +58,13 @@ export function checkAccess(request: RequestHeadFields, settings: AccessSettings
       "A token is required: send it as x-toolmend-token or bearer, or put it into the base URL as /~TOKEN/v1.",
     );
   }
-  if (/^\/(?:api|hooks)(?:\/|$)/.test(found.path) && !mayBring(request.method, request.header("content-type"))) {
+  if (
+    /^\/(?:api|hooks)(?:\/|$)/.test(found.path) &&
+    !isContentTypeAllowed(request.method, request.header("content-type"))
+  ) {
     return refuse(415, "Send application/json or JSON lines (application/x-ndjson).");
   }
-  return { kind: "pass", ...found, ours: oursIn(request, settings.token) };
+  return { kind: "pass", ...found, tokenHeaders: findTokenHeaders(request, settings.token) };
 }
 
 export function isLoopback(host: string): boolean {
@@ -72,10 +75,10 @@ function refuse(status: 401 | 403 | 415, reason: string): AccessDecision {
   return { kind: "refuse", status, reason };
 }
 
-function isOurHost(host: string, settings: AccessSettings, request: RequestHeadFields): boolean {
+function isServerHost(host: string, settings: AccessSettings, request: RequestHeadFields): boolean {
   const name = hostName(host);
   return (
-    name === bare(settings.host) ||
+    name === normalizeHost(settings.host) ||
     isLoopback(name) ||
     isAllowed(name, settings) ||
     isSameAddress(name, request.arrivedAt?.())
@@ -83,42 +86,43 @@ function isOurHost(host: string, settings: AccessSettings, request: RequestHeadF
 }
 
 /**
- * Who listens on all addresses has many. The one that a connection came to is ours, and a rebound name cannot pretend to it: a page that was loaded from
- * a name says that name.
+ * Accepts the local address of the connection as Host: a server that listens on all interfaces has many addresses. This
+ * does not weaken the protection against DNS rebinding, because a page loaded from a name sends that name as Host.
  */
 function isSameAddress(name: string, address: string | undefined): boolean {
   const canonical = canonicalAddress(name);
   return canonical !== undefined && address !== undefined && canonical === canonicalAddress(address);
 }
 
-/** One spelling for an address, however it was written: IPv4, IPv6, or IPv4 as IPv6. Undefined for a name. */
+/** Normalizes an IPv4, IPv6 or IPv4-mapped address to one spelling. Returns undefined for a host name. */
 function canonicalAddress(text: string): string | undefined {
   const address = text.replace(/%.*$/s, "");
   const asIPv6 = isIPv4(address) ? `::ffff:${address}` : address;
   return isIPv6(asIPv6) ? URL.parse(`http://[${asIPv6}]`)?.hostname : undefined;
 }
 
-function isOurOrigin(origin: string, settings: AccessSettings, request: RequestHeadFields): boolean {
+function isServerOrigin(origin: string, settings: AccessSettings, request: RequestHeadFields): boolean {
   try {
     const { protocol, host, port } = new URL(origin);
     const samePort = Number(port || (protocol === "https:" ? 443 : 80)) === settings.port;
-    // A configured name may stand behind another port; on our own addresses another port is another program.
-    return isOurHost(host, settings, request) && (samePort || isAllowed(hostName(host), settings));
+    // A configured name may be served by a reverse proxy on another port. On the server's addresses, another port is
+    // another program.
+    return isServerHost(host, settings, request) && (samePort || isAllowed(hostName(host), settings));
   } catch {
     return false;
   }
 }
 
 function isAllowed(name: string, { allowedHosts }: AccessSettings): boolean {
-  return allowedHosts.some((allowed) => bare(allowed) === name);
+  return allowedHosts.some((allowed) => normalizeHost(allowed) === name);
 }
 
 function hostName(host: string): string {
-  return bare(host.replace(/:\d{1,5}$/, ""));
+  return normalizeHost(host.replace(/:\d{1,5}$/, ""));
 }
 
-/** Lower case, and an IPv6 address without the brackets that a Host header puts around it. */
-function bare(name: string): string {
+/** Converts to lower case and removes the brackets that a Host header puts around an IPv6 address. */
+function normalizeHost(name: string): string {
   return name.replace(/^\[(.*)\]$/, "$1").toLowerCase();
 }
 
@@ -134,26 +138,26 @@ function findToken({ path, header }: RequestHeadFields, token: string | undefine
   }
   if (token === undefined) return { path, token: "none" };
   if (equal(header("x-toolmend-token") ?? "", token)) return { path, token: "header" };
-  const ours = oursIn({ header }, token);
-  if (ours.authorization) return { path, token: "bearer" };
-  return { path, token: ours.cookie ? "cookie" : "none" };
+  const headers = findTokenHeaders({ header }, token);
+  if (headers.authorization) return { path, token: "bearer" };
+  return { path, token: headers.cookie ? "cookie" : "none" };
 }
 
-function oursIn({ header }: Pick<RequestHeadFields, "header">, token: string | undefined): ServerIdentity {
+function findTokenHeaders({ header }: Pick<RequestHeadFields, "header">, token: string | undefined): TokenHeaders {
   if (token === undefined) return { authorization: false, cookie: false };
   const bearer = /^bearer +(\S{1,256})$/i.exec(header("authorization") ?? "")?.[1] ?? "";
   const cookie = /(?:^|; ?)toolmend_token=([^;]{1,256})/.exec(header("cookie") ?? "")?.[1] ?? "";
   return { authorization: equal(bearer, token), cookie: equal(cookie, token) };
 }
 
-/** In constant time for equal lengths: the length of a token is no secret. */
+/** Compares in constant time for equal lengths; the length of the token is not secret. */
 function equal(given: string, token: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(token)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** What changes something must be JSON, which no form can send; a DELETE may bring nothing. */
-function mayBring(method: string, contentType: string | undefined): boolean {
+/** Requires JSON for requests that change data, because HTML forms cannot send it. A DELETE may have no body. */
+function isContentTypeAllowed(method: string, contentType: string | undefined): boolean {
   if (method === "GET" || method === "HEAD" || method === "OPTIONS") return true;
   return isJson(contentType) || (method === "DELETE" && contentType === undefined);
 }
@@ -162,7 +166,7 @@ function isJson(contentType: string | undefined): boolean {
   return JSON_TYPES.has((contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "");
 }
 
-/** Header text that we repeat in an answer: bounded and without control characters. */
+/** Makes header text safe to repeat in a response: bounded, without control characters. */
 function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, "?").slice(0, 100);
 }

@@ -69,32 +69,37 @@ const broken = (): never => {
 };
 
 async function outcome(url: string): Promise<string> {
-  const got = await send(url, {}, "body").catch(() => undefined);
-  return got === undefined ? "closed" : got.broken ? "broken off" : `${got.status} ${got.body.toString()}`;
+  const received = await send(url, {}, "body").catch(() => undefined);
+  return received === undefined
+    ? "closed"
+    : received.broken
+      ? "broken off"
+      : `${received.status} ${received.body.toString()}`;
 }
 
-const inAnswer = (begin: (answer: IncomingMessage) => void): Partial<ForwardOptions> => ({
-  chooseHandler: () => (answer, response) => {
+const afterFirstBytes = (begin: (upstreamResponse: IncomingMessage) => void): Partial<ForwardOptions> => ({
+  chooseHandler: () => (upstreamResponse, response) => {
     response.writeHead(200);
     response.write("some ");
-    answer.resume();
-    begin(answer);
+    upstreamResponse.resume();
+    begin(upstreamResponse);
   },
 });
 
 describe("forward with a failing part", () => {
   const BEFORE: Readonly<Record<string, Partial<ForwardOptions>>> = {
     "when the request is opened": { onUpstream: broken },
-    "when the way of the response is chosen": { chooseHandler: broken },
+    "when the response handler is chosen": { chooseHandler: broken },
     "when the response begins": { chooseHandler: () => broken },
     "in a timer before the response begins": {
       chooseHandler: () => (_answer, _response, _tap, progress) => void setImmediate(progress.bind(broken)),
     },
-    "in a listener of the response that came": {
-      chooseHandler: () => (answer) => void answer.on("data", broken),
+    "in a listener of the upstream's response": {
+      chooseHandler: () => (upstreamResponse) => void upstreamResponse.on("data", broken),
     },
     "as an error event without a listener": {
-      chooseHandler: () => (answer) => void setImmediate(() => answer.emit("error", new Error("broken"))),
+      chooseHandler: () => (upstreamResponse) =>
+        void setImmediate(() => upstreamResponse.emit("error", new Error("broken"))),
     },
   };
 
@@ -106,8 +111,8 @@ describe("forward with a failing part", () => {
   });
 
   const AFTER: Readonly<Record<string, Partial<ForwardOptions>>> = {
-    "in a listener": inAnswer((answer) => answer.on("data", broken)),
-    "at the end": inAnswer((answer) => answer.on("end", broken)),
+    "in a listener": afterFirstBytes((upstreamResponse) => upstreamResponse.on("data", broken)),
+    "at the end": afterFirstBytes((upstreamResponse) => upstreamResponse.on("end", broken)),
     "with its first byte": { onFirstByte: broken },
   };
 

@@ -18,38 +18,37 @@ import {
 } from "./http/headers.ts";
 import { addressOf, type Target } from "./upstreams.ts";
 
-/** Watches an exchange. It is told after the bytes went on their way, and nothing it does can stop them. */
+/** Observes an exchange. Called after bytes are forwarded, so it can neither delay nor alter them. */
 export interface Tap {
   requestChunk(chunk: Buffer): void;
   requestEnd(): void;
   responseHead(head: ResponseHead): void;
   responseChunk(chunk: Buffer): void;
-  /** Instead of their bytes: whole events that were cut, and perhaps read, on their way. */
+  /** Called instead of `responseChunk` with events that repair has already framed and possibly parsed. */
   responseEvents(events: readonly Frame[]): void;
-  /** After its bytes: what a whole JSON body says, parsed on its way. */
+  /** Called after the chunks of a JSON body that repair has already parsed. */
   responseJson(json: unknown): void;
   end(ended: ExchangeEnd): void;
 }
 
-/** What an answer says before its body. */
 export interface ResponseHead {
   readonly statusCode?: number | undefined;
   readonly headers: { readonly "content-type"?: string | undefined; readonly "content-encoding"?: string | undefined };
 }
 
-/** How an answer gets on, told by its path. */
+/** Callbacks through which a response handler reports progress. */
 export interface ResponseProgress {
-  /** Bytes of its body have been handed on; asked for once, with the first of them. */
+  /** Called once, with the first forwarded byte of the body. */
   readonly begun: () => void;
-  /** Once. */
+  /** Called once. */
   readonly end: (how: ExchangeEnd) => void;
-  /** Contains the callbacks of timers and decoders. Listeners of the answer and the response are contained already. */
+  /** Contains callbacks of timers and decoders. Listeners of the two responses are contained already. */
   readonly bind: ErrorBoundary["bind"];
 }
 
-/** Another way for an answer's body than straight through. It writes the answer, and tells the tap what it wrote. */
+/** Forwards the response body in another way than byte for byte. Writes the response and passes it to the tap. */
 export type ResponseHandler = (
-  answer: IncomingMessage,
+  upstreamResponse: IncomingMessage,
   response: ServerResponse,
   tap: Tap | undefined,
   progress: ResponseProgress,
@@ -60,15 +59,18 @@ export interface ForwardOptions {
   readonly agents: Agents;
   readonly headers: Omit<ForwardHeaders, "host">;
   readonly tap: Tap | undefined;
-  /** The body that goes out instead; undefined: the one that came. Where this is set, a request is held until it is whole. */
+  /**
+   * Returns a new request body, or undefined to keep the original. If set, the request is buffered until it is
+   * complete.
+   */
   readonly rewrite?: RewriteBody | undefined;
-  /** Asked when the head of an answer is there; undefined: the bytes go as they come. */
-  readonly chooseHandler?: (answer: IncomingMessage) => ResponseHandler | undefined;
-  /** Told of every request that goes out. */
+  /** Called with the head of the response. Returns undefined to forward it byte for byte. */
+  readonly chooseHandler?: (upstreamResponse: IncomingMessage) => ResponseHandler | undefined;
+  /** Called for every request to the upstream. */
   readonly onUpstream?: (upstream: ClientRequest) => void;
-  /** When the request came, by `performance.now()`. */
+  /** Arrival of the request, by `performance.now()`. */
   readonly arrivedAt: number;
-  /** Told with the first byte of an answer what we added to its way: until the request went out, and since its answer came in. */
+  /** Called with the first byte of the response and the latency the proxy added to the request and the response. */
   readonly onFirstByte: (addedMs: number) => void;
   /** Already owns the request and the response. */
   readonly boundary: ErrorBoundary;
@@ -76,9 +78,9 @@ export interface ForwardOptions {
   readonly onFailure: OnFailure;
 }
 
-/** Connections to upstreams. */
+/** Connection pools for upstreams. */
 export interface Agents extends AgentPair {
-  /** For one request each; those above are kept for the next one. */
+  /** Without keep-alive: one connection per request. */
   readonly fresh: AgentPair;
 }
 
@@ -87,10 +89,10 @@ interface AgentPair {
   readonly https: https.Agent;
 }
 
-/** The environment may name a proxy of the network's own (HTTP_PROXY, HTTPS_PROXY, NO_PROXY). */
+/** Honors HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
 export function createAgents(proxyEnv: NodeJS.ProcessEnv = process.env): Agents {
-  const kept = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: "lifo", proxyEnv } as const;
-  return { ...pairOf(kept), fresh: pairOf({ keepAlive: false, proxyEnv }) };
+  const keptAlive = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: "lifo", proxyEnv } as const;
+  return { ...pairOf(keptAlive), fresh: pairOf({ keepAlive: false, proxyEnv }) };
 }
 
 function pairOf(options: https.AgentOptions): AgentPair {
@@ -107,8 +109,8 @@ interface Exchange {
 }
 
 /**
- * Forwards a request and its response byte for byte, as they arrive. Never throws: a failure of the client, the upstream or Toolmend ends only
- * this exchange.
+ * Forwards a request and its response byte for byte, as they arrive. Never throws: a failure of the client, the
+ * upstream or Toolmend ends only this exchange.
  */
 export function forward(request: IncomingMessage, response: ServerResponse, options: ForwardOptions): void {
   const { tap, rewrite, boundary, onFailure } = options;
@@ -125,18 +127,18 @@ export function forward(request: IncomingMessage, response: ServerResponse, opti
       pass(exchange, request);
       return;
     }
-    const gone = (): void => end("client_gone");
+    const onDisconnect = (): void => end("client_gone");
     const send = (body: Readable, changed: { readonly length?: number }): void => {
       boundary.own(body);
-      if (response.destroyed) gone();
+      if (response.destroyed) onDisconnect();
       else pass({ ...exchange, options: { ...options, headers: { ...options.headers, ...changed } } }, body);
     };
     bufferRequest(request, rewrite, {
       send: boundary.bind(send),
-      onGone: gone,
+      onGone: onDisconnect,
       onFailure: (error) => onFailure("rewrite", error),
     });
-    // Whatever goes out, what came in is what the tap is told.
+    // The tap receives the original body, not the rewritten one.
     if (tap === undefined) return;
     request.on("data", (chunk: Buffer) => tap.requestChunk(chunk));
     request.on("end", () => tap.requestEnd());
@@ -148,52 +150,53 @@ function abort(exchange: Exchange, error: unknown, ended: ExchangeEnd): void {
   const isLate = error instanceof RequestTimeoutError;
   exchange.options.onFailure(isLate ? "request-timeout" : "forward", error);
   exchange.end(isLate || exchange.response.destroyed ? "client_gone" : ended);
-  refuseOrCut(exchange, error as NodeJS.ErrnoException);
+  sendErrorOrAbort(exchange, error as NodeJS.ErrnoException);
 }
 
 /** Sends the client an error response, or closes its connection if the response has begun. */
-function refuseOrCut({ request, response, options }: Exchange, error: NodeJS.ErrnoException): void {
+function sendErrorOrAbort({ request, response, options }: Exchange, error: NodeJS.ErrnoException): void {
   if (!response.headersSent && !response.destroyed) sendBadGateway(request, response, options.target, error);
   else abortNow(response);
 }
 
-/** `body`: what goes out; the request itself, or what stands for it. */
+/** Sends `body`, which is the request itself or its replacement, and forwards the response. */
 function pass(exchange: Exchange, body: Readable): void {
   const { request, response, options, end } = exchange;
   const { tap, boundary } = options;
-  const told = body === request ? tap : undefined;
+  const bodyTap = body === request ? tap : undefined;
   const sent = new SentBody();
   let upstream = openUpstream(request, options);
   const sendingMs = performance.now() - options.arrivedAt;
-  let answer: IncomingMessage | undefined;
-  let onItsPath = false;
+  let upstreamResponse: IncomingMessage | undefined;
+  let hasHandler = false;
   let failed = false;
   boundary.handleWith((error) => {
     failed = true;
     // The connection may hold half a response, so it must not be reused.
     upstream.destroy();
-    abort(exchange, error, answer === undefined ? "upstream_error" : "truncated");
+    abort(exchange, error, upstreamResponse === undefined ? "upstream_error" : "truncated");
   });
 
   const listen = (): void => {
     boundary.own(upstream);
     options.onUpstream?.(upstream);
     upstream.on("drain", () => body.resume());
-    // Nobody takes the rest: it is read all the same, so that the client gets to its answer.
+    // The upstream no longer reads the body. Drain it, because some clients read the response only after sending all of
+    // it.
     upstream.on("close", () => body.resume());
     const fail = (error: NodeJS.ErrnoException): void => {
-      // The answer's own error follows: its path gives out what it holds before it breaks off.
-      if (failed || onItsPath) return;
+      // The response emits its own error next; its handler then sends what it has buffered before it aborts.
+      if (failed || hasHandler) return;
       // The response is complete; the invalid bytes follow it.
-      if (answer?.complete === true) return;
+      if (upstreamResponse?.complete === true) return;
       if (
-        answer === undefined &&
+        upstreamResponse === undefined &&
         upstream.reusedSocket &&
         !response.destroyed &&
         sent.isWhole &&
         !isProtocolError(error)
       ) {
-        // A kept connection had died while nobody used it: nothing was answered, so the request goes out again, on a fresh one.
+        // A keep-alive connection was closed while idle. The upstream has not responded, so retry on a new connection.
         upstream = openUpstream(request, options, "fresh");
         listen();
         sent.replay(upstream);
@@ -201,17 +204,17 @@ function pass(exchange: Exchange, body: Readable): void {
       }
       failed = true;
       if (isProtocolError(error)) options.onFailure("upstream-protocol", error);
-      end(response.destroyed ? "client_gone" : answer === undefined ? "upstream_error" : "truncated");
-      refuseOrCut(exchange, error);
+      end(response.destroyed ? "client_gone" : upstreamResponse === undefined ? "upstream_error" : "truncated");
+      sendErrorOrAbort(exchange, error);
     };
     const refuse = (error: UpstreamProtocolError): void => {
       upstream.destroy();
       fail(error);
     };
-    upstream.on("response", (came) => {
-      boundary.own(came);
+    upstream.on("response", (received) => {
+      boundary.own(received);
       // Not a final status. Node handles 100, 102 and 103 itself.
-      const { statusCode = 0 } = came;
+      const { statusCode = 0 } = received;
       if (statusCode < 200) {
         refuse(
           new UpstreamProtocolError(
@@ -221,32 +224,32 @@ function pass(exchange: Exchange, body: Readable): void {
         );
         return;
       }
-      answer = came;
-      sent.forget();
-      const answeredAt = performance.now();
-      const begun = (): void => options.onFirstByte(sendingMs + performance.now() - answeredAt);
-      const path = options.chooseHandler?.(came);
-      onItsPath = path !== undefined;
-      (path ?? passAnswer)(came, response, tap, { begun, end, bind: (callback) => boundary.bind(callback) });
+      upstreamResponse = received;
+      sent.drop();
+      const respondedAt = performance.now();
+      const begun = (): void => options.onFirstByte(sendingMs + performance.now() - respondedAt);
+      const path = options.chooseHandler?.(received);
+      hasHandler = path !== undefined;
+      (path ?? passResponse)(received, response, tap, { begun, end, bind: (callback) => boundary.bind(callback) });
     });
     upstream.on("error", fail);
-    upstream.on("upgrade", (_answer, socket) => {
+    upstream.on("upgrade", (_response, socket) => {
       socket.destroy();
-      refuse(new UpstreamProtocolError("ERR_UPGRADED", "it changed the protocol, which was not asked for."));
+      refuse(new UpstreamProtocolError("ERR_UPGRADED", "it switched to another protocol without being asked to."));
     });
   };
 
   listen();
-  // By hand: `pipe` is made for more than two ends, and costs more than all the rest of this.
+  // Not `pipe`: it supports several destinations, and costs more than the rest of this function.
   body.on("data", (chunk: Buffer) => {
     sent.add(chunk);
     if (!upstream.destroyed && !upstream.write(chunk)) body.pause();
-    told?.requestChunk(chunk);
+    bodyTap?.requestChunk(chunk);
   });
   body.on("end", () => {
     sent.end();
     if (!upstream.destroyed) upstream.end();
-    told?.requestEnd();
+    bodyTap?.requestEnd();
   });
   response.on("close", () => {
     if (response.writableFinished) return;
@@ -257,25 +260,25 @@ function pass(exchange: Exchange, body: Readable): void {
 
 const MAX_RESEND_BYTES = 32 << 20;
 
-/** What the upstream has been sent so far, until it answers: references, not copies. */
+/** References to the chunks sent so far, for a retry. Dropped when the upstream responds or the body gets too large. */
 class SentBody {
   #chunks: Buffer[] = [];
   #size = 0;
-  #forgotten = false;
+  #isDropped = false;
   #ended = false;
 
   get isWhole(): boolean {
-    return !this.#forgotten;
+    return !this.#isDropped;
   }
 
   add(chunk: Buffer): void {
     this.#size += chunk.length;
-    if (this.#size > MAX_RESEND_BYTES) this.forget();
-    if (!this.#forgotten) this.#chunks.push(chunk);
+    if (this.#size > MAX_RESEND_BYTES) this.drop();
+    if (!this.#isDropped) this.#chunks.push(chunk);
   }
 
-  forget(): void {
-    this.#forgotten = true;
+  drop(): void {
+    this.#isDropped = true;
     this.#chunks = [];
   }
 
@@ -283,10 +286,10 @@ class SentBody {
     this.#ended = true;
   }
 
-  /** The same once more; what has not come yet follows as it comes. */
+  /** Sends the chunks again. Later chunks follow as they arrive. */
   replay(upstream: ClientRequest): void {
     for (const chunk of this.#chunks) upstream.write(chunk);
-    this.forget();
+    this.drop();
     if (this.#ended) upstream.end();
   }
 }
@@ -294,7 +297,7 @@ class SentBody {
 function openUpstream(
   request: IncomingMessage,
   { target, agents, headers }: ForwardOptions,
-  connection: "kept" | "fresh" = "kept",
+  connection: "keptAlive" | "fresh" = "keptAlive",
 ): ClientRequest {
   const { secure, host, ...address } = addressOf(target.upstream);
   const options: https.RequestOptions = {
@@ -304,7 +307,7 @@ function openUpstream(
     method: request.method ?? "GET",
     path: target.path,
     headers: requestHeaders(request.rawHeaders, {
-      ...empty(request),
+      ...emptyLength(request),
       ...headers,
       host,
     }) as unknown as http.OutgoingHttpHeaders,
@@ -312,40 +315,45 @@ function openUpstream(
   return (secure ? https : http).request(options);
 }
 
-/** A request that says nothing of a body has none. Left to itself, Node would say that one follows. */
-function empty({ method, headers }: IncomingMessage): { readonly length?: 0 } {
+/** Sets the length of a request without a body to 0. Otherwise Node would send `transfer-encoding: chunked`. */
+function emptyLength({ method, headers }: IncomingMessage): { readonly length?: 0 } {
   if (method !== "POST" && method !== "PUT" && method !== "PATCH") return {};
   return headers["content-length"] === undefined && headers["transfer-encoding"] === undefined ? { length: 0 } : {};
 }
 
-function passAnswer(
-  answer: IncomingMessage,
+function passResponse(
+  upstreamResponse: IncomingMessage,
   response: ServerResponse,
   tap: Tap | undefined,
   progress: ResponseProgress,
 ): void {
-  tap?.responseHead(answer);
+  tap?.responseHead(upstreamResponse);
   response.sendDate = false;
-  response.writeHead(answer.statusCode ?? 502, reasonPhrase(answer.statusMessage), responseHeaders(answer.rawHeaders));
+  response.writeHead(
+    upstreamResponse.statusCode ?? 502,
+    reasonPhrase(upstreamResponse.statusMessage),
+    responseHeaders(upstreamResponse.rawHeaders),
+  );
   let begun = false;
-  answer.on("data", (chunk: Buffer) => {
-    if (!response.destroyed && !response.write(chunk)) answer.pause();
+  upstreamResponse.on("data", (chunk: Buffer) => {
+    if (!response.destroyed && !response.write(chunk)) upstreamResponse.pause();
     if (!begun) progress.begun();
     begun = true;
     tap?.responseChunk(chunk);
   });
-  response.on("drain", () => answer.resume());
-  answer.on("end", () => {
+  response.on("drain", () => upstreamResponse.resume());
+  upstreamResponse.on("end", () => {
     begun = true;
     if (!response.destroyed) response.end();
     progress.end("complete");
   });
-  answer.on("error", () => {
-    // The upstream broke off in the middle; so do we, so that the client notices.
+  upstreamResponse.on("error", () => {
+    // The upstream aborted the response. Abort it here too, so that the client notices.
     progress.end("truncated");
     abortNow(response);
   });
-  // A provider that thinks before its first byte has said 200 already: so do we. When bytes came with the head, they go together.
+  // Sends the head before the first byte of the body, which may take a model a long time. If the first bytes arrived
+  // with the head, they are sent together.
   setImmediate(
     progress.bind(() => {
       if (!begun && !response.destroyed) flushHead(response);

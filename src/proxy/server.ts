@@ -17,11 +17,11 @@ import { ExchangeRecorder, type RecordingContext } from "./recording/exchange-re
 import { sessionOfRequest } from "./recording/exchange-thread.ts";
 import { requestId } from "./recording/request-id.ts";
 import { ExchangeRepair, type ExchangeRepairOptions, type RepairTarget } from "./repair/exchange-repair.ts";
-import { mayRewrite, rewriteRequest } from "./repair/rewrite-request.ts";
+import { couldRewriteRequest, rewriteRequest } from "./repair/rewrite-request.ts";
 import { keyHeader } from "./upstream-key.ts";
 import { findTarget, headFor, missingUpstream, type Target, type Upstream } from "./upstreams.ts";
 
-/** Answers that are not an upstream's. */
+/** Routes that this server handles itself instead of forwarding them. */
 export interface LocalRoutes {
   readonly api: (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>;
   readonly hooks: (request: IncomingMessage, response: ServerResponse, path: string) => void;
@@ -30,18 +30,18 @@ export interface LocalRoutes {
   readonly dashboard: (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>;
 }
 
-/** What the server tells of its traffic. */
+/** Receives traffic events for metrics. */
 export interface TrafficListener {
   requestStarted(): void;
   requestEnded(upstream: string, status: number): void;
-  /** The first byte of an answer was handed on: how much later than without us. */
-  answerBegan(addedSeconds: number): void;
+  /** The first byte of a response was forwarded. `addedSeconds` is the latency the proxy added. */
+  responseBegan(addedSeconds: number): void;
   refused(status: number): void;
 }
 
 export interface ProxyOptions {
-  readonly own: ProxyCycleCheck;
-  readonly guard: () => AccessSettings;
+  readonly cycleCheck: ProxyCycleCheck;
+  readonly accessSettings: () => AccessSettings;
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly agents: Agents;
   readonly recording: RecordingContext;
@@ -55,11 +55,11 @@ export interface ProxyOptions {
   readonly bodyTimeoutMs?: number | undefined;
 }
 
-type Passed = Extract<AccessDecision, { kind: "pass" }>;
+type Granted = Extract<AccessDecision, { kind: "pass" }>;
 
-/** The one port: forwards what belongs to an upstream, answers the rest. */
+/** Creates the HTTP server: forwards requests for upstreams and handles local routes. */
 export function createProxyServer(options: ProxyOptions): http.Server {
-  // Asked for once: who listens already does not move to another port.
+  // Read at the first request, because a random port is known only once the server listens. It does not change later.
   let settings: AccessSettings | undefined;
   const uploads = new BodyTimeouts(options.bodyTimeoutMs);
   const server = http.createServer(
@@ -72,7 +72,7 @@ export function createProxyServer(options: ProxyOptions): http.Server {
           if (response.writableEnded) request.socket.destroy();
           else boundary.fail(error);
         });
-        settings ??= options.guard();
+        settings ??= options.accessSettings();
         handle({ request, response, boundary, settings }, options);
       });
     },
@@ -83,9 +83,10 @@ export function createProxyServer(options: ProxyOptions): http.Server {
   server.timeout = 0;
   server.keepAliveTimeout = 75_000;
   server.on("upgrade", (_request, socket) => {
-    // Node does not look after this connection any more: one that breaks would take everything with it.
+    // Node removes its own error listener from an upgraded connection. Without this one, an error would end the
+    // process.
     socket.on("error", () => undefined);
-    // Clients that try a WebSocket first fall back to HTTP at once on exactly this answer.
+    // On exactly this response, clients that try a WebSocket first fall back to HTTP immediately.
     socket.end("HTTP/1.1 426 Upgrade Required\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
   });
   return server;
@@ -96,7 +97,7 @@ function boundaryOf(request: IncomingMessage, response: ServerResponse, onFailur
   const fail = (error: unknown): void => {
     const isLate = error instanceof RequestTimeoutError;
     onFailure(isLate ? "request-timeout" : "local", error);
-    const message = isLate ? error.message : "Something went wrong inside Toolmend.";
+    const message = isLate ? error.message : "Internal error in Toolmend. See its log.";
     sendError(response, request.url ?? "/", isLate ? 408 : 500, message);
     discardBody(request);
   };
@@ -106,14 +107,14 @@ function boundaryOf(request: IncomingMessage, response: ServerResponse, onFailur
   return boundary;
 }
 
-interface Arrived {
+interface Incoming {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly boundary: ErrorBoundary;
   readonly settings: AccessSettings;
 }
 
-function handle({ request, response, boundary, settings }: Arrived, options: ProxyOptions): void {
+function handle({ request, response, boundary, settings }: Incoming, options: ProxyOptions): void {
   const header = headerOf(request);
   const path = request.url ?? "/";
   const arrivedAt = (): string | undefined => request.socket.localAddress;
@@ -121,14 +122,14 @@ function handle({ request, response, boundary, settings }: Arrived, options: Pro
     sendError(response, path, status, reason);
     discardBody(request);
   };
-  const verdict = checkAccess({ method: request.method ?? "GET", path: pathOnly(path), header, arrivedAt }, settings);
-  if (verdict.kind === "refuse") {
-    options.traffic.refused(verdict.status);
-    refuse(verdict.status, verdict.reason);
+  const access = checkAccess({ method: request.method ?? "GET", path: pathOnly(path), header, arrivedAt }, settings);
+  if (access.kind === "refuse") {
+    options.traffic.refused(access.status);
+    refuse(access.status, access.reason);
     return;
   }
-  const routed = verdict.token === "path" ? path.replace(/^\/~[^/?]+/, "") || "/" : path;
-  // An agent waits for this answer before each of its steps: nothing else is looked at.
+  const routed = access.token === "path" ? path.replace(/^\/~[^/?]+/, "") || "/" : path;
+  // Hooks take the shortest way: the agent waits for this response before it continues.
   if (routed.startsWith("/hooks/")) {
     options.routes.hooks(request, response, pathOnly(routed));
     return;
@@ -136,24 +137,24 @@ function handle({ request, response, boundary, settings }: Arrived, options: Pro
   const target = findTarget(routed, header, options.upstreams);
   const missing = target === undefined ? missingUpstream(routed, options.upstreams) : undefined;
   if (missing !== undefined) refuse(404, missing);
-  else if (verdict.token === "path" && target === undefined && request.method === "GET")
-    welcome(response, routed, options.guard().token as string);
+  else if (access.token === "path" && target === undefined && request.method === "GET")
+    moveTokenToCookie(response, routed, options.accessSettings().token as string);
   else if (target === undefined)
-    answerLocally(request, response, routed, options.routes).catch((error: unknown) => boundary.fail(error));
-  else if (options.own.isOurs(request))
-    refuse(508, `The upstream ${target.upstream.name} leads back to this Toolmend. Correct its URL.`);
-  else pass(request, response, { header, path: routed, target, verdict, boundary }, options);
+    serveLocalRoute(request, response, routed, options.routes).catch((error: unknown) => boundary.fail(error));
+  else if (options.cycleCheck.isFromThisProxy(request))
+    refuse(508, `The upstream ${target.upstream.name} points back to this Toolmend server. Correct its URL.`);
+  else pass(request, response, { header, path: routed, target, access, boundary }, options);
 }
 
-/** Whoever offers another protocol, as clients for HTTP/2 do without encryption, goes on in this one when nobody takes it up. */
+/** Other upgrades, such as h2c, are ignored: the client then continues with HTTP/1.1. */
 function asksWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "websocket";
 }
 
-/** A person who opened the page with the token in the address: it moves into a cookie, out of sight and out of the history. */
-function welcome(response: ServerResponse, path: string, token: string): void {
+/** Moves the token of a dashboard URL into a cookie, so that it does not stay in the address bar and the history. */
+function moveTokenToCookie(response: ServerResponse, path: string, token: string): void {
   const cookie = `toolmend_token=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000`;
-  // One slash: two would lead to another host.
+  // A location that starts with two slashes would redirect to another host.
   response.writeHead(303, {
     location: path.replace(/^[/\\]+/, "/"),
     "set-cookie": cookie,
@@ -162,22 +163,22 @@ function welcome(response: ServerResponse, path: string, token: string): void {
   response.end();
 }
 
-/** A request that may come in, and where it goes. */
+/** An accepted request and its target. */
 interface Admitted {
   readonly header: HeaderLookup;
-  /** What it is routed by. */
+  /** Path without a token. */
   readonly path: string;
   readonly target: Target;
-  readonly verdict: Passed;
+  readonly access: Granted;
   readonly boundary: ErrorBoundary;
 }
 
 function pass(request: IncomingMessage, response: ServerResponse, admitted: Admitted, options: ProxyOptions): void {
   const { traffic, onFailure } = options;
   const arrivedAt = performance.now();
-  const { header, path, target, verdict, boundary } = admitted;
-  const { reader, repair, rewrite } = tryWatch(request, admitted, options);
-  const mayMend = repair !== undefined;
+  const { header, path, target, access, boundary } = admitted;
+  const { reader, repair, rewrite } = tryObserve(request, admitted, options);
+  const canRepair = repair !== undefined;
   traffic.requestStarted();
   response.on("close", () =>
     traffic.requestEnded(target.upstream.name, response.headersSent ? response.statusCode : 0),
@@ -186,28 +187,35 @@ function pass(request: IncomingMessage, response: ServerResponse, admitted: Admi
     target,
     agents: options.agents,
     headers: {
-      dropAuthorization: verdict.ours.authorization,
-      dropCookie: verdict.ours.cookie,
-      plain: mayMend,
-      add: keyHeader(header, path, target.upstream, () => isTrusted(request, verdict), verdict.ours.authorization),
+      dropAuthorization: access.tokenHeaders.authorization,
+      dropCookie: access.tokenHeaders.cookie,
+      plain: canRepair,
+      add: keyHeader(
+        header,
+        path,
+        target.upstream,
+        () => isTrusted(request, access),
+        access.tokenHeaders.authorization,
+      ),
     },
-    onUpstream: (upstream) => options.own.watch(upstream),
+    onUpstream: (upstream) => options.cycleCheck.watch(upstream),
     arrivedAt,
-    onFirstByte: (addedMs) => traffic.answerBegan(addedMs / 1000),
+    onFirstByte: (addedMs) => traffic.responseBegan(addedMs / 1000),
     tap: reader && new ContainedTap(reader, (error) => onFailure("recording", error)),
     rewrite,
     boundary,
     onFailure,
-    ...(mayMend && reader !== undefined && { chooseHandler: (answer) => repair.handlerFor(answer, reader) }),
+    ...(canRepair &&
+      reader !== undefined && { chooseHandler: (upstreamResponse) => repair.handlerFor(upstreamResponse, reader) }),
   });
 }
 
-/** A key of ours is for people of ours: on this machine, or with the token. */
-function isTrusted(request: IncomingMessage, verdict: Passed): boolean {
-  return verdict.token !== "none" || isLoopback((request.socket.remoteAddress ?? "").replace(/^::ffff:/, ""));
+/** The configured upstream key is added only for trusted requests: from loopback, or with a valid token. */
+function isTrusted(request: IncomingMessage, access: Granted): boolean {
+  return access.token !== "none" || isLoopback((request.socket.remoteAddress ?? "").replace(/^::ffff:/, ""));
 }
 
-interface Watch {
+interface ExchangeObservers {
   readonly reader?: ExchangeReader;
   /** Absent if the response must not be changed. */
   readonly repair?: ExchangeRepair;
@@ -215,33 +223,36 @@ interface Watch {
 }
 
 /** Forwards without recording if the set-up of recording throws. */
-function tryWatch(request: IncomingMessage, admitted: Admitted, options: ProxyOptions): Watch {
+function tryObserve(request: IncomingMessage, admitted: Admitted, options: ProxyOptions): ExchangeObservers {
   try {
-    return watch(request, admitted, options);
+    return observe(request, admitted, options);
   } catch (error) {
     options.onFailure("recording", error);
     return {};
   }
 }
 
-/** Only what carries tool calls is read, and recorded only if the client did not ask us to look away. */
-function watch(request: IncomingMessage, admitted: Admitted, options: ProxyOptions): Watch {
+/**
+ * Sets up recording and repair. Only LLM APIs are read, and nothing is recorded if the client sent `x-toolmend-record:
+ * off`.
+ */
+function observe(request: IncomingMessage, admitted: Admitted, options: ProxyOptions): ExchangeObservers {
   const { recording, exchanges } = options;
   const { path, target } = admitted;
   const head = headFor(target.upstream, admitted.header);
   const api = request.method === "POST" ? apiOfPath(pathOnly(path)) : undefined;
   if (api === undefined) return {};
   const { name: provider } = target.upstream;
-  const { memory, now, observer } = recording;
+  const { responses, now, observer } = recording;
   const session: RepairTarget["session"] = (body, restore) =>
-    sessionOfRequest(api, body, restore, { head, provider, memory, hash: observer.hash, now });
+    sessionOfRequest(api, body, restore, { head, provider, responses, hash: observer.hash, now });
   const isRecorded = head("x-toolmend-record") !== "off";
-  const mayKeep = (args: string): boolean => observer.keepsWhole(args);
-  const whose = { api, upstream: provider, session, ...(isRecorded && { mayKeep }) };
-  const repair = new ExchangeRepair(whose, options.repair);
+  const canStoreCall = (args: string): boolean => observer.keepsWhole(args);
+  const repairTarget = { api, upstream: provider, session, ...(isRecorded && { canStoreCall }) };
+  const repair = new ExchangeRepair(repairTarget, options.repair);
   if (!isRecorded && !repair.isActive) return {};
-  const about = { api, provider, request_id: requestId(now()), head, repair };
-  const listener = isRecorded ? new ExchangeRecorder(recording, about) : NULL_LISTENER;
+  const start = { api, provider, request_id: requestId(now()), head, repair };
+  const listener = isRecorded ? new ExchangeRecorder(recording, start) : NULL_LISTENER;
   const requestEncoding = head("content-encoding");
   const onBody: ExchangeReaderOptions["onBody"] = (body) => repair.onBody(body);
   const reader = new ExchangeReader({
@@ -251,43 +262,43 @@ function watch(request: IncomingMessage, admitted: Admitted, options: ProxyOptio
   });
   const { serverState } = options.repair;
   const lookUp = (ids: readonly string[]): Promise<void> => serverState.lookUp(readIdentity(head, {}).project, ids);
-  const rewriting = {
+  const rewriteOptions = {
     ...{ ...options.repair, api, upstream: provider, encoding: requestEncoding },
-    ...(serverState.hasOthers && isRecorded && { lookUp }),
+    ...(serverState.isShared && isRecorded && { lookUp }),
   };
   return {
     reader,
     ...(repair.isActive && { repair }),
-    ...(mayRewrite(rewriting) && { rewrite: (body) => rewriteRequest(body, rewriting) }),
+    ...(couldRewriteRequest(rewriteOptions) && { rewrite: (body) => rewriteRequest(body, rewriteOptions) }),
   };
 }
 
-/** For clients that did not want to be recorded. */
+/** Used if the client opted out of recording. */
 const NULL_LISTENER: ExchangeListener = {
   onRequest: () => undefined,
   onEnd: () => undefined,
   onUnreadable: () => undefined,
 };
 
-async function answerLocally(
+async function serveLocalRoute(
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
   routes: LocalRoutes,
 ): Promise<void> {
-  // Held against nothing but itself: `//x/api/…` is no path of ours, and the guard took it for none.
+  // The prefix is checked before and after URL parsing. Access control checked the raw path, so a path that becomes an
+  // API route only by parsing has skipped its rules.
   const url = URL.parse(`http://localhost${path.startsWith("/") ? path : "/"}`);
   const isApi = path.startsWith("/api/");
-  if (url === null || isApi !== url.pathname.startsWith("/api/"))
-    sendError(response, path, 404, "There is no such path.");
+  if (url === null || isApi !== url.pathname.startsWith("/api/")) sendError(response, path, 404, "Path not found.");
   else if (isApi) await routes.api(request, response, url);
   else if (url.pathname === "/metrics") await routes.metrics(response);
-  else if (url.pathname === "/healthz") answerText(response, 200, "ok\n");
+  else if (url.pathname === "/healthz") sendText(response, 200, "ok\n");
   else if (url.pathname === "/readyz") routes.ready(response);
   else await routes.dashboard(request, response, url.pathname);
 }
 
-export function answerText(response: ServerResponse, status: number, text: string): void {
+export function sendText(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     "content-type": "text/plain; charset=utf-8",
     "x-content-type-options": "nosniff",

@@ -2,32 +2,34 @@ import type { HeaderLookup } from "../core/wire/index.ts";
 import { errorShape } from "./http/api-error.ts";
 import type { Upstream } from "./upstreams.ts";
 
-/** Where clients put their keys: the two providers', Azure's and Google's. */
+/** Headers with a client's API key: Anthropic, Azure and Google. OpenAI uses `authorization`. */
 const KEY_HEADERS = ["x-api-key", "api-key", "x-goog-api-key"] as const;
 
-/** The upstream's key from the environment, or the name and password of its URL, for trusted clients that bring none of their own. */
+/**
+ * Returns the header with the upstream's key, or with the credentials of its URL, for trusted clients that send no key.
+ */
 export function keyHeader(
   head: HeaderLookup,
   path: string,
   { key, url }: Upstream,
   isTrusted: () => boolean,
-  bearerIsOurs: boolean,
+  bearerIsToken: boolean,
 ): readonly string[] {
   if (key === undefined && url.username === "" && url.password === "") return [];
-  const brought =
-    KEY_HEADERS.some((name) => head(name) !== undefined) || (head("authorization") !== undefined && !bearerIsOurs);
-  if (brought || !isTrusted()) return [];
+  const hasOwnKey =
+    KEY_HEADERS.some((name) => head(name) !== undefined) || (head("authorization") !== undefined && !bearerIsToken);
+  if (hasOwnKey || !isTrusted()) return [];
   if (key === undefined) return ["authorization", `Basic ${Buffer.from(credentialsOf(url)).toString("base64")}`];
   const anthropic = errorShape(path) === "anthropic" || head("anthropic-version") !== undefined;
   return anthropic ? ["x-api-key", key] : ["authorization", `Bearer ${key}`];
 }
 
 function credentialsOf({ username, password }: URL): string {
-  const words = `${username}:${password}`;
+  const credentials = `${username}:${password}`;
   try {
-    return decodeURIComponent(words);
+    return decodeURIComponent(credentials);
   } catch {
-    // A percent sign that stands for itself.
-    return words;
+    // A literal percent sign.
+    return credentials;
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findTarget, joinPath, type Upstream } from "./upstreams.ts";
 
-describe("joining a path to an upstream's URL", () => {
+describe("joinPath", () => {
   it.each([
     ["https://api.anthropic.com", "/v1/messages", "/v1/messages"],
     ["https://api.anthropic.com/", "/v1/messages?beta=true", "/v1/messages?beta=true"],
@@ -25,12 +25,12 @@ describe("joining a path to an upstream's URL", () => {
     ["https://h/v1", "/v1/models?a=1&b=%2F", "/v1/models?a=1&b=%2F"],
     ["https://h", "/", "/"],
     ["https://h/v1", "/", "/v1/"],
-  ])("%s + %s = %s", (base, path, expected) => {
+  ])("joins %s and %s to %s", (base, path, expected) => {
     expect(joinPath(new URL(base), path)).toBe(expected);
   });
 });
 
-describe("finding the upstream of a path", () => {
+describe("findTarget", () => {
   const upstream = (name: string, url: string): [string, Upstream] => [name, { name, url: new URL(url) }];
   const upstreams = new Map([
     upstream("anthropic", "https://api.anthropic.com"),
@@ -66,11 +66,11 @@ describe("finding the upstream of a path", () => {
     ["/v1x/models", undefined],
     ["/unknown/v1/models", undefined],
     ["/constructor/x", undefined],
-  ])("%s goes to %s", (path, expected) => {
+  ])("routes %s to %s", (path, expected) => {
     expect(found(path)).toBe(expected);
   });
 
-  it("asks the provider whose clients are asking for the list of models", () => {
+  it("routes /v1/models by the client's anthropic-version header", () => {
     expect(found("/v1/models")).toBe("openai /v1/models");
     expect(found("/v1/models", { "anthropic-version": "2023-06-01" })).toBe("anthropic /v1/models");
   });

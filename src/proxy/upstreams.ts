@@ -5,32 +5,31 @@ import type { HeaderLookup } from "../core/wire/index.ts";
 export interface Upstream {
   readonly name: string;
   readonly url: URL;
-  /** Whose calls go there, where the client does not say. */
+  /** Project of its calls if the client does not name one. */
   readonly project?: string;
-  /** Sent when a client of ours brings no key; from the environment, never from a file. */
+  /** Sent if a trusted client sends no key. Read from the environment, never from a file. */
   readonly key?: string;
 }
 
-/** Where a request goes. */
 export interface Target {
   readonly upstream: Upstream;
-  /** Path and query as the upstream gets them. */
+  /** Path and query for the upstream. */
   readonly path: string;
 }
 
-/** An upstream's URL as requests want it. */
+/** An upstream's URL in the form that `http.request` needs. */
 export interface Address {
   readonly secure: boolean;
   readonly protocol: string;
   readonly hostname: string;
   readonly port: string | number;
-  /** As the Host header has it. */
+  /** Value of the Host header. */
   readonly host: string;
 }
 
 const addresses = new WeakMap<Upstream, Address>();
 
-/** Read once: an upstream keeps its URL. */
+/** Cached, because it is needed for every request and an upstream's URL does not change. */
 export function addressOf(upstream: Upstream): Address {
   const known = addresses.get(upstream);
   if (known !== undefined) return known;
@@ -50,7 +49,7 @@ export const DEFAULT_UPSTREAMS = {
   openai: "https://api.openai.com/v1",
 } as const;
 
-/** Paths that are never an upstream's name. */
+/** First path segments that cannot be upstream names. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   "v1",
   "api",
@@ -61,7 +60,7 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   "readyz",
 ]);
 
-/** Finds the upstream of a path: `/v1/…` by API, `/NAME/…` by name; undefined when it is not ours to forward. */
+/** Finds the upstream of a path: `/v1/…` by API, `/NAME/…` by name. Returns undefined for local routes. */
 export function findTarget(
   path: string,
   head: HeaderLookup,
@@ -69,14 +68,14 @@ export function findTarget(
 ): Target | undefined {
   const [, first = "", rest = ""] = /^\/([^/?]*)(.*)$/s.exec(path) ?? [];
   if (first === "v1") {
-    const upstream = upstreams.get(speaksAnthropic(rest, head) ? "anthropic" : "openai");
+    const upstream = upstreams.get(isAnthropicRequest(rest, head) ? "anthropic" : "openai");
     return upstream && { upstream, path: joinPath(upstream.url, path) };
   }
   const upstream = upstreams.get(first);
   return upstream && { upstream, path: joinPath(upstream.url, rest === "" ? "/" : rest) };
 }
 
-/** The head of a request to an upstream: its project is the client's, else the upstream's. */
+/** Adds the upstream's project to the headers if the client names none. */
 export function headFor({ project }: Upstream, head: HeaderLookup): HeaderLookup {
   if (project === undefined) return head;
   return (name) => {
@@ -85,24 +84,29 @@ export function headFor({ project }: Upstream, head: HeaderLookup): HeaderLookup
   };
 }
 
-/** What to say of a path that was meant for an upstream and names none that we have; undefined for every other path. */
+/** Returns an error message for a path with an unknown upstream name, and undefined for every other path. */
 export function missingUpstream(path: string, upstreams: ReadonlyMap<string, Upstream>): string | undefined {
   const name = /^\/([^/?]+)\/v1\//.exec(path)?.[1];
   if (name === undefined || RESERVED_NAMES.has(name) || upstreams.has(name)) return undefined;
-  // What begins so was meant for a token.
+  // Probably a mistyped token, which must not be repeated.
   const shown = name.startsWith("~") ? "~…" : name.replace(/[^\x20-\x7e]/g, "?").slice(0, 64);
-  return `There is no upstream "${shown}". There are: ${[...upstreams.keys()].join(", ")}. More are given with --upstream NAME=URL.`;
+  const known = [...upstreams.keys()].join(", ");
+  return `Upstream "${shown}" not found. Configured: ${known}. Add one with --upstream NAME=URL.`;
 }
 
-/** Both providers have /v1/models; only Anthropic's clients send its version header. */
-function speaksAnthropic(rest: string, head: HeaderLookup): boolean {
+/** Both providers have /v1/models. Only clients of Anthropic send its version header. */
+function isAnthropicRequest(rest: string, head: HeaderLookup): boolean {
   return /^\/(?:messages|complete)(?:[/?]|$)/.test(rest) || head("anthropic-version") !== undefined;
 }
 
-/** A version at the end, or in front of the door that some providers call `openai`: nobody appends a second one to these. */
+/**
+ * Matches a version at the end of a base URL, or before a final `/openai`, as some providers name their compatible API.
+ */
 const VERSIONED = /\/v\d+(?:(?:alpha|beta)\d*)?(?:\/openai)?$/;
 
-/** Joins what a client appends to its base URL; a leading `v1` is dropped when the URL already has a version. A query of the URL stays. */
+/**
+ * Appends a path to a base URL. Drops the leading `v1` if the URL already has a version. Keeps the query of the URL.
+ */
 export function joinPath(base: URL, path: string): string {
   const prefix = base.pathname.replace(/\/+$/, "");
   const rest = VERSIONED.test(prefix) ? path.replace(/^\/v1(?=[/?]|$)/, "") : path;

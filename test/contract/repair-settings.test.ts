@@ -127,7 +127,7 @@ describe("a choice at run time", () => {
 
   it.each([
     [{ mode: "sometimes" }, 400, "mode"],
-    [{ mode: "off", upstream: "nobody" }, 400, "Known: anthropic, openai"],
+    [{ mode: "off", upstream: "nobody" }, 400, "Configured: anthropic, openai"],
     [{ mode: "off", extra: 1 }, 400, "extra"],
     ["{half", 400, "not JSON"],
     [[], 400, "choice"],
@@ -175,6 +175,6 @@ describe("toolmend repair", () => {
     expect((await toolmend("repair", "status", "--model", "m")).code).toBe(2);
     const running = await start(answer(LEAK));
     const wrong = await toolmend("repair", "off", "--upstream", "nobody", "--data", running.data);
-    expect(wrong).toMatchObject({ code: 1, err: "There is no upstream of that name. Known: anthropic, openai.\n" });
+    expect(wrong).toMatchObject({ code: 1, err: "Upstream not found. Configured: anthropic, openai.\n" });
   });
 });

@@ -140,8 +140,8 @@ describe("an upstream that answers what nobody can read", () => {
       said.push(`${got.status} ${JSON.parse(got.body.toString()).error.message}`);
     }
     expect(said).toEqual([
-      expect.stringMatching(/^502 .*its answer is no HTTP\. Should its URL begin with https\?$/),
-      expect.stringMatching(/^502 .*no TLS connection came about\. Should its URL begin with http:\?$/),
+      expect.stringMatching(/^502 .*its response is not HTTP\. Should its URL begin with https:\?$/),
+      expect.stringMatching(/^502 .*the TLS handshake failed\. Should its URL begin with http:\?$/),
     ]);
   });
 

@@ -80,7 +80,7 @@ describeWithPostgres("while the database is away", () => {
       const answer = await fetch(`${running[0]?.url}/api/summary`);
       expect(answer.status).toBe(503);
       expect(await answer.text()).toMatch(
-        /The store is away: PostgreSQL is not available \(\w+\)\. .* waits in the journal until the store is back\./,
+        /The store is unavailable: PostgreSQL is not available \(\w+\)\. .* stay in the journal until the store is back\./,
       );
       expect(Date.now() - asked).toBeLessThan(10_000);
       await expect(startInFrontOf(upstream.url, { storeUrl: url.replace("@", ":hunter22@") })).rejects.toThrow(

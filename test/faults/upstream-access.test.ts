@@ -74,7 +74,7 @@ describe("an upstream that leads back to us", () => {
     );
     const got = await send(`${url}/v1/messages`, { headers: JSON_TYPE }, BODY);
     expect(got.status).toBe(508);
-    expect(got.body.toString()).toContain("leads back to this Toolmend");
+    expect(got.body.toString()).toContain("points back to this Toolmend server");
   });
 
   it("two in a row are fine", async () => {
@@ -131,8 +131,7 @@ async function freePort(): Promise<number> {
 describe("a path that names an upstream there is not", () => {
   it("gets 404 in the shape of the API, with the upstreams there are, by any method", async () => {
     const { url } = await keep(startInFrontOf("http://127.0.0.1:1"));
-    const message =
-      'There is no upstream "nosuch". There are: anthropic, openai. More are given with --upstream NAME=URL.';
+    const message = 'Upstream "nosuch" not found. Configured: anthropic, openai. Add one with --upstream NAME=URL.';
     for (const method of ["GET", "POST"]) {
       const got = await fetch(`${url}/nosuch/v1/chat/completions?x=1`, { method, headers: JSON_TYPE });
       expect([got.status, got.headers.get("content-type")]).toEqual([404, "application/json"]);
@@ -147,9 +146,9 @@ describe("a path that names an upstream there is not", () => {
   it("is not told from a page of the dashboard by its name alone, and what stands where a token would is not repeated", async () => {
     const { url } = await keep(startInFrontOf("http://127.0.0.1:1"));
     for (const path of ["/sessions/v1", "/sessions/v1%2Fmodels", "/nosuch"])
-      expect(await (await fetch(`${url}${path}`)).text()).not.toContain("There is no upstream");
+      expect(await (await fetch(`${url}${path}`)).text()).not.toContain("not found. Configured:");
     const answered = await (await fetch(`${url}/~meant-to-be-secret/v1/models`)).text();
-    expect(answered).toContain("There is no upstream");
+    expect(answered).toContain("not found. Configured:");
     expect(answered).not.toContain("secret");
   });
 });

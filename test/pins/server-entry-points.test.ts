@@ -21,7 +21,7 @@ describe("the doors of the server side", () => {
 
   it("toolmend/proxy runs the server in a program, and toolmend/store reads what it records", async () => {
     const data = join(folder, "records");
-    await expect(store.openReader({ data })).rejects.toThrow(`Nothing recorded in ${data} yet.`);
+    await expect(store.openReader({ data })).rejects.toThrow(`No recorded data found in ${data}.`);
     const running = await proxy.startToolmend({ port: 0, data, logLevel: "silent" }, {});
     expect(running.url).toBe(`http://127.0.0.1:${running.port}`);
     const line = { session_id: "s", tool_call_id: "c", tool_name: "search", content: "no answer", is_error: true };

@@ -1,4 +1,4 @@
-import { isOfFailures, type RankedRow, rankRows } from "../../api/ranked-row.ts";
+import { hasOnlyFailures, type RankedRow, rankRows } from "../../api/ranked-row.ts";
 import { reasonText } from "../../core/repair/index.ts";
 import {
   BREAKDOWNS,
@@ -111,7 +111,7 @@ interface Flat {
 
 function asText(by: Breakdown, range: Range, totals: Summary, rows: readonly RankedRow[], io: Io): string {
   if (rows.length === 0) return `No failures to show by ${by}.\n`;
-  const columns = isOfFailures(by) ? failureColumns(by, totals) : rateColumns(by, range, totals);
+  const columns = hasOnlyFailures(by) ? failureColumns(by, totals) : rateColumns(by, range, totals);
   return `${renderTable(columns, rows, io.width, createColors(io))}\n${summaryLine(totals)}`;
 }
 

@@ -5,7 +5,7 @@ import type { Exporter } from "../../export/exporter.ts";
 import { countSpool } from "../../hook/count-spool.ts";
 import type { Hooks } from "../../hook/start-hooks.ts";
 import type { SessionDeleter } from "../../ingest/deletion/session-deleter.ts";
-import { answerText, type LocalRoutes } from "../../proxy/server.ts";
+import { type LocalRoutes, sendText } from "../../proxy/server.ts";
 import { packageRoot, version } from "../version.ts";
 import type { RecordingPipeline } from "./recording-pipeline.ts";
 import type { RepairServices } from "./repair-services.ts";
@@ -32,9 +32,9 @@ export function createLocalRoutes(ground: ServerContext, parts: ServerParts): Lo
     },
     ready(response) {
       // Without details: this route needs no token.
-      if (recorder.storeProblem !== undefined) answerText(response, 503, "the store is not available\n");
-      else if (recorder.journalProblem !== undefined) answerText(response, 503, "the journal cannot be written\n");
-      else answerText(response, 200, "ready\n");
+      if (recorder.storeProblem !== undefined) sendText(response, 503, "the store is not available\n");
+      else if (recorder.journalProblem !== undefined) sendText(response, 503, "the journal cannot be written\n");
+      else sendText(response, 200, "ready\n");
     },
     dashboard: createDashboardFiles(join(packageRoot, "dist", "dashboard")),
   };
@@ -56,9 +56,9 @@ function apiOptions({ options, folder, store, now }: ServerContext, parts: Serve
       unappliedBytes: () => recorder.unappliedBytes,
       readLong: (line, arrival) => longReader.ingestLine(line, arrival),
     },
-    exporting: parts.exporter,
+    exportControl: parts.exporter,
     subscribe: (listener) => feed.subscribe(listener),
-    forget: {
+    deleter: {
       session: (project, id) => deleter.deleteSession(project, id),
       before: (at) => deleter.deleteOlder(at),
     },

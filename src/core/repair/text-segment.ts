@@ -171,7 +171,12 @@ export class TextSegment {
   }
 
   #newScanner(context: readonly (string | ContextText)[]): LeakScanner {
-    const { tools, maxCandidateChars = MAX_CANDIDATE_CHARS, structured, strictCommands = false } = this.#context.options;
+    const {
+      tools,
+      maxCandidateChars = MAX_CANDIDATE_CHARS,
+      structured,
+      strictCommands = false,
+    } = this.#context.options;
     let ids = 0;
     return createLeakScanner({
       tools,

@@ -8,7 +8,7 @@ it.each([
   [['{"', "t", "o", "o", "l", "s", '":[]}'], true],
   [['{"tool":', '"s"}'], false],
   [[], false],
-])("finds a text in %j: %s", (parts, found) => {
+])("BodyCopy.includes finds a text across the chunks %j: %s", (parts, found) => {
   const copy = new BodyCopy();
   for (const part of parts) copy.add(Buffer.from(part));
   expect(copy.includes('"tools"')).toBe(found);

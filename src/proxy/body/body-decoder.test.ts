@@ -30,27 +30,27 @@ const ENCODINGS: readonly (readonly [string, (data: Buffer) => Buffer])[] = [
   ["zstd", zstdCompressSync],
 ];
 
-describe("a body decoder", () => {
-  it.each([undefined, "", "identity"])("passes %s through as it is", async (encoding) => {
+describe("createBodyDecoder", () => {
+  it.each([undefined, "", "identity"])("passes content-encoding %s through unchanged", async (encoding) => {
     expect(await decode(encoding, [TEXT])).toEqual({ text: TEXT, problem: undefined });
   });
 
-  it.each(ENCODINGS)("decodes %s, at once and byte by byte", async (encoding, encode) => {
+  it.each(ENCODINGS)("decodes %s in one chunk and byte by byte", async (encoding, encode) => {
     expect(await decode(encoding, [encode(TEXT)])).toEqual({ text: TEXT, problem: undefined });
     expect(await decode(encoding, bytewise(encode(TEXT)))).toEqual({ text: TEXT, problem: undefined });
   });
 
-  it.each(ENCODINGS)("says that %s was cut short, or not that at all", async (encoding, encode) => {
+  it.each(ENCODINGS)("reports a problem when %s data is truncated or not compressed", async (encoding, encode) => {
     const good = encode(TEXT);
     expect((await decode(encoding, [Buffer.from("this is plain text, not compressed")])).problem).toBeTypeOf("string");
     expect((await decode(encoding, [good.subarray(0, good.length / 2)])).problem).toBeTypeOf("string");
   });
 
-  it.each(ENCODINGS)("ends also when %s never had a byte", async (encoding) => {
+  it.each(ENCODINGS)("ends an empty %s body", async (encoding) => {
     expect((await decode(encoding, [])).text).toHaveLength(0);
   });
 
-  it("goes on writing into a decoder that has given up without harm", async () => {
+  it("ignores writes after a decoding error and reports it at the end", async () => {
     const decoder = createBodyDecoder("gzip", () => undefined);
     decoder?.write(Buffer.from("not gzip at all"));
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -58,7 +58,7 @@ describe("a body decoder", () => {
     expect(await new Promise((resolve) => decoder?.end(resolve))).toBeTypeOf("string");
   });
 
-  it("tells when the reader of its chunks fails", async () => {
+  it("reports an exception of the chunk callback", async () => {
     const decoder = createBodyDecoder("gzip", () => {
       throw new Error("too much");
     });
@@ -66,17 +66,17 @@ describe("a body decoder", () => {
     expect(await new Promise((resolve) => decoder?.end(resolve))).toBe("too much");
   });
 
-  it.each(["compress", "gzip, br", "aes128gcm"])("is none for %s", (encoding) => {
+  it.each(["compress", "gzip, br", "aes128gcm"])("returns undefined for the unsupported encoding %s", (encoding) => {
     expect(createBodyDecoder(encoding, () => undefined)).toBeUndefined();
   });
 });
 
-describe("a whole body at once", () => {
-  it.each(ENCODINGS)("is decoded: %s", (encoding, encode) => {
+describe("decodeBody", () => {
+  it.each(ENCODINGS)("decodes a %s body", (encoding, encode) => {
     expect(decodeBody(encoding, encode(TEXT))?.equals(TEXT)).toBe(true);
   });
 
-  it("is nothing when it is broken, unknown, or larger than may be decoded in one go", () => {
+  it("returns undefined for a malformed body, an unknown encoding or a body above 16 MiB", () => {
     expect(decodeBody("gzip", TEXT)).toBeUndefined();
     expect(decodeBody("compress", TEXT)).toBeUndefined();
     expect(decodeBody("gzip", gzipSync(Buffer.alloc(17 << 20)))).toBeUndefined();

@@ -11,16 +11,16 @@ import {
 } from "node:zlib";
 import { BODY_LIMIT, BodyTooLargeError } from "./body-copy.ts";
 
-/** Decodes a copy of a body. `identity` passes through without a stream. */
+/** Decompresses a copy of a body. `identity` passes through without a stream. */
 export interface BodyDecoder {
   write(chunk: Buffer): void;
-  /** Calls back when everything written has come out, or could not. */
+  /** Calls back when all data has been decoded, or with the problem that prevented it. */
   end(done: (problem?: string) => void): void;
-  /** Nobody wants the rest: no more work is done for it. */
+  /** Discards the rest. */
   stop(): void;
 }
 
-/** A decoder for a `content-encoding`; undefined for one we do not know. */
+/** Returns undefined for an unknown `content-encoding`. */
 export function createBodyDecoder(
   encoding: string | undefined,
   onChunk: (chunk: Buffer) => void,
@@ -43,10 +43,12 @@ export function createBodyDecoder(
   }
 }
 
-/** How much is decoded while everything else waits. */
+/** Limit for synchronous decoding, which blocks the event loop. */
 const SYNC_DECODE_MAX_BYTES = 16 << 20;
 
-/** A whole body, decoded at once; undefined when it cannot be, or is too large for that. */
+/**
+ * Decodes a complete body synchronously. Returns undefined if it is malformed, too large or has an unknown encoding.
+ */
 export function decodeBody(encoding: string, body: Buffer): Buffer | undefined {
   const limit = { maxOutputLength: SYNC_DECODE_MAX_BYTES };
   try {
@@ -90,7 +92,7 @@ function through(stream: Transform, onChunk: (chunk: Buffer) => void): BodyDecod
   return {
     write(chunk) {
       if (stream.destroyed) return;
-      // The copy cannot slow the traffic down: bytes that come faster than they are decoded would pile up.
+      // The copy must not slow the traffic down, so there is no backpressure: undecoded bytes could accumulate.
       if (stream.writableLength > BODY_LIMIT) fail(new BodyTooLargeError());
       else stream.write(chunk);
     },

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bodyText } from "./body-text.ts";
 
-/** The value must be the one that decoding the whole body gives. */
+/** Expects the value that parsing the body as UTF-8 gives. */
 function expectSame(bytes: Buffer): void {
   const half = bytes.length >> 1;
   const { text, restore } = bodyText([bytes.subarray(0, half), bytes.subarray(half)]);
@@ -16,11 +16,11 @@ function escaped(json: string): string {
 describe("bodyText", () => {
   const json = fc.json({ stringUnit: "binary" });
 
-  it("loses no character", () => {
+  it("preserves every character", () => {
     fc.assert(fc.property(json, (text) => expectSame(Buffer.from(text))));
   });
 
-  it("loses none where characters are escaped, all of them or some", () => {
+  it("preserves characters when all or some are escaped", () => {
     fc.assert(
       fc.property(json, json, (a, b) => {
         expectSame(Buffer.from(escaped(a)));
@@ -29,7 +29,7 @@ describe("bodyText", () => {
     );
   });
 
-  it("reads bytes that are no UTF-8 as a decoder would", () => {
+  it("decodes invalid UTF-8 like a UTF-8 decoder", () => {
     fc.assert(
       fc.property(fc.uint8Array({ min: 0x80, maxLength: 20 }), (noise) =>
         expectSame(Buffer.concat([Buffer.from('{"é":"'), noise, Buffer.from('"}')])),
@@ -37,7 +37,7 @@ describe("bodyText", () => {
     );
   });
 
-  it("keeps control characters, which have to be escaped", () => {
+  it("preserves escaped control characters", () => {
     expectSame(Buffer.from(JSON.stringify({ out: "\u001b[31m— rød\u001b[0m\u007f", ключ: ["é", "\u0000"] })));
   });
 });

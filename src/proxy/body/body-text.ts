@@ -1,28 +1,32 @@
 import { isAscii } from "node:buffer";
 
-/** A JSON body as text that is cheap to parse. What is kept of the parsed value must pass through `restore`. */
+/** A JSON body as text that is cheap to parse. Parsed values must pass through `restore` before they are stored. */
 export interface BodyText {
   readonly text: string;
-  /** The value as it would have been, had the whole body been decoded. */
+  /** Returns the value that parsing the body as UTF-8 would have given. */
   readonly restore: <T>(value: T) => T;
 }
 
 /**
- * The text of a JSON body. Most of a body is history that was recorded before, and decoding UTF-8 costs as much as parsing: so each byte
- * becomes one character, which is a plain copy, and only the strings that are kept are decoded. JSON's own characters are all ASCII.
+ * Returns the text of a JSON body. Most of a body is history that was recorded before, and decoding UTF-8 costs as much
+ * as parsing. So the body is read as latin1, which is a plain copy, and only the strings that are stored are decoded.
+ * This is safe because the syntax of JSON is ASCII.
  */
 export function bodyText(chunks: readonly Buffer[]): BodyText {
-  const bytes = joined(chunks);
+  const bytes = join(chunks);
   const text = bytes.toString("latin1");
-  if (isAscii(bytes)) return { text, restore: asItIs };
-  return hasWideEscape(text) ? { text: bytes.toString("utf8"), restore: asItIs } : { text, restore };
+  if (isAscii(bytes)) return { text, restore: identity };
+  return hasWideEscape(text) ? { text: bytes.toString("utf8"), restore: identity } : { text, restore };
 }
 
 const SCRATCH_BYTES = 1 << 20;
 let scratch: Buffer | undefined;
 
-/** Joined only to be copied into a string at once: in memory that is used again, because what lies outside the heap is costly to collect. */
-function joined(chunks: readonly Buffer[]): Buffer {
+/**
+ * Joins chunks in a reused buffer, because memory outside the heap is costly to collect. The result is valid until the
+ * next call.
+ */
+function join(chunks: readonly Buffer[]): Buffer {
   if (chunks.length === 1) return chunks[0] as Buffer;
   const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   if (size > SCRATCH_BYTES) return Buffer.concat(chunks, size);
@@ -32,11 +36,14 @@ function joined(chunks: readonly Buffer[]): Buffer {
   return scratch.subarray(0, end);
 }
 
-function asItIs<T>(value: T): T {
+function identity<T>(value: T): T {
   return value;
 }
 
-/** An escape beyond ASCII could not be told from a byte of a raw character afterwards. Clients write one or the other. */
+/**
+ * Whether the text has an escape beyond ASCII. After parsing, such a character could not be distinguished from a raw
+ * byte. Clients use either escapes or raw characters, so the slow path is rare.
+ */
 function hasWideEscape(text: string): boolean {
   for (let at = text.indexOf("\\u"); at !== -1; at = text.indexOf("\\u", at + 2)) {
     if (!text.startsWith("00", at + 2) || text.charAt(at + 4) > "7") return true;
@@ -47,34 +54,34 @@ function hasWideEscape(text: string): boolean {
 const BEYOND_ASCII = /[\x80-\xff]/;
 
 function restore<T>(value: T): T {
-  return restored(value) as T;
+  return decodeValue(value) as T;
 }
 
-/** The value itself where nothing in it lies beyond ASCII: nearly everything is plain, and copies cost more than looking. */
-function restored(value: unknown): unknown {
+/** Returns the same value if all of it is ASCII. Most values are, and a copy costs more than the check. */
+function decodeValue(value: unknown): unknown {
   if (typeof value === "string")
     return BEYOND_ASCII.test(value) ? Buffer.from(value, "latin1").toString("utf8") : value;
   if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) return restoredItems(value);
+  if (Array.isArray(value)) return decodeItems(value);
   let copy: [string, unknown][] | undefined;
   const names = Object.keys(value);
   for (const [at, name] of names.entries()) {
     const inner = (value as Record<string, unknown>)[name];
-    const [trueName, trueInner] = [restored(name) as string, restored(inner)];
-    if (copy === undefined && trueName === name && trueInner === inner) continue;
+    const [decodedName, decodedInner] = [decodeValue(name) as string, decodeValue(inner)];
+    if (copy === undefined && decodedName === name && decodedInner === inner) continue;
     copy ??= names.slice(0, at).map((before) => [before, (value as Record<string, unknown>)[before]]);
-    copy.push([trueName, trueInner]);
+    copy.push([decodedName, decodedInner]);
   }
   return copy === undefined ? value : Object.fromEntries(copy);
 }
 
-function restoredItems(items: readonly unknown[]): readonly unknown[] {
+function decodeItems(items: readonly unknown[]): readonly unknown[] {
   let copy: unknown[] | undefined;
   for (const [at, item] of items.entries()) {
-    const made = restored(item);
-    if (made === item) continue;
+    const decoded = decodeValue(item);
+    if (decoded === item) continue;
     copy ??= [...items];
-    copy[at] = made;
+    copy[at] = decoded;
   }
   return copy ?? items;
 }

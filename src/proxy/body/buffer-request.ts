@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { PassThrough, type Readable } from "node:stream";
 
-/** Larger requests are passed on as they come. */
-const LIMIT = 16 << 20;
+/** Larger requests are forwarded without being rewritten. */
+const MAX_BUFFERED_BYTES = 16 << 20;
 
-/** Another body, or none; at once, or later. */
+/** Returns the new body, or undefined to keep the original. */
 export type RewriteBody = (body: Buffer) => Buffer | undefined | Promise<Buffer | undefined>;
 
 export interface BufferRequestOptions {
@@ -15,10 +15,7 @@ export interface BufferRequestOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/**
- * Holds a request until it is whole, and gives out what is to be sent: another body with its length, or the one that came. One that is too
- * large to be held goes on as it comes.
- */
+/** Buffers a request until it is complete, then sends the rewritten body or the original. */
 export function bufferRequest(
   request: IncomingMessage,
   rewrite: RewriteBody,
@@ -29,46 +26,45 @@ export function bufferRequest(
   const take = (chunk: Buffer): void => {
     size += chunk.length;
     chunks.push(chunk);
-    if (size <= LIMIT) return;
-    leave();
+    if (size <= MAX_BUFFERED_BYTES) return;
+    stopListening();
     const body = new PassThrough();
     for (const one of chunks) body.write(one);
     request.pipe(body);
     send(body, {});
   };
   const end = (): void => {
-    leave();
-    const came = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-    const give = (changed: Buffer | undefined): void => {
+    stopListening();
+    const original = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+    const sendBody = (changed: Buffer | undefined): void => {
       const body = new PassThrough();
-      body.end(changed ?? came);
+      body.end(changed ?? original);
       send(body, changed === undefined ? {} : { length: changed.length });
     };
-    // The request is forwarded unchanged.
-    const asItCame = (error: unknown): void => {
+    const sendOriginal = (error: unknown): void => {
       onFailure(error);
-      give(undefined);
+      sendBody(undefined);
     };
     let changed: ReturnType<RewriteBody>;
     try {
-      changed = rewrite(came);
+      changed = rewrite(original);
     } catch (error) {
-      asItCame(error);
+      sendOriginal(error);
       return;
     }
-    if (changed instanceof Promise) changed.then(give, asItCame);
-    else give(changed);
+    if (changed instanceof Promise) changed.then(sendBody, sendOriginal);
+    else sendBody(changed);
   };
-  const gone = (): void => {
-    leave();
+  const disconnect = (): void => {
+    stopListening();
     onGone();
   };
-  const leave = (): void => {
+  const stopListening = (): void => {
     request.off("data", take);
     request.off("end", end);
-    request.off("close", gone);
+    request.off("close", disconnect);
   };
   request.on("data", take);
   request.on("end", end);
-  request.on("close", gone);
+  request.on("close", disconnect);
 }

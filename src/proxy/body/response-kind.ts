@@ -1,11 +1,11 @@
-/** Does an answer come as server-sent events? By its header. */
+/** Detects a stream of server-sent events by its header. */
 export function isEventStream(contentType: string | undefined): boolean {
   return /^text\/event-stream\b/i.test(contentType ?? "");
 }
 
 /**
- * The same by its first bytes: gateways put the wrong header on streams and on bodies. A body of these APIs is a JSON object, and no line of
- * a stream begins like one. Undefined when the bytes do not tell.
+ * Detects a stream by its first bytes, because gateways send the wrong header for streams and for bodies. A body of
+ * these APIs is a JSON object, and no line of a stream begins like one. Returns undefined if the bytes match neither.
  */
 export function looksLikeEventStream(start: Buffer): boolean | undefined {
   const text = start.toString("utf8", 0, 64).trimStart();

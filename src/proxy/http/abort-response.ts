@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 
-/** Ends a connection in the middle of an answer, after what was written has left. */
+/** Aborts the response once the bytes written so far are flushed. */
 export function abortAfterFlush(response: ServerResponse): void {
-  // Node gathers what is written in one go until the next turn of the loop.
+  // Node buffers writes until the next turn of the event loop.
   setImmediate(() => {
     const { socket } = response;
     if (socket === null || socket.destroyed) abortNow(response);
@@ -10,7 +10,10 @@ export function abortAfterFlush(response: ServerResponse): void {
   });
 }
 
-/** The same at once. Behind an earlier answer on the same connection it waits for its turn: ended now, nobody would be told. */
+/**
+ * Aborts the response without flushing. A pipelined response has no socket until its turn, and destroying it earlier
+ * would not close the connection, so this waits for the socket.
+ */
 export function abortNow(response: ServerResponse): void {
   if (response.socket === null && !response.destroyed) response.once("socket", (socket) => socket.destroy());
   else response.destroy();

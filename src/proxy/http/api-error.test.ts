@@ -18,7 +18,7 @@ it.each([
   ["/api/ingest?x=/messages", "plain"],
   ["/assets/page.js", "plain"],
   ["/hooks/claude-code", "plain"],
-])("an error at %s has the shape %s", (path, shape) => {
+])("errorShape maps %s to %s", (path, shape) => {
   expect(errorShape(path)).toBe(shape);
 });
 
@@ -30,6 +30,6 @@ it.each([
   ["chat", 401, { error: { message: "m", type: "invalid_request_error", param: null, code: null } }],
   ["chat", 502, { error: { message: "m", type: "server_error", param: null, code: null } }],
   ["plain", 403, { error: { message: "m" } }],
-] as const)("%s says %i in its own words", (shape, status, body) => {
+] as const)("errorBody formats an error of %s with status %i like the API", (shape, status, body) => {
   expect(JSON.parse(errorBody(shape, status, "m"))).toEqual(body);
 });

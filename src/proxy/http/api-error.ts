@@ -2,7 +2,10 @@ import type { ServerResponse } from "node:http";
 import type { Api } from "../../core/wire/index.ts";
 import { RESERVED_NAMES } from "../upstreams.ts";
 
-/** Which error shape a path's clients understand, OpenAI's for both of its APIs; `plain` for everything that is no LLM API. */
+/**
+ * Returns the API whose error format the clients of a path expect: `chat` for both OpenAI APIs, `plain` for local
+ * routes.
+ */
 export function errorShape(url: string): Api | "plain" {
   const path = url.replace(/\?.*$/s, "").replace(/^\/~[^/]*/, "");
   if (/\/messages(?:\/|$)/.test(path) && !path.includes("/threads/")) return "anthropic";
@@ -27,7 +30,7 @@ export function sendError(response: ServerResponse, path: string, status: number
   response.end(body);
 }
 
-/** An error in the words of the API, so that the client's own error handling works. */
+/** Formats an error like the API does, so that the client's error handling works. */
 export function errorBody(shape: Api | "plain", status: number, message: string): string {
   switch (shape) {
     case "anthropic":

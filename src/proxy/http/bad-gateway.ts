@@ -14,12 +14,15 @@ export class UpstreamProtocolError extends Error {
   }
 }
 
-/** Whether the upstream responded, but invalidly. Such a request is not retried: the upstream has already processed it. */
+/**
+ * Whether the upstream sent an invalid response. The request is then not retried: the upstream has already processed
+ * it.
+ */
 export function isProtocolError(error: NodeJS.ErrnoException): boolean {
   return error instanceof UpstreamProtocolError || error.code?.startsWith("HPE_") === true;
 }
 
-/** Tells the client why there is no answer, in the words of its API. */
+/** Sends the client a 502, or a 408 if it stopped sending its body, in the format of its API. */
 export function sendBadGateway(
   request: IncomingMessage,
   response: ServerResponse,
@@ -37,21 +40,23 @@ function gatewayMessage({ upstream: { name, url } }: Target, error: unknown): st
 }
 
 const UNKNOWN_AUTHORITY =
-  "nobody this machine trusts has signed its certificate. If your network has an authority of its own, start Toolmend with NODE_EXTRA_CA_CERTS set to that authority's file.";
+  "its certificate is signed by an unknown authority. For a private CA, set NODE_EXTRA_CA_CERTS to its certificate file and restart Toolmend.";
 
-/** The system's error code says what happened; the message may repeat more of the request than we want to show. */
+/**
+ * Derives the reason from the error code. The error message is not used, because it may contain parts of the request.
+ */
 function reasonOf(error: NodeJS.ErrnoException): string {
   if (error instanceof UpstreamProtocolError) return error.message;
   const known: Record<string, string> = {
     ECONNREFUSED: "connection refused. Is it running?",
     ECONNRESET: "the connection was reset.",
-    ENOTFOUND: "its name could not be resolved.",
-    EAI_AGAIN: "its name could not be resolved.",
+    ENOTFOUND: "its host name could not be resolved.",
+    EAI_AGAIN: "its host name could not be resolved.",
     ETIMEDOUT: "the connection timed out.",
-    EPROTO: "no TLS connection came about. Should its URL begin with http:?",
-    HPE_INVALID_CONSTANT: "its answer is no HTTP. Should its URL begin with https?",
-    ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name.",
-    HPE_HEADER_OVERFLOW: "the head of its answer is too long.",
+    EPROTO: "the TLS handshake failed. Should its URL begin with http:?",
+    HPE_INVALID_CONSTANT: "its response is not HTTP. Should its URL begin with https:?",
+    ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host name.",
+    HPE_HEADER_OVERFLOW: "the headers of its response are too large.",
     CERT_HAS_EXPIRED: "its certificate has expired.",
     UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
     UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
@@ -59,5 +64,5 @@ function reasonOf(error: NodeJS.ErrnoException): string {
     SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
     DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
   };
-  return known[error.code ?? ""] ?? error.code ?? "an internal error. The log of Toolmend has more.";
+  return known[error.code ?? ""] ?? error.code ?? "an internal error. See the log of Toolmend.";
 }

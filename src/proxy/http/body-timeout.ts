@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** The same as Node's limit for the head of a request. */
+/** Idle timeout of a request body. */
 export const BODY_TIMEOUT_MS = 90_000;
 
 /** The client stopped sending its request body. */
@@ -20,8 +20,8 @@ interface Upload {
 }
 
 /**
- * Times out request bodies that stop arriving. Node's `requestTimeout` starts with the first byte and would cut a long upload; this one
- * restarts with every byte. One timer checks all uploads, so a chunk costs nothing.
+ * Times out request bodies that stop arriving. Node's `requestTimeout` starts with the first byte and would cut a long
+ * upload; this one restarts with every byte. One timer checks all uploads, so a chunk costs nothing.
  */
 export class BodyTimeouts {
   readonly #timeoutMs: number;
@@ -47,7 +47,7 @@ export class BodyTimeouts {
     for (const [request, upload] of this.#uploads) {
       const { bytesRead } = request.socket;
       if (request.complete) this.#uploads.delete(request);
-      // Paused by backpressure of the upstream: the client is not the one to wait for.
+      // Paused by backpressure of the upstream: the client cannot send.
       else if (bytesRead !== upload.bytes || request.isPaused()) {
         upload.bytes = bytesRead;
         upload.since = now;

@@ -4,8 +4,8 @@ const MAX_DISCARDED_BYTES = 64 << 20;
 const DISCARD_TIMEOUT_MS = 10_000;
 
 /**
- * Reads and discards the rest of a rejected request body. An unread body blocks the client's next request on the same connection. Closes the
- * connection if the body is too long or takes too long.
+ * Reads and discards the rest of a rejected request body. An unread body blocks the client's next request on the same
+ * connection. Closes the connection if the body is too long or takes too long.
  */
 export function discardBody(request: IncomingMessage): void {
   if (request.complete && request.readableLength === 0) {

@@ -24,8 +24,8 @@ export type FailureKind = (typeof FAILURE_KINDS)[number];
 export type OnFailure = (kind: FailureKind, error: unknown) => void;
 
 /**
- * Contains every failure of one exchange: exceptions in listeners of the emitters it owns, `error` events without a listener, and exceptions
- * in bound callbacks. Without it, each of them would end the process, and with it all other exchanges.
+ * Contains every failure of one exchange: exceptions in listeners of the emitters it owns, `error` events without a
+ * listener, and exceptions in bound callbacks. Without it, each of them would end the process and all other exchanges.
  */
 export class ErrorBoundary {
   readonly #lastResort: () => void;

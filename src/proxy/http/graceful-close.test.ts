@@ -6,10 +6,10 @@ import { closeGracefully } from "./graceful-close.ts";
 
 let server: http.Server;
 let agent: http.Agent;
-let answering: (response: ServerResponse) => void;
+let respond: (response: ServerResponse) => void;
 
 beforeEach(async () => {
-  server = http.createServer((_request, response) => answering(response));
+  server = http.createServer((_request, response) => respond(response));
   server.keepAliveTimeout = 60_000;
   closeGracefully(server);
   server.listen(0, "127.0.0.1");
@@ -21,7 +21,7 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
-async function ask(): Promise<IncomingMessage> {
+async function sendRequest(): Promise<IncomingMessage> {
   const request = http.get({ port: (server.address() as AddressInfo).port, agent });
   const [response] = (await once(request, "response")) as [IncomingMessage];
   return response;
@@ -33,22 +33,22 @@ async function bytesOf(response: IncomingMessage): Promise<number> {
   return bytes;
 }
 
-describe("a server that stops", () => {
-  it("does not wait for connections that nobody uses", async () => {
-    answering = (response) => response.end("hi");
-    await bytesOf(await ask());
+describe("server.close() after closeGracefully", () => {
+  it("closes idle connections without waiting", async () => {
+    respond = (response) => response.end("hi");
+    await bytesOf(await sendRequest());
     const closed = once(server, "close");
     server.close();
     await closed;
   });
 
-  it("ends a kept connection with the answer that was under way on it", async () => {
+  it("closes a keep-alive connection after its open response", async () => {
     const begun = Promise.withResolvers<ServerResponse>();
-    answering = (response) => {
+    respond = (response) => {
       response.write("first ");
       begun.resolve(response);
     };
-    const response = await ask();
+    const response = await sendRequest();
     const closed = once(server, "close");
     server.close();
     (await begun.promise).end("last");
@@ -56,12 +56,12 @@ describe("a server that stops", () => {
     await closed;
   });
 
-  it("lets an answer arrive whose last bytes still wait for a slow client", async () => {
+  it("delivers the last bytes of a response to a slow client", async () => {
     const ended = Promise.withResolvers<void>();
     const piece = Buffer.alloc(1 << 20);
     let sent = 0;
-    answering = (response) => {
-      // Until the kernel takes no more: then the end is handed over, but not sent.
+    respond = (response) => {
+      // Writes until the kernel's buffer is full, so that the end of the response cannot be sent yet.
       const fill = (): void => {
         let open = true;
         sent += piece.length;
@@ -77,7 +77,7 @@ describe("a server that stops", () => {
       };
       fill();
     };
-    const response = await ask();
+    const response = await sendRequest();
     await ended.promise;
     const closed = once(server, "close");
     server.close();

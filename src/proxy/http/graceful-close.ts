@@ -2,11 +2,11 @@ import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 /**
- * Makes a server stop politely: every answer under way reaches its client whole, and nobody is waited for who keeps a connection without using it.
- * Node's own way takes an answer for delivered once its last byte is handed over, and leaves connections open that become idle later.
+ * Makes `server.close()` deliver every open response completely and close idle connections. Node's default treats a
+ * response as delivered once its last byte is handed to the socket, and keeps connections open that become idle later.
  */
 export function closeGracefully(server: Server): void {
-  /** How many answers are under way on a connection. */
+  /** Number of open responses per connection. */
   const open = new Map<Socket, number>();
   server.on("connection", (socket: Socket) => {
     open.set(socket, 0);
@@ -22,8 +22,8 @@ export function closeGracefully(server: Server): void {
       if (!server.listening && open.get(socket) === 0) socket.destroySoon();
     });
   });
-  // What `close` calls first.
+  // `server.close()` calls this first.
   server.closeIdleConnections = () => {
-    for (const [socket, answers] of open) if (answers === 0) socket.destroy();
+    for (const [socket, count] of open) if (count === 0) socket.destroy();
   };
 }

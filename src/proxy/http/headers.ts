@@ -1,6 +1,6 @@
 import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
 
-/** Headers that speak about one connection only; they end where the connection ends. */
+/** Headers that apply to one connection only and are not forwarded. */
 const HOP_BY_HOP = new Set([
   "connection",
   "keep-alive",
@@ -15,19 +15,19 @@ const HOP_BY_HOP = new Set([
 
 export interface ForwardHeaders {
   readonly host: string;
-  /** The bearer was our own token, not the provider's key. */
+  /** The bearer token is the Toolmend token, not the provider's key. */
   readonly dropAuthorization: boolean;
-  /** The cookie carried our token. */
+  /** The cookie contains the Toolmend token. */
   readonly dropCookie: boolean;
-  /** The answer may be changed: it should come as it is, not compressed. */
+  /** Requests an uncompressed response, because it may be rewritten. */
   readonly plain?: boolean;
-  /** The body was changed, and has this length now. */
+  /** Length of the rewritten body. */
   readonly length?: number;
-  /** Headers of our own to add, name and value in turn. */
+  /** Additional headers, alternating names and values. */
   readonly add?: readonly string[];
 }
 
-/** The client's headers for the upstream: order and case as they came, without what belongs to the hop or to us. */
+/** Returns the client's headers for the upstream in their order and case, without hop-by-hop and Toolmend headers. */
 export function requestHeaders(raw: readonly string[], options: ForwardHeaders): string[] {
   const headers: string[] = [];
   const named = connectionNames(raw);
@@ -36,20 +36,21 @@ export function requestHeaders(raw: readonly string[], options: ForwardHeaders):
     const lower = name.toLowerCase();
     if (lower === "host") headers.push(name, options.host);
     else if (lower === "accept-encoding" && options.plain === true) headers.push(name, "identity");
-    else if (options.length !== undefined && (BODY_DEPENDENT_HEADERS.has(lower) || lower === "transfer-encoding"))
-      continue;
-    else if (lower === "transfer-encoding") headers.push(name, value);
-    else if (HOP_BY_HOP.has(lower) || named.has(lower) || lower.startsWith("x-toolmend-")) continue;
-    else if (lower === "authorization" && options.dropAuthorization) continue;
-    else if (lower === "cookie" && options.dropCookie) continue;
-    else headers.push(name, value);
+    else if (!isDropped(lower, named, options)) headers.push(name, value);
   }
   if (options.length !== undefined) headers.push("content-length", String(options.length));
   if (options.add !== undefined) headers.push(...options.add);
   return headers;
 }
 
-/** The upstream's headers for the client, without some. */
+function isDropped(name: string, named: ReadonlySet<string>, options: ForwardHeaders): boolean {
+  if (name === "transfer-encoding") return options.length !== undefined;
+  if (options.length !== undefined && BODY_DEPENDENT_HEADERS.has(name)) return true;
+  if (HOP_BY_HOP.has(name) || named.has(name) || name.startsWith("x-toolmend-")) return true;
+  return (name === "authorization" && options.dropAuthorization) || (name === "cookie" && options.dropCookie);
+}
+
+/** Returns the upstream's headers for the client, except hop-by-hop headers and those in `without`. */
 export function responseHeaders(raw: readonly string[], without: ReadonlySet<string> = NONE): string[] {
   const headers: string[] = [];
   const named = connectionNames(raw);
@@ -63,12 +64,15 @@ export function responseHeaders(raw: readonly string[], without: ReadonlySet<str
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** How long a head may be, in both directions: clients put descriptions of themselves into headers, and gateways whole cookies. */
+/**
+ * Limit for requests and responses. Above Node's 16 KiB: some clients describe themselves in headers, and gateways add
+ * large cookies.
+ */
 export const MAX_HEADER_BYTES: number = 256 << 10;
 
-/** An upstream's words behind its status: a status line may be read with characters that none may be written with. */
-export function reasonPhrase(words: string | undefined): string {
-  return (words ?? "").replace(/[^\t\x20-\x7e\x80-\xff]/g, "");
+/** Removes characters that Node accepts when it reads a status line but refuses to write. */
+export function reasonPhrase(phrase: string | undefined): string {
+  return (phrase ?? "").replace(/[^\t\x20-\x7e\x80-\xff]/g, "");
 }
 
 /** `Connection: x, y` makes x and y hop-by-hop too. */
@@ -78,7 +82,7 @@ function connectionNames(raw: readonly string[]): ReadonlySet<string> {
     const name = raw[at] as string;
     if (name.length !== CONNECTION.length || name.toLowerCase() !== CONNECTION) continue;
     const value = raw[at + 1] as string;
-    // As nearly everybody writes it; that header is hop-by-hop anyway.
+    // The usual value. It adds nothing, because `keep-alive` is hop-by-hop anyway.
     if (value === "keep-alive") continue;
     names ??= new Set();
     for (const named of value.split(",")) names.add(named.trim().toLowerCase());

@@ -3,14 +3,15 @@ import type { Socket } from "node:net";
 import { isLoopback } from "../access-control.ts";
 
 /**
- * Knows requests that come from ourselves: an upstream whose URL leads back to us would send them round until something breaks. Told by the
- * ports our own connections leave from, so that nothing has to be added to what clients send. A circle of two proxies is not seen.
+ * Detects requests that this proxy sent to itself: an upstream whose URL points back here would forward each request
+ * endlessly. Compares the ports of outgoing connections, so requests need no extra header. Does not detect a cycle
+ * through a second proxy.
  */
 export class ProxyCycleCheck {
   readonly #routes = new Set<string>();
   readonly #watched = new WeakSet<Socket>();
 
-  /** Remembers where a request to an upstream leaves from, as long as its connection lives. */
+  /** Tracks the connection of an upstream request until it closes. */
   watch(upstream: ClientRequest): void {
     upstream.once("socket", (socket) => {
       if (this.#watched.has(socket)) return;
@@ -22,13 +23,13 @@ export class ProxyCycleCheck {
 
   #remember(socket: Socket): void {
     const { localPort, remotePort } = socket;
-    // Both ends: another client may leave from the same port, for another destination.
+    // Both ports: another client may use the same local port for another destination.
     const route = `${localPort} to ${remotePort}`;
     this.#routes.add(route);
     socket.once("close", () => this.#routes.delete(route));
   }
 
-  isOurs({ socket }: IncomingMessage): boolean {
+  isFromThisProxy({ socket }: IncomingMessage): boolean {
     const { remoteAddress, remotePort, localAddress, localPort } = socket;
     if (!this.#routes.has(`${remotePort} to ${localPort}`)) return false;
     return remoteAddress === localAddress || isLoopback((remoteAddress ?? "").replace(/^::ffff:/, ""));

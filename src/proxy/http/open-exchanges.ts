@@ -1,9 +1,9 @@
-/** Counts exchanges that are still being read: the client may have its answer before everything it said is told. */
+/** Counts exchanges that are still being read. Reading may end after the client has received its response. */
 export class OpenExchanges {
   #open = 0;
   #waiting: (() => void)[] = [];
 
-  /** Returns what to call, once, when the exchange is told. */
+  /** Returns a callback to call once, when the exchange has been reported. */
   begin(): () => void {
     this.#open += 1;
     return () => {
@@ -12,7 +12,7 @@ export class OpenExchanges {
     };
   }
 
-  /** Waits until none is open. */
+  /** Waits until no exchange is open. */
   async settled(): Promise<void> {
     if (this.#open > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }

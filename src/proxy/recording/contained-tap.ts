@@ -2,7 +2,7 @@ import type { ExchangeEnd } from "../../core/model/observation.ts";
 import type { Frame } from "../../core/wire/event-framer.ts";
 import type { ResponseHead, Tap } from "../forward.ts";
 
-/** Keeps exceptions of a tap from its exchange. Reports the first; keeps calling the tap, which needs the end event. */
+/** Contains exceptions of a tap. Reports only the first, and keeps calling the tap because it needs the end event. */
 export class ContainedTap implements Tap {
   readonly #onFailure: (error: unknown) => void;
   readonly #tap: Tap;

@@ -5,14 +5,14 @@ import { describe, expect, it } from "vitest";
 import type { ExchangeEnd } from "../../core/model/observation.ts";
 import { EventFramer } from "../../core/wire/event-framer.ts";
 import type { DecodedRequest, DecodedResponse } from "../../core/wire/index.ts";
-import { type ExchangeFigures, ExchangeReader } from "./exchange-reader.ts";
+import { ExchangeReader, type ExchangeStats } from "./exchange-reader.ts";
 
-interface Heard {
+interface ReadExchange {
   readonly order: string[];
   readonly unreadable: string[];
   request?: DecodedRequest;
-  answer?: DecodedResponse | undefined;
-  figures?: ExchangeFigures;
+  response?: DecodedResponse | undefined;
+  stats?: ExchangeStats;
 }
 
 const REQUEST = JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: "hello" }] });
@@ -29,33 +29,33 @@ interface Exchange {
   readonly request?: string | Buffer;
   readonly requestEncoding?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly answer?: readonly (string | Buffer)[];
-  /** The answer is told as events. */
-  readonly cut?: boolean;
-  /** What the answer says, as somebody has parsed it. */
+  readonly response?: readonly (string | Buffer)[];
+  /** Passes the response as framed events. */
+  readonly asEvents?: boolean;
+  /** The parsed body of the response. */
   readonly json?: unknown;
   readonly status?: number;
   readonly ended?: ExchangeEnd;
 }
 
-/** One exchange, told to a reader as the forwarding tells it. */
-async function read(exchange: Exchange): Promise<Heard> {
-  const heard: Heard = { order: [], unreadable: [] };
+/** Passes one exchange to a reader, as forwarding does. */
+async function read(exchange: Exchange): Promise<ReadExchange> {
+  const result: ReadExchange = { order: [], unreadable: [] };
   const reader = new ExchangeReader({
     api: "anthropic",
     requestEncoding: exchange.requestEncoding,
     now: () => 5,
     listener: {
       onRequest(request) {
-        heard.order.push("request");
-        heard.request = request;
+        result.order.push("request");
+        result.request = request;
       },
-      onEnd(answer, figures) {
-        heard.order.push("end");
-        heard.answer = answer;
-        heard.figures = figures;
+      onEnd(response, stats) {
+        result.order.push("end");
+        result.response = response;
+        result.stats = stats;
       },
-      onUnreadable: (reason) => heard.unreadable.push(reason),
+      onUnreadable: (reason) => result.unreadable.push(reason),
     },
   });
   reader.requestChunk(Buffer.from(exchange.request ?? REQUEST));
@@ -66,189 +66,198 @@ async function read(exchange: Exchange): Promise<Heard> {
       headers: exchange.headers,
     } as unknown as IncomingMessage);
     const framer = new EventFramer();
-    for (const chunk of exchange.answer ?? []) {
-      if (exchange.cut === true) reader.responseEvents(framer.push(Buffer.from(chunk)));
+    for (const chunk of exchange.response ?? []) {
+      if (exchange.asEvents === true) reader.responseEvents(framer.push(Buffer.from(chunk)));
       else reader.responseChunk(Buffer.from(chunk));
     }
     reader.responseChunk(Buffer.from(framer.end()));
     if (exchange.json !== undefined) reader.responseJson(exchange.json);
   }
   reader.end(exchange.ended ?? "complete");
-  for (let tries = 0; !heard.order.includes("end") && tries < 800; tries += 1) await wait(5);
-  return heard;
+  for (let tries = 0; !result.order.includes("end") && tries < 800; tries += 1) await wait(5);
+  return result;
 }
 
-describe("an exchange", () => {
-  it("is told as its request and then its answer, with its figures", async () => {
-    const heard = await read({ headers: STREAM, answer: EVENTS });
-    expect(heard.order).toEqual(["request", "end"]);
-    expect(heard.request).toMatchObject({ model: "m", streaming: true, firstUserText: "hello" });
-    expect(heard.answer).toMatchObject({ id: "msg_1", text: "hé👀", finished: true });
-    expect(heard.figures).toEqual({
+describe("ExchangeReader", () => {
+  it("reports the request, then the response with its stats", async () => {
+    const result = await read({ headers: STREAM, response: EVENTS });
+    expect(result.order).toEqual(["request", "end"]);
+    expect(result.request).toMatchObject({ model: "m", streaming: true, firstUserText: "hello" });
+    expect(result.response).toMatchObject({ id: "msg_1", text: "hé👀", finished: true });
+    expect(result.stats).toEqual({
       ...{ endedAt: 5, ended: "complete", status: 200, firstByteAt: 5 },
       size: Buffer.byteLength(EVENTS.join("")),
     });
-    expect(heard.unreadable).toEqual([]);
+    expect(result.unreadable).toEqual([]);
   });
 
-  it("is the same in single bytes", async () => {
+  it("reads a response that arrives byte by byte", async () => {
     const bytes = Array.from(Buffer.from(EVENTS.join("")), (byte) => Buffer.of(byte));
-    expect((await read({ headers: STREAM, answer: bytes })).answer).toMatchObject({ text: "hé👀", finished: true });
+    expect((await read({ headers: STREAM, response: bytes })).response).toMatchObject({ text: "hé👀", finished: true });
   });
 
   it.each([
     ["gzip", gzipSync],
     ["br", brotliCompressSync],
     ["zstd", zstdCompressSync],
-  ] as const)("is read through %s in both directions", async (encoding, encode) => {
-    const heard = await read({
+  ] as const)("decodes %s in both directions", async (encoding, encode) => {
+    const result = await read({
       request: encode(Buffer.from(REQUEST)),
       requestEncoding: encoding,
       headers: { ...STREAM, "content-encoding": encoding },
-      answer: [encode(Buffer.from(EVENTS.join("")))],
+      response: [encode(Buffer.from(EVENTS.join("")))],
     });
-    expect(heard.order).toEqual(["request", "end"]);
-    expect(heard.request?.firstUserText).toBe("hello");
-    expect(heard.answer).toMatchObject({ text: "hé👀", finished: true });
+    expect(result.order).toEqual(["request", "end"]);
+    expect(result.request?.firstUserText).toBe("hello");
+    expect(result.response).toMatchObject({ text: "hé👀", finished: true });
   });
 
-  it("is the same told as events that somebody has cut, with the same figures", async () => {
-    const told = await read({ headers: STREAM, answer: EVENTS, cut: true });
-    const { order, answer, figures, unreadable } = await read({ headers: STREAM, answer: EVENTS });
-    expect({ ...told, request: undefined }).toEqual({ order, answer, figures, unreadable, request: undefined });
-    expect(told.answer).toMatchObject({ id: "msg_1", text: "hé👀", finished: true });
+  it("reads framed events with the same result and stats as bytes", async () => {
+    const framed = await read({ headers: STREAM, response: EVENTS, asEvents: true });
+    const { order, response, stats, unreadable } = await read({ headers: STREAM, response: EVENTS });
+    expect({ ...framed, request: undefined }).toEqual({ order, response, stats, unreadable, request: undefined });
+    expect(framed.response).toMatchObject({ id: "msg_1", text: "hé👀", finished: true });
   });
 
-  it("is truncated when half an event is left of those that were cut, and counts its bytes", async () => {
+  it("reports a truncated response when framed events end in half an event, and counts its bytes", async () => {
     const half = EVENTS.join("").slice(0, -5);
-    const heard = await read({ headers: STREAM, answer: [half], cut: true });
-    expect(heard.figures).toMatchObject({ ended: "truncated", size: Buffer.byteLength(half) });
-    expect(heard.answer).toMatchObject({ text: "hé👀", finished: false });
+    const result = await read({ headers: STREAM, response: [half], asEvents: true });
+    expect(result.stats).toMatchObject({ ended: "truncated", size: Buffer.byteLength(half) });
+    expect(result.response).toMatchObject({ text: "hé👀", finished: false });
   });
 
-  it("is a body although it has a stream's header and was cut at its empty lines", async () => {
+  it("reads framed events as a JSON body when only the header is that of a stream", async () => {
     const body = `{\n\n"type":"message","id":"msg_2","model":"m","content":[{"type":"text","text":"whole"}],\n\n"stop_reason":"end_turn"}`;
-    const heard = await read({ headers: STREAM, answer: [body], cut: true });
-    expect(heard.answer).toMatchObject({ id: "msg_2", text: "whole" });
-    expect(heard.unreadable).toEqual([]);
+    const result = await read({ headers: STREAM, response: [body], asEvents: true });
+    expect(result.response).toMatchObject({ id: "msg_2", text: "whole" });
+    expect(result.unreadable).toEqual([]);
   });
 
-  it("is not parsed again when somebody has parsed it", async () => {
+  it("does not parse a body that is already parsed", async () => {
     const json = { type: "message", id: "msg_3", content: [{ type: "text", text: "parsed" }] };
-    const heard = await read({ headers: JSON_TYPE, answer: ["{not read"], json });
-    expect(heard.answer).toMatchObject({ id: "msg_3", text: "parsed" });
+    const result = await read({ headers: JSON_TYPE, response: ["{not read"], json });
+    expect(result.response).toMatchObject({ id: "msg_3", text: "parsed" });
   });
 
-  it("is truncated when the stream ends before it said so", async () => {
-    const heard = await read({ headers: STREAM, answer: EVENTS.slice(0, 3) });
-    expect(heard.figures?.ended).toBe("truncated");
-    expect(heard.answer).toMatchObject({ text: "hé👀", finished: false });
+  it("reports a truncated response when the stream has no final event", async () => {
+    const result = await read({ headers: STREAM, response: EVENTS.slice(0, 3) });
+    expect(result.stats?.ended).toBe("truncated");
+    expect(result.response).toMatchObject({ text: "hé👀", finished: false });
   });
 
-  it.each(["client_gone", "upstream_error", "truncated"] as const)("that ends as %s is told as that", async (ended) => {
-    const heard = await read({ headers: STREAM, answer: EVENTS.slice(0, 2), ended });
-    expect(heard.figures?.ended).toBe(ended);
-    expect(heard.unreadable).toEqual([]);
+  it.each(["client_gone", "upstream_error", "truncated"] as const)(
+    "reports an exchange that ended as %s",
+    async (ended) => {
+      const result = await read({ headers: STREAM, response: EVENTS.slice(0, 2), ended });
+      expect(result.stats?.ended).toBe(ended);
+      expect(result.unreadable).toEqual([]);
+    },
+  );
+
+  it("reports the end of an exchange without a response", async () => {
+    const result = await read({ ended: "upstream_error" });
+    expect(result.order).toEqual(["request", "end"]);
+    expect(result.response).toBeUndefined();
+    expect(result.stats).toMatchObject({ status: 0, size: 0, firstByteAt: undefined });
   });
 
-  it("without any answer ends all the same", async () => {
-    const heard = await read({ ended: "upstream_error" });
-    expect(heard.order).toEqual(["request", "end"]);
-    expect(heard.answer).toBeUndefined();
-    expect(heard.figures).toMatchObject({ status: 0, size: 0, firstByteAt: undefined });
-  });
-
-  it("tells an error that came as a body or inside a stream", async () => {
+  it("reports an error in a body and inside a stream", async () => {
     const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
-    const body = await read({ headers: JSON_TYPE, status: 529, answer: [JSON.stringify(error)] });
-    expect(body).toMatchObject({ figures: { status: 529 }, answer: { error: "overloaded_error: Overloaded" } });
-    const inside = await read({ headers: STREAM, answer: [`event: error\ndata: ${JSON.stringify(error)}\n\n`] });
-    expect(inside.answer?.error).toBe("overloaded_error: Overloaded");
+    const body = await read({ headers: JSON_TYPE, status: 529, response: [JSON.stringify(error)] });
+    expect(body).toMatchObject({ stats: { status: 529 }, response: { error: "overloaded_error: Overloaded" } });
+    const inside = await read({ headers: STREAM, response: [`event: error\ndata: ${JSON.stringify(error)}\n\n`] });
+    expect(inside.response?.error).toBe("overloaded_error: Overloaded");
   });
 
-  it("with an answer that is no JSON has no answer, and is still told", async () => {
-    const heard = await read({ headers: { "content-type": "text/html" }, status: 502, answer: ["<html>bad gateway"] });
-    expect(heard.order).toEqual(["request", "end"]);
-    expect(heard.answer).toBeUndefined();
-    expect(heard.figures?.status).toBe(502);
+  it("reports the exchange without a response when the body is not JSON", async () => {
+    const result = await read({
+      headers: { "content-type": "text/html" },
+      status: 502,
+      response: ["<html>bad gateway"],
+    });
+    expect(result.order).toEqual(["request", "end"]);
+    expect(result.response).toBeUndefined();
+    expect(result.stats?.status).toBe(502);
   });
 });
 
-describe("an answer with the wrong content type", () => {
-  it("is read as the stream that it is", async () => {
-    const heard = await read({ headers: JSON_TYPE, answer: EVENTS });
-    expect(heard.answer).toMatchObject({ text: "hé👀", finished: true });
+describe("ExchangeReader with a wrong content type", () => {
+  it("reads a stream with the header of a JSON body", async () => {
+    const result = await read({ headers: JSON_TYPE, response: EVENTS });
+    expect(result.response).toMatchObject({ text: "hé👀", finished: true });
   });
 
-  it("is read as the body that it is", async () => {
+  it("reads a JSON body with the header of a stream", async () => {
     const body = { id: "msg_1", type: "message", model: "m", content: [{ type: "text", text: "hi" }] };
-    const heard = await read({ headers: STREAM, answer: [JSON.stringify(body)] });
-    expect(heard.answer).toMatchObject({ id: "msg_1", text: "hi" });
-    expect(heard.figures?.ended).toBe("complete");
+    const result = await read({ headers: STREAM, response: [JSON.stringify(body)] });
+    expect(result.response).toMatchObject({ id: "msg_1", text: "hi" });
+    expect(result.stats?.ended).toBe("complete");
   });
 });
 
-describe("what cannot be read", () => {
+describe("ExchangeReader with unreadable data", () => {
   it.each<[string, Exchange, RegExp]>([
-    ["a request that is no JSON", { request: "{half" }, /^request: not JSON$/],
+    ["a request that is not JSON", { request: "{half" }, /^request: not JSON$/],
     ["a request of another API", { request: "[]" }, /^request: not of this API$/],
-    ["a request in bytes that are no text", { request: Buffer.from([0xff, 0xfe, 0x00]) }, /^request: not JSON$/],
+    ["a request that is not text", { request: Buffer.from([0xff, 0xfe, 0x00]) }, /^request: not JSON$/],
     ["a request in an unknown encoding", { requestEncoding: "rot13" }, /^request: unknown content-encoding$/],
-    ["a request that is not what its encoding says", { requestEncoding: "gzip" }, /^request: /],
+    ["a request that does not match its encoding", { requestEncoding: "gzip" }, /^request: /],
     [
-      "an answer in an unknown encoding",
-      { headers: { ...STREAM, "content-encoding": "rot13" }, answer: EVENTS },
+      "a response in an unknown encoding",
+      { headers: { ...STREAM, "content-encoding": "rot13" }, response: EVENTS },
       /^response: unknown/,
     ],
     [
-      "an answer that is not what its encoding says",
-      { headers: { ...STREAM, "content-encoding": "gzip" }, answer: EVENTS },
+      "a response that does not match its encoding",
+      { headers: { ...STREAM, "content-encoding": "gzip" }, response: EVENTS },
       /^response: /,
     ],
     [
-      "an event without end",
-      { headers: STREAM, answer: [`data: ${"x".repeat(5 << 20)}`] },
-      /^response: Event exceeds the limit of/,
+      "an event that never ends",
+      { headers: STREAM, response: [`data: ${"x".repeat(5 << 20)}`] },
+      /^response: Event exceeds the limit/,
     ],
-  ])("%s is told once, and the exchange ends", async (_what, exchange, reason) => {
-    const heard = await read({ headers: STREAM, answer: EVENTS, ...exchange });
-    expect(heard.unreadable).toHaveLength(1);
-    expect(heard.unreadable[0]).toMatch(reason);
-    expect(heard.order.at(-1)).toBe("end");
+  ])("reports %s once and ends the exchange", async (_what, exchange, reason) => {
+    const result = await read({ headers: STREAM, response: EVENTS, ...exchange });
+    expect(result.unreadable).toHaveLength(1);
+    expect(result.unreadable[0]).toMatch(reason);
+    expect(result.order.at(-1)).toBe("end");
   });
 
   it.each<[string, Exchange]>([
-    ["a body", { headers: JSON_TYPE, answer: Array.from({ length: 33 }, () => Buffer.alloc(1 << 20, "x")) }],
+    ["a body", { headers: JSON_TYPE, response: Array.from({ length: 33 }, () => Buffer.alloc(1 << 20, "x")) }],
     [
       "a stream",
-      { headers: STREAM, answer: [...EVENTS, ...Array.from({ length: 33 }, () => `: ${"x".repeat(1 << 20)}\n\n`)] },
+      { headers: STREAM, response: [...EVENTS, ...Array.from({ length: 33 }, () => `: ${"x".repeat(1 << 20)}\n\n`)] },
     ],
     [
       "a gzipped body",
-      { headers: { ...JSON_TYPE, "content-encoding": "gzip" }, answer: [gzipSync(Buffer.alloc(33 << 20))] },
+      { headers: { ...JSON_TYPE, "content-encoding": "gzip" }, response: [gzipSync(Buffer.alloc(33 << 20))] },
     ],
     [
       "a gzipped stream",
       {
         headers: { ...STREAM, "content-encoding": "gzip" },
-        answer: [gzipSync(`: ${"x".repeat(1 << 20)}\n\n`.repeat(33))],
+        response: [gzipSync(`: ${"x".repeat(1 << 20)}\n\n`.repeat(33))],
       },
     ],
-  ])("is the answer when it is %s beyond 32 MB, and the exchange is told without it", async (_what, exchange) => {
-    const heard = await read(exchange);
-    expect(heard.unreadable).toEqual(["response: too large"]);
-    expect(heard.order).toEqual(["request", "end"]);
-    expect(heard.answer).toBeUndefined();
-    expect(heard.figures?.ended).toBe("complete");
+  ])("reports the exchange without its response when that is %s above 32 MiB", async (_what, exchange) => {
+    const result = await read(exchange);
+    expect(result.unreadable).toEqual(["response: too large"]);
+    expect(result.order).toEqual(["request", "end"]);
+    expect(result.response).toBeUndefined();
+    expect(result.stats?.ended).toBe("complete");
   });
 
-  it("is an answer that ended well and makes no sense", async () => {
-    expect((await read({ headers: JSON_TYPE, answer: ['{"half'] })).unreadable).toEqual(["response: not JSON"]);
-    expect((await read({ headers: JSON_TYPE, answer: ['{"half'], ended: "truncated" })).unreadable).toEqual([]);
+  it("reports a malformed body as unreadable only when the response is complete", async () => {
+    expect((await read({ headers: JSON_TYPE, response: ['{"half'] })).unreadable).toEqual(["response: not JSON"]);
+    expect((await read({ headers: JSON_TYPE, response: ['{"half'], ended: "truncated" })).unreadable).toEqual([]);
   });
 
-  it("is a body beyond 32 MB", async () => {
+  it("reports a request above 32 MiB as unreadable", async () => {
     const huge = JSON.stringify({ messages: [], filler: "x".repeat(33 << 20) });
-    expect((await read({ request: huge, headers: STREAM, answer: EVENTS })).unreadable).toEqual(["request: too large"]);
+    expect((await read({ request: huge, headers: STREAM, response: EVENTS })).unreadable).toEqual([
+      "request: too large",
+    ]);
   });
 });

@@ -13,8 +13,8 @@ import { type BodyText, bodyText } from "../body/body-text.ts";
 import { isEventStream, looksLikeEventStream } from "../body/response-kind.ts";
 import type { ResponseHead, Tap } from "../forward.ts";
 
-/** How an exchange went, apart from what it said. */
-export interface ExchangeFigures {
+/** Status, timing and size of an exchange. */
+export interface ExchangeStats {
   readonly endedAt: number;
   readonly ended: ExchangeEnd;
   readonly status: number;
@@ -22,13 +22,13 @@ export interface ExchangeFigures {
   readonly size: number;
 }
 
-/** Who wants to know what an exchange said. */
+/** Receives the decoded request and response of an exchange. */
 export interface ExchangeListener {
-  /** Strings of the request and its body are true only after `restore`; see {@link bodyText}. */
+  /** Strings of the request and its body must pass through `restore`; see {@link bodyText}. */
   onRequest(request: DecodedRequest, body: unknown, size: number, restore: BodyText["restore"]): void;
-  /** `answer` is absent when there was none, or none that could be read. */
-  onEnd(answer: DecodedResponse | undefined, figures: ExchangeFigures): void;
-  /** The exchange, or a part of it, could not be read; its bytes went through all the same. */
+  /** `response` is undefined if there was none, or it could not be read. */
+  onEnd(response: DecodedResponse | undefined, stats: ExchangeStats): void;
+  /** The exchange, or a part of it, could not be read. Its bytes were forwarded anyway. */
   onUnreadable(reason: string): void;
 }
 
@@ -37,22 +37,30 @@ export interface ExchangeReaderOptions {
   readonly requestEncoding: string | undefined;
   readonly listener: ExchangeListener;
   readonly now: () => number;
-  /** Everything has been told. */
+  /** Called after the listener has received everything. */
   readonly onDone?: () => void;
   /** Reports exceptions other than malformed input. */
   readonly onFailure?: (error: unknown) => void;
-  /** Told the body of a request, once. */
+  /** Called once with the parsed request body. */
   readonly onBody?: (body: ReadBody) => void;
-  /** The answer may depend on the body: one that names tools is told before its answer begins, however it is encoded. */
+  /**
+   * The response may be rewritten depending on the body. A body with tools is then parsed before the response begins.
+   */
   readonly early?: boolean;
 }
 
-/** How long reading a request waits for the answer's first byte; a provider that takes longer thinks, and we read meanwhile. */
-const THINKING_MS = 20;
-/** Events are read when this much has come, or at the end: one reading of many costs less than many of one. */
+/**
+ * Reading a request waits this long for the first byte of the response. If the model takes longer, it is read
+ * meanwhile.
+ */
+const READ_DELAY_MS = 20;
+/** Events are parsed in batches of this size and at the end, which costs less than parsing each chunk. */
 const EVENT_BATCH_BYTES = 32 << 10;
 
-/** A body that was read. Whoever needs it later had better read it again than hold it: the bytes cost less than what they say. */
+/**
+ * A parsed body. Later users should call `reread` instead of keeping `body`: the text takes less memory than the parsed
+ * value.
+ */
 export interface ReadBody {
   readonly body: unknown;
   readonly restore: BodyText["restore"];
@@ -64,7 +72,7 @@ function parseBody(chunks: readonly Buffer[]): ReadBody {
   return { body: JSON.parse(text), restore, reread: () => JSON.parse(text) };
 }
 
-/** Gateways put the header of a stream on bodies, too. */
+/** Checked because some gateways send the header of a stream for JSON bodies. */
 function startsLikeStream(events: readonly Frame[]): boolean {
   const first = events[0];
   return first === undefined || looksLikeEventStream(asBuffer(first.raw)) !== false;
@@ -74,7 +82,7 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** Decodes one exchange from copies of its bytes. Whatever goes wrong here is ours alone and never reaches the client. */
+/** Decodes one exchange from copies of its bytes. Its failures never affect the client. */
 export class ExchangeReader implements Tap {
   readonly #options: ExchangeReaderOptions;
   #request: BodyCopy | undefined = new BodyCopy();
@@ -87,16 +95,16 @@ export class ExchangeReader implements Tap {
   #decodedSize = 0;
   #hasTools: boolean | undefined;
   #parsed: ReadBody | undefined;
-  #reading: NodeJS.Timeout | undefined;
+  #readTimer: NodeJS.Timeout | undefined;
   #stream: { readonly framer: EventFramer; readonly decoder: StreamDecoder } | undefined;
   #decodingRequest = false;
-  #whenDecoded: (() => void) | undefined;
+  #onRequestDecoded: (() => void) | undefined;
   #unread: Buffer[] = [];
   #unreadSize = 0;
-  #answer: BodyCopy | undefined;
+  #responseBody: BodyCopy | undefined;
   #json: unknown;
   #decoder: BodyDecoder | undefined;
-  #unreadable = false;
+  #hasGivenUp = false;
 
   constructor(options: ExchangeReaderOptions) {
     this.#options = options;
@@ -116,23 +124,23 @@ export class ExchangeReader implements Tap {
   requestEnd(): void {
     this.#requestIsWhole = true;
     if (this.#request === undefined) return;
-    // While the provider thinks there is time; when its answer is there, there is none.
-    this.#reading = setTimeout(() => {
+    // Reads the request while the upstream has not responded yet; later, reading would compete with forwarding.
+    this.#readTimer = setTimeout(() => {
       if (this.#options.early === true) this.#guarded("request", () => this.readBodyIfTools());
       this.#readRequestNow();
-    }, THINKING_MS);
+    }, READ_DELAY_MS);
   }
 
-  /** Nobody has read the body yet, it names tools, and it can be read at any moment. */
+  /** Whether the body has tools, is not parsed yet, and can be parsed synchronously. */
   get canReadLate(): boolean {
-    return this.#reading !== undefined && this.#requestEncoding === undefined && this.#namesTools();
+    return this.#readTimer !== undefined && this.#requestEncoding === undefined && this.#namesTools();
   }
 
-  /** Reads the body now, once, if it names tools: what may become of the answer depends on it. What is recorded of it is for later. */
+  /** Parses a body with tools now, because repair depends on it. It is recorded later. */
   readBodyIfTools(): void {
     const { onBody } = this.#options;
-    if (onBody === undefined || this.#reading === undefined || this.#parsed !== undefined) return;
-    this.#decodeAtOnce();
+    if (onBody === undefined || this.#readTimer === undefined || this.#parsed !== undefined) return;
+    this.#decodeRequestSync();
     if (this.#requestEncoding !== undefined || !this.#namesTools()) return;
     this.#guarded("request", () => {
       const chunks = this.#request?.takeChunks() ?? [];
@@ -147,8 +155,11 @@ export class ExchangeReader implements Tap {
     return this.#hasTools;
   }
 
-  /** A copy of a compressed request: whether it names tools must be known before its answer leaves. What goes on is what came. */
-  #decodeAtOnce(): void {
+  /**
+   * Decodes the copy of a compressed request, because repair needs to know whether it has tools. The forwarded bytes
+   * stay unchanged.
+   */
+  #decodeRequestSync(): void {
     if (this.#requestEncoding === undefined || this.#request === undefined) return;
     const bytes = this.#request.take();
     const decoded = decodeBody(this.#requestEncoding, bytes);
@@ -156,27 +167,30 @@ export class ExchangeReader implements Tap {
     this.#request.replace(decoded ?? bytes);
   }
 
-  /** The first byte leaves before anything is read. What is parsed already does not wait for other connections: large as it is, it would be copied by the collector. */
+  /**
+   * Reads the request after the first byte of the response is forwarded. A parsed body is processed in a microtask,
+   * before other connections get their turn: it is large, and the garbage collector would copy it.
+   */
   #readRequestSoon(): void {
     if (this.#parsed === undefined) setImmediate(() => this.#readRequestNow());
     else queueMicrotask(() => this.#readRequestNow());
   }
 
-  /** Once; whichever comes first of the answer, its end, and a while without either. */
+  /** Runs once: at the first byte of the response, at its end, or after the delay, whichever is first. */
   #readRequestNow(): void {
-    if (this.#reading === undefined) return;
-    clearTimeout(this.#reading);
-    this.#reading = undefined;
+    if (this.#readTimer === undefined) return;
+    clearTimeout(this.#readTimer);
+    this.#readTimer = undefined;
     this.#guarded("request", () => this.#decodeRequest());
   }
 
   responseHead(response: ResponseHead): void {
     this.#guarded("response", () => {
       this.#status = response.statusCode ?? 0;
-      if (this.#unreadable) return;
+      if (this.#hasGivenUp) return;
       this.#expect(isEventStream(response.headers["content-type"]));
       this.#decoder = createBodyDecoder(response.headers["content-encoding"], (chunk) =>
-        this.#guarded("response", () => this.#readAnswer(chunk)),
+        this.#guarded("response", () => this.#readResponse(chunk)),
       );
       if (this.#decoder === undefined) this.#giveUp("response: unknown content-encoding");
     });
@@ -186,7 +200,7 @@ export class ExchangeReader implements Tap {
     this.#stream = stream
       ? { framer: new EventFramer(), decoder: WIRE[this.#options.api].createStreamDecoder() }
       : undefined;
-    this.#answer = stream ? undefined : new BodyCopy();
+    this.#responseBody = stream ? undefined : new BodyCopy();
   }
 
   responseChunk(chunk: Buffer): void {
@@ -231,23 +245,24 @@ export class ExchangeReader implements Tap {
     const endedAt = this.#options.now();
     const finish = (problem?: string): void => {
       this.#readRequestNow();
-      if (!this.#requestIsWhole) this.#forgetRequest();
+      if (!this.#requestIsWhole) this.#dropPartialRequest();
       if (problem !== undefined && ended === "complete") this.#giveUp(`response: ${problem}`);
-      // An answer is told after its request.
-      const tell = (): void => {
+      // The listener must receive the request before the response.
+      const report = (): void => {
         this.#guarded("response", () => this.#finish(ended, endedAt));
         this.#options.onDone?.();
       };
-      if (this.#decodingRequest) this.#whenDecoded = tell;
-      else tell();
+      if (this.#decodingRequest) this.#onRequestDecoded = report;
+      else report();
     };
     if (this.#decoder === undefined) setImmediate(finish);
     else this.#decoder.end((problem) => setImmediate(finish, problem));
   }
 
-  /** The answer came, or the client left, before all of the request was there: the rest of it comes too late. */
-  #forgetRequest(): void {
-    if (this.#request !== undefined && this.#status !== 0) this.#giveUp("request: answered before its end");
+  /** The exchange ended before the request was complete, so the request cannot be decoded. */
+  #dropPartialRequest(): void {
+    if (this.#request !== undefined && this.#status !== 0)
+      this.#giveUp("request: incomplete when the response arrived");
     this.#request = undefined;
   }
 
@@ -255,7 +270,7 @@ export class ExchangeReader implements Tap {
     if (this.#parsed !== undefined) {
       const parsed = this.#parsed;
       this.#parsed = undefined;
-      this.#tellRequest(parsed);
+      this.#reportRequest(parsed);
       return;
     }
     const chunks = this.#request?.takeChunks();
@@ -273,7 +288,7 @@ export class ExchangeReader implements Tap {
       this.#decodingRequest = false;
       if (problem !== undefined) this.#giveUp(`request: ${problem}`);
       else this.#guarded("request", () => this.#readRequest(copy.takeChunks()));
-      this.#whenDecoded?.();
+      this.#onRequestDecoded?.();
     });
     if (decoder === undefined) this.#giveUp("request: unknown content-encoding");
   }
@@ -281,23 +296,23 @@ export class ExchangeReader implements Tap {
   #readRequest(chunks: readonly Buffer[]): void {
     const parsed = parseBody(chunks);
     this.#options.onBody?.(parsed);
-    this.#tellRequest(parsed);
+    this.#reportRequest(parsed);
   }
 
-  #tellRequest({ body, restore }: ReadBody): void {
+  #reportRequest({ body, restore }: ReadBody): void {
     const request = WIRE[this.#options.api].decodeRequest(body);
     if (request === undefined) this.#giveUp("request: not of this API");
     else this.#options.listener.onRequest(request, body, this.#requestSize, restore);
   }
 
-  #readAnswer(chunk: Buffer): void {
+  #readResponse(chunk: Buffer): void {
     if (this.#decodedSize === 0) {
       const stream = looksLikeEventStream(chunk);
       if (stream !== undefined && stream !== (this.#stream !== undefined)) this.#expect(stream);
     }
     this.#countDecoded(chunk.length);
     if (this.#stream === undefined) {
-      this.#answer?.add(chunk);
+      this.#responseBody?.add(chunk);
       return;
     }
     this.#unread.push(chunk);
@@ -315,9 +330,9 @@ export class ExchangeReader implements Tap {
   #finish(ended: ExchangeEnd, endedAt: number): void {
     const stream = this.#stream;
     if (stream !== undefined) this.#guarded("response", () => this.#readEvents(stream));
-    const answer = this.#decodedAnswer(ended);
-    const cutShort = ended === "complete" && this.#stream !== undefined && answer?.finished === false;
-    this.#options.listener.onEnd(answer, {
+    const response = this.#decodeResponse(ended);
+    const cutShort = ended === "complete" && this.#stream !== undefined && response?.finished === false;
+    this.#options.listener.onEnd(response, {
       endedAt,
       ended: cutShort ? "truncated" : ended,
       status: this.#status,
@@ -326,14 +341,14 @@ export class ExchangeReader implements Tap {
     });
   }
 
-  #decodedAnswer(ended: ExchangeEnd): DecodedResponse | undefined {
+  #decodeResponse(ended: ExchangeEnd): DecodedResponse | undefined {
     if (this.#stream !== undefined) return this.#stream.decoder.end();
-    const bytes = this.#answer?.take();
+    const bytes = this.#responseBody?.take();
     if (bytes === undefined || bytes.length === 0) return undefined;
     try {
       return WIRE[this.#options.api].decodeResponse(this.#json ?? JSON.parse(bytes.toString("utf8")));
     } catch {
-      // An error page may be anything; an answer that we do not understand is one that we did not see.
+      // An error response may have any format, so only a successful one counts as unreadable.
       if (ended === "complete" && this.#status < 300) this.#giveUp("response: not JSON");
       return undefined;
     }
@@ -349,11 +364,11 @@ export class ExchangeReader implements Tap {
   }
 
   #giveUp(reason: string): void {
-    if (!this.#unreadable) this.#options.listener.onUnreadable(reason);
-    this.#unreadable = true;
-    // Nothing of the answer is held, and no work done, for what nobody reads any more.
+    if (!this.#hasGivenUp) this.#options.listener.onUnreadable(reason);
+    this.#hasGivenUp = true;
+    // Frees the buffers and stops decoding.
     this.#decoder?.stop();
-    this.#decoder = this.#stream = this.#answer = this.#json = undefined;
+    this.#decoder = this.#stream = this.#responseBody = this.#json = undefined;
     this.#unread = [];
   }
 }

@@ -25,8 +25,8 @@ import { argumentText } from "../../ingest/observe/argument-facts.ts";
 import type { CallObserver, RawCallObservation } from "../../ingest/observe/observe-call.ts";
 import type { BodyText } from "../body/body-text.ts";
 import type { ExchangeRepair, Repaired } from "../repair/exchange-repair.ts";
-import { REFUSED, type RepairWatch } from "../repair/repair-watch.ts";
-import type { ExchangeFigures, ExchangeListener } from "./exchange-reader.ts";
+import { REJECTION_STATUSES, type RepairWatch } from "../repair/repair-watch.ts";
+import type { ExchangeListener, ExchangeStats } from "./exchange-reader.ts";
 import { type Thread, ThreadFinder } from "./exchange-thread.ts";
 import type { ObservationBatcher } from "./observation-batcher.ts";
 import type { PromptCache, PromptRef } from "./prompt-cache.ts";
@@ -35,22 +35,22 @@ import { type PromptPosition, RequestPrompts } from "./request-prompts.ts";
 import { continueCall, type ResponseCache } from "./response-cache.ts";
 import type { StoredConversations } from "./stored-conversations.ts";
 
-/** What all exchanges of one proxy share. */
+/** Dependencies shared by all exchanges of a proxy. */
 export interface RecordingContext {
   readonly observer: CallObserver;
-  readonly seen: RecordedCallCache;
-  readonly memory: ResponseCache;
-  /** Answers that only the store knows. */
-  readonly held?: StoredConversations;
+  readonly recordedCalls: RecordedCallCache;
+  readonly responses: ResponseCache;
+  /** Looks up responses that are not cached. */
+  readonly storedConversations?: StoredConversations;
   readonly prompts: PromptCache;
-  readonly told: ObservationBatcher;
+  readonly batcher: ObservationBatcher;
   readonly now: () => number;
   readonly onUnreadable: (reason: string) => void;
   readonly onLeak?: (leak: LeakObservation) => void;
-  /** Calls that were mended have been handed over. */
-  readonly onMended?: () => void;
-  /** Told of the calls that were mended, and of requests that an upstream would not take. */
-  readonly watch?: Pick<RepairWatch, "made" | "refused">;
+  /** Called after repaired calls are handed to the batcher. */
+  readonly onRepaired?: () => void;
+  /** Receives repaired calls and rejected requests. */
+  readonly watch?: Pick<RepairWatch, "onRepaired" | "onRejected">;
 }
 
 export interface ExchangeStart {
@@ -66,17 +66,17 @@ interface ReadRequest {
   readonly project: string;
   readonly model: string | undefined;
   readonly finder: ThreadFinder;
-  /** How often each id stands in the history; known once the request is recorded. */
+  /** Occurrences of each call id in the history; set when the request is recorded. */
   ids: Map<string, number>;
-  /** What the answer will work on; known once the request is recorded. */
-  asked: PromptPosition;
-  /** How many calls the history has. */
+  /** Prompt of the response's calls; set when the request is recorded. */
+  promptPosition: PromptPosition;
+  /** Number of calls in the history. */
   historyCalls: number;
-  /** The whole request, until it is recorded: texts are not kept while the answer takes its time. */
+  /** The complete request until it is recorded, so that its texts can be collected while the response is pending. */
   unrecorded: { readonly decoded: DecodedRequest; readonly restore: BodyText["restore"] } | undefined;
 }
 
-/** Turns what one exchange said into observations. */
+/** Converts one exchange to observations. */
 export class ExchangeRecorder implements ExchangeListener {
   readonly #context: RecordingContext;
   readonly #start: ExchangeStart;
@@ -89,11 +89,11 @@ export class ExchangeRecorder implements ExchangeListener {
     this.#context = context;
     this.#start = start;
     this.#startedAt = context.now();
-    this.#client = clientNamed(start.head("user-agent") ?? "");
+    this.#client = clientOf(start.head("user-agent") ?? "");
   }
 
   onRequest(raw: DecodedRequest, body: unknown, size: number, restore: BodyText["restore"]): void {
-    // Calls are restored when they are recorded: nearly all of them were before.
+    // Calls are restored only when they are recorded: nearly all of a history was recorded before.
     const { calls, model: name, firstUserText, firstTurn } = raw;
     const decoded: DecodedRequest = {
       ...raw,
@@ -101,98 +101,93 @@ export class ExchangeRecorder implements ExchangeListener {
       firstUserText: restore(firstUserText),
       ...(firstTurn !== undefined && { firstTurn: restore(firstTurn) }),
     };
-    const { observer, memory, held, now } = this.#context;
+    const { observer, responses, storedConversations, now } = this.#context;
     const { head, provider } = this.#start;
     const identity = readIdentity(head, body);
     const results = () => calls.flatMap(({ id, name }) => (name === undefined ? [restore(id)] : []));
-    const finding = { head, provider, memory, held, hash: observer.hash, now };
-    const finder = new ThreadFinder(finding, decoded, identity, results);
+    const finderOptions = { head, provider, responses, storedConversations, hash: observer.hash, now };
+    const finder = new ThreadFinder(finderOptions, decoded, identity, results);
     const { project } = identity;
     const unrecorded = { decoded, restore };
     const { model } = decoded;
-    const asked = { count: 0 };
-    this.#request = { size, project, model, finder, ids: new Map(), asked, historyCalls: 0, unrecorded };
+    const promptPosition = { count: 0 };
+    this.#request = { size, project, model, finder, ids: new Map(), promptPosition, historyCalls: 0, unrecorded };
     this.#thread = finder.atRequest();
     if (this.#thread !== undefined) this.#recordRequest(this.#request, this.#thread);
   }
 
-  onEnd(answer: DecodedResponse | undefined, figures: ExchangeFigures): void {
+  onEnd(response: DecodedResponse | undefined, stats: ExchangeStats): void {
     const request = this.#request;
     if (request === undefined) return;
-    // The first answer names the session of a client that does not.
-    this.#thread ??= request.finder.atEnd(answer);
-    if (this.#thread !== undefined) this.#recordEnd(request, this.#thread, answer, figures);
+    // If the client sends no session id, the session is derived from the first response.
+    this.#thread ??= request.finder.atEnd(response);
+    if (this.#thread !== undefined) this.#recordEnd(request, this.#thread, response, stats);
     else {
-      const isUrgent = (this.#start.repair?.repaired(answer)?.calls.length ?? 0) > 0;
-      const tell = (thread: Thread): void => this.#recordLater(request, thread, answer, figures);
-      request.finder.ask(answer, { size: request.size, isUrgent }, tell);
+      const isUrgent = (this.#start.repair?.repaired(response)?.calls.length ?? 0) > 0;
+      const record = (thread: Thread): void => this.#recordLater(request, thread, response, stats);
+      request.finder.lookUp(response, { size: request.size, isUrgent }, record);
     }
   }
 
-  /** When the store has told whose it is: nobody but us would notice what goes wrong now. */
+  /** Records after a store lookup. No caller is left to handle exceptions, so they are reported here. */
   #recordLater(
     request: ReadRequest,
     thread: Thread,
-    answer: DecodedResponse | undefined,
-    figures: ExchangeFigures,
+    response: DecodedResponse | undefined,
+    stats: ExchangeStats,
   ): void {
     this.#thread = thread;
     try {
-      this.#recordEnd(request, thread, answer, figures);
+      this.#recordEnd(request, thread, response, stats);
     } catch (error) {
       this.onUnreadable(`response: ${(error as Error).message}`);
     }
   }
 
-  #recordEnd(
-    request: ReadRequest,
-    thread: Thread,
-    answer: DecodedResponse | undefined,
-    figures: ExchangeFigures,
-  ): void {
+  #recordEnd(request: ReadRequest, thread: Thread, response: DecodedResponse | undefined, stats: ExchangeStats): void {
     this.#recordRequest(request, thread);
-    const repaired = figures.status < 300 ? this.#start.repair?.repaired(answer) : undefined;
-    const calls = answer === undefined ? [] : this.#madeCalls(answer, request, thread, figures.endedAt, repaired);
+    const repaired = stats.status < 300 ? this.#start.repair?.repaired(response) : undefined;
+    const calls = response === undefined ? [] : this.#responseCalls(response, request, thread, stats.endedAt, repaired);
     const held =
-      answer !== undefined && this.#start.api === "responses"
-        ? request.finder.remember(thread, answer, request.ids, request.asked, figures.endedAt)
+      response !== undefined && this.#start.api === "responses"
+        ? request.finder.remember(thread, response, request.ids, request.promptPosition, stats.endedAt)
         : undefined;
-    const response = this.#response(answer, figures, calls, held);
-    const leaks = (repaired?.leaks ?? []).map((leak) => this.#leak(leak, answer, figures.endedAt));
+    const observation = this.#response(response, stats, calls, held);
+    const leaks = (repaired?.leaks ?? []).map((leak) => this.#leak(leak, response, stats.endedAt));
     for (const leak of leaks) this.#context.onLeak?.(leak);
-    const { told, observer } = this.#context;
-    told.add(() => [response, ...calls.map((call) => observer.observe(call)), ...leaks]);
-    if ((repaired?.calls.length ?? 0) > 0) this.#context.onMended?.();
-    this.#watchRepair(request, answer, figures, repaired);
+    const { batcher, observer } = this.#context;
+    batcher.add(() => [observation, ...calls.map((call) => observer.observe(call)), ...leaks]);
+    if ((repaired?.calls.length ?? 0) > 0) this.#context.onRepaired?.();
+    this.#watchRepair(request, response, stats, repaired);
   }
 
   #watchRepair(
     { model, ids }: ReadRequest,
-    answer: DecodedResponse | undefined,
-    { status, endedAt }: ExchangeFigures,
+    response: DecodedResponse | undefined,
+    { status, endedAt }: ExchangeStats,
     repaired: Repaired | undefined,
   ): void {
     const { watch } = this.#context;
-    watch?.made(repaired?.calls.map(({ id }) => id) ?? []);
-    if (!REFUSED.has(status)) return;
-    const seen = { ...this.#about(endedAt, model), request_id: this.#start.request_id };
-    watch?.refused({ seen, status, ids: [...ids.keys()], message: answer?.error });
+    watch?.onRepaired(repaired?.calls.map(({ id }) => id) ?? []);
+    if (!REJECTION_STATUSES.has(status)) return;
+    const base = { ...this.#base(endedAt, model), request_id: this.#start.request_id };
+    watch?.onRejected({ base, status, ids: [...ids.keys()], message: response?.error });
   }
 
   onUnreadable(reason: string): void {
     this.#context.onUnreadable(reason);
   }
 
-  /** Once: as soon as its thread is known. */
+  /** Runs once, as soon as the thread is known. */
   #recordRequest(request: ReadRequest, thread: Thread): void {
     if (request.unrecorded === undefined) return;
     const { size, project } = request;
     const { session_id, agent_id, conversation, before } = thread;
     const { decoded, restore } = request.unrecorded;
     request.unrecorded = undefined;
-    const about = this.#about(this.#startedAt, decoded.model);
-    const told: RequestObservation = {
-      ...about,
+    const base = this.#base(this.#startedAt, decoded.model);
+    const observation: RequestObservation = {
+      ...base,
       kind: "request",
       request_id: this.#start.request_id,
       conversation,
@@ -204,38 +199,38 @@ export class ExchangeRecorder implements ExchangeListener {
     const calls: NewCall[] = [];
     const fresh: (readonly [key: string, size: number])[] = [];
     const threadName = [project, session_id, agent_id, conversation].join("\u0000");
-    const seen = this.#context.seen.of(threadName);
+    const known = this.#context.recordedCalls.of(threadName);
     const ids = new Map(before?.counts);
     request.ids = ids;
-    const prompts = new RequestPrompts(decoded.prompts, restore, this.#context.prompts, before?.asked);
-    request.asked = prompts.last();
+    const prompts = new RequestPrompts(decoded.prompts, restore, this.#context.prompts, before?.promptPosition);
+    request.promptPosition = prompts.last();
     for (const [at, sent] of decoded.calls.entries()) {
       const call = before === undefined ? sent : continueCall(restore(sent), before);
       const id = before === undefined ? restore(call.id) : call.id;
       ids.set(id, Math.max(ids.get(id) ?? 0, call.n + 1));
       const key = callCacheKey(call.id, call.n);
       const callSize = sizeOf(call);
-      if (seen.get(key) === callSize) continue;
+      if (known.get(key) === callSize) continue;
       fresh.push([key, callSize]);
       const whole = before === undefined ? restore(call) : call;
-      const tools = judgedBy(whole.name, decoded.tools, restore);
-      calls.push({ call: whole, tools, order: at, asked: prompts.ofCall(at) });
+      const tools = toolsFor(whole.name, decoded.tools, restore);
+      calls.push({ call: whole, tools, order: at, prompt: prompts.ofCall(at) });
     }
     request.historyCalls = decoded.calls.length;
-    const observe = (call: NewCall) => this.#historyCall(call, about, conversation);
-    // What was acknowledged need not be told again.
-    this.#context.told.add(
-      () => [told, ...calls.map(observe)],
-      () => this.#context.seen.add(threadName, fresh),
+    const observe = (call: NewCall) => this.#historyCall(call, base, conversation);
+    // Only acknowledged calls are cached, so that the others are recorded again.
+    this.#context.batcher.add(
+      () => [observation, ...calls.map(observe)],
+      () => this.#context.recordedCalls.add(threadName, fresh),
     );
   }
 
-  #historyCall({ call, tools, order, asked }: NewCall, about: Seen, conversation: string): CallObservation {
+  #historyCall({ call, tools, order, prompt }: NewCall, base: Seen, conversation: string): CallObservation {
     const observation = this.#context.observer.observe({
-      ...about,
+      ...base,
       tool_call_id: call.id,
       place: { kind: "history", conversation, n: call.n },
-      ...asked,
+      ...prompt,
       order,
       tools: tools as readonly DeclaredTool[],
       ...(call.name !== undefined && { name: call.name }),
@@ -246,59 +241,59 @@ export class ExchangeRecorder implements ExchangeListener {
     return call.unanswered === true ? { ...observation, result: INCOMPLETE } : observation;
   }
 
-  #madeCalls(
-    answer: DecodedResponse,
-    { ids, asked, historyCalls }: ReadRequest,
+  #responseCalls(
+    response: DecodedResponse,
+    { ids, promptPosition, historyCalls }: ReadRequest,
     { conversation }: Thread,
     at: number,
     repaired: Repaired | undefined,
   ): readonly RawCallObservation[] {
-    const mended = new Map<string, Recovery>(
+    const recoveries = new Map<string, Recovery>(
       repaired?.calls.map(({ id, format, repairs }) => [id, { origin: "recovered", format, repairs }]),
     );
-    // What is told as recovered and was not made here was made by the model, and changed.
+    // A recovered leak whose id is not a repaired call is a native call with a corrected name.
     for (const { result, format, repairs, tool_call_ids: changed } of repaired?.leaks ?? [])
       for (const id of result === "recovered" ? changed : [])
-        if (!mended.has(id)) mended.set(id, { origin: "native", format, repairs });
-    const made = answer.calls.filter(({ id }) => id !== "");
+        if (!recoveries.has(id)) recoveries.set(id, { origin: "native", format, repairs });
+    const made = response.calls.filter(({ id }) => id !== "");
     const first = made[0]?.id ?? "";
     const turn = turnId(first, ids.get(first) ?? 0);
     return made.map((call, index) => {
       const n = ids.get(call.id) ?? 0;
       ids.set(call.id, n + 1);
       return {
-        ...this.#about(at, answer.model),
+        ...this.#base(at, response.model),
         tool_call_id: call.id,
-        place: { kind: "response", conversation, n, response_id: answer.id ?? this.#start.request_id },
-        ...asked.last,
+        place: { kind: "response", conversation, n, response_id: response.id ?? this.#start.request_id },
+        ...promptPosition.last,
         name: call.name,
         arguments: call.arguments,
         turn,
         turn_index: index,
         order: historyCalls + index,
-        ...(mended.get(call.id) ?? { origin: "native" }),
+        ...(recoveries.get(call.id) ?? { origin: "native" }),
       };
     });
   }
 
-  #leak(leak: LeakReport, answer: DecodedResponse | undefined, at: number): LeakObservation {
+  #leak(leak: LeakReport, response: DecodedResponse | undefined, at: number): LeakObservation {
     const { names, before: written, ...rest } = leak;
     const { observer } = this.#context;
     const before = written === undefined ? undefined : observer.keptText(written, "result");
     return {
-      ...this.#about(at, answer?.model),
+      ...this.#base(at, response?.model),
       kind: "leak",
       request_id: this.#start.request_id,
       ...rest,
-      // The model may have written anything in the place of a name.
+      // A leaked name may be any text.
       tool_names: names.slice(0, 20).map((name) => observer.safeName(name, 128)),
-      ...(before !== undefined && { before, after: this.#after(leak, answer) }),
+      ...(before !== undefined && { before, after: this.#after(leak, response) }),
     };
   }
 
-  /** The calls that a leak became, as the client got them. */
-  #after({ result, tool_call_ids: ids }: LeakReport, answer: DecodedResponse | undefined): readonly LeakedCall[] {
-    const made = new Map(answer?.calls.map((call) => [call.id, call]));
+  /** Returns the repaired calls of a leak as sent to the client. */
+  #after({ result, tool_call_ids: ids }: LeakReport, response: DecodedResponse | undefined): readonly LeakedCall[] {
+    const made = new Map(response?.calls.map((call) => [call.id, call]));
     return (result === "recovered" ? ids.slice(0, 20) : []).flatMap((id) => {
       const call = made.get(id);
       if (call === undefined) return [];
@@ -308,34 +303,34 @@ export class ExchangeRecorder implements ExchangeListener {
   }
 
   #response(
-    answer: DecodedResponse | undefined,
-    figures: ExchangeFigures,
+    response: DecodedResponse | undefined,
+    stats: ExchangeStats,
     calls: readonly RawCallObservation[],
     held: StoredResponseRef | undefined,
   ): Observation {
-    const { firstByteAt, endedAt } = figures;
+    const { firstByteAt, endedAt } = stats;
     return {
-      ...this.#about(endedAt, answer?.model),
+      ...this.#base(endedAt, response?.model),
       kind: "response",
       request_id: this.#start.request_id,
-      http_status: figures.status,
-      ended: figures.ended,
-      size_bytes: figures.size,
+      http_status: stats.status,
+      ended: stats.ended,
+      size_bytes: stats.size,
       duration_ms: this.#sinceStart(endedAt),
       ...(firstByteAt !== undefined && { first_byte_ms: this.#sinceStart(firstByteAt) }),
-      ...(answer?.stopReason !== undefined && { stop_reason: this.#context.observer.safeName(answer.stopReason) }),
-      ...answer?.usage,
+      ...(response?.stopReason !== undefined && { stop_reason: this.#context.observer.safeName(response.stopReason) }),
+      ...response?.usage,
       tool_call_ids: calls.map((call) => call.tool_call_id),
       ...(held !== undefined && { stored_response: held }),
     };
   }
 
-  /** The clock may have been set back meanwhile. */
+  /** Not negative, even if the clock was set back. */
   #sinceStart(at: number): number {
     return Math.max(0, at - this.#startedAt);
   }
 
-  #about(occurredAt: number, model: string | undefined): Seen {
+  #base(occurredAt: number, model: string | undefined): Seen {
     return {
       v: 1,
       project: this.#request?.project ?? "default",
@@ -354,32 +349,35 @@ export class ExchangeRecorder implements ExchangeListener {
   }
 }
 
-/** A call of the history that was not told before. */
+/** A call of the history that is not recorded yet. */
 interface NewCall {
   readonly call: HistoryCall;
   readonly tools: DecodedRequest["tools"];
   readonly order: number;
-  readonly asked: PromptRef | undefined;
+  readonly prompt: PromptRef | undefined;
 }
 
 type Recovery = Pick<CallObservation, "origin" | "format" | "repairs">;
 
-const MAX_AGENTS = 1000;
+const MAX_CACHED_CLIENTS = 1000;
 const clients = new Map<string, string>();
 
-/** The same few programs ask again and again. */
-function clientNamed(userAgent: string): string {
+/** Cached, because there are few clients and each sends many requests. */
+function clientOf(userAgent: string): string {
   const known = clients.get(userAgent);
   if (known !== undefined) return known;
   const client = chooseClientProfile({ userAgent });
-  if (clients.size >= MAX_AGENTS) clients.clear();
-  // Whatever is longer is no name that comes again.
+  if (clients.size >= MAX_CACHED_CLIENTS) clients.clear();
+  // A longer value is not a typical user agent and unlikely to repeat.
   if (userAgent.length <= 200) clients.set(userAgent, client);
   return client;
 }
 
-/** What a call is held against: its own tool, or any other when it has none. The whole list is most of a request, and would be held until it is judged. */
-function judgedBy(
+/**
+ * Returns the tool that a call is validated against, or any other tool if it is not declared. The complete list is most
+ * of a request, and would stay in memory until the call is classified.
+ */
+function toolsFor(
   called: string | undefined,
   tools: DecodedRequest["tools"],
   restore: BodyText["restore"],
@@ -389,14 +387,16 @@ function judgedBy(
   return [new DecodedTool(own, restore)];
 }
 
-/** Tells a call from the same call with its result, and a result from a replaced one, without reading texts again. */
+/**
+ * Distinguishes a call from the same call with its result, and a result from a replaced one, without comparing texts.
+ */
 function sizeOf({ result, unanswered }: HistoryCall): number {
   if (result === undefined) return unanswered === true ? -2 : -1;
   if (typeof result.content === "string") return result.content.length;
   try {
     return JSON.stringify(result.content ?? "").length;
   } catch {
-    // Nested deeper than can be written.
+    // Nested too deep for JSON.stringify.
     return 0;
   }
 }

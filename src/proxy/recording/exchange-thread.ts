@@ -14,54 +14,57 @@ import {
 import type { BodyText } from "../body/body-text.ts";
 import type { PromptPosition } from "./request-prompts.ts";
 import { type CachedTurn, onlyReusable, type ResponseCache, trimCalls } from "./response-cache.ts";
-import { type ConversationLookup, made, type StoredConversations } from "./stored-conversations.ts";
+import { type ConversationLookup, countOwnResults, type StoredConversations } from "./stored-conversations.ts";
 
-/** Where an exchange belongs. */
+/** Session, agent and conversation of an exchange. */
 export interface Thread {
   readonly session_id: string;
   readonly agent_id: string;
   readonly conversation: string;
-  /** The answer that the request goes on from, where the provider holds the history. */
+  /** The response that the request continues, if the provider stores the history. */
   readonly before?: CachedTurn;
 }
 
 export interface ThreadFinderOptions {
   readonly head: HeaderLookup;
   readonly provider: string;
-  readonly memory: ResponseCache;
+  readonly responses: ResponseCache;
   readonly hash: Hasher;
   readonly now: () => number;
-  /** Answers that only the store knows; absent: it is not asked. */
-  readonly held?: StoredConversations | undefined;
+  /** Looks up responses that are not cached. If absent, the store is not queried. */
+  readonly storedConversations?: StoredConversations | undefined;
 }
 
-type FirstWords = Pick<DecodedRequest, "firstUserText" | "firstTurn">;
+type FirstMessages = Pick<DecodedRequest, "firstUserText" | "firstTurn">;
 
-/** Finds the thread of one exchange: by what the client says, by an earlier answer, or by its own first turn. */
+/** Finds the thread of one exchange: by the client's headers, by the response it continues, or by its first turn. */
 export class ThreadFinder {
   readonly #options: ThreadFinderOptions;
-  readonly #request: FirstWords;
+  readonly #request: FirstMessages;
   readonly #identity: Identity;
   readonly #results: readonly string[];
 
-  /** `results`: ids of the results that the request brings without their calls. */
+  /** `results` returns the ids of results that the request contains without their calls. */
   constructor(
     options: ThreadFinderOptions,
-    request: FirstWords,
+    request: FirstMessages,
     identity: Identity,
     results: () => readonly string[] = () => [],
   ) {
     this.#options = options;
-    // Not the whole request: nothing of its texts is held while the answer takes its time.
+    // Copies only these fields, so that the texts of the request can be collected while the response is pending.
     this.#request = {
       firstUserText: request.firstUserText,
       ...(request.firstTurn !== undefined && { firstTurn: request.firstTurn }),
     };
     this.#identity = identity;
-    this.#results = heldId(identity) === undefined ? [] : results();
+    this.#results = continuedId(identity) === undefined ? [] : results();
   }
 
-  /** When the request is known. Undefined while only an answer can tell: this one, or an earlier one that is still being read. */
+  /**
+   * Called with the request. Returns undefined if the thread depends on this response, or on an earlier one still being
+   * read.
+   */
   atRequest(): Thread | undefined {
     const before = this.#recall();
     if (!this.#isAllKnown(before)) return undefined;
@@ -69,69 +72,77 @@ export class ThreadFinder {
     return this.#thread(session_id ?? before?.session_id ?? this.#derive(this.#request.firstTurn), before);
   }
 
-  /** When the answer has ended. Undefined where only the store can tell: {@link ask}. */
-  atEnd(answer: DecodedResponse | undefined): Thread | undefined {
+  /** Called at the end of the response. Returns undefined if the store must be queried with {@link lookUp}. */
+  atEnd(response: DecodedResponse | undefined): Thread | undefined {
     const before = this.#recall();
-    return this.#options.held === undefined || this.#isAllKnown(before) ? this.#ended(answer, before) : undefined;
+    return this.#options.storedConversations === undefined || this.#isAllKnown(before)
+      ? this.#threadAtEnd(response, before)
+      : undefined;
   }
 
-  /** Asks the store for the answer that the request goes on from, and tells the thread, found or not. */
-  ask(
-    answer: DecodedResponse | undefined,
-    waiting: Pick<ConversationLookup, "size" | "isUrgent">,
-    tell: (thread: Thread) => void,
+  /** Queries the store for the response that the request continues. Calls `onThread` whether or not it is found. */
+  lookUp(
+    response: DecodedResponse | undefined,
+    options: Pick<ConversationLookup, "size" | "isUrgent">,
+    onThread: (thread: Thread) => void,
   ): void {
     const { previous_response_id: previous, project } = this.#identity;
     const kind = previous === undefined ? "conversation" : "answer";
-    const key = { project, kind, key: this.#storeKey(heldId(this.#identity) ?? "") } as const;
-    const question = { ...waiting, key, results: this.#results, recall: () => this.#recall() };
-    this.#options.held?.find(question, (before) => tell(this.#ended(answer, before)));
+    const key = { project, kind, key: this.#storeKey(continuedId(this.#identity) ?? "") } as const;
+    const lookup = { ...options, key, results: this.#results, recall: () => this.#recall() };
+    this.#options.storedConversations?.find(lookup, (before) => onThread(this.#threadAtEnd(response, before)));
   }
 
-  /** Keeps what a request needs that goes on from this answer, and says it for the record. `ids`: how often each id stands in the history with it. */
+  /**
+   * Caches the data that a continuing request needs, and returns it for the store. `ids` has the number of occurrences
+   * of each call id in the history, including this response.
+   */
   remember(
     thread: Thread,
-    answer: DecodedResponse,
+    response: DecodedResponse,
     ids: ReadonlyMap<string, number>,
-    asked: PromptPosition,
+    promptPosition: PromptPosition,
     at: number,
   ): StoredResponseRef | undefined {
-    // What a client could not name will not be asked for; an error has no id, and nobody goes on from it.
-    if (answer.id === undefined || !isValidId(answer.id)) return undefined;
-    const { memory, now } = this.#options;
+    // Without a valid id, no request can continue this response. Errors have none.
+    if (response.id === undefined || !isValidId(response.id)) return undefined;
+    const { responses, now } = this.#options;
     const { conversation_id } = this.#identity;
     const { session_id, agent_id, conversation } = thread;
     const counts = onlyReusable(ids);
-    const turn = { session_id, agent_id, conversation, calls: trimCalls(answer.calls), counts, asked, at };
-    memory.add(this.#key(answer.id), turn, now());
-    if (conversation_id !== undefined) memory.add(this.#key(conversation_id), turn, now());
+    const turn = { session_id, agent_id, conversation, calls: trimCalls(response.calls), counts, promptPosition, at };
+    responses.add(this.#key(response.id), turn, now());
+    if (conversation_id !== undefined) responses.add(this.#key(conversation_id), turn, now());
     return {
-      answer_key: this.#storeKey(answer.id),
+      answer_key: this.#storeKey(response.id),
       ...(conversation_id !== undefined && { conversation_key: this.#storeKey(conversation_id) }),
       ...(counts.size > 0 && { counts: Object.fromEntries([...counts].slice(-MAX_COUNTS)) }),
-      ...(asked.count > 0 && { prompt_position: { count: asked.count, ...asked.last } }),
+      ...(promptPosition.count > 0 && { prompt_position: { count: promptPosition.count, ...promptPosition.last } }),
     };
   }
 
-  #ended(answer: DecodedResponse | undefined, before: CachedTurn | undefined): Thread {
+  #threadAtEnd(response: DecodedResponse | undefined, before: CachedTurn | undefined): Thread {
     const { previous_response_id, session_id } = this.#identity;
     const derived = () =>
       previous_response_id === undefined
-        ? this.#derive(answer === undefined ? "" : (answer.signature ?? turnSignature(answer.calls, answer.text)))
+        ? this.#derive(
+            response === undefined ? "" : (response.signature ?? turnSignature(response.calls, response.text)),
+          )
         : continuedSession(this.#credential(), previous_response_id, this.#options.hash);
     return this.#thread(session_id ?? before?.session_id ?? derived(), before) as Thread;
   }
 
-  /** Is there nothing that a later look at the memory, or one at the store, could add? */
+  /** Whether neither the cache, later, nor the store could add anything. */
   #isAllKnown(before: CachedTurn | undefined): boolean {
     const { previous_response_id, conversation_id } = this.#identity;
-    const { held } = this.#options;
+    const { storedConversations } = this.#options;
     if (previous_response_id !== undefined) return before !== undefined;
-    if (conversation_id === undefined || held === undefined) return true;
-    if (before === undefined || !held.isShared) return before !== undefined;
-    // Another server may have answered in the same conversation since; not if these results can only be for our own answer.
+    if (conversation_id === undefined || storedConversations === undefined) return true;
+    if (before === undefined || !storedConversations.isShared) return before !== undefined;
+    // Another server may have handled a later response of this conversation, unless the results can only belong to the
+    // cached one.
     if (this.#results.length === 0 || this.#results.some(isReusableId)) return false;
-    return made(this.#results, before) === this.#results.length;
+    return countOwnResults(this.#results, before) === this.#results.length;
   }
 
   #thread(session: string | undefined, before: CachedTurn | undefined): Thread | undefined {
@@ -139,7 +150,7 @@ export class ThreadFinder {
     const { agent_id, session_id } = this.#identity;
     return {
       session_id: session,
-      // A request that says nothing of itself is its predecessor's.
+      // A request that names no session or agent belongs to the agent of the response it continues.
       agent_id: session_id === undefined && agent_id === ROOT_AGENT ? (before?.agent_id ?? agent_id) : agent_id,
       conversation: before?.conversation ?? this.#conversation(),
       ...(before !== undefined && { before }),
@@ -147,14 +158,14 @@ export class ThreadFinder {
   }
 
   #recall(): CachedTurn | undefined {
-    const { memory, now } = this.#options;
-    const held = heldId(this.#identity);
-    return held === undefined ? undefined : memory.find(this.#key(held), now());
+    const { responses, now } = this.#options;
+    const storedConversations = continuedId(this.#identity);
+    return storedConversations === undefined ? undefined : responses.find(this.#key(storedConversations), now());
   }
 
   #conversation(): string {
     const { previous_response_id: previous } = this.#identity;
-    // What is new in a request does not name what it continues.
+    // The first text of a continuing request is not the first text of its conversation.
     const firstUserText = previous === undefined ? this.#request.firstUserText : `continued ${previous}`;
     return conversationOf({ firstUserText }, this.#options.hash);
   }
@@ -164,12 +175,15 @@ export class ThreadFinder {
     return derivedSession(this.#credential(), this.#request, firstTurn, this.#options.hash);
   }
 
-  /** Ids of answers are the provider's, and only as secret as its key. */
+  /**
+   * Includes the provider and the hashed credential: a response id belongs to one provider and is only as secret as its
+   * key.
+   */
   #key(id: string): string {
     return [this.#options.provider, this.#identity.project, this.#options.hash(this.#credential()), id].join("\u0000");
   }
 
-  /** The same for a store: nothing of it can be read there, nor tried without the salt. */
+  /** The key for the store. Salted, so that it reveals nothing and cannot be tested by brute force. */
   #storeKey(id: string): string {
     return this.#options.hash(`held\u0000${this.#key(id)}`).slice(0, 32);
   }
@@ -180,7 +194,7 @@ export class ThreadFinder {
   }
 }
 
-/** The session of a request whose answer has not come; undefined where only that will tell. */
+/** Returns the session of a request before its response. Undefined if the session depends on the response. */
 export function sessionOfRequest(
   api: Api,
   body: unknown,
@@ -191,15 +205,18 @@ export function sessionOfRequest(
   if (decoded === undefined) return undefined;
   const { firstUserText, firstTurn } = decoded;
   const identity = readIdentity(options.head, body);
-  const words = restore({ firstUserText, ...(firstTurn !== undefined && { firstTurn }) });
-  const thread = new ThreadFinder(options, words, identity).atRequest();
+  const messages = restore({ firstUserText, ...(firstTurn !== undefined && { firstTurn }) });
+  const thread = new ThreadFinder(options, messages, identity).atRequest();
   return thread && { project: identity.project, session_id: thread.session_id };
 }
 
-/** What a request goes on from. */
-function heldId({ previous_response_id, conversation_id }: Identity): string | undefined {
+/** Returns the id of the stored response or conversation that a request continues. */
+function continuedId({ previous_response_id, conversation_id }: Identity): string | undefined {
   return previous_response_id ?? conversation_id;
 }
 
-/** Of ids that are handed out again, the last ones: a server that counts through the whole conversation does not come back to the first. */
+/**
+ * Keeps the counts of the latest reusable ids. A server that numbers calls through a conversation does not reuse the
+ * first ones.
+ */
 const MAX_COUNTS = 256;

@@ -5,106 +5,106 @@ import { ObservationBatcher } from "./observation-batcher.ts";
 
 const observation = (request_id: string): Observation => ({ kind: "request", request_id }) as Observation;
 
-function together(acknowledges: (size: number) => Promise<number> = async (size) => size) {
+function createBatcher(acknowledge: (size: number) => Promise<number> = async (size) => size) {
   const batches: (readonly (string | undefined)[])[] = [];
   const problems: string[] = [];
-  const told = new ObservationBatcher({
+  const batcher = new ObservationBatcher({
     record(observations) {
       batches.push(observations.map(({ request_id }) => request_id));
-      return acknowledges(observations.length);
+      return acknowledge(observations.length);
     },
     onProblem: (reason) => problems.push(reason),
     waitMs: 1,
   });
-  return { told, batches, problems };
+  return { batcher, batches, problems };
 }
 
-it("what several exchanges tell is recorded in one go, in the order it was told", async () => {
-  const { told, batches } = together();
-  told.add(() => [observation("a"), observation("b")]);
-  told.add(() => [observation("c")]);
+it("ObservationBatcher records several exchanges in one batch and keeps their order", async () => {
+  const { batcher, batches } = createBatcher();
+  batcher.add(() => [observation("a"), observation("b")]);
+  batcher.add(() => [observation("c")]);
   expect(batches).toEqual([]);
   await wait(20);
   expect(batches).toEqual([["a", "b", "c"]]);
-  told.add(() => [observation("d")]);
+  batcher.add(() => [observation("d")]);
   await wait(20);
   expect(batches).toEqual([["a", "b", "c"], ["d"]]);
 });
 
-it("nothing waits after a flush, and an empty one records nothing", () => {
-  const { told, batches } = together();
-  told.add(() => [observation("a")]);
-  told.flush();
-  told.flush();
+it("flush records everything queued, and nothing if the queue is empty", () => {
+  const { batcher, batches } = createBatcher();
+  batcher.add(() => [observation("a")]);
+  batcher.flush();
+  batcher.flush();
   expect(batches).toEqual([["a"]]);
 });
 
-it("many are not waited for", () => {
-  const { told, batches } = together();
-  for (let n = 0; n < 130; n += 1) told.add(() => [observation(String(n))]);
+it("ObservationBatcher flushes immediately at 64 exchanges", () => {
+  const { batcher, batches } = createBatcher();
+  for (let n = 0; n < 130; n += 1) batcher.add(() => [observation(String(n))]);
   expect(batches.map((batch) => batch.length)).toEqual([64, 64]);
 });
 
-it("one that cannot be observed costs nobody else a thing", () => {
-  const { told, batches, problems } = together();
-  told.add(() => [observation("a")]);
-  told.add(() => {
+it("ObservationBatcher records the rest of the batch when one exchange cannot be observed", () => {
+  const { batcher, batches, problems } = createBatcher();
+  batcher.add(() => [observation("a")]);
+  batcher.add(() => {
     throw new Error("a bug");
   });
-  told.add(() => [observation("b")]);
-  told.flush();
+  batcher.add(() => [observation("b")]);
+  batcher.flush();
   expect(batches).toEqual([["a", "b"]]);
   expect(problems).toEqual(["recording: a bug"]);
 });
 
-it("what could not be observed is not acknowledged with the rest", async () => {
-  const heard: string[] = [];
-  const { told } = together();
-  told.add(
+it("onAcknowledged is not called for an exchange that cannot be observed", async () => {
+  const acknowledged: string[] = [];
+  const { batcher } = createBatcher();
+  batcher.add(
     () => [observation("a")],
-    () => heard.push("a"),
+    () => acknowledged.push("a"),
   );
-  told.add(
+  batcher.add(
     () => {
       throw new Error("a bug");
     },
-    () => heard.push("b"),
+    () => acknowledged.push("b"),
   );
-  told.flush();
+  batcher.flush();
   await wait(1);
-  expect(heard).toEqual(["a"]);
+  expect(acknowledged).toEqual(["a"]);
 });
 
-it("whoever told is told when it is acknowledged, and only then", async () => {
-  const heard: string[] = [];
-  const failing = together();
-  failing.told.add(
+it("onAcknowledged is called only after the journal acknowledges", async () => {
+  const acknowledged: string[] = [];
+  const failing = createBatcher();
+  failing.batcher.add(
     () => {
       throw new Error("a bug");
     },
-    () => heard.push("nothing"),
+    () => acknowledged.push("nothing"),
   );
-  failing.told.add(() => [observation("z")]);
-  failing.told.flush();
-  const full = together(async () => 0);
-  full.told.add(
+  failing.batcher.add(() => [observation("z")]);
+  failing.batcher.flush();
+  const full = createBatcher(async () => 0);
+  full.batcher.add(
     () => [observation("a")],
-    () => heard.push("a"),
+    () => acknowledged.push("a"),
   );
-  full.told.flush();
-  const broken = together(() => Promise.reject(new Error("disk")));
-  broken.told.add(
+  full.batcher.flush();
+  const broken = createBatcher(() => Promise.reject(new Error("disk")));
+  broken.batcher.add(
     () => [observation("b")],
-    () => heard.push("b"),
+    () => acknowledged.push("b"),
   );
-  broken.told.flush();
-  const good = together();
-  good.told.add(
+  broken.batcher.flush();
+  const good = createBatcher();
+  good.batcher.add(
     () => [observation("c")],
-    () => heard.push("c"),
+    () => acknowledged.push("c"),
   );
-  good.told.flush();
+  good.batcher.flush();
   await wait(1);
-  expect(heard).toEqual(["c"]);
+  expect(acknowledged).toEqual(["c"]);
   expect(broken.problems).toEqual(["recording: disk"]);
 });

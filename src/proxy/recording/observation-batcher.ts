@@ -2,31 +2,31 @@ import type { Observation } from "../../core/model/observation.ts";
 
 export interface ObservationBatcherOptions {
   readonly record: (observations: readonly Observation[]) => Promise<number>;
-  /** Something of one exchange could not be observed, or nothing could be recorded. */
+  /** Called if an exchange cannot be observed, or a batch cannot be recorded. */
   readonly onProblem: (reason: string) => void;
   /** Reports the exception behind a problem. */
   readonly onFailure?: (error: unknown) => void;
-  /** How long what is told waits for more, in ms. */
+  /** Maximum delay of a batch. */
   readonly waitMs?: number;
 }
 
-interface Told {
+interface Entry {
   readonly observe: () => readonly Observation[];
   readonly onAcknowledged: (() => void) | undefined;
 }
 
-/** With the journal's own 10 ms, within the 20 that acknowledging may take. */
+/** Together with the 10 ms of the journal, this stays within the 20 ms allowed for acknowledgement. */
 const WAIT_MS = 10;
-/** A loop that is late must not gather without end. */
+/** Upper bound when the event loop lags. */
 const MAX_BATCH_EXCHANGES = 64;
 
 /**
- * Observes and records what several exchanges told in one go: judging runs through a lot of code, and costs half as much while that is still
- * in the processor's caches. What waits is what is new in a request, not the request.
+ * Classifies and records several exchanges in one batch. Classification runs a lot of code, and costs half as much
+ * while that code is in the CPU caches. The queue contains only the new parts of each request.
  */
 export class ObservationBatcher {
   readonly #options: ObservationBatcherOptions;
-  #waiting: Told[] = [];
+  #queue: Entry[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ObservationBatcherOptions) {
@@ -34,23 +34,23 @@ export class ObservationBatcher {
   }
 
   add(observe: () => readonly Observation[], onAcknowledged?: () => void): void {
-    this.#waiting.push({ observe, onAcknowledged });
-    if (this.#waiting.length >= MAX_BATCH_EXCHANGES) this.flush();
+    this.#queue.push({ observe, onAcknowledged });
+    if (this.#queue.length >= MAX_BATCH_EXCHANGES) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), this.#options.waitMs ?? WAIT_MS);
   }
 
-  /** Nothing waits any longer: everything told so far has been handed to the recorder. */
+  /** Hands everything queued to the recorder. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const waiting = this.#waiting;
-    this.#waiting = [];
+    const queue = this.#queue;
+    this.#queue = [];
     const observations: Observation[] = [];
-    const told: Told[] = [];
-    for (const one of waiting) {
+    const observed: Entry[] = [];
+    for (const entry of queue) {
       try {
-        for (const observation of one.observe()) observations.push(observation);
-        told.push(one);
+        for (const observation of entry.observe()) observations.push(observation);
+        observed.push(entry);
       } catch (error) {
         this.#options.onFailure?.(error);
         this.#options.onProblem(`recording: ${(error as Error).message}`);
@@ -59,7 +59,7 @@ export class ObservationBatcher {
     if (observations.length === 0) return;
     this.#options.record(observations).then(
       (acknowledged) => {
-        if (acknowledged > 0) for (const { onAcknowledged } of told) onAcknowledged?.();
+        if (acknowledged > 0) for (const { onAcknowledged } of observed) onAcknowledged?.();
       },
       (error: unknown) => this.#options.onProblem(`recording: ${(error as Error).message}`),
     );

@@ -1,59 +1,59 @@
-/** What is known of one thread, and about how many characters that takes. */
-interface SeenThread {
+/** The recorded calls of one thread, and their approximate size in characters. */
+interface CachedThread {
   readonly calls: Map<string, number>;
   weight: number;
 }
 
-export interface SeenLimits {
+export interface RecordedCallLimits {
   readonly calls?: number;
-  /** Characters, about: ids are as long as a model or a client makes them. */
+  /** Approximate characters. Needed in addition to `calls`, because models and clients choose the length of ids. */
   readonly weight?: number;
 }
 
-/** An entry of a map takes about this much beside its text. */
-const OVERHEAD = 32;
+/** Approximate size of a map entry without its text. */
+const ENTRY_OVERHEAD_CHARS = 32;
 
 /**
- * Remembers which calls of a history were recorded already, so that a client that resends its whole history costs what is new in it. Only a
- * shortcut: the store counts once whatever arrives, and a forgotten entry is merely recorded again.
+ * Remembers which calls of a history are recorded, so that only the new calls of a resent history are processed.
+ * Eviction is harmless: the store counts each call once, even if it is recorded again.
  */
 export class RecordedCallCache {
-  /** By thread, oldest first: the names of threads are long, and all calls of one history share it. */
-  readonly #threads = new Map<string, SeenThread>();
-  readonly #limits: Required<SeenLimits>;
+  /** By thread, oldest first. Thread names are long, and the calls of a history share one. */
+  readonly #threads = new Map<string, CachedThread>();
+  readonly #limits: Required<RecordedCallLimits>;
   #size = 0;
   #weight = 0;
 
-  constructor(limits: SeenLimits = {}) {
+  constructor(limits: RecordedCallLimits = {}) {
     this.#limits = { calls: 50_000, weight: 16 << 20, ...limits };
   }
 
-  /** What is known of one thread. */
+  /** Returns the recorded calls of a thread and the size of each. */
   of(thread: string): ReadonlyMap<string, number> {
-    return this.#threads.get(thread)?.calls ?? NOTHING;
+    return this.#threads.get(thread)?.calls ?? EMPTY_CALLS;
   }
 
-  /** Calls by {@link callCacheKey}, each with a size that tells it from the same call with its result. */
+  /** Adds calls by {@link callCacheKey}. The size distinguishes a call from the same call with its result. */
   add(thread: string, calls: readonly (readonly [key: string, size: number])[]): void {
     if (calls.length === 0) return;
     const known = this.#threads.get(thread) ?? { calls: new Map(), weight: 0 };
-    this.#forget(thread);
-    if (known.weight === 0) known.weight = OVERHEAD + thread.length;
+    this.#remove(thread);
+    if (known.weight === 0) known.weight = ENTRY_OVERHEAD_CHARS + thread.length;
     for (const [key, size] of calls) {
-      if (!known.calls.has(key)) known.weight += OVERHEAD + key.length;
+      if (!known.calls.has(key)) known.weight += ENTRY_OVERHEAD_CHARS + key.length;
       known.calls.set(key, size);
     }
-    // Threads that still talk are the newest.
+    // Re-inserted at the end, so that active threads are evicted last.
     this.#threads.set(thread, known);
     this.#size += known.calls.size;
     this.#weight += known.weight;
     for (const oldest of this.#threads.keys()) {
       if (this.#size <= this.#limits.calls && this.#weight <= this.#limits.weight) break;
-      this.#forget(oldest);
+      this.#remove(oldest);
     }
   }
 
-  #forget(thread: string): void {
+  #remove(thread: string): void {
     const known = this.#threads.get(thread);
     if (known === undefined) return;
     this.#threads.delete(thread);
@@ -62,9 +62,9 @@ export class RecordedCallCache {
   }
 }
 
-const NOTHING: ReadonlyMap<string, number> = new Map();
+const EMPTY_CALLS: ReadonlyMap<string, number> = new Map();
 
-/** A call inside its thread: its id, and how often that stood there before. */
+/** Key of a call in its thread: its id and the number of earlier calls with the same id. */
 export function callCacheKey(id: string, n: number): string {
   return n === 0 ? id : `${id}\u0000${n}`;
 }

@@ -2,39 +2,42 @@ import { type HistoryPrompt, promptText } from "../../core/wire/index.ts";
 import type { BodyText } from "../body/body-text.ts";
 import type { PromptCache, PromptRef } from "./prompt-cache.ts";
 
-/** Where a conversation stands: how many messages of people it has, and the last one. */
+/** The number of user messages in a conversation, and the last one. */
 export interface PromptPosition {
   readonly count: number;
   readonly last?: PromptRef;
 }
 
-/** Which message of a person each call of one request works on: the last one before it. Reads only those that are asked for. */
+/**
+ * Finds the user message that each call of a request works on: the last one before the call. Messages are read on
+ * demand.
+ */
 export class RequestPrompts {
   readonly #prompts: readonly HistoryPrompt[];
   readonly #restore: BodyText["restore"];
-  readonly #memory: PromptCache;
+  readonly #cache: PromptCache;
   readonly #before: PromptPosition;
-  readonly #read = new Map<number, PromptRef>();
+  readonly #refs = new Map<number, PromptRef>();
 
-  /** `before`: what the provider holds and the request therefore does not say again. */
+  /** `before` is the position in the stored conversation, which the request does not repeat. */
   constructor(
     prompts: readonly HistoryPrompt[],
     restore: BodyText["restore"],
-    memory: PromptCache,
+    cache: PromptCache,
     before: PromptPosition = { count: 0 },
   ) {
     this.#prompts = prompts;
     this.#restore = restore;
-    this.#memory = memory;
+    this.#cache = cache;
     this.#before = before;
   }
 
-  /** Of the history's call with this index. */
+  /** Returns the prompt of the call with this index in the history. */
   ofCall(index: number): PromptRef | undefined {
     return this.#at(this.#prompts.findLastIndex(({ calls }) => calls <= index));
   }
 
-  /** Of whatever the answer calls. */
+  /** Returns the position of the calls that the response will make. */
   last(): PromptPosition {
     const last = this.#at(this.#prompts.length - 1);
     return { count: this.#before.count + this.#prompts.length, ...(last !== undefined && { last }) };
@@ -43,10 +46,10 @@ export class RequestPrompts {
   #at(index: number): PromptRef | undefined {
     const prompt = this.#prompts[index];
     if (prompt === undefined) return this.#before.last;
-    const known = this.#read.get(index);
+    const known = this.#refs.get(index);
     if (known !== undefined) return known;
-    const asked = this.#memory.asked(this.#before.count + index, this.#restore(promptText(prompt.content)));
-    this.#read.set(index, asked);
-    return asked;
+    const ref = this.#cache.refFor(this.#before.count + index, this.#restore(promptText(prompt.content)));
+    this.#refs.set(index, ref);
+    return ref;
   }
 }

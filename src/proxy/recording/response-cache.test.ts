@@ -7,66 +7,66 @@ const turn = (session_id: string, more: Partial<CachedTurn> = {}): CachedTurn =>
   conversation: "c",
   calls: [],
   counts: new Map(),
-  asked: { count: 0 },
+  promptPosition: { count: 0 },
   at: 0,
   ...more,
 });
 
-describe("the memory of answers", () => {
-  it("finds an answer by its key, the newest where a key came twice", () => {
-    const memory = new ResponseCache();
-    memory.add("resp_1", turn("a"), 0);
-    memory.add("resp_1", turn("b"), 0);
-    expect(memory.find("resp_1", 0)?.session_id).toBe("b");
-    expect(memory.find("resp_2", 0)).toBeUndefined();
+describe("ResponseCache", () => {
+  it("finds the newest response of a key", () => {
+    const cache = new ResponseCache();
+    cache.add("resp_1", turn("a"), 0);
+    cache.add("resp_1", turn("b"), 0);
+    expect(cache.find("resp_1", 0)?.session_id).toBe("b");
+    expect(cache.find("resp_2", 0)).toBeUndefined();
   });
 
-  it("forgets after an hour", () => {
-    const memory = new ResponseCache();
-    memory.add("resp_1", turn("a"), 1000);
-    expect(memory.find("resp_1", 1000 + 3_599_999)).toBeDefined();
-    expect(memory.find("resp_1", 1000 + 3_600_000)).toBeUndefined();
-    expect(memory.find("resp_1", 1000)).toBeUndefined();
+  it("expires entries after an hour", () => {
+    const cache = new ResponseCache();
+    cache.add("resp_1", turn("a"), 1000);
+    expect(cache.find("resp_1", 1000 + 3_599_999)).toBeDefined();
+    expect(cache.find("resp_1", 1000 + 3_600_000)).toBeUndefined();
+    expect(cache.find("resp_1", 1000)).toBeUndefined();
   });
 
-  it("forgets the oldest when there are too many", () => {
-    const memory = new ResponseCache({ answers: 2 });
-    for (const key of ["one", "two", "one", "three"]) memory.add(key, turn(key), 0);
-    expect(["one", "two", "three"].map((key) => memory.find(key, 0)?.session_id)).toEqual(["one", undefined, "three"]);
+  it("evicts the oldest entry above its number limit", () => {
+    const cache = new ResponseCache({ responses: 2 });
+    for (const key of ["one", "two", "one", "three"]) cache.add(key, turn(key), 0);
+    expect(["one", "two", "three"].map((key) => cache.find(key, 0)?.session_id)).toEqual(["one", undefined, "three"]);
   });
 });
 
-describe("the size of what is remembered", () => {
+describe("ResponseCache size", () => {
   const calls = (length: number) => [{ id: "call_x", name: "write", arguments: "x".repeat(length) }];
 
-  it("is bounded: the oldest answer goes first", () => {
-    const memory = new ResponseCache({ weight: 3000 });
-    for (const key of ["one", "two", "one", "three"]) memory.add(key, turn(key, { calls: calls(900) }), 0);
-    expect(["one", "two", "three"].map((key) => memory.find(key, 0)?.session_id)).toEqual(["one", undefined, "three"]);
-    memory.add("large", turn("large", { calls: calls(9000) }), 0);
-    expect(["one", "three", "large"].map((key) => memory.find(key, 0))).toEqual([undefined, undefined, undefined]);
+  it("evicts the oldest entries above its size limit", () => {
+    const cache = new ResponseCache({ weight: 3000 });
+    for (const key of ["one", "two", "one", "three"]) cache.add(key, turn(key, { calls: calls(900) }), 0);
+    expect(["one", "two", "three"].map((key) => cache.find(key, 0)?.session_id)).toEqual(["one", undefined, "three"]);
+    cache.add("large", turn("large", { calls: calls(9000) }), 0);
+    expect(["one", "three", "large"].map((key) => cache.find(key, 0))).toEqual([undefined, undefined, undefined]);
   });
 
-  it("counts the ids that servers hand out again", () => {
-    const memory = new ResponseCache({ weight: 3000 });
+  it("includes counted ids in the size", () => {
+    const cache = new ResponseCache({ weight: 3000 });
     const counts = new Map(Array.from({ length: 100 }, (_, at) => [`call_${at}`, 1] as const));
-    memory.add("one", turn("one", { counts }), 0);
-    expect(memory.find("one", 0)).toBeUndefined();
+    cache.add("one", turn("one", { counts }), 0);
+    expect(cache.find("one", 0)).toBeUndefined();
   });
 
-  it("is that of names alone where there are many calls, or long arguments", () => {
+  it("drops long arguments, and all arguments above the limit of a turn", () => {
     const many = Array.from({ length: 100 }, (_, at) => ({
       id: `call_${at}`,
       name: "write",
       arguments: "x".repeat(4000),
     }));
-    const light = trimCalls([...calls(5000), ...many]);
-    expect(light).toHaveLength(101);
-    expect(light.filter((one) => one.arguments !== undefined)).toHaveLength(16);
-    expect(light[0]).toEqual({ id: "call_x", name: "write", arguments: undefined });
+    const trimmed = trimCalls([...calls(5000), ...many]);
+    expect(trimmed).toHaveLength(101);
+    expect(trimmed.filter((one) => one.arguments !== undefined)).toHaveLength(16);
+    expect(trimmed[0]).toEqual({ id: "call_x", name: "write", arguments: undefined });
   });
 
-  it("is not asked of arguments that are nested without end", () => {
+  it("drops arguments that are too deeply nested to measure", () => {
     const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`) as unknown;
     expect(trimCalls([{ id: "a", name: "b", arguments: deep }])).toEqual([
       { id: "a", name: "b", arguments: undefined },
@@ -74,7 +74,7 @@ describe("the size of what is remembered", () => {
   });
 });
 
-describe("a call of a request that brings only what is new", () => {
+describe("continueCall", () => {
   const before = turn("s", {
     calls: [
       { id: "call_0", name: "bash", arguments: "{}" },
@@ -84,7 +84,7 @@ describe("a call of a request that brings only what is new", () => {
   });
   const result = { content: "done" };
 
-  it("is the last of its id, with name and arguments of the answer that made it", () => {
+  it("assigns a result to the last call with its id, with name and arguments of that call", () => {
     expect(continueCall({ id: "call_0", n: 0, result }, before)).toEqual({
       id: "call_0",
       n: 2,
@@ -95,15 +95,15 @@ describe("a call of a request that brings only what is new", () => {
     expect(continueCall({ id: "call_xyz", n: 0, result }, before)).toMatchObject({ n: 0, name: "read" });
   });
 
-  it("stays without a name when nobody knows it", () => {
+  it("leaves a result without a name when its call is unknown", () => {
     expect(continueCall({ id: "call_abc", n: 0, result }, before)).toEqual({ id: "call_abc", n: 0, result });
   });
 
-  it("is counted after those before it when the request brings the call as well", () => {
+  it("counts a call of the request after the earlier calls with its id", () => {
     expect(continueCall({ id: "call_0", n: 0, name: "bash", result }, before)).toMatchObject({ n: 3, name: "bash" });
   });
 
-  it("is worth counting only where its id comes again", () => {
+  it("needs counts only for reusable ids", () => {
     const counts = new Map([
       ["call_0", 2],
       ["call_9fK2x", 1],

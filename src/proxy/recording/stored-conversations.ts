@@ -3,154 +3,159 @@ import type { Workflow } from "../../core/score/workflow/workflow.ts";
 import type { StoredResponseKey, StoredTurn, StoreReader } from "../../store/port.ts";
 import type { CachedTurn } from "./response-cache.ts";
 
-/** Which answer a request goes on from, and what is waited for. */
+/** A lookup of the response that a request continues. */
 export interface ConversationLookup {
   readonly key: StoredResponseKey;
-  /** What the memory knows by now. */
+  /** Reads the cache again. */
   readonly recall: () => CachedTurn | undefined;
-  /** Ids of results that the request brings without their calls: some answer made them. */
+  /** Ids of results that the request contains without their calls. */
   readonly results: readonly string[];
-  /** How many bytes are kept from being collected meanwhile. */
+  /** Bytes retained in memory during the lookup. */
   readonly size: number;
-  /** Others wait for what will be recorded: calls were mended, and their outputs may come to another server. */
+  /** The response has repaired calls, whose outputs may be sent to another server that waits for their record. */
   readonly isUrgent?: boolean;
 }
 
-export interface HeldThreadsOptions {
+export interface StoredConversationsOptions {
   readonly reader: Pick<StoreReader, "threadOfResponse">;
-  /** Do other servers write to the same store? Then an answer may be on its way there. */
+  /** Other servers write to the same store, so a response may not be stored yet. */
   readonly isShared: boolean;
-  /** Waits until everything acknowledged here is stored. */
+  /** Waits until everything acknowledged by this server is stored. */
   readonly stored: () => Promise<void>;
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
   /** Reports exceptions. */
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** Another server's answer reaches the store after it was gathered and committed, and perhaps waited for itself: 0.3 s, or a few under load. */
+/**
+ * Another server stores a response after batching, committing and possibly its own lookup: 0.3 s, or a few seconds
+ * under load.
+ */
 const LOOKUP_TIMEOUT_MS = 10_000;
-/** Less than a server waits for what another one mended; see `server-state-calls.ts`. */
-const URGENT_MS = 1500;
-const FIRST_PAUSE_MS = 30;
+/** Shorter than a server waits for calls that another one repaired; see `pending-repaired-calls.ts`. */
+const URGENT_TIMEOUT_MS = 1500;
+const FIRST_POLL_DELAY_MS = 30;
 const MAX_POLL_DELAY_MS = 200;
-/** Requests are held while they wait. Beyond this, they are recorded with what the memory knows. */
+/** A request stays in memory during its lookup. Above these limits it is recorded with the cached data only. */
 const MAX_WAITING_LOOKUPS = 1000;
 const MAX_WAITING_BYTES = 64 << 20;
 
 /**
- * Finds in the store the answers that requests go on from and that the memory does not know: another server saw them, or this one before a restart. Only
- * recording waits for it, never a client, and not for long: what cannot be found is unknown.
+ * Looks up uncached responses in the store: those handled by another server, or by this one before a restart. Only
+ * recording waits for a lookup, never a client. After the timeout the response counts as unknown.
  */
 export class StoredConversations {
-  readonly #options: HeldThreadsOptions;
-  readonly #open = new Set<Promise<void>>();
+  readonly #options: StoredConversationsOptions;
+  readonly #pending = new Set<Promise<void>>();
   #bytes = 0;
 
-  constructor(options: HeldThreadsOptions) {
+  constructor(options: StoredConversationsOptions) {
     this.#options = options;
   }
 
-  /** May the store know a newer answer of a conversation than the memory does? */
+  /** Whether the store may have a newer response of a conversation than the cache. */
   get isShared(): boolean {
     return this.#options.isShared;
   }
 
-  /** Calls `tell` once; at once where too many wait already. It must not throw. */
-  find(question: ConversationLookup, tell: (turn: CachedTurn | undefined) => void): void {
-    if (this.#open.size >= MAX_WAITING_LOOKUPS || this.#bytes + question.size > MAX_WAITING_BYTES) {
-      tell(question.recall());
+  /** Calls `onTurn` once, synchronously if too many lookups are pending. `onTurn` must not throw. */
+  find(lookup: ConversationLookup, onTurn: (turn: CachedTurn | undefined) => void): void {
+    if (this.#pending.size >= MAX_WAITING_LOOKUPS || this.#bytes + lookup.size > MAX_WAITING_BYTES) {
+      onTurn(lookup.recall());
       return;
     }
-    this.#bytes += question.size;
-    const work = this.#find(question, [...this.#open])
+    this.#bytes += lookup.size;
+    const work = this.#find(lookup, [...this.#pending])
       .then((turn) => {
-        tell(turn);
-        this.#hurry();
+        onTurn(turn);
+        this.#flushStore();
       })
       .catch((error: unknown) => this.#options.onFailure?.(error))
       .finally(() => {
-        this.#bytes -= question.size;
-        this.#open.delete(work);
+        this.#bytes -= lookup.size;
+        this.#pending.delete(work);
       });
-    this.#open.add(work);
+    this.#pending.add(work);
   }
 
-  /** A chain that came from another server goes on at another one: waits must not add up along it. */
-  #hurry(): void {
+  /** Stores the result without delay: the conversation may continue on another server, and delays must not add up. */
+  #flushStore(): void {
     if (this.#options.isShared) this.#options.stored().catch(() => undefined);
   }
 
-  /** Everything asked so far has been told. */
+  /** Waits for all lookups started so far. */
   async settled(): Promise<void> {
-    await Promise.all(this.#open);
+    await Promise.all(this.#pending);
   }
 
-  /** `earlier`: what was being looked for when this was asked; its answer may be the one that this goes on from. */
-  async #find(question: ConversationLookup, earlier: readonly Promise<void>[]): Promise<CachedTurn | undefined> {
-    const { isShared, patienceMs = LOOKUP_TIMEOUT_MS } = this.#options;
-    const end = performance.now() + (question.isUrgent === true ? Math.min(URGENT_MS, patienceMs) : patienceMs);
+  /**
+   * `earlier` are the lookups that were pending at the start. One of them may record the response that this one needs.
+   */
+  async #find(lookup: ConversationLookup, earlier: readonly Promise<void>[]): Promise<CachedTurn | undefined> {
+    const { isShared, timeoutMs = LOOKUP_TIMEOUT_MS } = this.#options;
+    const end = performance.now() + (lookup.isUrgent === true ? Math.min(URGENT_TIMEOUT_MS, timeoutMs) : timeoutMs);
     let best: CachedTurn | undefined;
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, MAX_POLL_DELAY_MS)) {
-      best = better(question, best, question.recall());
-      // An answer never changes once it has an id; the last one of a conversation does.
-      if (best !== undefined && (question.key.kind === "answer" || !isShared)) return best;
-      best = better(question, best, await this.#ask(question.key, end - performance.now()));
+    for (let pause = FIRST_POLL_DELAY_MS; ; pause = Math.min(pause * 1.5, MAX_POLL_DELAY_MS)) {
+      best = betterTurn(lookup, best, lookup.recall());
+      // A response never changes; the latest response of a conversation does.
+      if (best !== undefined && (lookup.key.kind === "answer" || !isShared)) return best;
+      best = betterTurn(lookup, best, await this.#queryStore(lookup.key, end - performance.now()));
       const left = end - performance.now();
-      if (isEnough(question, best) || left <= 0) return best;
+      if (isEnough(lookup, best) || left <= 0) return best;
       if (!isShared) {
         await Promise.all(earlier);
-        return better(question, best, question.recall());
+        return betterTurn(lookup, best, lookup.recall());
       }
       await sleep(Math.min(pause, left));
     }
   }
 
-  /** Nothing where the store is away, or takes too long. */
-  async #ask(key: StoredResponseKey, withinMs: number): Promise<CachedTurn | undefined> {
+  /** Returns undefined if the store is unavailable or too slow. */
+  async #queryStore(key: StoredResponseKey, withinMs: number): Promise<CachedTurn | undefined> {
     const { reader, isShared, stored } = this.#options;
-    const asking = async (): Promise<StoredTurn | undefined> => {
-      // What was acknowledged before a restart may still be on its way from the journal.
+    const query = async (): Promise<StoredTurn | undefined> => {
+      // Observations acknowledged before a restart may still be in the journal.
       if (!isShared) await stored();
       return await reader.threadOfResponse(key);
     };
-    const late = new AbortController();
+    const timer = new AbortController();
     const found = await Promise.race([
-      asking().catch(() => undefined),
-      sleep(Math.max(1, withinMs), undefined, { signal: late.signal }).catch(() => undefined),
+      query().catch(() => undefined),
+      sleep(Math.max(1, withinMs), undefined, { signal: timer.signal }).catch(() => undefined),
     ]);
-    late.abort();
-    return found && remembered(found);
+    timer.abort();
+    return found && toCachedTurn(found);
   }
 }
 
 function isEnough({ key, results }: ConversationLookup, turn: CachedTurn | undefined): boolean {
-  return key.kind === "answer" ? turn !== undefined : made(results, turn) === results.length;
+  return key.kind === "answer" ? turn !== undefined : countOwnResults(results, turn) === results.length;
 }
 
-/** The one that made more of the calls whose results came; or else the later one. */
-function better(
+/** Returns the turn that made more of the calls with results, or the later one. */
+function betterTurn(
   { results }: ConversationLookup,
   a: CachedTurn | undefined,
   b: CachedTurn | undefined,
 ): CachedTurn | undefined {
   if (a === undefined || b === undefined) return a ?? b;
-  const more = made(results, a) - made(results, b);
+  const more = countOwnResults(results, a) - countOwnResults(results, b);
   return more > 0 || (more === 0 && a.at >= b.at) ? a : b;
 }
 
-/** How many of these results the turn made the calls of. */
-export function made(results: readonly string[], turn: CachedTurn | undefined): number {
+/** Counts the results whose calls the turn made. */
+export function countOwnResults(results: readonly string[], turn: CachedTurn | undefined): number {
   const ids = new Set(turn?.calls.map(({ id }) => id));
   return results.filter((id) => ids.has(id)).length;
 }
 
-function remembered({ counts, prompt_position: asked, calls, ended_at, ...thread }: StoredTurn): CachedTurn {
-  const { count = 0, prompt, workflow } = asked ?? {};
+function toCachedTurn({ counts, prompt_position, calls, ended_at, ...thread }: StoredTurn): CachedTurn {
+  const { count = 0, prompt, workflow } = prompt_position ?? {};
   return {
     ...thread,
     at: ended_at,
     calls: calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })),
     counts: new Map(Object.entries(counts ?? {})),
-    asked: { count, ...(prompt !== undefined && { last: { prompt, workflow: workflow as Workflow } }) },
+    promptPosition: { count, ...(prompt !== undefined && { last: { prompt, workflow: workflow as Workflow } }) },
   };
 }

@@ -22,8 +22,8 @@ const broken = (): never => {
   throw new Error("broken");
 };
 
-/** Runs a response through a repair whose access to the request throws. Returns the bytes sent and the reported failures. */
-async function repaired(api: (typeof APIS)[number], type: string, came: string) {
+/** Repairs a response while reading the request throws. Returns the bytes sent and the reported failures. */
+async function repaired(api: (typeof APIS)[number], type: string, original: string) {
   const failures: string[] = [];
   const repair = new ExchangeRepair(
     { api, upstream: "openai", session: () => undefined },
@@ -39,24 +39,24 @@ async function repaired(api: (typeof APIS)[number], type: string, came: string) 
     readBodyIfTools: () => repair.onBody({ body: { ...BODY, tools }, restore: (value) => value, reread: broken }),
   };
   const head = { statusCode: 200, statusMessage: "OK", rawHeaders: [], headers: { "content-type": type } };
-  const answer = Object.assign(new PassThrough(), head);
+  const upstreamResponse = Object.assign(new PassThrough(), head);
   const response = Object.assign(new PassThrough(), { writeHead: () => undefined });
-  const path = repair.handlerFor(answer as unknown as IncomingMessage, request);
+  const handler = repair.handlerFor(upstreamResponse as unknown as IncomingMessage, request);
   const progress = { begun: () => undefined, end: () => undefined, bind: <T>(callback: T) => callback };
-  path?.(answer as unknown as IncomingMessage, response as unknown as ServerResponse, undefined, progress);
-  answer.end(came);
-  return { left: await text(response), failures };
+  handler?.(upstreamResponse as unknown as IncomingMessage, response as unknown as ServerResponse, undefined, progress);
+  upstreamResponse.end(original);
+  return { sent: await text(response), failures };
 }
 
 describe.each(APIS)("ExchangeRepair for %s", (api) => {
   it("forwards a stream unchanged and reports the exception when repair throws", async () => {
-    const came = answerStream(api, { ...turn(LEAK), chunking: { characters: 4 } });
-    expect(await repaired(api, "text/event-stream", came)).toEqual({ left: came, failures: ["broken"] });
+    const original = answerStream(api, { ...turn(LEAK), chunking: { characters: 4 } });
+    expect(await repaired(api, "text/event-stream", original)).toEqual({ sent: original, failures: ["broken"] });
   });
 
   it("forwards a JSON body unchanged and reports the exception when repair throws", async () => {
-    const came = answerBody(api, turn(LEAK));
-    expect(await repaired(api, "application/json", came)).toEqual({ left: came, failures: ["broken"] });
+    const original = answerBody(api, turn(LEAK));
+    expect(await repaired(api, "application/json", original)).toEqual({ sent: original, failures: ["broken"] });
   });
 });
 
@@ -70,8 +70,8 @@ describe("ExchangeRepair", () => {
       { control, serverState: new PendingRepairedCalls(() => 0), onFailure: (error) => failures.push(error) },
     );
     const readBodyIfTools = (): void => repair.onBody({ body: BODY, restore: (value) => value, reread: () => BODY });
-    const answer = { statusCode: 200, headers: { "content-type": "application/json" } } as IncomingMessage;
-    expect(repair.handlerFor(answer, { canReadLate: false, readBodyIfTools })).toBeUndefined();
+    const upstreamResponse = { statusCode: 200, headers: { "content-type": "application/json" } } as IncomingMessage;
+    expect(repair.handlerFor(upstreamResponse, { canReadLate: false, readBodyIfTools })).toBeUndefined();
     expect(failures).toEqual([new Error("broken")]);
   });
 });

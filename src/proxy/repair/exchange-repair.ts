@@ -35,39 +35,39 @@ export interface ExchangeRepairOptions {
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** Whose answer it is. */
+/** The exchange whose response may be repaired. */
 export interface RepairTarget {
   readonly api: Api;
   readonly upstream: string;
-  /** Found only when somebody's repair rests. */
+  /** Resolved lazily: needed only while repair is suspended somewhere. */
   readonly session: (
     body: unknown,
     restore: BodyText["restore"],
   ) => { readonly project: string; readonly session_id: string } | undefined;
-  /** Will the record of a call have its arguments whole? Absent for clients that are not recorded. */
-  readonly mayKeep?: (argumentsText: string) => boolean;
+  /** Whether the record of a call will contain its complete arguments. Absent if the client is not recorded. */
+  readonly canStoreCall?: (argumentsText: string) => boolean;
 }
 
-/** A request whose body decides what may be mended. */
+/** Access to the request body, which decides what may be repaired. */
 export interface RequestBodySource {
-  /** It need not be read before the answer begins to leave. */
+  /** Whether the body can still be read after the first bytes of the response are sent. */
   readonly canReadLate: boolean;
   readBodyIfTools(): void;
 }
 
-/** What repair did in one answer. */
+/** Leaks and repaired calls of one response. */
 export interface Repaired {
   readonly leaks: readonly LeakReport[];
   readonly calls: readonly RepairedCall[];
 }
 
-/** Decides for one exchange whether its answer may be changed, and remembers what was. */
+/** Decides whether the response of one exchange may be rewritten, and keeps the result. */
 export class ExchangeRepair {
   readonly #api: Api;
   readonly #options: ExchangeRepairOptions;
   readonly #target: RepairTarget;
   #isRead = false;
-  #mend: RepairOptions | undefined;
+  #repairOptions: RepairOptions | undefined;
   #repaired: Repaired | undefined;
 
   constructor(target: RepairTarget, options: ExchangeRepairOptions) {
@@ -76,73 +76,75 @@ export class ExchangeRepair {
     this.#options = options;
   }
 
-  /** May look for leaks at all; the model decides, which the body names. */
+  /**
+   * Whether leaks are detected for any model of the upstream. The model of this exchange is known only from the body.
+   */
   get isOn(): boolean {
     return this.#options.control.couldObserve(this.#target.upstream);
   }
 
-  /** May change answers at all, so that they had better not be compressed. */
+  /** Whether responses are rewritten for any model of the upstream, so that the proxy requests them uncompressed. */
   get isActive(): boolean {
     return this.#options.control.couldRewrite(this.#target.upstream);
   }
 
-  /** Told before anything of the answer leaves that could be mended: only what it decides on is looked at. */
+  /** Called before any repairable part of the response is sent. */
   onBody(read: ReadBody): void {
     this.#isRead = true;
     try {
-      this.#mend = this.#mendOptions(read);
+      this.#repairOptions = this.#readOptions(read);
     } catch (error) {
       this.#options.onFailure?.(error);
     }
   }
 
-  #mendOptions({ body, restore, reread }: ReadBody): RepairOptions | undefined {
+  #readOptions({ body, restore, reread }: ReadBody): RepairOptions | undefined {
     const { control, onFailure } = this.#options;
-    const { upstream, session, mayKeep } = this.#target;
+    const { upstream, session, canStoreCall } = this.#target;
     const model = restore((isObject(body) ? text(body.model) : undefined) ?? "");
-    const mend = readRepairOptions(this.#api, body, {
+    const options = readRepairOptions(this.#api, body, {
       settings: control.settingsFor(upstream, model),
       randomAlphanumeric: createRepairIdSuffix,
       decodeUtf8: restore,
-      ...(mayKeep !== undefined && { canStoreCall: mayKeep }),
+      ...(canStoreCall !== undefined && { canStoreCall }),
       ...(control.isSuspended(upstream, model, () => session(body, restore)) && { blocked: "suspended" }),
       reread,
     });
-    return mend && { ...mend, ...(onFailure !== undefined && { onFailure }) };
+    return options && { ...options, ...(onFailure !== undefined && { onFailure }) };
   }
 
-  /** The way of an answer that may be mended; undefined: straight through. */
-  handlerFor(answer: IncomingMessage, request: RequestBodySource): ResponseHandler | undefined {
+  /** Returns undefined if the response must be forwarded unchanged. */
+  handlerFor(upstreamResponse: IncomingMessage, request: RequestBodySource): ResponseHandler | undefined {
     try {
-      if (isPlainStream(answer) && request.canReadLate) return this.#latePath(request);
+      if (isPlainStream(upstreamResponse) && request.canReadLate) return this.#deferredStreamHandler(request);
       request.readBodyIfTools();
-      return this.#handlerFor(answer);
+      return this.#handlerFor(upstreamResponse);
     } catch (error) {
       this.#options.onFailure?.(error);
-      this.#mend = undefined;
+      this.#repairOptions = undefined;
       return undefined;
     }
   }
 
-  #handlerFor(answer: IncomingMessage): ResponseHandler | undefined {
-    const mend = this.#mend;
-    if (mend === undefined || mend.blocked !== undefined || !isGood(answer)) return undefined;
-    const { headers } = answer;
+  #handlerFor(upstreamResponse: IncomingMessage): ResponseHandler | undefined {
+    const options = this.#repairOptions;
+    if (options === undefined || options.blocked !== undefined || !isSuccess(upstreamResponse)) return undefined;
+    const { headers } = upstreamResponse;
     if (!ENCODINGS.has((headers["content-encoding"] ?? "").trim().toLowerCase())) return undefined;
     const type = headers["content-type"] ?? "";
-    if (isEventStream(type)) return this.#streamPath(this.#menderFor(mend));
-    return /^application\/json\b/i.test(type) ? this.#bodyPath(mend) : undefined;
+    if (isEventStream(type)) return this.#streamHandler(this.#createRepairer(options));
+    return /^application\/json\b/i.test(type) ? this.#bodyHandler(options) : undefined;
   }
 
-  /** What became of the leaks of an answer that has ended; those of one that went straight through are looked for now. */
-  repaired(answer: DecodedResponse | undefined): Repaired | undefined {
-    const mend = this.#mend;
-    // The connection holds on to this until its next request: the request's texts need not stay as long.
-    this.#mend = undefined;
-    if (this.#repaired !== undefined || mend === undefined || answer === undefined || answer.text === "")
+  /** Returns the leaks of a finished response. If it was forwarded unchanged, detects them now. */
+  repaired(response: DecodedResponse | undefined): Repaired | undefined {
+    const options = this.#repairOptions;
+    // The connection references this object until its next request. Drop the texts of this request now.
+    this.#repairOptions = undefined;
+    if (this.#repaired !== undefined || options === undefined || response === undefined || response.text === "")
       return this.#repaired;
     try {
-      const leaks = observeText(this.#api, answer.text, { ...mend, blocked: mend.blocked ?? "passed-through" });
+      const leaks = observeText(this.#api, response.text, { ...options, blocked: options.blocked ?? "passed-through" });
       this.#repaired = { leaks, calls: [] };
     } catch (error) {
       this.#options.onFailure?.(error);
@@ -150,79 +152,79 @@ export class ExchangeRepair {
     return this.#repaired;
   }
 
-  #menderFor(mend: RepairOptions): StreamRepairer {
+  #createRepairer(options: RepairOptions): StreamRepairer {
     this.#repaired = { leaks: [], calls: [] };
-    return createStreamRepairer(this.#api, mend);
+    return createStreamRepairer(this.#api, options);
   }
 
-  /** How a stream opens leaves before the request has been read: nobody waits for that then. */
-  #latePath(request: RequestBodySource): ResponseHandler {
+  /** Sends the first events of a stream before the request body is parsed, so that parsing does not delay them. */
+  #deferredStreamHandler(request: RequestBodySource): ResponseHandler {
     const make = (): StreamRepairer | undefined => {
       request.readBodyIfTools();
-      const mend = this.#mend;
-      return mend === undefined || mend.blocked !== undefined ? undefined : this.#menderFor(mend);
+      const options = this.#repairOptions;
+      return options === undefined || options.blocked !== undefined ? undefined : this.#createRepairer(options);
     };
     const { onFailure } = this.#options;
-    const late = { isReady: () => this.#isRead, make, ...(onFailure !== undefined && { onFailure }) };
-    return this.#streamPath(createDeferredRepairer(this.#api, late));
+    const deferred = { isReady: () => this.#isRead, make, ...(onFailure !== undefined && { onFailure }) };
+    return this.#streamHandler(createDeferredRepairer(this.#api, deferred));
   }
 
-  #streamPath(mender: StreamRepairer): ResponseHandler {
+  #streamHandler(repairer: StreamRepairer): ResponseHandler {
     const onEnd = (): void => {
-      const mend = this.#mend;
-      // Nothing was to be mended: what leaked all the same is looked for when everything is told.
-      if (this.#repaired === undefined || mend === undefined) return;
-      this.#repaired = { leaks: mender.leaks, calls: mender.calls };
-      this.#mend = undefined;
-      this.#keep(mend, mender.calls);
+      const options = this.#repairOptions;
+      // Repair was not active. `repaired` detects leaks when the exchange is recorded.
+      if (this.#repaired === undefined || options === undefined) return;
+      this.#repaired = { leaks: repairer.leaks, calls: repairer.calls };
+      this.#repairOptions = undefined;
+      this.#addPendingCalls(options, repairer.calls);
     };
     const keepAliveMs = this.#options.keepAliveMs ?? KEEP_ALIVE_MS;
-    return (answer, response, tap, progress) =>
-      sendRepairedStream(answer, response, tap, progress, { mender, keepAliveMs, onEnd });
+    return (upstreamResponse, response, tap, progress) =>
+      sendRepairedStream(upstreamResponse, response, tap, progress, { repairer, keepAliveMs, onEnd });
   }
 
-  /** Before the client can answer: the provider's copy of the conversation does not have these calls. */
-  #keep({ canStoreCall: mayKeep }: RepairOptions, calls: readonly RepairedCall[]): void {
-    if (mayKeep !== undefined) for (const call of calls) this.#options.serverState.add(call.id, call);
+  /** Must run before the client can send results: the provider's stored conversation does not contain these calls. */
+  #addPendingCalls({ canStoreCall }: RepairOptions, calls: readonly RepairedCall[]): void {
+    if (canStoreCall !== undefined) for (const call of calls) this.#options.serverState.add(call.id, call);
   }
 
-  #bodyPath(options: RepairOptions): ResponseHandler {
-    const mend = (text: string): RepairedBody => {
+  #bodyHandler(options: RepairOptions): ResponseHandler {
+    const repair = (text: string): RepairedBody => {
       try {
-        return mendText(text);
+        return repairText(text);
       } catch (error) {
         this.#options.onFailure?.(error);
         return { kind: "unchanged", json: undefined };
       }
     };
-    const mendText = (text: string): RepairedBody => {
+    const repairText = (text: string): RepairedBody => {
       this.#repaired = { leaks: [], calls: [] };
       const json = parseJson(text);
-      const mended = repairJsonResponse(this.#api, text, options, json);
-      if (mended.kind === "repaired") this.#keep(options, mended.calls);
-      if (mended.kind !== "unchanged")
-        this.#repaired = { leaks: mended.leaks, calls: mended.kind === "repaired" ? mended.calls : [] };
-      if (mended.kind !== "repaired") return { kind: "unchanged", json };
-      return { kind: "repaired", text: mended.text, calls: changedCalls(mended.leaks) };
+      const repaired = repairJsonResponse(this.#api, text, options, json);
+      if (repaired.kind === "repaired") this.#addPendingCalls(options, repaired.calls);
+      if (repaired.kind !== "unchanged")
+        this.#repaired = { leaks: repaired.leaks, calls: repaired.kind === "repaired" ? repaired.calls : [] };
+      if (repaired.kind !== "repaired") return { kind: "unchanged", json };
+      return { kind: "repaired", text: repaired.text, calls: changedCalls(repaired.leaks) };
     };
-    return (answer, response, tap, progress) =>
-      sendRepairedBody(answer, response, tap, progress, { mend, limit: BODY_LIMIT });
+    return (upstreamResponse, response, tap, progress) =>
+      sendRepairedBody(upstreamResponse, response, tap, progress, { repair, limit: BODY_LIMIT });
   }
 }
 
-function isGood({ statusCode = 0 }: IncomingMessage): boolean {
+function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 200 && statusCode < 300;
 }
 
-/** A stream that would leave with the same head whether it is mended or not. */
-function isPlainStream(answer: IncomingMessage): boolean {
-  const { headers } = answer;
-  if (!isGood(answer) || !isEventStream(headers["content-type"])) return false;
+/** Whether a stream has the same headers with and without repair. */
+function isPlainStream(upstreamResponse: IncomingMessage): boolean {
+  const { headers } = upstreamResponse;
+  if (!isSuccess(upstreamResponse) || !isEventStream(headers["content-type"])) return false;
   for (const name of BODY_DEPENDENT_HEADERS) if (headers[name] !== undefined) return false;
   return true;
 }
 
-/** Calls that were made from text, and calls whose name was put right. */
+/** Counts repaired calls and native calls with a corrected name. */
 function changedCalls(leaks: readonly LeakReport[]): number {
   const recovered = leaks.filter(({ result }) => result === "recovered");
   return recovered.reduce((sum, { tool_call_ids: ids }) => sum + ids.length, 0);

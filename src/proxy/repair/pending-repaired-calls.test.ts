@@ -4,49 +4,53 @@ import { PendingRepairedCalls, type SharedRepairs } from "./pending-repaired-cal
 
 const READ = { name: "read", arguments: '{"path":"a"}' };
 
-function beside(answers: readonly (() => Promise<readonly KnownCallOrigin[]>)[], patienceMs = 150) {
-  const asked: (readonly string[])[] = [];
+function withStore(results: readonly (() => Promise<readonly KnownCallOrigin[]>)[], timeoutMs = 150) {
+  const queries: (readonly string[])[] = [];
   const madeCalls: SharedRepairs["reader"]["madeCalls"] = (_project, ids) => {
-    asked.push(ids);
-    return (answers[Math.min(asked.length, answers.length) - 1] ?? (async () => []))();
+    queries.push(ids);
+    return (results[Math.min(queries.length, results.length) - 1] ?? (async () => []))();
   };
-  const calls = new PendingRepairedCalls(() => 0, { reader: { madeCalls }, stored: async () => undefined, patienceMs });
-  return { calls, asked };
+  const calls = new PendingRepairedCalls(() => 0, {
+    reader: { madeCalls },
+    stored: async () => undefined,
+    timeoutMs,
+  });
+  return { calls, queries };
 }
 
-const nothing = async (): Promise<readonly KnownCallOrigin[]> => [];
+const noCalls = async (): Promise<readonly KnownCallOrigin[]> => [];
 
-describe("calls that another server mended", () => {
-  it("are found in the store, and known from then on", async () => {
-    const { calls } = beside([async () => [{ tool_call_id: "a", mended: READ }]]);
+describe("PendingRepairedCalls.lookUp", () => {
+  it("finds a call that another server repaired and keeps it", async () => {
+    const { calls } = withStore([async () => [{ tool_call_id: "a", mended: READ }]]);
     await calls.lookUp("default", ["a"]);
     expect(calls.find("a")).toMatchObject(READ);
     expect(calls.isEmpty).toBe(false);
   });
 
-  it("are asked for again while that server's journal still has them", async () => {
-    const { calls, asked } = beside([nothing, nothing, async () => [{ tool_call_id: "a", mended: READ }]], 5000);
+  it("queries the store again until the other server has stored the call", async () => {
+    const { calls, queries } = withStore([noCalls, noCalls, async () => [{ tool_call_id: "a", mended: READ }]], 5000);
     await calls.lookUp("default", ["a"]);
     expect(calls.find("a")).toMatchObject(READ);
-    expect(asked).toHaveLength(3);
+    expect(queries).toHaveLength(3);
   });
 
-  it("are not waited for when the model made them itself", async () => {
-    const { calls, asked } = beside(
+  it("does not wait for a native call with a similar id", async () => {
+    const { calls, queries } = withStore(
       [async () => [{ tool_call_id: "b" }], async () => [{ tool_call_id: "a", mended: READ }]],
       5000,
     );
     await calls.lookUp("default", ["a", "b"]);
-    expect(asked).toEqual([["a", "b"], ["a"]]);
+    expect(queries).toEqual([["a", "b"], ["a"]]);
     expect(calls.find("b")).toBeUndefined();
   });
 
   it.each([
-    ["has none", nothing],
+    ["has no such call", noCalls],
     ["is down", () => Promise.reject(new Error("down"))],
-    ["does not answer", () => new Promise<never>(() => undefined)],
-  ])("are not waited for long when the store %s", async (_what, answers) => {
-    const { calls } = beside([answers], 100);
+    ["does not respond", () => new Promise<never>(() => undefined)],
+  ])("gives up after the timeout when the store %s", async (_what, results) => {
+    const { calls } = withStore([results], 100);
     const began = performance.now();
     await calls.lookUp("default", ["a"]);
     expect(performance.now() - began).toBeLessThan(1500);
@@ -54,7 +58,7 @@ describe("calls that another server mended", () => {
   });
 });
 
-it("mended calls are bounded in number and in size, the oldest goes first", () => {
+it("PendingRepairedCalls is bounded in number and size and evicts the oldest calls", () => {
   const calls = new PendingRepairedCalls(() => 0);
   for (let at = 0; at < 5001; at += 1) calls.add(`n${at}`, READ);
   expect(calls.find("n0")).toBeUndefined();

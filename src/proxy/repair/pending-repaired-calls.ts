@@ -5,24 +5,24 @@ import type { KnownCallOrigin, StoreReader } from "../../store/port.ts";
 const DAY_MS = 24 * 3_600_000;
 const MAX_PENDING_CALLS = 5000;
 const MAX_PENDING_BYTES = 16 << 20;
-const OVERHEAD = 128;
+const ENTRY_OVERHEAD_CHARS = 128;
 
-/** What other servers mended stands in a store that all of them write. */
+/** Access to calls that other servers on the same store repaired. */
 export interface SharedRepairs {
   readonly reader: Pick<StoreReader, "madeCalls">;
-  /** Stores everything acknowledged here. */
+  /** Flushes everything acknowledged by this server to the store. */
   readonly stored: () => Promise<void>;
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
-/** Longer than a record takes from another server's journal to the store: a request without its call would be refused. */
+/** Longer than another server needs to store a record. Without its call, the upstream would reject the request. */
 const LOOKUP_TIMEOUT_MS = 2500;
-const FIRST_PAUSE_MS = 20;
+const FIRST_POLL_DELAY_MS = 20;
 const MAX_POLL_DELAY_MS = 150;
 
 /**
- * Mended calls that the provider's copy of a conversation does not have, until the client answers them. The store keeps them, as calls without
- * a result; this is what requests are held against.
+ * Repaired calls that the provider's stored conversation does not contain, until the client sends their results. A
+ * bounded in-memory copy for checking requests; the store has them as calls without a result.
  */
 export class PendingRepairedCalls {
   readonly #calls = new Map<string, StoredCall & { readonly until: number }>();
@@ -35,7 +35,7 @@ export class PendingRepairedCalls {
     this.#shared = shared;
   }
 
-  /** What earlier runs mended and nobody has answered yet. */
+  /** Loads calls without a result that earlier runs repaired. */
   async load(reader: Pick<StoreReader, "pendingRepairedCalls">): Promise<void> {
     for (const { tool_call_id: id, ...call } of await reader.pendingRepairedCalls(
       this.#now() - DAY_MS,
@@ -44,65 +44,68 @@ export class PendingRepairedCalls {
       this.add(id, call);
   }
 
-  /** Is there nothing that a request could lack? What other servers mended is not among it. */
+  /** Whether this server knows no pending calls. Other servers may have some. */
   get isEmpty(): boolean {
     return this.#calls.size === 0;
   }
 
-  /** May other servers have mended what a request answers? */
-  get hasOthers(): boolean {
+  /** Whether other servers use the same store and may have repaired a call of a request. */
+  get isShared(): boolean {
     return this.#shared !== undefined;
   }
 
   add(id: string, { name, arguments: args }: StoredCall): void {
-    this.#forget(id);
+    this.#remove(id);
     this.#calls.set(id, { name, arguments: args, until: this.#now() + DAY_MS });
     this.#weight += weightOf(id, { name, arguments: args });
     for (const [oldest, { until }] of this.#calls) {
       if (this.#calls.size <= MAX_PENDING_CALLS && this.#weight <= MAX_PENDING_BYTES && until > this.#now()) break;
-      this.#forget(oldest);
+      this.#remove(oldest);
     }
   }
 
-  /** Kept after it was found: a client may send its request again. */
+  /** Does not remove the call, because the client may retry its request. */
   find(id: string): StoredCall | undefined {
     return this.#calls.get(id);
   }
 
-  /** Calls were mended here, and acknowledged: a client may answer them at another server in a moment. */
-  hurry(): void {
+  /** Stores repaired calls without delay, because the client may send their results to another server. */
+  flushStore(): void {
     this.#shared?.stored().catch(() => undefined);
   }
 
-  /** Looks for calls that other servers mended. Their record may still be on its way, so not only once; but somebody waits, so not for long. */
+  /**
+   * Polls the store for calls that other servers repaired, because they may not be stored yet. Bounded, since a client
+   * waits.
+   */
   async lookUp(project: string, ids: readonly string[]): Promise<void> {
-    const { patienceMs = LOOKUP_TIMEOUT_MS } = this.#shared ?? {};
-    const end = performance.now() + patienceMs;
-    let open = ids;
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, MAX_POLL_DELAY_MS)) {
-      const made = await this.#ask(project, open, end - performance.now());
-      for (const { tool_call_id, mended } of made) if (mended !== undefined) this.add(tool_call_id, mended);
-      // One that the model made itself looks like ours by accident.
-      const known = new Set(made.map(({ tool_call_id }) => tool_call_id));
-      open = open.filter((id) => !known.has(id));
+    const { timeoutMs = LOOKUP_TIMEOUT_MS } = this.#shared ?? {};
+    const end = performance.now() + timeoutMs;
+    let unresolved = ids;
+    for (let pause = FIRST_POLL_DELAY_MS; ; pause = Math.min(2 * pause, MAX_POLL_DELAY_MS)) {
+      const origins = await this.#queryOrigins(project, unresolved, end - performance.now());
+      for (const { tool_call_id, mended } of origins) if (mended !== undefined) this.add(tool_call_id, mended);
+      // A native call whose id looks like a repair id is known too, and not looked up again.
+      const known = new Set(origins.map(({ tool_call_id }) => tool_call_id));
+      unresolved = unresolved.filter((id) => !known.has(id));
       const left = end - performance.now();
-      if (open.length === 0 || left <= 0) return;
+      if (unresolved.length === 0 || left <= 0) return;
       await sleep(Math.min(pause, left));
     }
   }
 
-  /** Nothing where the store is away, or takes too long. */
-  async #ask(project: string, ids: readonly string[], withinMs: number): Promise<readonly KnownCallOrigin[]> {
-    const late = new AbortController();
-    const made = await Promise.race([
+  /** Returns nothing if the store is unavailable or too slow. */
+  async #queryOrigins(project: string, ids: readonly string[], withinMs: number): Promise<readonly KnownCallOrigin[]> {
+    const timer = new AbortController();
+    const origins = await Promise.race([
       this.#shared?.reader.madeCalls(project, ids).catch(() => undefined),
-      sleep(Math.max(1, withinMs), undefined, { signal: late.signal }).catch(() => undefined),
+      sleep(Math.max(1, withinMs), undefined, { signal: timer.signal }).catch(() => undefined),
     ]);
-    late.abort();
-    return made ?? [];
+    timer.abort();
+    return origins ?? [];
   }
 
-  #forget(id: string): void {
+  #remove(id: string): void {
     const call = this.#calls.get(id);
     if (call === undefined) return;
     this.#weight -= weightOf(id, call);
@@ -111,5 +114,5 @@ export class PendingRepairedCalls {
 }
 
 function weightOf(id: string, { name, arguments: args }: StoredCall): number {
-  return OVERHEAD + id.length + name.length + args.length;
+  return ENTRY_OVERHEAD_CHARS + id.length + name.length + args.length;
 }

@@ -13,50 +13,62 @@ setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 const progress: ResponseProgress = { begun: () => undefined, end: () => undefined, bind: (callback) => callback };
 
-function ends(type: string): { readonly answer: IncomingMessage; readonly response: ServerResponse } {
+function createResponses(type: string): {
+  readonly upstreamResponse: IncomingMessage;
+  readonly response: ServerResponse;
+} {
   const head = { statusCode: 200, statusMessage: "OK", rawHeaders: [], headers: { "content-type": type } };
-  const answer = Object.assign(new PassThrough(), head) as unknown as IncomingMessage;
+  const upstreamResponse = Object.assign(new PassThrough(), head) as unknown as IncomingMessage;
   const response = Object.assign(new PassThrough(), { writeHead: () => undefined, flushHeaders: () => undefined });
   response.resume();
-  return { answer, response: response as unknown as ServerResponse };
+  return { upstreamResponse, response: response as unknown as ServerResponse };
 }
 
-/** A connection keeps both ends of its last answer, and their listeners, until the next request. */
-async function isGone(given: WeakRef<object>, answer: IncomingMessage, body: string): Promise<boolean> {
-  (answer as unknown as PassThrough).end(body);
+/**
+ * Whether an object is collected although both responses, which a connection references until its next request, are
+ * not.
+ */
+async function isCollected(ref: WeakRef<object>, upstreamResponse: IncomingMessage, body: string): Promise<boolean> {
+  (upstreamResponse as unknown as PassThrough).end(body);
   for (let turn = 0; turn < 10; turn += 1) await nextTurn();
   collect();
   await nextTurn();
   collect();
-  return given.deref() === undefined && answer.listenerCount("data") > 0;
+  return ref.deref() === undefined && upstreamResponse.listenerCount("data") > 0;
 }
 
-it("a stream that has ended holds nothing of what was to be mended in it", async () => {
-  const { answer, response } = ends("text/event-stream");
+it("a finished stream releases the tools of its request", async () => {
+  const { upstreamResponse, response } = createResponses("text/event-stream");
   const begin = (): WeakRef<object> => {
     const tools = [{ name: "read" }];
-    const mender = createStreamRepairer("chat", {
+    const repairer = createStreamRepairer("chat", {
       tools,
       names: "known",
       context: () => [],
       parallel: true,
       randomAlphanumeric: () => "",
     });
-    sendRepairedStream(answer, response, undefined, progress, { mender, keepAliveMs: 1000, onEnd: () => undefined });
+    sendRepairedStream(upstreamResponse, response, undefined, progress, {
+      repairer,
+      keepAliveMs: 1000,
+      onEnd: () => undefined,
+    });
     return new WeakRef(tools);
   };
-  expect(await isGone(begin(), answer, 'data: {"choices":[{"index":0,"delta":{"content":"hi"}}]}\n\n')).toBe(true);
+  expect(
+    await isCollected(begin(), upstreamResponse, 'data: {"choices":[{"index":0,"delta":{"content":"hi"}}]}\n\n'),
+  ).toBe(true);
   expect(response.writableEnded).toBe(true);
 });
 
-it("a body that has ended holds nothing of what was to be mended in it", async () => {
-  const { answer, response } = ends("application/json");
+it("a finished JSON body releases its repair function", async () => {
+  const { upstreamResponse, response } = createResponses("application/json");
   const begin = (): WeakRef<object> => {
     const known = { text: "x".repeat(1000) };
-    const mend = () => ({ kind: "unchanged", json: known.text.length }) as const;
-    sendRepairedBody(answer, response, undefined, progress, { mend, limit: 1 << 20 });
+    const repair = () => ({ kind: "unchanged", json: known.text.length }) as const;
+    sendRepairedBody(upstreamResponse, response, undefined, progress, { repair, limit: 1 << 20 });
     return new WeakRef(known);
   };
-  expect(await isGone(begin(), answer, "{}")).toBe(true);
+  expect(await isCollected(begin(), upstreamResponse, "{}")).toBe(true);
   expect(response.writableEnded).toBe(true);
 });

@@ -7,29 +7,28 @@ import type { ResponseProgress, Tap } from "../forward.ts";
 import { abortAfterFlush } from "../http/abort-response.ts";
 import { reasonPhrase, responseHeaders } from "../http/headers.ts";
 
-/** What became of a body. */
 export type RepairedBody =
-  /** It stays as it is; what it says need not be read again. */
+  /** `json` is the parsed body, so that recording need not parse it again. */
   | { readonly kind: "unchanged"; readonly json: unknown }
   | { readonly kind: "repaired"; readonly text: string; readonly calls: number };
 
 export interface RepairBodyOptions {
-  readonly mend: (text: string) => RepairedBody;
-  /** Larger bodies are passed. */
+  readonly repair: (text: string) => RepairedBody;
+  /** Larger bodies are forwarded unchanged. */
   readonly limit: number;
 }
 
-/** Holds a JSON answer until it is whole, and sends it changed, or as it came. */
+/** Buffers a JSON response until it is complete, then sends it repaired or unchanged. */
 export function sendRepairedBody(
-  answer: IncomingMessage,
+  upstreamResponse: IncomingMessage,
   response: ServerResponse,
   tap: Tap | undefined,
   progress: ResponseProgress,
-  { mend: mendText, limit }: RepairBodyOptions,
+  { repair: repairText, limit }: RepairBodyOptions,
 ): void {
-  // Let go of at the end: the connection holds on to these functions until its next request.
-  let mend: RepairBodyOptions["mend"] | undefined = mendText;
-  let came: Buffer[] = [];
+  // Released at the end, because the connection references these functions until its next request.
+  let repair: RepairBodyOptions["repair"] | undefined = repairText;
+  let received: Buffer[] = [];
   let plain: Buffer[] = [];
   let size = 0;
   let passing = false;
@@ -37,39 +36,40 @@ export function sendRepairedBody(
 
   const head = (headers: readonly string[], encoding: string | undefined): void => {
     tap?.responseHead({
-      statusCode: answer.statusCode,
-      headers: { "content-type": answer.headers["content-type"], "content-encoding": encoding },
+      statusCode: upstreamResponse.statusCode,
+      headers: { "content-type": upstreamResponse.headers["content-type"], "content-encoding": encoding },
     });
     response.sendDate = false;
-    response.writeHead(answer.statusCode ?? 502, reasonPhrase(answer.statusMessage), [...headers]);
+    response.writeHead(upstreamResponse.statusCode ?? 502, reasonPhrase(upstreamResponse.statusMessage), [...headers]);
   };
   const send = (bytes: Buffer): void => {
     if (bytes.length === 0 || response.destroyed) return;
-    if (!response.write(bytes)) answer.pause();
+    if (!response.write(bytes)) upstreamResponse.pause();
     if (!begun) progress.begun();
     begun = true;
     tap?.responseChunk(bytes);
   };
   const pass = (): void => {
     passing = true;
-    head(responseHeaders(answer.rawHeaders), answer.headers["content-encoding"]);
-    for (const chunk of came) send(chunk);
-    came = [];
+    head(responseHeaders(upstreamResponse.rawHeaders), upstreamResponse.headers["content-encoding"]);
+    for (const chunk of received) send(chunk);
+    received = [];
   };
   const finish = (how: ExchangeEnd): void => {
-    if (mend === undefined) return;
-    const mended = how === "complete" && !passing ? attempt(plain, mend) : undefined;
-    mend = undefined;
+    if (repair === undefined) return;
+    const repaired = how === "complete" && !passing ? tryRepair(plain, repair) : undefined;
+    repair = undefined;
     plain = [];
-    if (mended?.kind === "repaired") {
-      const bytes = Buffer.from(mended.text);
-      const headers = responseHeaders(answer.rawHeaders, BODY_DEPENDENT_HEADERS);
-      headers.push("content-length", String(bytes.length), "x-toolmend-mended", String(mended.calls));
+    if (repaired?.kind === "repaired") {
+      const bytes = Buffer.from(repaired.text);
+      const headers = responseHeaders(upstreamResponse.rawHeaders, BODY_DEPENDENT_HEADERS);
+      headers.push("content-length", String(bytes.length), "x-toolmend-mended", String(repaired.calls));
       head(headers, undefined);
       send(bytes);
     } else if (!passing) {
       pass();
-      if (mended !== undefined && answer.headers["content-encoding"] === undefined) tap?.responseJson(mended.json);
+      if (repaired !== undefined && upstreamResponse.headers["content-encoding"] === undefined)
+        tap?.responseJson(repaired.json);
     }
     progress.end(how);
     if (how === "complete") response.end();
@@ -77,25 +77,25 @@ export function sendRepairedBody(
   };
 
   const decoder = createBodyDecoder(
-    answer.headers["content-encoding"],
+    upstreamResponse.headers["content-encoding"],
     progress.bind((chunk: Buffer) => {
-      // Gateways put the header of a body on streams, too, and those do not wait for their end.
+      // Some gateways send the header of a JSON body for streams. A stream must not be buffered.
       if (size === 0 && looksLikeEventStream(chunk) === true) pass();
       size += chunk.length;
       if (size > limit) plain = [];
       else plain.push(chunk);
     }),
   );
-  answer.on("data", (chunk: Buffer) => {
+  upstreamResponse.on("data", (chunk: Buffer) => {
     if (passing) {
       send(chunk);
       return;
     }
-    came.push(chunk);
+    received.push(chunk);
     decoder?.write(chunk);
     if (size > limit && !passing) pass();
   });
-  answer.on("end", () => {
+  upstreamResponse.on("end", () => {
     if (passing) finish("complete");
     else
       decoder?.end(
@@ -105,16 +105,16 @@ export function sendRepairedBody(
         }),
       );
   });
-  answer.on("error", () => finish("truncated"));
-  response.on("drain", () => answer.resume());
+  upstreamResponse.on("error", () => finish("truncated"));
+  response.on("drain", () => upstreamResponse.resume());
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-function attempt(chunks: readonly Buffer[], mend: RepairBodyOptions["mend"]): RepairedBody | undefined {
+function tryRepair(chunks: readonly Buffer[], repair: RepairBodyOptions["repair"]): RepairedBody | undefined {
   try {
-    // Bytes that are no text would not come out as they went in.
-    return mend(decoder.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+    // Strict decoding: invalid UTF-8 would not be reproduced byte for byte.
+    return repair(decoder.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
   } catch {
     return undefined;
   }

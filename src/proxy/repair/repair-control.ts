@@ -10,91 +10,91 @@ import {
   type Suspension,
 } from "../../core/repair/index.ts";
 
-/** What the configuration says about repair. */
 export interface RepairConfig extends RepairSettings, RepairModes {
-  /** How long repair rests after an upstream did not take back a call of ours. */
+  /** How long repair is suspended after an upstream rejected a repaired call. */
   readonly suspendForMs?: number;
-  /** Leaks are taken out of the histories that clients send. */
+  /** Removes leaks from the histories that clients send. */
   readonly cleanHistory?: boolean;
 }
 
 export interface RepairControlOptions {
   readonly config: RepairConfig;
-  /** Chosen in earlier runs. */
+  /** Overrides from earlier runs. */
   readonly overrides?: readonly RepairOverride[];
   readonly now: () => number;
-  /** Keeps the choices for the next run; throws when it cannot. */
-  readonly save?: (choices: readonly RepairOverride[]) => void;
+  /** Saves the overrides for the next run. Throws if that fails. */
+  readonly save?: (overrides: readonly RepairOverride[]) => void;
 }
 
-/** How repair stands, for people and programs. */
 export interface RepairStatus extends RepairModes {
   readonly overrides: readonly RepairOverride[];
-  /** Sessions, upstreams and models for which it rests now. */
+  /** Active suspensions. */
   readonly suspended: readonly Suspension[];
 }
 
 export const SUSPEND_FOR_MS: number = 24 * 3_600_000;
-/** More than these at a time would mean that nothing is mended anywhere. */
+/** With more active suspensions than this, nearly all repair is suspended anyway. */
 const MAX_SUSPENSIONS = 1000;
 
-/** Says for each request whether its answer may be mended. May be changed at any time: what is under way keeps what it began with. */
+/** Holds the repair mode of each upstream and model. A change applies to later requests, not to open ones. */
 export class RepairControl {
   readonly #options: RepairControlOptions;
-  #choices: readonly RepairOverride[];
+  #overrides: readonly RepairOverride[];
   #suspensions: readonly Suspension[] = [];
-  /** By upstream; asked for every request, and known until somebody chooses otherwise. */
-  readonly #possible = new Map<string, ReadonlySet<RepairMode>>();
+  /** Cache by upstream, read for every request and cleared when an override changes. */
+  readonly #possibleModes = new Map<string, ReadonlySet<RepairMode>>();
 
   constructor(options: RepairControlOptions) {
     this.#options = options;
-    this.#choices = options.overrides ?? [];
+    this.#overrides = options.overrides ?? [];
   }
 
   settingsFor(upstream: string, model: string): RepairSettings {
     const { config } = this.#options;
-    return { ...config, mode: modeFor(config, this.#choices, upstream, model) };
+    return { ...config, mode: modeFor(config, this.#overrides, upstream, model) };
   }
 
-  /** May leaks be looked for in answers of this upstream? */
+  /** Whether leaks may be detected in responses of this upstream, for any model. */
   couldObserve(upstream: string): boolean {
     const modes = this.#modesOf(upstream);
     return modes.size > 1 || !modes.has("off");
   }
 
-  /** May answers of this upstream be changed? */
+  /** Whether responses of this upstream may be rewritten, for any model. */
   couldRewrite(upstream: string): boolean {
     const modes = this.#modesOf(upstream);
     return modes.has("known") || modes.has("any");
   }
 
-  /** Upstreams are as many as the configuration names. */
+  /** The cache is bounded: its keys are the configured upstreams. */
   #modesOf(upstream: string): ReadonlySet<RepairMode> {
-    const known = this.#possible.get(upstream);
+    const known = this.#possibleModes.get(upstream);
     if (known !== undefined) return known;
-    const modes = possibleModes(this.#options.config, this.#choices, upstream);
-    this.#possible.set(upstream, modes);
+    const modes = possibleModes(this.#options.config, this.#overrides, upstream);
+    this.#possibleModes.set(upstream, modes);
     return modes;
   }
 
-  /** May requests to this upstream be changed? */
-  mayCleanHistory(upstream: string): boolean {
+  /** Whether leaks may be removed from requests to this upstream. */
+  couldCleanHistory(upstream: string): boolean {
     return this.#options.config.cleanHistory === true && this.couldRewrite(upstream);
   }
 
   choose(choice: Omit<RepairOverride, "at">): void {
-    const choices = addOverride(this.#choices, { ...choice, at: this.#options.now() });
-    this.#options.save?.(choices);
-    this.adopt(choices);
+    const overrides = addOverride(this.#overrides, { ...choice, at: this.#options.now() });
+    this.#options.save?.(overrides);
+    this.adopt(overrides);
   }
 
-  /** What was chosen at another server. */
-  adopt(choices: readonly RepairOverride[]): void {
-    this.#choices = choices;
-    this.#possible.clear();
+  /** Replaces the overrides, for example with those set on another server. */
+  adopt(overrides: readonly RepairOverride[]): void {
+    this.#overrides = overrides;
+    this.#possibleModes.clear();
   }
 
-  /** Repair rests for the session, and for the upstream and model. The store keeps it; this is what requests are held against. */
+  /**
+   * Suspends repair for sessions, and for pairs of upstream and model. A copy for fast checks; the store has them too.
+   */
   suspend(suspensions: readonly Suspension[]): void {
     const known = new Set(this.#suspensions.map(suspensionKey));
     const fresh = suspensions.filter((one) => !known.has(suspensionKey(one)));
@@ -104,36 +104,36 @@ export class RepairControl {
       .slice(-MAX_SUSPENSIONS);
   }
 
-  /** Asked for every request; `session` only where somebody's repair rests. */
+  /** Called for every request. Calls `session` only if a suspension is active. */
   isSuspended(
     upstream: string,
     model: string,
     session: () => { readonly project: string; readonly session_id: string } | undefined,
   ): boolean {
     if (this.#suspensions.length === 0) return false;
-    const inForce = this.#suspensions.filter((one) => this.#isSuspensionActive(one));
-    if (inForce.some((one) => one.provider === upstream && one.model === model)) return true;
-    const own = inForce.length === 0 ? undefined : session();
-    return inForce.some(({ project, session_id }) => project === own?.project && session_id === own.session_id);
+    const active = this.#suspensions.filter((one) => this.#isSuspensionActive(one));
+    if (active.some((one) => one.provider === upstream && one.model === model)) return true;
+    const own = active.length === 0 ? undefined : session();
+    return active.some(({ project, session_id }) => project === own?.project && session_id === own.session_id);
   }
 
-  /** From when on suspensions may still be in force. */
+  /** Suspensions before this time have expired. */
   get horizon(): number {
-    return this.#options.now() - this.#lastsMs;
+    return this.#options.now() - this.#suspendForMs;
   }
 
   get status(): RepairStatus {
     const { mode, upstreams = {}, models = {} } = this.#options.config;
     const suspended = this.#suspensions.filter((one) => this.#isSuspensionActive(one));
-    return { mode, upstreams, models, overrides: this.#choices, suspended };
+    return { mode, upstreams, models, overrides: this.#overrides, suspended };
   }
 
-  get #lastsMs(): number {
+  get #suspendForMs(): number {
     return this.#options.config.suspendForMs ?? SUSPEND_FOR_MS;
   }
 
   #isSuspensionActive(suspension: Suspension): boolean {
-    return isSuspensionActive(suspension, this.#choices, this.#lastsMs, this.#options.now());
+    return isSuspensionActive(suspension, this.#overrides, this.#suspendForMs, this.#options.now());
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createRepairIdSuffix, looksLikeRepairId } from "./repair-ids.ts";
 
-it("an id of ours is known by its letters, and looks like any other", () => {
+it("a repair id is recognized by its checksum and has the usual format", () => {
   for (let at = 0; at < 1000; at += 1) {
     const id = `call_${createRepairIdSuffix(24)}`;
     expect(id).toMatch(/^call_[0-9A-Za-z]{24}$/);
@@ -11,7 +11,7 @@ it("an id of ours is known by its letters, and looks like any other", () => {
   expect(new Set(Array.from({ length: 1000 }, () => createRepairIdSuffix(24))).size).toBe(1000);
 });
 
-it("ids of others are told from it: of another shape always, of the same shape nearly always", () => {
+it("ids in another format or with a wrong checksum are not repair ids", () => {
   for (const id of [
     "",
     "call_0",

@@ -1,33 +1,33 @@
 import { randomBytes } from "node:crypto";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const CHECK = 3;
+const CHECK_LENGTH = 3;
 const MARKED_LENGTH = 24;
 const MARKED = /^call_([0-9A-Za-z]{24})$/;
 
 /**
- * Letters for the id of a call that repair makes. The last three follow from the others, so that whoever meets the id knows that it may be ours: another
- * server's, whose record is not stored yet. To everybody else it looks like any id.
+ * Generates the random part of a repaired call's id. Its last 3 characters are a checksum, so that another server can
+ * recognize the id before the call is stored. For clients it looks like any other id.
  */
 export function createRepairIdSuffix(length: number): string {
-  // A short id needs all of its letters to be nobody else's.
-  const check = length < MARKED_LENGTH ? 0 : CHECK;
+  // A short id needs all its characters to be unique.
+  const check = length < MARKED_LENGTH ? 0 : CHECK_LENGTH;
   const random = Array.from(randomBytes(length - check), (byte) => ALPHABET[byte % ALPHABET.length]).join("");
   return check === 0 ? random : random + checkOf(random);
 }
 
-/** Certain where it says no; of the ids of others one in 238,000 looks like ours. */
+/** False is certain. Of other ids, 1 in 238,000 looks like a repair id. */
 export function looksLikeRepairId(id: string): boolean {
-  const letters = MARKED.exec(id)?.[1];
-  return letters !== undefined && checkOf(letters.slice(0, -CHECK)) === letters.slice(-CHECK);
+  const suffix = MARKED.exec(id)?.[1];
+  return suffix !== undefined && checkOf(suffix.slice(0, -CHECK_LENGTH)) === suffix.slice(-CHECK_LENGTH);
 }
 
-/** Against accidents only: nobody gains anything by an id that looks like ours. */
+/** Not cryptographic: forging a repair id gains nothing. */
 function checkOf(text: string): string {
   let sum = 0;
   for (const letter of text) sum = (sum * 131 + letter.charCodeAt(0)) % 2_147_483_629;
   let check = "";
-  for (let at = 0; at < CHECK; at += 1) {
+  for (let at = 0; at < CHECK_LENGTH; at += 1) {
     check += ALPHABET[sum % ALPHABET.length];
     sum = Math.floor(sum / ALPHABET.length);
   }

@@ -9,89 +9,93 @@ import { flushHead } from "../http/flush-head.ts";
 import { reasonPhrase, responseHeaders } from "../http/headers.ts";
 
 export interface RepairStreamOptions {
-  readonly mender: StreamRepairer;
-  /** How long a client hears nothing while something is held. */
+  readonly repairer: StreamRepairer;
+  /** Interval of keep-alive events while repair buffers output. */
   readonly keepAliveMs: number;
   readonly onEnd: () => void;
 }
 
-interface Mending extends RepairStreamOptions {
+interface ActiveRepair extends RepairStreamOptions {
   readonly stream: ByteRepairer;
 }
 
-/** Passes a stream on through a mender; events that it does not change are the bytes they were. */
+/** Forwards a stream through a repairer. Unchanged events keep their bytes. */
 export function sendRepairedStream(
-  answer: IncomingMessage,
+  upstreamResponse: IncomingMessage,
   response: ServerResponse,
   tap: Tap | undefined,
   progress: ResponseProgress,
   options: RepairStreamOptions,
 ): void {
-  // Let go of at the end: the connection holds on to these functions until its next request, and a mender to all it knows of this one.
-  let mending: Mending | undefined = { ...options, stream: new ByteRepairer(options.mender) };
+  // Released at the end: the connection references these functions until its next request, and a repairer references
+  // the texts of this one.
+  let active: ActiveRepair | undefined = { ...options, stream: new ByteRepairer(options.repairer) };
   const { keepAliveMs } = options;
-  let silence: NodeJS.Timeout | undefined;
+  let keepAliveTimer: NodeJS.Timeout | undefined;
   let begun = false;
 
-  tap?.responseHead({ statusCode: answer.statusCode, headers: { "content-type": answer.headers["content-type"] } });
+  tap?.responseHead({
+    statusCode: upstreamResponse.statusCode,
+    headers: { "content-type": upstreamResponse.headers["content-type"] },
+  });
   response.sendDate = false;
   response.writeHead(
-    answer.statusCode ?? 502,
-    reasonPhrase(answer.statusMessage),
-    responseHeaders(answer.rawHeaders, BODY_DEPENDENT_HEADERS),
+    upstreamResponse.statusCode ?? 502,
+    reasonPhrase(upstreamResponse.statusMessage),
+    responseHeaders(upstreamResponse.rawHeaders, BODY_DEPENDENT_HEADERS),
   );
 
-  const send = (leaving: RepairOutput): void => {
-    const parts = bytesOf(leaving);
+  const send = (output: RepairOutput): void => {
+    const parts = bytesOf(output);
     if (parts.length === 0 || response.destroyed) return;
     const joined = parts.length === 1 ? asBuffer(parts[0] as Uint8Array) : Buffer.concat(parts);
-    if (!response.write(joined)) answer.pause();
+    if (!response.write(joined)) upstreamResponse.pause();
     if (!begun) progress.begun();
     begun = true;
-    // Read here already: whoever records need not frame and parse them again.
-    if (leaving.events.length > 0) tap?.responseEvents(leaving.events);
-    if (leaving.bytes.length > 0) tap?.responseChunk(asBuffer(leaving.bytes));
+    // Already framed and parsed here, so the recorder need not do it again.
+    if (output.events.length > 0) tap?.responseEvents(output.events);
+    if (output.bytes.length > 0) tap?.responseChunk(asBuffer(output.bytes));
   };
-  const watchSilence = ({ mender }: Mending): void => {
-    if (!mender.isBuffering) {
-      if (silence !== undefined) clearInterval(silence);
-      silence = undefined;
+  const updateKeepAlive = ({ repairer }: ActiveRepair): void => {
+    if (!repairer.isBuffering) {
+      if (keepAliveTimer !== undefined) clearInterval(keepAliveTimer);
+      keepAliveTimer = undefined;
       return;
     }
-    silence ??= setInterval(
+    keepAliveTimer ??= setInterval(
       progress.bind(() => {
-        const sign = mender.keepAlive();
-        if (sign !== undefined && !response.destroyed) response.write(sign);
+        const keepAlive = repairer.keepAlive();
+        if (keepAlive !== undefined && !response.destroyed) response.write(keepAlive);
       }),
       keepAliveMs,
     ).unref();
   };
   const take = (chunk: Buffer): void => {
-    if (mending === undefined) return;
-    send(mending.stream.push(chunk));
-    watchSilence(mending);
+    if (active === undefined) return;
+    send(active.stream.push(chunk));
+    updateKeepAlive(active);
   };
   const finish = (how: ExchangeEnd): void => {
-    if (mending === undefined) return;
-    const { stream, onEnd } = mending;
-    mending = undefined;
-    clearInterval(silence);
+    if (active === undefined) return;
+    const { stream, onEnd } = active;
+    active = undefined;
+    clearInterval(keepAliveTimer);
     send(stream.end());
     onEnd();
     progress.end(how);
-    // Broken off above, broken off below, after what was held back: so the client notices.
+    // If the upstream aborted, abort here too once the buffered events are flushed, so that the client notices.
     if (how === "complete") response.end();
     else abortAfterFlush(response);
   };
 
-  const decoder = createBodyDecoder(answer.headers["content-encoding"], progress.bind(take));
-  answer.on("data", (chunk: Buffer) => decoder?.write(chunk));
+  const decoder = createBodyDecoder(upstreamResponse.headers["content-encoding"], progress.bind(take));
+  upstreamResponse.on("data", (chunk: Buffer) => decoder?.write(chunk));
   const finishDecoded = progress.bind((problem?: string) => finish(problem === undefined ? "complete" : "truncated"));
-  answer.on("end", () => decoder?.end(finishDecoded));
-  answer.on("error", () => finish("truncated"));
-  response.on("drain", () => answer.resume());
-  response.on("close", () => clearInterval(silence));
-  // As without mending: a provider that thinks before its first byte has said 200 already.
+  upstreamResponse.on("end", () => decoder?.end(finishDecoded));
+  upstreamResponse.on("error", () => finish("truncated"));
+  response.on("drain", () => upstreamResponse.resume());
+  response.on("close", () => clearInterval(keepAliveTimer));
+  // As without repair: sends the head before the first byte of the body, which may take a model a long time.
   setImmediate(
     progress.bind(() => {
       if (!begun && !response.destroyed && !response.writableEnded) flushHead(response);

@@ -2,11 +2,11 @@ import type { Observation, Seen, SuspensionObservation } from "../../core/model/
 import type { StoreReader, SuspensionRow } from "../../store/port.ts";
 import type { RepairControl } from "./repair-control.ts";
 
-/** A request that an upstream would not take. */
-export interface Refusal {
-  readonly seen: Seen & { readonly request_id: string };
+/** A request that an upstream rejected. */
+export interface Rejection {
+  readonly base: Seen & { readonly request_id: string };
   readonly status: number;
-  /** The ids of all calls in its history. */
+  /** Ids of all calls in its history. */
   readonly ids: readonly string[];
   readonly message: string | undefined;
 }
@@ -17,67 +17,67 @@ export interface RepairWatchOptions {
   /** Waits until everything acknowledged is stored. */
   readonly stored: () => Promise<void>;
   readonly record: (observations: readonly Observation[]) => Promise<number>;
-  /** What may be kept of a text. */
-  readonly keptText: (text: string) => string | undefined;
+  /** Redacts a text for storage. Returns undefined if it must not be stored. */
+  readonly redactText: (text: string) => string | undefined;
   readonly onSuspended?: (suspension: SuspensionObservation) => void;
   readonly onProblem?: (message: string) => void;
 }
 
-/** The upstream could not make sense of the request. */
-export const REFUSED: ReadonlySet<number> = new Set([400, 422]);
-/** Refused for what no call is to blame for: more text than fits, or nobody pays. */
-const OTHER_REASONS = /prompt is too long|context[ _](?:length|window)|maximum context|credit balance/i;
-const REMEMBERED = 10_000;
+/** Statuses of a request that the upstream considers malformed. */
+export const REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 422]);
+/** Rejections not caused by a call: the context is too long, or the account has no credit. */
+const UNRELATED_REJECTIONS = /prompt is too long|context[ _](?:length|window)|maximum context|credit balance/i;
+const MAX_REPAIRED_IDS = 10_000;
 const MAX_LOADED_SUSPENSIONS = 1000;
 
-/** Watches whether upstreams take back the calls that repair made; where one does not, repair rests. */
+/** Suspends repair after an upstream rejects a request that contains a repaired call. */
 export class RepairWatch {
   readonly #options: RepairWatchOptions;
-  /** A shortcut past the store, for the next request of the same client; see {@link StoreReader.recoveredCalls}. */
-  readonly #made = new Set<string>();
-  readonly #open = new Set<Promise<void>>();
+  /** Recent repaired ids, to avoid {@link StoreReader.recoveredCalls} for the next request of the same client. */
+  readonly #repairedIds = new Set<string>();
+  readonly #pending = new Set<Promise<void>>();
 
   constructor(options: RepairWatchOptions) {
     this.#options = options;
   }
 
-  /** What earlier runs, and others at the same store, have seen. */
+  /** Loads suspensions of earlier runs and of other servers on the same store. */
   async load(): Promise<void> {
     const { reader, control } = this.#options;
     const rows = await reader.suspensions({ since: control.horizon, limit: MAX_LOADED_SUSPENSIONS });
     control.suspend(rows.map(suspensionOf));
   }
 
-  made(ids: readonly string[]): void {
-    for (const id of ids) this.#made.add(id);
-    for (const id of this.#made) {
-      if (this.#made.size <= REMEMBERED) break;
-      this.#made.delete(id);
+  onRepaired(ids: readonly string[]): void {
+    for (const id of ids) this.#repairedIds.add(id);
+    for (const id of this.#repairedIds) {
+      if (this.#repairedIds.size <= MAX_REPAIRED_IDS) break;
+      this.#repairedIds.delete(id);
     }
   }
 
-  refused(refusal: Refusal): void {
-    if (refusal.ids.length === 0 || OTHER_REASONS.test(refusal.message ?? "")) return;
-    const work = this.#suspend(refusal)
+  onRejected(rejection: Rejection): void {
+    if (rejection.ids.length === 0 || UNRELATED_REJECTIONS.test(rejection.message ?? "")) return;
+    const work = this.#suspend(rejection)
       .catch((error: unknown) => this.#options.onProblem?.((error as Error).message))
-      .finally(() => this.#open.delete(work));
-    this.#open.add(work);
+      .finally(() => this.#pending.delete(work));
+    this.#pending.add(work);
   }
 
-  /** Everything refused so far has been looked at. */
+  /** Waits until all rejections reported so far are handled. */
   async settled(): Promise<void> {
-    await Promise.all(this.#open);
+    await Promise.all(this.#pending);
   }
 
-  async #suspend(refusal: Refusal): Promise<void> {
-    const { control, record, keptText, onSuspended } = this.#options;
-    const ids = await this.#ours(refusal);
+  async #suspend(rejection: Rejection): Promise<void> {
+    const { control, record, redactText, onSuspended } = this.#options;
+    const ids = await this.#findRepairedIds(rejection);
     if (ids.length === 0) return;
-    const message = refusal.message === undefined ? undefined : keptText(refusal.message);
+    const message = rejection.message === undefined ? undefined : redactText(rejection.message);
     const suspension: SuspensionObservation = {
-      ...refusal.seen,
+      ...rejection.base,
       kind: "suspension",
-      http_status: refusal.status,
+      http_status: rejection.status,
       tool_call_ids: ids.slice(0, 100),
       ...(message !== undefined && { message }),
     };
@@ -87,11 +87,11 @@ export class RepairWatch {
     await record([suspension]);
   }
 
-  async #ours({ seen, ids }: Refusal): Promise<readonly string[]> {
-    const known = ids.filter((id) => this.#made.has(id));
+  async #findRepairedIds({ base, ids }: Rejection): Promise<readonly string[]> {
+    const known = ids.filter((id) => this.#repairedIds.has(id));
     if (known.length > 0) return known;
     await this.#options.stored();
-    return await this.#options.reader.recoveredCalls(seen.project, ids);
+    return await this.#options.reader.recoveredCalls(base.project, ids);
   }
 }
 

@@ -12,63 +12,67 @@ export interface RewriteOptions {
   readonly encoding: string | undefined;
   readonly control: RepairControl;
   readonly serverState: PendingRepairedCalls;
-  /** Looks for calls that other servers mended; absent where there are none. */
+  /** Looks up calls that other servers repaired. Absent without a shared store. */
   readonly lookUp?: (ids: readonly string[]) => Promise<void>;
 }
 
-/** Must a request be held at all? Only its body can tell for certain. */
-export function mayRewrite({ api, upstream, control, serverState, lookUp }: RewriteOptions): boolean {
-  if (control.mayCleanHistory(upstream)) return true;
+/** Whether a request may need rewriting and must be buffered. Only its body shows whether it does. */
+export function couldRewriteRequest({ api, upstream, control, serverState, lookUp }: RewriteOptions): boolean {
+  if (control.couldCleanHistory(upstream)) return true;
   return api === "responses" && (!serverState.isEmpty || (lookUp !== undefined && control.couldRewrite(upstream)));
 }
 
-type Rewritten = Buffer | undefined;
+type NewBody = Buffer | undefined;
 
 /**
- * A changed request, where it must be: with the calls that the provider's copy of a conversation does not have, and without the leaks of its
- * history. A compressed one leaves decoded. Later only where another server may have mended what it answers.
+ * Adds the calls that the provider's stored conversation does not contain, and removes leaks from the history. Returns
+ * undefined if nothing changes. A compressed request is sent uncompressed. Asynchronous only if another server may have
+ * repaired one of its calls.
  */
-export function rewriteRequest(body: Buffer, options: RewriteOptions): Rewritten | Promise<Rewritten> {
+export function rewriteRequest(body: Buffer, options: RewriteOptions): NewBody | Promise<NewBody> {
   const { api, encoding, lookUp } = options;
   const plain = encoding === undefined ? body : decodeBody(encoding, body);
   if (plain === undefined) return undefined;
-  const answers = api === "responses" && plain.includes(OUTPUT);
-  const mayLack = answers && lookUp !== undefined && HELD.some((name) => plain.includes(name));
-  const unknown = mayLack ? unknownOutputs(plain, options) : [];
-  if (unknown.length === 0 || lookUp === undefined) return rewritten(plain, answers, options);
-  return lookUp(unknown).then(() => rewritten(plain, answers, options));
+  const hasOutputs = api === "responses" && plain.includes(OUTPUT);
+  const usesStoredConversation =
+    hasOutputs && lookUp !== undefined && STORED_CONVERSATION_FIELDS.some((name) => plain.includes(name));
+  const unknown = usesStoredConversation ? unknownOutputs(plain, options) : [];
+  if (unknown.length === 0 || lookUp === undefined) return rewriteText(plain, hasOutputs, options);
+  return lookUp(unknown).then(() => rewriteText(plain, hasOutputs, options));
 }
 
 const OUTPUT = "function_call_output";
-const HELD = ["previous_response_id", '"conversation"'];
-/** A request answers a few calls; one that answers this many was made to keep us busy. */
+const STORED_CONVERSATION_FIELDS = ["previous_response_id", '"conversation"'];
+/** A request has results of a few calls. More ids than this are an attempt to overload the store. */
 const MAX_LOOKUPS = 128;
 
-/** Outputs for calls that look like ours, and that this server did not mend. */
+/** Returns the ids of outputs whose call has a repair id but was not repaired by this server. */
 function unknownOutputs(plain: Buffer, { serverState }: RewriteOptions): readonly string[] {
   const body = parseJson(plain.toString("utf8"));
   if (!isObject(body) || !Array.isArray(body.input)) return [];
   if ((body.previous_response_id ?? body.conversation ?? undefined) === undefined) return [];
   const items = objects(body.input);
-  const there = new Set(items.flatMap((item) => (item.type === "function_call" ? [item.call_id] : [])));
+  const presentIds = new Set(items.flatMap((item) => (item.type === "function_call" ? [item.call_id] : [])));
   const ids = items.flatMap((item) => (item.type === OUTPUT ? [text(item.call_id) ?? ""] : []));
-  const unknown = ids.filter((id) => looksLikeRepairId(id) && !there.has(id) && serverState.find(id) === undefined);
+  const unknown = ids.filter(
+    (id) => looksLikeRepairId(id) && !presentIds.has(id) && serverState.find(id) === undefined,
+  );
   return [...new Set(unknown)].slice(0, MAX_LOOKUPS);
 }
 
-function rewritten(plain: Buffer, answers: boolean, options: RewriteOptions): Rewritten {
+function rewriteText(plain: Buffer, hasOutputs: boolean, options: RewriteOptions): NewBody {
   const { upstream, control, serverState } = options;
-  const inserts = answers && !serverState.isEmpty;
-  if (!inserts && !control.mayCleanHistory(upstream)) return undefined;
-  const source = wholeText(plain);
+  const inserts = hasOutputs && !serverState.isEmpty;
+  if (!inserts && !control.couldCleanHistory(upstream)) return undefined;
+  const source = decodeStrict(plain);
   if (source === undefined) return undefined;
-  const whole = inserts ? insertCalls(source, (id) => serverState.find(id)) : undefined;
-  const cleaned = cleanedText(whole ?? source, options) ?? whole;
+  const completed = inserts ? insertCalls(source, (id) => serverState.find(id)) : undefined;
+  const cleaned = cleanText(completed ?? source, options) ?? completed;
   return cleaned === undefined ? undefined : Buffer.from(cleaned);
 }
 
-function cleanedText(source: string, { api, upstream, control }: RewriteOptions): string | undefined {
-  if (!control.mayCleanHistory(upstream)) return undefined;
+function cleanText(source: string, { api, upstream, control }: RewriteOptions): string | undefined {
+  if (!control.couldCleanHistory(upstream)) return undefined;
   const parsed = parseJson(source);
   const model = isObject(parsed) ? (text(parsed.model) ?? "") : "";
   const settings = control.settingsFor(upstream, model);
@@ -76,8 +80,8 @@ function cleanedText(source: string, { api, upstream, control }: RewriteOptions)
   return cleanHistory(api, source, settings)?.text;
 }
 
-/** Bytes that are no text would not come out as they went in. */
-function wholeText(bytes: Buffer): string | undefined {
+/** Decodes strictly: invalid UTF-8 would not be reproduced byte for byte. */
+function decodeStrict(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { StatusAnswer } from "../../../../src/api/server-status.ts";
+import type { StatusResponse } from "../../../../src/api/server-status.ts";
 import { Glyph } from "../../components/glyph.tsx";
 import { Facts } from "../../components/pane.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -9,7 +9,7 @@ import type { Tone } from "../../tone.ts";
 
 /** Store, journal and spool. */
 export function RecorderHealth() {
-  const { value: status } = useQuery<StatusAnswer>("/api/status");
+  const { value: status } = useQuery<StatusResponse>("/api/status");
   return (
     <Panel title="Recorder" note={status && `Toolmend ${status.version}`}>
       <div class="panel-body">{status !== undefined && <Facts facts={factsOf(status)} />}</div>
@@ -17,7 +17,7 @@ export function RecorderHealth() {
   );
 }
 
-function factsOf(status: StatusAnswer): readonly (readonly [string, ComponentChildren])[] {
+function factsOf(status: StatusResponse): readonly (readonly [string, ComponentChildren])[] {
   const { store_problem: problem, unapplied_bytes: behind, spool, dropped, rejected } = status;
   return [
     [
@@ -44,7 +44,7 @@ function factsOf(status: StatusAnswer): readonly (readonly [string, ComponentChi
   ];
 }
 
-function spoolLine({ waiting, broken }: NonNullable<StatusAnswer["spool"]>): ComponentChildren {
+function spoolLine({ waiting, broken }: NonNullable<StatusResponse["spool"]>): ComponentChildren {
   if (broken > 0)
     return statusLine("bad", `${count(broken)} events could not be read: spool/broken of the data folder says why`);
   return waiting === 0
