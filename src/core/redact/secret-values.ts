@@ -51,7 +51,7 @@ export function isPlaceholder(value: string): boolean {
   return isPath(value) || isSentence(value);
 }
 
-/** True for a word of the list, also as the first word of an expression: `string | null`. */
+/** True if the value is a listed word, or an expression that starts with one: `string | null`. */
 function isKnownWord(value: string): boolean {
   const word = value.replace(/^[\s([{]+|[\s.,;:!?)\]}]+$/g, "").toLowerCase();
   if (WORDS.has(word)) return true;
