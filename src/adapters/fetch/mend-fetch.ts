@@ -14,7 +14,7 @@ import { type Fields, isObject, parseJson, text } from "../../core/wire/json.ts"
 import type { Api } from "../../core/wire/turn.ts";
 import { bufferedStream } from "../buffered-stream.ts";
 import { attempt, randomId } from "../support.ts";
-import { readWhole, replayBody } from "./whole-body.ts";
+import { bufferBody, replayBody } from "./buffered-body.ts";
 
 /** Where a leak was found. */
 export interface LeakContext {
@@ -94,13 +94,13 @@ async function repairResponse(
     );
   }
   if (!/^application\/json\b/i.test(type)) return response;
-  const whole = await readWhole(body, MAX_BODY_BYTES);
+  const buffered = await bufferBody(body, MAX_BODY_BYTES);
   const repaired =
-    whole.text === undefined ? undefined : attempt(() => repairJsonResponse(api, whole.text as string, options));
+    buffered.text === undefined ? undefined : attempt(() => repairJsonResponse(api, buffered.text as string, options));
   if (repaired === undefined || repaired.kind === "unchanged")
-    return withBody(response, replayBody(whole), "same-bytes");
+    return withBody(response, replayBody(buffered), "same-bytes");
   onLeaks(repaired.leaks);
-  if (repaired.kind === "left") return withBody(response, replayBody(whole), "same-bytes");
+  if (repaired.kind === "left") return withBody(response, replayBody(buffered), "same-bytes");
   const bytes = new TextEncoder().encode(repaired.text);
   const changed = withBody(response, bytes);
   changed.headers.set("content-length", String(bytes.length));

@@ -15,7 +15,7 @@ export interface OpenAIResponsesClient {
 }
 
 /**
- * All request parameters except input and tools. The loop sends the complete history, so references to isStored responses
+ * All request parameters except input and tools. The loop sends the complete history, so references to stored responses
  * are excluded.
  */
 export type OpenAIResponsesSettings = Omit<

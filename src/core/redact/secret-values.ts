@@ -42,17 +42,26 @@ const SENTENCE_WORD =
 /** True if the value names, describes or references a secret but is not one itself. */
 export function isPlaceholder(value: string): boolean {
   if (value.length < 3 || MASKED.test(value) || !/[\p{L}\p{N}]/u.test(value)) return true;
-  const word = value.replace(/^[\s([{]+|[\s.,;:!?)\]}]+$/g, "").toLowerCase();
-  if (WORDS.has(word)) return true;
-  const first = /^([a-z]+)(?:[|:(<[&?]| [<>=|&]|$)/.exec(word)?.[1];
-  if (first !== undefined && WORDS.has(first) && word.length > first.length) return true;
+  if (isKnownWord(value)) return true;
   if (isTemplate(value) || isShortened(value) || /^\/[^/]*[[\\]/.test(value)) return true;
-  if (REFERENCE.some((pattern) => pattern.test(value)) || MEMBERS.test(value) || PATTERN.test(value)) return true;
-  if (MEMBERS_WITH_DIGITS.test(value) && SECRET_WORD.test(value)) return true;
+  if (isReference(value) || PATTERN.test(value)) return true;
   if (/^(?:your|enter|insert|put|replace|paste|<|example)[-_ ]?(?:my|the|own)?[-_ ]?/i.test(value) && !/\d/.test(value))
     return true;
   if (/^[A-Z][A-Z_]*_[A-Z_]+$/.test(value) && SECRET_WORD.test(value)) return true;
   return isPath(value) || isSentence(value);
+}
+
+/** True if the value is a listed word, or an expression that starts with one: `string | null`. */
+function isKnownWord(value: string): boolean {
+  const word = value.replace(/^[\s([{]+|[\s.,;:!?)\]}]+$/g, "").toLowerCase();
+  if (WORDS.has(word)) return true;
+  const first = /^([a-z]+)(?:[|:(<[&?]| [<>=|&]|$)/.exec(word)?.[1];
+  return first !== undefined && WORDS.has(first) && word.length > first.length;
+}
+
+function isReference(value: string): boolean {
+  if (REFERENCE.some((pattern) => pattern.test(value)) || MEMBERS.test(value)) return true;
+  return MEMBERS_WITH_DIGITS.test(value) && SECRET_WORD.test(value);
 }
 
 /** True for a text with placeholders, such as `Bearer ${token}`, if the remaining text does not look random. */

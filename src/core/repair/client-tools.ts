@@ -29,7 +29,7 @@ function readAnthropic(tool: Fields, client: ClientTool[], server: Set<string>):
   const name = text(tool.name);
   if (name === undefined) return;
   const type = text(tool.type) ?? "custom";
-  if (CLIENT_TYPES.some((known) => type.startsWith(known)))
+  if (CLIENT_TYPES.some((prefix) => type.startsWith(prefix)))
     client.push(omitUndefined({ name, description: text(tool.description), parameters: tool.input_schema }));
   else server.add(name);
 }

@@ -29,7 +29,7 @@ export interface ReadRequestOptions {
   readonly randomAlphanumeric: (length: number) => string;
   /** Decodes strings that were parsed from raw bytes; see the proxy's body text. */
   readonly decodeUtf8?: <T>(value: T) => T;
-  /** Forbids all changes for this reason, whatever the request says. */
+  /** Forbids all changes for this reason, whatever the request allows. */
   readonly blocked?: UnrepairedReason;
   /**
    * For stored conversations: whether a call can be stored, so that it can be inserted before its result later. Without

@@ -35,7 +35,7 @@ export const REASON_TEXT: Readonly<Record<UnrepairedReason, string>> = {
   logprobs: "the response carries log probabilities of the text",
   citations: "the text carries citations",
   "buffer-full": "more text than the buffer holds",
-  reasoning: "in the middle of the model's thoughts",
+  reasoning: "in the middle of the model's reasoning",
   thinking: "extended thinking is on and the response does not begin with it",
   "context-too-large": "the request is too large to rule out an echo",
   "server-state": "the provider stores the conversation and the call cannot be put back",

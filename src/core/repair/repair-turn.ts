@@ -43,7 +43,7 @@ export class RepairTurn {
   readonly #context: TurnContext;
   readonly segments: TextSegment[] = [];
   #problem: UnrepairedReason | undefined;
-  #ending: TurnResult | undefined;
+  #result: TurnResult | undefined;
   calls: readonly RepairedCall[] = [];
   #dropped: ReadonlySet<RecoveredCall> = new Set();
   #idOf = new Map<RecoveredCall, string>();
@@ -81,16 +81,16 @@ export class RepairTurn {
   }
 
   get isRepaired(): boolean {
-    return this.#ending === "repaired";
+    return this.#result === "repaired";
   }
 
   get isOver(): boolean {
-    return this.#ending !== undefined;
+    return this.#result !== undefined;
   }
 
   /** No event of this turn needs buffering any more. */
   get isPassedThrough(): boolean {
-    return this.#problem !== undefined || this.#ending !== undefined;
+    return this.#problem !== undefined || this.#result !== undefined;
   }
 
   /** True if the text up to `end` can be emitted: it is not part of a call, or the turn cannot be repaired. */
@@ -100,12 +100,12 @@ export class RepairTurn {
 
   /** Ends the turn; `reason` is set if it did not end normally. */
   end(reason?: UnrepairedReason): void {
-    if (this.#ending !== undefined) return;
+    if (this.#result !== undefined) return;
     for (const segment of this.segments) segment.end();
     const problem = this.#problem ?? reason;
     const found = this.segments.flatMap(({ accepted }) => accepted.flatMap(({ calls }) => calls));
     if (problem !== undefined || found.length === 0) {
-      this.#ending = problem ?? "unknown-stop-reason";
+      this.#result = problem ?? "unknown-stop-reason";
       return;
     }
     const { parallel } = this.#context.options;
@@ -113,7 +113,7 @@ export class RepairTurn {
     const repaired = parallel ? distinct : distinct.slice(0, 1);
     this.#dropped = new Set(found.filter((call) => !repaired.includes(call)));
     this.calls = repaired.map((call) => this.#makeCall(call));
-    this.#ending = "repaired";
+    this.#result = "repaired";
   }
 
   #makeCall(call: RecoveredCall): RepairedCall {
@@ -162,9 +162,9 @@ export class RepairTurn {
         tool_call_ids: [...sum.tool_call_ids, ...calls.flatMap((call) => this.#idOf.get(call) ?? [])],
       });
     };
-    const ending = this.#ending === "repaired" ? undefined : (this.#ending ?? "aborted");
+    const reason = this.#result === "repaired" ? undefined : (this.#result ?? "aborted");
     for (const segment of this.segments) {
-      for (const match of segment.accepted) add(segment, match, ending);
+      for (const match of segment.accepted) add(segment, match, reason);
       for (const { match, reason } of segment.unrepaired) add(segment, match, reason);
     }
     return [...this.#nameReport(), ...sums.values()];

@@ -45,7 +45,7 @@ const MAX_SEGMENT_CHARS = 16 << 20;
 
 /**
  * One text of a response (a block, the content of a choice), scanned incrementally: which parts are calls, and up to
- * where that is certainEnd.
+ * where that is certain.
  */
 export class TextSegment {
   readonly #context: SegmentContext;
@@ -96,8 +96,8 @@ export class TextSegment {
   }
 
   /**
-   * True if everything before `end` is certainEnd to stay text. A block starts with its first visible character; before
-   * that, nothing is certainEnd.
+   * True if everything before `end` is certain to stay text. A block starts with its first visible character; before
+   * that, nothing is certain.
    */
   isCertainlyText(end: number): boolean {
     const leak = this.accepted[0]?.span.start;

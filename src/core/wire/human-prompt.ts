@@ -59,8 +59,8 @@ const MAX_TAGS = 32;
  * Extracts what a person wrote; empty if the client wrote all of it. Linear in the length of the text, and constant for
  * most texts, which do not start with a tag.
  */
-export function humanText(whole: string): string {
-  let rest = whole.trim();
+export function humanText(source: string): string {
+  let rest = source.trim();
   const unwrapped: string[] = [];
   for (let tags = 0; rest.startsWith("<") && tags < MAX_TAGS; tags += 1) {
     const [opening, tag] = TAG.exec(rest) ?? [];

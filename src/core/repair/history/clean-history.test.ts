@@ -187,7 +187,7 @@ describe("cleanHistory of a turn with reasoning that continues", () => {
   });
 
   it("leaves a Responses message unchanged after a reasoning item", () => {
-    const thoughts = { type: "reasoning", id: "rs_1", summary: [] };
-    expect(cleaned("responses", [user("Hi"), thoughts, assistant(LEAK), user("So?")])).toBeUndefined();
+    const reasoning = { type: "reasoning", id: "rs_1", summary: [] };
+    expect(cleaned("responses", [user("Hi"), reasoning, assistant(LEAK), user("So?")])).toBeUndefined();
   });
 });

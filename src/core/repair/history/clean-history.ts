@@ -64,7 +64,7 @@ function findChanges(
     ...(maxCandidateChars !== undefined && { maxCandidateChars }),
     ...(strictCommands !== undefined && { strictCommands }),
   } as const;
-  const preceding = new PrecedingTexts(api, body, list);
+  const promptTexts = new PromptTexts(api, body, list);
   const readSegment = (source: string, context: readonly ContextText[]): TextSegment => {
     const segment = new TextSegment({ api, options: { ...options, context: () => context }, tools }, () => undefined);
     segment.push(source);
@@ -84,12 +84,12 @@ function findChanges(
   for (const [index, item] of list.slice(0, -1).entries()) {
     if (!isObject(item) || item.role !== "assistant" || isContinued(api, list, index)) continue;
     const texts = leakyTexts(item, (source) => {
-      if (examined >= MAX_LEAKY_TEXTS || !preceding.isKnownBefore(index)) return undefined;
-      const segment = readSegment(source, preceding.all);
+      if (examined >= MAX_LEAKY_TEXTS || !promptTexts.isKnownBefore(index)) return undefined;
+      const segment = readSegment(source, promptTexts.all);
       if (segment.accepted.length + segment.unrepaired.length > 0) examined += 1;
       // Only texts before the message make it an echo, not later ones.
       return segment.unrepaired.some(({ reason }) => reason === "echo")
-        ? readSegment(source, preceding.before(index))
+        ? readSegment(source, promptTexts.before(index))
         : segment;
     });
     if (texts.size > 0) changes.set(index, changeOf(texts, orphanResults(api, list, index), canCall));
@@ -131,8 +131,8 @@ function changeOf(
   return { texts, calls: hasResults ? calls : [], found: found.length };
 }
 
-/** The texts the model was preceding, and those that precede a message. */
-class PrecedingTexts {
+/** The texts the model was given, and those that precede a message. */
+class PromptTexts {
   /** Limited from the front, so that the limit falls on the same message in every request. */
   readonly all: readonly ContextText[];
   /** Number of texts before each message; shorter than the list of messages if the limit was reached. */

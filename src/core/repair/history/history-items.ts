@@ -4,12 +4,12 @@ import type { Api } from "../types.ts";
 
 /** Ids of results directly after a message that belong to no call. */
 export function orphanResults(api: Api, list: readonly unknown[], index: number): readonly string[] {
-  const known = callIds(api, list, index);
+  const knownIds = callIds(api, list, index);
   const results: string[] = [];
   for (const item of list.slice(index + 1)) {
     const ids = isObject(item) ? resultIds(api, item) : undefined;
     if (ids === undefined) break;
-    for (const id of ids) if (!known.has(id)) results.push(id);
+    for (const id of ids) if (!knownIds.has(id)) results.push(id);
     // A Messages request has all results of a turn in one message.
     if (api === "anthropic") break;
   }

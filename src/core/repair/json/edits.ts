@@ -42,6 +42,8 @@ export function rebuildList(
   isRemoved: (index: number) => boolean,
   added: readonly string[],
 ): string {
-  const kept = items.filter((_, index) => !isRemoved(index)).map(({ start, end }) => edits.apply(original, start, end));
-  return `[${[...kept, ...added].join(",")}]`;
+  const remaining = items
+    .filter((_, index) => !isRemoved(index))
+    .map(({ start, end }) => edits.apply(original, start, end));
+  return `[${[...remaining, ...added].join(",")}]`;
 }

@@ -23,12 +23,12 @@ describe.each([
   const frames = framesOf(answerStream(api, answer(`Look. ${LEAK}`)));
 
   function run(isReady: () => boolean, make = () => createStreamRepairer(api, OPTIONS)) {
-    const made: number[] = [];
+    const createdAt: number[] = [];
     let at = 0;
     const repairer = createDeferredRepairer(api, {
       isReady,
       make() {
-        made.push(at);
+        createdAt.push(at);
         return make();
       },
     });
@@ -36,14 +36,14 @@ describe.each([
       at = index;
       return repairer.push(frame);
     });
-    return { out, made, repairer, whole: text([...out.flat(), ...repairer.end()]) };
+    return { out, createdAt, repairer, whole: text([...out.flat(), ...repairer.end()]) };
   }
 
   it("emits only the opening events before the request is parsed", () => {
-    const { out, made } = run(() => false);
+    const { out, createdAt } = run(() => false);
     expect(text(out[0] as readonly Uint8Array[])).toContain(opening);
-    expect(made).toHaveLength(1);
-    const first = made[0] as number;
+    expect(createdAt).toHaveLength(1);
+    const first = createdAt[0] as number;
     expect(first).toBeGreaterThan(0);
     // The first event that cannot be emitted early has text, a block or an item, which repair may change.
     expect(frames[first]?.data).toMatch(/content_block_start|"content":"[^"]|response\.output_item\.added/);
@@ -62,7 +62,7 @@ describe.each([
   });
 
   it("creates the repairer at the first event once the request is parsed", () => {
-    expect(run(() => true).made).toEqual([0]);
+    expect(run(() => true).createdAt).toEqual([0]);
   });
 
   it.each([
@@ -94,14 +94,14 @@ it.each([
   ["responses", "an item", { type: "response.output_item.added", item: { type: "message" } }],
   ["responses", "the end", { type: "response.completed", response: {} }],
 ] as const)("createDeferredRepairer for %s does not treat %s as an opening event", (api, _what, data) => {
-  let made = 0;
+  let created = 0;
   const repairer = createDeferredRepairer(api, {
     isReady: () => false,
     make() {
-      made += 1;
+      created += 1;
       return undefined;
     },
   });
   repairer.push(event(data));
-  expect(made).toBe(1);
+  expect(created).toBe(1);
 });

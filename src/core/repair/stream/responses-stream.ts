@@ -63,10 +63,7 @@ export class ResponsesStream implements StreamReader {
       case "response.output_item.added":
         return this.#itemAdded(frame, body);
       case "response.content_part.added":
-        if (isObject(body.part) && body.part.type === "refusal") this.#turn.forbid("refusal");
-        if (isObject(body.part) && body.part.type === "output_text")
-          return this.#text(frame, body, text(body.part.text), ["part", "text"]);
-        break;
+        return this.#partAdded(frame, body);
       case "response.output_text.delta":
         if (objects(body.logprobs).length > 0) this.#turn.forbid("logprobs");
         return this.#text(frame, body, text(body.delta), ["delta"]);
@@ -114,6 +111,13 @@ export class ResponsesStream implements StreamReader {
       body,
       () => this.#turn.isPassedThrough || hasStarted() || (open.done && open.parts.size === 0),
     );
+  }
+
+  #partAdded(frame: StreamFrame, body: Fields): QueuedEvent {
+    const part = isObject(body.part) ? body.part : {};
+    if (part.type === "refusal") this.#turn.forbid("refusal");
+    if (part.type === "output_text") return this.#text(frame, body, text(part.text), ["part", "text"]);
+    return this.#queue(frame, body, () => true);
   }
 
   /** Handles an event with a piece of text at `path`. */

@@ -106,9 +106,9 @@ describe.each(STREAMS)("createStreamRepairer for %s", (api) => {
     const stream = answerStream(api, chunked(4, `Hi. ${LEAK}`));
     const cut = stream.slice(0, stream.indexOf(CLOSING[api]));
     const whole = cut.slice(0, cut.lastIndexOf("\n\n") + 2);
-    const broken = run(api, whole);
-    expect(broken.text).toBe(whole);
-    expect(broken.repairer.leaks).toMatchObject([{ result: "left", reason: "aborted" }]);
+    const aborted = run(api, whole);
+    expect(aborted.text).toBe(whole);
+    expect(aborted.repairer.leaks).toMatchObject([{ result: "left", reason: "aborted" }]);
     const error = ERROR[api];
     const failed = run(api, whole + error);
     expect(failed.text).toBe(whole + error);
@@ -235,8 +235,8 @@ describe("createStreamRepairer for items of Responses", () => {
     const out: Uint8Array[] = [];
     for (const frame of frames) {
       out.push(...repairer.push(frame));
-      const sign = repairer.keepAlive();
-      if (sign !== undefined) out.push(sign);
+      const keepAlive = repairer.keepAlive();
+      if (keepAlive !== undefined) out.push(keepAlive);
     }
     const found = events(Buffer.concat(out).toString());
     expect(found.map(({ sequence_number }) => sequence_number)).toEqual(found.map((_, at) => at));

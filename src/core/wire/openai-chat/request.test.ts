@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeRequest } from "./request.ts";
 
-const made = (id: string, name = "bash", args: unknown = '{"command":"ls"}'): object => ({
+const toolCall = (id: string, name = "bash", args: unknown = '{"command":"ls"}'): object => ({
   id,
   type: "function",
   function: { name, arguments: args },
@@ -46,7 +46,12 @@ describe("decodeRequest of Chat Completions", () => {
   it("pairs calls with results that are a string, parts or empty", () => {
     const parts = [{ type: "text", text: "from qwen" }];
     expect(
-      calls(assistant(made("a"), made("b"), made("c")), result("b", parts), result("a", "text"), result("c")),
+      calls(
+        assistant(toolCall("a"), toolCall("b"), toolCall("c")),
+        result("b", parts),
+        result("a", "text"),
+        result("c"),
+      ),
     ).toMatchObject([
       { id: "a", n: 0, name: "bash", arguments: '{"command":"ls"}', result: { content: "text" } },
       { id: "b", n: 0, name: "bash", arguments: '{"command":"ls"}', result: { content: parts } },
@@ -57,9 +62,9 @@ describe("decodeRequest of Chat Completions", () => {
   it("numbers the calls of a repeated id and gives each its own result", () => {
     expect(
       calls(
-        assistant(made("call_0", "read")),
+        assistant(toolCall("call_0", "read")),
         result("call_0", "one"),
-        assistant(made("call_0", "bash")),
+        assistant(toolCall("call_0", "bash")),
         result("call_0", "two"),
       ),
     ).toMatchObject([
@@ -69,10 +74,10 @@ describe("decodeRequest of Chat Completions", () => {
   });
 
   it("ignores a second result for one call, sent by a client that ran it twice", () => {
-    expect(calls(assistant(made("a")), result("a", "first"), result("a", "second"))).toMatchObject([
+    expect(calls(assistant(toolCall("a")), result("a", "first"), result("a", "second"))).toMatchObject([
       { id: "a", n: 0, result: { content: "first" } },
     ]);
-    expect(calls(assistant(made("a")), result("a", "first"), result("a", "second"))).toHaveLength(1);
+    expect(calls(assistant(toolCall("a")), result("a", "first"), result("a", "second"))).toHaveLength(1);
   });
 
   it("returns a result whose call is missing", () => {
@@ -100,7 +105,7 @@ describe("decodeRequest of Chat Completions", () => {
   it("returns the first user text and the first assistant turn", () => {
     const first = { role: "user", content: [{ type: "text", text: "do it" }] };
     expect(decodeRequest({ messages: [first] })).not.toHaveProperty("firstTurn");
-    expect(decodeRequest({ messages: [first, assistant(made("a"), made("b", "read"))] })?.firstTurn).toBe(
+    expect(decodeRequest({ messages: [first, assistant(toolCall("a"), toolCall("b", "read"))] })?.firstTurn).toBe(
       "a bash\nb read",
     );
     expect(decodeRequest({ messages: [first, { role: "assistant", content: "Hello\n there " }] })?.firstTurn).toBe(

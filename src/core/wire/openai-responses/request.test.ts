@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { decodeRequest } from "./request.ts";
 
 const calls = (...input: readonly unknown[]): unknown => decodeRequest({ input })?.calls;
-const made = (call_id: string, more: object = {}): object => ({
+const functionCall = (call_id: string, more: object = {}): object => ({
   type: "function_call",
   id: `fc_${call_id}`,
   call_id,
@@ -44,7 +44,12 @@ describe("decodeRequest of Responses", () => {
 
   it("pairs call and output by call_id, never by the ids of the items", () => {
     expect(
-      calls(user, made("call_a", { id: "call_b" }), made("call_b", { id: "call_a" }), output("call_a", "A")),
+      calls(
+        user,
+        functionCall("call_a", { id: "call_b" }),
+        functionCall("call_b", { id: "call_a" }),
+        output("call_a", "A"),
+      ),
     ).toMatchObject([
       { id: "call_a", n: 0, name: "bash", arguments: '{"cmd":"ls"}', result: { content: "A" } },
       { id: "call_b", n: 0, name: "bash", arguments: '{"cmd":"ls"}', unanswered: true },
@@ -52,7 +57,7 @@ describe("decodeRequest of Responses", () => {
   });
 
   it("preserves arguments as the text the model wrote, valid or not", () => {
-    expect(calls(made("a", { arguments: '{"cmd":' }))).toMatchObject([{ arguments: '{"cmd":' }]);
+    expect(calls(functionCall("a", { arguments: '{"cmd":' }))).toMatchObject([{ arguments: '{"cmd":' }]);
   });
 
   it("reads custom tools with text input and text or parts as output", () => {
@@ -112,11 +117,11 @@ describe("decodeRequest of Responses", () => {
   it("marks calls as unanswered once the conversation continues, but not those at its end", () => {
     const marks = (...input: readonly object[]): unknown =>
       decodeRequest({ input })?.calls.map(({ id, unanswered }) => [id, unanswered]);
-    expect(marks(user, made("a"), made("b"))).toEqual([
+    expect(marks(user, functionCall("a"), functionCall("b"))).toEqual([
       ["a", undefined],
       ["b", undefined],
     ]);
-    expect(marks(user, made("a"), made("b"), output("b"), user)).toEqual([
+    expect(marks(user, functionCall("a"), functionCall("b"), output("b"), user)).toEqual([
       ["a", true],
       ["b", undefined],
     ]);
@@ -125,10 +130,10 @@ describe("decodeRequest of Responses", () => {
   it("numbers the calls of a repeated id, and ignores a second output", () => {
     expect(
       calls(
-        made("call_0"),
+        functionCall("call_0"),
         output("call_0", "one"),
         output("call_0", "again"),
-        made("call_0"),
+        functionCall("call_0"),
         output("call_0", "two"),
       ),
     ).toMatchObject([
@@ -169,7 +174,9 @@ describe("decodeRequest of Responses", () => {
       { name: "functions.exec" },
       { name: "found", parameters },
     ]);
-    expect(calls(made("a", { name: "search", namespace: "mcp__docs" }))).toMatchObject([{ name: "mcp__docs.search" }]);
+    expect(calls(functionCall("a", { name: "search", namespace: "mcp__docs" }))).toMatchObject([
+      { name: "mcp__docs.search" },
+    ]);
   });
 
   it("returns the first user text and the first turn of the model", () => {
@@ -178,14 +185,14 @@ describe("decodeRequest of Responses", () => {
     expect(decodeRequest({ input: [developer, user] })).toMatchObject({ firstUserText: "do it" });
     expect(decodeRequest({ input: [developer, user] })).not.toHaveProperty("firstTurn");
     expect(decodeRequest({ input: [user, said, user] })?.firstTurn).toBe("so be it");
-    expect(decodeRequest({ input: [user, { type: "reasoning" }, said, made("a"), output("a")] })?.firstTurn).toBe(
-      "a bash",
-    );
+    expect(
+      decodeRequest({ input: [user, { type: "reasoning" }, said, functionCall("a"), output("a")] })?.firstTurn,
+    ).toBe("a bash");
   });
 
   it("returns the same first turn whether outputs follow each call or all of them", () => {
-    const together = [user, made("a"), made("b"), output("a"), output("b")];
-    const each = [user, made("a"), output("a"), made("b"), output("b")];
+    const together = [user, functionCall("a"), functionCall("b"), output("a"), output("b")];
+    const each = [user, functionCall("a"), output("a"), functionCall("b"), output("b")];
     expect(decodeRequest({ input: each })?.firstTurn).toBe(decodeRequest({ input: together })?.firstTurn);
   });
 });

@@ -19,7 +19,7 @@ const DELTAS = new Set([
   "response.custom_tool_call_input.delta",
   "response.output_text.delta",
 ]);
-const WHOLES = new Map([
+const DONE_FIELDS = new Map([
   ["response.function_call_arguments.done", "arguments"],
   ["response.custom_tool_call_input.done", "input"],
   ["response.output_text.done", "text"],
@@ -60,8 +60,9 @@ export function createStreamDecoder(): StreamDecoder {
     else if (type === "error") error = errorText(isObject(event.error) ? event.error : { ...event, type: undefined });
     else if (DELTAS.has(type) && typeof event.delta === "string") partsOf(event)?.push(event.delta);
     else {
-      const whole = event[WHOLES.get(type) ?? ""];
-      if (WHOLES.has(type) && typeof whole === "string") partsOf(event)?.splice(0, Number.POSITIVE_INFINITY, whole);
+      const completeText = event[DONE_FIELDS.get(type) ?? ""];
+      if (DONE_FIELDS.has(type) && typeof completeText === "string")
+        partsOf(event)?.splice(0, Number.POSITIVE_INFINITY, completeText);
     }
   };
 

@@ -1,5 +1,5 @@
 /** The part of a body that was read, and the reader for the remainder. */
-export interface WholeBody {
+export interface BufferedBody {
   readonly chunks: readonly Uint8Array<ArrayBuffer>[];
   /** The complete text; undefined if the body is too large, aborted, or not valid UTF-8. */
   readonly text: string | undefined;
@@ -10,7 +10,7 @@ export interface WholeBody {
 }
 
 /** Reads a body to its end, or until it exceeds the limit. */
-export async function readWhole(body: ReadableStream<Uint8Array<ArrayBuffer>>, limit: number): Promise<WholeBody> {
+export async function bufferBody(body: ReadableStream<Uint8Array<ArrayBuffer>>, limit: number): Promise<BufferedBody> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   const reader = body.getReader();
   // Invalid UTF-8 would not survive decoding and encoding.
@@ -41,7 +41,7 @@ function decoded(before: string | undefined, next: () => string): string | undef
 }
 
 /** Replays the body unchanged: the chunks read so far, then the remainder or the failure. */
-export function replayBody({ chunks, remainder, failure }: WholeBody): ReadableStream<Uint8Array<ArrayBuffer>> {
+export function replayBody({ chunks, remainder, failure }: BufferedBody): ReadableStream<Uint8Array<ArrayBuffer>> {
   let at = 0;
   return new ReadableStream(
     {
