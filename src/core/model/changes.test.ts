@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { callSeen, FAILED, lines, NOON, OK, result } from "../../../test/support/observations.ts";
-import { createMemoryStore } from "../../store/memory/memory-store.ts";
+import { createTestStore } from "../../../test/support/test-store.ts";
 import type { CallObservation } from "./observation.ts";
 
 const seen = (n: number, fields: Partial<CallObservation> = {}): CallObservation =>
@@ -13,7 +13,7 @@ const seen = (n: number, fields: Partial<CallObservation> = {}): CallObservation
 
 /** How many calls each batch moved the live counters by. */
 async function counted(...batches: readonly (readonly CallObservation[])[]): Promise<readonly number[]> {
-  const store = createMemoryStore();
+  const store = createTestStore();
   const moved: number[] = [];
   for (const batch of batches) {
     const applied = await store.apply({ journal: "j", position: "1", live: true, lines: lines(...batch) });
@@ -45,7 +45,7 @@ describe("the live counters", () => {
 
 describe("events", () => {
   it("tell a session once, a call when it is first seen, and its outcome when it settles or is judged anew", async () => {
-    const store = createMemoryStore();
+    const store = createTestStore();
     const apply = async (observation: CallObservation): Promise<void> => {
       await store.apply({ journal: "j", position: "1", live: true, lines: lines(observation) });
     };

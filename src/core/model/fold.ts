@@ -192,15 +192,15 @@ function upsert<T>(
 }
 
 /**
- * The settled records of a batch: those whose twins in other threads a store must look for. Given what was loaded, those of which the batch told nothing
- * new are left out: they were looked for when it was new.
+ * The settled records of a batch whose copies in other threads the store must look up. Records that the batch left
+ * unchanged are omitted: their copies were looked up when they changed.
  */
-export function settledRecords(folded: Folded, loaded?: Loaded): readonly CallRecord[] {
+export function settledRecords(folded: Folded, loaded: Loaded): readonly CallRecord[] {
   const settled: CallRecord[] = [];
   for (const { before, after } of folded.groups.values()) {
     for (const record of after) {
       if (recordStatus(record) === "pending" || record.facts.wire_result === undefined) continue;
-      if (loaded !== undefined && before.includes(record) && !isThreadMoved(folded, loaded, record)) continue;
+      if (before.includes(record) && !isThreadMoved(folded, loaded, record)) continue;
       settled.push(record);
     }
   }
