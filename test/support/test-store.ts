@@ -10,8 +10,8 @@ export interface TestStore extends Store {
 }
 
 /**
- * An empty SQLite store in memory and without a worker thread. Its methods are own properties, so a test can spread it and
- * override some. Creating one takes some 20 ms: property tests share one and use a new project for each run.
+ * An empty SQLite store in memory and without a worker thread. Its methods are own properties, so a test can spread it
+ * and override some. Creating one takes some 20 ms: property tests share one and use a new project for each run.
  */
 export function createTestStore(): TestStore {
   const db = new Database(IN_MEMORY);

@@ -153,7 +153,7 @@ function windowOf({ calls, whole }: Tail, { from }: ThreadChange): ThreadWindow<
 /** The calls of the thread once the change is written. */
 function nextCalls(
   calls: readonly CachedCall[],
-  { now, gone, from }: ThreadChange,
+  { now, removed: gone, from }: ThreadChange,
   moves: readonly LinkMove[],
 ): readonly CachedCall[] {
   const linked = new Map(moves.map(({ id, after }) => [id, after]));
