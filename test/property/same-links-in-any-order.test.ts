@@ -128,7 +128,7 @@ describe("the links of a thread", () => {
           return { call: one, links: early ? { ...rest, recovered_by } : rest };
         });
         const stretch = { atLeast: calls.length - from, complete: true, gone: new Set<string>() };
-        const moves = relink(before, known.slice(from), stretch).moves;
+        const moves = relink(before, known.slice(from), stretch).changes;
         const again = new Map(moves.map(({ id, after }) => [id, after]));
         for (const [at, { id }] of calls.entries()) {
           if (at >= from) expect(again.get(id)).toEqual(whole[at]);

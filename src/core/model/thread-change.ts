@@ -6,7 +6,7 @@ import {
   orderOf,
   type ThreadOrder,
 } from "../score/chain-call.ts";
-import { type LinkMove, relink } from "../score/relink.ts";
+import { type NewLinks, relink } from "../score/relink.ts";
 import { type Hasher, recordId, type ThreadKey, threadKeyText } from "./call-key.ts";
 import type { CallLinks } from "./call-links.ts";
 import type { CallRecord } from "./call-record.ts";
@@ -139,7 +139,7 @@ export function relinkThread(
 export function relinkPlaces(
   { now, removed: gone, until }: ThreadChange,
   { before, after, complete }: ThreadWindow<LinkedOrderedCall>,
-): readonly LinkMove[] | undefined {
+): readonly NewLinks[] | undefined {
   const last = after.at(-1);
   if (!complete && (last === undefined || compareOrder(last.order, until) < 0)) return undefined;
   // Changed calls are never in `before`, which ends where the change starts.
@@ -152,10 +152,10 @@ export function relinkPlaces(
   });
   for (const [id, { call, order }] of now) places.push({ call, order, links: previous.get(id)?.links });
   places.sort((a, b) => compareOrder(a.order, b.order));
-  const { moves, settled } = relink(before, places, {
+  const { changes: moves, settled } = relink(before, places, {
     atLeast: places.filter(({ order }) => compareOrder(order, until) <= 0).length,
     complete,
-    gone,
+    removed: gone,
   });
   return settled ? moves : undefined;
 }
