@@ -1,11 +1,11 @@
-/** How one of the systems that are told of every call is doing. */
+/** The state of the export to one target. */
 export interface TargetStatus {
   readonly target: string;
   readonly waiting: number;
-  /** When the oldest waiting item was put in, in ms; null with nothing waiting. */
+  /** When the oldest queued item was added, in ms; null if the queue is empty. */
   readonly oldest: number | null;
-  /** Why nothing goes out at the moment. */
+  /** Why the export is failing; null if it is not. */
   readonly problem: string | null;
-  /** Nothing is wrong: the target asked to be left alone for a while. */
+  /** Whether the target only throttles the export. */
   readonly busy: boolean;
 }

@@ -35,7 +35,7 @@ export interface TrafficListener {
   requestStarted(): void;
   requestEnded(upstream: string, status: number): void;
   /** The first byte of an answer was handed on: how much later than without us. */
-  answerBegan(addedSeconds: number): void;
+  responseStarted(addedSeconds: number): void;
   refused(status: number): void;
 }
 
@@ -193,7 +193,7 @@ function pass(request: IncomingMessage, response: ServerResponse, admitted: Admi
     },
     onUpstream: (upstream) => options.own.watch(upstream),
     arrivedAt,
-    onFirstByte: (addedMs) => traffic.answerBegan(addedMs / 1000),
+    onFirstByte: (addedMs) => traffic.responseStarted(addedMs / 1000),
     tap: reader && new ContainedTap(reader, (error) => onFailure("recording", error)),
     rewrite,
     boundary,

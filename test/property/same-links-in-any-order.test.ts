@@ -127,7 +127,7 @@ describe("the links of a thread", () => {
           const early = recovered_by !== undefined && Number(recovered_by.slice(1)) < from;
           return { call: one, links: early ? { ...rest, recovered_by } : rest };
         });
-        const stretch = { atLeast: calls.length - from, complete: true, gone: new Set<string>() };
+        const stretch = { atLeast: calls.length - from, complete: true, removed: new Set<string>() };
         const moves = relink(before, known.slice(from), stretch).changes;
         const again = new Map(moves.map(({ id, after }) => [id, after]));
         for (const [at, { id }] of calls.entries()) {

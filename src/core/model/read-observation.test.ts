@@ -115,7 +115,7 @@ describe("a journal line", () => {
     [{ size_bytes: null }, "size_bytes is not a number"],
     [{ message_count: "3" }, "message_count is not a number"],
     [{ conversation: {} }, "conversation is not a string"],
-  ])("with a request causes a rejection with the name of the field: %j", (fields, expected) => {
+  ])("causes a rejection of a request with the name of the field: %j", (fields, expected) => {
     expect(reason({ ...requestSeen(), ...fields })).toBe(expected);
   });
 
@@ -129,7 +129,7 @@ describe("a journal line", () => {
     [{ held: { counts: { call_0: "2" } } }, "held.counts are not counts"],
     [{ held: { asked: { prompt: "p" } } }, "held.asked has no count"],
     [{ held: { asked: { count: 1, workflow: 7 } } }, "held.asked.workflow is not a string"],
-  ])("with a response causes a rejection with the name of the field: %j", (fields, expected) => {
+  ])("causes a rejection of a response with the name of the field: %j", (fields, expected) => {
     expect(reason({ ...response, ...fields })).toBe(expected);
   });
 });

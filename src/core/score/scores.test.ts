@@ -38,7 +38,7 @@ describe("the scores of a call", () => {
     expect(listScores("o", undefined)).toEqual([]);
   });
 
-  it("have an id that depends only on the record id and the name", () => {
+  it("derive their ids from the record id and the name only", () => {
     expect(scoreId("0123456789abcdef", "tool_success")).toBe("0123456789abcdef-tool_success");
     expect(listScores("o1", scoreCall({ status: "ok" }))).toEqual([
       { id: "o1-tool_success", name: "tool_success", data_type: "BOOLEAN", value: 1 },

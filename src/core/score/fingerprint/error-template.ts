@@ -54,7 +54,7 @@ export function withoutQuotes(text: string): string {
   let written = "";
   let from = 0;
   for (let at = text.search(OPENING); at !== -1 && at < text.length; ) {
-    const end = isWordChar(text, at - 1) ? -1 : endOf(text, at + 1, CLOSING.get(text.charAt(at)) as string);
+    const end = isWordChar(text, at - 1) ? -1 : findClosing(text, at + 1, CLOSING.get(text.charAt(at)) as string);
     if (end !== -1) {
       written += `${text.slice(from, at)}<quoted>`;
       from = end + 1;
@@ -68,7 +68,7 @@ export function withoutQuotes(text: string): string {
 const OPENING = /["'`\u201c\u2018\u00ab\u201e]/;
 const OPENING_FROM = new RegExp(OPENING, "g");
 
-function endOf(text: string, start: number, closing: string): number {
+function findClosing(text: string, start: number, closing: string): number {
   const limit = Math.min(text.length, start + MAX_QUOTE_CHARS);
   for (let at = start; at < limit; at += 1) {
     const char = text.charAt(at);

@@ -23,7 +23,7 @@ describe("the accuracy of the workflow", () => {
     expect(share([...UNSEEN_WORKFLOW_PROMPTS, ...THIRD_WORKFLOW_PROMPTS])).toBeGreaterThanOrEqual(0.8);
   });
 
-  it("equals the figures in docs/workflow.md", () => {
+  it("equals the numbers in docs/workflow.md", () => {
     const page = readFileSync(new URL("../../../../docs/workflow.md", import.meta.url), "utf8");
     for (const workflow of WORKFLOWS) {
       const labelled = WORKFLOW_PROMPTS.filter((one) => one.workflow === workflow);
@@ -45,14 +45,11 @@ describe("a workflow match", () => {
     expect(classifyWorkflow("修复登录页面").rule).toBe("part:修复");
   });
 
-  it.each(["", "   \n", "yes", "ok, go on", "2", "👍"])(
-    "is other for %j, which asks for nothing of its own",
-    (prompt) => {
-      expect(classifyWorkflow(prompt).workflow).toBe("other");
-    },
-  );
+  it.each(["", "   \n", "yes", "ok, go on", "2", "👍"])("reports other for %j, which contains no request", (prompt) => {
+    expect(classifyWorkflow(prompt).workflow).toBe("other");
+  });
 
-  it("has a higher confidence for explicit words than for a hint", () => {
+  it("reports a higher confidence for explicit words than for a hint", () => {
     const [plain, hint] = ["refactor the parser", "the list and the map"].map(
       (one) => classifyWorkflow(one).confidence,
     );
@@ -62,7 +59,7 @@ describe("a workflow match", () => {
 });
 
 describe("text that does not count", () => {
-  it("includes the words of a path", () => {
+  it("includes the segments of a path", () => {
     expect(classifyWorkflow("add a button to src/fix/bug/crash/error.tsx").workflow).toBe("feature");
   });
 

@@ -3,7 +3,7 @@ import { WORKFLOWS, type Workflow } from "./workflow.ts";
 /** One phrase of a table, with its workflow and weight. */
 export interface Phrase {
   readonly words: readonly string[];
-  /** Whether the last word is a prefix. */
+  /** Whether the phrase ends with a prefix instead of a word. */
   readonly open: boolean;
   readonly workflow: Workflow;
   readonly weight: number;
