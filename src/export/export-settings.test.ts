@@ -26,7 +26,7 @@ describe("settings for Langfuse", () => {
       "LANGFUSE_HOST is not an http or https URL.",
     );
     expect(() => langfuseSettings({ ...KEYS, LANGFUSE_TRACING_ENVIRONMENT: "langfuse-x" })).toThrow(
-      "LANGFUSE_TRACING_ENVIRONMENT must be",
+      "LANGFUSE_TRACING_ENVIRONMENT must contain",
     );
   });
 });
@@ -52,7 +52,7 @@ describe("settings for OTLP", () => {
     expect(() => otlpSettings({})).toThrow("needs OTEL_EXPORTER_OTLP_ENDPOINT");
     expect(() =>
       otlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4317", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }),
-    ).toThrow("use http/json");
+    ).toThrow("Use http/json");
   });
   it("use the service name of the OpenTelemetry variables", () => {
     expect(
